@@ -1,0 +1,18 @@
+# find_package(sluice) gives sluice::sluice: the library with sensors, cost model and config.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS sluice sluice_api sluice_governor sluice_sensors sluice_costmodel sluice_embed
+                sluice_config sluice_metrics_options sluice_service_options
+        EXPORT sluice)
+install(DIRECTORY include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
+install(EXPORT sluice NAMESPACE sluice:: FILE sluice-targets.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sluice)
+configure_package_config_file(cmake/sluice-config.cmake.in sluice-config.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sluice)
+write_basic_package_version_file(sluice-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/sluice-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sluice)
+if(SLUICE_COMMAND)
+  install(TARGETS sluice_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sluice/governor.h"
+#include "sluice/options.h"
+#include "sluice/sensor.h"
+
+namespace sluice {
+
+/// The parts of a governor for this host, built from options and ready to be put together, with
+/// embedder's sensors added to the list at will.
+struct Assembly {
+  GovernorOptions options;
+  std::vector<Sensor> sensors;
+  CostModel cost_model;
+};
+
+/// The CPUs that this process may use: those online, less where affinity or a cgroup's quota
+/// leaves fewer, then perhaps a fraction. At least a hundredth.
+double usable_cpus();
+
+/// The options in a sluice.yaml that are the governor's. Throws std::invalid_argument with all
+/// that is wrong with the file, a line each: `file:line:column: message`.
+Options read_options(const std::string& path);
+
+/// Looks at the host and builds the parts. Throws std::invalid_argument for options that cannot
+/// work here, naming the field.
+Assembly assemble(const Options& options);
+
+/// A governor of this host, the shortest way: `auto governor = sluice::govern_this_host();`
+std::unique_ptr<Governor> govern_this_host(const Options& options = {},
+                                           GovernorEvents events = {});
+
+}  // namespace sluice

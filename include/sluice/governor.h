@@ -1,0 +1,104 @@
+#pragma once
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sluice/job.h"
+#include "sluice/options.h"
+#include "sluice/permit.h"
+#include "sluice/refusal.h"
+#include "sluice/sensor.h"
+#include "sluice/status.h"
+#include "sluice/work_source.h"
+
+namespace sluice {
+
+/// A submitted job whose admission is still to come. The future ends with a permit, or with the
+/// refusal that ended the wait (cancelled, draining).
+struct Submitted {
+  JobId id;
+  std::future<Admission> admission;
+};
+
+/// Takes the end of a wait: the permit, or the refusal that ended it. Called once, on the
+/// admission thread or, at shutdown, on the thread that destroys the governor, without any lock
+/// held. It must not block for long, and must not destroy the governor.
+using OnAdmission = std::function<void(JobId, Admission)>;
+
+/// Told whether this executor takes work, and why not. Called on the admission thread, strictly
+/// alternating, the first call after the start.
+using OnAccepting = std::function<void(bool accepting, const std::string& reason)>;
+
+/// Told of what a person may want to log; called without any lock held. May be left empty.
+struct GovernorEvents {
+  OnAccepting on_accepting;
+  std::function<void(const WindowChange&)> on_window;      ///< Window thread.
+  std::function<void(const SensorStatus&)> on_sensor;      ///< Window thread: red, green, failure.
+};
+
+/// Decides how much work this host takes on. Two threads: one reads the sensors and moves the
+/// window, one starts jobs. All methods are thread-safe and none waits for a sensor or a job.
+class Governor {
+ public:
+  /// Reads the sensors once, then starts the threads. `work_sources` are told of registration
+  /// in their order. Throws std::invalid_argument for options out of range or two sensors of one
+  /// name, and std::system_error where no thread can be started.
+  Governor(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model,
+           GovernorEvents events = {},
+           std::vector<std::shared_ptr<WorkSource>> work_sources = {});
+
+  /// Deregisters, refuses what pends with `draining`, and joins the threads. Permits that are
+  /// still out stay valid and may be returned later.
+  ~Governor();
+
+  Governor(const Governor&) = delete;
+  Governor& operator=(const Governor&) = delete;
+
+  /// Admits the job now or says why not. Never overtakes: while a job of the same or a higher
+  /// priority pends, it is refused with `behind`. Does not allocate.
+  Admission try_admit(const JobRequest& job);
+
+  /// Queues the job; `on_admission` gets the end of its wait. A refusal (impossible, draining,
+  /// max_pending) means that it was not queued and `on_admission` will not be called.
+  std::variant<JobId, Refusal> submit(JobRequest job, OnAdmission on_admission);
+
+  /// The same with a future.
+  std::variant<Submitted, Refusal> submit(JobRequest job);
+
+  /// Takes a pending job back: its wait ends with `cancelled`. False if it does not pend.
+  bool cancel(JobId id);
+
+  /// Stops and restarts admission; running jobs go on. Both return at once, and no job is
+  /// admitted between the return of `pause` and the next `resume`.
+  void pause();
+  void resume();
+
+  /// Admits no more: submits are refused, what pends waits on with `draining`, what runs ends by
+  /// itself. `resume` takes it back.
+  void drain();
+
+  /// Blocks until nothing runs and, unless draining, nothing pends.
+  void wait_until_idle();
+
+  /// Replaces options, sensors and cost model at once; jobs that run or pend are kept. Throws
+  /// std::invalid_argument and changes nothing where the constructor would have thrown.
+  void reload(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model);
+
+  Status status() const;
+
+  /// All jobs, running ones first in order of admission, then pending ones in order.
+  std::vector<JobView> jobs() const;
+
+  /// One job; none if it never was, or is over.
+  std::optional<JobView> job(JobId id) const;
+
+ private:
+  std::shared_ptr<GovernorState> state_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "sluice/reading.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// What a red sensor does. `congestion`: stops admission and cuts the window, and its headroom
+/// limits growth. `gate`: stops admission and freezes the window.
+enum class Acts { congestion, gate };
+
+/// What a sensor counts as while it cannot be read or its reading is older than `max_age`.
+/// `hold`: its last verdict, and the window does not grow. `red`, `green`: that. `ignore`: as if
+/// the sensor did not exist.
+enum class OnError { hold, red, green, ignore };
+
+/// How the readings of one sensor are judged.
+struct SensorPolicy {
+  Acts acts = Acts::gate;
+  /// Red at pressure >= 1, green again only below this; (0, 1], where 1 switches hysteresis off.
+  double resume = 0.9;
+  OnError on_error = OnError::hold;
+  Duration max_age = std::chrono::seconds(10);  ///< > 0
+};
+
+/// A sensor measures one thing. `measure` is called from the window thread only, must not block
+/// (wrap it with `in_worker` of sensors/worker.h if it can) and may throw: an exception counts as
+/// a failed reading with its text.
+struct Sensor {
+  std::string name;  ///< Unique within a governor; [a-z0-9_]+.
+  SensorPolicy policy;
+  std::function<Measurement(TimePoint now)> measure;
+};
+
+std::string_view to_string(Acts acts);
+std::string_view to_string(OnError on_error);
+
+}  // namespace sluice

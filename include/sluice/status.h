@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/job.h"
+#include "sluice/options.h"
+#include "sluice/reading.h"
+#include "sluice/refusal.h"
+#include "sluice/sensor.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// What moved the window.
+enum class WindowCause { slow_start, growth, red, idle_restart, reload };
+
+/// One change of the window.
+struct WindowChange {
+  TimePoint at;
+  Points from;
+  Points to;
+  WindowCause cause = WindowCause::slow_start;
+  std::string sensor;  ///< For `red`: the worst sensor. Otherwise empty.
+};
+
+/// One sensor at one instant.
+struct SensorStatus {
+  std::string name;
+  SensorPolicy policy;
+  bool red = false;    ///< The verdict after hysteresis and `on_error`.
+  bool up = false;     ///< The last attempt to read it worked.
+  bool fresh = false;  ///< Up, and the reading is not older than `max_age`.
+  bool ignored = false;  ///< Not fresh, and its policy says to go on without it.
+  std::optional<Reading> reading;  ///< The last good one.
+  TimePoint taken;                 ///< When that was.
+  std::string failure;             ///< Why the last attempt failed; empty while up.
+  std::uint64_t failures = 0;      ///< Attempts that failed since start.
+  Duration read_duration{0};       ///< What the last attempt took on the window thread.
+};
+
+/// A histogram with cumulative counts left to the exporter: `counts[i]` holds what is <=
+/// `bounds[i]` and above the bound before; the last count holds what is above every bound.
+template <std::size_t N>
+struct Histogram {
+  std::array<std::uint64_t, N + 1> counts{};
+  double sum = 0;  ///< seconds
+};
+
+/// Bounds in seconds. Most waits are milliseconds or minutes; jobs last seconds to hours.
+inline constexpr std::array<double, 10> kWaitBounds{.005, .05, .25, 1, 5, 15, 60, 180, 600, 1800};
+inline constexpr std::array<double, 8> kDurationBounds{10, 30, 60, 300, 900, 1800, 3600, 7200};
+
+inline constexpr std::size_t kOutcomes = 4;       ///< Values of `Outcome`.
+inline constexpr std::size_t kRefusalCodes = 8;   ///< Values of `RefusalCode`.
+inline constexpr std::size_t kWindowCauses = 5;   ///< Values of `WindowCause`.
+
+/// What happened since the governor started; never decreases. Arrays are indexed by the enum.
+struct Counters {
+  std::uint64_t submitted = 0;
+  std::uint64_t admitted = 0;
+  std::array<std::uint64_t, kOutcomes> finished{};      ///< Jobs that ran, by outcome.
+  std::uint64_t cancelled = 0;                          ///< Jobs that never ran.
+  std::array<std::uint64_t, kRefusalCodes> rejected{};  ///< Refused for good: try_admit and submit.
+  std::array<std::uint64_t, kWindowCauses> window_increases{};
+  std::array<std::uint64_t, kWindowCauses> window_decreases{};
+  std::uint64_t registrations = 0;
+  std::array<std::uint64_t, kRefusalCodes> deregistrations{};  ///< By what made it full.
+  Histogram<kWaitBounds.size()> wait;          ///< Seconds from submit to admission.
+  Histogram<kDurationBounds.size()> duration;  ///< Seconds from admission to finish.
+};
+
+/// Everything about a governor but its single jobs, at one instant.
+struct Status {
+  TimePoint now;
+  Law law = Law::adaptive;
+  Points size, usage, minimum, maximum;
+  std::optional<Points> threshold;  ///< Where slow start ends; none under `rfc`.
+  std::size_t running = 0, pending = 0, starting = 0;
+  Points pending_cost;
+  std::optional<TimePoint> oldest_arrival;  ///< Of the pending job that waits longest.
+  bool registered = false, paused = false, draining = false;
+  std::optional<Refusal> limiting;  ///< Why the first job in line waits; none if none waits.
+  std::optional<WindowChange> last_change;
+  std::vector<SensorStatus> sensors;
+  Counters counters;
+};
+
+std::string_view to_string(WindowCause cause);
+std::string_view to_string(Law law);
+std::string_view to_string(Unit unit);
+
+}  // namespace sluice
