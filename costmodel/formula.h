@@ -1,0 +1,18 @@
+#pragma once
+
+#include "sluice/job.h"
+#include "sluice/options.h"
+
+namespace sluice {
+
+/// base + per_node x inventory, at least `minimum` and at most `kMostPoints`.
+/// Source: "Zuul executor congestion control", mailing-list post of 2018-01-16, with 5 and 5.
+///
+/// Mind that inventory 0 is the cheapest job there is by this formula, although a job without
+/// nodes of its own does all its work on the executor: such jobs should say their cost.
+Points formula(const CostOptions& options, int inventory);
+
+/// The formula as a cost model.
+CostModel formula_model(const CostOptions& options);
+
+}  // namespace sluice

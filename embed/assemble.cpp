@@ -1,0 +1,44 @@
+#include <stdexcept>
+#include <utility>
+
+#include "config/config.h"
+#include "costmodel/formula.h"
+#include "sensors/build_sensors.h"
+#include "sensors/host.h"
+#include "sluice/embed.h"
+
+namespace sluice {
+
+double usable_cpus() { return look_at_host(HostPaths{}).cpus_usable; }
+
+Options read_options(const std::string& path) {
+  ConfigResult result = read_config(path, usable_cpus());
+  if (auto* config = std::get_if<Config>(&result)) return std::move(config->governing);
+  std::string message;
+  for (const ConfigError& error : std::get<std::vector<ConfigError>>(result)) {
+    message += (message.empty() ? "" : "\n") + to_string(error);
+  }
+  throw std::invalid_argument(message);
+}
+
+Assembly assemble(const Options& options) {
+  const HostPaths paths;
+  const HostFacts host = look_at_host(paths);
+  Assembly assembly;
+  assembly.options.window = settle(options.window, host.cpus_usable);
+  assembly.options.max_pending = options.max_pending;
+  assembly.options.starting = options.starting_presence;
+  assembly.options.starting_most = options.starting.most_on(host.cpus_usable);
+  assembly.options.starting_floor = options.starting.floor_on(host.cpus_usable);
+  assembly.sensors = build_sensors(options.sensors, host, paths, options.state_dir);
+  assembly.cost_model = formula_model(options.cost);
+  return assembly;
+}
+
+std::unique_ptr<Governor> govern_this_host(const Options& options, GovernorEvents events) {
+  Assembly assembly = assemble(options);
+  return std::make_unique<Governor>(std::move(assembly.options), std::move(assembly.sensors),
+                                    std::move(assembly.cost_model), std::move(events));
+}
+
+}  // namespace sluice

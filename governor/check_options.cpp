@@ -1,0 +1,78 @@
+#include "governor/check_options.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+namespace sluice {
+namespace {
+
+struct Rule {
+  bool holds;
+  const char* message;
+};
+
+void check_window(const WindowParameters& window) {
+  const Rule rules[] = {
+      {window.minimum >= Points{1}, "window.minimum must be at least 1 point"},
+      {window.maximum <= kMostPoints, "window.maximum must be at most 16777215 points"},
+      {window.minimum <= window.maximum, "window.minimum must not be above window.maximum"},
+      {window.initial >= window.minimum && window.initial <= window.maximum,
+       "window.initial must be between window.minimum and window.maximum"},
+      {window.step >= Points{1}, "window.step must be at least 1 point"},
+      {window.increase_above > 0 && window.increase_above <= 1,
+       "window.increase_above must be above 0 and at most 1"},
+      {window.interval > Duration{0}, "window.interval must be above 0"},
+      {window.round >= Duration{0}, "window.round must not be negative"},
+      {window.cut_settle >= Duration{0}, "window.cut_settle must not be negative"},
+      {window.idle_restart >= Duration{0}, "window.idle_restart must not be negative"},
+      {window.dwell >= Duration{0}, "window.dwell must not be negative"},
+      {window.cut_gain > 0 && window.cut_gain <= 1,
+       "window.cut_gain must be above 0 and at most 1"},
+      {window.hard >= 1, "window.hard must be at least 1"},
+  };
+  for (const Rule& rule : rules) {
+    if (!rule.holds) throw std::invalid_argument(rule.message);
+  }
+}
+
+bool is_sensor_name(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+void check_sensor(const Sensor& sensor) {
+  const std::string path = "sensors." + sensor.name;
+  if (!is_sensor_name(sensor.name)) {
+    throw std::invalid_argument(path + ": a name is made of a-z, 0-9 and _");
+  }
+  if (!sensor.measure) throw std::invalid_argument(path + ": has no function to measure with");
+  if (!(sensor.policy.resume > 0 && sensor.policy.resume <= 1)) {
+    throw std::invalid_argument(path + ".resume must be above 0 and at most 1");
+  }
+  if (sensor.policy.max_age <= Duration{0}) {
+    throw std::invalid_argument(path + ".max_age must be above 0");
+  }
+}
+
+}  // namespace
+
+void check_options(const GovernorOptions& options, const std::vector<Sensor>& sensors,
+                   const CostModel& cost_model) {
+  check_window(options.window);
+  if (options.starting_most < 1 || options.starting_floor < 1) {
+    throw std::invalid_argument("sensors.starting: most and floor must be at least 1");
+  }
+  if (!cost_model) throw std::invalid_argument("cost: there is no cost model");
+  std::set<std::string> names{"pause", "starting"};
+  for (const Sensor& sensor : sensors) {
+    check_sensor(sensor);
+    if (!names.insert(sensor.name).second) {
+      throw std::invalid_argument("sensors." + sensor.name + ": there is one of this name already");
+    }
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "sluice/job.h"
+#include "sluice/options.h"
+#include "sluice/sensor.h"
+
+namespace sluice {
+
+/// Throws std::invalid_argument, naming the field, for options out of range, two sensors of one
+/// name, or a part that is missing.
+void check_options(const GovernorOptions& options, const std::vector<Sensor>& sensors,
+                   const CostModel& cost_model);
+
+}  // namespace sluice

@@ -1,0 +1,67 @@
+#include "governor/judgement.h"
+
+#include <cmath>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+/// What is wrong with a reading, which anybody's own sensor may have made up; null: nothing. A
+/// pressure that is no number compares as green with every limit.
+const char* flaw(const Reading& reading) {
+  if (reading.conditions.empty()) return nullptr;
+  if (reading.worst >= reading.conditions.size()) return "the reading names no worst condition";
+  const double pressure = reading.pressure();
+  if (std::isnan(pressure) || pressure < 0) return "the reading's pressure is not a number from 0";
+  return nullptr;
+}
+
+const char* failure_of(const Measurement& measurement) {
+  const auto* failure = std::get_if<ReadFailure>(&measurement.result);
+  return failure ? failure->what.c_str() : flaw(std::get<Reading>(measurement.result));
+}
+
+}  // namespace
+
+Judgement judge(const SensorPolicy& policy, Judgement before, const Measurement& measurement) {
+  const bool seen_before = before.attempt == measurement.taken;
+  before.attempt = measurement.taken;
+  if (const char* failure = failure_of(measurement)) {
+    if (!seen_before || before.up) ++before.failures;
+    before.up = false;
+    before.failure = failure;
+    return before;
+  }
+  const auto& reading = std::get<Reading>(measurement.result);
+  before.up = true;
+  before.failure.clear();
+  before.red = reading.pressure() >= (before.red ? policy.resume : 1.0);
+  before.taken = measurement.taken;
+  before.reading = reading;
+  return before;
+}
+
+bool is_fresh(const SensorPolicy& policy, const Judgement& judgement, TimePoint now) {
+  return judgement.up && now - judgement.taken <= policy.max_age;
+}
+
+std::optional<JudgedSensor> counts_as(std::string_view name, const SensorPolicy& policy,
+                                      const Judgement& judgement, TimePoint now) {
+  const double pressure = judgement.reading ? judgement.reading->pressure() : 0;
+  if (is_fresh(policy, judgement, now)) {
+    return JudgedSensor{name, policy.acts, judgement.red, true, pressure};
+  }
+  switch (policy.on_error) {
+    case OnError::hold:
+      return JudgedSensor{name, policy.acts, judgement.red, false, pressure};
+    case OnError::red:
+      return JudgedSensor{name, policy.acts, true, false, 1};
+    case OnError::green:
+      return JudgedSensor{name, policy.acts, false, true, 0};
+    case OnError::ignore:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sluice

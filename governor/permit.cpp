@@ -1,0 +1,34 @@
+#include "sluice/permit.h"
+
+#include <utility>
+
+#include "governor/governor.h"
+
+namespace sluice {
+
+Permit::Permit(std::shared_ptr<GovernorState> state, JobId id, Points cost, std::uint32_t slot)
+    : state_(std::move(state)), id_(id), cost_(cost), slot_(slot) {}
+
+Permit::Permit(Permit&& other) noexcept = default;
+
+Permit& Permit::operator=(Permit&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  state_ = std::move(other.state_);
+  id_ = other.id_;
+  cost_ = other.cost_;
+  slot_ = other.slot_;
+  return *this;
+}
+
+Permit::~Permit() { release(); }
+
+void Permit::release(Outcome outcome) {
+  if (const auto state = std::exchange(state_, nullptr)) state->give_back(slot_, outcome);
+}
+
+void Permit::started() {
+  if (state_) state_->report_started(slot_);
+}
+
+}  // namespace sluice

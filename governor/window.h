@@ -1,0 +1,84 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sluice/options.h"
+#include "sluice/sensor.h"
+#include "sluice/status.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// A sensor as a control law sees it: measured, then judged (judgement.h).
+struct JudgedSensor {
+  std::string_view name;
+  Acts acts = Acts::gate;
+  bool red = false;
+  bool fresh = true;    ///< Growth needs every sensor that counts to be fresh.
+  double pressure = 0;  ///< >= 0; above 1 over the limit
+};
+
+/// What a control law remembers between two looks.
+struct WindowState {
+  Points size;
+  Points threshold;  ///< adaptive: slow start ends here.
+  TimePoint round_began;
+  bool wanted = false;  ///< adaptive: something was refused for the window this round.
+  std::optional<TimePoint> last_cut;
+  std::optional<TimePoint> idle_since;  ///< adaptive: since when nothing holds points.
+};
+
+/// What a control law is told at one look.
+struct WindowInput {
+  Points usage;
+  bool refused = false;  ///< Something was refused for the window since the last look.
+  bool pending = false;  ///< Something waits.
+  std::span<const JudgedSensor> sensors;
+  TimePoint now;
+};
+
+/// The next state, and why the size changed; no cause where it did not.
+struct WindowStep {
+  WindowState state;
+  std::optional<WindowCause> cause;
+  std::string_view sensor;  ///< For `red`: the worst congestion sensor.
+};
+
+/// The window at the start.
+WindowState open_window(const WindowParameters& parameters, TimePoint now);
+
+/// One look of the control law that `parameters` name. To be called every `interval`.
+///
+/// `rfc` is the algorithm of the mailing-list post "Zuul executor congestion control"
+/// (2018-01-16): one step down below usage while anything is red, one step up while all is green
+/// and the window is well used. Its known weakness: with size 20 and jobs of 15, usage is 75 %,
+/// which is not above 80 %, and it never grows.
+///
+/// `adaptive` keeps the shape and takes away that weakness and the oscillation. Long jobs answer
+/// late: load1 needs a minute to show what was admitted, memory peaks near the end of a job, and
+/// a cut frees nothing before a job ends. So it acts in rounds, as TCP acts in round trips
+/// (RFC 5681): after each change it waits until the change can have shown.
+///
+///   size                          cut: proportional to the excess,
+///    |            ,--x            at most one in `cut_settle`
+///    |        ,--'   |    ,--
+///    |    ,--'       |,--'        above the threshold: + step x h per round
+///    |  /            '            below it: x 2^h per round (slow start)
+///    | /
+///    +----------------------> rounds
+///
+/// h is the headroom of the worst congestion sensor: 1 at half its limit or less, falling to 0
+/// at the limit, so growth gets gentle before anything turns red. The cut follows the excess as
+/// in Breakwater (OSDI 2020), and no second cut comes while usage is still above the size, since
+/// the first has not taken effect yet (CockroachDB's slot adjuster does the same), unless the
+/// pressure is at `hard` or above.
+WindowStep step_window(const WindowParameters& parameters, const WindowState& state,
+                       const WindowInput& input);
+
+/// The same state under new parameters: the size and threshold kept, moved into the new bounds.
+WindowState refit_window(const WindowParameters& parameters, const WindowState& state);
+
+}  // namespace sluice
