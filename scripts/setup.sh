@@ -1,0 +1,86 @@
+# Installs what is missing from Debian's packages; sourced by ./run and ./test.
+#
+#   need PACKAGE...        installs packages that are not there yet
+#   need_boost             any Boost from 1.81 on: headers only, so nothing is linked
+#   need_prometheus        prometheus and promtool, unpacked below build/tools and not installed,
+#                          so that no service is left started
+
+say() { printf '%s\n' "sluice: $*" >&2; }
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q '^install ok installed$'; }
+
+apt_updated=
+apt_update() {
+  [ -n "$apt_updated" ] && return
+  as_root apt-get update -qq
+  apt_updated=yes
+}
+
+need() {
+  local missing=() package
+  for package in "$@"; do installed "$package" || missing+=("$package"); done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  say "installing ${missing[*]}"
+  apt_update
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-remove --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# Downloads a package as whoever runs this and unpacks it below a folder.
+unpack() {
+  local package=$1 target=$2 download
+  apt_update
+  download=$(mktemp -d)
+  (cd "$download" && apt-get download -qq "$package" 2>/dev/null)
+  mkdir -p "$target"
+  dpkg -x "$download"/*.deb "$target"
+  rm -r "$download"
+}
+
+boost_version() {
+  awk '$2 == "BOOST_VERSION" {print $3}' "$1/include/boost/version.hpp" 2>/dev/null || true
+}
+
+need_boost() {
+  local version package
+  version=$(boost_version /usr)
+  [ "${version:-0}" -ge 108100 ] && return
+  apt_update
+  for package in libboost1.81-dev libboost1.83-dev libboost1.88-dev; do
+    apt-cache show "$package" >/dev/null 2>&1 && break
+  done
+  if [ -z "$version" ]; then
+    need "$package"
+    return
+  fi
+  # An older Boost's headers are installed and cannot stand beside newer ones.
+  local prefix=$PWD/build/tools/boost
+  if [ ! -d "$prefix/usr/include/boost" ]; then
+    say "unpacking $package below build/tools: Boost $version is installed, 1.81 is needed"
+    unpack "$package" "$prefix"
+  fi
+  export SLUICE_PREFIX_PATH=$prefix/usr
+}
+
+need_prometheus() {
+  local prefix=$PWD/build/tools/prometheus
+  [ -x "$prefix/usr/bin/promtool" ] && return
+  say "unpacking prometheus below build/tools, for the tests"
+  unpack prometheus "$prefix"
+}
+
+build_packages=(g++ cmake ninja-build libyaml-cpp-dev prometheus-cpp-dev libspdlog-dev libfmt-dev
+                libcli11-dev)
+
+# configure_and_build PRESET [TARGET...]
+configure_and_build() {
+  local preset=$1
+  shift
+  say "building ($preset)"
+  cmake --preset "$preset" >"$PWD/build/$preset.log" 2>&1 || { cat "$PWD/build/$preset.log" >&2; exit 1; }
+  cmake --build --preset "$preset" ${1:+--target "$@"} >&2
+}
