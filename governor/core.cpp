@@ -179,9 +179,8 @@ RegistrationStep Core::check_registration(TimePoint now) {
 std::optional<WindowChange> Core::reload(GovernorOptions options, CostModel cost_model,
                                          std::vector<KnownSensor> sensors, TimePoint now) {
   for (KnownSensor& sensor : sensors) {
-    const auto known = std::find_if(sensors_.begin(), sensors_.end(), [&](const auto& before) {
-      return before.name == sensor.name;
-    });
+    const auto known = std::find_if(sensors_.begin(), sensors_.end(),
+                                    [&](const auto& before) { return before.name == sensor.name; });
     if (known != sensors_.end()) sensor.judgement = std::move(known->judgement);
   }
   options_ = std::move(options);
@@ -263,8 +262,7 @@ std::uint32_t Core::free_slot() {
 std::optional<WindowChange> Core::change_window(const WindowStep& step, TimePoint now) {
   const Points before = std::exchange(window_, step.state).size;
   if (!step.cause || before == window_.size) return std::nullopt;
-  auto& counts =
-      window_.size > before ? counters_.window_increases : counters_.window_decreases;
+  auto& counts = window_.size > before ? counters_.window_increases : counters_.window_decreases;
   ++counts[index(*step.cause)];
   last_change_ = WindowChange{now, before, window_.size, *step.cause,
                               *step.cause == WindowCause::red ? std::string(step.sensor) : ""};

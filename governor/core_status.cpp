@@ -46,9 +46,8 @@ std::vector<JobView> Core::jobs() const {
 }
 
 std::optional<JobView> Core::job(JobId id) const {
-  const auto running = std::find_if(running_.begin(), running_.end(), [&](const auto& job) {
-    return job.in_use && job.id == id;
-  });
+  const auto running = std::find_if(running_.begin(), running_.end(),
+                                    [&](const auto& job) { return job.in_use && job.id == id; });
   if (running != running_.end()) return view(*running);
   const PendingJob* found = pending_.find(id);
   if (!found) return std::nullopt;
@@ -119,9 +118,9 @@ std::vector<SensorStatus> Core::own_sensors(TimePoint now) const {
   pause.sentence = operated_ == Switch::draining ? "draining" : stopped ? "paused" : "running";
   std::vector<SensorStatus> sensors{own("pause", std::move(pause))};
   if (options_.starting != Presence::off) {
-    sensors.push_back(own("starting", starting_reading(options_,
-                                                       static_cast<std::int64_t>(starting_count_),
-                                                       static_cast<std::int64_t>(running_count_))));
+    sensors.push_back(
+        own("starting", starting_reading(options_, static_cast<std::int64_t>(starting_count_),
+                                         static_cast<std::int64_t>(running_count_))));
   }
   return sensors;
 }

@@ -12,10 +12,10 @@ struct Door {
   /// Why everybody is refused, or that an earlier job may have to be let through first.
   enum class Sign : std::uint8_t { open, sensor, paused, draining, queue };
 
-  Points usage;             ///< 24 bits
-  Points size;              ///< 24 bits
-  Sign sign = Sign::open;   ///< 4 bits
-  std::uint16_t name = 0;   ///< 12 bits: which sensor is red.
+  Points usage;            ///< 24 bits
+  Points size;             ///< 24 bits
+  Sign sign = Sign::open;  ///< 4 bits
+  std::uint16_t name = 0;  ///< 12 bits: which sensor is red.
 
   static constexpr std::uint16_t kMostNames = (1 << 12) - 1;
 };

@@ -139,8 +139,8 @@ std::optional<Refusal> GovernorState::refuse_at_door(const JobRequest& job) {
 
 Admission GovernorState::try_admit(const JobRequest& job) {
   if (auto refusal = refuse_at_door(job)) {
-    rejected_at_door_[static_cast<std::size_t>(refusal->code)].fetch_add(
-        1, std::memory_order_relaxed);
+    rejected_at_door_[static_cast<std::size_t>(refusal->code)].fetch_add(1,
+                                                                         std::memory_order_relaxed);
     return *refusal;
   }
   const std::lock_guard lock(mutex_);
@@ -166,7 +166,7 @@ bool GovernorState::cancel(JobId id) {
   const std::lock_guard lock(mutex_);
   const PendingJob* job = core_->pending().find(id);
   if (!job) return false;
-  const Refusal refusal{RefusalCode::cancelled, "cancelled",    job->cost,
+  const Refusal refusal{RefusalCode::cancelled, "cancelled",   job->cost,
                         core_->usage(),         core_->size(), JobId{}};
   core_->cancel(id);
   ended_.push_back({take_callback(id), id, refusal});
@@ -367,8 +367,8 @@ std::vector<GovernorState::EndOfWait> GovernorState::take_admitted(
     const std::vector<Admitted>& admitted) {
   std::vector<EndOfWait> ends;
   for (const Admitted& job : admitted) {
-    ends.push_back({take_callback(job.id), job.id,
-                    Permit(shared_from_this(), job.id, job.cost, job.slot)});
+    ends.push_back(
+        {take_callback(job.id), job.id, Permit(shared_from_this(), job.id, job.cost, job.slot)});
   }
   return ends;
 }
@@ -412,9 +412,8 @@ std::variant<JobId, Refusal> Governor::submit(JobRequest job, OnAdmission on_adm
 std::variant<Submitted, Refusal> Governor::submit(JobRequest job) {
   auto promise = std::make_shared<std::promise<Admission>>();
   auto admission = promise->get_future();
-  auto result = state_->submit(std::move(job), [promise](JobId, Admission ended) {
-    promise->set_value(std::move(ended));
-  });
+  auto result = state_->submit(
+      std::move(job), [promise](JobId, Admission ended) { promise->set_value(std::move(ended)); });
   if (const auto* refusal = std::get_if<Refusal>(&result)) return *refusal;
   return Submitted{std::get<JobId>(result), std::move(admission)};
 }
@@ -425,8 +424,7 @@ void Governor::resume() { state_->operate(Switch::running); }
 void Governor::drain() { state_->operate(Switch::draining); }
 void Governor::wait_until_idle() { state_->wait_until_idle(); }
 
-void Governor::reload(GovernorOptions options, std::vector<Sensor> sensors,
-                      CostModel cost_model) {
+void Governor::reload(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model) {
   state_->reload(std::move(options), std::move(sensors), std::move(cost_model));
 }
 

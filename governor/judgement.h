@@ -14,12 +14,12 @@ namespace sluice {
 
 /// What is remembered of one sensor between two readings.
 struct Judgement {
-  bool red = false;                 ///< The verdict on the last good reading, with hysteresis.
-  bool up = false;                  ///< The last attempt worked.
-  std::optional<Reading> reading;   ///< The last good one.
-  TimePoint taken;                  ///< When that was.
-  std::string failure;              ///< Why the last attempt failed; empty while up.
-  std::uint64_t failures = 0;       ///< Attempts that failed.
+  bool red = false;                  ///< The verdict on the last good reading, with hysteresis.
+  bool up = false;                   ///< The last attempt worked.
+  std::optional<Reading> reading;    ///< The last good one.
+  TimePoint taken;                   ///< When that was.
+  std::string failure;               ///< Why the last attempt failed; empty while up.
+  std::uint64_t failures = 0;        ///< Attempts that failed.
   std::optional<TimePoint> attempt;  ///< When the last attempt was made.
 };
 

@@ -8,26 +8,32 @@
 
 namespace sluice {
 
-std::string_view to_string(Acts acts) {
-  return acts == Acts::congestion ? "congestion" : "gate";
-}
+std::string_view to_string(Acts acts) { return acts == Acts::congestion ? "congestion" : "gate"; }
 
 std::string_view to_string(OnError on_error) {
   switch (on_error) {
-    case OnError::hold: return "hold";
-    case OnError::red: return "red";
-    case OnError::green: return "green";
-    case OnError::ignore: return "ignore";
+    case OnError::hold:
+      return "hold";
+    case OnError::red:
+      return "red";
+    case OnError::green:
+      return "green";
+    case OnError::ignore:
+      return "ignore";
   }
   return "";
 }
 
 std::string_view to_string(Outcome outcome) {
   switch (outcome) {
-    case Outcome::ok: return "ok";
-    case Outcome::failed: return "failed";
-    case Outcome::oom: return "oom";
-    case Outcome::cancelled: return "cancelled";
+    case Outcome::ok:
+      return "ok";
+    case Outcome::failed:
+      return "failed";
+    case Outcome::oom:
+      return "oom";
+    case Outcome::cancelled:
+      return "cancelled";
   }
   return "";
 }
@@ -38,11 +44,16 @@ std::string_view to_string(JobState state) {
 
 std::string_view to_string(WindowCause cause) {
   switch (cause) {
-    case WindowCause::slow_start: return "slow_start";
-    case WindowCause::growth: return "growth";
-    case WindowCause::red: return "red";
-    case WindowCause::idle_restart: return "idle_restart";
-    case WindowCause::reload: return "reload";
+    case WindowCause::slow_start:
+      return "slow_start";
+    case WindowCause::growth:
+      return "growth";
+    case WindowCause::red:
+      return "red";
+    case WindowCause::idle_restart:
+      return "idle_restart";
+    case WindowCause::reload:
+      return "reload";
   }
   return "";
 }
@@ -51,24 +62,36 @@ std::string_view to_string(Law law) { return law == Law::rfc ? "rfc" : "adaptive
 
 std::string_view to_string(Unit unit) {
   switch (unit) {
-    case Unit::ratio: return "ratio";
-    case Unit::bytes: return "bytes";
-    case Unit::tasks: return "tasks";
-    case Unit::count: return "count";
+    case Unit::ratio:
+      return "ratio";
+    case Unit::bytes:
+      return "bytes";
+    case Unit::tasks:
+      return "tasks";
+    case Unit::count:
+      return "count";
   }
   return "";
 }
 
 std::string_view to_string(RefusalCode code) {
   switch (code) {
-    case RefusalCode::window: return "window";
-    case RefusalCode::sensor: return "sensor";
-    case RefusalCode::paused: return "paused";
-    case RefusalCode::draining: return "draining";
-    case RefusalCode::behind: return "behind";
-    case RefusalCode::impossible: return "impossible";
-    case RefusalCode::cancelled: return "cancelled";
-    case RefusalCode::max_pending: return "max_pending";
+    case RefusalCode::window:
+      return "window";
+    case RefusalCode::sensor:
+      return "sensor";
+    case RefusalCode::paused:
+      return "paused";
+    case RefusalCode::draining:
+      return "draining";
+    case RefusalCode::behind:
+      return "behind";
+    case RefusalCode::impossible:
+      return "impossible";
+    case RefusalCode::cancelled:
+      return "cancelled";
+    case RefusalCode::max_pending:
+      return "max_pending";
   }
   return "";
 }
@@ -79,8 +102,7 @@ std::string to_sentence(const Refusal& refusal) {
     case RefusalCode::window: {
       const Points free = refusal.size - std::min(refusal.usage, refusal.size);
       const std::string room = number(free) + " of " + number(refusal.size) + " points are free";
-      return refusal.cost > Points{0} ? "needs " + number(refusal.cost) + " points, " + room
-                                      : room;
+      return refusal.cost > Points{0} ? "needs " + number(refusal.cost) + " points, " + room : room;
     }
     case RefusalCode::sensor:
       return "sensor " + std::string(refusal.binding) + " is red";

@@ -16,7 +16,7 @@ struct RegistrationState {
 
 struct RegistrationStep {
   RegistrationState state;
-  bool changed = false;               ///< To be told now.
+  bool changed = false;           ///< To be told now.
   std::optional<TimePoint> wake;  ///< When to look again although nothing happens.
 };
 

@@ -16,8 +16,8 @@ constexpr PointsSpec kStep{10, PointsSpec::Per::machine};
 
 Points PointsSpec::on(double cpus) const {
   const double whole = std::floor(per == Per::cpu ? points * cpus : points);
-  return Points{static_cast<std::int64_t>(
-      std::clamp(whole, 1.0, static_cast<double>(kMostPoints.value)))};
+  return Points{
+      static_cast<std::int64_t>(std::clamp(whole, 1.0, static_cast<double>(kMostPoints.value)))};
 }
 
 int StartingOptions::most_on(double cpus) const {

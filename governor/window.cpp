@@ -48,8 +48,10 @@ Verdict look(Law law, std::span<const JudgedSensor> sensors) {
   return verdict;
 }
 
+/// Whole points, rounded down; what is whole but for the error of binary fractions stays whole.
 Points scaled(Points points, double factor) {
-  return Points{static_cast<std::int64_t>(std::floor(static_cast<double>(points.value) * factor))};
+  return Points{
+      static_cast<std::int64_t>(std::floor(static_cast<double>(points.value) * factor + 1e-6))};
 }
 
 double part_used(Points usage, Points size) {
@@ -62,8 +64,8 @@ WindowStep step_rfc(const WindowParameters& parameters, const WindowState& state
   WindowStep step{state, std::nullopt, verdict.worst};
   if (verdict.gate_red) return step;
   if (verdict.congestion_red) {
-    step.state.size = std::max(parameters.minimum,
-                               std::min(state.size, input.usage - parameters.step));
+    step.state.size =
+        std::max(parameters.minimum, std::min(state.size, input.usage - parameters.step));
     if (step.state.size != state.size) step.cause = WindowCause::red;
     return step;
   }
@@ -78,8 +80,7 @@ WindowStep step_rfc(const WindowParameters& parameters, const WindowState& state
 /// One cut, however many sensors fire.
 WindowStep cut(const WindowParameters& parameters, WindowState state, const WindowInput& input,
                const Verdict& verdict) {
-  const bool settled =
-      !state.last_cut || input.now - *state.last_cut >= parameters.cut_settle;
+  const bool settled = !state.last_cut || input.now - *state.last_cut >= parameters.cut_settle;
   const bool took_effect = input.usage <= state.size || verdict.pressure >= parameters.hard;
   const bool first = !state.last_cut;
   if (!settled || !(first || took_effect)) return {state, std::nullopt, {}};
@@ -87,8 +88,8 @@ WindowStep cut(const WindowParameters& parameters, WindowState state, const Wind
   const double factor = std::max(kDeepestCut, 1 - parameters.cut_gain * excess);
   const Points before = state.size;
   const Points held = std::min(state.size, input.usage);
-  state.size = std::max(parameters.minimum,
-                        std::min(scaled(held, factor), input.usage - Points{1}));
+  state.size =
+      std::max(parameters.minimum, std::min(scaled(held, factor), input.usage - Points{1}));
   state.threshold = state.size;
   state.last_cut = input.now;
   state.round_began = input.now;
@@ -126,14 +127,13 @@ WindowStep step_adaptive(const WindowParameters& parameters, WindowState state,
 
   const Verdict verdict = look(Law::adaptive, input.sensors);
   if (verdict.gate_red) return {state, std::nullopt, {}};
-  if (verdict.congestion_red) return cut(parameters, state, input, verdict);
-
   const bool idle_long =
       state.idle_since && input.now - *state.idle_since >= parameters.idle_restart;
   if (idle_long && state.size > parameters.initial) {
     state.size = parameters.initial;
     return {state, WindowCause::idle_restart, {}};
   }
+  if (verdict.congestion_red) return cut(parameters, state, input, verdict);
   if (input.now - state.round_began < parameters.round) return {state, std::nullopt, {}};
 
   const bool well_used = part_used(input.usage, state.size) >= parameters.increase_above;

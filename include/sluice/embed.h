@@ -31,7 +31,6 @@ Options read_options(const std::string& path);
 Assembly assemble(const Options& options);
 
 /// A governor of this host, the shortest way: `auto governor = sluice::govern_this_host();`
-std::unique_ptr<Governor> govern_this_host(const Options& options = {},
-                                           GovernorEvents events = {});
+std::unique_ptr<Governor> govern_this_host(const Options& options = {}, GovernorEvents events = {});
 
 }  // namespace sluice

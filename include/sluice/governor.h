@@ -37,8 +37,8 @@ using OnAccepting = std::function<void(bool accepting, const std::string& reason
 /// Told of what a person may want to log; called without any lock held. May be left empty.
 struct GovernorEvents {
   OnAccepting on_accepting;
-  std::function<void(const WindowChange&)> on_window;      ///< Window thread.
-  std::function<void(const SensorStatus&)> on_sensor;      ///< Window thread: red, green, failure.
+  std::function<void(const WindowChange&)> on_window;  ///< Window thread.
+  std::function<void(const SensorStatus&)> on_sensor;  ///< Window thread: red, green, failure.
 };
 
 /// Decides how much work this host takes on. Two threads: one reads the sensors and moves the
@@ -49,8 +49,7 @@ class Governor {
   /// in their order. Throws std::invalid_argument for options out of range or two sensors of one
   /// name, and std::system_error where no thread can be started.
   Governor(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model,
-           GovernorEvents events = {},
-           std::vector<std::shared_ptr<WorkSource>> work_sources = {});
+           GovernorEvents events = {}, std::vector<std::shared_ptr<WorkSource>> work_sources = {});
 
   /// Deregisters, refuses what pends with `draining`, and joins the threads. Permits that are
   /// still out stay valid and may be returned later.

@@ -12,8 +12,8 @@ namespace sluice {
 
 /// What a caller says of a job.
 struct JobRequest {
-  std::string key;  ///< What kind of job this is; jobs of one key are alike. May be empty.
-  int priority = 0;  ///< Larger first.
+  std::string key;    ///< What kind of job this is; jobs of one key are alike. May be empty.
+  int priority = 0;   ///< Larger first.
   int inventory = 1;  ///< How many nodes the job drives, >= 0: the size of its inventory.
   /// The job's own cost, at least 1 point; none: the cost model decides.
   std::optional<Points> cost;
@@ -34,11 +34,11 @@ struct JobView {
   JobRequest request;
   JobState state = JobState::pending;
   Points cost;
-  bool starting = false;           ///< Running, and has not reported its start yet.
-  TimePoint arrived;               ///< When it was submitted.
+  bool starting = false;              ///< Running, and has not reported its start yet.
+  TimePoint arrived;                  ///< When it was submitted.
   std::optional<TimePoint> admitted;  ///< When it was admitted; none while pending.
-  std::size_t place = 0;           ///< 1 is next; 0 for a running job.
-  std::optional<Refusal> refusal;  ///< Why it waits; none for a running job.
+  std::size_t place = 0;              ///< 1 is next; 0 for a running job.
+  std::optional<Refusal> refusal;     ///< Why it waits; none for a running job.
 };
 
 /// Predicts the cost of a job that does not state its own. Must be pure and not throw: it is

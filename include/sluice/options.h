@@ -34,13 +34,13 @@ struct WindowOptions {
   std::optional<PointsSpec> maximum;    ///< Never above; 100/cpu.
   std::optional<PointsSpec> threshold;  ///< adaptive: where slow start ends at first; 15/cpu.
   std::optional<PointsSpec> step;  ///< rfc: of growth and cut; adaptive: of a round's growth; 10.
-  double increase_above = 0.8;  ///< Grow only where usage is above (rfc) or at least (adaptive)
-                                ///< this part of the size; (0, 1].
+  double increase_above = 0.8;     ///< Grow only where usage is above (rfc) or at least (adaptive)
+                                   ///< this part of the size; (0, 1].
   Duration interval = std::chrono::seconds(1);     ///< Between two looks at the sensors; >= 10ms.
   Duration round = std::chrono::seconds(15);       ///< adaptive: what a change needs to show.
   Duration cut_settle = std::chrono::seconds(60);  ///< adaptive: at most one cut in this time.
   double cut_gain = 0.5;  ///< adaptive: part cut away for each unit of pressure above 1; (0, 1].
-  double hard = 1.2;  ///< adaptive: from this pressure a cut need not wait for the last; >= 1.
+  double hard = 1.2;      ///< adaptive: from this pressure a cut need not wait for the last; >= 1.
   Duration idle_restart = std::chrono::minutes(10);  ///< adaptive: back to initial after this.
   Duration dwell = std::chrono::seconds(1);  ///< Stay deregistered at least this long; >= 0.
 };
@@ -83,9 +83,9 @@ struct SensorSettings {
   std::optional<Acts> acts;
 };
 
-struct LoadOptions : SensorSettings {};         ///< limit: load1 per CPU; 2.5
-struct CpuPressureOptions : SensorSettings {};  ///< limit: ratio of time; none, so off
-struct MemoryOptions : SensorSettings {};       ///< limit: least available ratio; 5%
+struct LoadOptions : SensorSettings {};          ///< limit: load1 per CPU; 2.5
+struct CpuPressureOptions : SensorSettings {};   ///< limit: ratio of time; none, so off
+struct MemoryOptions : SensorSettings {};        ///< limit: least available ratio; 5%
 struct MemoryPressureOptions : SensorSettings {  ///< limit: most `some`; 20%
   std::optional<double> full;                    ///< most `full`; 10%
 };
@@ -97,7 +97,7 @@ struct DiskOptions : SensorSettings {  ///< limit: least available space and ino
   /// Folders whose filesystems must have room; none given: `/`, the temporary folder, state_dir.
   std::optional<std::vector<std::string>> paths;
 };
-struct PidsOptions : SensorSettings {   ///< limit: least free ratio; 5%
+struct PidsOptions : SensorSettings {    ///< limit: least free ratio; 5%
   std::optional<std::int64_t> headroom;  ///< least free number; 10
 };
 

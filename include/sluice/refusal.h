@@ -9,13 +9,13 @@ namespace sluice {
 
 /// Why a job did not start.
 enum class RefusalCode {
-  window,      ///< usage + cost > size
-  sensor,      ///< a sensor is red; `binding` names it
-  paused,      ///< the operator paused the governor
-  draining,    ///< the governor takes no more work
-  behind,      ///< an earlier job of the same or a higher priority waits; `ahead` is the first
-  impossible,  ///< can never run: its own cost is above the largest window
-  cancelled,   ///< taken back before it ran
+  window,       ///< usage + cost > size
+  sensor,       ///< a sensor is red; `binding` names it
+  paused,       ///< the operator paused the governor
+  draining,     ///< the governor takes no more work
+  behind,       ///< an earlier job of the same or a higher priority waits; `ahead` is the first
+  impossible,   ///< can never run: its own cost is above the largest window
+  cancelled,    ///< taken back before it ran
   max_pending,  ///< too many jobs wait already
 };
 
@@ -25,10 +25,10 @@ struct Refusal {
   RefusalCode code = RefusalCode::window;
   /// What binds: "window", or the red sensor's name. Lives as long as the governor that said it.
   std::string_view binding;
-  Points cost;       ///< What the job needs.
-  Points usage;      ///< What running jobs held at that instant.
-  Points size;       ///< The window at that instant; the largest possible one for `impossible`.
-  JobId ahead;       ///< For `behind`: the job that is first in line.
+  Points cost;   ///< What the job needs.
+  Points usage;  ///< What running jobs held at that instant.
+  Points size;   ///< The window at that instant; the largest possible one for `impossible`.
+  JobId ahead;   ///< For `behind`: the job that is first in line.
 };
 
 /// One sentence for people, with the numbers: "needs 15 points, 7 of 20 are free".

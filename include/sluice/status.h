@@ -32,10 +32,10 @@ struct WindowChange {
 struct SensorStatus {
   std::string name;
   SensorPolicy policy;
-  bool red = false;    ///< The verdict after hysteresis and `on_error`.
-  bool up = false;     ///< The last attempt to read it worked.
-  bool fresh = false;  ///< Up, and the reading is not older than `max_age`.
-  bool ignored = false;  ///< Not fresh, and its policy says to go on without it.
+  bool red = false;                ///< The verdict after hysteresis and `on_error`.
+  bool up = false;                 ///< The last attempt to read it worked.
+  bool fresh = false;              ///< Up, and the reading is not older than `max_age`.
+  bool ignored = false;            ///< Not fresh, and its policy says to go on without it.
   std::optional<Reading> reading;  ///< The last good one.
   TimePoint taken;                 ///< When that was.
   std::string failure;             ///< Why the last attempt failed; empty while up.
@@ -55,9 +55,9 @@ struct Histogram {
 inline constexpr std::array<double, 10> kWaitBounds{.005, .05, .25, 1, 5, 15, 60, 180, 600, 1800};
 inline constexpr std::array<double, 8> kDurationBounds{10, 30, 60, 300, 900, 1800, 3600, 7200};
 
-inline constexpr std::size_t kOutcomes = 4;       ///< Values of `Outcome`.
-inline constexpr std::size_t kRefusalCodes = 8;   ///< Values of `RefusalCode`.
-inline constexpr std::size_t kWindowCauses = 5;   ///< Values of `WindowCause`.
+inline constexpr std::size_t kOutcomes = 4;      ///< Values of `Outcome`.
+inline constexpr std::size_t kRefusalCodes = 8;  ///< Values of `RefusalCode`.
+inline constexpr std::size_t kWindowCauses = 5;  ///< Values of `WindowCause`.
 
 /// What happened since the governor started; never decreases. Arrays are indexed by the enum.
 struct Counters {

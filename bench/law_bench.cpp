@@ -1,0 +1,142 @@
+// What the control laws make of model machines: a table of laws by machine, and one of what a
+// change of each default does. The figures are of virtual hours and the same on every machine.
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../tests/governor/host_simulation.h"
+
+namespace sluice::model {
+namespace {
+
+constexpr int kSeeds = 5;
+constexpr int kHours = 4;
+
+std::vector<HostShape> machines() {
+  return {{2, 8}, {8, 32}, {16, 64}, {64, 256}, {2, 16}, {8, 64}, {16, 128}, {64, 512}};
+}
+
+const char* name_of(Policy policy) {
+  switch (policy) {
+    case Policy::on_off:
+      return "on/off";
+    case Policy::rfc:
+      return "rfc";
+    case Policy::adaptive:
+      return "adaptive";
+  }
+  return "";
+}
+
+void print_heading(const char* first, int width) {
+  std::printf("%-*s %8s %7s %8s %8s %6s %7s %7s %7s %8s %9s\n", width, first, "jobs/h", "OOM/h",
+              "over s/h", "red s/h", "busy %", "useful%", "running", "sd", "turns/h", "max load");
+}
+
+void print_row(const std::string& first, int width, const Figures& figures) {
+  std::printf("%-*s %8.1f %7.2f %8.0f %8.0f %6.1f %7.1f %7.1f %7.2f %8.1f %9.2f", width,
+              first.c_str(), figures.jobs_per_hour, figures.killed_per_hour, figures.over_per_hour,
+              figures.red_per_hour, 100 * figures.busy, 100 * figures.useful, figures.running_mean,
+              figures.running_sd, figures.reversals_per_hour, figures.load_most);
+}
+
+void compare_laws() {
+  std::printf(
+      "Endless backlog, mean of %d seeds x %d h. over: load1 > 2.5/core or available\n"
+      "memory < 5 %%; red: as the law itself judges, with its hysteresis; useful: CPU of\n"
+      "jobs that finished; turns: of the window, or flips of accepting; ms: wall time per\n"
+      "virtual hour.\n\n",
+      kSeeds, kHours);
+  print_heading("machine, law", 26);
+  for (const HostShape& host : machines()) {
+    for (const Policy policy : {Policy::on_off, Policy::rfc, Policy::adaptive}) {
+      const auto began = std::chrono::steady_clock::now();
+      const Figures figures = simulate_seeds(policy, {.host = host, .hours = kHours}, kSeeds);
+      const std::chrono::duration<double, std::milli> took =
+          std::chrono::steady_clock::now() - began;
+      const std::string first = std::to_string(host.cores) + " cores " +
+                                std::to_string(static_cast<int>(host.memory_gib)) + " GiB " +
+                                name_of(policy);
+      print_row(first, 26, figures);
+      std::printf("  %.2f ms\n", took.count() / kSeeds / kHours);
+    }
+  }
+}
+
+/// One change of the defaults.
+struct Change {
+  std::string name;
+  std::function<void(Scenario&)> apply;
+};
+
+PointsSpec per_cpu(double points) { return {points, PointsSpec::Per::cpu}; }
+PointsSpec per_machine(double points) { return {points, PointsSpec::Per::machine}; }
+
+std::vector<Change> changes() {
+  using std::chrono::seconds;
+  std::vector<Change> all{{"defaults", [](Scenario&) {}}};
+  for (const double points : {5, 15, 20}) {
+    all.push_back({"initial " + std::to_string(static_cast<int>(points)) + "/cpu",
+                   [=](Scenario& s) { s.window.initial = per_cpu(points); }});
+  }
+  for (const double points : {10, 20, 40}) {
+    all.push_back({"threshold " + std::to_string(static_cast<int>(points)) + "/cpu",
+                   [=](Scenario& s) { s.window.threshold = per_cpu(points); }});
+  }
+  for (const double points : {2, 5, 20}) {
+    all.push_back({"step " + std::to_string(static_cast<int>(points)),
+                   [=](Scenario& s) { s.window.step = per_machine(points); }});
+  }
+  all.push_back({"step 1/cpu", [](Scenario& s) { s.window.step = per_cpu(1); }});
+  for (const int length : {5, 30, 60, 120}) {
+    all.push_back({"round " + std::to_string(length) + "s",
+                   [=](Scenario& s) { s.window.round = seconds(length); }});
+  }
+  for (const int length : {15, 30, 120, 240}) {
+    all.push_back({"cut_settle " + std::to_string(length) + "s",
+                   [=](Scenario& s) { s.window.cut_settle = seconds(length); }});
+  }
+  for (const int percent : {10, 25, 100}) {
+    all.push_back({"cut_gain " + std::to_string(percent) + " %",
+                   [=](Scenario& s) { s.window.cut_gain = percent / 100.0; }});
+  }
+  for (const int percent : {100, 150, 200, 1000}) {
+    all.push_back({"hard " + std::to_string(percent) + " %",
+                   [=](Scenario& s) { s.window.hard = percent / 100.0; }});
+  }
+  for (const int percent : {100, 150, 200, 300}) {
+    all.push_back({"load limit " + std::to_string(percent) + " %",
+                   [=](Scenario& s) { s.load_limit = percent / 100.0; }});
+  }
+  return all;
+}
+
+void compare_defaults() {
+  std::printf(
+      "\nadaptive with one default changed, mean over the %zu machines above\n"
+      "(jobs, OOM, running, sd: per 8 cores)\n\n",
+      machines().size());
+  print_heading("change", 18);
+  for (const Change& change : changes()) {
+    Figures mean;
+    const double parts = static_cast<double>(machines().size());
+    for (const HostShape& host : machines()) {
+      Scenario scenario{.host = host, .hours = kHours};
+      change.apply(scenario);
+      add_to(mean, simulate_seeds(Policy::adaptive, scenario, kSeeds), 1 / parts, 8.0 / host.cores);
+    }
+    print_row(change.name, 18, mean);
+    std::printf("\n");
+  }
+}
+
+}  // namespace
+}  // namespace sluice::model
+
+int main() {
+  sluice::model::compare_laws();
+  sluice::model::compare_defaults();
+}

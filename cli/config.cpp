@@ -1,0 +1,77 @@
+#include "cli/config.h"
+
+#include <boost/json.hpp>
+#include <iostream>
+#include <memory>
+
+#include "cli/config_from.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+struct ConfigArguments {
+  std::string file;
+  bool json = false;
+};
+
+int check(const ConfigArguments& arguments) {
+  const Config config = config_from(arguments.file);
+  if (arguments.json) {
+    std::cout << json::object{{"file", arguments.file},
+                              {"valid", true},
+                              {"values_given", config.given.size()}}
+              << "\n";
+  } else {
+    std::cout << arguments.file << ": valid, " << config.given.size() << " values given\n";
+  }
+  return 0;
+}
+
+int show(const ConfigArguments& arguments) {
+  const Config config = config_from(arguments.file);
+  if (!arguments.json) {
+    std::cout << describe(config);
+    return 0;
+  }
+  json::array values;
+  for (const EffectiveValue& value : effective_values(config)) {
+    values.push_back({{"path", value.path}, {"value", value.value}, {"origin", value.origin}});
+  }
+  std::cout << values << "\n";
+  return 0;
+}
+
+}  // namespace
+
+CLI::App* add_config(CLI::App& app, int& exit_status) {
+  CLI::App* config = app.add_subcommand("config", "Check, show and explain configurations");
+  config->require_subcommand(1);
+  auto arguments = std::make_shared<ConfigArguments>();
+
+  CLI::App* check_command =
+      config->add_subcommand("check", "Say all that is wrong with a file; exit status 2 if any");
+  check_command->add_option("file", arguments->file, "A sluice.yaml")->required();
+  check_command->add_flag("--json", arguments->json, "As one JSON object");
+  check_command->callback([=, &exit_status] { exit_status = check(*arguments); });
+
+  CLI::App* show_command = config->add_subcommand(
+      "show", "Every value in force and where it comes from; without a file, the defaults");
+  show_command->add_option("file", arguments->file, "A sluice.yaml");
+  show_command->add_flag("--json", arguments->json, "As a JSON array");
+  show_command->callback([=, &exit_status] { exit_status = show(*arguments); });
+
+  CLI::App* reference_command =
+      config->add_subcommand("reference", "Every option with unit, range, default and reason");
+  reference_command->callback([&exit_status] {
+    std::cout << config_reference_markdown();
+    exit_status = 0;
+  });
+  config->footer(
+      "Examples:\n"
+      "  sluice config check /etc/sluice.yaml\n"
+      "  sluice config show sluice.yaml | grep window\n");
+  return config;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,125 @@
+#include "cli/demo.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+#include "cli/config_from.h"
+#include "cli/demo_run.h"
+#include "cli/terminal.h"
+#include "cli/workload.h"
+
+namespace sluice::cli {
+namespace {
+namespace fs = std::filesystem;
+
+struct DemoArguments {
+  std::size_t jobs = 0;
+  std::string commands;
+  std::string config;
+  bool json = false;
+};
+
+/// A folder of our own that goes away with all it holds.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern = (fs::temp_directory_path() / "sluice-demo-XXXXXX").string();
+    if (!mkdtemp(pattern.data())) {
+      throw std::runtime_error("cannot make a folder like " + pattern + ": " + strerror(errno));
+    }
+    path_ = pattern;
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::optional<std::string> contents_of(const std::string& path) {
+  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// The compile database of the build that this program came out of: <build>/bin/sluice.
+std::string own_compile_commands() {
+  std::error_code ignored;
+  const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
+  return (self.parent_path().parent_path() / "compile_commands.json").string();
+}
+
+std::variant<std::vector<WorkItem>, std::string> load(const DemoArguments& arguments,
+                                                      const std::string& scratch) {
+  const bool own = arguments.commands.empty();
+  const std::string path = own ? own_compile_commands() : arguments.commands;
+  const auto text = contents_of(path);
+  if (!text) {
+    return own ? path +
+                     ": cannot be read; the demo compiles the project it was built from, or "
+                     "give it something else to run: --commands FILE"
+               : path + ": " + strerror(errno);
+  }
+  Workload workload = own ? from_compile_commands(*text, scratch) : from_lines(*text);
+  if (const auto* error = std::get_if<std::string>(&workload)) return path + ": " + *error;
+  auto& items = std::get<std::vector<WorkItem>>(workload);
+  return arguments.jobs == 0 ? std::move(items) : repeated(items, arguments.jobs);
+}
+
+int run(const DemoArguments& arguments) {
+  const Options options = config_from(arguments.config).governing;
+  const ScratchFolder scratch;
+  const auto loaded = load(arguments, scratch.path());
+  if (const auto* error = std::get_if<std::string>(&loaded)) {
+    std::cerr << "sluice demo: " << *error << "\n";
+    return 2;
+  }
+  const Output output = arguments.json          ? Output::json
+                        : isatty(STDOUT_FILENO) ? Output::live
+                                                : Output::lines;
+  return run_demo(std::get<std::vector<WorkItem>>(loaded), options, scratch.path(), output);
+}
+
+}  // namespace
+
+CLI::App* add_demo(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<DemoArguments>();
+  CLI::App* demo = app.add_subcommand(
+      "demo", "Run real jobs under the governor, with nothing set up: no daemon, no file");
+  demo->add_option("--jobs", arguments->jobs,
+                   "How many jobs; default: each command once. More than there are: from the "
+                   "start again")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("N");
+  demo->add_option("--commands", arguments->commands,
+                   "Shell commands to run, one a line; - for standard input. Default: the compile "
+                   "jobs of the build this program came from, into a temporary folder")
+      ->type_name("FILE");
+  demo->add_option("--config", arguments->config, "Options of the governor (sluice.yaml)")
+      ->type_name("FILE");
+  demo->add_flag("--json", arguments->json, "One JSON object a line, the summary last");
+  demo->footer(
+      "The exit status is 0 if every job ended well, 1 if one failed, 130 after Ctrl-C, which "
+      "ends\n"
+      "the jobs and leaves nothing behind.\n\n"
+      "Examples:\n"
+      "  sluice demo                              compile Sluice under Sluice\n"
+      "  sluice demo --jobs 200                   the same for longer\n"
+      "  ls *.wav | sed 's/.*/flac \"&\"/' | sluice demo --commands -\n");
+  demo->callback([arguments, &exit_status] { exit_status = run(*arguments); });
+  return demo;
+}
+
+}  // namespace sluice::cli

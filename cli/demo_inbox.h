@@ -1,0 +1,59 @@
+#pragma once
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "sluice/permit.h"
+#include "sluice/status.h"
+
+namespace sluice::cli {
+
+/// What the governor's threads have to tell the main thread, and a descriptor that wakes it.
+class Inbox {
+ public:
+  struct Mail {
+    std::vector<std::pair<std::size_t, Permit>> admitted;  ///< Item and permit.
+    std::vector<WindowChange> changes;
+  };
+
+  Inbox() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+  ~Inbox() { close(wake_); }
+  int descriptor() const { return wake_; }
+
+  void admitted(std::size_t item, Admission admission) {
+    // A refusal here is the end of a wait that nobody wants any more.
+    if (auto* permit = std::get_if<Permit>(&admission)) {
+      put([&] { mail_.admitted.emplace_back(item, std::move(*permit)); });
+    }
+  }
+  void changed(const WindowChange& change) {
+    put([&] { mail_.changes.push_back(change); });
+  }
+  Mail take() {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t count = 0;
+    [[maybe_unused]] const auto got = read(wake_, &count, sizeof count);
+    return std::exchange(mail_, {});
+  }
+
+ private:
+  template <typename Put>
+  void put(Put put) {
+    const std::lock_guard lock(mutex_);
+    put();
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = write(wake_, &one, sizeof one);
+  }
+
+  int wake_;
+  std::mutex mutex_;
+  Mail mail_;
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,284 @@
+#include "cli/demo_run.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <fstream>
+#include <iostream>
+#include <map>
+
+#include "cli/demo_inbox.h"
+#include "cli/demo_summary.h"
+#include "cli/host_view.h"
+#include "cli/job_process.h"
+#include "cli/signals.h"
+#include "cli/terminal.h"
+#include "sluice/embed.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+constexpr Duration kRedraw = std::chrono::milliseconds(200);
+constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
+constexpr std::size_t kMostRows = 8;
+
+class Demo {
+ public:
+  Demo(const std::vector<WorkItem>& items, const Options& options, std::string scratch,
+       Output output)
+      : items_(items),
+        scratch_(std::move(scratch)),
+        output_(output),
+        style_(style_of(STDOUT_FILENO)),
+        summary_(Clock::now()) {
+    GovernorEvents events;
+    events.on_window = [this](const WindowChange& change) { inbox_.changed(change); };
+    governor_ = govern_this_host(options, std::move(events));
+  }
+
+  int run() {
+    adopt_orphans();
+    submit_all();
+    while (!is_over()) {
+      wait_for_news();
+      handle_signals();
+      handle_mail();
+      show();
+    }
+    finish();
+    if (stopped_by_ != 0) return 128 + stopped_by_;
+    return summary_.failed() == 0 ? 0 : 1;
+  }
+
+ private:
+  struct RunningItem {
+    std::size_t item;
+    Permit permit;
+    TimePoint began;
+  };
+
+  bool is_over() const {
+    return stopped_by_ != 0 ? running_.empty() : summary_.finished() == items_.size();
+  }
+
+  void submit_all() {
+    for (std::size_t item = 0; item < items_.size(); ++item) {
+      JobRequest request;
+      request.key = items_[item].name;
+      const auto result = governor_->submit(std::move(request), [this, item](JobId, Admission end) {
+        inbox_.admitted(item, std::move(end));
+      });
+      if (const auto* refusal = std::get_if<Refusal>(&result)) {
+        record_end(item, false, 0, to_sentence(*refusal));
+      }
+    }
+  }
+
+  void wait_for_news() {
+    pollfd descriptors[] = {{signals_.descriptor(), POLLIN, 0}, {inbox_.descriptor(), POLLIN, 0}};
+    poll(descriptors, 2,
+         static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(kRedraw).count()));
+  }
+
+  void handle_signals() {
+    while (const int signal = signals_.next()) {
+      if (signal == SIGCHLD) continue;
+      stop(signal);
+    }
+    while (const auto ended = reap_one()) handle_end(*ended);
+    if (stopped_by_ != 0 && Clock::now() - stopped_at_ >= kGrace) signal_all(SIGKILL);
+  }
+
+  /// The first signal asks the jobs to end, a second one no longer asks.
+  void stop(int signal) {
+    if (stopped_by_ != 0) {
+      signal_all(SIGKILL);
+      return;
+    }
+    stopped_by_ = signal;
+    stopped_at_ = Clock::now();
+    governor_->drain();
+    signal_all(SIGTERM);
+  }
+
+  void signal_all(int signal) {
+    for (const auto& [pid, running] : running_) signal_group(pid, signal);
+  }
+
+  void handle_mail() {
+    Inbox::Mail mail = inbox_.take();
+    for (const WindowChange& change : mail.changes) {
+      summary_.note(change);
+      tell_change(change);
+    }
+    for (auto& [item, permit] : mail.admitted) {
+      if (stopped_by_ == 0) start(item, std::move(permit));
+    }
+  }
+
+  void start(std::size_t item, Permit permit) {
+    const Started started = start_process(items_[item].argv, items_[item].directory, log_of(item));
+    if (started.pid == 0) {
+      permit.release(Outcome::failed);
+      record_end(item, false, 0, started.error);
+      return;
+    }
+    running_.emplace(started.pid, RunningItem{item, std::move(permit), Clock::now()});
+  }
+
+  void handle_end(const Ended& ended) {
+    const auto found = running_.find(ended.pid);
+    if (found == running_.end()) return;  // An orphan of a job, adopted.
+    signal_group(ended.pid, SIGKILL);     // What a job left running ends with it.
+    RunningItem& running = found->second;
+    running.permit.release(ended.ok() ? Outcome::ok : Outcome::failed);
+    const double seconds = std::chrono::duration<double>(Clock::now() - running.began).count();
+    record_end(running.item, ended.ok(), seconds, ended.sentence());
+    running_.erase(found);
+  }
+
+  void record_end(std::size_t item, bool ok, double seconds, const std::string& how) {
+    summary_.note_finished(ok, seconds);
+    const std::string last = ok ? "" : last_line_of(log_of(item));
+    if (!ok) {
+      summary_.note_failure(items_[item].name + ": " + how + (last.empty() ? "" : ": " + last));
+    }
+    tell_end(item, ok, seconds, how);
+  }
+
+  std::string log_of(std::size_t item) const {
+    return scratch_ + "/" + std::to_string(item + 1) + ".log";
+  }
+
+  static std::string last_line_of(const std::string& path) {
+    std::ifstream file(path);
+    std::string line;
+    std::string last;
+    while (std::getline(file, line)) {
+      if (!line.empty()) last = line;
+    }
+    return cut(last, 200);
+  }
+
+  void tell_end(std::size_t item, bool ok, double seconds, const std::string& how) {
+    if (output_ == Output::lines) {
+      std::cout << padded(duration_text(summary_.elapsed(Clock::now())), 10) << " "
+                << padded(std::to_string(summary_.finished()) + "/" + std::to_string(items_.size()),
+                          9)
+                << " " << (ok ? "ok     " : "FAILED ") << padded(duration_text(seconds), 9) << " "
+                << items_[item].name << (ok ? "" : ": " + how) << std::endl;
+    } else if (output_ == Output::json) {
+      std::cout << json::object{{"event", "finished"},      {"t", summary_.elapsed(Clock::now())},
+                                {"job", items_[item].name}, {"outcome", ok ? "ok" : "failed"},
+                                {"seconds", seconds},       {"how", how}}
+                << std::endl;
+    }
+  }
+
+  void tell_change(const WindowChange& change) {
+    if (output_ == Output::lines) {
+      std::cout << padded(duration_text(summary_.elapsed(change.at)), 10) << " window    "
+                << change.from.value << " to " << change.to.value << " points, "
+                << to_string(change.cause)
+                << (change.sensor.empty() ? "" : " (" + change.sensor + ")") << std::endl;
+    } else if (output_ == Output::json) {
+      std::cout << json::object{{"event", "window"},
+                                {"t", summary_.elapsed(change.at)},
+                                {"from", change.from.value},
+                                {"size", change.to.value},
+                                {"cause", to_string(change.cause)},
+                                {"sensor", change.sensor}}
+                << std::endl;
+    }
+  }
+
+  void show() {
+    const TimePoint now = Clock::now();
+    if (now - shown_ < kRedraw / 2 && !is_over()) return;
+    shown_ = now;
+    const Status status = governor_->status();
+    summary_.observe(status);
+    if (output_ == Output::live) draw(status, now);
+  }
+
+  std::string progress_line(TimePoint now) const {
+    const double part =
+        static_cast<double>(summary_.finished()) / static_cast<double>(items_.size());
+    const double eta = summary_.eta(now, items_.size());
+    std::string line = "jobs     " + bar(part, 16) + " " + std::to_string(summary_.finished()) +
+                       " of " + std::to_string(items_.size()) + " done";
+    if (summary_.failed() > 0) {
+      line += ", " + painted(style_, Colour::red, std::to_string(summary_.failed()) + " failed");
+    }
+    line += ", " + duration_text(summary_.elapsed(now)) + " gone";
+    if (eta >= 0 && stopped_by_ == 0) line += ", about " + duration_text(eta) + " to go";
+    if (stopped_by_ != 0) line += ", " + painted(style_, Colour::yellow, "ending the jobs");
+    return cut(line, style_.width);
+  }
+
+  HostView view_now(const Status& status, TimePoint now) const {
+    HostView view = view_of(status);
+    for (const auto& [pid, running] : running_) {
+      view.running.push_back({std::to_string(running.permit.id().value), items_[running.item].name,
+                              running.permit.cost().value,
+                              std::chrono::duration<double>(now - running.began).count(), ""});
+    }
+    for (const JobView& job : governor_->jobs()) {
+      if (job.state != JobState::pending) continue;
+      view.pending.push_back({std::to_string(job.id.value), job.request.key, job.cost.value,
+                              std::chrono::duration<double>(now - job.arrived).count(),
+                              job.refusal ? to_sentence(*job.refusal) : ""});
+    }
+    return view;
+  }
+
+  void draw(const Status& status, TimePoint now) {
+    std::vector<std::string> lines{progress_line(now)};
+    for (std::string& line : lines_of(view_now(status, now), style_, kMostRows)) {
+      lines.push_back(std::move(line));
+    }
+    if (style_.height > 1 && lines.size() >= style_.height) lines.resize(style_.height - 1);
+    std::string screen = drawn_ > 0 ? "\x1b[" + std::to_string(drawn_) + "A" : "";
+    for (const std::string& line : lines) screen += line + "\x1b[K\n";
+    screen += "\x1b[J";
+    drawn_ = lines.size();
+    std::cout << screen << std::flush;
+  }
+
+  void finish() {
+    kill_all_children();
+    const TimePoint now = Clock::now();
+    if (output_ == Output::json) {
+      std::cout << summary_.json(items_.size(), now) << std::endl;
+    } else {
+      std::cout << (stopped_by_ != 0 ? "\nstopped\n" : "\n") << summary_.text(items_.size(), now);
+    }
+  }
+
+  const std::vector<WorkItem>& items_;
+  const std::string scratch_;
+  const Output output_;
+  const Style style_;
+  Signals signals_{SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+  Inbox inbox_;
+  DemoSummary summary_;
+  std::map<pid_t, RunningItem> running_;
+  int stopped_by_ = 0;
+  TimePoint stopped_at_;
+  TimePoint shown_;
+  std::size_t drawn_ = 0;
+  std::unique_ptr<Governor> governor_;  ///< Last: its threads use what is above.
+};
+
+}  // namespace
+
+int run_demo(const std::vector<WorkItem>& items, const Options& options, const std::string& scratch,
+             Output output) {
+  return Demo(items, options, scratch, output).run();
+}
+
+}  // namespace sluice::cli

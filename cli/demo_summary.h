@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sluice/status.h"
+#include "sluice/units.h"
+
+namespace sluice::cli {
+
+/// What a demo has been, for its end.
+class DemoSummary {
+ public:
+  explicit DemoSummary(TimePoint began) : began_(began), seen_(began) {}
+
+  /// The governor as it is now; what has limited it since the last call is booked.
+  void observe(const Status& status);
+  void note(const WindowChange& change) { changes_.push_back(change); }
+  void note_finished(bool ok, double seconds);
+  void note_failure(std::string what) { failures_.push_back(std::move(what)); }
+
+  std::size_t finished() const { return finished_; }
+  std::size_t failed() const { return failed_; }
+  double elapsed(TimePoint now) const;
+  /// Seconds still to go, from the rate so far; negative while nothing has finished.
+  double eta(TimePoint now, std::size_t total) const;
+
+  /// For people, and the same as one JSON object.
+  std::string text(std::size_t total, TimePoint now) const;
+  std::string json(std::size_t total, TimePoint now) const;
+
+ private:
+  TimePoint began_;
+  TimePoint seen_;
+  std::string limited_by_;                ///< As of the last look.
+  std::map<std::string, double> limits_;  ///< Seconds by what the first in line waited for.
+  std::vector<WindowChange> changes_;
+  std::vector<std::string> failures_;
+  std::size_t finished_ = 0;
+  std::size_t failed_ = 0;
+  double job_seconds_ = 0;
+  Points first_size_, last_size_, least_size_, most_size_, peak_usage_;
+  bool observed_ = false;
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,128 @@
+#include "cli/host_view.h"
+
+#include <algorithm>
+
+namespace sluice::cli {
+namespace {
+
+constexpr std::size_t kBarCells = 16;
+
+Colour colour_of(const std::string& verdict) {
+  if (verdict == "green") return Colour::green;
+  if (verdict == "ignored") return Colour::dim;
+  return verdict == "red" ? Colour::red : Colour::yellow;
+}
+
+std::string verdict_of(const SensorStatus& sensor) {
+  if (sensor.red) return "red";
+  if (sensor.ignored) return "ignored";
+  if (!sensor.up) return "failed";
+  return sensor.fresh ? "green" : "stale";
+}
+
+bool is_limited(const SensorStatus& sensor) {
+  if (!sensor.reading) return false;
+  const auto& conditions = sensor.reading->conditions;
+  return std::any_of(conditions.begin(), conditions.end(),
+                     [](const Condition& condition) { return condition.limit.has_value(); });
+}
+
+std::string window_line(const HostView& view, const Style& style) {
+  const double part =
+      view.size > 0 ? static_cast<double>(view.usage) / static_cast<double>(view.size) : 0;
+  std::string line = "window   " + bar(part, kBarCells) + " " +
+                     painted(style, Colour::bold, std::to_string(view.usage)) + " of " +
+                     painted(style, Colour::bold, std::to_string(view.size)) + " points in use";
+  line += "  (" + view.law + ", " + std::to_string(view.minimum) + " to " +
+          std::to_string(view.maximum);
+  if (view.threshold) line += ", slow start to " + std::to_string(*view.threshold);
+  return line + ")";
+}
+
+void add_sensors(const HostView& view, const Style& style, std::vector<std::string>& lines) {
+  std::size_t widest = 0;
+  for (const auto& sensor : view.sensors) widest = std::max(widest, sensor.name.size());
+  lines.push_back("sensors");
+  for (const auto& sensor : view.sensors) {
+    const std::string gauge =
+        sensor.limited ? bar(sensor.pressure, kBarCells) : padded("", kBarCells + 2);
+    const std::string verdict =
+        painted(style, colour_of(sensor.verdict), padded(sensor.verdict, 7));
+    lines.push_back("  " + padded(sensor.name, widest) + " " + gauge + " " + verdict + " " +
+                    sensor.sentence);
+  }
+}
+
+void add_jobs(const std::string& title, const std::vector<HostView::JobRow>& jobs, std::size_t most,
+              std::vector<std::string>& lines) {
+  lines.push_back(padded(title, 8) + " " + std::to_string(jobs.size()));
+  const std::size_t shown = most == 0 ? jobs.size() : std::min(most, jobs.size());
+  std::size_t widest_id = 0;
+  std::size_t widest_name = 0;
+  for (std::size_t i = 0; i < shown; ++i) {
+    widest_id = std::max(widest_id, jobs[i].id.size());
+    widest_name = std::min<std::size_t>(40, std::max(widest_name, columns_of(jobs[i].name)));
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& job = jobs[i];
+    lines.push_back("  " + padded(job.id, widest_id) + "  " +
+                    padded(cut(job.name, 40), widest_name) + "  " +
+                    padded(std::to_string(job.cost) + " points", 10) + "  " +
+                    padded(duration_text(job.seconds), 12) + job.reason);
+  }
+  if (shown < jobs.size()) {
+    lines.push_back("  and " + std::to_string(jobs.size() - shown) + " more");
+  }
+}
+
+}  // namespace
+
+std::string change_text(std::int64_t from, std::int64_t to, const std::string& cause,
+                        const std::string& sensor, double seconds_ago) {
+  const std::string why = sensor.empty() ? cause : cause + " (" + sensor + ")";
+  return std::to_string(from) + " to " + std::to_string(to) + " points, " + why + ", " +
+         duration_text(seconds_ago) + " ago";
+}
+
+HostView view_of(const Status& status) {
+  HostView view;
+  view.law = to_string(status.law);
+  view.size = status.size.value;
+  view.usage = status.usage.value;
+  view.minimum = status.minimum.value;
+  view.maximum = status.maximum.value;
+  if (status.threshold) view.threshold = status.threshold->value;
+  view.takes_work = status.registered;
+  view.state = status.registered ? "taking work" : "taking no work";
+  if (status.last_change) {
+    const WindowChange& change = *status.last_change;
+    view.last_change =
+        change_text(change.from.value, change.to.value, std::string(to_string(change.cause)),
+                    change.sensor, std::chrono::duration<double>(status.now - change.at).count());
+  }
+  for (const SensorStatus& sensor : status.sensors) {
+    view.sensors.push_back(
+        {sensor.name, verdict_of(sensor), std::string(to_string(sensor.policy.acts)),
+         sensor.reading ? sensor.reading->pressure() : 0, is_limited(sensor),
+         sensor.up && sensor.reading ? sensor.reading->sentence : sensor.failure});
+  }
+  return view;
+}
+
+std::vector<std::string> lines_of(const HostView& view, const Style& style, std::size_t most_jobs) {
+  std::vector<std::string> lines;
+  lines.push_back("state    " +
+                  painted(style, view.takes_work ? Colour::green : Colour::yellow, view.state));
+  lines.push_back(window_line(view, style));
+  if (!view.last_change.empty()) lines.push_back("changed  " + view.last_change);
+  add_sensors(view, style, lines);
+  add_jobs("running", view.running, most_jobs, lines);
+  add_jobs("pending", view.pending, most_jobs, lines);
+  for (std::string& line : lines) {
+    line = cut(line, style.width);
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+  }
+  return lines;
+}
+
+}  // namespace sluice::cli

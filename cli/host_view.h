@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/terminal.h"
+#include "sluice/status.h"
+
+namespace sluice::cli {
+
+/// What `sluice status` and `sluice demo` show of a host, from wherever it comes.
+struct HostView {
+  struct SensorRow {
+    std::string name;
+    std::string verdict;  ///< "green", "red", "failed", "stale", "ignored"
+    std::string acts;
+    double pressure = 0;
+    bool limited = true;   ///< False: nothing limits what it measures, so a bar means nothing.
+    std::string sentence;  ///< The reading, or why there is none.
+  };
+  struct JobRow {
+    std::string id;
+    std::string name;
+    std::int64_t cost = 0;
+    double seconds = 0;  ///< Since it was admitted, or has waited.
+    std::string reason;  ///< Why it waits; empty while it runs.
+  };
+
+  std::string law;
+  std::int64_t size = 0, usage = 0, minimum = 0, maximum = 0;
+  std::optional<std::int64_t> threshold;
+  std::string state;  ///< "taking work", or why not.
+  bool takes_work = false;
+  std::string last_change;  ///< "20 to 40 points, slow_start, 3.2 s ago"; empty: never changed.
+  std::vector<SensorRow> sensors;
+  std::vector<JobRow> running;
+  std::vector<JobRow> pending;
+};
+
+/// "20 to 40 points, slow_start, 3.2 s ago"; a red sensor is named.
+std::string change_text(std::int64_t from, std::int64_t to, const std::string& cause,
+                        const std::string& sensor, double seconds_ago);
+
+/// Sensors and window of a governor in this process; jobs are left to the caller.
+HostView view_of(const Status& status);
+
+/// The view as lines, none longer than the style's width. At most `most_jobs` jobs of each kind
+/// are listed and the rest counted; 0: all.
+std::vector<std::string> lines_of(const HostView& view, const Style& style, std::size_t most_jobs);
+
+}  // namespace sluice::cli

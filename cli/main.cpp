@@ -1,0 +1,51 @@
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+#include <iostream>
+
+#include "cli/config.h"
+#include "cli/config_from.h"
+#include "cli/control.h"
+#include "cli/demo.h"
+#include "cli/run.h"
+#include "cli/serve.h"
+#include "cli/status.h"
+#include "sluice/version.h"
+
+int main(int argc, char** argv) {
+  using namespace sluice::cli;
+  CLI::App app(
+      "Sluice decides how much work this host takes on: a congestion window sized by what the\n"
+      "host feels (load, memory, cgroup, pressure, disk, pids), and jobs that wait until they "
+      "fit.",
+      "sluice");
+  app.set_version_flag("--version", std::string("sluice ") + sluice::kVersion);
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  app.footer(
+      "Examples:\n"
+      "  sluice demo                    see it work, with nothing set up\n"
+      "  sluice serve &                 govern this host\n"
+      "  sluice run -- make -j4         run a command when the host can bear it\n"
+      "  sluice status --watch          what runs, what waits, and why\n\n"
+      "Exit status: that of the command for `run`; otherwise 0, 1 for failed jobs, and 2 for a\n"
+      "wrong call or something that cannot be used, with one line that says what and where.\n");
+  int exit_status = 0;
+  add_demo(app, exit_status);
+  add_serve(app, exit_status);
+  add_run(app, exit_status);
+  add_status(app, exit_status);
+  add_control(app, exit_status);
+  add_config(app, exit_status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const Unusable&) {
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "sluice: " << error.what() << "\n";
+    return 2;
+  }
+  return exit_status;
+}

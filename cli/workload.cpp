@@ -1,0 +1,121 @@
+#include "cli/workload.h"
+
+#include <boost/json.hpp>
+
+namespace sluice::cli {
+namespace json = boost::json;
+namespace {
+
+/// The folder's prefix is what people do not want to read.
+std::string shortened(const std::string& file) {
+  const auto slash = file.rfind('/');
+  const auto before = slash == std::string::npos ? slash : file.rfind('/', slash - 1);
+  return before == std::string::npos ? file : file.substr(before + 1);
+}
+
+const json::string* text_of(const json::object& entry, std::string_view field) {
+  const json::value* value = entry.if_contains(field);
+  return value ? value->if_string() : nullptr;
+}
+
+std::vector<std::string> arguments_of(const json::object& entry) {
+  if (const json::string* command = text_of(entry, "command")) return split_command(*command);
+  std::vector<std::string> argv;
+  const json::value* listed = entry.if_contains("arguments");
+  if (!listed || !listed->is_array()) return argv;
+  for (const json::value& word : listed->get_array()) {
+    if (word.is_string()) argv.emplace_back(word.get_string());
+  }
+  return argv;
+}
+
+void redirect_output(std::vector<std::string>& argv, const std::string& object) {
+  for (std::size_t i = 0; i + 1 < argv.size(); ++i) {
+    if (argv[i] == "-o") argv[i + 1] = object;
+    // Dependency files would be written beside the build's own.
+    if (argv[i] == "-MF") argv[i + 1] = object + ".d";
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> split_command(std::string_view command) {
+  std::vector<std::string> words;
+  std::string word;
+  bool inside = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    const bool escapes = c == '\\' && quote != '\'' && i + 1 < command.size();
+    if (escapes) {
+      word += command[++i];
+      inside = true;
+    } else if (quote != 0 && c == quote) {
+      quote = 0;
+    } else if (quote == 0 && (c == '"' || c == '\'')) {
+      quote = c;
+      inside = true;
+    } else if (quote == 0 && (c == ' ' || c == '\t' || c == '\n')) {
+      if (inside) words.push_back(std::exchange(word, {}));
+      inside = false;
+    } else {
+      word += c;
+      inside = true;
+    }
+  }
+  if (inside) words.push_back(word);
+  return words;
+}
+
+Workload from_compile_commands(std::string_view text, const std::string& output_folder) {
+  boost::system::error_code error;
+  const json::value parsed = json::parse(text, error);
+  if (error) return "is not JSON: " + error.message();
+  if (!parsed.is_array()) return "is not a compile database: a JSON array is expected";
+  std::vector<WorkItem> items;
+  for (const json::value& value : parsed.get_array()) {
+    const json::object* entry = value.if_object();
+    const std::string where = "entry " + std::to_string(items.size() + 1);
+    if (!entry) return where + " is not an object";
+    const json::string* file = text_of(*entry, "file");
+    const json::string* directory = text_of(*entry, "directory");
+    if (!file || !directory) return where + " lacks `file` or `directory`";
+    WorkItem item{shortened(std::string(*file)), arguments_of(*entry), std::string(*directory)};
+    if (item.argv.empty()) return where + " has neither `command` nor `arguments`";
+    redirect_output(item.argv, output_folder + "/" + std::to_string(items.size() + 1) + ".o");
+    items.push_back(std::move(item));
+  }
+  if (items.empty()) return "has no entries";
+  return items;
+}
+
+Workload from_lines(std::string_view text) {
+  std::vector<WorkItem> items;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    std::string line(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    const auto first = line.find_first_not_of(" \t");
+    if (first == std::string::npos || line[first] == '#') continue;
+    items.push_back({line.substr(first), {"/bin/sh", "-c", line}, ""});
+  }
+  if (items.empty()) return "has no commands";
+  return items;
+}
+
+std::vector<WorkItem> repeated(const std::vector<WorkItem>& items, std::size_t count) {
+  std::vector<WorkItem> result;
+  result.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    WorkItem item = items[i % items.size()];
+    const std::size_t lap = i / items.size();
+    for (std::size_t word = 0; lap > 0 && word + 1 < item.argv.size(); ++word) {
+      if (item.argv[word] == "-o") item.argv[word + 1] += "." + std::to_string(lap);
+    }
+    result.push_back(std::move(item));
+  }
+  return result;
+}
+
+}  // namespace sluice::cli

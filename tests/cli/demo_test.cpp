@@ -1,0 +1,131 @@
+// The demo as its user runs it: the built command, real jobs, real signals.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+namespace {
+namespace fs = std::filesystem;
+
+class DemoTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "sluice-test-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    setenv("TMPDIR", folder_.c_str(), 1);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& text) {
+    const fs::path path = folder_ / name;
+    std::ofstream(path) << text;
+    return path.string();
+  }
+
+  static std::string read(const fs::path& path) {
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+
+  /// Starts `sluice demo ARGUMENTS` with its output in out.txt.
+  pid_t start(const std::string& arguments) {
+    const std::string out = (folder_ / "out.txt").string();
+    const std::string command =
+        std::string("exec ") + SLUICE_COMMAND + " demo " + arguments + " > " + out + " 2>&1";
+    const pid_t pid = fork();
+    if (pid == 0) {
+      execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+      _exit(127);
+    }
+    return pid;
+  }
+
+  static int wait_for(pid_t pid) {
+    int status = 0;
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  }
+
+  std::string output() const { return read(folder_ / "out.txt"); }
+
+  /// Folders of demos that were not cleaned up.
+  std::size_t leftovers() const {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      if (entry.path().filename().string().starts_with("sluice-demo-")) ++count;
+    }
+    return count;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(DemoTest, RunsEveryCommandOnceAndSumsUp) {
+  std::string commands;
+  for (int i = 0; i < 12; ++i) commands += "echo x >> " + (folder_ / "ran").string() + "\n";
+  const auto file = write("commands", commands);
+  EXPECT_EQ(wait_for(start("--commands " + file)), 0) << output();
+  EXPECT_EQ(read(folder_ / "ran").size(), 24u);
+  EXPECT_NE(output().find("jobs        12 of 12 ran, 0 failed\n"), std::string::npos) << output();
+  EXPECT_EQ(output().find('\x1b'), std::string::npos) << "escape sequences off a terminal";
+  EXPECT_EQ(leftovers(), 0u);
+}
+
+TEST_F(DemoTest, AFailedJobIsNamedWithItsLastWordAndGivesStatusOne) {
+  const auto file = write("commands", "echo no such luck >&2; exit 3\ntrue\n");
+  EXPECT_EQ(wait_for(start("--commands " + file)), 1);
+  EXPECT_NE(output().find("exit status 3: no such luck"), std::string::npos) << output();
+  EXPECT_NE(output().find("jobs        2 of 2 ran, 1 failed\n"), std::string::npos) << output();
+}
+
+TEST_F(DemoTest, JsonIsOneObjectALineAndTheSummaryLast) {
+  const auto file = write("commands", "true\nfalse\n");
+  EXPECT_EQ(wait_for(start("--json --commands " + file)), 1);
+  std::istringstream lines(output());
+  std::string line;
+  std::string last;
+  int count = 0;
+  while (std::getline(lines, line)) {
+    EXPECT_TRUE(line.starts_with("{\"event\":") && line.ends_with("}")) << line;
+    last = line;
+    ++count;
+  }
+  EXPECT_GE(count, 3);
+  EXPECT_TRUE(last.starts_with("{\"event\":\"summary\"")) << last;
+}
+
+TEST_F(DemoTest, AnInterruptEndsTheJobsAndLeavesNothingBehind) {
+  // The job shows that it runs by opening the pipe, and that it has ended by closing it, its
+  // stubborn grandchild included.
+  const std::string pipe_path = (folder_ / "alive").string();
+  ASSERT_EQ(mkfifo(pipe_path.c_str(), 0600), 0);
+  const auto file = write("commands", "exec 9> " + pipe_path +
+                                          "; echo up >&9; (trap '' TERM; setsid cat /dev/zero "
+                                          "> /dev/null) & wait\n");
+  const pid_t demo = start("--commands " + file);
+  std::ifstream alive(pipe_path);
+  std::string word;
+  ASSERT_TRUE(alive >> word);
+  kill(demo, SIGINT);
+  EXPECT_FALSE(alive >> word) << "the pipe was not closed";
+  EXPECT_EQ(wait_for(demo), 130) << output();
+  EXPECT_NE(output().find("stopped"), std::string::npos) << output();
+  EXPECT_EQ(leftovers(), 0u);
+}
+
+TEST_F(DemoTest, WhatCannotBeReadIsSaidInOneLineWithStatusTwo) {
+  EXPECT_EQ(wait_for(start("--commands /no/such/file")), 2);
+  EXPECT_EQ(output(), "sluice demo: /no/such/file: No such file or directory\n");
+  EXPECT_EQ(wait_for(start("--commands " + write("empty", "# nothing\n"))), 2);
+  EXPECT_NE(output().find("has no commands"), std::string::npos);
+}
+
+}  // namespace

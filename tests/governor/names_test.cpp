@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/job.h"
+#include "sluice/refusal.h"
+#include "sluice/sensor.h"
+#include "sluice/status.h"
+
+namespace sluice {
+namespace {
+
+template <typename Enum>
+std::vector<std::string_view> names_of(int count) {
+  std::vector<std::string_view> names;
+  for (int i = 0; i < count; ++i) names.push_back(to_string(static_cast<Enum>(i)));
+  return names;
+}
+
+using Names = std::vector<std::string_view>;
+
+TEST(Names, AreThoseOfTheApiInTheOrderOfTheirEnum) {
+  EXPECT_EQ(names_of<RefusalCode>(kRefusalCodes),
+            (Names{"window", "sensor", "paused", "draining", "behind", "impossible", "cancelled",
+                   "max_pending"}));
+  EXPECT_EQ(names_of<Outcome>(kOutcomes), (Names{"ok", "failed", "oom", "cancelled"}));
+  EXPECT_EQ(names_of<WindowCause>(kWindowCauses),
+            (Names{"slow_start", "growth", "red", "idle_restart", "reload"}));
+  EXPECT_EQ(names_of<OnError>(4), (Names{"hold", "red", "green", "ignore"}));
+  EXPECT_EQ(names_of<Acts>(2), (Names{"congestion", "gate"}));
+  EXPECT_EQ(names_of<JobState>(2), (Names{"pending", "running"}));
+  EXPECT_EQ(names_of<Law>(2), (Names{"rfc", "adaptive"}));
+  EXPECT_EQ(names_of<Unit>(4), (Names{"ratio", "bytes", "tasks", "count"}));
+}
+
+TEST(Names, SentencesCarryTheNumbersThatDecided) {
+  const auto said = [](RefusalCode code, std::string_view binding, std::int64_t cost) {
+    return to_sentence({code, binding, Points{cost}, Points{13}, Points{20}, JobId{42}});
+  };
+  EXPECT_EQ(said(RefusalCode::window, "window", 15), "needs 15 points, 7 of 20 points are free");
+  EXPECT_EQ(said(RefusalCode::window, "window", 0), "7 of 20 points are free");
+  EXPECT_EQ(said(RefusalCode::sensor, "memory", 15), "sensor memory is red");
+  EXPECT_EQ(said(RefusalCode::behind, "behind", 15), "behind job 42, which is first in line");
+  EXPECT_EQ(said(RefusalCode::impossible, "window", 30),
+            "needs 30 points, more than the largest window of 20");
+}
+
+TEST(Names, SentenceOfAnOverfullWindowSaysNothingIsFree) {
+  const Refusal refusal{RefusalCode::window, "window", Points{5}, Points{50}, Points{20}, {}};
+  EXPECT_EQ(to_sentence(refusal), "needs 5 points, 0 of 20 points are free");
+}
+
+TEST(Names, EveryRefusalHasASentenceOfItsOwn) {
+  std::set<std::string> sentences;
+  for (std::size_t code = 0; code < kRefusalCodes; ++code) {
+    Refusal refusal;
+    refusal.code = static_cast<RefusalCode>(code);
+    refusal.cost = Points{1};
+    EXPECT_TRUE(sentences.insert(to_sentence(refusal)).second);
+  }
+  EXPECT_FALSE(sentences.contains(""));
+}
+
+}  // namespace
+}  // namespace sluice

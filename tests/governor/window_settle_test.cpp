@@ -1,0 +1,175 @@
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "sluice/options.h"
+
+namespace sluice {
+namespace {
+
+using Given = std::optional<PointsSpec>;
+
+constexpr PointsSpec machine(double points) { return {points, PointsSpec::Per::machine}; }
+constexpr PointsSpec cpu(double points) { return {points, PointsSpec::Per::cpu}; }
+
+struct SpecCase {
+  const char* name;
+  PointsSpec spec;
+  double cpus;
+  std::int64_t expected;
+};
+
+void PrintTo(const SpecCase& given, std::ostream* out) { *out << given.name; }
+
+class PointsSpecTable : public testing::TestWithParam<SpecCase> {};
+
+TEST_P(PointsSpecTable, OnAMachine) {
+  EXPECT_EQ(GetParam().spec.on(GetParam().cpus), Points{GetParam().expected});
+}
+
+const auto kName = [](const auto& test) { return test.param.name; };
+
+INSTANTIATE_TEST_SUITE_P(All, PointsSpecTable,
+                         testing::Values(SpecCase{"Machine", machine(40), 8, 40},
+                                         SpecCase{"MachineFraction", machine(40.9), 8, 40},
+                                         SpecCase{"PerCpu", cpu(10), 8, 80},
+                                         SpecCase{"PerCpuOfAQuota", cpu(15), 2.5, 37},
+                                         SpecCase{"HalfACpu", cpu(10), 0.5, 5},
+                                         SpecCase{"AtLeastOne", cpu(10), 0.05, 1},
+                                         SpecCase{"ZeroIsOne", machine(0), 8, 1},
+                                         SpecCase{"AtMostTheMost", cpu(1e6), 64, 16777215}),
+                         kName);
+
+struct Case {
+  const char* name;
+  double cpus;
+  Given initial, minimum, maximum, threshold;
+  std::int64_t settled_initial, settled_minimum, settled_maximum, settled_threshold;
+};
+
+void PrintTo(const Case& given, std::ostream* out) { *out << given.name; }
+
+class SettleTable : public testing::TestWithParam<Case> {};
+
+TEST_P(SettleTable, DefaultsGiveWayToWhatIsGiven) {
+  const Case& given = GetParam();
+  WindowOptions options;
+  options.initial = given.initial;
+  options.minimum = given.minimum;
+  options.maximum = given.maximum;
+  options.threshold = given.threshold;
+  const WindowParameters settled = settle(options, given.cpus);
+  EXPECT_EQ(settled.initial.value, given.settled_initial);
+  EXPECT_EQ(settled.minimum.value, given.settled_minimum);
+  EXPECT_EQ(settled.maximum.value, given.settled_maximum);
+  EXPECT_EQ(settled.threshold.value, given.settled_threshold);
+}
+
+const Given kNone;
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SettleTable,
+    testing::Values(
+        Case{"Initial", 4, machine(77), kNone, kNone, kNone, 77, 10, 400, 60},
+        Case{"InitialBelowDefaultMinimum", 4, machine(5), kNone, kNone, kNone, 5, 5, 400, 60},
+        Case{"InitialAboveDefaultMaximum", 4, machine(900), kNone, kNone, kNone, 900, 10, 900, 60},
+        Case{"InitialPerCpu", 1.5, cpu(9), kNone, kNone, kNone, 13, 10, 150, 22},
+        Case{"Minimum", 4, machine(50), machine(20), kNone, kNone, 50, 20, 400, 60},
+        Case{"MinimumAboveDefaultInitial", 4, kNone, machine(90), kNone, kNone, 90, 90, 400, 60},
+        Case{"MinimumAboveDefaultMaximum", 4, kNone, machine(500), kNone, kNone, 500, 500, 500, 60},
+        Case{"MaximumBelowDefaultInitial", 4, kNone, kNone, machine(30), kNone, 30, 10, 30, 30},
+        Case{"MaximumBelowDefaultMinimum", 4, kNone, kNone, machine(7), kNone, 7, 7, 7, 7},
+        Case{"MaximumAndInitial", 4, machine(20), kNone, machine(30), kNone, 20, 10, 30, 30},
+        Case{"MinimumAndInitial", 4, machine(600), machine(500), kNone, kNone, 600, 500, 600, 60},
+        Case{"MinimumAndMaximum", 4, kNone, machine(5), machine(8), kNone, 8, 5, 8, 8},
+        Case{"Threshold", 4, machine(40), kNone, kNone, machine(25), 40, 10, 400, 25},
+        Case{"ThresholdPerCpu", 2.5, machine(40), kNone, kNone, cpu(25), 40, 10, 250, 62},
+        Case{"ThresholdStaysAsGiven", 4, machine(20), kNone, machine(30), machine(90), 20, 10, 30,
+             90},
+        Case{"All", 4, machine(20), machine(15), machine(30), machine(25), 20, 15, 30, 25}),
+    kName);
+
+TEST(Settle, DefaultsAreCoresInPoints) {
+  const WindowParameters settled = settle({}, 4);
+  EXPECT_EQ(settled.law, Law::adaptive);
+  EXPECT_EQ(settled.initial, Points{40});
+  EXPECT_EQ(settled.minimum, Points{10});
+  EXPECT_EQ(settled.maximum, Points{400});
+  EXPECT_EQ(settled.threshold, Points{60});
+  EXPECT_EQ(settled.step, Points{10});
+}
+
+TEST(Settle, TinyQuotaStillHasRoomForOneJob) {
+  const WindowParameters settled = settle({}, 0.25);
+  EXPECT_EQ(settled.initial, Points{10});
+  EXPECT_EQ(settled.minimum, Points{10});
+  EXPECT_EQ(settled.maximum, Points{25});
+}
+
+// Every combination of given and not given keeps the bounds in order and the given values as they
+// are, where these do not contradict each other.
+TEST(Settle, AnyCombinationIsInOrder) {
+  const std::vector<Given> choices{kNone,         machine(1), machine(9), machine(40),
+                                   machine(2000), cpu(0.5),   cpu(30)};
+  int checked = 0;
+  for (const double cpus : {0.1, 0.5, 1.0, 1.5, 64.0}) {
+    for (const Given& initial : choices) {
+      for (const Given& minimum : choices) {
+        for (const Given& maximum : choices) {
+          WindowOptions options;
+          options.initial = initial;
+          options.minimum = minimum;
+          options.maximum = maximum;
+          const bool contradiction =
+              (initial && minimum && initial->on(cpus) < minimum->on(cpus)) ||
+              (initial && maximum && initial->on(cpus) > maximum->on(cpus)) ||
+              (minimum && maximum && minimum->on(cpus) > maximum->on(cpus));
+          if (contradiction) continue;
+          const WindowParameters settled = settle(options, cpus);
+          ASSERT_LE(settled.minimum, settled.initial);
+          ASSERT_LE(settled.initial, settled.maximum);
+          ASSERT_LE(settled.threshold, settled.maximum);
+          if (initial) {
+            ASSERT_EQ(settled.initial, initial->on(cpus));
+          }
+          if (minimum) {
+            ASSERT_EQ(settled.minimum, minimum->on(cpus));
+          }
+          if (maximum) {
+            ASSERT_EQ(settled.maximum, maximum->on(cpus));
+          }
+          ++checked;
+        }
+      }
+    }
+  }
+  EXPECT_GT(checked, 500);
+}
+
+TEST(Settle, CarriesTheRestOver) {
+  WindowOptions options;
+  options.law = Law::rfc;
+  options.step = cpu(2.5);
+  options.increase_above = 0.7;
+  options.interval = std::chrono::milliseconds(20);
+  options.round = std::chrono::seconds(7);
+  options.cut_settle = std::chrono::seconds(8);
+  options.cut_gain = 0.3;
+  options.hard = 1.7;
+  options.idle_restart = std::chrono::minutes(3);
+  options.dwell = std::chrono::seconds(4);
+  const WindowParameters settled = settle(options, 3.5);
+  EXPECT_EQ(settled.law, Law::rfc);
+  EXPECT_EQ(settled.step, Points{8});
+  EXPECT_EQ(settled.increase_above, 0.7);
+  EXPECT_EQ(settled.interval, options.interval);
+  EXPECT_EQ(settled.round, options.round);
+  EXPECT_EQ(settled.cut_settle, options.cut_settle);
+  EXPECT_EQ(settled.cut_gain, 0.3);
+  EXPECT_EQ(settled.hard, 1.7);
+  EXPECT_EQ(settled.idle_restart, options.idle_restart);
+  EXPECT_EQ(settled.dwell, options.dwell);
+}
+
+}  // namespace
+}  // namespace sluice
