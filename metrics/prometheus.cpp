@@ -1,0 +1,198 @@
+#include "metrics/prometheus.h"
+
+#include <prometheus/text_serializer.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <sstream>
+#include <utility>
+
+#include "metrics/families.h"
+
+namespace sluice {
+namespace {
+
+double number(Points points) { return static_cast<double>(points.value); }
+
+double number(std::uint64_t count) { return static_cast<double>(count); }
+
+// Calls `visit(name, value)` for every value of the enum that indexes `array`. All of them, also
+// those that never happened: a series that appears with its first event hides it from increase().
+template <typename Enum, std::size_t N, typename Visit>
+void for_each_value(const std::array<std::uint64_t, N>& array, Visit visit) {
+  for (std::size_t i = 0; i < N; ++i) visit(to_string(static_cast<Enum>(i)), number(array[i]));
+}
+
+void append_window(Families& families, const Status& status) {
+  families.push_back(gauge("sluice_window_size",
+                           "Points that may be in use at once; 10 points are about one busy core.",
+                           number(status.size)));
+  families.push_back(
+      gauge("sluice_window_usage", "Points held by running jobs.", number(status.usage)));
+  Samples limits =
+      gauges("sluice_window_limit", "Configured bounds of the window size, in points.");
+  limits.add({{"bound", "min"}}, number(status.minimum));
+  limits.add({{"bound", "max"}}, number(status.maximum));
+  families.push_back(std::move(limits).take());
+  if (status.threshold) {
+    families.push_back(gauge("sluice_window_threshold",
+                             "Window size in points at which slow start ends; law adaptive only.",
+                             number(*status.threshold)));
+  }
+  Samples law = gauges("sluice_window_law_info", "The control law that sizes the window.");
+  law.add({{"law", to_string(status.law)}}, 1);
+  families.push_back(std::move(law).take());
+
+  Samples changes = counters("sluice_window_changes_total", "Changes of the window size.");
+  for_each_value<WindowCause>(status.counters.window_increases, [&](auto cause, double count) {
+    changes.add({{"direction", "increase"}, {"cause", cause}}, count);
+  });
+  for_each_value<WindowCause>(status.counters.window_decreases, [&](auto cause, double count) {
+    changes.add({{"direction", "decrease"}, {"cause", cause}}, count);
+  });
+  families.push_back(std::move(changes).take());
+}
+
+void append_queue(Families& families, const Status& status) {
+  const auto of_queue = [&](std::string name, std::string help, double value) {
+    Samples samples = gauges(std::move(name), std::move(help));
+    samples.add({{"queue", kQueue}}, value);
+    families.push_back(std::move(samples).take());
+  };
+  const Duration waited = status.oldest_arrival ? status.now - *status.oldest_arrival : Duration{0};
+  of_queue("sluice_jobs_running", "Jobs that hold a permit.", number(status.running));
+  of_queue("sluice_jobs_starting", "Running jobs that have not reported the end of their set-up.",
+           number(status.starting));
+  of_queue("sluice_jobs_pending", "Jobs that wait for admission.", number(status.pending));
+  of_queue("sluice_pending_cost", "Points that all waiting jobs need together.",
+           number(status.pending_cost));
+  of_queue("sluice_queue_head_cost", "Points that the first job in line needs; 0 while none waits.",
+           status.limiting ? number(status.limiting->cost) : 0);
+  of_queue("sluice_queue_head_wait_seconds",
+           "How long the job that waits longest has waited; 0 while none waits.",
+           std::max(seconds(waited), 0.0));
+}
+
+void append_job_counters(Families& families, const Counters& counted) {
+  const auto of_queue = [&](std::string name, std::string help, std::uint64_t count) {
+    Samples samples = counters(std::move(name), std::move(help));
+    samples.add({{"queue", kQueue}}, number(count));
+    families.push_back(std::move(samples).take());
+  };
+  of_queue("sluice_jobs_submitted_total", "Jobs that asked for admission.", counted.submitted);
+  of_queue("sluice_jobs_admitted_total", "Jobs that were given a permit.", counted.admitted);
+  of_queue("sluice_jobs_cancelled_total", "Waiting jobs that were taken back before they ran.",
+           counted.cancelled);
+
+  Samples released = counters("sluice_jobs_released_total", "Permits given back, by outcome.");
+  for_each_value<Outcome>(counted.finished, [&](auto outcome, double count) {
+    released.add({{"queue", kQueue}, {"outcome", outcome}}, count);
+  });
+  families.push_back(std::move(released).take());
+
+  Samples rejected = counters("sluice_jobs_rejected_total",
+                              "Requests refused for good instead of being queued, by reason.");
+  for_each_value<RefusalCode>(counted.rejected, [&](auto reason, double count) {
+    rejected.add({{"queue", kQueue}, {"reason", reason}}, count);
+  });
+  families.push_back(std::move(rejected).take());
+
+  families.push_back(histogram("sluice_admission_wait_seconds", "Time from submit to admission.",
+                               {{"queue", kQueue}}, kWaitBounds, counted.wait.counts,
+                               counted.wait.sum));
+  families.push_back(histogram("sluice_job_duration_seconds", "Time from admission to the end.",
+                               {{"queue", kQueue}}, kDurationBounds, counted.duration.counts,
+                               counted.duration.sum));
+}
+
+void append_state(Families& families, const Status& status) {
+  families.push_back(gauge("sluice_registered", "1 while this executor takes work, else 0.",
+                           status.registered ? 1 : 0));
+  families.push_back(
+      gauge("sluice_paused", "1 while the operator has paused it, else 0.", status.paused ? 1 : 0));
+  families.push_back(gauge("sluice_draining", "1 while it admits no more until it ends, else 0.",
+                           status.draining ? 1 : 0));
+
+  Samples limited = gauges("sluice_admission_limited",
+                           "1 for what keeps the first job in line from starting, else 0.");
+  for (std::size_t i = 0; i < kRefusalCodes; ++i) {
+    const auto code = static_cast<RefusalCode>(i);
+    const bool binds = status.limiting && status.limiting->code == code;
+    limited.add({{"by", to_string(code)}}, binds ? 1 : 0);
+  }
+  families.push_back(std::move(limited).take());
+
+  Samples transitions = counters("sluice_registration_transitions_total",
+                                 "Times it began or ceased to take work, by cause.");
+  transitions.add({{"to", "registered"}, {"cause", "ready"}},
+                  number(status.counters.registrations));
+  for_each_value<RefusalCode>(status.counters.deregistrations, [&](auto cause, double count) {
+    transitions.add({{"to", "unregistered"}, {"cause", cause}}, count);
+  });
+  families.push_back(std::move(transitions).take());
+}
+
+void append_service(Families& families, const ServiceFacts& facts) {
+  Samples build = gauges("sluice_build_info", "Version of the running program; always 1.");
+  build.add({{"version", facts.version}, {"revision", facts.revision}}, 1);
+  families.push_back(std::move(build).take());
+
+  families.push_back(gauge("sluice_client_connections", "Connections of clients that are open.",
+                           number(facts.client_connections)));
+  Samples requests = counters("sluice_client_requests_total", "Requests answered to clients.");
+  for (const ClientRequests& each : facts.client_requests) {
+    const std::string code = std::to_string(each.code);
+    requests.add({{"op", each.op}, {"code", code}}, number(each.count));
+  }
+  families.push_back(std::move(requests).take());
+
+  families.push_back(gauge("sluice_config_last_reload_successful",
+                           "1 if the last load of the configuration worked, else 0.",
+                           facts.last_reload_ok ? 1 : 0));
+  families.push_back(gauge("sluice_config_last_reload_success_timestamp_seconds",
+                           "Unix time of the last load of the configuration that worked.",
+                           facts.last_reload_unix));
+  families.push_back(counter("sluice_config_reload_failures_total",
+                             "Loads of the configuration that failed and changed nothing.",
+                             number(facts.reload_failures)));
+  if (facts.statsd_failures) {
+    families.push_back(counter("sluice_statsd_send_failures_total",
+                               "Datagrams to statsd that are known to be lost.",
+                               number(*facts.statsd_failures)));
+  }
+}
+
+void append_process(Families& families, const ServiceFacts& facts) {
+  families.push_back(counter("process_cpu_seconds_total",
+                             "User and system CPU time spent by the process.", facts.cpu_seconds));
+  families.push_back(gauge("process_resident_memory_bytes", "Resident memory of the process.",
+                           number(facts.resident.value)));
+  families.push_back(gauge("process_open_fds", "Open file descriptors.", number(facts.open_fds)));
+  if (facts.max_fds) {
+    families.push_back(
+        gauge("process_max_fds", "Most file descriptors it may open.", number(*facts.max_fds)));
+  }
+  families.push_back(gauge("process_start_time_seconds", "Unix time at which the process started.",
+                           facts.start_unix));
+}
+
+}  // namespace
+
+std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
+  Families families;
+  append_service(families, facts);
+  append_state(families, status);
+  append_window(families, status);
+  append_queue(families, status);
+  append_job_counters(families, status.counters);
+  append_sensors(families, status, facts.now_unix);
+  append_process(families, facts);
+  // The serializer would write the head of a family without samples.
+  std::erase_if(families, [](const auto& family) { return family.metric.empty(); });
+  std::ostringstream page;
+  prometheus::TextSerializer{}.Serialize(page, families);
+  return std::move(page).str();
+}
+
+}  // namespace sluice

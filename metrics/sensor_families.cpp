@@ -1,0 +1,127 @@
+#include <utility>
+
+#include "metrics/families.h"
+
+namespace sluice {
+namespace {
+
+// What is compared, its limit and the whole it is a part of: one metric for each, so that a sum
+// over any of them means something, and one name for each unit, so that a panel can overlay the
+// first two.
+struct UnitFamilies {
+  Samples reading;
+  Samples limit;
+  Samples capacity;
+
+  UnitFamilies(const std::string& suffix, const std::string& unit)
+      : reading(gauges("sluice_sensor_reading" + suffix, "What the sensor reads, " + unit + ".")),
+        limit(gauges("sluice_sensor_limit" + suffix, "The reading at which the sensor turns red, " +
+                                                         unit +
+                                                         "; absent where nothing limits it.")),
+        capacity(gauges("sluice_sensor_capacity" + suffix,
+                        "The whole that the reading is a part of, " + unit + ".")) {}
+
+  void add(std::string_view sensor, const Condition& condition) {
+    const Labels labels{{"sensor", sensor}, {"condition", condition.name}};
+    reading.add(labels, condition.value);
+    if (condition.limit) limit.add(labels, *condition.limit);
+    if (condition.total) capacity.add(labels, *condition.total);
+  }
+
+  void take(Families& families) && {
+    families.push_back(std::move(reading).take());
+    families.push_back(std::move(limit).take());
+    families.push_back(std::move(capacity).take());
+  }
+};
+
+// A reading that is no longer fresh is left out: a flat line would pass for a measurement.
+void append_readings(Families& families, const std::vector<SensorStatus>& sensors) {
+  UnitFamilies ratios("_ratio", "as a ratio");
+  UnitFamilies bytes("_bytes", "in bytes");
+  UnitFamilies tasks("_tasks", "in tasks");
+  UnitFamilies numbers("", "as a plain number");
+  const auto of_unit = [&](Unit unit) -> UnitFamilies& {
+    switch (unit) {
+      case Unit::ratio:
+        return ratios;
+      case Unit::bytes:
+        return bytes;
+      case Unit::tasks:
+        return tasks;
+      case Unit::count:
+        return numbers;
+    }
+    return numbers;
+  };
+  Samples pressure = gauges("sluice_sensor_pressure_ratio",
+                            "0 idle, 1 at the limit, above 1 over it; of the worst condition.");
+  for (const SensorStatus& sensor : sensors) {
+    if (!sensor.fresh || !sensor.reading) continue;
+    pressure.add({{"sensor", sensor.name}}, sensor.reading->pressure());
+    for (const Condition& condition : sensor.reading->conditions) {
+      of_unit(condition.unit).add(sensor.name, condition);
+    }
+  }
+  families.push_back(std::move(pressure).take());
+  for (UnitFamilies* unit : {&ratios, &bytes, &tasks, &numbers}) std::move(*unit).take(families);
+}
+
+void append_verdicts(Families& families, const std::vector<SensorStatus>& sensors) {
+  Samples ok = gauges("sluice_sensor_ok", "1 while the sensor lets jobs in, 0 while it is red.");
+  Samples up =
+      gauges("sluice_sensor_up", "1 if the last attempt to read the sensor worked, else 0.");
+  Samples fresh = gauges("sluice_sensor_fresh",
+                         "1 while the reading is recent enough to let the window grow, else 0.");
+  Samples ignored = gauges("sluice_sensor_ignored",
+                           "1 while the sensor cannot be read and its policy is to go on without.");
+  Samples policy = gauges("sluice_sensor_policy_info",
+                          "What a red sensor does, and what it counts as while it cannot be read.");
+  for (const SensorStatus& sensor : sensors) {
+    const Labels labels{{"sensor", sensor.name}};
+    ok.add(labels, sensor.red ? 0 : 1);
+    up.add(labels, sensor.up ? 1 : 0);
+    fresh.add(labels, sensor.fresh ? 1 : 0);
+    ignored.add(labels, sensor.ignored ? 1 : 0);
+    policy.add({{"sensor", sensor.name},
+                {"acts", to_string(sensor.policy.acts)},
+                {"on_error", to_string(sensor.policy.on_error)}},
+               1);
+  }
+  for (Samples* each : {&ok, &up, &fresh, &ignored, &policy}) {
+    families.push_back(std::move(*each).take());
+  }
+}
+
+void append_reads(Families& families, const Status& status, double now_unix) {
+  Samples errors =
+      counters("sluice_sensor_read_errors_total", "Attempts to read the sensor that failed.");
+  Samples last = gauges("sluice_sensor_last_read_timestamp_seconds",
+                        "Unix time of the last reading; absent until there is one.");
+  Samples took = gauges("sluice_sensor_read_duration_seconds",
+                        "What the last attempt to read the sensor took of the window thread.");
+  Samples source = gauges("sluice_sensor_source_info",
+                          "What the sensor reads, where that is a choice; always 1.");
+  for (const SensorStatus& sensor : status.sensors) {
+    const Labels labels{{"sensor", sensor.name}};
+    errors.add(labels, static_cast<double>(sensor.failures));
+    took.add(labels, seconds(sensor.read_duration));
+    if (!sensor.reading) continue;
+    last.add(labels, now_unix - seconds(status.now - sensor.taken));
+    if (sensor.reading->source.empty()) continue;
+    source.add({{"sensor", sensor.name}, {"source", sensor.reading->source}}, 1);
+  }
+  for (Samples* each : {&errors, &last, &took, &source}) {
+    families.push_back(std::move(*each).take());
+  }
+}
+
+}  // namespace
+
+void append_sensors(Families& families, const Status& status, double now_unix) {
+  append_verdicts(families, status.sensors);
+  append_readings(families, status.sensors);
+  append_reads(families, status, now_unix);
+}
+
+}  // namespace sluice

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// Requests of one kind that clients made, answered with one code.
+struct ClientRequests {
+  std::string op;           ///< The route's name, from a fixed list: never a path with an id in it.
+  int code = 0;             ///< HTTP status.
+  std::uint64_t count = 0;  ///< Since start; listed from the start with 0 where it may happen.
+};
+
+/// What the process around the governor knows of itself, for the metrics page. Plain values of
+/// one instant; all Unix times are seconds and may have a fraction.
+struct ServiceFacts {
+  std::string version;
+  std::string revision;  ///< Of the source; empty where unknown.
+
+  double now_unix = 0;     ///< Unix time of the snapshot's `Status::now`.
+  double start_unix = 0;   ///< When the process started.
+  double cpu_seconds = 0;  ///< User and system time of the process.
+  Bytes resident;
+  std::uint64_t open_fds = 0;
+  std::optional<std::uint64_t> max_fds;  ///< None where nothing limits it.
+
+  std::uint64_t client_connections = 0;  ///< Open now.
+  std::vector<ClientRequests> client_requests;
+
+  bool last_reload_ok = true;   ///< Of the configuration; the first load counts.
+  double last_reload_unix = 0;  ///< Of the last load that worked.
+  std::uint64_t reload_failures = 0;
+
+  std::optional<std::uint64_t> statsd_failures;  ///< Datagrams lost; none without statsd.
+};
+
+}  // namespace sluice

@@ -1,0 +1,98 @@
+#include "metrics/statsd.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "metrics/statsd_lines.h"
+
+namespace sluice {
+namespace {
+
+template <typename Enum, std::size_t N>
+void append_counters(StatsdLines& lines, const std::string& start,
+                     const std::array<std::uint64_t, N>& now,
+                     const std::array<std::uint64_t, N>& previous) {
+  for (std::size_t i = 0; i < N; ++i) {
+    const std::string name = start + std::string(to_string(static_cast<Enum>(i)));
+    lines.counter(name, now[i], previous[i]);
+  }
+}
+
+void append_gauges(StatsdLines& lines, const Status& now) {
+  lines.gauge("window_size", now.size);
+  lines.gauge("window_usage", now.usage);
+  lines.gauge("window_limit.min", now.minimum);
+  lines.gauge("window_limit.max", now.maximum);
+  if (now.threshold) lines.gauge("window_threshold", *now.threshold);
+  lines.gauge("jobs_running", static_cast<double>(now.running));
+  lines.gauge("jobs_starting", static_cast<double>(now.starting));
+  lines.gauge("jobs_pending", static_cast<double>(now.pending));
+  lines.gauge("pending_cost", now.pending_cost);
+  lines.gauge("queue_head_cost", now.limiting ? now.limiting->cost : Points{0});
+  const Duration waited = now.oldest_arrival ? now.now - *now.oldest_arrival : Duration{0};
+  const double seconds = std::chrono::duration<double>(waited).count();
+  lines.gauge("queue_head_wait_seconds", std::max(seconds, 0.0));
+  lines.gauge("registered", now.registered ? 1 : 0);
+  lines.gauge("paused", now.paused ? 1 : 0);
+  lines.gauge("draining", now.draining ? 1 : 0);
+  for (std::size_t i = 0; i < kRefusalCodes; ++i) {
+    const auto code = static_cast<RefusalCode>(i);
+    lines.gauge("admission_limited." + std::string(to_string(code)),
+                now.limiting && now.limiting->code == code ? 1 : 0);
+  }
+}
+
+void append_counts(StatsdLines& lines, const Counters& now, const Counters& previous) {
+  lines.counter("jobs_submitted", now.submitted, previous.submitted);
+  lines.counter("jobs_admitted", now.admitted, previous.admitted);
+  lines.counter("jobs_cancelled", now.cancelled, previous.cancelled);
+  append_counters<Outcome>(lines, "jobs_released.", now.finished, previous.finished);
+  append_counters<RefusalCode>(lines, "jobs_rejected.", now.rejected, previous.rejected);
+  append_counters<WindowCause>(lines, "window_changes.increase.", now.window_increases,
+                               previous.window_increases);
+  append_counters<WindowCause>(lines, "window_changes.decrease.", now.window_decreases,
+                               previous.window_decreases);
+  lines.counter("registration_transitions.registered.ready", now.registrations,
+                previous.registrations);
+  append_counters<RefusalCode>(lines, "registration_transitions.unregistered.", now.deregistrations,
+                               previous.deregistrations);
+}
+
+void append_sensor(StatsdLines& lines, const SensorStatus& sensor, const Status& previous) {
+  const auto before =
+      std::find_if(previous.sensors.begin(), previous.sensors.end(),
+                   [&](const SensorStatus& other) { return other.name == sensor.name; });
+  const std::uint64_t failures = before == previous.sensors.end() ? 0 : before->failures;
+  const std::string start = "sensor." + statsd_part(sensor.name) + ".";
+  lines.gauge(start + "ok", sensor.red ? 0 : 1);
+  lines.gauge(start + "up", sensor.up ? 1 : 0);
+  lines.gauge(start + "fresh", sensor.fresh ? 1 : 0);
+  lines.counter(start + "read_errors", sensor.failures, failures);
+  if (!sensor.fresh || !sensor.reading) return;
+  lines.gauge(start + "pressure_ratio", sensor.reading->pressure());
+  for (const Condition& condition : sensor.reading->conditions) {
+    const std::string name = start + "condition." + statsd_part(condition.name);
+    lines.gauge(name + ".reading", condition.value);
+    if (condition.limit) lines.gauge(name + ".limit", *condition.limit);
+  }
+}
+
+}  // namespace
+
+void append_sluice_lines(StatsdLines& lines, const Status& now, const Status& previous) {
+  append_gauges(lines, now);
+  append_counts(lines, now.counters, previous.counters);
+  for (const SensorStatus& sensor : now.sensors) append_sensor(lines, sensor, previous);
+}
+
+std::vector<std::string> statsd_datagrams(const Status& now, const Status& previous,
+                                          const StatsdOptions& options, std::string_view host) {
+  const bool zuul = options.names == StatsdNames::zuul;
+  const std::string names = zuul ? "zuul.executor." + statsd_part(host) + "." : "sluice.";
+  StatsdLines lines(statsd_prefix(options.prefix, host) + names);
+  (zuul ? append_zuul_lines : append_sluice_lines)(lines, now, previous);
+  return std::move(lines).take();
+}
+
+}  // namespace sluice

@@ -1,0 +1,133 @@
+#include "metrics/statsd_sender.h"
+
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+using SocketAddress = StatsdSender::SocketAddress;
+
+std::vector<SocketAddress> resolve(const HostPort& target, int flags) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_DGRAM;
+  hints.ai_flags = AI_NUMERICSERV | flags;
+  addrinfo* found = nullptr;
+  std::vector<SocketAddress> addresses;
+  if (getaddrinfo(target.host.c_str(), target.port.c_str(), &hints, &found) != 0) return addresses;
+  for (const addrinfo* each = found; each; each = each->ai_next) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(each->ai_addr);
+    addresses.emplace_back(bytes, bytes + each->ai_addrlen);
+  }
+  freeaddrinfo(found);
+  return addresses;
+}
+
+HostPort parse_or_throw(std::string_view address) {
+  std::optional<HostPort> target = parse_host_port(address);
+  if (target) return *std::move(target);
+  throw std::invalid_argument("statsd address \"" + std::string(address) +
+                              "\" is not HOST:PORT or [IPV6]:PORT");
+}
+
+// A connected socket is told of the answer that nobody listens. -1 where there is no way.
+int connect_to(const SocketAddress& bytes) {
+  sockaddr_storage address{};
+  std::memcpy(&address, bytes.data(), bytes.size());
+  const int fd = ::socket(address.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -1;
+  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+  if (::connect(fd, generic, static_cast<socklen_t>(bytes.size())) == 0) return fd;
+  ::close(fd);
+  return -1;
+}
+
+bool is_full(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS; }
+
+}  // namespace
+
+StatsdSender::StatsdSender(std::string_view address, LookUp look_up)
+    : target_(parse_or_throw(address)), look_up_(std::move(look_up)) {
+  if (!look_up_) look_up_ = [](const HostPort& target) { return resolve(target, 0); };
+  find();
+}
+
+StatsdSender::~StatsdSender() {
+  if (socket_ >= 0) ::close(socket_);
+}
+
+void StatsdSender::find() {
+  stale_ = false;
+  addresses_ = resolve(target_, AI_NUMERICHOST);
+  if (!addresses_.empty()) return reconnect();
+  // A name server may take half a minute to not answer, and no call can be told to give up. The
+  // thread owns all it uses, so that nobody has to wait for it.
+  std::packaged_task<std::vector<SocketAddress>()> task(
+      [look_up = look_up_, target = target_] { return look_up(target); });
+  std::future<std::vector<SocketAddress>> found = task.get_future();
+  try {
+    std::thread(std::move(task)).detach();
+    looking_up_ = std::move(found);
+  } catch (const std::system_error&) {
+    stale_ = true;
+  }
+}
+
+void StatsdSender::take_found() {
+  if (looking_up_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  addresses_ = looking_up_.get();
+  if (addresses_.empty()) {
+    stale_ = true;
+    return;
+  }
+  reconnect();
+}
+
+void StatsdSender::reconnect() {
+  const int fd = connect_to(addresses_[turn_ % addresses_.size()]);
+  if (fd < 0) {
+    stale_ = true;
+    return;
+  }
+  if (socket_ >= 0) ::close(socket_);
+  socket_ = fd;
+}
+
+void StatsdSender::send(const std::vector<std::string>& datagrams) {
+  if (looking_up_.valid()) {
+    take_found();
+  } else if (stale_) {
+    ++turn_;
+    find();
+  }
+  for (const std::string& datagram : datagrams) {
+    if (!send_one(datagram)) ++failures_;
+  }
+}
+
+bool StatsdSender::send_one(const std::string& datagram) {
+  if (socket_ < 0) return false;
+  const auto attempt = [&] {
+    return ::send(socket_, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
+  };
+  if (attempt()) return true;
+  const int error = errno;
+  if (is_full(error)) return false;
+  // While a look-up is under way its result is about to take this socket's place anyway.
+  if (!looking_up_.valid()) stale_ = true;
+  if (error != ECONNREFUSED) return false;
+  // The refusal is the answer to an earlier datagram; this one has not been tried yet.
+  ++failures_;
+  return attempt();
+}
+
+}  // namespace sluice

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "metrics/service_facts.h"
+#include "sluice/status.h"
+
+namespace sluice {
+
+/// A moment of a busy executor under `adaptive` in which every metric has a value: memory is red,
+/// cgroup could never be read, and the first job in line waits for the sensor.
+Status busy_status();
+ServiceFacts busy_facts();
+
+/// A fresh, green sensor with these conditions.
+SensorStatus green_sensor(std::string name, std::vector<Condition> conditions);
+
+/// Nothing has happened yet.
+Status idle_status();
+
+}  // namespace sluice
