@@ -92,8 +92,8 @@ HostView view_of(const Status& status) {
   view.minimum = status.minimum.value;
   view.maximum = status.maximum.value;
   if (status.threshold) view.threshold = status.threshold->value;
-  view.takes_work = status.registered;
-  view.state = status.registered ? "taking work" : "taking no work";
+  view.takes_work = !status.full;
+  view.state = status.full ? "taking no work: " + to_sentence(*status.full) : "taking work";
   if (status.last_change) {
     const WindowChange& change = *status.last_change;
     view.last_change =

@@ -22,6 +22,7 @@ Status Core::status(TimePoint now) const {
   status.registered = registration_.registered;
   status.paused = operated_ == Switch::paused;
   status.draining = operated_ == Switch::draining;
+  status.full = full_now();
   if (const PendingJob* first = pending_.first()) status.limiting = refusal_of(*first);
   status.last_change = last_change_;
   for (const KnownSensor& sensor : sensors_) status.sensors.push_back(status_of(sensor, now));

@@ -84,6 +84,7 @@ struct Status {
   Points pending_cost;
   std::optional<TimePoint> oldest_arrival;  ///< Of the pending job that waits longest.
   bool registered = false, paused = false, draining = false;
+  std::optional<Refusal> full;      ///< Why no more work is taken; none: it is.
   std::optional<Refusal> limiting;  ///< Why the first job in line waits; none if none waits.
   std::optional<WindowChange> last_change;
   std::vector<SensorStatus> sensors;

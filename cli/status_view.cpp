@@ -1,0 +1,92 @@
+#include "cli/status_view.h"
+
+#include <boost/json.hpp>
+#include <stdexcept>
+
+namespace sluice::cli {
+namespace json = boost::json;
+namespace {
+
+std::string text_at(const json::object& object, std::string_view field) {
+  const json::value& value = object.at(field);
+  return value.is_null() ? "" : json::value_to<std::string>(value);
+}
+
+double number_at(const json::object& object, std::string_view field) {
+  const json::value& value = object.at(field);
+  return value.is_null() ? 0 : value.to_number<double>();
+}
+
+std::string verdict_of(const json::object& sensor) {
+  const std::string verdict = text_at(sensor, "verdict");
+  if (verdict != "green") return verdict;
+  if (!sensor.at("up").as_bool()) return "failed";
+  return sensor.at("fresh").as_bool() ? "green" : "stale";
+}
+
+HostView::SensorRow sensor_row(const json::object& sensor) {
+  bool limited = false;
+  for (const json::value& condition : sensor.at("conditions").as_array()) {
+    limited = limited || !condition.as_object().at("limit").is_null();
+  }
+  const bool up = sensor.at("up").as_bool();
+  return {text_at(sensor, "name"),          verdict_of(sensor), text_at(sensor, "acts"),
+          number_at(sensor, "pressure"),    limited,
+          text_at(sensor, up ? "sentence" : "failure")};
+}
+
+HostView::JobRow job_row(const json::object& job) {
+  HostView::JobRow row;
+  row.id = text_at(job, "id");
+  row.name = text_at(job, "key");
+  row.cost = job.at("cost").to_number<std::int64_t>();
+  const bool runs = text_at(job, "state") == "running";
+  row.seconds = number_at(job, runs ? "running_for" : "age");
+  if (const json::object* refusal = job.at("refusal").if_object()) {
+    row.reason = text_at(*refusal, "message");
+  }
+  return row;
+}
+
+void read_window(const json::object& window, HostView& view) {
+  view.law = text_at(window, "law");
+  view.size = window.at("size").to_number<std::int64_t>();
+  view.usage = window.at("usage").to_number<std::int64_t>();
+  view.minimum = window.at("minimum").to_number<std::int64_t>();
+  view.maximum = window.at("maximum").to_number<std::int64_t>();
+  if (!window.at("threshold").is_null()) {
+    view.threshold = window.at("threshold").to_number<std::int64_t>();
+  }
+  if (const json::object* change = window.at("last_change").if_object()) {
+    view.last_change = change_text(change->at("from").to_number<std::int64_t>(),
+                                   change->at("to").to_number<std::int64_t>(),
+                                   text_at(*change, "cause"), text_at(*change, "sensor"),
+                                   number_at(*change, "age"));
+  }
+}
+
+}  // namespace
+
+HostView view_of(std::string_view status_json, std::string_view jobs_json) try {
+  const json::value parsed = json::parse(status_json);
+  const json::object& status = parsed.as_object();
+  HostView view;
+  read_window(status.at("window").as_object(), view);
+  const json::object* full = status.at("full").if_object();
+  view.takes_work = full == nullptr;
+  view.state = full ? "taking no work: " + text_at(*full, "message") : "taking work";
+  for (const json::value& sensor : status.at("sensors").as_array()) {
+    view.sensors.push_back(sensor_row(sensor.as_object()));
+  }
+  const json::value jobs = json::parse(jobs_json);
+  for (const json::value& job : jobs.as_object().at("jobs").as_array()) {
+    const std::string state = text_at(job.as_object(), "state");
+    if (state == "running") view.running.push_back(job_row(job.as_object()));
+    if (state == "pending") view.pending.push_back(job_row(job.as_object()));
+  }
+  return view;
+} catch (const std::exception& error) {
+  throw std::runtime_error(std::string("the daemon's answer cannot be read: ") + error.what());
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "metrics/options.h"
+#include "service/options.h"
+#include "sluice/options.h"
+
+namespace sluice {
+
+/// The largest configuration that is read: 1 MiB.
+inline constexpr std::size_t kMostConfigBytes = std::size_t{1} << 20;
+
+/// A place in a configuration file. Both count from 1; columns count bytes.
+struct ConfigPosition {
+  int line = 0;
+  int column = 0;
+
+  auto operator<=>(const ConfigPosition&) const = default;
+};
+
+/// One thing wrong with a configuration. Line 0: the file as a whole.
+struct ConfigError {
+  std::string file;
+  int line = 0;
+  int column = 0;
+  std::string message;
+
+  bool operator==(const ConfigError&) const = default;
+};
+
+/// `file:line:column: message`, or `file: message` where there is no line.
+std::string to_string(const ConfigError& error);
+
+/// A configuration that was read and found valid. A default-constructed one holds the defaults;
+/// set `cpus` then, which the effective values of some defaults depend on.
+struct Config {
+  Options governing;
+  ServiceOptions service;
+  StatsdOptions statsd;
+  double cpus = 1;   ///< What it was checked against: the CPUs this machine may use, > 0.
+  std::string file;  ///< As it is to be named to people; may be empty.
+  /// Where each value that was given stands, by its path: "window.initial".
+  std::map<std::string, ConfigPosition> given;
+};
+
+/// A configuration, or all that is wrong with it in the order of the file. After the hundredth
+/// error the rest is only counted.
+using ConfigResult = std::variant<Config, std::vector<ConfigError>>;
+
+/// Reads YAML text. Pure and thread-safe; never throws for any bytes. `cpus` > 0 is what this
+/// machine may use, a fraction under a quota: it resolves points per CPU where values are
+/// compared. `file_name` is only for messages.
+ConfigResult parse_config(std::string_view text, std::string file_name, double cpus);
+
+/// Reads a file of at most `kMostConfigBytes`. A file that cannot be read is an error without a
+/// line.
+ConfigResult read_config(const std::string& path, double cpus);
+
+/// One option as it is in force.
+struct EffectiveValue {
+  std::string path;    ///< "window.initial"
+  std::string value;   ///< As it would be written in YAML: "10/cpu", "30s", "null", "[/a, /b]".
+  std::string origin;  ///< "default", "default for adaptive", "sluice.yaml:3:5".
+
+  bool operator==(const EffectiveValue&) const = default;
+};
+
+/// Every option in the order of the reference, own sensors included. Writing all of them to a
+/// file gives a configuration that means the same.
+std::vector<EffectiveValue> effective_values(const Config& config);
+
+/// The effective values as an aligned table for people, a line each, without colours.
+std::string describe(const Config& config);
+
+/// The reference of all options, as it is kept in docs/config.md.
+std::string config_reference_markdown();
+
+}  // namespace sluice

@@ -1,0 +1,115 @@
+#include "config/document.h"
+
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <sstream>
+
+#include "config/tree_builder.h"
+
+namespace sluice {
+namespace {
+
+std::string_view line_of(std::string_view text, int line) {
+  for (; line > 1 && text.find('\n') != text.npos; --line) {
+    text.remove_prefix(text.find('\n') + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+bool is_indented_with_tab(std::string_view line) {
+  return line.substr(0, line.find_first_not_of(" \t")).find('\t') != line.npos;
+}
+
+/// Some messages end in the letter that is wrong, whatever it is.
+std::string on_one_line(std::string message) {
+  std::erase_if(message, [](char byte) { return static_cast<unsigned char>(byte) < 0x20; });
+  return message;
+}
+
+DocumentError explain(std::string_view text, const YAML::ParserException& error,
+                      const TreeBuilder& builder) {
+  const ConfigPosition at = position(error.mark);
+  const std::string message = "not YAML: " + on_one_line(error.msg);
+  const auto unclosed = builder.unclosed();
+  if (error.msg.ends_with("flow not found") && unclosed) {
+    return {*unclosed, message + "; this { or [ is not closed, or a comma is missing in it"};
+  }
+  if (error.msg == "illegal EOF in scalar") {
+    return {at, message + "; a quote before this is not closed"};
+  }
+  if (is_indented_with_tab(line_of(text, at.line))) {
+    return {at, message + "; this line is indented with a tab: use spaces"};
+  }
+  if (error.msg == "illegal map value" || error.msg.starts_with("end of ")) {
+    return {at, message + "; check the indentation, and the commas inside { }"};
+  }
+  return {at, message};
+}
+
+/// The parser skips directives, so a file of nothing else would pass for an empty one.
+std::optional<DocumentError> find_skipped_text(std::string_view text) {
+  int number = 1;
+  for (; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    const bool nothing = first == line.npos || line[first] == '#' || line.starts_with("...");
+    if (!nothing) {
+      return DocumentError{{number, static_cast<int>(first) + 1}, "not YAML: no document follows"};
+    }
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return std::nullopt;
+}
+
+/// Refuses whatever follows the first document.
+class NothingMore : public TreeBuilder {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    throw DocumentError{position(mark), "only one document is allowed, and nothing after it"};
+  }
+};
+
+/// The text in a form that makes the parser say so where a quote is not closed. It takes the end
+/// of the file for the end of the quote if blanks come last, or nothing but the quote itself.
+std::string end_clearly(std::string_view text) {
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  std::string ended(text.substr(0, last == text.npos ? 0 : last + 1));
+  if (ended.ends_with('"') || ended.ends_with('\'')) ended += "\n#";
+  return ended;
+}
+
+DocumentResult build_document(std::string_view text, TreeBuilder& builder) {
+  std::istringstream stream{end_clearly(text)};
+  YAML::Parser parser(stream);
+  if (!parser.HandleNextDocument(builder)) {
+    if (auto skipped = find_skipped_text(text)) return *skipped;
+    return YamlDocument{};
+  }
+  NothingMore nothing_more;
+  parser.HandleNextDocument(nothing_more);
+  return builder.take();
+}
+
+}  // namespace
+
+DocumentResult parse_document(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (auto bad = find_bad_text(text)) return *bad;
+  TreeBuilder builder;
+  try {
+    return build_document(text, builder);
+  } catch (const DocumentError& error) {
+    return error;
+  } catch (const YAML::ParserException& error) {
+    return explain(text, error, builder);
+  } catch (const std::exception& error) {
+    return DocumentError{{}, std::string("not YAML: ") + error.what()};
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include "config/config.h"
+#include "config/schema.h"
+
+namespace sluice {
+namespace {
+
+std::string print_position(const Config& config, ConfigPosition at) {
+  return config.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
+std::string print_default_origin(const Config& config, const SchemaOption& option) {
+  if (!option.only_for) return "default";
+  return config.governing.window.law == *option.only_for ? "default for adaptive"
+                                                         : "default for adaptive, unused by rfc";
+}
+
+EffectiveValue effective_value(const Config& config, const SchemaOption& option,
+                               const std::string& name) {
+  constexpr std::string_view kName = "NAME";
+  EffectiveValue effective;
+  effective.path = option.text.path;
+  if (const std::size_t place = effective.path.find(kName); place != std::string::npos) {
+    effective.path.replace(place, kName.size(), name);
+  }
+  const auto shown = option.show(config, name);
+  const auto given = config.given.find(effective.path);
+  effective.origin = given != config.given.end() ? print_position(config, given->second)
+                                                 : print_default_origin(config, option);
+  if (!shown && option.settle) {
+    const SettledDefault settled = option.settle(config, name);
+    if (settled.origin != "default") effective.origin = settled.origin;
+    effective.value = settled.value;
+    return effective;
+  }
+  effective.value = shown.value_or(option.text.fallback);
+  return effective;
+}
+
+/// The names of somebody's own sensors of a kind; for all other sections one empty name.
+std::vector<std::string> names_of_kind(const Config& config, const std::string& kind) {
+  if (kind.empty()) return {""};
+  std::vector<std::string> names;
+  const SensorOptions& sensors = config.governing.sensors;
+  if (kind == "file") {
+    for (const auto& [name, sensor] : sensors.files) names.push_back(name);
+  } else {
+    for (const auto& [name, sensor] : sensors.commands) names.push_back(name);
+  }
+  return names;
+}
+
+/// Widths are counted in characters: a path or a name may hold other letters than ASCII ones.
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+  }));
+}
+
+std::string pad(const std::string& text, std::size_t columns) {
+  return text + std::string(columns - std::min(columns, width(text)), ' ');
+}
+
+}  // namespace
+
+std::vector<EffectiveValue> effective_values(const Config& config) {
+  std::vector<EffectiveValue> values;
+  for (const SchemaSection& section : config_schema().sections) {
+    for (const std::string& name : names_of_kind(config, section.kind)) {
+      for (const SchemaOption& option : section.options) {
+        values.push_back(effective_value(config, option, name));
+      }
+    }
+  }
+  return values;
+}
+
+std::string describe(const Config& config) {
+  // A longer value, a list of paths say, moves its own line only.
+  constexpr std::size_t kWidestValue = 24;
+  const std::vector<EffectiveValue> values = effective_values(config);
+  std::size_t path_width = 0, value_width = 0;
+  for (const EffectiveValue& value : values) {
+    path_width = std::max(path_width, width(value.path));
+    value_width = std::max(value_width, std::min(kWidestValue, width(value.value)));
+  }
+  std::string table;
+  for (const EffectiveValue& value : values) {
+    table += pad(value.path, path_width) + "  " + pad(value.value, value_width) + "  " +
+             value.origin + "\n";
+  }
+  return table;
+}
+
+}  // namespace sluice

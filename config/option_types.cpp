@@ -1,0 +1,193 @@
+#include "config/option_types.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kLongestPath = 4095;  // PATH_MAX without the end
+
+template <typename T, typename Print>
+std::string describe_range(const Range<T>& range, const Print& print) {
+  return (range.low == Bound::included ? "at least " : "above ") + print(range.least) + " and " +
+         (range.high == Bound::included ? "at most " : "below ") + print(range.most);
+}
+
+template <typename T>
+bool contains(const Range<T>& range, const T& value) {
+  const bool above = value > range.least || (range.low == Bound::included && value == range.least);
+  const bool below = value < range.most || (range.high == Bound::included && value == range.most);
+  return above && below;
+}
+
+template <typename T, typename Parse, typename Print>
+ValueType<T> ranged(std::string name, Range<T> range, Parse parse, Print print) {
+  ValueType<T> type;
+  type.name = std::move(name);
+  type.allowed = describe_range(range, print);
+  type.read = [parse, range, allowed = type.allowed](const YamlNode& node) -> ParsedValue<T> {
+    ParsedValue<T> value = parse(node.text);
+    if (std::holds_alternative<ValueError>(value)) return value;
+    if (contains(range, std::get<T>(value))) return value;
+    return ValueError{"must be " + allowed, ""};
+  };
+  type.print = print;
+  return type;
+}
+
+template <typename Parse>
+ValueType<std::string> string_type(std::string name, std::string allowed, Parse parse) {
+  ValueType<std::string> type;
+  type.name = std::move(name);
+  type.allowed = std::move(allowed);
+  type.read = [parse](const YamlNode& node) { return parse(node.text); };
+  type.print = [](const std::string& text) { return text.empty() ? "null" : print_text(text); };
+  return type;
+}
+
+/// A list of what `parse` takes, with at least one item.
+template <typename Parse>
+ValueType<std::vector<std::string>> list_type(std::string name, std::string expected, Parse parse) {
+  ValueType<std::vector<std::string>> type;
+  type.name = std::move(name);
+  type.read = [parse, error = ValueError{std::move(expected), ""}](
+                  const YamlNode& node) -> ParsedValue<std::vector<std::string>> {
+    if (node.kind != YamlNode::Kind::list || node.items.empty()) return error;
+    std::vector<std::string> texts;
+    for (const YamlNode& item : node.items) {
+      if (item.kind != YamlNode::Kind::scalar) return error;
+      auto text = parse(item.text);
+      if (auto* wrong = std::get_if<ValueError>(&text)) return *wrong;
+      texts.push_back(std::move(std::get<std::string>(text)));
+    }
+    return texts;
+  };
+  type.print = print_list;
+  return type;
+}
+
+}  // namespace
+
+ValueType<Duration> duration_type(Range<Duration> range) {
+  return ranged("duration", range, parse_duration, print_duration);
+}
+
+ValueType<double> ratio_type(Range<double> range) {
+  ValueType<double> type = ranged("ratio", range, parse_ratio, print_ratio);
+  type.read = [read = type.read](const YamlNode& node) {
+    ParsedValue<double> value = read(node);
+    auto* error = std::get_if<ValueError>(&value);
+    if (error == nullptr) return value;
+    YamlNode as_percent = node;
+    as_percent.text += '%';
+    const bool forgot_sign = std::holds_alternative<double>(read(as_percent));
+    if (forgot_sign) error->hint = "did you mean `" + as_percent.text + "`?";
+    return value;
+  };
+  return type;
+}
+
+ValueType<double> number_type(Range<double> range) {
+  return ranged("number", range, parse_decimal, print_decimal);
+}
+
+ValueType<std::int64_t> whole_type(Range<std::int64_t> range) {
+  return ranged("whole number", range, parse_whole,
+                [](std::int64_t number) { return std::to_string(number); });
+}
+
+ValueType<PointsSpec> points_type() {
+  ValueType<PointsSpec> type;
+  type.name = "points";
+  type.allowed = "at least 1 and at most " + std::to_string(kMostPoints.value) + ", or above 0/cpu";
+  type.read = [](const YamlNode& node) { return parse_points(node.text); };
+  type.print = print_points;
+  return type;
+}
+
+ValueType<double> amount_type() {
+  ValueType<double> type;
+  type.name = "number or size";
+  type.allowed = "above 0";
+  type.read = [](const YamlNode& node) -> ParsedValue<double> {
+    ParsedValue<double> number = parse_decimal(node.text);
+    if (const auto size = parse_size(node.text); std::holds_alternative<Bytes>(size)) {
+      number = static_cast<double>(std::get<Bytes>(size).value);
+    }
+    if (std::holds_alternative<ValueError>(number)) {
+      return ValueError{"must be a number such as 40, or a size such as 1.5GiB", ""};
+    }
+    if (std::get<double>(number) <= 0) return ValueError{"must be above 0", ""};
+    return number;
+  };
+  type.print = print_decimal;
+  return type;
+}
+
+ValueType<std::string> path_type(std::size_t most_bytes) {
+  return string_type("path", "absolute, at most " + std::to_string(most_bytes) + " bytes",
+                     [most_bytes](std::string_view text) { return parse_path(text, most_bytes); });
+}
+
+ValueType<std::string> text_type() {
+  ValueType<std::string> type =
+      string_type("text", "no control characters", [](auto text) { return parse_text(text); });
+  type.print = print_text;
+  return type;
+}
+
+ValueType<std::string> address_type(int least_port) {
+  const auto parse = [least_port](std::string_view text) -> ParsedValue<std::string> {
+    const auto word = parse_switch(text);
+    const Presence* presence = std::get_if<Presence>(&word);
+    if (presence != nullptr && *presence == Presence::off) return std::string();
+    ParsedValue<std::string> address = parse_address(text, least_port);
+    if (auto* error = std::get_if<ValueError>(&address)) error->expected += ", or off";
+    return address;
+  };
+  ValueType<std::string> type =
+      string_type("address", "port " + std::to_string(least_port) + " to 65535, or `off`", parse);
+  type.print = [](const std::string& text) { return text.empty() ? "off" : '"' + text + '"'; };
+  return type;
+}
+
+ValueType<std::vector<std::string>> path_list_type() {
+  return list_type("list of paths", "must be a list of absolute paths such as [/, /var/lib]",
+                   [](std::string_view text) { return parse_path(text, kLongestPath); });
+}
+
+ValueType<std::vector<std::string>> command_type() {
+  auto type = list_type("list of texts",
+                        "must be a list of a program and its arguments such as [/usr/bin/test, -e]",
+                        parse_text);
+  type.read = [read = type.read](const YamlNode& node) {
+    auto command = read(node);
+    const auto* words = std::get_if<std::vector<std::string>>(&command);
+    if (words != nullptr && words->front().empty()) {
+      command = ValueError{"must name a program first", ""};
+    }
+    return command;
+  };
+  return type;
+}
+
+ValueType<Presence> presence_type() {
+  ValueType<Presence> type;
+  type.name = "word";
+  type.allowed = "`automatic`, `on`, `off`";
+  type.read = [](const YamlNode& node) -> ParsedValue<Presence> {
+    auto given = parse_switch(node.text);
+    if (std::holds_alternative<Presence>(given)) return given;
+    auto word = parse_word(node.text, {"automatic", "on", "off"});
+    if (auto* error = std::get_if<ValueError>(&word)) return std::move(*error);
+    return Presence::automatic;
+  };
+  type.print = [](const Presence& presence) -> std::string {
+    if (presence == Presence::automatic) return "automatic";
+    return presence == Presence::on ? "on" : "off";
+  };
+  return type;
+}
+
+}  // namespace sluice

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/document.h"
+#include "config/values.h"
+
+namespace sluice {
+
+/// A kind of value as the schema uses it: how it is called, what is allowed, read and printed.
+template <typename T>
+struct ValueType {
+  std::string name;     ///< "duration"
+  std::string allowed;  ///< "at least 10ms and at most 1h"; empty: anything of that kind.
+  std::function<ParsedValue<T>(const YamlNode&)> read;  ///< Never called with a null.
+  std::function<std::string(const T&)> print;           ///< As YAML.
+};
+
+/// Whether the end of a range belongs to it.
+enum class Bound { included, excluded };
+
+template <typename T>
+struct Range {
+  T least;
+  T most;
+  Bound low = Bound::included;
+  Bound high = Bound::included;
+};
+
+ValueType<Duration> duration_type(Range<Duration> range);
+ValueType<double> ratio_type(Range<double> range);
+ValueType<double> number_type(Range<double> range);
+ValueType<std::int64_t> whole_type(Range<std::int64_t> range);
+ValueType<PointsSpec> points_type();
+ValueType<std::string> path_type(std::size_t most_bytes);
+ValueType<std::string> text_type();
+
+/// A number above 0, or a size, which is its number of bytes.
+ValueType<double> amount_type();
+
+/// HOST:PORT, or "off", which is the empty string.
+ValueType<std::string> address_type(int least_port);
+
+ValueType<std::vector<std::string>> path_list_type();
+
+/// A program and its arguments.
+ValueType<std::vector<std::string>> command_type();
+
+/// `automatic`, or a switch.
+ValueType<Presence> presence_type();
+
+/// One of some words; each stands for a value.
+template <typename T>
+ValueType<T> word_type(std::vector<std::pair<std::string, T>> choices) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : choices) words.push_back(word);
+  ValueType<T> type;
+  type.name = "word";
+  for (const std::string& word : words) {
+    type.allowed += (type.allowed.empty() ? "`" : ", `") + word + "`";
+  }
+  type.read = [choices, words](const YamlNode& node) -> ParsedValue<T> {
+    auto place = parse_word(node.text, words);
+    if (auto* error = std::get_if<ValueError>(&place)) return std::move(*error);
+    return choices[std::get<std::size_t>(place)].second;
+  };
+  type.print = [choices](const T& given) -> std::string {
+    for (const auto& [word, value] : choices) {
+      if (value == given) return word;
+    }
+    return "";
+  };
+  return type;
+}
+
+/// The same type for a field of another C++ type that holds the same numbers.
+template <typename T, typename From>
+ValueType<T> as(ValueType<From> type, std::function<From(const T&)> to_number) {
+  ValueType<T> other{type.name, type.allowed, {}, {}};
+  other.read = [type](const YamlNode& node) -> ParsedValue<T> {
+    auto value = type.read(node);
+    if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);
+    return T{static_cast<T>(std::get<From>(value))};
+  };
+  other.print = [type, to_number](const T& value) { return type.print(to_number(value)); };
+  return other;
+}
+
+}  // namespace sluice

@@ -1,0 +1,124 @@
+#include <algorithm>
+
+#include "config/schema.h"
+#include "config/schema_sensors.h"
+
+namespace sluice {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kLongestPath = 4095;  // PATH_MAX without the end
+
+SchemaOption required(SchemaOption option) {
+  option.required = true;
+  return option;
+}
+
+/// Says of which kind a sensor is. It was read before anything else: it decides what may follow.
+SchemaOption kind_option(const std::string& kind, const std::string& doc) {
+  SchemaOption option;
+  option.text = {"sensors.NAME.kind", "", doc, kind};
+  option.type = "word";
+  option.allowed = "`file`, `command`";
+  option.required = true;
+  option.read = [](Config&, const std::string&, const YamlNode&) -> std::optional<ValueError> {
+    return std::nullopt;
+  };
+  option.show = [kind](const Config&, const std::string&) { return kind; };
+  return option;
+}
+
+/// Adds what every sensor has; `max_age` by default fits `every`.
+template <typename Sensor>
+void append_common(std::vector<SchemaOption>& options, Sensor sensor) {
+  for (SchemaOption& option : common_sensor_options("sensors.NAME", {}, sensor)) {
+    if (option.text.path == "sensors.NAME.max_age") {
+      option.settle = [sensor](const Config& config, const std::string& name) {
+        const Duration fitting = 3 * sensor(config, name).every;
+        const Duration max_age = std::max<Duration>(fitting, std::chrono::seconds(10));
+        return SettledDefault{print_duration(max_age), "default"};
+      };
+    }
+    options.push_back(std::move(option));
+  }
+}
+
+SchemaSection file_section() {
+  const auto sensor = [](auto& config, const std::string& name) -> auto& {
+    return config.governing.sensors.files.at(name);
+  };
+  const auto part = [sensor](auto member) {
+    return [ sensor, member ](auto& config, const std::string& name) -> auto& {
+      return sensor(config, name).*member;
+    };
+  };
+  SchemaSection section{"sensors.NAME",
+                        "file",
+                        "A sensor of your own: a number in a file. NAME is of a-z, 0-9 and _.",
+                        {}};
+  section.options = {
+      kind_option("file", "Makes NAME a sensor that reads a file."),
+      required(make_option(
+          {"sensors.NAME.path", "", "The file; it holds one number. Required: only you know it.",
+           "/run/licences"},
+          path_type(kLongestPath), part(&FileSensorOptions::path))),
+      required(make_option({"sensors.NAME.limit", "",
+                            "Red at this number or above. Required: only you know it.", "40"},
+                           amount_type(), part(&FileSensorOptions::limit))),
+      make_option({"sensors.NAME.every", "5s",
+                   "Time between two readings. Files of this sort are written by something that "
+                   "runs now and then.",
+                   "1s"},
+                  duration_type({milliseconds(10), hours(24)}), part(&FileSensorOptions::every))};
+  append_common(section.options, sensor);
+  return section;
+}
+
+SchemaSection command_section() {
+  const auto sensor = [](auto& config, const std::string& name) -> auto& {
+    return config.governing.sensors.commands.at(name);
+  };
+  const auto part = [sensor](auto member) {
+    return [ sensor, member ](auto& config, const std::string& name) -> auto& {
+      return sensor(config, name).*member;
+    };
+  };
+  SchemaSection section{
+      "sensors.NAME", "command", "A sensor of your own: a command. NAME is of a-z, 0-9 and _.", {}};
+  SchemaOption limit = make_option(
+      {"sensors.NAME.limit", "null",
+       "Red when the command prints this number or above. `null`: the exit status says it, 0 green "
+       "and 1 red, anything else is an error; that is what most checks do.",
+       "40"},
+      amount_type(), part(&CommandSensorOptions::limit));
+  limit.null = Null::fallback;
+  section.options = {
+      kind_option("command", "Makes NAME a sensor that runs a command."),
+      required(make_option({"sensors.NAME.command", "",
+                            "The program and its arguments; no shell. Required: only you know it.",
+                            "[/usr/bin/test, -e, /run/ready]"},
+                           command_type(), part(&CommandSensorOptions::command))),
+      std::move(limit),
+      make_option({"sensors.NAME.every", "10s",
+                   "Time between two runs. Starting a process costs a thousand times what reading "
+                   "a file does.",
+                   "30s"},
+                  duration_type({milliseconds(100), hours(24)}),
+                  part(&CommandSensorOptions::every)),
+      make_option({"sensors.NAME.timeout", "5s",
+                   "A run that takes longer is killed and counts as an error. Half of `every`: an "
+                   "answer that late is of no use.",
+                   "1s"},
+                  duration_type({milliseconds(10), hours(1)}),
+                  part(&CommandSensorOptions::timeout))};
+  append_common(section.options, sensor);
+  return section;
+}
+
+}  // namespace
+
+std::vector<SchemaSection> own_sensor_sections() { return {file_section(), command_section()}; }
+
+}  // namespace sluice

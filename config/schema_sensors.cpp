@@ -1,0 +1,215 @@
+#include "config/schema_sensors.h"
+
+#include "config/schema.h"
+#include "config/settled.h"
+
+namespace sluice {
+namespace {
+
+/// A part of one of the sensors that `SensorOptions` names.
+template <typename Sensor, typename Part>
+auto part_of(Sensor SensorOptions::*sensor, Part part) {
+  return [ sensor, part ](auto& config, const std::string&) -> auto& {
+    return (config.governing.sensors.*sensor).*part;
+  };
+}
+
+ValueType<double> most_ratio() { return ratio_type({0, 1, Bound::excluded}); }
+
+/// For what must not fall below its limit: at 100% the host would never be green.
+ValueType<double> least_ratio() { return ratio_type({0, 1, Bound::included, Bound::excluded}); }
+
+/// A sensor with its `limit` and the options that all have.
+template <typename Sensor>
+SchemaSection built_in(const std::string& name, Sensor SensorOptions::*sensor, std::string doc,
+                       const CommonSensorDefaults& defaults, ValueType<double> limit_type,
+                       OptionText limit) {
+  SchemaSection section{"sensors." + name, "", std::move(doc), {}};
+  limit.path = section.path + ".limit";
+  section.options.push_back(make_option(limit, limit_type, part_of(sensor, &Sensor::limit)));
+  const auto settings = [sensor](auto& config, const std::string&) -> auto& {
+    return config.governing.sensors.*sensor;
+  };
+  for (SchemaOption& option : common_sensor_options(section.path, defaults, settings)) {
+    section.options.push_back(std::move(option));
+  }
+  return section;
+}
+
+/// An option of one sensor only, right after its limit.
+void add_own(SchemaSection& section, SchemaOption option) {
+  section.options.insert(section.options.begin() + 1, std::move(option));
+}
+
+SchemaSection load_section() {
+  return built_in(
+      "load", &SensorOptions::load,
+      "The one-minute load average for each CPU that is online. Automatic: off where affinity or a "
+      "quota leaves fewer CPUs, also with a limit, because the load is that of the whole host; "
+      "`presence: on` keeps it.",
+      {.acts = "congestion"}, number_type({0, 10000, Bound::excluded}),
+      {"", "2.5",
+       "Red above this load for each CPU. Jobs that clone and wait count as load without keeping a "
+       "core busy; 2.5 is what Zuul's executors have long run with.",
+       "1.5"});
+}
+
+SchemaSection cpu_pressure_section() {
+  SchemaSection section = built_in(
+      "cpu_pressure", &SensorOptions::cpu_pressure,
+      "Part of the time in which something waited for a CPU (PSI). Automatic: on where it has a "
+      "limit.",
+      {.acts = "congestion"}, most_ratio(),
+      {"", "null",
+       "Red above this part of the time. None, and so no sensor, until a benchmark has shown a "
+       "good one: some waiting is what a well used CPU looks like.",
+       "80%"});
+  section.options.front().null = Null::fallback;
+  return section;
+}
+
+SchemaSection memory_section() {
+  return built_in("memory", &SensorOptions::memory,
+                  "Memory that is available without swapping, on the whole host.",
+                  {.acts = "congestion"}, least_ratio(),
+                  {"", "5%",
+                   "Red when less than this part is available. Below it the kernel begins to "
+                   "throw out what running jobs need.",
+                   "10%"});
+}
+
+SchemaSection memory_pressure_section() {
+  SchemaSection section =
+      built_in("memory_pressure", &SensorOptions::memory_pressure,
+               "Part of the last 10 seconds lost to waiting for memory (PSI).",
+               {.acts = "congestion"}, most_ratio(),
+               {"", "20%",
+                "Red when some tasks waited more than this. Reclaim in passing stays well below; a "
+                "host that swaps does not.",
+                "10%"});
+  add_own(
+      section,
+      make_option(
+          {"sensors.memory_pressure.full", "10%",
+           "Red when all tasks at once waited more than this. Time in which nothing runs is "
+           "lost for good, hence half of `limit`.",
+           "5%"},
+          most_ratio(), part_of(&SensorOptions::memory_pressure, &MemoryPressureOptions::full)));
+  return section;
+}
+
+SchemaSection io_pressure_section() {
+  return built_in("io_pressure", &SensorOptions::io_pressure,
+                  "Part of the last 10 seconds in which all tasks waited for disks (PSI).",
+                  {.acts = "congestion"}, most_ratio(),
+                  {"", "40%",
+                   "Red above this. Builds that clone and unpack wait for disks much of the time "
+                   "without any harm.",
+                   "60%"});
+}
+
+SchemaSection cgroup_section() {
+  SchemaSection section =
+      built_in("cgroup", &SensorOptions::cgroup,
+               "The limits of the cgroup this host's jobs run in, and of those above it: memory "
+               "working set and CPU throttling, v1 and v2.",
+               {.acts = "congestion"}, most_ratio(),
+               {"", "95%",
+                "Red when more than this part of the memory limit is in use. At the limit the "
+                "kernel kills, so the rest is for what runs already.",
+                "90%"});
+  add_own(section,
+          make_option({"sensors.cgroup.throttled", "50%",
+                       "Red when the CPU quota stopped the group in more than this part "
+                       "of its periods. A busy build meets its quota now and then; half "
+                       "the time means it waits for nothing else.",
+                       "25%"},
+                      most_ratio(), part_of(&SensorOptions::cgroup, &CgroupOptions::throttled)));
+  return section;
+}
+
+SchemaSection disk_section() {
+  SchemaSection section = built_in(
+      "disk", &SensorOptions::disk,
+      "Free space and free inodes, read every 5s beside the rest, as a lost network disk may hang.",
+      {.acts = "gate", .max_age = "15s"}, least_ratio(),
+      {"", "5%",
+       "Red when less than this part of the space or of the inodes is free. As much as "
+       "file systems commonly keep back.",
+       "10%"});
+  SchemaOption paths = make_option(
+      {"sensors.disk.paths", "null",
+       "Folders whose file systems are watched. `null`: `/`, the temporary folder and `state_dir`, "
+       "which is where jobs write on most hosts. To watch none write `disk: off`.",
+       "[/var/lib/sluice]"},
+      path_list_type(), part_of(&SensorOptions::disk, &DiskOptions::paths));
+  paths.null = Null::fallback;
+  add_own(section, std::move(paths));
+  return section;
+}
+
+SchemaSection pids_section() {
+  SchemaSection section =
+      built_in("pids", &SensorOptions::pids,
+               "Processes that may still be started, in the cgroup and on the host.",
+               {.acts = "gate"}, least_ratio(),
+               {"", "5%",
+                "Red when no more than this part of the most is left. A job that cannot fork fails "
+                "for no reason of its own.",
+                "10%"});
+  add_own(
+      section,
+      make_option({"sensors.pids.headroom", "10",
+                   "Red also when no more than this many are left. 5% of a small limit is less "
+                   "than one job needs.",
+                   "100"},
+                  whole_type({0, 1 << 22}), part_of(&SensorOptions::pids, &PidsOptions::headroom)));
+  return section;
+}
+
+SchemaSection starting_section() {
+  const auto starting = [](auto member) {
+    return [member](auto& config, const std::string&) -> auto& {
+      return config.governing.starting.*member;
+    };
+  };
+  const auto count = as<int, std::int64_t>(whole_type({1, 1'000'000}),
+                                           [](const int& number) { return std::int64_t{number}; });
+  SchemaOption most = make_option(
+      {"sensors.starting.most", "5 x CPUs up to 4 CPUs, 2.5 x CPUs above",
+       "At most this many jobs in set-up at once, fewer the more are running. Zuul's numbers: "
+       "set-up is what loads a host most.",
+       "8"},
+      count, starting(&StartingOptions::most));
+  most.settle = [](const Config& config, const std::string&) {
+    return settled_starting_most(config);
+  };
+  SchemaOption floor = make_option(
+      {"sensors.starting.floor", "half the CPUs, at least 1",
+       "So many jobs may be in set-up however many are running, at most `most`. Zuul's number: "
+       "otherwise a full host would never start the next one.",
+       "2"},
+      count, starting(&StartingOptions::floor));
+  floor.settle = [](const Config& config, const std::string&) {
+    return settled_starting_floor(config);
+  };
+  SchemaOption presence = presence_option(
+      "sensors.starting", "automatic",
+      [](auto& config, const std::string&) -> auto& { return config.governing.starting_presence; });
+  return {"sensors.starting",
+          "",
+          "Jobs that were admitted and have not reported the end of their set-up yet; only jobs "
+          "that say they will report it count. A gate.",
+          {std::move(most), std::move(floor), std::move(presence)}};
+}
+
+}  // namespace
+
+std::vector<SchemaSection> sensor_sections() {
+  return {
+      load_section(),        cpu_pressure_section(), memory_section(), memory_pressure_section(),
+      io_pressure_section(), cgroup_section(),       disk_section(),   pids_section(),
+      starting_section()};
+}
+
+}  // namespace sluice

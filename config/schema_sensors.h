@@ -1,0 +1,83 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "config/schema.h"
+
+namespace sluice {
+
+/// What differs between the sensors in the options that all have.
+struct CommonSensorDefaults {
+  std::string presence = "automatic";
+  std::string acts = "gate";
+  std::string max_age = "10s";
+};
+
+template <typename Field>
+SchemaOption presence_option(const std::string& sensor, const std::string& fallback, Field field) {
+  SchemaOption option = make_option(
+      {sensor + ".presence", fallback,
+       "Whether the sensor is there; `NAME: off` and `NAME: on` are short for it. `automatic`: "
+       "where it makes sense on this host, which is why it is the default.",
+       "on"},
+      presence_type(), field);
+  option.common = true;
+  return option;
+}
+
+/// presence, resume, on_error, max_age and acts of the sensor at path `sensor`, whose settings
+/// are at `settings(config, name)`.
+template <typename Settings>
+std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
+                                                const CommonSensorDefaults& defaults,
+                                                Settings settings) {
+  const auto part = [settings](auto member) {
+    return [ settings, member ](auto& config, const std::string& name) -> auto& {
+      return settings(config, name).*member;
+    };
+  };
+  std::vector<SchemaOption> options;
+  options.push_back(presence_option(sensor, defaults.presence, part(&SensorSettings::presence)));
+  options.push_back(make_option(
+      {sensor + ".resume", "90%",
+       "Green again only below this part of the limit; 100% switches that off. A tenth keeps a "
+       "sensor at its limit from flapping.",
+       "80%"},
+      ratio_type({0, 1, Bound::excluded}), part(&SensorSettings::resume)));
+  options.push_back(make_option(
+      {sensor + ".on_error", "hold",
+       "What the sensor counts as while it cannot be read: `hold` its last verdict, without "
+       "growth; `red`; `green`; or `ignore`, as if it were not there. A lost sensor should neither "
+       "stop a host nor let it grow.",
+       "red"},
+      word_type<OnError>({{"hold", OnError::hold},
+                          {"red", OnError::red},
+                          {"green", OnError::green},
+                          {"ignore", OnError::ignore}}),
+      part(&SensorSettings::on_error)));
+  options.push_back(make_option(
+      {sensor + ".max_age", defaults.max_age,
+       "A reading older than this counts as an error. Ten looks at the default interval: enough to "
+       "miss a few on a busy host, and soon enough to notice. What is read more rarely is given "
+       "three "
+       "times its period: 15s for `disk`, 3 x `every` for a sensor of your own, where it must not "
+       "be "
+       "less than `every`.",
+       "30s"},
+      duration_type({std::chrono::milliseconds(10), std::chrono::hours(24 * 3)}),
+      part(&SensorSettings::max_age)));
+  options.push_back(make_option(
+      {sensor + ".acts", defaults.acts,
+       "What red does. `congestion`: stops admission and cuts the window; for what the jobs "
+       "themselves use up. `gate`: stops admission and freezes the window; for what less work "
+       "would not cure at once.",
+       "gate"},
+      word_type<Acts>({{"congestion", Acts::congestion}, {"gate", Acts::gate}}),
+      part(&SensorSettings::acts)));
+  for (SchemaOption& option : options) option.common = true;
+  return options;
+}
+
+}  // namespace sluice

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sluice/options.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// Why a text is no value: what it must be ("must be a duration such as 30s"), and a hint for
+/// this very text ("did you mean `5%`?"), empty where there is none. The text itself and its
+/// place are added by who asked.
+struct ValueError {
+  std::string expected;
+  std::string hint;
+
+  bool operator==(const ValueError&) const = default;
+};
+
+template <typename T>
+using ParsedValue = std::variant<T, ValueError>;
+
+// All parsers are pure, take the whole text without surrounding space, and do not depend on the
+// locale.
+
+/// "30s", "1.5h": a decimal number with ns, us, ms, s, min (or m), h or d; rounded to whole ns.
+/// Negative durations parse.
+ParsedValue<Duration> parse_duration(std::string_view text);
+
+/// "1.5GiB", "10MB", "4096B": powers of 1024 (KiB, MiB, GiB, TiB) and of 1000 (kB or KB, MB, GB,
+/// TB); rounded to whole bytes.
+ParsedValue<Bytes> parse_size(std::string_view text);
+
+/// "5%" or "0.05": finite, of any size and sign.
+ParsedValue<double> parse_ratio(std::string_view text);
+
+/// "2.5": finite.
+ParsedValue<double> parse_decimal(std::string_view text);
+
+/// "100000"
+ParsedValue<std::int64_t> parse_whole(std::string_view text);
+
+/// "40" or "10/cpu": at least 1 point for the machine, or above 0 for each CPU, and at most
+/// `kMostPoints`; for the machine in whole points.
+ParsedValue<PointsSpec> parse_points(std::string_view text);
+
+/// "on", "true", "off", "false", in upper or lower case.
+ParsedValue<Presence> parse_switch(std::string_view text);
+
+/// The place of the word in the list.
+ParsedValue<std::size_t> parse_word(std::string_view text, const std::vector<std::string>& words);
+
+/// "HOST:PORT" with a name, an IPv4 address or "[IPv6]" and a port from `least_port` to 65535;
+/// gives it back unchanged.
+ParsedValue<std::string> parse_address(std::string_view text, int least_port);
+
+/// An absolute path of at most `most` bytes without control characters.
+ParsedValue<std::string> parse_path(std::string_view text, std::size_t most);
+
+/// Any text without control characters.
+ParsedValue<std::string> parse_text(std::string_view text);
+
+// The other way: the shortest text that parses to the same value.
+
+std::string print_duration(Duration duration);  ///< In the largest unit that leaves no fraction.
+std::string print_decimal(double number);
+std::string print_ratio(double ratio);  ///< As a percentage unless that would change the value.
+std::string print_points(const PointsSpec& points);
+
+/// A string as YAML, quoted where it could be read as something else.
+std::string print_text(std::string_view text);
+
+/// "[a, b]"
+std::string print_list(const std::vector<std::string>& texts);
+
+}  // namespace sluice

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+
+#include "sensors/cgroup_memory.h"
+#include "sensors/cgroup_throttle.h"
+#include "sensors/file.h"
+#include "sensors/result.h"
+#include "sluice/reading.h"
+
+namespace sluice {
+
+/// What a cgroup is judged by.
+struct CgroupLimits {
+  double memory = 0.95;    ///< Most of the memory limit that the working set may be.
+  double throttled = 0.5;  ///< Most of the periods in which the CPU quota may run out.
+};
+
+/// Memory: working set / (ratio x limit) of the level where that is largest, each level with its
+/// own usage and limit. Throttling: ratio / most, pressure 0 until it is known. Unlimited memory is
+/// a condition without a limit.
+Reading cgroup_reading(const MemorySnapshot& memory, const std::optional<Throttling>& throttling,
+                       const CgroupLimits& limits);
+
+/// The `cgroup` sensor. Not thread-safe.
+class CgroupSensor {
+ public:
+  CgroupSensor(const HostPaths& paths, std::optional<Bytes> host_total, CgroupLimits limits);
+
+  /// A failure of either controller is one of the sensor, which else would say half the truth.
+  Result<Reading> read(TimePoint now);
+
+ private:
+  CgroupMemory memory_;
+  CgroupThrottle throttle_;
+  CgroupLimits limits_;
+};
+
+}  // namespace sluice

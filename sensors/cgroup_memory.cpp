@@ -1,0 +1,150 @@
+#include "sensors/cgroup_memory.h"
+
+#include <utility>
+
+#include "sensors/parse.h"
+#include "sensors/text.h"
+
+namespace sluice {
+namespace {
+
+/// v1 says "no limit" as the largest signed number in whole pages; no machine is half as large.
+constexpr std::uint64_t kBeyondAnyMachine = std::uint64_t{1} << 62;
+
+bool is_limit(std::uint64_t bytes, std::optional<Bytes> host_total) {
+  return bytes < kBeyondAnyMachine && (!host_total || bytes < host_total->value);
+}
+
+}  // namespace
+
+Bytes MemoryLevel::working_set() const {
+  return {current.value > inactive_file.value ? current.value - inactive_file.value : 0};
+}
+
+void set_limit(MemoryLevel& level, std::optional<std::uint64_t> limit, std::string_view file,
+               std::optional<Bytes> host_total) {
+  if (!limit || !is_limit(*limit, host_total)) return;
+  if (level.limit && level.limit->value <= *limit) return;
+  level.limit = Bytes{*limit};
+  level.limited_by = file;
+}
+
+CgroupMemory::CgroupMemory(HostPaths paths, std::optional<Bytes> host_total)
+    : paths_(std::move(paths)), host_total_(host_total) {}
+
+Result<MemorySnapshot> CgroupMemory::read(TimePoint now) {
+  if (look_again_.is_due(now)) {
+    if (const auto failure = look_up()) {
+      look_again_.soon();
+      return *failure;
+    }
+  }
+  auto snapshot = read_levels();
+  if (!value_in(snapshot)) look_again_.soon();
+  return snapshot;
+}
+
+std::optional<ReadFailure> CgroupMemory::look_up() {
+  const CgroupFinding finding = look_up_cgroups(paths_).memory;
+  if (!finding.problem.empty()) return ReadFailure{finding.problem};
+  if (finding.place) return open_levels(*finding.place);
+  folders_.clear();
+  levels_.clear();
+  events_.reset();
+  return std::nullopt;
+}
+
+std::optional<ReadFailure> CgroupMemory::open_levels(const CgroupPlace& place) {
+  const bool is_v2 = place.version == CgroupVersion::v2;
+  auto found = folders_with(paths_, place, is_v2 ? "memory.current" : "memory.usage_in_bytes");
+  if (!value_in(found)) return failure_in(found);
+  const auto& folders = *value_in(found);
+  if (folders == folders_ && place.version == version_ && !levels_.empty()) return std::nullopt;
+  folders_ = folders;
+  version_ = place.version;
+  levels_.clear();
+  events_.reset();
+  for (const std::string& folder : folders_) {
+    if (!levels_.empty() && ends_hierarchy(folder, version_)) break;
+    levels_.push_back(files_in(folder, version_));
+  }
+  if (folders_.empty()) return std::nullopt;
+  events_.emplace(paths_.at(folders_.front()) + (is_v2 ? "/memory.events" : "/memory.oom_control"));
+  return std::nullopt;
+}
+
+CgroupMemory::Files CgroupMemory::files_in(const std::string& folder, CgroupVersion version) const {
+  const std::string base = paths_.at(folder) + "/";
+  Files files{printable(folder), {}, {}, KeptFile(""), KeptFile(base + "memory.stat")};
+  if (version == CgroupVersion::v2) {
+    files.limit_names = {"memory.max", "memory.high"};
+    files.current = KeptFile(base + "memory.current");
+  } else {
+    files.limit_names = {"memory.limit_in_bytes"};
+    files.current = KeptFile(base + "memory.usage_in_bytes");
+  }
+  for (const std::string_view name : files.limit_names) {
+    files.limits.emplace_back(base + std::string(name));
+  }
+  return files;
+}
+
+// In v1 a group that does not account hierarchically neither counts nor limits what is below it.
+bool CgroupMemory::ends_hierarchy(const std::string& folder, CgroupVersion version) const {
+  if (version == CgroupVersion::v2) return false;
+  const auto text = read_once(paths_.at(folder) + "/memory.use_hierarchy");
+  return value_in(text) && trimmed(*value_in(text)) == "0";
+}
+
+Result<MemoryLevel> CgroupMemory::read_limit(Files& files) const {
+  MemoryLevel level;
+  level.where = files.where;
+  for (std::size_t i = 0; i < files.limits.size(); ++i) {
+    const auto text = files.limits[i].read();
+    // Where memory is accounted there is a hard limit to read; memory.high came later.
+    if (i > 0 && files.limits[i].is_absent()) continue;
+    if (!value_in(text)) return failure_in(text);
+    const auto limit = parse_limit(*value_in(text));
+    if (!value_in(limit)) return about(files.limits[i].path(), failure_in(limit));
+    set_limit(level, *value_in(limit), files.limit_names[i], host_total_);
+  }
+  return level;
+}
+
+std::optional<ReadFailure> CgroupMemory::read_usage(Files& files, MemoryLevel& level) const {
+  const auto current = files.current.read();
+  if (!value_in(current)) return failure_in(current);
+  const auto bytes = parse_count(*value_in(current));
+  if (!value_in(bytes)) return about(files.current.path(), failure_in(bytes));
+  const auto stat = files.stat.read();
+  if (!value_in(stat)) return failure_in(stat);
+  level.current = {*value_in(bytes)};
+  // Without the line nothing counts as easily given up, which errs on the side of less room.
+  const bool is_v2 = version_ == CgroupVersion::v2;
+  const char* const key = is_v2 ? "inactive_file" : "total_inactive_file";
+  level.inactive_file = {number_of(*value_in(stat), key).value_or(0)};
+  return std::nullopt;
+}
+
+Result<MemorySnapshot> CgroupMemory::read_levels() {
+  MemorySnapshot snapshot;
+  for (Files& files : levels_) {
+    auto read = read_limit(files);
+    if (!value_in(read)) return failure_in(read);
+    auto& level = std::get<MemoryLevel>(read);
+    if (!level.limit && &files != &levels_.front()) continue;
+    if (const auto failure = read_usage(files, level)) return *failure;
+    snapshot.levels.push_back(std::move(level));
+  }
+  snapshot.events = read_events();
+  return snapshot;
+}
+
+MemoryEvents CgroupMemory::read_events() {
+  if (!events_) return {};
+  const auto text = events_->read();
+  if (!value_in(text)) return {};
+  return {number_of(*value_in(text), "oom_kill"), number_of(*value_in(text), "high")};
+}
+
+}  // namespace sluice

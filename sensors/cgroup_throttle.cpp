@@ -1,0 +1,55 @@
+#include "sensors/cgroup_throttle.h"
+
+#include <utility>
+
+#include "sensors/text.h"
+
+namespace sluice {
+
+CgroupThrottle::CgroupThrottle(HostPaths paths) : paths_(std::move(paths)) {}
+
+Result<std::optional<Throttling>> CgroupThrottle::read(TimePoint now) {
+  if (look_again_.is_due(now)) {
+    if (const auto failure = look_up()) {
+      look_again_.soon();
+      return *failure;
+    }
+  }
+  auto throttling = read_levels(now);
+  if (!value_in(throttling)) look_again_.soon();
+  return throttling;
+}
+
+std::optional<ReadFailure> CgroupThrottle::look_up() {
+  const CgroupFinding finding = look_up_cgroups(paths_).cpu;
+  if (!finding.problem.empty()) return ReadFailure{finding.problem};
+  std::vector<std::string> folders;
+  if (finding.place) {
+    const auto found = folders_with(paths_, *finding.place, "cpu.stat");
+    if (!value_in(found)) return failure_in(found);
+    folders = *value_in(found);
+  }
+  if (folders == folders_) return std::nullopt;
+  folders_ = std::move(folders);
+  levels_.clear();
+  for (const std::string& folder : folders_) {
+    levels_.push_back({printable(folder), KeptFile(paths_.at(folder) + "/cpu.stat"), {}});
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<Throttling>> CgroupThrottle::read_levels(TimePoint now) {
+  std::optional<Throttling> worst;
+  for (Level& level : levels_) {
+    const auto text = level.stat.read();
+    if (!value_in(text)) return failure_in(text);
+    const auto counts = parse_throttle_counts(*value_in(text));
+    // No period was ever counted: there is no quota here, or nothing has run under it yet.
+    if (!counts || counts->periods == 0) continue;
+    const auto ratio = level.growth.update(now, counts->throttled, counts->periods);
+    if (!worst || ratio > worst->ratio) worst = Throttling{ratio, level.where};
+  }
+  return worst;
+}
+
+}  // namespace sluice

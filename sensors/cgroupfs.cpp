@@ -1,0 +1,202 @@
+#include "sensors/cgroupfs.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "sensors/parse.h"
+#include "sensors/text.h"
+
+namespace sluice {
+namespace {
+
+/// A busy node has thousands of mounts, and what is read is thrown away at once.
+constexpr std::size_t kMostMountinfo = std::size_t{8} << 20;
+
+bool lists(std::string_view options, std::string_view wanted) {
+  while (!options.empty()) {
+    const std::size_t comma = options.find(',');
+    if (options.substr(0, comma) == wanted) return true;
+    options.remove_prefix(comma == std::string_view::npos ? options.size() : comma + 1);
+  }
+  return false;
+}
+
+/// The cgroup's path below a mount of `root`; none where the mount does not show it.
+std::optional<std::string> below(std::string_view path, std::string_view root) {
+  if (path.starts_with("/..") || root.starts_with("/..")) return std::nullopt;
+  if (root == "/") return std::string(path);
+  if (path == root) return "/";
+  if (!path.starts_with(root) || path[root.size()] != '/') return std::nullopt;
+  return std::string(path.substr(root.size()));
+}
+
+CgroupFinding find_place(CgroupVersion version, const CgroupLine& line,
+                         const std::vector<const Mount*>& mounts) {
+  CgroupFinding finding;
+  std::size_t shortest = SIZE_MAX;
+  for (const Mount* mount : mounts) {
+    auto path = below(line.path, mount->root);
+    if (!path || mount->root.size() >= shortest) continue;
+    shortest = mount->root.size();
+    finding.place = CgroupPlace{version, mount->point, std::move(*path)};
+  }
+  if (!finding.place) {
+    finding.problem = "cgroup " + printable(line.path) + " is not below any mount seen here";
+  }
+  return finding;
+}
+
+CgroupFinding find_unified(const std::vector<CgroupLine>& lines, const std::vector<Mount>& mounts) {
+  std::vector<const Mount*> candidates;
+  for (const Mount& mount : mounts) {
+    if (mount.type == "cgroup2") candidates.push_back(&mount);
+  }
+  for (const CgroupLine& line : lines) {
+    if (line.hierarchy != 0 || candidates.empty()) continue;
+    return find_place(CgroupVersion::v2, line, candidates);
+  }
+  return {};
+}
+
+CgroupFinding find_controller(const std::vector<CgroupLine>& lines,
+                              const std::vector<Mount>& mounts, std::string_view controller) {
+  if (mounts.empty()) return {};
+  std::vector<const Mount*> candidates;
+  for (const Mount& mount : mounts) {
+    if (mount.type == "cgroup" && lists(mount.options, controller)) candidates.push_back(&mount);
+  }
+  for (const CgroupLine& line : lines) {
+    const auto& names = line.controllers;
+    if (std::find(names.begin(), names.end(), controller) == names.end()) continue;
+    return find_place(CgroupVersion::v1, line, candidates);
+  }
+  return find_unified(lines, mounts);
+}
+
+CgroupPlaces all_with(const CgroupFinding& finding) {
+  return {finding, finding, finding, finding, finding};
+}
+
+Result<std::optional<double>> cpus(std::optional<std::uint64_t> quota,
+                                   std::optional<std::uint64_t> period) {
+  if (!quota || !period || *quota == 0 || *period == 0) return ReadFailure{"not a CPU quota"};
+  return static_cast<double>(*quota) / static_cast<double>(*period);
+}
+
+Result<std::optional<double>> quota_in(const HostPaths& paths, CgroupVersion version,
+                                       const std::string& folder) {
+  const std::string base = paths.at(folder);
+  const auto text =
+      read_once(base + (version == CgroupVersion::v2 ? "/cpu.max" : "/cpu.cfs_quota_us"));
+  if (!value_in(text)) return failure_in(text);
+  if (version == CgroupVersion::v2) return parse_cpu_max(*value_in(text));
+  const auto period = read_once(base + "/cpu.cfs_period_us");
+  if (!value_in(period)) return failure_in(period);
+  return parse_cfs_quota(*value_in(text), *value_in(period));
+}
+
+}  // namespace
+
+CgroupPlaces find_cgroups(const std::vector<CgroupLine>& lines, const std::vector<Mount>& mounts) {
+  return {find_controller(lines, mounts, "memory"), find_controller(lines, mounts, "cpu"),
+          find_controller(lines, mounts, "cpuacct"), find_controller(lines, mounts, "pids"),
+          find_unified(lines, mounts)};
+}
+
+CgroupPlaces look_up_cgroups(const HostPaths& paths) {
+  KeptFile proc_cgroup(paths.at("/proc/self/cgroup"));
+  const auto text = proc_cgroup.read();
+  if (proc_cgroup.is_absent()) return {};
+  if (!value_in(text)) return all_with({std::nullopt, failure_in(text).what});
+  const auto lines = parse_proc_cgroup(*value_in(text));
+  if (!value_in(lines)) {
+    return all_with({std::nullopt, about(proc_cgroup.path(), failure_in(lines)).what});
+  }
+  const std::string mountinfo = paths.at("/proc/self/mountinfo");
+  const auto mount_text = read_once(mountinfo, kMostMountinfo);
+  if (!value_in(mount_text)) return all_with({std::nullopt, failure_in(mount_text).what});
+  const auto mounts = parse_cgroup_mounts(*value_in(mount_text));
+  if (!value_in(mounts)) return all_with({std::nullopt, about(mountinfo, failure_in(mounts)).what});
+  return find_cgroups(*value_in(lines), *value_in(mounts));
+}
+
+std::vector<std::string> folders_of(const CgroupPlace& place) {
+  std::vector<std::string> folders;
+  std::string path = place.path == "/" ? "" : place.path;
+  while (!path.empty()) {
+    folders.push_back(place.mount + path);
+    path.resize(path.rfind('/'));
+  }
+  folders.push_back(place.mount);
+  return folders;
+}
+
+Result<std::vector<std::string>> folders_with(const HostPaths& paths, const CgroupPlace& place,
+                                              std::string_view file) {
+  std::vector<std::string> folders = folders_of(place);
+  if (::access(paths.at(folders.front()).c_str(), F_OK) != 0) {
+    return ReadFailure{printable(folders.front()) + ": " + error_text(errno)};
+  }
+  // Only a file that is not there says that the controller is off; one that may not be read is
+  // kept, so that reading it says so.
+  std::erase_if(folders, [&](const std::string& folder) {
+    const std::string path = paths.at(folder) + "/" + std::string(file);
+    return ::access(path.c_str(), F_OK) != 0 && errno == ENOENT;
+  });
+  return folders;
+}
+
+Result<std::uint64_t> parse_count(std::string_view text) {
+  const auto number = parse_u64(trimmed(text));
+  if (!number) return ReadFailure{"not a number: '" + printable(trimmed(text), 40) + "'"};
+  return *number;
+}
+
+Result<std::optional<std::uint64_t>> parse_limit(std::string_view text) {
+  if (trimmed(text) == "max") return std::optional<std::uint64_t>();
+  const auto count = parse_count(text);
+  if (!value_in(count)) return failure_in(count);
+  return std::optional(*value_in(count));
+}
+
+Result<std::optional<double>> parse_cpu_max(std::string_view text) {
+  std::string_view line = next_line(text);
+  const std::string_view quota = next_word(line);
+  const auto period = parse_u64(next_word(line));
+  if (quota == "max" && period) return std::optional<double>();
+  return cpus(parse_u64(quota), period);
+}
+
+Result<std::optional<double>> parse_cfs_quota(std::string_view quota, std::string_view period) {
+  if (trimmed(quota) == "-1") return std::optional<double>();
+  return cpus(parse_u64(trimmed(quota)), parse_u64(trimmed(period)));
+}
+
+std::optional<ThrottleCounts> parse_throttle_counts(std::string_view text) {
+  const auto periods = number_of(text, "nr_periods");
+  const auto throttled = number_of(text, "nr_throttled");
+  if (!periods || !throttled) return std::nullopt;
+  return ThrottleCounts{*periods, *throttled};
+}
+
+Result<std::optional<double>> look_up_quota(const HostPaths& paths, const CgroupPlaces& places) {
+  if (!places.cpu.problem.empty()) return ReadFailure{places.cpu.problem};
+  if (!places.cpu.place) return std::optional<double>();
+  const CgroupPlace& place = *places.cpu.place;
+  const bool is_v2 = place.version == CgroupVersion::v2;
+  const auto folders = folders_with(paths, place, is_v2 ? "cpu.max" : "cpu.cfs_quota_us");
+  if (!value_in(folders)) return failure_in(folders);
+  std::optional<double> least;
+  for (const std::string& folder : *value_in(folders)) {
+    const auto quota = quota_in(paths, place.version, folder);
+    if (!value_in(quota)) return about(printable(folder), failure_in(quota));
+    const std::optional<double>& here = *value_in(quota);
+    if (here && (!least || *here < *least)) least = here;
+  }
+  return least;
+}
+
+}  // namespace sluice

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sensors/result.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// How a command ended that ran to its end.
+struct CommandOutcome {
+  int exit_status = 0;
+  std::string output;  ///< Standard output, at most `kMostOutput` bytes of it.
+};
+
+inline constexpr std::size_t kMostOutput = 4096;
+
+/// Runs a program without a shell, in a process group of its own, with nothing on its standard
+/// input and its errors thrown away. Blocks until it ends or `timeout` is over; then, and when it
+/// ends with children of its own left, the whole group is killed. A program that cannot be started,
+/// is killed or takes too long is a failure. Thread-safe. The child is also killed when the
+/// calling thread ends, so that none outlives its sensor.
+Result<CommandOutcome> run_command(const std::vector<std::string>& command, Duration timeout);
+
+}  // namespace sluice

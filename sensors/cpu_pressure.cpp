@@ -1,0 +1,38 @@
+#include "sensors/cpu_pressure.h"
+
+#include <utility>
+
+#include "sensors/pressure.h"
+#include "sensors/text.h"
+
+namespace sluice {
+
+Reading cpu_pressure_reading(std::optional<double> waited, std::optional<double> most,
+                             const std::string& source) {
+  Reading reading;
+  const double pressure = waited && most ? pressure_at_most(*waited, *most, AtLimit::allowed) : 0;
+  reading.conditions.push_back({"some", waited.value_or(0), most, {}, Unit::ratio, pressure});
+  reading.sentence = waited ? "tasks waited for a CPU " + percent_text(*waited) + " of the time"
+                            : "waiting for a CPU not yet known";
+  reading.sentence += most ? ", at most " + percent_text(*most) : ", unlimited";
+  reading.source = source;
+  return reading;
+}
+
+CpuPressureSensor::CpuPressureSensor(HostPaths paths, std::optional<double> most)
+    : psi_(std::move(paths), PsiKind::cpu), most_(most) {}
+
+Result<Reading> CpuPressureSensor::read(TimePoint now) {
+  const auto sample = psi_.read(now);
+  if (!value_in(sample)) return failure_in(sample);
+  const auto& [psi, source] = *value_in(sample);
+  if (source != source_) growth_.restart();
+  source_ = source;
+  const auto elapsed =
+      std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch());
+  const auto waited =
+      growth_.update(now, psi.some.total, static_cast<std::uint64_t>(elapsed.count()));
+  return cpu_pressure_reading(waited, most_, source);
+}
+
+}  // namespace sluice

@@ -1,0 +1,106 @@
+#include "sensors/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "sensors/text.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kFirstBuffer = 1024;
+
+/// What reading says of something that was there when it was opened and is not any more.
+bool is_gone(long error) { return error == -ENODEV || error == -ENOENT || error == -ESTALE; }
+
+}  // namespace
+
+std::string error_text(int error) {
+  if (error == EOPNOTSUPP) return "not supported (EOPNOTSUPP): switched off in this kernel";
+  return std::generic_category().message(error);
+}
+
+KeptFile::KeptFile(std::string path, std::size_t most) : path_(std::move(path)), most_(most) {}
+
+KeptFile::~KeptFile() { close_it(); }
+
+KeptFile::KeptFile(KeptFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      most_(other.most_),
+      buffer_(std::move(other.buffer_)),
+      fd_(std::exchange(other.fd_, -1)),
+      absent_(other.absent_) {}
+
+KeptFile& KeptFile::operator=(KeptFile&& other) noexcept {
+  if (this == &other) return *this;
+  close_it();
+  path_ = std::move(other.path_);
+  most_ = other.most_;
+  buffer_ = std::move(other.buffer_);
+  fd_ = std::exchange(other.fd_, -1);
+  absent_ = other.absent_;
+  return *this;
+}
+
+bool KeptFile::open_it() {
+  // Without O_NONBLOCK a FIFO in place of the file would hang whoever opens it.
+  fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  return fd_ >= 0;
+}
+
+void KeptFile::close_it() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+long KeptFile::fill() {
+  if (buffer_.empty()) buffer_.resize(std::min(kFirstBuffer, most_ + 1));
+  std::size_t size = 0;
+  while (true) {
+    const auto offset = static_cast<off_t>(size);
+    const long count = ::pread(fd_, buffer_.data() + size, buffer_.size() - size, offset);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return -errno;
+    size += static_cast<std::size_t>(count);
+    if (count == 0) return static_cast<long>(size);
+    if (size < buffer_.size()) continue;
+    if (size > most_) return -EFBIG;
+    // The content is made anew by each read from the start: a larger buffer gets it in one piece.
+    buffer_.resize(std::min(4 * buffer_.size(), most_ + 1));
+    size = 0;
+  }
+}
+
+ReadFailure KeptFile::failure(int error) {
+  absent_ = error == ENOENT;
+  return {printable(path_) + ": " + error_text(error)};
+}
+
+Result<std::string_view> KeptFile::read() {
+  absent_ = false;
+  const bool was_open = fd_ >= 0;
+  if (!was_open && !open_it()) return failure(errno);
+  long size = fill();
+  if (was_open && is_gone(size)) {
+    close_it();
+    if (!open_it()) return failure(errno);
+    size = fill();
+  }
+  if (size >= 0) return std::string_view(buffer_).substr(0, static_cast<std::size_t>(size));
+  close_it();
+  return failure(static_cast<int>(-size));
+}
+
+Result<std::string> read_once(const std::string& path, std::size_t most) {
+  KeptFile file(path, most);
+  const auto text = file.read();
+  if (const auto* view = value_in(text)) return std::string(*view);
+  return failure_in(text);
+}
+
+}  // namespace sluice

@@ -1,0 +1,78 @@
+#include "sensors/host.h"
+
+#include <algorithm>
+#include <thread>
+#include <variant>
+
+#include "sensors/parse.h"
+#include "sensors/procfs.h"
+#include "sensors/psi.h"
+
+namespace sluice {
+namespace {
+
+/// The least that a quota can leave; the kernel's own least is 1 ms in 1 s.
+constexpr double kLeastCpus = 0.001;
+
+void look_at_cpus(const HostPaths& paths, HostFacts& facts) {
+  const std::string path = paths.at("/sys/devices/system/cpu/online");
+  const auto online = read_once(path);
+  const auto count = value_in(online) ? count_cpus(*value_in(online)) : std::nullopt;
+  if (count) {
+    facts.cpus_online = *count;
+  } else {
+    facts.cpus_online = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    facts.problems.push_back(value_in(online) ? path + ": not a list of CPUs"
+                                              : failure_in(online).what);
+  }
+  const std::string status = paths.at("/proc/self/status");
+  const auto text = read_once(status);
+  if (value_in(text)) facts.cpus_allowed = parse_cpus_allowed(*value_in(text));
+  if (!facts.cpus_allowed) {
+    facts.problems.push_back(value_in(text) ? status + ": no Cpus_allowed_list"
+                                            : failure_in(text).what);
+  }
+}
+
+void look_at_quota(const HostPaths& paths, HostFacts& facts) {
+  const auto quota = look_up_quota(paths, facts.cgroups);
+  if (value_in(quota)) {
+    facts.cpu_quota = *value_in(quota);
+  } else {
+    facts.problems.push_back("CPU quota: " + failure_in(quota).what);
+  }
+}
+
+void look_at_memory(const HostPaths& paths, HostFacts& facts) {
+  const std::string path = paths.at("/proc/meminfo");
+  const auto text = read_once(path);
+  if (!value_in(text)) {
+    facts.problems.push_back(failure_in(text).what);
+    return;
+  }
+  const auto memory = parse_meminfo(*value_in(text));
+  if (value_in(memory)) {
+    facts.memory_total = value_in(memory)->total;
+  } else {
+    facts.problems.push_back(about(path, failure_in(memory)).what);
+  }
+}
+
+}  // namespace
+
+HostFacts look_at_host(const HostPaths& paths) {
+  HostFacts facts;
+  look_at_cpus(paths, facts);
+  facts.cgroups = look_up_cgroups(paths);
+  look_at_quota(paths, facts);
+  look_at_memory(paths, facts);
+  facts.cpus_usable = std::min(facts.cpus_online, facts.cpus_allowed.value_or(facts.cpus_online));
+  if (facts.cpu_quota) facts.cpus_usable = std::min(facts.cpus_usable, *facts.cpu_quota);
+  facts.cpus_usable = std::max(facts.cpus_usable, kLeastCpus);
+  facts.measures_cpu_pressure = measures_psi(paths, facts.cgroups, PsiKind::cpu);
+  facts.measures_memory_pressure = measures_psi(paths, facts.cgroups, PsiKind::memory);
+  facts.measures_io_pressure = measures_psi(paths, facts.cgroups, PsiKind::io);
+  return facts;
+}
+
+}  // namespace sluice

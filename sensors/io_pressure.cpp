@@ -1,0 +1,31 @@
+#include "sensors/io_pressure.h"
+
+#include <utility>
+
+#include "sensors/pressure.h"
+#include "sensors/text.h"
+
+namespace sluice {
+
+Result<Reading> io_pressure_reading(const PsiSample& sample, double most) {
+  if (!sample.psi.full) return ReadFailure{sample.source + ": no line 'full'"};
+  const double full = sample.psi.full->avg10 / 100;
+  Reading reading;
+  reading.conditions.push_back(
+      {"full", full, most, {}, Unit::ratio, pressure_at_most(full, most, AtLimit::allowed)});
+  reading.sentence = "all tasks at once waited for disks " + percent_text(full) +
+                     " of the last 10 s, at most " + percent_text(most);
+  reading.source = sample.source;
+  return reading;
+}
+
+IoPressureSensor::IoPressureSensor(HostPaths paths, double most)
+    : psi_(std::move(paths), PsiKind::io), most_(most) {}
+
+Result<Reading> IoPressureSensor::read(TimePoint now) {
+  const auto sample = psi_.read(now);
+  if (!value_in(sample)) return failure_in(sample);
+  return io_pressure_reading(*value_in(sample), most_);
+}
+
+}  // namespace sluice

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "sensors/psi.h"
+#include "sluice/reading.h"
+
+namespace sluice {
+
+/// full avg10 / most. `some` is not judged: one task that waits for its disk is no congestion.
+Result<Reading> io_pressure_reading(const PsiSample& sample, double most);
+
+/// The `io_pressure` sensor. Not thread-safe.
+class IoPressureSensor {
+ public:
+  IoPressureSensor(HostPaths paths, double most);
+  Result<Reading> read(TimePoint now);
+
+ private:
+  TightestPsi psi_;
+  double most_;
+};
+
+}  // namespace sluice

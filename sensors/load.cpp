@@ -1,0 +1,35 @@
+#include "sensors/load.h"
+
+#include "sensors/pressure.h"
+#include "sensors/text.h"
+
+namespace sluice {
+
+Reading load_reading(const LoadAverage& load, int cpus, double per_cpu) {
+  const double most = per_cpu * cpus;
+  Reading reading;
+  reading.conditions.push_back({"load1",
+                                load.one,
+                                most,
+                                {},
+                                Unit::count,
+                                pressure_at_most(load.one, most, AtLimit::allowed)});
+  reading.sentence = "load " + number_text(load.one, 2) + " of at most " + number_text(most, 1) +
+                     " (" + count_text(static_cast<std::uint64_t>(cpus), "CPU") + "), " +
+                     count_text(load.runnable, "task") + " runnable";
+  reading.source = "/proc/loadavg";
+  return reading;
+}
+
+LoadSensor::LoadSensor(const HostPaths& paths, int cpus, double per_cpu)
+    : file_(paths.at("/proc/loadavg")), cpus_(cpus), per_cpu_(per_cpu) {}
+
+Result<Reading> LoadSensor::read(TimePoint) {
+  const auto text = file_.read();
+  if (!value_in(text)) return failure_in(text);
+  const auto load = parse_loadavg(*value_in(text));
+  if (!value_in(load)) return about(file_.path(), failure_in(load));
+  return load_reading(*value_in(load), cpus_, per_cpu_);
+}
+
+}  // namespace sluice

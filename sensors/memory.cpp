@@ -1,0 +1,32 @@
+#include "sensors/memory.h"
+
+#include "sensors/pressure.h"
+#include "sensors/text.h"
+
+namespace sluice {
+
+Reading memory_reading(const MemInfo& memory, double least) {
+  const auto available = static_cast<double>(memory.available.value);
+  const auto total = static_cast<double>(memory.total.value);
+  const double ratio = total > 0 ? available / total : 0;
+  Reading reading;
+  reading.conditions.push_back({"available", available, least * total, total, Unit::bytes,
+                                pressure_at_least(ratio, least, AtLimit::allowed)});
+  reading.sentence = bytes_text(available) + " of " + bytes_text(total) + " available (" +
+                     percent_text(ratio) + "), at least " + percent_text(least);
+  reading.source = "/proc/meminfo";
+  return reading;
+}
+
+MemorySensor::MemorySensor(const HostPaths& paths, double least)
+    : file_(paths.at("/proc/meminfo")), least_(least) {}
+
+Result<Reading> MemorySensor::read(TimePoint) {
+  const auto text = file_.read();
+  if (!value_in(text)) return failure_in(text);
+  const auto memory = parse_meminfo(*value_in(text));
+  if (!value_in(memory)) return about(file_.path(), failure_in(memory));
+  return memory_reading(*value_in(memory), least_);
+}
+
+}  // namespace sluice

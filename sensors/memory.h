@@ -1,0 +1,25 @@
+#pragma once
+
+#include "sensors/file.h"
+#include "sensors/procfs.h"
+#include "sensors/result.h"
+#include "sluice/reading.h"
+
+namespace sluice {
+
+/// least / (available / total): available is the kernel's MemAvailable, which counts the cache
+/// that can be dropped.
+Reading memory_reading(const MemInfo& memory, double least);
+
+/// The `memory` sensor, of the whole host. Not thread-safe.
+class MemorySensor {
+ public:
+  MemorySensor(const HostPaths& paths, double least);
+  Result<Reading> read(TimePoint now);
+
+ private:
+  KeptFile file_;
+  double least_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,43 @@
+#include "sensors/number_file.h"
+
+#include <utility>
+
+#include "sensors/file.h"
+#include "sensors/parse.h"
+#include "sensors/pressure.h"
+#include "sensors/text.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kMostBytes = 4096;
+
+}  // namespace
+
+Reading number_reading(double value, double limit, const std::string& source) {
+  Reading reading;
+  reading.conditions.push_back(
+      {"value", value, limit, {}, Unit::count, pressure_at_most(value, limit, AtLimit::red)});
+  reading.sentence = number_text(value) + ", below " + number_text(limit) + " needed";
+  reading.source = source;
+  return reading;
+}
+
+Result<double> parse_single_number(std::string_view text) {
+  const auto number = parse_number(trimmed(text));
+  if (!number) return ReadFailure{"not a number: '" + printable(trimmed(text), 40) + "'"};
+  return *number;
+}
+
+NumberFileSensor::NumberFileSensor(std::string path, double limit)
+    : path_(std::move(path)), limit_(limit) {}
+
+Result<Reading> NumberFileSensor::read(TimePoint) {
+  const auto text = read_once(path_, kMostBytes);
+  if (!value_in(text)) return failure_in(text);
+  const auto number = parse_single_number(*value_in(text));
+  if (!value_in(number)) return about(printable(path_), failure_in(number));
+  return number_reading(*value_in(number), limit_, printable(path_));
+}
+
+}  // namespace sluice

@@ -1,0 +1,131 @@
+#include "sensors/pids.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sensors/pressure.h"
+#include "sensors/text.h"
+
+namespace sluice {
+namespace {
+
+Result<std::uint64_t> read_count(KeptFile& file) {
+  const auto text = file.read();
+  if (!value_in(text)) return failure_in(text);
+  const auto count = parse_count(*value_in(text));
+  if (!value_in(count)) return about(printable(file.path()), failure_in(count));
+  return count;
+}
+
+Condition condition(std::string name, const PidsLevel& level, const PidsLimits& limits) {
+  const auto total = static_cast<double>(level.limit);
+  const double free =
+      level.limit > level.current ? static_cast<double>(level.limit - level.current) : 0;
+  const double least = std::max(limits.ratio * total, static_cast<double>(limits.headroom));
+  return {std::move(name), free,        least,
+          total,           Unit::tasks, pressure_at_least(free, least, AtLimit::red)};
+}
+
+std::string sentence_of(const PidsLevel& level, const Condition& condition) {
+  return count_text(level.current, "task") + " of at most " + std::to_string(level.limit) + " in " +
+         level.where + ", room for " + number_text(condition.value, 0) + ", more than " +
+         number_text(*condition.limit, 0) + " needed";
+}
+
+}  // namespace
+
+Reading pids_reading(const std::vector<PidsLevel>& cgroups, const PidsLevel& host,
+                     const PidsLimits& limits) {
+  Reading reading;
+  const PidsLevel* binding = &host;
+  reading.conditions.push_back(condition("host", host, limits));
+  for (const PidsLevel& level : cgroups) {
+    Condition here = condition("cgroup", level, limits);
+    if (here.pressure > reading.conditions[reading.worst].pressure) binding = &level;
+    if (reading.conditions.size() == 1) {
+      reading.conditions.push_back(std::move(here));
+    } else if (here.pressure > reading.conditions[1].pressure) {
+      reading.conditions[1] = std::move(here);
+    }
+    settle_worst(reading);
+  }
+  reading.sentence = sentence_of(*binding, reading.conditions[reading.worst]);
+  reading.source = binding->where;
+  return reading;
+}
+
+PidsSensor::PidsSensor(HostPaths paths, PidsLimits limits)
+    : paths_(std::move(paths)),
+      limits_(limits),
+      pid_max_(paths_.at("/proc/sys/kernel/pid_max")),
+      threads_max_(paths_.at("/proc/sys/kernel/threads-max")),
+      loadavg_(paths_.at("/proc/loadavg")) {}
+
+Result<Reading> PidsSensor::read(TimePoint now) {
+  if (look_again_.is_due(now)) {
+    if (const auto failure = look_up()) {
+      look_again_.soon();
+      return *failure;
+    }
+  }
+  const auto cgroups = read_cgroups();
+  if (!value_in(cgroups)) {
+    look_again_.soon();
+    return failure_in(cgroups);
+  }
+  const auto host = read_host();
+  if (!value_in(host)) return failure_in(host);
+  return pids_reading(*value_in(cgroups), *value_in(host), limits_);
+}
+
+std::optional<ReadFailure> PidsSensor::look_up() {
+  const CgroupFinding finding = look_up_cgroups(paths_).pids;
+  if (!finding.problem.empty()) return ReadFailure{finding.problem};
+  std::vector<std::string> folders;
+  if (finding.place) {
+    const auto found = folders_with(paths_, *finding.place, "pids.max");
+    if (!value_in(found)) return failure_in(found);
+    folders = *value_in(found);
+  }
+  if (folders == folders_) return std::nullopt;
+  folders_ = std::move(folders);
+  levels_.clear();
+  for (const std::string& folder : folders_) {
+    const std::string base = paths_.at(folder);
+    levels_.push_back(
+        {printable(folder), KeptFile(base + "/pids.max"), KeptFile(base + "/pids.current")});
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<PidsLevel>> PidsSensor::read_cgroups() {
+  std::vector<PidsLevel> levels;
+  for (Files& files : levels_) {
+    const auto text = files.limit.read();
+    if (!value_in(text)) return failure_in(text);
+    const auto limit = parse_limit(*value_in(text));
+    if (!value_in(limit)) return about(printable(files.limit.path()), failure_in(limit));
+    if (!value_in(limit)->has_value()) continue;
+    const auto current = read_count(files.current);
+    if (!value_in(current)) return failure_in(current);
+    levels.push_back({files.where, *value_in(current), **value_in(limit)});
+  }
+  return levels;
+}
+
+Result<PidsLevel> PidsSensor::read_host() {
+  const auto pid_max = read_count(pid_max_);
+  if (!value_in(pid_max)) return failure_in(pid_max);
+  std::uint64_t limit = *value_in(pid_max);
+  const auto threads_max = read_count(threads_max_);
+  // Some containers hide it; pid_max is nearly always the smaller of the two.
+  if (!value_in(threads_max) && !threads_max_.is_absent()) return failure_in(threads_max);
+  if (value_in(threads_max)) limit = std::min(limit, *value_in(threads_max));
+  const auto text = loadavg_.read();
+  if (!value_in(text)) return failure_in(text);
+  const auto load = parse_loadavg(*value_in(text));
+  if (!value_in(load)) return about(loadavg_.path(), failure_in(load));
+  return PidsLevel{"the host", value_in(load)->tasks, limit};
+}
+
+}  // namespace sluice

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sensors/cgroupfs.h"
+#include "sensors/file.h"
+#include "sensors/result.h"
+#include "sluice/reading.h"
+
+namespace sluice {
+
+/// Tasks of one cgroup, or of the host, against the limit of that same one.
+struct PidsLevel {
+  std::string where;
+  std::uint64_t current = 0;
+  std::uint64_t limit = 0;
+};
+
+struct PidsLimits {
+  double ratio = 0.05;         ///< Least part of the limit that must be free.
+  std::int64_t headroom = 10;  ///< Least number of tasks that must be free.
+};
+
+/// max(ratio x limit, headroom) / (limit - current) of each level; reaching it is red. The
+/// condition named "cgroup" is that of the tightest cgroup and not there without a limited one.
+/// Source of 5 % and 10: Zuul.
+Reading pids_reading(const std::vector<PidsLevel>& cgroups, const PidsLevel& host,
+                     const PidsLimits& limits);
+
+/// The `pids` sensor: each level of the pids cgroup that has a limit, and the host's own. Not
+/// thread-safe.
+class PidsSensor {
+ public:
+  PidsSensor(HostPaths paths, PidsLimits limits);
+
+  /// A limit without its usage, or without the host's limits, is a failure.
+  Result<Reading> read(TimePoint now);
+
+ private:
+  struct Files {
+    std::string where;
+    KeptFile limit;
+    KeptFile current;
+  };
+
+  std::optional<ReadFailure> look_up();
+  Result<std::vector<PidsLevel>> read_cgroups();
+  Result<PidsLevel> read_host();
+
+  HostPaths paths_;
+  PidsLimits limits_;
+  LookAgain look_again_;
+  std::vector<std::string> folders_;
+  std::vector<Files> levels_;
+  KeptFile pid_max_;
+  KeptFile threads_max_;
+  KeptFile loadavg_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sensors/result.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// Parsers of what the kernel writes in /proc. All are pure, never throw for any bytes, and say in
+/// a failure what was missing, without naming the file.
+
+/// /proc/loadavg.
+struct LoadAverage {
+  double one = 0;              ///< Over about one minute; tasks that run or wait for CPU or disk.
+  std::uint64_t runnable = 0;  ///< Tasks that run or wait for a CPU at this instant.
+  std::uint64_t tasks = 0;     ///< All tasks, threads included.
+};
+Result<LoadAverage> parse_loadavg(std::string_view text);
+
+/// /proc/meminfo.
+struct MemInfo {
+  Bytes total;
+  Bytes available;  ///< What could be had without swapping: the kernel's own estimate.
+};
+Result<MemInfo> parse_meminfo(std::string_view text);
+
+/// One line of a pressure stall file.
+struct PsiLine {
+  double avg10 = 0, avg60 = 0, avg300 = 0;  ///< Per cent of time.
+  std::uint64_t total = 0;                  ///< Microseconds since the start.
+};
+/// /proc/pressure/* and *.pressure of a cgroup. `full` is not there for cpu before Linux 5.13.
+struct Psi {
+  PsiLine some;
+  std::optional<PsiLine> full;
+};
+Result<Psi> parse_psi(std::string_view text);
+
+/// One line of /proc/PID/cgroup.
+struct CgroupLine {
+  int hierarchy = 0;                     ///< 0 is v2.
+  std::vector<std::string> controllers;  ///< Empty for v2; "name=x" for a named hierarchy.
+  std::string path;                      ///< Kept as it is, colons and blanks included.
+};
+/// All lines; a single one that cannot be understood makes the whole a failure, as it may be the
+/// one that names the limit.
+Result<std::vector<CgroupLine>> parse_proc_cgroup(std::string_view text);
+
+/// One line of /proc/PID/mountinfo, with octal escapes undone.
+struct Mount {
+  std::string root;   ///< What of the filesystem is mounted: "/" or a folder of it.
+  std::string point;  ///< Where.
+  std::string type;
+  std::string options;  ///< Of the filesystem: "rw,cpu,cpuacct".
+};
+/// The mounts of cgroup filesystems, v1 and v2. Lines of other filesystems are passed over; a text
+/// without a single well-formed line is a failure.
+Result<std::vector<Mount>> parse_cgroup_mounts(std::string_view text);
+
+/// How many CPUs a list such as "0-3,7" names; none for anything else, an empty list included.
+std::optional<int> count_cpus(std::string_view list);
+
+/// The CPUs this process may run on, of /proc/PID/status.
+std::optional<int> parse_cpus_allowed(std::string_view text);
+
+}  // namespace sluice

@@ -1,0 +1,95 @@
+#include "sensors/psi.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "sensors/text.h"
+
+namespace sluice {
+namespace {
+
+/// 0 where the file can be read, otherwise why not.
+int error_of_reading(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return errno;
+  char byte = 0;
+  const int error = ::read(fd, &byte, 1) < 0 ? errno : 0;
+  ::close(fd);
+  return error;
+}
+
+Result<PsiSample> sample(KeptFile& file, std::size_t root_size) {
+  const auto text = file.read();
+  if (!value_in(text)) return failure_in(text);
+  auto psi = parse_psi(*value_in(text));
+  if (!value_in(psi)) return about(printable(file.path()), failure_in(psi));
+  return PsiSample{*value_in(psi), printable(std::string_view(file.path()).substr(root_size))};
+}
+
+}  // namespace
+
+std::string_view name_of(PsiKind kind) {
+  switch (kind) {
+    case PsiKind::cpu:
+      return "cpu";
+    case PsiKind::memory:
+      return "memory";
+    case PsiKind::io:
+      return "io";
+  }
+  return "";
+}
+
+std::vector<std::string> psi_paths(const CgroupPlaces& places, PsiKind kind) {
+  const std::string name(name_of(kind));
+  std::vector<std::string> all;
+  if (places.unified.place) all = folders_of(*places.unified.place);
+  for (std::string& folder : all) folder += "/" + name + ".pressure";
+  all.push_back("/proc/pressure/" + name);
+  return all;
+}
+
+bool measures_psi(const HostPaths& paths, const CgroupPlaces& places, PsiKind kind) {
+  for (const std::string& path : psi_paths(places, kind)) {
+    const int error = error_of_reading(paths.at(path));
+    if (error != ENOENT && error != EOPNOTSUPP) return true;
+  }
+  return false;
+}
+
+TightestPsi::TightestPsi(HostPaths paths, PsiKind kind)
+    : paths_(std::move(paths)), kind_(kind), chosen_(host_path()), host_(host_path()) {}
+
+std::string TightestPsi::host_path() const {
+  return paths_.at("/proc/pressure/") + std::string(name_of(kind_));
+}
+
+void TightestPsi::choose() {
+  std::string best = host_path();
+  for (const std::string& path : psi_paths(look_up_cgroups(paths_), kind_)) {
+    if (error_of_reading(paths_.at(path)) != 0) continue;
+    best = paths_.at(path);
+    break;
+  }
+  if (best != chosen_.path()) chosen_ = KeptFile(std::move(best));
+}
+
+Result<PsiSample> TightestPsi::read(TimePoint now) {
+  if (look_again_.is_due(now)) choose();
+  auto result = sample(chosen_, paths_.root.size());
+  if (!value_in(result)) look_again_.soon();
+  return result;
+}
+
+Result<std::optional<PsiSample>> TightestPsi::read_host() {
+  if (chosen_.path() == host_.path()) return std::optional<PsiSample>();
+  auto result = sample(host_, paths_.root.size());
+  if (value_in(result)) return std::optional(std::get<PsiSample>(std::move(result)));
+  if (host_.is_absent()) return std::optional<PsiSample>();
+  return failure_in(result);
+}
+
+}  // namespace sluice

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sluice {
+
+/// A number with a fixed count of decimals, the same in every locale.
+std::string number_text(double number, int decimals);
+
+/// A number as short as it can be said: "40", "0.25".
+std::string number_text(double number);
+
+/// Bytes with their binary unit and one decimal: "1.5 GiB", "512 B".
+std::string bytes_text(double bytes);
+
+/// A ratio as per cent with one decimal: "12.5%".
+std::string percent_text(double ratio);
+
+/// "1 task", "2 tasks".
+std::string count_text(std::uint64_t count, std::string_view noun);
+
+/// Foreign text made fit for one line of a log or of JSON: control bytes and bytes that are not
+/// UTF-8 become '?', and what is longer than `most` bytes is cut.
+std::string printable(std::string_view text, std::size_t most = 4096);
+
+}  // namespace sluice

@@ -1,0 +1,102 @@
+#include "sensors/worker.h"
+
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+constexpr auto kFirstWait = std::chrono::milliseconds(50);
+
+/// What the worker and the sensor share; the worker's share of it outlives a sensor that was
+/// destroyed while a measurement hung.
+struct Shared {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool stop = false;
+  bool measuring = false;
+  std::optional<Measurement> last;
+};
+
+using Measure = std::function<Measurement(TimePoint)>;
+
+Measurement measure_safely(const Measure& measure, TimePoint now) {
+  try {
+    return measure(now);
+  } catch (const std::exception& error) {
+    return {now, ReadFailure{error.what()}};
+  } catch (...) {
+    return {now, ReadFailure{"failed with an exception that says nothing"}};
+  }
+}
+
+void work(Shared& shared, const Measure& measure, Duration every,
+          const std::function<TimePoint()>& now) {
+  std::unique_lock lock(shared.mutex);
+  while (!shared.stop) {
+    shared.measuring = true;
+    lock.unlock();
+    Measurement measurement = measure_safely(measure, now());
+    lock.lock();
+    shared.measuring = false;
+    shared.last = std::move(measurement);
+    shared.changed.notify_all();
+    shared.changed.wait_for(lock, every, [&shared] { return shared.stop; });
+  }
+}
+
+class Worker {
+ public:
+  Worker(Measure measure, Duration every, std::function<TimePoint()> now)
+      : shared_(std::make_shared<Shared>()),
+        thread_([shared = shared_, measure = std::move(measure), every, now = std::move(now)] {
+          work(*shared, measure, every, now);
+        }) {}
+
+  ~Worker() {
+    std::unique_lock lock(shared_->mutex);
+    shared_->stop = true;
+    shared_->changed.notify_all();
+    const bool may_hang = shared_->measuring;
+    lock.unlock();
+    if (may_hang) {
+      thread_.detach();
+    } else {
+      thread_.join();
+    }
+  }
+
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  Measurement last(TimePoint asked) {
+    std::unique_lock lock(shared_->mutex);
+    if (!first_asked_) {
+      first_asked_ = asked;
+      shared_->changed.wait_for(lock, kFirstWait, [this] { return shared_->last.has_value(); });
+    }
+    if (shared_->last) return *shared_->last;
+    return {*first_asked_, ReadFailure{"no reading yet"}};
+  }
+
+ private:
+  std::shared_ptr<Shared> shared_;
+  /// One failure, however often it is asked for.
+  std::optional<TimePoint> first_asked_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+Sensor in_worker(Sensor inner, Duration every, std::function<TimePoint()> now) {
+  auto worker = std::make_shared<Worker>(std::move(inner.measure), every, std::move(now));
+  inner.measure = [worker](TimePoint asked) { return worker->last(asked); };
+  return inner;
+}
+
+}  // namespace sluice

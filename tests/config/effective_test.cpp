@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "config/schema.h"
+#include "config_tests/parse.h"
+#include "config_tests/yaml_writer.h"
+
+namespace sluice {
+namespace {
+
+EffectiveValue value_at(const Config& config, const std::string& path) {
+  for (EffectiveValue& value : effective_values(config)) {
+    if (value.path == path) return value;
+  }
+  ADD_FAILURE() << "no " << path;
+  return {};
+}
+
+void expect_same_values(const Config& one, const Config& other, const std::string& text) {
+  const auto values = effective_values(one), others = effective_values(other);
+  ASSERT_EQ(values.size(), others.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(values[i].path, others[i].path);
+    EXPECT_EQ(values[i].value, others[i].value) << values[i].path << "\n" << text;
+  }
+}
+
+TEST(EffectiveValues, SayWhereTheyComeFrom) {
+  const Config config = config_of("window:\n  step: 7\n");
+  EXPECT_EQ(value_at(config, "window.step"), (EffectiveValue{"window.step", "7", "f:2:9"}));
+  EXPECT_EQ(value_at(config, "window.dwell"), (EffectiveValue{"window.dwell", "1s", "default"}));
+  EXPECT_EQ(value_at(config, "window.round"),
+            (EffectiveValue{"window.round", "15s", "default for adaptive"}));
+  EXPECT_EQ(value_at(config_of("window: {law: rfc}"), "window.round").origin,
+            "default for adaptive, unused by rfc");
+  EXPECT_EQ(value_at(config, "window.maximum").value, "100/cpu");
+  EXPECT_EQ(value_at(config, "sensors.starting.most"),
+            (EffectiveValue{"sensors.starting.most", "10", "default for 2 CPUs"}));
+}
+
+TEST(EffectiveValues, ShowHowDefaultsGiveWay) {
+  const std::string gives_way = "default, gives way to what was given";
+  const Config small = config_of("window: {maximum: 5}", 16);
+  EXPECT_EQ(value_at(small, "window.initial"), (EffectiveValue{"window.initial", "5", gives_way}));
+  EXPECT_EQ(value_at(small, "window.minimum").value, "5");
+  EXPECT_EQ(value_at(small, "window.threshold").value, "5");
+  const Config large = config_of("window: {initial: 900/cpu}", 16);
+  EXPECT_EQ(value_at(large, "window.maximum").value, "900/cpu");
+  EXPECT_EQ(value_at(config_of("sensors: {starting: {floor: 40}}"), "sensors.starting.most").value,
+            "40");
+  EXPECT_EQ(
+      value_at(config_of("sensors: {starting: {most: 1}}", 8), "sensors.starting.floor").value,
+      "1");
+  const Config own = config_of("sensors: {x: {kind: file, path: /x, limit: 1, every: 1h}}");
+  EXPECT_EQ(value_at(own, "sensors.x.max_age").value, "3h");
+}
+
+TEST(EffectiveValues, AreAnAlignedTableForPeople) {
+  const std::string table = describe(config_of("window: {step: 7}"));
+  EXPECT_TRUE(table.starts_with("window.law                        adaptive          default\n"))
+      << table;
+  EXPECT_NE(table.find("\nwindow.step                       7                 f:1:16\n"),
+            std::string::npos)
+      << table;
+}
+
+TEST(EffectiveValues, OfDefaultsNeedNoFile) {
+  Config config;
+  config.cpus = 2;
+  EXPECT_EQ(effective_values(config), effective_values(config_of("")));
+}
+
+/// A valid file with a random choice of options, each with its example or its default.
+std::string random_file(std::mt19937_64& random) {
+  std::vector<EffectiveValue> values;
+  const std::vector<std::string> names{"licences", "x", "other_1"};
+  for (const SchemaSection& section : config_schema().sections) {
+    const std::string& name = names[random() % names.size()];
+    const bool own = !section.kind.empty();
+    const bool taken = std::any_of(values.begin(), values.end(), [&](const EffectiveValue& value) {
+      return value.path.starts_with("sensors." + name + ".");
+    });
+    if (own && (taken || random() % 2 == 0)) continue;
+    for (const SchemaOption& option : section.options) {
+      if (!option.required && random() % 3 != 0) continue;
+      std::string path = option.text.path;
+      if (own) path.replace(path.find("NAME"), 4, name);
+      const bool prose = option.settle && path.starts_with("sensors.starting.");
+      const bool example = option.required || prose || random() % 2 == 0;
+      values.push_back({path, example ? option.text.example : option.text.fallback, ""});
+    }
+  }
+  return write_yaml(values);
+}
+
+TEST(EffectiveValues, WrittenToAFileMeanTheSame) {
+  std::mt19937_64 random(42);
+  int valid = 0;
+  for (int i = 0; i < 120; ++i) {
+    const double cpus = 0.5 * static_cast<double>(1 + random() % 40);
+    const std::string text = random_file(random);
+    const ConfigResult result = parse_config(text, "f", cpus);
+    const auto* config = std::get_if<Config>(&result);
+    if (config == nullptr) continue;
+    ++valid;
+    const auto values = effective_values(*config);
+    const std::string all = write_yaml(values);
+    expect_same_values(*config, config_of(all, cpus), all);
+    const Config given = config_of(write_yaml(only_given(values)), cpus);
+    expect_same_values(*config, given, text);
+    EXPECT_EQ(given.given.size(), config->given.size()) << text;
+    for (const auto& [path, place] : config->given) EXPECT_TRUE(given.given.contains(path)) << path;
+  }
+  EXPECT_GT(valid, 60);
+}
+
+TEST(EffectiveValues, OfTheWindowAreWhatTheGovernorSettles) {
+  std::mt19937_64 random(3);
+  int compared = 0;
+  for (int i = 0; i < 400; ++i) {
+    const double cpus = 0.25 * static_cast<double>(1 + random() % 80);
+    std::vector<EffectiveValue> some;
+    for (const std::string key : {"initial", "minimum", "maximum", "threshold", "step"}) {
+      if (random() % 2 == 0) continue;
+      const std::string per = random() % 2 == 0 ? "" : "/cpu";
+      some.push_back({"window." + key, std::to_string(1 + random() % 300) + per, ""});
+    }
+    const ConfigResult result = parse_config(write_yaml(some), "f", cpus);
+    const auto* config = std::get_if<Config>(&result);
+    if (config == nullptr) continue;
+    // The governor leaves its default maximum below a threshold that was given; written to a file
+    // the two would contradict each other.
+    const WindowParameters meant = settle(config->governing.window, cpus);
+    if (meant.threshold > meant.maximum) continue;
+    ++compared;
+    const Config all = config_of(write_yaml(effective_values(*config)), cpus);
+    const WindowParameters shown = settle(all.governing.window, cpus);
+    EXPECT_EQ(shown.initial, meant.initial) << write_yaml(some);
+    EXPECT_EQ(shown.minimum, meant.minimum) << write_yaml(some);
+    EXPECT_EQ(shown.maximum, meant.maximum) << write_yaml(some);
+    EXPECT_EQ(shown.threshold, meant.threshold) << write_yaml(some);
+    EXPECT_EQ(shown.step, meant.step) << write_yaml(some);
+  }
+  EXPECT_GT(compared, 100);
+}
+
+}  // namespace
+}  // namespace sluice

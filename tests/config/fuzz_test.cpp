@@ -1,0 +1,96 @@
+// Damaged files: whatever comes out, nothing crashes and nothing is thrown.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "config_tests/parse.h"
+#include "config_tests/yaml_writer.h"
+
+namespace sluice {
+namespace {
+
+const std::string kSeeds[] = {
+    "window: {law: rfc, initial: 10/cpu, minimum: 10, interval: 1s, round: 15s}\n"
+    "sensors: {load: {limit: 2.5}, disk: {paths: [/var/lib/sluice], limit: 5%}, io_pressure: "
+    "off}\n",
+    "sensors:\n  licences: {kind: file, path: /run/licences, limit: 40}\n  ready:\n    kind: "
+    "command\n    command: [/usr/bin/test, -e, \"/run/x y\"]\n    on_error: ignore\n",
+    "cost: &c {base: 5, per_node: 5}\nservice: {socket: null, listen: \"127.0.0.1:9797\"}\n"
+    "metrics:\n  statsd: {address: '[::1]:8125', names: zuul, prefix: \"a\\u00e4\"}\nstate_dir: "
+    "/var/lib/sluice\n---\n# end\n"};
+
+const std::string kPieces[] = {"{",    "}",     "[",
+                               "]",    ":",     ": ",
+                               ",",    "\n",    "\n  ",
+                               "- ",   "\t",    "\"",
+                               "'",    "#",     "&a ",
+                               "*a",   "!!str", "%",
+                               "|\n",  ">",     "~",
+                               "? ",   "--",    "\r\n",
+                               "\0",   "\xff",  "ä",
+                               "<<",   "1e999", "off",
+                               "/cpu", "0x1",   "99999999999999999999",
+                               "nan",  "-",     ".",
+                               "\\"};
+
+std::string mutate(std::string text, std::mt19937_64& random) {
+  const auto changes = 1 + random() % 4;
+  for (std::uint64_t i = 0; i < changes; ++i) {
+    const std::size_t place = random() % (text.size() + 1);
+    const std::size_t length = std::min<std::size_t>(random() % 12, text.size() - place);
+    switch (random() % 5) {
+      case 0:
+        text.erase(place, length);
+        break;
+      case 1:
+        text.insert(place, kPieces[random() % std::size(kPieces)]);
+        break;
+      case 2:
+        text.insert(place, text.substr(random() % (text.size() + 1), length));
+        break;
+      case 3:
+        text.insert(place, 1, static_cast<char>(random()));
+        break;
+      default:
+        if (place < text.size()) text[place] = static_cast<char>(random() % 128);
+        break;
+    }
+  }
+  return text;
+}
+
+TEST(Fuzz, DamagedFilesGiveAConfigurationOrErrorsWithPlaces) {
+  std::mt19937_64 random(20180116);
+  int valid = 0, wrong = 0;
+  for (int i = 0; i < 8000; ++i) {
+    const std::string text = mutate(kSeeds[random() % std::size(kSeeds)], random);
+    ConfigResult result = parse_config(text, "f", 2);
+    if (const auto* config = std::get_if<Config>(&result)) {
+      ++valid;
+      const std::string again = write_yaml(effective_values(*config));
+      EXPECT_TRUE(errors_of(again).empty()) << text << "\n" << again;
+      continue;
+    }
+    ++wrong;
+    const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
+    for (const ConfigError& error : std::get<std::vector<ConfigError>>(result)) {
+      EXPECT_TRUE(error.line >= 1 && error.line <= lines + 1 && error.column >= 1) << text;
+      EXPECT_EQ(error.message.find('\n'), std::string::npos) << error.message;
+    }
+  }
+  EXPECT_GT(valid, 200);
+  EXPECT_GT(wrong, 2000);
+}
+
+TEST(Fuzz, GarbageIsNoConfiguration) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 3000; ++i) {
+    std::string text(random() % 200, '\0');
+    for (char& byte : text) byte = static_cast<char>(i % 2 == 0 ? random() : 32 + random() % 95);
+    EXPECT_NO_THROW(parse_config(text, "f", 2));
+  }
+}
+
+}  // namespace
+}  // namespace sluice
