@@ -47,6 +47,9 @@ SettledWindow settle_window(const WindowOptions& options, double cpus) {
     if (!options.minimum) window.minimum = smaller(window.minimum, *options.initial, cpus);
     if (!options.maximum) window.maximum = larger(window.maximum, *options.initial, cpus);
   }
+  if (options.threshold && !options.maximum && options.law == Law::adaptive) {
+    window.maximum = larger(window.maximum, *options.threshold, cpus);
+  }
   if (!options.minimum) window.minimum = smaller(window.minimum, window.maximum, cpus);
   if (!options.maximum) window.maximum = larger(window.maximum, window.minimum, cpus);
   window.initial = options.initial.value_or(

@@ -82,12 +82,12 @@ std::optional<std::int64_t> scale(const Split& split, std::int64_t factor) {
 
 ParsedValue<Duration> parse_duration(std::string_view text) {
   const std::string expected = "must be a duration such as 30s, 10min or 500ms";
-  const std::string units = "the units are ns, us, ms, s, min (or m), h and d";
+  const std::string units = "ns, us, ms, s, min (or m), h or d";
   const auto split = split_number(text);
   if (!split) return ValueError{expected, ""};
   if (split->rest.empty()) return ValueError{expected, "say the unit: " + units};
   const auto factor = find_factor(kTimeUnits, split->rest);
-  if (!factor) return ValueError{expected, units};
+  if (!factor) return ValueError{expected, "the unit is one of " + units};
   const auto product = scale(*split, *factor);
   if (!product) return ValueError{"must be a duration of at most 292 years", ""};
   return Duration(*product);
@@ -95,12 +95,12 @@ ParsedValue<Duration> parse_duration(std::string_view text) {
 
 ParsedValue<Bytes> parse_size(std::string_view text) {
   const std::string expected = "must be a size such as 512MiB, 1.5GiB or 4096B";
-  const std::string units = "the units are B, KiB, MiB, GiB, TiB, kB, MB, GB and TB";
+  const std::string units = "B, KiB, MiB, GiB, TiB, kB, MB, GB or TB";
   const auto split = split_number(text);
   if (!split) return ValueError{expected, ""};
   if (split->rest.empty()) return ValueError{expected, "say the unit: " + units};
   const auto factor = find_factor(kSizeUnits, split->rest);
-  if (!factor) return ValueError{expected, units};
+  if (!factor) return ValueError{expected, "the unit is one of " + units};
   const auto product = scale(*split, *factor);
   if (!product || *product < 0) return ValueError{"must be a size from 0B to 8388607TiB", ""};
   return Bytes{static_cast<std::uint64_t>(*product)};

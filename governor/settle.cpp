@@ -22,12 +22,13 @@ Points PointsSpec::on(double cpus) const {
 
 int StartingOptions::most_on(double cpus) const {
   const double load = 2.5 * cpus;
-  return most.value_or(std::max(static_cast<int>(cpus <= 4 ? load * 2 : load), 1));
+  const int by_load = std::max(static_cast<int>(cpus <= 4 ? load * 2 : load), 1);
+  return most.value_or(std::max(by_load, floor.value_or(1)));
 }
 
 int StartingOptions::floor_on(double cpus) const {
   const int half = std::max(static_cast<int>(cpus / 2), 1);
-  return floor.value_or(std::min(half, most_on(cpus)));
+  return floor ? *floor : std::min(half, most_on(cpus));
 }
 
 WindowParameters settle(const WindowOptions& options, double cpus) {
@@ -50,6 +51,9 @@ WindowParameters settle(const WindowOptions& options, double cpus) {
   }
   if (!options.maximum && options.initial) {
     settled.maximum = std::max(settled.maximum, options.initial->on(cpus));
+  }
+  if (!options.maximum && options.threshold && options.law == Law::adaptive) {
+    settled.maximum = std::max(settled.maximum, options.threshold->on(cpus));
   }
   if (!options.minimum) settled.minimum = std::min(settled.minimum, settled.maximum);
   if (!options.maximum) settled.maximum = std::max(settled.maximum, settled.minimum);

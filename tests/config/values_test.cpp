@@ -32,10 +32,10 @@ TEST(Duration, TakesEveryUnit) {
 
 TEST(Duration, SaysWhatIsWrong) {
   const std::string must = "must be a duration such as 30s, 10min or 500ms|";
-  const std::string units = "the units are ns, us, ms, s, min (or m), h and d";
+  const std::string units = "ns, us, ms, s, min (or m), h or d";
   EXPECT_EQ(expected_of(parse_duration("30")), must + "say the unit: " + units);
   for (const std::string text : {"30 s", "30sec", "30S", "1h30min", "1e3s", "0x10s", "5%"}) {
-    EXPECT_EQ(expected_of(parse_duration(text)), must + units) << text;
+    EXPECT_EQ(expected_of(parse_duration(text)), must + "the unit is one of " + units) << text;
   }
   for (const std::string text : {"", "s", "soon", "+5s", "inf", "nans", ".", "--1s", "infs"}) {
     EXPECT_EQ(expected_of(parse_duration(text)), must) << text;
@@ -64,8 +64,8 @@ TEST(Size, TakesPowersOf1024And1000) {
 
 TEST(Size, RefusesOtherUnitsNegativeAndTooMuch) {
   EXPECT_EQ(expected_of(parse_size("4096")),
-            "must be a size such as 512MiB, 1.5GiB or 4096B|say the unit: the units are B, KiB, "
-            "MiB, GiB, TiB, kB, MB, GB and TB");
+            "must be a size such as 512MiB, 1.5GiB or 4096B|say the unit: B, KiB, MiB, GiB, "
+            "TiB, kB, MB, GB or TB");
   for (const std::string text : {"", "GiB", "5 GiB", "5gib", "5G", "-1B", "8388608TiB", "1e3B"}) {
     EXPECT_NE(expected_of(parse_size(text)), "valid") << text;
   }

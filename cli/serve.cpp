@@ -1,0 +1,58 @@
+#include "cli/serve.h"
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/config_from.h"
+#include "service/daemon.h"
+
+namespace sluice::cli {
+namespace {
+
+struct ServeArguments {
+  std::string config;
+  std::string socket;
+  std::string listen;
+};
+
+int serve(const ServeArguments& arguments) {
+  ServeOptions options;
+  options.config = config_from(arguments.config);
+  options.config_file = arguments.config;
+  options.socket = arguments.socket;
+  if (!arguments.listen.empty()) {
+    options.listen = arguments.listen == "off" ? std::string() : arguments.listen;
+  }
+  try {
+    Daemon daemon(std::move(options), log_to_stderr());
+    daemon.run();
+  } catch (const CannotServe& problem) {
+    std::cerr << "sluice serve: " << problem.what() << "\n";
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace
+
+CLI::App* add_serve(CLI::App& app, int& exit_status) {
+  CLI::App* command = app.add_subcommand("serve", "Govern this host for other processes");
+  auto arguments = std::make_shared<ServeArguments>();
+  command->add_option(
+      "--config", arguments->config,
+      "A sluice.yaml, read again on SIGHUP and `sluice reload`; none: the defaults");
+  command->add_option("--socket", arguments->socket,
+                      "The Unix socket; otherwise SLUICE_SOCKET, service.socket, or the default");
+  command->add_option("--listen", arguments->listen,
+                      "HOST:PORT for metrics and health over TCP, or off; default 127.0.0.1:9797");
+  command->callback([=, &exit_status] { exit_status = serve(*arguments); });
+  command->footer(
+      "Examples:\n"
+      "  sluice serve\n"
+      "  sluice serve --config /etc/sluice.yaml --listen off\n"
+      "  curl http://127.0.0.1:9797/metrics\n");
+  return command;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,104 @@
+#include "cli/status.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include "cli/signals.h"
+#include "cli/status_view.h"
+#include "cli/terminal.h"
+#include "service/client.h"
+
+namespace sluice::cli {
+namespace {
+
+struct StatusArguments {
+  std::string socket;
+  bool json = false;
+  bool watch = false;
+  double every = 1;
+};
+
+/// Asks, and throws with one line for people if the answer is not a good one.
+std::string ask(Client& client, std::string_view target) {
+  auto answer = client.call("GET", target);
+  if (auto* error = std::get_if<std::string>(&answer)) throw std::runtime_error(*error);
+  auto& reply = std::get<ClientReply>(answer);
+  if (reply.status != 200) {
+    throw std::runtime_error(std::string(target) + ": status " + std::to_string(reply.status) +
+                             ": " + reply.body);
+  }
+  return std::move(reply.body);
+}
+
+/// The text of one look, each line ended.
+std::string look(Client& client, const StatusArguments& arguments, const Style& style) {
+  const std::string status = ask(client, "/v1/status");
+  const std::string jobs = ask(client, "/v1/jobs");
+  // Both answers are objects as they are: the twin of the table needs no parsing.
+  if (arguments.json) return "{\"status\":" + status + ",\"jobs\":" + jobs + "}\n";
+  const std::size_t most = arguments.watch ? 10 : 0;
+  std::string text;
+  for (const std::string& line : lines_of(view_of(status, jobs), style, most)) text += line + "\n";
+  return text;
+}
+
+Client connect(const StatusArguments& arguments) {
+  auto connected = Client::connect(arguments.socket);
+  if (auto* error = std::get_if<std::string>(&connected)) throw std::runtime_error(*error);
+  return std::move(std::get<Client>(connected));
+}
+
+int watch(const StatusArguments& arguments) {
+  const Signals signals{SIGINT, SIGTERM};
+  Client client = connect(arguments);
+  const bool redraw = isatty(STDOUT_FILENO) && !arguments.json;
+  while (true) {
+    std::string text = look(client, arguments, style_of(STDOUT_FILENO));
+    if (redraw) {
+      // Home, and each line cleared behind its end: a whole clear would flicker.
+      for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 4) {
+        text.insert(at, "\x1b[K");
+      }
+      text = "\x1b[H" + text + "\x1b[J";
+    }
+    std::cout << text << std::flush;
+    pollfd wait{signals.descriptor(), POLLIN, 0};
+    if (poll(&wait, 1, static_cast<int>(arguments.every * 1000)) > 0) return 0;
+  }
+}
+
+int run(const StatusArguments& arguments) {
+  if (arguments.watch) return watch(arguments);
+  Client client = connect(arguments);
+  std::cout << look(client, arguments, style_of(STDOUT_FILENO));
+  return 0;
+}
+
+}  // namespace
+
+CLI::App* add_status(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<StatusArguments>();
+  CLI::App* status =
+      app.add_subcommand("status", "Window, sensors, what runs, what waits and why");
+  status->add_option("--socket", arguments->socket, "The daemon's socket")->type_name("PATH");
+  status->add_flag("--json", arguments->json,
+                   "The daemon's status and jobs as one JSON object (docs/api.md)");
+  status->add_flag("-w,--watch", arguments->watch, "Again and again, until Ctrl-C");
+  status->add_option("--every", arguments->every, "Seconds between two looks of --watch")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  status->footer(
+      "Examples:\n"
+      "  sluice status\n"
+      "  sluice status --watch --every 5\n"
+      "  sluice status --json | jq .status.window\n");
+  status->callback([arguments, &exit_status] { exit_status = run(*arguments); });
+  return status;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "service/http.h"
+#include "sluice/refusal.h"
+
+namespace sluice {
+
+/// Why a request was not done, as the API says it.
+struct ApiError {
+  int status = 400;
+  std::string code;     ///< For programs: lower case and underscores.
+  std::string message;  ///< For people.
+  std::string field;    ///< Which field of the body or the query; empty: none in particular.
+  std::optional<Refusal> refusal;
+};
+
+/// `{"error": {"code", "message", "field"}}`, with the refusal where there is one.
+Response to_response(const ApiError& error);
+
+}  // namespace sluice

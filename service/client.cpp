@@ -1,0 +1,131 @@
+#include "service/client.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+#include "service/socket_places.h"
+
+namespace sluice {
+namespace {
+
+using Result = std::variant<ClientReply, std::string>;
+
+const char* const kGone = "the daemon closed the connection";
+
+/// The number after `name` in a header; none if it is missing or no number.
+std::optional<std::size_t> number_after(std::string_view header, std::string_view name) {
+  const std::size_t at = header.find(name);
+  if (at == std::string_view::npos) return std::nullopt;
+  const char* begin = header.data() + at + name.size();
+  std::size_t number = 0;
+  const auto parsed = std::from_chars(begin, header.data() + header.size(), number);
+  if (parsed.ec != std::errc{}) return std::nullopt;
+  return number;
+}
+
+std::string none_found(const std::vector<std::string>& places, int error) {
+  std::string tried;
+  for (const std::string& place : places) tried += (tried.empty() ? "" : ", ") + place;
+  if (error == EACCES) return "no permission to use the sluice daemon at " + tried;
+  return "no sluice daemon found: tried " + tried + "; start one with `sluice serve`";
+}
+
+/// A connected socket; -1 with errno.
+int connect_to(const std::string& place) {
+  const auto address = unix_address(place);
+  if (!address) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return -1;
+  if (connect(socket, reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0) {
+    return socket;
+  }
+  const int error = errno;
+  close(socket);
+  errno = error;
+  return -1;
+}
+
+}  // namespace
+
+std::optional<Result> take_reply(std::string& in) {
+  constexpr std::size_t most_header = 16 * 1024;
+  const std::size_t end = in.find("\r\n\r\n");
+  if (end == std::string::npos) {
+    if (in.size() <= most_header) return std::nullopt;
+    return Result("the answer is not from a sluice daemon");
+  }
+  const std::string_view header(in.data(), end);
+  const auto status = number_after(header, "HTTP/1.1 ");
+  const auto length = number_after(header, "\r\nContent-Length: ");
+  if (!header.starts_with("HTTP/1.1 ") || !status || !length) {
+    return Result("the answer is not from a sluice daemon");
+  }
+  if (in.size() - end - 4 < *length) return std::nullopt;
+  ClientReply reply{static_cast<int>(*status), in.substr(end + 4, *length)};
+  in.erase(0, end + 4 + *length);
+  return Result(std::move(reply));
+}
+
+std::variant<Client, std::string> Client::connect(const std::string& option) {
+  const auto places = client_places(option);
+  int error = ENOENT;
+  for (const std::string& place : places) {
+    const int socket = connect_to(place);
+    if (socket >= 0) return Client(socket);
+    if (errno != ENOENT && errno != ECONNREFUSED) error = errno;
+  }
+  return none_found(places, error);
+}
+
+Client::Client(Client&& other) noexcept
+    : socket_(std::exchange(other.socket_, -1)), in_(std::move(other.in_)) {}
+
+Client::~Client() {
+  if (socket_ >= 0) close(socket_);
+}
+
+Result Client::call(std::string_view method, std::string_view target, std::string_view body) {
+  if (auto problem = send(method, target, body)) return *std::move(problem);
+  while (true) {
+    if (auto reply = receive()) return *std::move(reply);
+  }
+}
+
+std::optional<std::string> Client::send(std::string_view method, std::string_view target,
+                                        std::string_view body) {
+  std::string request(method);
+  request.append(" ").append(target).append(" HTTP/1.1\r\nHost: sluice\r\n");
+  if (!body.empty()) {
+    request.append("Content-Type: application/json\r\nContent-Length: ");
+    request.append(std::to_string(body.size())).append("\r\n");
+  }
+  request.append("\r\n").append(body);
+  std::string_view rest = request;
+  while (!rest.empty()) {
+    const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return errno == EPIPE ? kGone : std::strerror(errno);
+    rest.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return std::nullopt;
+}
+
+std::optional<Result> Client::receive() {
+  char chunk[4096];
+  const ssize_t got = recv(socket_, chunk, sizeof chunk, 0);
+  if (got < 0 && errno == EINTR) return std::nullopt;
+  if (got < 0) return Result(std::string(std::strerror(errno)));
+  if (got == 0) return Result(std::string(kGone));
+  in_.append(chunk, static_cast<std::size_t>(got));
+  return take_reply(in_);
+}
+
+}  // namespace sluice

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace sluice {
+
+struct ClientReply {
+  int status = 0;
+  std::string body;
+};
+
+/// A connection to the daemon for a command: one request at a time over the Unix socket, parsed
+/// strictly, since it is our own daemon that answers. Failures are one line for people.
+class Client {
+ public:
+  /// Connects to the daemon that `option` (a path, or empty) leads to.
+  static std::variant<Client, std::string> connect(const std::string& option);
+
+  Client(Client&& other) noexcept;
+  Client& operator=(Client&&) = delete;
+  ~Client();
+
+  /// Asks and waits for the answer.
+  std::variant<ClientReply, std::string> call(std::string_view method, std::string_view target,
+                                              std::string_view body = {});
+
+  // The same in two steps, for who waits for other things as well.
+
+  /// Sends a request; what is wrong if it cannot be sent.
+  std::optional<std::string> send(std::string_view method, std::string_view target,
+                                  std::string_view body = {});
+  /// Takes what has come, which must be something: `descriptor` is readable. None: more is to come.
+  std::optional<std::variant<ClientReply, std::string>> receive();
+  int descriptor() const { return socket_; }
+
+ private:
+  explicit Client(int socket) : socket_(socket) {}
+
+  int socket_;
+  std::string in_;
+};
+
+/// One whole reply at the front of `in`, taken off it; none if it is not complete; a line for
+/// people if it is no HTTP. Pure.
+std::optional<std::variant<ClientReply, std::string>> take_reply(std::string& in);
+
+}  // namespace sluice

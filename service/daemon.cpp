@@ -1,0 +1,305 @@
+#include "service/daemon.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "metrics/prometheus.h"
+#include "service/daemon_log.h"
+#include "service/process_facts.h"
+#include "service/process_watch.h"
+#include "service/routes.h"
+#include "service/sd_notify.h"
+#include "service/socket_claim.h"
+#include "service/socket_places.h"
+#include "service/statsd_timer.h"
+#include "service/target.h"
+#include "sluice/embed.h"
+#include "sluice/version.h"
+
+namespace sluice {
+namespace {
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+/// How long a client may take to fetch its last answer.
+constexpr Duration kFarewell = std::chrono::seconds(2);
+
+double unix_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+SocketClaim claim_socket(const ServerPlace& place) {
+  if (place.path.empty()) {
+    throw CannotServe("no place for the socket: XDG_RUNTIME_DIR is not set; give --socket PATH");
+  }
+  const auto folder = place.is_default ? SocketClaim::Folder::make : SocketClaim::Folder::given;
+  auto claim = SocketClaim::take(place.path, folder);
+  if (const auto* problem = std::get_if<std::string>(&claim)) throw CannotServe(*problem);
+  return std::move(std::get<SocketClaim>(claim));
+}
+
+std::vector<std::string> names_of_host(const std::string& listen) {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return {host_name(name.data()), host_name(listen)};
+}
+
+std::unique_ptr<Governor> start_governor(const Config& config, const Log& log) {
+  try {
+    return govern_this_host(config.governing, log_events(log));
+  } catch (const std::exception& error) {
+    throw CannotServe(error.what());
+  }
+}
+
+}  // namespace
+
+class Daemon::Impl {
+ public:
+  Impl(ServeOptions options, Log log);
+  void run();
+  void stop() {
+    asio::post(context_, [this] { stop_now("asked to"); });
+  }
+
+  DaemonFacts facts;
+
+ private:
+  Routes::Links links();
+  HttpHandlers handlers();
+  std::string open_tcp(const std::string& address);
+  void wait_for_signal();
+  void tick();
+  void feed_watchdog(Duration period);
+  void arm_deadline();
+  void stop_now(const std::string& why);
+  void say_farewell(TimePoint until);
+  ReloadResult reload();
+  std::variant<Config, std::vector<ConfigError>> load() const;
+  std::string metrics(const Status& status, std::vector<ClientRequests> requests) const;
+
+  const ServeOptions options_;
+  const Log log_;
+  const ServiceManager manager_ = ServiceManager::from_environment();
+  asio::io_context context_{1};
+  asio::signal_set signals_{context_, SIGTERM, SIGINT, SIGHUP};
+  asio::steady_timer tick_timer_{context_};
+  asio::steady_timer watchdog_timer_{context_};
+  asio::steady_timer deadline_timer_{context_};
+  std::optional<TimePoint> armed_for_;
+  SocketClaim claim_;
+  ProcessWatch processes_;
+  std::unique_ptr<Governor> governor_;
+  Routes routes_;
+  HttpServer server_;
+  StatsdTimer statsd_;
+  bool stopping_ = false;
+};
+
+Daemon::Impl::Impl(ServeOptions options, Log log)
+    : options_(std::move(options)),
+      log_(std::move(log)),
+      claim_(claim_socket(server_place(options_.socket, options_.config.service.socket))),
+      processes_(context_, [this](JobId job) { routes_.jobs().process_ended(job); }),
+      governor_(start_governor(options_.config, log_)),
+      routes_(*governor_, links()),
+      server_(context_, handlers(), options_.limits),
+      statsd_(context_, [this] { return routes_.status(); }) {
+  facts.pid = getpid();
+  facts.started = Clock::now();
+  facts.config_file = options_.config_file;
+  facts.socket = claim_.path();
+  facts.last_reload_unix = unix_now();
+  server_.listen_unix(claim_.take_descriptor());
+  const std::string listen = options_.listen.value_or(options_.config.service.listen);
+  facts.host_names = names_of_host(listen);
+  if (!listen.empty()) facts.listen = open_tcp(listen);
+  statsd_.configure(options_.config.statsd);
+}
+
+std::string Daemon::Impl::open_tcp(const std::string& address) {
+  const auto listening = listen_tcp(address);
+  if (const auto* problem = std::get_if<std::string>(&listening)) {
+    throw CannotServe(*problem + "; --listen HOST:PORT takes another place, --listen off none");
+  }
+  server_.listen_tcp(std::get<int>(listening));
+  return bound_address(std::get<int>(listening));
+}
+
+Routes::Links Daemon::Impl::links() {
+  Routes::Links links;
+  links.hand_over = [this](JobId job, Admission admission) {
+    asio::post(context_, [this, job, admission = std::move(admission)]() mutable {
+      routes_.jobs().admitted(job, std::move(admission), Clock::now());
+    });
+  };
+  links.watch = [this](JobId job, pid_t process) { return processes_.watch(job, process); };
+  links.unwatch = [this](JobId job) { processes_.unwatch(job); };
+  links.reply = [this](ConnectionId connection, Response response) {
+    server_.reply(connection, std::move(response));
+  };
+  links.reload = [this] { return reload(); };
+  links.daemon_facts = [this] { return facts; };
+  links.metrics = [this](const Status& status, std::vector<ClientRequests> requests) {
+    return metrics(status, std::move(requests));
+  };
+  links.operated = [this](std::string_view what) { log_(LogLevel::info, what); };
+  return links;
+}
+
+HttpHandlers Daemon::Impl::handlers() {
+  HttpHandlers handlers;
+  handlers.handle = [this](const Request& request) {
+    auto response = routes_.handle(request, this_instant());
+    arm_deadline();
+    return response;
+  };
+  handlers.closed = [this](ConnectionId connection) {
+    routes_.jobs().connection_closed(connection);
+  };
+  handlers.keeps = [this](ConnectionId connection) {
+    return routes_.jobs().leases().holds(connection);
+  };
+  return handlers;
+}
+
+void Daemon::Impl::run() {
+  wait_for_signal();
+  tick();
+  if (const auto period = watchdog_period()) feed_watchdog(*period);
+  const Status status = governor_->status();
+  const std::string where =
+      facts.socket + (facts.listen.empty() ? "" : " and http://" + facts.listen);
+  log_(LogLevel::info, "sluice " + std::string(kVersion) + " serves on " + where);
+  log_(LogLevel::info, "window " + std::to_string(status.size.value) + " points (" +
+                           std::string(to_string(status.law)) + "), " +
+                           std::to_string(status.sensors.size()) + " sensors, configuration " +
+                           (facts.config_file.empty() ? "defaults" : facts.config_file));
+  manager_.ready("serving on " + where);
+  context_.run();
+}
+
+void Daemon::Impl::wait_for_signal() {
+  signals_.async_wait([this](error_code error, int signal) {
+    if (error) return;
+    if (signal != SIGHUP) return stop_now(signal == SIGTERM ? "SIGTERM" : "SIGINT");
+    reload();
+    wait_for_signal();
+  });
+}
+
+void Daemon::Impl::tick() {
+  tick_timer_.expires_after(std::chrono::seconds(1));
+  tick_timer_.async_wait([this](error_code error) {
+    if (error) return;
+    server_.tick(Clock::now());
+    if (!stopping_) tick();
+  });
+}
+
+void Daemon::Impl::feed_watchdog(Duration period) {
+  manager_.alive();
+  watchdog_timer_.expires_after(period);
+  watchdog_timer_.async_wait([this, period](error_code error) {
+    if (!error) feed_watchdog(period);
+  });
+}
+
+void Daemon::Impl::arm_deadline() {
+  const auto next = routes_.jobs().next_deadline();
+  // A timer that goes off early costs less than one that is set anew by every request.
+  if (!next || (armed_for_ && *armed_for_ <= *next)) return;
+  armed_for_ = next;
+  deadline_timer_.expires_at(*next);
+  deadline_timer_.async_wait([this](error_code error) {
+    if (error) return;
+    armed_for_.reset();
+    routes_.jobs().tick(Clock::now());
+    arm_deadline();
+  });
+}
+
+void Daemon::Impl::stop_now(const std::string& why) {
+  if (std::exchange(stopping_, true)) return;
+  log_(LogLevel::info, "stopping: " + why);
+  manager_.stopping();
+  governor_->drain();
+  routes_.stop();
+  server_.stop();
+  statsd_.stop();
+  say_farewell(Clock::now() + kFarewell);
+}
+
+void Daemon::Impl::say_farewell(TimePoint until) {
+  if (server_.connections() == 0 || Clock::now() >= until) return context_.stop();
+  tick_timer_.expires_after(std::chrono::milliseconds(10));
+  tick_timer_.async_wait([this, until](error_code) { say_farewell(until); });
+}
+
+std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() const {
+  ConfigResult result = read_config(options_.config_file, usable_cpus());
+  if (!std::holds_alternative<Config>(result)) return result;
+  try {
+    Assembly assembly = assemble(std::get<Config>(result).governing);
+    governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
+                      std::move(assembly.cost_model));
+  } catch (const std::exception& error) {
+    return std::vector<ConfigError>{{options_.config_file, 0, 0, error.what()}};
+  }
+  return result;
+}
+
+ReloadResult Daemon::Impl::reload() {
+  if (options_.config_file.empty()) {
+    log_(LogLevel::warning, "reload: there is no configuration file");
+    return NoConfigFile{};
+  }
+  manager_.reloading();
+  const auto result = load();
+  facts.reload_ok = std::holds_alternative<Config>(result);
+  manager_.ready(facts.reload_ok ? "reloaded" : "reload failed: the old configuration stays");
+  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
+    ++facts.reload_failures;
+    for (const ConfigError& error : *errors) log_(LogLevel::error, to_string(error));
+    log_(LogLevel::error, "reload failed: the old configuration stays");
+    return *errors;
+  }
+  facts.last_reload_unix = unix_now();
+  statsd_.configure(std::get<Config>(result).statsd);
+  log_(LogLevel::info, "reloaded " + options_.config_file);
+  return options_.config_file;
+}
+
+std::string Daemon::Impl::metrics(const Status& status,
+                                  std::vector<ClientRequests> requests) const {
+  ServiceFacts service;
+  look_at_process(service);
+  service.version = kVersion;
+  service.now_unix = unix_now();
+  service.client_connections = server_.connections();
+  service.client_requests = std::move(requests);
+  service.last_reload_ok = facts.reload_ok;
+  service.last_reload_unix = facts.last_reload_unix;
+  service.reload_failures = facts.reload_failures;
+  service.statsd_failures = statsd_.failures();
+  return prometheus_text(status, service);
+}
+
+Daemon::Daemon(ServeOptions options, Log log)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(log))) {}
+
+Daemon::~Daemon() = default;
+
+void Daemon::run() { impl_->run(); }
+
+void Daemon::stop() { impl_->stop(); }
+
+const std::string& Daemon::socket() const { return impl_->facts.socket; }
+
+const std::string& Daemon::listen() const { return impl_->facts.listen; }
+
+}  // namespace sluice

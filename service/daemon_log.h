@@ -1,0 +1,12 @@
+#pragma once
+
+#include "service/log.h"
+#include "sluice/governor.h"
+
+namespace sluice {
+
+/// A governor's events as lines of the log: each change of the window with its cause, of a
+/// sensor's verdict, and of registration with its reason.
+GovernorEvents log_events(const Log& log);
+
+}  // namespace sluice

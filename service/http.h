@@ -1,0 +1,53 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sluice {
+
+/// Names one connection for the life of a server; never used again. It is also the handle for a
+/// late answer: a connection has at most one request that is being answered.
+struct ConnectionId {
+  std::uint64_t value = 0;
+
+  auto operator<=>(const ConnectionId&) const = default;
+};
+
+enum class Transport { unix_socket, tcp };
+
+/// Who is at the other end.
+struct Peer {
+  Transport transport = Transport::unix_socket;
+  pid_t pid = 0;  ///< As this process sees it, when it connected; 0: unknown.
+};
+
+/// One request, whole and well-formed as HTTP. The views live until the handler returns.
+struct Request {
+  std::string_view method;
+  std::string_view target;  ///< As sent: path and query.
+  std::string_view body;
+  std::string_view host;          ///< Empty where it was not sent.
+  std::string_view content_type;  ///< Empty where it was not sent.
+  std::string_view content_encoding;
+  ConnectionId connection;
+  Peer peer;
+};
+
+inline constexpr std::string_view kJson = "application/json";
+inline constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
+
+struct Response {
+  int status = 200;
+  std::string body;
+  std::string_view content_type = kJson;
+  std::string headers;  ///< Further header lines, each ended by CR LF.
+};
+
+/// The reason phrase of a status code.
+std::string_view reason_phrase(int status);
+
+}  // namespace sluice

@@ -1,0 +1,218 @@
+#include "service/http_connection.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
+
+#include "service/api_error.h"
+
+namespace sluice {
+namespace {
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+/// How long a client may take to notice that it was cut off.
+constexpr Duration kLinger = std::chrono::seconds(2);
+
+enum class After { keep, close };
+enum class Body { sent, left_out };
+
+void append_answer(std::string& out, const Response& response, Body body, After after) {
+  out += "HTTP/1.1 ";
+  out += std::to_string(response.status);
+  out += ' ';
+  out += reason_phrase(response.status);
+  out += "\r\nContent-Type: ";
+  out += response.content_type;
+  out += "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ";
+  out += std::to_string(response.body.size());
+  out += "\r\n";
+  out += response.headers;
+  if (after == After::close) out += "Connection: close\r\n";
+  out += "\r\n";
+  if (body == Body::sent) out += response.body;
+}
+
+}  // namespace
+
+HttpConnection::HttpConnection(Socket socket, ConnectionId id, Peer peer,
+                               std::shared_ptr<Owner> owner)
+    : socket_(std::move(socket)),
+      id_(id),
+      peer_(peer),
+      owner_(std::move(owner)),
+      parser_(owner_->limits.header_bytes, owner_->limits.body_bytes) {}
+
+void HttpConnection::start() {
+  error_code ignored;
+  socket_.non_blocking(true, ignored);
+  set_deadline(idle_limit());
+  read();
+}
+
+void HttpConnection::read() {
+  if (reading_ || state_ == State::closed) return;
+  reading_ = true;
+  socket_.async_read_some(asio::buffer(chunk_),
+                          [self = shared_from_this()](error_code error, std::size_t count) {
+                            self->reading_ = false;
+                            if (self->state_ == State::closed) return;
+                            if (error) return self->close();
+                            self->on_read(count);
+                          });
+}
+
+void HttpConnection::on_read(std::size_t count) {
+  if (state_ == State::lingering) return read();
+  in_.append(chunk_.data(), count);
+  if (state_ == State::idle || state_ == State::reading) return process();
+  // An answer is pending: what is pipelined behind it has to fit, then reading stops.
+  if (in_.size() < owner_->limits.header_bytes) read();
+}
+
+void HttpConnection::process() {
+  Next next = Next::parse_on;
+  while (next == Next::parse_on) next = parse_one();
+}
+
+HttpConnection::Next HttpConnection::parse_one() {
+  if (in_.empty()) {
+    read();
+    return Next::wait;
+  }
+  if (state_ == State::idle) {
+    state_ = State::reading;
+    set_deadline(owner_->limits.request);
+  }
+  const auto result = parser_.put(in_);
+  if (const auto* failure = std::get_if<HttpParser::Failure>(&result)) return fail(*failure);
+  const auto& progress = std::get<HttpParser::Progress>(result);
+  in_.erase(0, progress.used);
+  if (progress.done) return handle();
+  // A parser that used nothing holds out for the rest of a line.
+  if (parser_.expects_continue() && !continued_) {
+    continued_ = true;
+    constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+    error_code ignored;
+    socket_.write_some(asio::buffer(go_on.data(), go_on.size()), ignored);
+  }
+  if (progress.used > 0 && !in_.empty()) return Next::parse_on;
+  read();
+  return Next::wait;
+}
+
+HttpConnection::Next HttpConnection::handle() {
+  state_ = State::handling;
+  set_deadline(std::nullopt);
+  Request request = parser_.request();
+  request.connection = id_;
+  request.peer = peer_;
+  if (const auto response = owner_->handlers.handle(request)) return send(*response);
+  read();
+  return Next::wait;
+}
+
+HttpConnection::Next HttpConnection::fail(HttpParser::Failure failure) {
+  close_after_ = true;
+  in_.clear();
+  return send(to_response({failure.status, "bad_request", failure.message, "", {}}));
+}
+
+void HttpConnection::reply(Response response) {
+  if (state_ != State::handling) return;
+  if (send(response) == Next::parse_on) process();
+}
+
+HttpConnection::Next HttpConnection::send(const Response& response) {
+  const bool failed = close_after_;
+  close_after_ = failed || owner_->stopping || !parser_.keep_alive();
+  const bool head = !failed && parser_.head();
+  out_.clear();
+  append_answer(out_, response, head ? Body::left_out : Body::sent,
+                close_after_ ? After::close : After::keep);
+  state_ = State::writing;
+  error_code error;
+  written_ = socket_.write_some(asio::buffer(out_), error);
+  if (error && error != asio::error::would_block) {
+    close();
+    return Next::wait;
+  }
+  if (written_ == out_.size()) return sent();
+  set_deadline(owner_->limits.write);
+  write_rest();
+  return Next::wait;
+}
+
+void HttpConnection::write_rest() {
+  const asio::const_buffer rest(out_.data() + written_, out_.size() - written_);
+  asio::async_write(socket_, rest, [self = shared_from_this()](error_code error, std::size_t) {
+    if (self->state_ == State::closed) return;
+    if (error) return self->close();
+    if (self->sent() == Next::parse_on) self->process();
+  });
+}
+
+HttpConnection::Next HttpConnection::sent() {
+  // A long list is not to be kept for as long as its reader stays.
+  if (out_.capacity() > 64 * 1024) std::string().swap(out_);
+  if (close_after_) {
+    linger();
+    return Next::wait;
+  }
+  parser_.next();
+  continued_ = false;
+  state_ = State::idle;
+  set_deadline(idle_limit());
+  return Next::parse_on;
+}
+
+/// Closing with unread bytes would make the kernel take the answer back from the client.
+void HttpConnection::linger() {
+  state_ = State::lingering;
+  set_deadline(kLinger);
+  error_code ignored;
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  read();
+}
+
+void HttpConnection::tick(TimePoint now) {
+  if (!deadline_ || now < *deadline_) return;
+  switch (state_) {
+    case State::idle:
+      if (owner_->handlers.keeps(id_)) return;
+      return close();
+    case State::reading:
+      fail({408, "the request did not come in time"});
+      return;
+    default:
+      return close();
+  }
+}
+
+void HttpConnection::stop() {
+  if (state_ == State::idle || state_ == State::reading) close();
+}
+
+void HttpConnection::close() {
+  if (state_ == State::closed) return;
+  state_ = State::closed;
+  const auto self = shared_from_this();
+  error_code ignored;
+  socket_.close(ignored);
+  owner_->handlers.closed(id_);
+  owner_->closed(id_);
+}
+
+Duration HttpConnection::idle_limit() const {
+  const bool tcp = peer_.transport == Transport::tcp;
+  return tcp ? owner_->limits.idle_tcp : owner_->limits.idle_unix;
+}
+
+void HttpConnection::set_deadline(std::optional<Duration> limit) {
+  if (!limit) {
+    deadline_.reset();
+  } else {
+    deadline_ = Clock::now() + *limit;
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "service/http.h"
+#include "service/http_parser.h"
+#include "service/http_server.h"
+
+namespace sluice {
+
+/// One client. Reads and parses requests, one after the other, and writes the answers in order;
+/// while an answer is held back it goes on reading, to see the client leave.
+class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
+ public:
+  using Socket = boost::asio::generic::stream_protocol::socket;
+
+  /// What it needs of its server.
+  struct Owner {
+    HttpHandlers handlers;
+    HttpLimits limits;
+    std::function<void(ConnectionId)> closed;  ///< Removes it; called once.
+    bool stopping = false;
+  };
+
+  HttpConnection(Socket socket, ConnectionId id, Peer peer, std::shared_ptr<Owner> owner);
+
+  void start();
+  void reply(Response response);
+  void tick(TimePoint now);
+  /// Closes at once if nothing is being answered, otherwise after the answer.
+  void stop();
+
+ private:
+  enum class State { idle, reading, handling, writing, lingering, closed };
+
+  void process();
+  /// What to do next with the bytes that are there.
+  enum class Next { parse_on, wait };
+  Next parse_one();
+  Next handle();
+  Next fail(HttpParser::Failure failure);
+  Next send(const Response& response);
+  Next sent();
+  void write_rest();
+  void read();
+  void on_read(std::size_t count);
+  void linger();
+  void close();
+  Duration idle_limit() const;
+  void set_deadline(std::optional<Duration> limit);
+
+  Socket socket_;
+  ConnectionId id_;
+  Peer peer_;
+  std::shared_ptr<Owner> owner_;
+  HttpParser parser_;
+  State state_ = State::idle;
+  std::optional<TimePoint> deadline_;
+  std::array<char, 4096> chunk_;
+  std::string in_;            // Read and not parsed yet.
+  std::string out_;           // The answer on its way.
+  std::size_t written_ = 0;   // Of `out_`.
+  bool reading_ = false;      // A read is under way.
+  bool continued_ = false;    // "100 Continue" was sent for this request.
+  bool close_after_ = false;  // Nothing follows the answer on its way.
+};
+
+}  // namespace sluice

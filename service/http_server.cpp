@@ -1,0 +1,160 @@
+#include "service/http_server.h"
+
+#include <sys/socket.h>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/post.hpp>
+#include <unordered_map>
+#include <vector>
+
+#include "service/http_connection.h"
+
+namespace sluice {
+namespace {
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+Peer peer_of(int descriptor, Transport transport) {
+  Peer peer{transport, 0};
+  ucred credentials{};
+  socklen_t size = sizeof credentials;
+  const bool local = transport == Transport::unix_socket;
+  if (local && getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0) {
+    peer.pid = credentials.pid;
+  }
+  return peer;
+}
+
+}  // namespace
+
+class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
+ public:
+  using Acceptor = asio::basic_socket_acceptor<asio::generic::stream_protocol>;
+
+  Impl(asio::io_context& context, HttpHandlers handlers, HttpLimits limits)
+      : context_(context), owner_(std::make_shared<HttpConnection::Owner>()) {
+    owner_->handlers = std::move(handlers);
+    owner_->limits = limits;
+    owner_->closed = [this](ConnectionId id) { connections_.erase(id.value); };
+  }
+
+  void listen(int descriptor, int family, Transport transport) {
+    auto acceptor =
+        std::make_shared<Acceptor>(context_, asio::generic::stream_protocol(family, 0), descriptor);
+    listeners_.push_back({acceptor, transport, false});
+    accept(listeners_.size() - 1);
+  }
+
+  void reply(ConnectionId id, Response response) {
+    asio::post(context_, [self = shared_from_this(), id, response = std::move(response)]() mutable {
+      const auto found = self->connections_.find(id.value);
+      if (found == self->connections_.end()) return;
+      const auto connection = found->second;
+      connection->reply(std::move(response));
+    });
+  }
+
+  void tick(TimePoint now) {
+    for (const auto& connection : all()) connection->tick(now);
+    for (std::size_t at = 0; at < listeners_.size(); ++at) {
+      if (listeners_[at].paused) accept(at);
+    }
+  }
+
+  void stop() {
+    owner_->stopping = true;
+    for (const Listener& listener : listeners_) {
+      error_code ignored;
+      listener.acceptor->close(ignored);
+    }
+    for (const auto& connection : all()) connection->stop();
+  }
+
+  std::size_t connections() const { return connections_.size(); }
+
+ private:
+  struct Listener {
+    std::shared_ptr<Acceptor> acceptor;
+    Transport transport;
+    bool paused;
+  };
+
+  std::vector<std::shared_ptr<HttpConnection>> all() const {
+    std::vector<std::shared_ptr<HttpConnection>> connections;
+    connections.reserve(connections_.size());
+    for (const auto& [id, connection] : connections_) connections.push_back(connection);
+    return connections;
+  }
+
+  void accept(std::size_t at) {
+    listeners_[at].paused = false;
+    listeners_[at].acceptor->async_accept(
+        [self = shared_from_this(), at](error_code error, HttpConnection::Socket socket) {
+          if (self->owner_->stopping) return;
+          if (error) {
+            // Out of descriptors, most likely: the next tick tries again.
+            self->listeners_[at].paused = true;
+            return;
+          }
+          self->take(std::move(socket), self->listeners_[at].transport);
+          self->accept(at);
+        });
+  }
+
+  void take(HttpConnection::Socket socket, Transport transport) {
+    if (connections_.size() >= owner_->limits.connections) return turn_away(std::move(socket));
+    error_code ignored;
+    if (transport == Transport::tcp) socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+    const ConnectionId id{++last_id_};
+    const Peer peer = peer_of(socket.native_handle(), transport);
+    auto connection = std::make_shared<HttpConnection>(std::move(socket), id, peer, owner_);
+    connections_.emplace(id.value, connection);
+    connection->start();
+  }
+
+  static void turn_away(HttpConnection::Socket socket) {
+    constexpr std::string_view full =
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
+        "Connection: close\r\nRetry-After: 1\r\nContent-Length: 84\r\n\r\n"
+        "{\"error\":{\"code\":\"too_many_connections\",\"message\":\"too many "
+        "clients\",\"field\":null}}\n";
+    error_code ignored;
+    socket.non_blocking(true, ignored);
+    socket.write_some(asio::buffer(full.data(), full.size()), ignored);
+  }
+
+  asio::io_context& context_;
+  std::shared_ptr<HttpConnection::Owner> owner_;
+  std::vector<Listener> listeners_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<HttpConnection>> connections_;
+  std::uint64_t last_id_ = 0;
+};
+
+HttpServer::HttpServer(asio::io_context& context, HttpHandlers handlers, HttpLimits limits)
+    : impl_(std::make_shared<Impl>(context, std::move(handlers), limits)) {}
+
+HttpServer::~HttpServer() { impl_->stop(); }
+
+void HttpServer::listen_unix(int descriptor) {
+  impl_->listen(descriptor, AF_UNIX, Transport::unix_socket);
+}
+
+void HttpServer::listen_tcp(int descriptor) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);
+  impl_->listen(descriptor, address.ss_family, Transport::tcp);
+}
+
+void HttpServer::reply(ConnectionId connection, Response response) {
+  impl_->reply(connection, std::move(response));
+}
+
+void HttpServer::tick(TimePoint now) { impl_->tick(now); }
+
+void HttpServer::stop() { impl_->stop(); }
+
+std::size_t HttpServer::connections() const { return impl_->connections(); }
+
+}  // namespace sluice

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "service/http.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// What one client may take.
+struct HttpLimits {
+  std::size_t connections = 1024;
+  std::uint32_t header_bytes = 16 * 1024;
+  std::uint32_t body_bytes = 64 * 1024;
+  Duration request = std::chrono::seconds(10);  ///< From a request's first byte to its last.
+  Duration write = std::chrono::seconds(10);    ///< For a client to take its answer.
+  Duration idle_unix = std::chrono::minutes(5);
+  Duration idle_tcp = std::chrono::minutes(1);
+};
+
+/// Who answers. All are called on the thread that runs the io_context.
+struct HttpHandlers {
+  /// The answer, or none where `HttpServer::reply` will be called with it.
+  std::function<std::optional<Response>(const Request&)> handle;
+  std::function<void(ConnectionId)> closed;
+  /// Whether the connection may stay open however long it says nothing.
+  std::function<bool(ConnectionId)> keeps;
+};
+
+/// HTTP/1.1 over stream sockets, for many slow or hostile clients and a few quick ones. Memory
+/// for each is bounded, and none can hold up another. All methods belong to the io_context's
+/// thread.
+class HttpServer {
+ public:
+  HttpServer(boost::asio::io_context& context, HttpHandlers handlers, HttpLimits limits = {});
+  ~HttpServer();
+
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  /// Takes over a listening Unix socket.
+  void listen_unix(int descriptor);
+  /// Takes over a listening TCP socket.
+  void listen_tcp(int descriptor);
+
+  /// Sends an answer that was held back. Does nothing if the connection has gone. Never calls a
+  /// handler from within.
+  void reply(ConnectionId connection, Response response);
+
+  /// To be called about once a second: enforces the time limits.
+  void tick(TimePoint now);
+
+  /// Accepts no more, closes what is idle, and the rest after its answer.
+  void stop();
+
+  std::size_t connections() const;
+
+ private:
+  class Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace sluice

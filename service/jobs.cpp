@@ -1,0 +1,240 @@
+#include "service/jobs.h"
+
+#include <charconv>
+
+namespace sluice {
+namespace {
+
+int status_of(RefusalCode code) {
+  if (code == RefusalCode::impossible) return 422;
+  return code == RefusalCode::max_pending ? 429 : 503;
+}
+
+ApiError refused(const Refusal& refusal) {
+  const bool own_cost = refusal.code == RefusalCode::impossible;
+  return {status_of(refusal.code), std::string(to_string(refusal.code)), to_sentence(refusal),
+          own_cost ? "cost" : "", refusal};
+}
+
+/// Whether waiting cannot help.
+bool for_good(RefusalCode code) {
+  return code == RefusalCode::impossible || code == RefusalCode::draining;
+}
+
+}  // namespace
+
+std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId connection,
+                                                     Peer peer, TimePoint now) {
+  if (!submit.id.empty()) {
+    const JobRecord* there = find(submit.id);
+    if (there && !there->ended_by) {
+      leases_.renew(there->number, now);
+      return Submitted{there, true};
+    }
+  }
+  LeaseTerms terms;
+  terms.heartbeat = submit.heartbeat;
+  if (submit.hold == Submit::Hold::connection) terms.connection = connection;
+  if (submit.process) {
+    const pid_t* named = std::get_if<pid_t>(&*submit.process);
+    terms.process = named ? *named : peer.pid;
+    if (*terms.process <= 0) {
+      return ApiError{400,
+                      "no_process",
+                      "the daemon cannot see the process at the other end: `hold` "
+                      "the connection instead",
+                      "pid",
+                      {}};
+    }
+  }
+  return start(std::move(submit), terms, now);
+}
+
+std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms terms,
+                                                    TimePoint now) {
+  Admission admission = governor_.try_admit(submit.request);
+  JobId number;
+  Points cost;
+  if (auto* permit = std::get_if<Permit>(&admission)) {
+    number = permit->id();
+    cost = permit->cost();
+  } else {
+    const Refusal& refusal = std::get<Refusal>(admission);
+    if (for_good(refusal.code)) return refused(refusal);
+    const auto result = governor_.submit(submit.request, links_.hand_over);
+    ++queued_[static_cast<std::size_t>(refusal.code)];
+    if (const auto* final = std::get_if<Refusal>(&result)) return refused(*final);
+    number = std::get<JobId>(result);
+    cost = refusal.cost;
+  }
+  JobRecord& job = add(number, std::move(submit), cost, now);
+  leases_.begin(number, terms, now);
+  if (auto* permit = std::get_if<Permit>(&admission)) admitted(number, std::move(*permit), now);
+  if (terms.process) {
+    if (auto problem = links_.watch(number, *terms.process)) {
+      end(number, LeaseEnd::process, Outcome::cancelled);
+      return ApiError{400, "no_process", *std::move(problem), "pid", {}};
+    }
+  }
+  return Submitted{&job, false};
+}
+
+JobRecord& Jobs::add(JobId number, Submit submit, Points cost, TimePoint now) {
+  JobRecord& job = jobs_[number.value];
+  job.number = number;
+  job.id = std::move(submit.id);
+  job.request = std::move(submit.request);
+  job.cost = cost;
+  job.arrived = now;
+  if (!job.id.empty()) by_id_[job.id] = number;
+  return job;
+}
+
+const JobRecord* Jobs::find(std::string_view id) const {
+  const auto named = by_id_.find(std::string(id));
+  if (named != by_id_.end()) return find(named->second);
+  JobId number;
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number.value);
+  const bool whole = error == std::errc{} && end == id.data() + id.size();
+  return whole ? find(number) : nullptr;
+}
+
+const JobRecord* Jobs::find(JobId number) const {
+  const auto found = jobs_.find(number.value);
+  return found == jobs_.end() ? nullptr : &found->second;
+}
+
+void Jobs::wait(JobId job, ConnectionId connection, int status, TimePoint until) {
+  ++jobs_.at(job.value).waiters;
+  waiters_[connection] = Waiter{job, status, until};
+  wait_ends_.emplace(until, connection);
+}
+
+bool Jobs::started(JobId number, TimePoint now) {
+  const auto found = jobs_.find(number.value);
+  if (found == jobs_.end() || !found->second.permit) return false;
+  found->second.permit.started();
+  found->second.starting = false;
+  leases_.renew(number, now);
+  return true;
+}
+
+bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
+  const auto found = jobs_.find(number.value);
+  if (found == jobs_.end()) return false;
+  const LeaseTerms* terms = leases_.terms(number);
+  const bool watched = terms && terms->process;
+  if (!leases_.end(number, cause)) return false;
+  if (watched) links_.unwatch(number);
+  JobRecord& job = found->second;
+  job.ended_by = cause;
+  job.outcome = job.admitted ? outcome : Outcome::cancelled;
+  if (job.permit) {
+    job.permit.release(job.outcome);
+  } else {
+    // False where its permit is on the way to this thread: `admitted` gives that back.
+    governor_.cancel(number);
+  }
+  answer_waiters(job);
+  ended_.push_back(number);
+  forget_oldest();
+  return true;
+}
+
+void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
+  Permit* permit = std::get_if<Permit>(&admission);
+  const auto found = jobs_.find(number.value);
+  if (found == jobs_.end() || found->second.ended_by) {
+    if (permit) permit->release(Outcome::cancelled);
+    return;
+  }
+  if (!permit) {
+    end(number, LeaseEnd::stop, Outcome::cancelled);
+    return;
+  }
+  JobRecord& job = found->second;
+  job.permit = std::move(*permit);
+  job.admitted = now;
+  job.starting = job.request.reports_started;
+  leases_.renew(number, now);
+  answer_waiters(job);
+}
+
+void Jobs::connection_closed(ConnectionId connection) {
+  if (const auto waiter = waiters_.find(connection); waiter != waiters_.end()) {
+    --jobs_.at(waiter->second.job.value).waiters;
+    wait_ends_.erase({waiter->second.until, connection});
+    waiters_.erase(waiter);
+  }
+  for (const JobId job : leases_.of_connection(connection)) {
+    end(job, LeaseEnd::connection, Outcome::cancelled);
+  }
+}
+
+void Jobs::process_ended(JobId job) {
+  // How it went is only known to its parent; that it is over is how jobs end as a rule.
+  end(job, LeaseEnd::process, Outcome::ok);
+}
+
+void Jobs::tick(TimePoint now) {
+  while (!wait_ends_.empty() && wait_ends_.begin()->first <= now) {
+    const ConnectionId connection = wait_ends_.begin()->second;
+    leases_.renew(waiters_.at(connection).job, now);
+    answer(connection);
+  }
+  for (const JobId job : leases_.due(now)) {
+    // Who waits for an answer is alive.
+    if (jobs_.at(job.value).waiters > 0) {
+      leases_.renew(job, now);
+    } else {
+      end(job, LeaseEnd::deadline, Outcome::cancelled);
+    }
+  }
+}
+
+void Jobs::stop() {
+  std::vector<JobId> alive;
+  for (const auto& [number, job] : jobs_) {
+    if (!job.ended_by) alive.push_back(job.number);
+  }
+  for (const JobId job : alive) end(job, LeaseEnd::stop, Outcome::cancelled);
+}
+
+std::optional<TimePoint> Jobs::next_deadline() const {
+  auto next = leases_.next_deadline();
+  if (!wait_ends_.empty() && (!next || wait_ends_.begin()->first < *next)) {
+    next = wait_ends_.begin()->first;
+  }
+  return next;
+}
+
+void Jobs::answer_waiters(const JobRecord& job) {
+  if (job.waiters == 0) return;
+  std::vector<ConnectionId> connections;
+  for (const auto& [connection, waiter] : waiters_) {
+    if (waiter.job == job.number) connections.push_back(connection);
+  }
+  for (const ConnectionId connection : connections) answer(connection);
+}
+
+void Jobs::answer(ConnectionId connection) {
+  const auto found = waiters_.find(connection);
+  const Waiter waiter = found->second;
+  wait_ends_.erase({waiter.until, connection});
+  waiters_.erase(found);
+  JobRecord& job = jobs_.at(waiter.job.value);
+  --job.waiters;
+  links_.answer(connection, waiter.status, job);
+}
+
+void Jobs::forget_oldest() {
+  while (ended_.size() > kRememberedJobs) {
+    const auto oldest = jobs_.find(ended_.front().value);
+    ended_.pop_front();
+    const auto named = by_id_.find(oldest->second.id);
+    if (named != by_id_.end() && named->second == oldest->second.number) by_id_.erase(named);
+    jobs_.erase(oldest);
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+
+#include "service/http.h"
+#include "service/leases.h"
+#include "service/submit.h"
+#include "sluice/governor.h"
+
+namespace sluice {
+
+/// Ended jobs that are remembered, for clients that missed an answer.
+inline constexpr std::size_t kRememberedJobs = 1024;
+
+/// A job that came over the API, from its submit until it is forgotten.
+struct JobRecord {
+  JobId number;
+  std::string id;  ///< The client's; may be empty.
+  JobRequest request;
+  Points cost;
+  TimePoint arrived;
+  std::optional<TimePoint> admitted;
+  bool starting = false;
+  Permit permit;                     ///< Holds the points while the job runs.
+  std::optional<LeaseEnd> ended_by;  ///< None while it pends or runs.
+  Outcome outcome = Outcome::ok;     ///< Of an ended one.
+  std::size_t waiters = 0;           ///< Requests that wait for its admission.
+
+  std::string_view state() const {
+    return ended_by ? "finished" : admitted ? "running" : "pending";
+  }
+};
+
+/// The jobs of other processes: submits them to the governor, holds their permits, and ends each
+/// exactly once by whatever its lease hangs on. Everything but the hand-over is called on one
+/// thread, the service's.
+class Jobs {
+ public:
+  /// The outside world. `hand_over` is called on any thread and must have `admitted` called on the
+  /// service's. `watch` starts to watch a process and says what is wrong if it cannot; the end of
+  /// the process must reach `process_ended`. `unwatch` is told of every watched job that ended.
+  /// `answer` is told that a wait is over: the job no longer pends, or the time is up.
+  struct Links {
+    OnAdmission hand_over;
+    std::function<std::optional<std::string>(JobId, pid_t)> watch;
+    std::function<void(JobId)> unwatch;
+    std::function<void(ConnectionId, int status, const JobRecord&)> answer;
+  };
+
+  Jobs(Governor& governor, Links links) : governor_(governor), links_(std::move(links)) {}
+
+  /// A job that was submitted now, or was there before under the client's id.
+  struct Submitted {
+    const JobRecord* job;
+    bool existed;
+  };
+  std::variant<Submitted, ApiError> submit(Submit submit, ConnectionId connection, Peer peer,
+                                           TimePoint now);
+
+  /// By the client's id, or by number; null if there is none.
+  const JobRecord* find(std::string_view id) const;
+  const JobRecord* find(JobId number) const;
+
+  /// Has `answer` called with this status once the job no longer pends, or at `until`.
+  void wait(JobId job, ConnectionId connection, int status, TimePoint until);
+
+  /// False if the job is not running, or is over.
+  bool started(JobId job, TimePoint now);
+  bool renew(JobId job, TimePoint now) { return leases_.renew(job, now); }
+
+  /// Ends a job; false if it was over already.
+  bool end(JobId job, LeaseEnd cause, Outcome outcome);
+
+  // Events.
+  void admitted(JobId job, Admission admission, TimePoint now);
+  void connection_closed(ConnectionId connection);
+  void process_ended(JobId job);
+  void tick(TimePoint now);
+  /// Ends every wait and every job.
+  void stop();
+
+  /// When `tick` is due at the latest.
+  std::optional<TimePoint> next_deadline() const;
+
+  const Leases& leases() const { return leases_; }
+  /// Refusals by `try_admit` of jobs that were queued then: not rejected for good.
+  const std::array<std::uint64_t, kRefusalCodes>& queued_after_refusal() const { return queued_; }
+
+ private:
+  struct Waiter {
+    JobId job;
+    int status = 200;
+    TimePoint until;
+  };
+
+  std::variant<Submitted, ApiError> start(Submit submit, LeaseTerms terms, TimePoint now);
+  JobRecord& add(JobId number, Submit submit, Points cost, TimePoint now);
+  void answer_waiters(const JobRecord& job);
+  void answer(ConnectionId connection);
+  void forget_oldest();
+
+  Governor& governor_;
+  Links links_;
+  std::unordered_map<std::uint64_t, JobRecord> jobs_;
+  std::unordered_map<std::string, JobId> by_id_;
+  std::deque<JobId> ended_;
+  Leases leases_;
+  std::map<ConnectionId, Waiter> waiters_;
+  std::set<std::pair<TimePoint, ConnectionId>> wait_ends_;
+  std::array<std::uint64_t, kRefusalCodes> queued_{};
+};
+
+}  // namespace sluice

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sluice {
+
+/// Appends JSON to a string; what it writes is valid whatever it is given: text that is not UTF-8
+/// gets U+FFFD in its place, numbers that are not finite become null. Calls must nest.
+class JsonWriter {
+ public:
+  explicit JsonWriter(std::string& out) : out_(out) {}
+
+  JsonWriter& begin_object() { return open('{'); }
+  JsonWriter& end_object() { return close('}'); }
+  JsonWriter& begin_array() { return open('['); }
+  JsonWriter& end_array() { return close(']'); }
+  JsonWriter& key(std::string_view name);
+
+  JsonWriter& value(std::string_view text);
+  JsonWriter& value(const char* text) { return value(std::string_view(text)); }
+  JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
+  JsonWriter& value(std::same_as<bool> auto truth) { return raw(truth ? "true" : "false"); }
+  JsonWriter& value(double number);
+  JsonWriter& value(std::integral auto number) requires(!std::same_as<decltype(number), bool>) {
+    return raw(std::to_string(number));
+  }
+  template <typename T>
+  JsonWriter& value(const std::optional<T>& maybe) {
+    return maybe ? value(*maybe) : null();
+  }
+  JsonWriter& null() { return raw("null"); }
+
+  template <typename T>
+  JsonWriter& member(std::string_view name, const T& content) {
+    key(name);
+    return value(content);
+  }
+
+ private:
+  JsonWriter& open(char bracket);
+  JsonWriter& close(char bracket);
+  JsonWriter& raw(std::string_view text);
+  void separate();
+
+  std::string& out_;
+  bool first_ = true;  // Nothing stands before the next value in its object or array.
+};
+
+}  // namespace sluice

@@ -1,0 +1,42 @@
+#include "service/process_watch.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <cerrno>
+#include <cstring>
+
+namespace sluice {
+
+struct ProcessWatch::Watched {
+  boost::asio::posix::stream_descriptor descriptor;
+};
+
+ProcessWatch::ProcessWatch(boost::asio::io_context& context, std::function<void(JobId)> ended)
+    : context_(context), ended_(std::move(ended)) {}
+
+ProcessWatch::~ProcessWatch() = default;
+
+std::optional<std::string> ProcessWatch::watch(JobId job, pid_t process) {
+  const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  if (descriptor < 0) {
+    const std::string number = std::to_string(process);
+    if (errno == ESRCH) return "there is no process " + number;
+    return "process " + number + " cannot be watched: " + std::strerror(errno);
+  }
+  auto watched = std::make_shared<Watched>(Watched{{context_, descriptor}});
+  watched_[job.value] = watched;
+  watched->descriptor.async_wait(boost::asio::posix::descriptor_base::wait_read,
+                                 [this, job, watched](boost::system::error_code error) {
+                                   if (error) return;
+                                   const auto found = watched_.find(job.value);
+                                   if (found == watched_.end() || found->second != watched) return;
+                                   ended_(job);
+                                 });
+  return std::nullopt;
+}
+
+void ProcessWatch::unwatch(JobId job) { watched_.erase(job.value); }
+
+}  // namespace sluice

@@ -1,0 +1,142 @@
+#include "service/routes.h"
+
+#include <algorithm>
+
+#include "config/suggest.h"
+#include "service/routes_table.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::array<std::string_view, 9> kMethods{"GET",    "HEAD",    "POST",  "PUT",    "PATCH",
+                                                   "DELETE", "OPTIONS", "TRACE", "CONNECT"};
+
+bool matches(const std::vector<std::string_view>& pattern, const std::vector<std::string>& path) {
+  return std::equal(pattern.begin(), pattern.end(), path.begin(), path.end(),
+                    [](std::string_view want, const std::string& is) {
+                      return want == "*" ? !is.empty() : want == is;
+                    });
+}
+
+/// curl says "application/x-www-form-urlencoded" of anything it posts unless told otherwise, and
+/// no web page can reach the Unix socket: that is taken for JSON as well.
+bool is_json(std::string_view content_type) {
+  const std::string type = lower_case(content_type.substr(0, content_type.find(';')));
+  return type.empty() || type.starts_with("application/json") ||
+         type.starts_with("application/x-www-form-urlencoded");
+}
+
+std::optional<ApiError> check_query(const std::vector<std::string>& known, const Target& target) {
+  for (const auto& [name, value] : target.query) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    ApiError error{400, "unknown_parameter", "unknown parameter " + quote_text(name), name, {}};
+    if (const auto near = closest_word(name, known)) {
+      error.message += "; did you mean `" + *near + "`?";
+    }
+    return error;
+  }
+  return std::nullopt;
+}
+
+std::optional<ApiError> check_body(const Request& request) {
+  if (request.body.empty()) return std::nullopt;
+  if (is_json(request.content_type) && request.content_encoding.empty()) return std::nullopt;
+  return ApiError{415, "not_json", "the body must be plain JSON (application/json)", "", {}};
+}
+
+}  // namespace
+
+Routes::Routes(Governor& governor, Links links)
+    : governor_(governor),
+      links_(std::move(links)),
+      jobs_(governor, {links_.hand_over, links_.watch, links_.unwatch,
+                       [this](ConnectionId connection, int status, const JobRecord& job) {
+                         answer_late(connection, status, job);
+                       }}) {
+  for (const auto& route : RouteTable::routes()) {
+    for (const int code : route.codes) counted_.push_back({route.op, code, 0});
+  }
+}
+
+std::optional<Response> Routes::handle(const Request& request, const Instant& instant) {
+  std::string op = "other";
+  Answer answer = route(request, instant, op);
+  if (std::holds_alternative<std::monostate>(answer)) return std::nullopt;
+  if (auto* error = std::get_if<ApiError>(&answer)) {
+    Response response = to_response(*error);
+    if (error->status == 405) response.headers = "Allow: " + error->field + "\r\n";
+    count(op, response.status);
+    return response;
+  }
+  count(op, std::get<Response>(answer).status);
+  return std::move(std::get<Response>(answer));
+}
+
+Routes::Answer Routes::route(const Request& request, const Instant& instant, std::string& op) {
+  if (auto error = not_over_tcp(request)) return *std::move(error);
+  if (std::find(kMethods.begin(), kMethods.end(), request.method) == kMethods.end()) {
+    return ApiError{501, "unknown_method", "unknown method " + quote_text(request.method), "", {}};
+  }
+  const auto target = parse_target(request.target);
+  if (!target) return ApiError{400, "bad_target", "the path cannot be understood", "", {}};
+  const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
+  std::string allowed;
+  for (const auto& route : RouteTable::routes()) {
+    if (!matches(route.path, target->path)) continue;
+    if (route.method != method) {
+      allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
+      if (route.method == "GET") allowed += ", HEAD";
+      continue;
+    }
+    op = route.op;
+    if (auto error = check_query(route.query, *target)) return *std::move(error);
+    if (auto error = check_body(request)) return *std::move(error);
+    return (this->*route.serve)({request, *target, instant});
+  }
+  if (!allowed.empty()) {
+    return ApiError{405, "method_not_allowed", "this path takes " + allowed, allowed, {}};
+  }
+  return ApiError{404, "no_such_path", "there is no " + quote_text(request.target), "", {}};
+}
+
+std::optional<ApiError> Routes::not_over_tcp(const Request& request) const {
+  if (request.peer.transport == Transport::unix_socket) return std::nullopt;
+  const DaemonFacts facts = links_.daemon_facts();
+  const std::string host = host_name(request.host);
+  const bool ours =
+      host.empty() || is_address(host) || host == "localhost" ||
+      std::find(facts.host_names.begin(), facts.host_names.end(), host) != facts.host_names.end();
+  if (!ours) {
+    return ApiError{421, "unknown_host", "this service is not called " + quote_text(host), "", {}};
+  }
+  if (request.method == "GET" || request.method == "HEAD") return std::nullopt;
+  return ApiError{403,
+                  "unix_socket_only",
+                  "over TCP everything is read-only: use the Unix socket " + facts.socket,
+                  "",
+                  {}};
+}
+
+void Routes::stop() {
+  stopping_ = true;
+  jobs_.stop();
+}
+
+Status Routes::status() const {
+  Status status = governor_.status();
+  for (std::size_t code = 0; code < kRefusalCodes; ++code) {
+    status.counters.rejected[code] -= jobs_.queued_after_refusal()[code];
+  }
+  return status;
+}
+
+void Routes::count(const std::string& op, int code) {
+  for (ClientRequests& each : counted_) {
+    if (each.code != code || each.op != op) continue;
+    ++each.count;
+    return;
+  }
+  counted_.push_back({op, code, 1});
+}
+
+}  // namespace sluice

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "config/config.h"
+#include "metrics/service_facts.h"
+#include "service/api_error.h"
+#include "service/http.h"
+#include "service/jobs.h"
+#include "service/view.h"
+#include "sluice/governor.h"
+
+namespace sluice {
+
+/// What became of a reload: nothing to load, all that is wrong, or the file that is in force.
+struct NoConfigFile {};
+using ReloadResult = std::variant<std::string, NoConfigFile, std::vector<ConfigError>>;
+
+/// The API: from a request to its answer, without sockets and clocks of its own. Lives on the
+/// service's thread.
+class Routes {
+ public:
+  /// The daemon around it. `reply` sends an answer that was held back.
+  struct Links {
+    OnAdmission hand_over;
+    std::function<std::optional<std::string>(JobId, pid_t)> watch;
+    std::function<void(JobId)> unwatch;
+    std::function<void(ConnectionId, Response)> reply;
+    std::function<ReloadResult()> reload;
+    std::function<DaemonFacts()> daemon_facts;
+    std::function<std::string(const Status&, std::vector<ClientRequests>)> metrics;
+    std::function<void(std::string_view)> operated;  ///< "paused", "resumed", "draining".
+  };
+
+  Routes(Governor& governor, Links links);
+
+  /// The answer, or none where `reply` will be called with it later.
+  std::optional<Response> handle(const Request& request, const Instant& instant);
+
+  /// From here on submits get 503 and the service is not ready; every wait is answered.
+  void stop();
+
+  /// The governor's status with what the service knows better: a job that is queued after it did
+  /// not fit at once was not rejected.
+  Status status() const;
+
+  /// Requests answered so far, by route and code.
+  std::vector<ClientRequests> requests() const { return counted_; }
+
+  Jobs& jobs() { return jobs_; }
+
+ private:
+  friend struct RouteTable;
+  struct Call;  // A request with its route, path and query taken apart.
+  using Answer = std::variant<Response, ApiError, std::monostate>;
+
+  Answer route(const Request& request, const Instant& instant, std::string& op);
+  std::optional<ApiError> not_over_tcp(const Request& request) const;
+  Answer submit(const Call& call);
+  Answer list(const Call& call);
+  Answer show(const Call& call);
+  Answer started(const Call& call);
+  Answer heartbeat(const Call& call);
+  Answer finish(const Call& call);
+  Answer show_status(const Call& call);
+  Answer pause(const Call& call);
+  Answer resume(const Call& call);
+  Answer drain(const Call& call);
+  Answer reload(const Call& call);
+  Answer metrics(const Call& call);
+  Answer live(const Call& call);
+  Answer ready(const Call& call);
+  Answer accepting(const Call& call);
+
+  Response job_response(int status, const JobRecord& job, const Instant& instant) const;
+  Response switches() const;
+  void answer_late(ConnectionId connection, int status, const JobRecord& job);
+  void count(const std::string& op, int code);
+
+  Governor& governor_;
+  Links links_;
+  Jobs jobs_;
+  bool stopping_ = false;
+  std::vector<ClientRequests> counted_;
+};
+
+}  // namespace sluice

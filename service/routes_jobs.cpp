@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "service/routes_table.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kMostListed = 10000;
+constexpr std::size_t kListed = 1000;
+
+ApiError no_such_job(const std::string& id) {
+  return {404, "no_such_job", "there is no job `" + id + "`", "", {}};
+}
+
+ApiError over(const JobRecord& job) {
+  return {409, "job_" + std::string(job.state()), "the job is " + std::string(job.state()), "", {}};
+}
+
+std::optional<Outcome> parse_outcome(const std::string& text) {
+  if (text.empty()) return Outcome::ok;
+  for (std::size_t at = 0; at < kOutcomes; ++at) {
+    if (text == to_string(static_cast<Outcome>(at))) return static_cast<Outcome>(at);
+  }
+  return std::nullopt;
+}
+
+struct ListQuery {
+  std::optional<JobState> state;
+  std::size_t limit = kListed;
+};
+
+std::variant<ListQuery, ApiError> parse_list_query(const std::string& state,
+                                                   const std::string& limit) {
+  ListQuery query;
+  if (state == "pending") query.state = JobState::pending;
+  if (state == "running") query.state = JobState::running;
+  if (!state.empty() && !query.state) {
+    return ApiError{400, "bad_value", "`state` must be pending or running", "state", {}};
+  }
+  if (limit.empty()) return query;
+  const char* end = limit.data() + limit.size();
+  const auto parsed = std::from_chars(limit.data(), end, query.limit);
+  if (parsed.ec != std::errc{} || parsed.ptr != end || query.limit > kMostListed) {
+    return ApiError{400, "bad_value", "`limit` must be a number from 0 to 10000", "limit", {}};
+  }
+  return query;
+}
+
+}  // namespace
+
+Routes::Answer Routes::submit(const Call& call) {
+  if (stopping_) return ApiError{503, "stopping", "the daemon is stopping", "", {}};
+  Duration patience{0};
+  if (const std::string text = call.query("wait"); !text.empty()) {
+    auto wait = parse_wait(text);
+    if (auto* error = std::get_if<ApiError>(&wait)) return std::move(*error);
+    patience = std::get<Duration>(wait);
+  }
+  auto parsed = parse_submit(call.request.body);
+  if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
+  const auto result = jobs_.submit(std::move(std::get<Submit>(parsed)), call.request.connection,
+                                   call.request.peer, call.instant.now);
+  if (const auto* error = std::get_if<ApiError>(&result)) return *error;
+  const auto& submitted = std::get<Jobs::Submitted>(result);
+  const int status = submitted.existed ? 200 : 201;
+  if (submitted.job->admitted || patience == Duration{0}) {
+    return job_response(status, *submitted.job, call.instant);
+  }
+  jobs_.wait(submitted.job->number, call.request.connection, status, call.instant.now + patience);
+  return std::monostate{};
+}
+
+Routes::Answer Routes::list(const Call& call) {
+  const auto parsed = parse_list_query(call.query("state"), call.query("limit"));
+  if (const auto* error = std::get_if<ApiError>(&parsed)) return *error;
+  const auto& query = std::get<ListQuery>(parsed);
+  const std::vector<JobView> views = governor_.jobs();
+  Response response;
+  JsonWriter json(response.body);
+  json.begin_object().key("jobs").begin_array();
+  std::array<std::size_t, 2> counts{};
+  std::size_t listed = 0;
+  for (const JobView& view : views) {
+    ++counts[static_cast<std::size_t>(view.state)];
+    const JobRecord* job = jobs_.find(view.id);
+    const bool wanted = !query.state || *query.state == view.state;
+    if (!job || job->ended_by || !wanted || listed == query.limit) continue;
+    ++listed;
+    write_job(json, *job, &view, jobs_.leases(), call.instant);
+  }
+  json.end_array();
+  json.member("running", counts[static_cast<std::size_t>(JobState::running)]);
+  json.member("pending", counts[static_cast<std::size_t>(JobState::pending)]).end_object();
+  return response;
+}
+
+Routes::Answer Routes::show(const Call& call) {
+  const JobRecord* job = jobs_.find(call.id());
+  if (!job) return no_such_job(call.id());
+  const std::string text = call.query("wait");
+  if (text.empty()) return job_response(200, *job, call.instant);
+  if (call.request.peer.transport == Transport::tcp) {
+    return ApiError{403, "unix_socket_only", "`wait` is for the Unix socket", "wait", {}};
+  }
+  auto wait = parse_wait(text);
+  if (auto* error = std::get_if<ApiError>(&wait)) return std::move(*error);
+  jobs_.renew(job->number, call.instant.now);
+  if (job->admitted || job->ended_by) return job_response(200, *job, call.instant);
+  jobs_.wait(job->number, call.request.connection, 200,
+             call.instant.now + std::get<Duration>(wait));
+  return std::monostate{};
+}
+
+Routes::Answer Routes::started(const Call& call) {
+  const JobRecord* job = jobs_.find(call.id());
+  if (!job) return no_such_job(call.id());
+  if (!jobs_.started(job->number, call.instant.now)) return over(*job);
+  return job_response(200, *job, call.instant);
+}
+
+Routes::Answer Routes::heartbeat(const Call& call) {
+  const JobRecord* job = jobs_.find(call.id());
+  if (!job) return no_such_job(call.id());
+  if (!jobs_.renew(job->number, call.instant.now)) return over(*job);
+  return job_response(200, *job, call.instant);
+}
+
+Routes::Answer Routes::finish(const Call& call) {
+  const JobRecord* job = jobs_.find(call.id());
+  if (!job) return no_such_job(call.id());
+  const auto outcome = parse_outcome(call.query("outcome"));
+  if (!outcome) {
+    return ApiError{
+        400, "bad_value", "`outcome` must be ok, failed, oom or cancelled", "outcome", {}};
+  }
+  const JobId number = job->number;
+  jobs_.end(number, LeaseEnd::finish, *outcome);
+  return job_response(200, *jobs_.find(number), call.instant);
+}
+
+Response Routes::job_response(int status, const JobRecord& job, const Instant& instant) const {
+  std::optional<JobView> view;
+  if (!job.admitted && !job.ended_by) view = governor_.job(job.number);
+  Response response;
+  response.status = status;
+  response.body.reserve(512);
+  JsonWriter json(response.body);
+  write_job(json, job, view ? &*view : nullptr, jobs_.leases(), instant);
+  return response;
+}
+
+void Routes::answer_late(ConnectionId connection, int status, const JobRecord& job) {
+  const bool stopped = job.ended_by == LeaseEnd::stop;
+  Response response =
+      stopped
+          ? to_response({503, "stopping", "the daemon is stopping: the job was cancelled", "", {}})
+          : job_response(status, job, this_instant());
+  count(status == 201 ? "submit" : "show", response.status);
+  links_.reply(connection, std::move(response));
+}
+
+}  // namespace sluice

@@ -1,0 +1,138 @@
+#include "metrics/prometheus.h"
+#include "service/routes_table.h"
+
+namespace sluice {
+namespace {
+
+Response plain(int status, std::string text) {
+  Response response;
+  response.status = status;
+  response.body = std::move(text) + "\n";
+  response.content_type = kPlainText;
+  return response;
+}
+
+Response reload_failed(const std::vector<ConfigError>& errors) {
+  Response response;
+  response.status = 422;
+  JsonWriter json(response.body);
+  json.begin_object().key("error").begin_object().member("code", "bad_config");
+  json.member("message", "the configuration in force stays: " + std::to_string(errors.size()) +
+                             (errors.size() == 1 ? " error" : " errors"));
+  json.key("field").null().end_object().key("errors").begin_array();
+  for (const ConfigError& error : errors) {
+    json.begin_object().member("file", error.file).member("line", error.line);
+    json.member("column", error.column).member("message", error.message).end_object();
+  }
+  json.end_array().end_object();
+  return response;
+}
+
+}  // namespace
+
+const std::vector<RouteTable::Route>& RouteTable::routes() {
+  static const std::vector<Route> table{
+      {"POST", {"v1", "jobs"}, "submit", &Routes::submit, {"wait"}, {201, 200, 400, 422, 429, 503}},
+      {"GET", {"v1", "jobs"}, "list", &Routes::list, {"state", "limit"}, {200}},
+      {"GET", {"v1", "jobs", "*"}, "show", &Routes::show, {"wait"}, {200, 404}},
+      {"DELETE", {"v1", "jobs", "*"}, "finish", &Routes::finish, {"outcome"}, {200, 404}},
+      {"POST", {"v1", "jobs", "*", "started"}, "started", &Routes::started, {}, {200, 404, 409}},
+      {"POST",
+       {"v1", "jobs", "*", "heartbeat"},
+       "heartbeat",
+       &Routes::heartbeat,
+       {},
+       {200, 404, 409}},
+      {"GET", {"v1", "status"}, "status", &Routes::show_status, {}, {200}},
+      {"POST", {"v1", "pause"}, "pause", &Routes::pause, {}, {200}},
+      {"POST", {"v1", "resume"}, "resume", &Routes::resume, {}, {200}},
+      {"POST", {"v1", "drain"}, "drain", &Routes::drain, {}, {200}},
+      {"POST", {"v1", "reload"}, "reload", &Routes::reload, {}, {200, 422}},
+      {"GET", {"metrics"}, "metrics", &Routes::metrics, {}, {200}},
+      {"GET", {"livez"}, "health", &Routes::live, {}, {200}},
+      {"GET", {"readyz"}, "health", &Routes::ready, {}, {}},
+      {"GET", {"health", "live"}, "health", &Routes::live, {}, {}},
+      {"GET", {"health", "ready"}, "health", &Routes::ready, {}, {}},
+      {"GET", {"health", "status"}, "health", &Routes::accepting, {}, {}},
+  };
+  return table;
+}
+
+Routes::Answer Routes::show_status(const Call&) {
+  const Status now = status();
+  const Instant instant{now.now, std::chrono::system_clock::now()};
+  Response response;
+  response.body = status_json(now, links_.daemon_facts(), jobs_.leases(), instant);
+  return response;
+}
+
+Response Routes::switches() const {
+  const Status status = governor_.status();
+  Response response;
+  JsonWriter json(response.body);
+  json.begin_object().member("paused", status.paused).member("draining", status.draining);
+  json.member("running", status.running).member("pending", status.pending).end_object();
+  return response;
+}
+
+Routes::Answer Routes::pause(const Call&) {
+  governor_.pause();
+  links_.operated("paused");
+  return switches();
+}
+
+Routes::Answer Routes::resume(const Call&) {
+  governor_.resume();
+  links_.operated("resumed");
+  return switches();
+}
+
+Routes::Answer Routes::drain(const Call&) {
+  governor_.drain();
+  links_.operated("draining");
+  return switches();
+}
+
+Routes::Answer Routes::reload(const Call&) {
+  const ReloadResult result = links_.reload();
+  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
+    return reload_failed(*errors);
+  }
+  if (std::holds_alternative<NoConfigFile>(result)) {
+    return ApiError{
+        409, "no_config_file", "the daemon was started without a file to read again", "", {}};
+  }
+  Response response;
+  JsonWriter json(response.body);
+  json.begin_object().member("reloaded", true).member("file", std::get<std::string>(result));
+  json.end_object();
+  return response;
+}
+
+Routes::Answer Routes::metrics(const Call&) {
+  Response response;
+  response.content_type = kPrometheusContentType;
+  response.body = links_.metrics(status(), requests());
+  return response;
+}
+
+Routes::Answer Routes::live(const Call&) { return plain(200, "ok"); }
+
+Routes::Answer Routes::ready(const Call&) {
+  return stopping_ ? plain(503, "stopping") : plain(200, "ok");
+}
+
+Routes::Answer Routes::accepting(const Call&) {
+  const Status now = governor_.status();
+  if (now.registered) return plain(200, "accepting");
+  if (now.draining) return plain(503, "draining");
+  if (now.paused) return plain(503, "paused");
+  for (const SensorStatus& sensor : now.sensors) {
+    if (!sensor.red) continue;
+    return plain(503, sensor.name + ": " + (sensor.reading ? sensor.reading->sentence : "red"));
+  }
+  return plain(503, "full: " + std::to_string(now.usage.value) + " of " +
+                        std::to_string(now.size.value) + " points are in use");
+}
+
+}  // namespace sluice

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/routes.h"
+#include "service/target.h"
+
+namespace sluice {
+
+struct Routes::Call {
+  const Request& request;
+  const Target& target;
+  const Instant& instant;
+
+  const std::string& id() const { return target.path[2]; }
+  /// Empty where it was not given.
+  std::string query(const char* name) const {
+    const auto found = target.query.find(name);
+    return found == target.query.end() ? std::string() : found->second;
+  }
+};
+
+/// One route. In a path, "*" is any segment; `query` names what the query may hold.
+struct RouteTable {
+  using Serve = Routes::Answer (Routes::*)(const Routes::Call&);
+  struct Route {
+    std::string_view method;
+    std::vector<std::string_view> path;
+    std::string op;  ///< Its name in the metrics.
+    Serve serve;
+    std::vector<std::string> query;
+    std::vector<int> codes;  ///< What it may answer, listed in the metrics from the start.
+  };
+
+  static const std::vector<Route>& routes();
+};
+
+}  // namespace sluice

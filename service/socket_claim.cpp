@@ -1,0 +1,140 @@
+#include "service/socket_claim.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "service/socket_places.h"
+
+namespace sluice {
+namespace {
+
+constexpr mode_t kSocketMode = 0660;
+
+std::string because(const std::string& path) { return path + ": " + std::strerror(errno); }
+
+std::string held_by(const std::string& path, pid_t holder) {
+  std::string message = path + " is served already";
+  if (holder > 0) message += " by process " + std::to_string(holder);
+  return message;
+}
+
+/// Who answers at the path: the process, 0 if it is unknown; none if nobody does, with errno.
+std::optional<pid_t> server_at(const sockaddr_un& address) {
+  const int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (client < 0) return std::nullopt;
+  std::optional<pid_t> server;
+  // A full backlog (EAGAIN) means that somebody listens, too.
+  if (connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    ucred credentials{};
+    socklen_t size = sizeof credentials;
+    getsockopt(client, SOL_SOCKET, SO_PEERCRED, &credentials, &size);
+    server = credentials.pid;
+  } else if (errno == EAGAIN) {
+    server = 0;
+  }
+  const int error = errno;
+  close(client);
+  errno = error;
+  return server;
+}
+
+/// The lock file, locked; -1 with errno, EWOULDBLOCK where somebody else has it.
+int lock_file(const std::string& path) {
+  while (true) {
+    const int lock = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (lock < 0) return -1;
+    if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+      const int error = errno;
+      close(lock);
+      errno = error;
+      return -1;
+    }
+    // The holder before may have removed the file between the two calls.
+    struct stat opened {};
+    struct stat there {};
+    if (fstat(lock, &opened) == 0 && stat(path.c_str(), &there) == 0 &&
+        opened.st_ino == there.st_ino) {
+      return lock;
+    }
+    close(lock);
+  }
+}
+
+/// Makes way for a new socket, or says why not.
+std::optional<std::string> clear_way(const std::string& path, const sockaddr_un& address) {
+  struct stat there {};
+  if (lstat(path.c_str(), &there) != 0) {
+    return errno == ENOENT ? std::nullopt : std::optional(because(path));
+  }
+  if (!S_ISSOCK(there.st_mode)) return path + " is there and is no socket; it was not touched";
+  if (const auto holder = server_at(address)) return held_by(path, *holder);
+  if (errno != ECONNREFUSED) return because(path);
+  if (unlink(path.c_str()) != 0 && errno != ENOENT) return because(path);
+  return std::nullopt;
+}
+
+/// A listening socket at the path; -1 with errno.
+int bind_at(const std::string& path, const sockaddr_un& address) {
+  const int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (listening < 0) return -1;
+  // Before the socket can be seen, so that it never has more rights; after it, whatever the umask.
+  const bool done =
+      fchmod(listening, kSocketMode) == 0 &&
+      bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+      chmod(path.c_str(), kSocketMode) == 0 && listen(listening, SOMAXCONN) == 0;
+  if (done) return listening;
+  const int error = errno;
+  close(listening);
+  errno = error;
+  return -1;
+}
+
+}  // namespace
+
+std::variant<SocketClaim, std::string> SocketClaim::take(const std::string& path, Folder folder) {
+  const auto address = unix_address(path);
+  if (!address) return path + ": a socket's path has at most 107 bytes";
+  if (folder == Folder::make) {
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  }
+  const std::string lock_path = path + ".lock";
+  const int lock = lock_file(lock_path);
+  if (lock < 0 && errno == EWOULDBLOCK) return held_by(path, server_at(*address).value_or(0));
+  if (lock < 0) return because(lock_path);
+  SocketClaim claim(path, lock, -1);
+  if (auto problem = clear_way(path, *address)) {
+    claim.path_.clear();
+    unlink(lock_path.c_str());
+    return *std::move(problem);
+  }
+  claim.listening_ = bind_at(path, *address);
+  if (claim.listening_ < 0) return because(path);
+  return claim;
+}
+
+SocketClaim::SocketClaim(SocketClaim&& other) noexcept
+    : path_(std::exchange(other.path_, {})),
+      lock_(std::exchange(other.lock_, -1)),
+      listening_(std::exchange(other.listening_, -1)) {}
+
+SocketClaim::~SocketClaim() {
+  if (!path_.empty()) {
+    unlink(path_.c_str());
+    unlink((path_ + ".lock").c_str());
+  }
+  if (listening_ >= 0) close(listening_);
+  if (lock_ >= 0) close(lock_);
+}
+
+}  // namespace sluice

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace sluice {
+
+/// A listening Unix socket at a path that nobody else serves, and the claim to it. Removes the
+/// socket and its lock file at the end.
+class SocketClaim {
+ public:
+  /// Whether the folder of the socket is made where it is missing: of the default place only.
+  enum class Folder { given, make };
+
+  /// Takes the path, also from a daemon that is gone. The other way: one line that says who holds
+  /// it or what stands in the way. What is no socket is never removed.
+  static std::variant<SocketClaim, std::string> take(const std::string& path, Folder folder);
+
+  SocketClaim(SocketClaim&& other) noexcept;
+  SocketClaim& operator=(SocketClaim&&) = delete;
+  ~SocketClaim();
+
+  const std::string& path() const { return path_; }
+  /// The listening socket, the caller's from now on.
+  int take_descriptor() { return std::exchange(listening_, -1); }
+
+ private:
+  SocketClaim(std::string path, int lock, int listening)
+      : path_(std::move(path)), lock_(lock), listening_(listening) {}
+
+  std::string path_;
+  int lock_;
+  int listening_;
+};
+
+/// A listening TCP socket on "HOST:PORT" or "[IPV6]:PORT", or one line that says why not.
+std::variant<int, std::string> listen_tcp(const std::string& address);
+
+/// "127.0.0.1:9797": where a TCP socket listens.
+std::string bound_address(int descriptor);
+
+}  // namespace sluice

@@ -1,0 +1,43 @@
+#include "service/statsd_timer.h"
+
+#include <unistd.h>
+
+#include <array>
+
+namespace sluice {
+namespace {
+
+std::string host_name_here() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+}  // namespace
+
+void StatsdTimer::configure(const StatsdOptions& options) {
+  timer_.cancel();
+  if (options.address != options_.address || options.address.empty()) sender_.reset();
+  options_ = options;
+  if (options_.address.empty()) return;
+  if (!sender_) sender_.emplace(options_.address);
+  wait();
+}
+
+std::optional<std::uint64_t> StatsdTimer::failures() const {
+  if (!sender_) return std::nullopt;
+  return sender_->failures();
+}
+
+void StatsdTimer::wait() {
+  timer_.expires_after(options_.every);
+  timer_.async_wait([this](boost::system::error_code error) {
+    if (error || !sender_) return;
+    Status now = status_();
+    sender_->send(statsd_datagrams(now, previous_, options_, host_name_here()));
+    previous_ = std::move(now);
+    wait();
+  });
+}
+
+}  // namespace sluice

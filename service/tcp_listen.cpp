@@ -1,0 +1,71 @@
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "service/socket_claim.h"
+
+namespace sluice {
+namespace {
+
+struct FreeAddresses {
+  void operator()(addrinfo* list) const { freeaddrinfo(list); }
+};
+using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
+
+/// A listening socket; -1 with errno.
+int listen_on(const addrinfo& address) {
+  const int listening = socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (listening < 0) return -1;
+  const int on = 1;
+  setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(listening, address.ai_addr, address.ai_addrlen) == 0 &&
+      listen(listening, SOMAXCONN) == 0) {
+    return listening;
+  }
+  const int error = errno;
+  close(listening);
+  errno = error;
+  return -1;
+}
+
+}  // namespace
+
+std::variant<int, std::string> listen_tcp(const std::string& address) {
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string::npos) return address + ": must be HOST:PORT";
+  std::string host = address.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const char* name = host.empty() ? nullptr : host.c_str();
+  const int failure = getaddrinfo(name, address.c_str() + colon + 1, &hints, &found);
+  if (failure != 0) return address + ": " + gai_strerror(failure);
+  const Addresses addresses(found);
+  for (const addrinfo* each = found; each; each = each->ai_next) {
+    const int listening = listen_on(*each);
+    if (listening >= 0) return listening;
+  }
+  return address + ": " + std::strerror(errno);
+}
+
+std::string bound_address(int descriptor) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  char host[NI_MAXHOST] = "";
+  char port[NI_MAXSERV] = "";
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  getsockname(descriptor, generic, &size);
+  getnameinfo(generic, size, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
+  const bool bracketed = address.ss_family == AF_INET6;
+  return (bracketed ? "[" + std::string(host) + "]" : std::string(host)) + ":" + port;
+}
+
+}  // namespace sluice

@@ -1,0 +1,227 @@
+#include "service/view.h"
+
+#include <cstdio>
+
+#include "sluice/version.h"
+
+namespace sluice {
+namespace {
+
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+/// Whole milliseconds: an age is not known better, and shorter to read.
+double age(TimePoint now, TimePoint then) {
+  return static_cast<double>(
+             std::chrono::duration_cast<std::chrono::milliseconds>(now - then).count()) /
+         1000;
+}
+
+std::string at(const Instant& instant, TimePoint then) {
+  return rfc3339(instant.wall - std::chrono::duration_cast<std::chrono::system_clock::duration>(
+                                    instant.now - then));
+}
+
+template <typename Array, typename Enum>
+void write_counts(JsonWriter& json, std::string_view name, const Array& counts, Enum) {
+  json.key(name).begin_object();
+  for (std::size_t at = 0; at < counts.size(); ++at) {
+    json.member(to_string(static_cast<Enum>(at)), counts[at]);
+  }
+  json.end_object();
+}
+
+void write_lease(JsonWriter& json, JobId job, const Leases& leases, TimePoint now) {
+  const LeaseTerms* terms = leases.terms(job);
+  if (!terms) {
+    json.null();
+    return;
+  }
+  json.begin_object().key("hold");
+  terms->connection ? json.value("connection") : json.null();
+  json.member("pid", terms->process);
+  const auto deadline = leases.deadline(job);
+  json.key("heartbeat");
+  terms->heartbeat ? json.value(seconds(*terms->heartbeat)) : json.null();
+  json.key("deadline_in");
+  deadline ? json.value(age(*deadline, now)) : json.null();
+  json.end_object();
+}
+
+void write_window(JsonWriter& json, const Status& status, const Instant& instant) {
+  json.key("window").begin_object();
+  json.member("law", to_string(status.law));
+  json.member("size", status.size.value).member("usage", status.usage.value);
+  json.member("minimum", status.minimum.value).member("maximum", status.maximum.value);
+  json.key("threshold");
+  status.threshold ? json.value(status.threshold->value) : json.null();
+  json.key("last_change");
+  if (const auto& change = status.last_change) {
+    json.begin_object().member("at", at(instant, change->at));
+    json.member("age", age(instant.now, change->at));
+    json.member("from", change->from.value).member("to", change->to.value);
+    json.member("cause", to_string(change->cause)).key("sensor");
+    change->sensor.empty() ? json.null() : json.value(change->sensor);
+    json.end_object();
+  } else {
+    json.null();
+  }
+  json.end_object();
+}
+
+void write_condition(JsonWriter& json, const Condition& condition) {
+  json.begin_object().member("name", condition.name).member("value", condition.value);
+  json.member("limit", condition.limit).member("total", condition.total);
+  json.member("unit", to_string(condition.unit)).member("pressure", condition.pressure);
+  json.end_object();
+}
+
+void write_reading(JsonWriter& json, const SensorStatus& sensor, TimePoint now) {
+  if (!sensor.reading) {
+    for (const char* name : {"pressure", "worst", "sentence", "source", "age"}) {
+      json.key(name).null();
+    }
+    json.key("conditions").begin_array().end_array();
+    return;
+  }
+  const Reading& reading = *sensor.reading;
+  json.member("pressure", reading.pressure()).key("worst");
+  reading.conditions.empty() ? json.null() : json.value(reading.conditions[reading.worst].name);
+  json.member("sentence", reading.sentence).member("source", reading.source);
+  json.member("age", age(now, sensor.taken));
+  json.key("conditions").begin_array();
+  for (const Condition& condition : reading.conditions) write_condition(json, condition);
+  json.end_array();
+}
+
+void write_sensor(JsonWriter& json, const SensorStatus& sensor, TimePoint now) {
+  json.begin_object().member("name", sensor.name);
+  json.member("verdict", sensor.ignored ? "ignored" : sensor.red ? "red" : "green");
+  json.member("acts", to_string(sensor.policy.acts));
+  json.member("on_error", to_string(sensor.policy.on_error));
+  json.member("resume", sensor.policy.resume);
+  json.member("max_age", seconds(sensor.policy.max_age));
+  json.member("up", sensor.up).member("fresh", sensor.fresh);
+  write_reading(json, sensor, now);
+  json.key("failure");
+  sensor.failure.empty() ? json.null() : json.value(sensor.failure);
+  json.member("failures", sensor.failures);
+  json.member("read_seconds", seconds(sensor.read_duration)).end_object();
+}
+
+void write_counters(JsonWriter& json, const Counters& counters, const Leases& leases) {
+  json.key("counters").begin_object();
+  json.member("submitted", counters.submitted).member("admitted", counters.admitted);
+  json.member("cancelled", counters.cancelled);
+  write_counts(json, "finished", counters.finished, Outcome{});
+  write_counts(json, "rejected", counters.rejected, RefusalCode{});
+  write_counts(json, "window_increases", counters.window_increases, WindowCause{});
+  write_counts(json, "window_decreases", counters.window_decreases, WindowCause{});
+  json.member("registrations", counters.registrations);
+  write_counts(json, "deregistrations", counters.deregistrations, RefusalCode{});
+  write_counts(json, "leases_ended", leases.ended(), LeaseEnd{});
+  json.end_object();
+}
+
+void write_optional(JsonWriter& json, std::string_view name,
+                    const std::optional<Refusal>& refusal) {
+  json.key(name);
+  if (refusal) {
+    write_refusal(json, *refusal);
+  } else {
+    json.null();
+  }
+}
+
+void write_daemon(JsonWriter& json, const DaemonFacts& facts, const Instant& instant) {
+  json.member("version", kVersion).member("pid", facts.pid);
+  json.member("now", rfc3339(instant.wall)).member("uptime", age(instant.now, facts.started));
+  json.key("config_file");
+  facts.config_file.empty() ? json.null() : json.value(facts.config_file);
+  json.member("socket", facts.socket).key("listen");
+  facts.listen.empty() ? json.null() : json.value(facts.listen);
+}
+
+}  // namespace
+
+Instant this_instant() { return {Clock::now(), std::chrono::system_clock::now()}; }
+
+std::string rfc3339(std::chrono::system_clock::time_point time) {
+  using namespace std::chrono;
+  const auto milli = floor<milliseconds>(time);
+  const auto day = floor<days>(milli);
+  const year_month_day date(day);
+  const hh_mm_ss clock(milli - day);
+  char text[40];
+  const int length = std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
+                                   int(date.year()), unsigned(date.month()), unsigned(date.day()),
+                                   int(clock.hours().count()), int(clock.minutes().count()),
+                                   int(clock.seconds().count()), int(clock.subseconds().count()));
+  return {text, static_cast<std::size_t>(length)};
+}
+
+void write_refusal(JsonWriter& json, const Refusal& refusal) {
+  json.begin_object().member("code", to_string(refusal.code)).member("binding", refusal.binding);
+  json.member("message", to_sentence(refusal)).member("cost", refusal.cost.value);
+  json.member("usage", refusal.usage.value).member("size", refusal.size.value).key("ahead");
+  refusal.code == RefusalCode::behind ? json.value(refusal.ahead.value) : json.null();
+  json.end_object();
+}
+
+void write_job(JsonWriter& json, const JobRecord& job, const JobView* view, const Leases& leases,
+               const Instant& instant) {
+  const std::string id = job.id.empty() ? std::to_string(job.number.value) : job.id;
+  json.begin_object().member("id", id).member("number", job.number.value);
+  json.member("key", job.request.key).member("state", job.state());
+  json.member("priority", job.request.priority).member("inventory", job.request.inventory);
+  json.member("cost", job.cost.value).member("starting", job.starting);
+  json.member("submitted", at(instant, job.arrived));
+  json.member("age", age(instant.now, job.arrived)).key("admitted");
+  job.admitted ? json.value(at(instant, *job.admitted)) : json.null();
+  json.key("running_for");
+  const bool running = job.admitted && !job.ended_by;
+  running ? json.value(age(instant.now, *job.admitted)) : json.null();
+  const bool waits = view && view->state == JobState::pending;
+  json.key("place");
+  waits ? json.value(view->place) : json.null();
+  json.key("refusal");
+  if (waits && view->refusal) {
+    write_refusal(json, *view->refusal);
+  } else {
+    json.null();
+  }
+  json.key("lease");
+  write_lease(json, job.number, leases, instant.now);
+  json.key("outcome");
+  job.ended_by ? json.value(to_string(job.outcome)) : json.null();
+  json.key("ended_by");
+  job.ended_by ? json.value(to_string(*job.ended_by)) : json.null();
+  json.end_object();
+}
+
+std::string status_json(const Status& status, const DaemonFacts& facts, const Leases& leases,
+                        const Instant& instant) {
+  std::string text;
+  text.reserve(8192);
+  JsonWriter json(text);
+  json.begin_object();
+  write_daemon(json, facts, instant);
+  write_window(json, status, instant);
+  json.key("jobs").begin_object().member("running", status.running);
+  json.member("pending", status.pending).member("starting", status.starting);
+  json.member("pending_cost", status.pending_cost.value).key("oldest_wait");
+  status.oldest_arrival ? json.value(age(instant.now, *status.oldest_arrival)) : json.null();
+  json.end_object();
+  json.member("registered", status.registered).member("paused", status.paused);
+  json.member("draining", status.draining);
+  write_optional(json, "full", status.full);
+  write_optional(json, "limiting", status.limiting);
+  json.key("sensors").begin_array();
+  for (const SensorStatus& sensor : status.sensors) write_sensor(json, sensor, instant.now);
+  json.end_array();
+  write_counters(json, status.counters, leases);
+  json.key("reload").begin_object().member("ok", facts.reload_ok);
+  json.member("failures", facts.reload_failures).end_object().end_object();
+  return text;
+}
+
+}  // namespace sluice

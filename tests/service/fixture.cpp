@@ -1,0 +1,156 @@
+#include "fixture.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+
+namespace sluice::testing {
+
+const char* const kSmallWindow =
+    "window: {law: rfc, initial: 20, minimum: 20, maximum: 20}\n"
+    "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off,\n"
+    "          cgroup: off, disk: off, pids: off, starting: off}\n";
+
+bool eventually(const std::function<bool()>& condition) {
+  const auto deadline = Clock::now() + kDeadline;
+  while (!condition()) {
+    if (Clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = std::filesystem::temp_directory_path() / "sluice-test-XXXXXX";
+  path_ = mkdtemp(name.data());
+}
+
+TemporaryFolder::~TemporaryFolder() { std::filesystem::remove_all(path_); }
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+}
+
+GovernorOptions fixed_window(std::int64_t size) {
+  GovernorOptions options;
+  options.window.law = Law::rfc;
+  options.window.initial = options.window.minimum = options.window.maximum = Points{size};
+  options.window.threshold = Points{size};
+  options.window.interval = std::chrono::milliseconds(10);
+  options.starting = Presence::off;
+  return options;
+}
+
+Bench::Bench(GovernorOptions options)
+    : governor(std::move(options), {}, [](const JobRequest& job) {
+        return Points{5 + 5 * job.inventory};
+      }) {
+  Routes::Links links;
+  links.hand_over = [this](JobId job, Admission admission) {
+    const std::lock_guard lock(mutex_);
+    handed_over_.emplace_back(job, std::move(admission));
+  };
+  links.watch = [this](JobId job, pid_t process) {
+    if (!watch_problem) watched.emplace_back(job.value, process);
+    return watch_problem;
+  };
+  links.unwatch = [this](JobId job) { unwatched.push_back(job.value); };
+  links.reply = [this](ConnectionId connection, Response response) {
+    replies.emplace_back(connection.value, std::move(response));
+  };
+  links.reload = [this] { return reload_result; };
+  links.daemon_facts = [] {
+    DaemonFacts facts;
+    facts.socket = "/run/test.sock";
+    facts.host_names = {"builder7"};
+    return facts;
+  };
+  links.metrics = [](const Status& status, std::vector<ClientRequests>) {
+    return "size " + std::to_string(status.size.value) + "\n";
+  };
+  links.operated = [](std::string_view) {};
+  routes = std::make_unique<Routes>(governor, std::move(links));
+}
+
+std::optional<Response> Bench::ask(const std::string& method, const std::string& target,
+                                   const std::string& body, std::uint64_t connection) {
+  Request request;
+  request.method = method;
+  request.target = target;
+  request.body = body;
+  request.connection = ConnectionId{connection};
+  request.peer.pid = 4242;
+  return ask(request);
+}
+
+std::optional<Response> Bench::ask(Request request) {
+  return routes->handle(request, {now, std::chrono::system_clock::now()});
+}
+
+void Bench::pump() {
+  std::deque<std::pair<JobId, Admission>> taken;
+  {
+    const std::lock_guard lock(mutex_);
+    taken.swap(handed_over_);
+  }
+  for (auto& [job, admission] : taken) routes->jobs().admitted(job, std::move(admission), now);
+}
+
+bool Bench::pump_until(const std::function<bool()>& condition) {
+  return eventually([&] {
+    pump();
+    return condition();
+  });
+}
+
+RunningDaemon::RunningDaemon(const std::string& yaml, HttpLimits limits)
+    : config_file(folder.path("sluice.yaml")) {
+  write_file(config_file, yaml.empty() ? kSmallWindow : yaml);
+  ServeOptions options;
+  auto config = read_config(config_file, 2);
+  if (auto* errors = std::get_if<std::vector<ConfigError>>(&config)) {
+    throw std::runtime_error(to_string(errors->front()));
+  }
+  options.config = std::move(std::get<Config>(config));
+  options.config_file = config_file;
+  options.socket = folder.path("sluice.sock");
+  options.listen = "127.0.0.1:0";
+  options.limits = limits;
+  daemon_ = std::make_unique<Daemon>(std::move(options), [this](LogLevel, std::string_view line) {
+    const std::lock_guard lock(mutex_);
+    log_.append(line).append("\n");
+  });
+  thread_ = std::thread([this] { daemon_->run(); });
+}
+
+RunningDaemon::~RunningDaemon() { stop(); }
+
+void RunningDaemon::stop() {
+  if (!thread_.joinable()) return;
+  daemon_->stop();
+  thread_.join();
+}
+
+Client RunningDaemon::client() const {
+  auto connected = Client::connect(socket());
+  if (auto* problem = std::get_if<std::string>(&connected)) throw std::runtime_error(*problem);
+  return std::move(std::get<Client>(connected));
+}
+
+ClientReply RunningDaemon::ask(const std::string& method, const std::string& target,
+                               const std::string& body) const {
+  Client connection = client();
+  auto result = connection.call(method, target, body);
+  if (auto* problem = std::get_if<std::string>(&result)) return {0, *problem};
+  return std::get<ClientReply>(result);
+}
+
+std::string RunningDaemon::log() const {
+  const std::lock_guard lock(mutex_);
+  return log_;
+}
+
+}  // namespace sluice::testing
