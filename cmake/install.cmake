@@ -14,5 +14,5 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/sluice-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sluice)
 if(SLUICE_COMMAND)
-  install(TARGETS sluice_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS sluice_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -1,0 +1,83 @@
+// What the sensors cost: one sweep of all defaults, and each of them singly, on the real host.
+
+#include <benchmark/benchmark.h>
+
+#include <variant>
+#include <vector>
+
+#include "sensors/build_sensors.h"
+#include "sensors/cpu_pressure.h"
+#include "sensors/disk.h"
+#include "sensors/host.h"
+
+namespace sluice {
+namespace {
+
+/// The default sensors without the worker around `disk`, whose reading is counted like the others.
+struct DefaultSensors {
+  std::vector<Sensor> without_disk;
+  DiskSensor disk{default_disk_paths(std::nullopt), 0.05};
+
+  DefaultSensors() {
+    SensorOptions options;
+    options.disk.presence = Presence::off;
+    without_disk = build_sensors(options, look_at_host({}), {}, std::nullopt);
+  }
+};
+
+void sweep(benchmark::State& state) {
+  DefaultSensors sensors;
+  for (auto _ : state) {
+    for (const Sensor& sensor : sensors.without_disk) {
+      Measurement measurement = sensor.measure(Clock::now());
+      if (std::holds_alternative<ReadFailure>(measurement.result)) {
+        state.SkipWithError(sensor.name.c_str());
+      }
+      benchmark::DoNotOptimize(measurement);
+    }
+    auto disk = sensors.disk.read(Clock::now());
+    benchmark::DoNotOptimize(disk);
+  }
+}
+
+void one(benchmark::State& state, const Sensor& sensor) {
+  for (auto _ : state) {
+    Measurement measurement = sensor.measure(Clock::now());
+    benchmark::DoNotOptimize(measurement);
+  }
+}
+
+void disk(benchmark::State& state) {
+  DefaultSensors sensors;
+  for (auto _ : state) {
+    auto reading = sensors.disk.read(Clock::now());
+    benchmark::DoNotOptimize(reading);
+  }
+}
+
+void cpu_pressure(benchmark::State& state) {
+  CpuPressureSensor sensor(HostPaths{}, 0.6);
+  for (auto _ : state) {
+    auto reading = sensor.read(Clock::now());
+    benchmark::DoNotOptimize(reading);
+  }
+}
+
+void register_all() {
+  benchmark::RegisterBenchmark("sensors/sweep", sweep);
+  for (const Sensor& sensor : DefaultSensors().without_disk) {
+    benchmark::RegisterBenchmark(("sensors/" + sensor.name).c_str(), one, sensor);
+  }
+  benchmark::RegisterBenchmark("sensors/disk", disk);
+  benchmark::RegisterBenchmark("sensors/cpu_pressure", cpu_pressure);
+}
+
+}  // namespace
+}  // namespace sluice
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  sluice::register_all();
+  benchmark::RunSpecifiedBenchmarks();
+}
