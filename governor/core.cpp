@@ -117,6 +117,8 @@ void Core::operate(Switch position) {
 }
 
 std::vector<Admitted> Core::pass(TimePoint now) {
+  // A reading may have become too old since the last sweep, should the window thread hang.
+  judge_all(now);
   std::vector<Admitted> admitted;
   while (const PendingJob* first = pending_.first()) {
     if (const auto refusal = refuse(room(), first->cost)) {

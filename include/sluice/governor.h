@@ -27,7 +27,7 @@ struct Submitted {
 
 /// Takes the end of a wait: the permit, or the refusal that ended it. Called once, on the
 /// admission thread or, at shutdown, on the thread that destroys the governor, without any lock
-/// held. It must not block for long, and must not destroy the governor.
+/// held. It must not be empty, block for long, throw, or destroy the governor.
 using OnAdmission = std::function<void(JobId, Admission)>;
 
 /// Told whether this executor takes work, and why not. Called on the admission thread, strictly

@@ -41,8 +41,8 @@ struct JobView {
   std::optional<Refusal> refusal;     ///< Why it waits; none for a running job.
 };
 
-/// Predicts the cost of a job that does not state its own. Must be pure and not throw: it is
-/// called with the governor's lock held.
+/// Predicts the cost of a job that does not state its own. Must be pure and thread-safe and must
+/// not throw or block: it is called on callers' threads and with the governor's lock held.
 using CostModel = std::function<Points(const JobRequest&)>;
 
 std::string_view to_string(Outcome outcome);

@@ -27,9 +27,10 @@ struct SensorPolicy {
   Duration max_age = std::chrono::seconds(10);  ///< > 0
 };
 
-/// A sensor measures one thing. `measure` is called from the window thread only, must not block
-/// (wrap it with `in_worker` of sensors/worker.h if it can) and may throw: an exception counts as
-/// a failed reading with its text.
+/// A sensor measures one thing. `measure` must not block (wrap it with `in_worker` of
+/// sensors/worker.h if it can) and may throw: an exception counts as a failed reading with its
+/// text. It is called on the window thread, and once on the thread that constructs or reloads the
+/// governor; a reload may do so while the sensors it replaces are still being read.
 struct Sensor {
   std::string name;  ///< Unique within a governor; [a-z0-9_]+.
   SensorPolicy policy;

@@ -118,6 +118,14 @@ TEST(CoreAdmission, CostAboveTheLargestWindowIsImpossible) {
   EXPECT_EQ(core.status(at(0)).counters.rejected[static_cast<int>(RefusalCode::impossible)], 2u);
 }
 
+TEST(CoreAdmission, CostAboveTheWindowOfTheMomentIsNotImpossible) {
+  Core core = core_of(window_of(10, 100));
+  const auto first = std::get<Admitted>(core.try_admit(costing(50), at(0)));
+  EXPECT_EQ(code_of(core.try_admit(costing(50), at(0))), RefusalCode::window);
+  core.finish(first.slot, Outcome::ok, at(1));
+  EXPECT_TRUE(std::holds_alternative<Admitted>(core.try_admit(costing(100), at(1))));
+}
+
 TEST(CoreAdmission, CostOfTheModelIsCappedAndNeverImpossible) {
   Core core(window_of(10, 100), fakes::flat(5000), {}, at(0));
   EXPECT_EQ(core.cost_of(JobRequest{}), Points{100});

@@ -180,5 +180,18 @@ TEST(CoreSensors, WindowGrowsForARefusalThatADoorGaveWithoutTheCore) {
   }
 }
 
+TEST(CoreSensors, WindowGrowsForAJobThatWaitedAndWasCancelled) {
+  GovernorOptions options = window_of(20, 100);
+  options.window.law = Law::adaptive;
+  options.window.round = std::chrono::seconds(15);
+  Core core = core_of(options);
+  core.try_admit(costing(10), at(0));
+  core.submit(costing(15), at(0));
+  core.pass(at(0));
+  core.cancel(JobId{2});
+  core.look(at(1));
+  EXPECT_TRUE(core.look(at(16)));
+}
+
 }  // namespace
 }  // namespace sluice

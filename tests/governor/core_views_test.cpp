@@ -97,6 +97,7 @@ TEST(CoreViews, StatusAddsUp) {
   EXPECT_EQ(*status.oldest_arrival, at(2));
   EXPECT_EQ(status.limiting->cost, Points{7});
   EXPECT_FALSE(status.threshold);
+  EXPECT_FALSE(status.full);
 }
 
 TEST(CoreViews, HistogramsCountWaitsAndDurationsInTheirBuckets) {
@@ -136,6 +137,7 @@ TEST(CoreViews, RegistrationsAreCountedByWhatMadeItFull) {
   core.check_registration(at(0));
   const auto admitted = std::get<Admitted>(core.try_admit(costing(10), at(1)));
   core.check_registration(at(1));
+  EXPECT_EQ(core.status(at(1)).full->code, RefusalCode::window);
   core.finish(admitted.slot, Outcome::ok, at(2));
   EXPECT_EQ(*core.check_registration(at(2)).wake, at(6));
   EXPECT_FALSE(core.status(at(2)).registered);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "allocations.h"
-#include "fakes.h"
+#include "live_fakes.h"
 
 namespace sluice {
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "fakes.h"
+#include "live_fakes.h"
 
 namespace sluice {
 namespace {

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "fakes.h"
+#include "live_fakes.h"
 
 namespace sluice {
 namespace {
@@ -98,22 +98,31 @@ TEST(GovernorOperate, DrainThatIsWaitedForCanBeResumed) {
   arrived(idle);
 }
 
+// Whether the waiter waits already when the event comes is left to chance, hence the rounds.
 TEST(GovernorOperate, WaitUntilIdleReturnsWhenTheLastPendingJobIsCancelled) {
   Governor governor(fixed_window(10), {}, flat(5));
   governor.pause();
-  const auto job = submitted(governor.submit(costing(5)));
-  auto idle = std::async(std::launch::async, [&] { governor.wait_until_idle(); });
-  EXPECT_TRUE(governor.cancel(job.id));
-  arrived(idle);
+  for (int round = 0; round < 20; ++round) {
+    const auto job = submitted(governor.submit(costing(5)));
+    auto idle = std::async(std::launch::async, [&] { governor.wait_until_idle(); });
+    for (int i = 0; i < 200; ++i) std::this_thread::yield();
+    EXPECT_TRUE(governor.cancel(job.id));
+    arrived(idle);
+  }
 }
 
 TEST(GovernorOperate, WaitUntilIdleReturnsWhenDrainingSetsTheQueueAside) {
-  Governor governor(fixed_window(10), {}, flat(5));
-  governor.pause();
-  const auto job = submitted(governor.submit(costing(5)));
-  auto idle = std::async(std::launch::async, [&] { governor.wait_until_idle(); });
-  governor.drain();
-  arrived(idle);
+  GovernorOptions options = fixed_window(10);
+  options.window.interval = std::chrono::hours(1);
+  for (int round = 0; round < 20; ++round) {
+    Governor governor(options, {}, flat(5));
+    governor.pause();
+    const auto job = submitted(governor.submit(costing(5)));
+    auto idle = std::async(std::launch::async, [&] { governor.wait_until_idle(); });
+    for (int i = 0; i < 200; ++i) std::this_thread::yield();
+    governor.drain();
+    arrived(idle);
+  }
 }
 
 TEST(GovernorOperate, ReloadActsAtOnceOnWhatWaits) {
@@ -123,8 +132,9 @@ TEST(GovernorOperate, ReloadActsAtOnceOnWhatWaits) {
   GovernorEvents events;
   events.on_window = [&](const WindowChange& change) { changes.add(change); };
   Governor governor(options, {}, flat(5), events);
-  const Permit running = permit_of(governor.try_admit(costing(10)));
+  const Permit running = permit_of(governor.try_admit(costing(6)));
   auto waits = submitted(governor.submit(costing(10)));
+  const Permit beside = fakes::settled(governor);
   GovernorOptions wider = fixed_window(40);
   wider.window.interval = std::chrono::hours(1);
   governor.reload(wider, {}, flat(8));
@@ -146,6 +156,13 @@ TEST(GovernorOperate, ReloadWithBadOptionsChangesNothing) {
   EXPECT_EQ(permit_of(governor.try_admit(JobRequest{})).cost(), Points{5});
 }
 
+TEST(GovernorOperate, ReloadedMaximumCapsTheCostThatARefusalNames) {
+  Governor governor(fixed_window(10), {}, flat(5));
+  governor.reload(fixed_window(40), {}, flat(5'000));
+  const Permit permit = permit_of(governor.try_admit(costing(35)));
+  EXPECT_EQ(std::get<Refusal>(governor.try_admit(JobRequest{})).cost, Points{40});
+}
+
 TEST(GovernorOperate, ConstructorNamesWhatIsWrong) {
   GovernorOptions bad = fixed_window(10);
   bad.window.maximum = Points{0};
@@ -157,6 +174,7 @@ TEST(GovernorOperate, ReloadTakesTheNewIntervalAtOnce) {
   slow.window.interval = std::chrono::hours(1);
   fakes::Dial dial;
   Governor governor(slow, {dial.sensor("load")}, flat(5));
+  ASSERT_TRUE(fakes::eventually([&] { return governor.status().registered; }));
   governor.reload(fixed_window(10), {dial.sensor("load")}, flat(5));
   EXPECT_TRUE(dial.wait_reads(5));
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fakes.h"
+#include "live_fakes.h"
 
 namespace sluice {
 namespace {

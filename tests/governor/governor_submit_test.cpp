@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "fakes.h"
+#include "live_fakes.h"
 
 namespace sluice {
 namespace {
@@ -63,6 +63,15 @@ TEST(GovernorSubmit, FinishAdmitsTheNextWithoutWaitingForALook) {
   permit_of(arrived(third.admission));
 }
 
+TEST(GovernorSubmit, FinishWakesWhoWaitsAlsoWhereTheWindowWasNeverFull) {
+  Governor governor(without_looks(fixed_window(10)), {}, flat(5));
+  Permit first = permit_of(governor.try_admit(costing(8)));
+  auto second = submitted(governor.submit(costing(9)));
+  const Permit beside = fakes::settled(governor);
+  first.release();
+  permit_of(arrived(second.admission));
+}
+
 TEST(GovernorSubmit, StartsByPriorityThenArrival) {
   Governor governor(without_looks(fixed_window(10)), {}, flat(5));
   Permit first = permit_of(governor.try_admit(costing(10)));
@@ -102,12 +111,13 @@ TEST(GovernorSubmit, CancelEndsTheWaitOnce) {
   Governor governor(without_looks(fixed_window(10)), {}, flat(5));
   const Permit first = permit_of(governor.try_admit(costing(6)));
   auto job = submitted(governor.submit(costing(7)));
+  const Permit beside = fakes::settled(governor);
   EXPECT_TRUE(governor.cancel(job.id));
   EXPECT_FALSE(governor.cancel(job.id));
   const auto refusal = std::get<Refusal>(arrived(job.admission));
   EXPECT_EQ(refusal.code, RefusalCode::cancelled);
   EXPECT_EQ(refusal.cost, Points{7});
-  EXPECT_EQ(refusal.usage, Points{6});
+  EXPECT_EQ(refusal.usage, Points{7});
   EXPECT_EQ(refusal.size, Points{10});
   EXPECT_FALSE(governor.job(job.id));
   EXPECT_FALSE(governor.cancel(first.id()));
@@ -130,7 +140,8 @@ TEST(GovernorSubmit, CancelOfTheFirstInLineLetsTheNextPass) {
   Governor governor(without_looks(fixed_window(10)), {}, flat(5));
   const Permit first = permit_of(governor.try_admit(costing(6)));
   auto large = submitted(governor.submit(costing(7)));
-  auto small = submitted(governor.submit(costing(4)));
+  auto small = submitted(governor.submit(costing(3)));
+  const Permit beside = fakes::settled(governor);
   governor.cancel(large.id);
   permit_of(arrived(small.admission));
 }
@@ -191,6 +202,38 @@ TEST(GovernorSubmit, WindowThatGrowsAdmitsWhatWaits) {
   EXPECT_EQ(change.from, Points{10});
   EXPECT_EQ(change.to, Points{20});
   EXPECT_EQ(change.cause, WindowCause::growth);
+}
+
+TEST(GovernorSubmit, WindowGrowsForJobsThatAreTriedAndRefused) {
+  GovernorOptions options = fakes::window_of(10, 100);
+  options.window.law = Law::adaptive;
+  options.window.round = std::chrono::milliseconds(2);
+  options.window.idle_restart = std::chrono::hours(1);
+  Governor governor(options, {}, flat(5));
+  const Permit permit = permit_of(governor.try_admit(costing(10)));
+  EXPECT_TRUE(fakes::eventually([&] {
+    const Admission admission = governor.try_admit(costing(10));
+    return std::holds_alternative<Permit>(admission);
+  }));
+  EXPECT_GT(governor.status().size, Points{10});
+}
+
+TEST(GovernorSubmit, RefusalsAreCountedByTheirCode) {
+  Governor governor(without_looks(fixed_window(10)), {}, flat(5));
+  const Permit permit = permit_of(governor.try_admit(costing(8)));
+  const auto count = [&](RefusalCode code) {
+    return governor.status().counters.rejected[static_cast<std::size_t>(code)];
+  };
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(code_of(governor.try_admit(costing(3))), RefusalCode::window);
+  EXPECT_EQ(code_of(governor.try_admit(costing(11))), RefusalCode::impossible);
+  EXPECT_EQ(code_of(governor.submit(costing(11))), RefusalCode::impossible);
+  const auto waits = submitted(governor.submit(costing(3)));
+  EXPECT_EQ(code_of(governor.try_admit(costing(1))), RefusalCode::behind);
+  EXPECT_EQ(count(RefusalCode::window), 3u);
+  EXPECT_EQ(count(RefusalCode::impossible), 2u);
+  EXPECT_EQ(count(RefusalCode::behind), 1u);
+  EXPECT_EQ(governor.status().counters.submitted, 2u);
 }
 
 TEST(GovernorSubmit, RunningJobsAreListedInOrderOfAdmission) {

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "fakes.h"
 #include "governor/governor.h"
+#include "live_fakes.h"
 
 namespace sluice {
 namespace {
