@@ -27,9 +27,10 @@ Condition condition(std::string name, const PidsLevel& level, const PidsLimits& 
 }
 
 std::string sentence_of(const PidsLevel& level, const Condition& condition) {
-  return count_text(level.current, "task") + " of at most " + std::to_string(level.limit) + " in " +
-         level.where + ", room for " + number_text(condition.value, 0) + ", more than " +
-         number_text(*condition.limit, 0) + " needed";
+  const char* const preposition = level.where.starts_with('/') ? " in " : " on ";
+  return count_text(level.current, "task") + " of at most " + std::to_string(level.limit) +
+         preposition + level.where + ", room for " + number_text(condition.value, 0) +
+         ", more than " + number_text(*condition.limit, 0) + " needed";
 }
 
 }  // namespace

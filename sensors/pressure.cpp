@@ -11,9 +11,9 @@ constexpr double kJustBelowOne = 1 - std::numeric_limits<double>::epsilon() / 2;
 
 double judged(double quotient, bool beyond, bool at, AtLimit at_limit) {
   const double bounded = std::clamp(quotient, 0.0, kMostPressure);
-  // Division rounds, so that a value one step beyond its limit may come out as 1 less a step.
-  if (beyond) return std::max(bounded, 1.0);
+  if (beyond) return bounded;
   if (at && at_limit == AtLimit::red) return 1;
+  // Division rounds, so that a value one step within its limit may come out as 1.
   return std::min(bounded, kJustBelowOne);
 }
 
