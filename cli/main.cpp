@@ -1,7 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "cli/config.h"
 #include "cli/config_from.h"
@@ -10,7 +13,23 @@
 #include "cli/run.h"
 #include "cli/serve.h"
 #include "cli/status.h"
+#include "config/suggest.h"
 #include "sluice/version.h"
+
+namespace {
+
+/// What to say where the first word is no command; empty: it is one, or an option.
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const bool known = std::find(names.begin(), names.end(), word) != names.end();
+  if (known || word.starts_with("-")) return "";
+  const auto meant = sluice::closest_word(word, names);
+  return "sluice: unknown command " + sluice::quote_text(word) +
+         (meant ? "; did you mean `" + *meant + "`?" : "") + " (sluice --help lists them)\n";
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace sluice::cli;
@@ -21,7 +40,9 @@ int main(int argc, char** argv) {
       "sluice");
   app.set_version_flag("--version", std::string("sluice ") + sluice::kVersion);
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::simple);
+  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+    return failed->get_name() + ": " + error.what() + " (--help says how it goes)\n";
+  });
   app.footer(
       "Examples:\n"
       "  sluice demo                    see it work, with nothing set up\n"
@@ -37,6 +58,10 @@ int main(int argc, char** argv) {
   add_status(app, exit_status);
   add_control(app, exit_status);
   add_config(app, exit_status);
+  if (const std::string problem = argc > 1 ? unknown_command(app, argv[1]) : ""; !problem.empty()) {
+    std::cerr << problem;
+    return 2;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

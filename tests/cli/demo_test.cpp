@@ -20,7 +20,6 @@ class DemoTest : public testing::Test {
     std::string pattern = (fs::temp_directory_path() / "sluice-test-XXXXXX").string();
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
-    setenv("TMPDIR", folder_.c_str(), 1);
   }
   void TearDown() override { fs::remove_all(folder_); }
 
@@ -38,8 +37,8 @@ class DemoTest : public testing::Test {
   /// Starts `sluice demo ARGUMENTS` with its output in out.txt.
   pid_t start(const std::string& arguments) {
     const std::string out = (folder_ / "out.txt").string();
-    const std::string command =
-        std::string("exec ") + SLUICE_COMMAND + " demo " + arguments + " > " + out + " 2>&1";
+    const std::string command = "export TMPDIR=" + folder_.string() + "; exec " + SLUICE_COMMAND +
+                                " demo " + arguments + " > " + out + " 2>&1";
     const pid_t pid = fork();
     if (pid == 0) {
       execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
