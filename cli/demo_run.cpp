@@ -137,7 +137,11 @@ class Demo {
     RunningItem& running = found->second;
     running.permit.release(ended.ok() ? Outcome::ok : Outcome::failed);
     const double seconds = std::chrono::duration<double>(Clock::now() - running.began).count();
-    record_end(running.item, ended.ok(), seconds, ended.sentence());
+    if (stopped_by_ != 0 && !ended.ok()) {
+      summary_.note_stopped();
+    } else {
+      record_end(running.item, ended.ok(), seconds, ended.sentence());
+    }
     running_.erase(found);
   }
 

@@ -61,7 +61,8 @@ double DemoSummary::eta(TimePoint now, std::size_t total) const {
 std::string DemoSummary::text(std::size_t total, TimePoint now) const {
   const double makespan = elapsed(now);
   std::string text = "jobs        " + std::to_string(finished_) + " of " + std::to_string(total) +
-                     " ran, " + std::to_string(failed_) + " failed\n";
+                     " ran, " + std::to_string(failed_) + " failed" +
+                     (stopped_ > 0 ? ", " + std::to_string(stopped_) + " stopped" : "") + "\n";
   text += "makespan    " + duration_text(makespan) + ", " +
           fixed(makespan > 0 ? job_seconds_ / makespan : 0) + " jobs side by side on average\n";
   text += "peak usage  " + std::to_string(peak_usage_.value) + " points\n";
@@ -111,6 +112,7 @@ std::string DemoSummary::json(std::size_t total, TimePoint now) const {
                              {"jobs", total},
                              {"finished", finished_},
                              {"failed", failed_},
+                             {"stopped", stopped_},
                              {"makespan_seconds", elapsed(now)},
                              {"job_seconds", job_seconds_},
                              {"peak_usage", peak_usage_.value},

@@ -18,6 +18,8 @@ class DemoSummary {
   void observe(const Status& status);
   void note(const WindowChange& change) { changes_.push_back(change); }
   void note_finished(bool ok, double seconds);
+  /// A job that was ended because the demo was.
+  void note_stopped() { ++stopped_; }
   void note_failure(std::string what) { failures_.push_back(std::move(what)); }
 
   std::size_t finished() const { return finished_; }
@@ -39,6 +41,7 @@ class DemoSummary {
   std::vector<std::string> failures_;
   std::size_t finished_ = 0;
   std::size_t failed_ = 0;
+  std::size_t stopped_ = 0;
   double job_seconds_ = 0;
   Points first_size_, last_size_, least_size_, most_size_, peak_usage_;
   bool observed_ = false;

@@ -39,6 +39,13 @@ std::string window_line(const HostView& view, const Style& style) {
   return line + ")";
 }
 
+/// A sensor below its limit and red all the same must say why.
+std::string hysteresis_text(const HostView::SensorRow& sensor) {
+  if (sensor.verdict != "red" || sensor.pressure >= 1) return "";
+  const auto percent = static_cast<int>(sensor.resume * 100 + 0.5);
+  return ", red until below " + std::to_string(percent) + "% of that";
+}
+
 void add_sensors(const HostView& view, const Style& style, std::vector<std::string>& lines) {
   std::size_t widest = 0;
   for (const auto& sensor : view.sensors) widest = std::max(widest, sensor.name.size());
@@ -49,7 +56,7 @@ void add_sensors(const HostView& view, const Style& style, std::vector<std::stri
     const std::string verdict =
         painted(style, colour_of(sensor.verdict), padded(sensor.verdict, 7));
     lines.push_back("  " + padded(sensor.name, widest) + " " + gauge + " " + verdict + " " +
-                    sensor.sentence);
+                    sensor.sentence + hysteresis_text(sensor));
   }
 }
 
@@ -101,10 +108,11 @@ HostView view_of(const Status& status) {
                     change.sensor, std::chrono::duration<double>(status.now - change.at).count());
   }
   for (const SensorStatus& sensor : status.sensors) {
-    view.sensors.push_back(
-        {sensor.name, verdict_of(sensor), std::string(to_string(sensor.policy.acts)),
-         sensor.reading ? sensor.reading->pressure() : 0, is_limited(sensor),
-         sensor.up && sensor.reading ? sensor.reading->sentence : sensor.failure});
+    view.sensors.push_back({sensor.name, verdict_of(sensor),
+                            std::string(to_string(sensor.policy.acts)),
+                            sensor.reading ? sensor.reading->pressure() : 0, is_limited(sensor),
+                            sensor.up && sensor.reading ? sensor.reading->sentence : sensor.failure,
+                            sensor.policy.resume});
   }
   return view;
 }

@@ -20,6 +20,7 @@ struct HostView {
     double pressure = 0;
     bool limited = true;   ///< False: nothing limits what it measures, so a bar means nothing.
     std::string sentence;  ///< The reading, or why there is none.
+    double resume = 1;     ///< Below which pressure a red one turns green.
   };
   struct JobRow {
     std::string id;

@@ -82,8 +82,7 @@ int run(const StatusArguments& arguments) {
 
 CLI::App* add_status(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<StatusArguments>();
-  CLI::App* status =
-      app.add_subcommand("status", "Window, sensors, what runs, what waits and why");
+  CLI::App* status = app.add_subcommand("status", "Window, sensors, what runs, what waits and why");
   status->add_option("--socket", arguments->socket, "The daemon's socket")->type_name("PATH");
   status->add_flag("--json", arguments->json,
                    "The daemon's status and jobs as one JSON object (docs/api.md)");

@@ -30,9 +30,13 @@ HostView::SensorRow sensor_row(const json::object& sensor) {
     limited = limited || !condition.as_object().at("limit").is_null();
   }
   const bool up = sensor.at("up").as_bool();
-  return {text_at(sensor, "name"),          verdict_of(sensor), text_at(sensor, "acts"),
-          number_at(sensor, "pressure"),    limited,
-          text_at(sensor, up ? "sentence" : "failure")};
+  return {text_at(sensor, "name"),
+          verdict_of(sensor),
+          text_at(sensor, "acts"),
+          number_at(sensor, "pressure"),
+          limited,
+          text_at(sensor, up ? "sentence" : "failure"),
+          number_at(sensor, "resume")};
 }
 
 HostView::JobRow job_row(const json::object& job) {
@@ -58,10 +62,9 @@ void read_window(const json::object& window, HostView& view) {
     view.threshold = window.at("threshold").to_number<std::int64_t>();
   }
   if (const json::object* change = window.at("last_change").if_object()) {
-    view.last_change = change_text(change->at("from").to_number<std::int64_t>(),
-                                   change->at("to").to_number<std::int64_t>(),
-                                   text_at(*change, "cause"), text_at(*change, "sensor"),
-                                   number_at(*change, "age"));
+    view.last_change = change_text(
+        change->at("from").to_number<std::int64_t>(), change->at("to").to_number<std::int64_t>(),
+        text_at(*change, "cause"), text_at(*change, "sensor"), number_at(*change, "age"));
   }
 }
 

@@ -42,7 +42,7 @@ unpack() {
 }
 
 boost_version() {
-  awk '$2 == "BOOST_VERSION" {print $3}' "$1/include/boost/version.hpp" 2>/dev/null || true
+  awk '$1 == "#define" && $2 == "BOOST_VERSION" {print $3}' "$1/include/boost/version.hpp" 2>/dev/null || true
 }
 
 need_boost() {

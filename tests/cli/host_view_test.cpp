@@ -83,6 +83,16 @@ TEST(HostView, CountsTheJobsThatDoNotFit) {
   EXPECT_NE(text.find("  and 7 more\n"), std::string::npos) << text;
 }
 
+TEST(HostView, ARedSensorBelowItsLimitSaysWhatItWaitsFor) {
+  SensorStatus load = sensor("load", 0.95, "load 4.75 of at most 5.0");
+  load.red = true;
+  Status status;
+  status.sensors.push_back(load);
+  EXPECT_EQ(
+      lines_of(view_of(status), Style{}, 0)[3],
+      "  load [###############-] red     load 4.75 of at most 5.0, red until below 90% of that");
+}
+
 TEST(HostView, ARedWindowChangeNamesItsSensor) {
   EXPECT_EQ(change_text(40, 20, "red", "memory", 1), "40 to 20 points, red (memory), 1.0 s ago");
 }
