@@ -85,6 +85,15 @@ TEST(CoreSensors, ReadingOlderThanMaxAgeCountsAsAFailure) {
   EXPECT_TRUE(core.status(at(10.5)).sensors[0].up);
 }
 
+TEST(CoreSensors, APassJudgesTheAgeOfReadingsWithoutWaitingForASweep) {
+  Core core = core_of(window_of(20, 20), {known("load", policy_of(OnError::red))});
+  show(core, {0.1}, at(0));
+  core.submit(costing(1), at(19));
+  EXPECT_TRUE(core.pass(at(20)).empty());
+  show(core, {0.1}, at(21));
+  EXPECT_EQ(core.pass(at(21)).size(), 1u);
+}
+
 TEST(CoreSensors, WindowDoesNotGrowOnAStaleSensor) {
   Core core = core_of(window_of(20, 100), {known("load", policy_of(OnError::hold))});
   core.try_admit(costing(20), at(0));
