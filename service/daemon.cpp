@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -40,12 +39,6 @@ SocketClaim claim_socket(const ServerPlace& place) {
   auto claim = SocketClaim::take(place.path, folder);
   if (const auto* problem = std::get_if<std::string>(&claim)) throw CannotServe(*problem);
   return std::move(std::get<SocketClaim>(claim));
-}
-
-std::vector<std::string> names_of_host(const std::string& listen) {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return {host_name(name.data()), host_name(listen)};
 }
 
 std::unique_ptr<Governor> start_governor(const Config& config, const Log& log) {
@@ -116,7 +109,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   facts.last_reload_unix = unix_now();
   server_.listen_unix(claim_.take_descriptor());
   const std::string listen = options_.listen.value_or(options_.config.service.listen);
-  facts.host_names = names_of_host(listen);
+  facts.host_names = {host_name(this_host_name()), host_name(listen)};
   if (!listen.empty()) facts.listen = open_tcp(listen);
   statsd_.configure(options_.config.statsd);
 }

@@ -155,7 +155,8 @@ HttpConnection::Next HttpConnection::sent() {
   // A long list is not to be kept for as long as its reader stays.
   if (out_.capacity() > 64 * 1024) std::string().swap(out_);
   if (close_after_) {
-    linger();
+    // Whoever stops cannot wait for clients to hang up.
+    owner_->stopping ? close() : linger();
     return Next::wait;
   }
   parser_.next();

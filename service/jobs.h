@@ -79,7 +79,6 @@ class Jobs {
   /// Ends a job; false if it was over already.
   bool end(JobId job, LeaseEnd cause, Outcome outcome);
 
-  // Events.
   void admitted(JobId job, Admission admission, TimePoint now);
   void connection_closed(ConnectionId connection);
   void process_ended(JobId job);

@@ -124,9 +124,10 @@ Routes::Answer Routes::ready(const Call&) {
 
 Routes::Answer Routes::accepting(const Call&) {
   const Status now = governor_.status();
-  if (now.registered) return plain(200, "accepting");
+  // Registration follows these on a thread of its own.
   if (now.draining) return plain(503, "draining");
   if (now.paused) return plain(503, "paused");
+  if (now.registered) return plain(200, "accepting");
   for (const SensorStatus& sensor : now.sensors) {
     if (!sensor.red) continue;
     return plain(503, sensor.name + ": " + (sensor.reading ? sensor.reading->sentence : "red"));

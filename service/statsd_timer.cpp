@@ -1,19 +1,8 @@
 #include "service/statsd_timer.h"
 
-#include <unistd.h>
-
-#include <array>
+#include "service/process_facts.h"
 
 namespace sluice {
-namespace {
-
-std::string host_name_here() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
-}  // namespace
 
 void StatsdTimer::configure(const StatsdOptions& options) {
   timer_.cancel();
@@ -34,7 +23,7 @@ void StatsdTimer::wait() {
   timer_.async_wait([this](boost::system::error_code error) {
     if (error || !sender_) return;
     Status now = status_();
-    sender_->send(statsd_datagrams(now, previous_, options_, host_name_here()));
+    sender_->send(statsd_datagrams(now, previous_, options_, this_host_name()));
     previous_ = std::move(now);
     wait();
   });

@@ -50,12 +50,14 @@ std::optional<Target> parse_target(std::string_view text) {
   if (!text.starts_with('/')) return std::nullopt;
   Target target;
   std::string_view path = cut(text, '?');
-  path.remove_prefix(1);
-  do {
-    auto segment = percent_decode(cut(path, '/'));
-    if (!segment) return std::nullopt;
-    target.path.push_back(*std::move(segment));
-  } while (!path.empty());
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    const std::string_view segment = path.substr(0, path.find('/'));
+    auto decoded = percent_decode(segment);
+    if (!decoded) return std::nullopt;
+    target.path.push_back(*std::move(decoded));
+    path.remove_prefix(segment.size());
+  }
   while (!text.empty()) {
     std::string_view pair = cut(text, '&');
     auto name = percent_decode(cut(pair, '='));

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 
-
 namespace sluice::testing {
 
 const char* const kSmallWindow =
@@ -45,9 +44,8 @@ GovernorOptions fixed_window(std::int64_t size) {
 }
 
 Bench::Bench(GovernorOptions options)
-    : governor(std::move(options), {}, [](const JobRequest& job) {
-        return Points{5 + 5 * job.inventory};
-      }) {
+    : governor(std::move(options), {},
+               [](const JobRequest& job) { return Points{5 + 5 * job.inventory}; }) {
   Routes::Links links;
   links.hand_over = [this](JobId job, Admission admission) {
     const std::lock_guard lock(mutex_);

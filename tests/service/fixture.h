@@ -53,6 +53,13 @@ class Bench {
   Points usage() const { return governor.status().usage; }
 
   TimePoint now = Clock::now();
+
+ private:
+  // Outlive the governor, which hands over refusals while it is destroyed.
+  std::mutex mutex_;
+  std::deque<std::pair<JobId, Admission>> handed_over_;
+
+ public:
   Governor governor;
   std::vector<std::pair<std::uint64_t, Response>> replies;  ///< Held back and sent then.
   std::vector<std::pair<std::uint64_t, pid_t>> watched;
@@ -63,9 +70,6 @@ class Bench {
 
  private:
   void pump();
-
-  std::mutex mutex_;
-  std::deque<std::pair<JobId, Admission>> handed_over_;
 };
 
 /// A daemon with this configuration on a thread, on a socket in a folder of its own.

@@ -78,7 +78,9 @@ TEST(Leases, AreDueExactlyByTheirDeadlinesInAnyOrderOfEvents) {
   std::uint64_t ends = 0;
   for (std::uint64_t step = 1; step <= 20000; ++step) {
     now += std::chrono::milliseconds(random() % 500);
-    const auto pick = [&] { return std::next(expected.begin(), random() % expected.size())->first; };
+    const auto pick = [&] {
+      return std::next(expected.begin(), random() % expected.size())->first;
+    };
     if (expected.size() < 50 && random() % 2 == 0) {
       const Duration heartbeat = std::chrono::seconds(1 + random() % 30);
       leases.begin(JobId{step}, {{}, {}, heartbeat}, now);

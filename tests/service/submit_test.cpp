@@ -27,9 +27,9 @@ TEST(Submit, AllFieldsMayBeLeftOut) {
 }
 
 TEST(Submit, TakesEveryField) {
-  const Submit submit = good(
-      R"({"id":"a-1","key":"b\u00fcild","priority":-3,"inventory":0,"cost":15,)"
-      R"("reports_started":true,"pid":77,"hold":"connection","heartbeat":"90s"})");
+  const Submit submit =
+      good(R"({"id":"a-1","key":"b\u00fcild","priority":-3,"inventory":0,"cost":15,)"
+           R"("reports_started":true,"pid":77,"hold":"connection","heartbeat":"90s"})");
   EXPECT_EQ(submit.id, "a-1");
   EXPECT_EQ(submit.request.key, "b\xc3\xbcild");
   EXPECT_EQ(submit.request.priority, -3);
@@ -66,16 +66,15 @@ INSTANTIATE_TEST_SUITE_P(
     Table, BadSubmit,
     ::testing::Values(
         Bad{"nonsense", "bad_json", ""}, Bad{"[]", "bad_json", ""}, Bad{"{} {}", "bad_json", ""},
-        Bad{"{\"key\": \"\xff\"}", "bad_json", ""},
-        Bad{"[[[[[[[[[[[[]]]]]]]]]]]]", "bad_json", ""}, Bad{R"({"id":""})", "bad_value", "id"},
-        Bad{R"({"id":"a/b"})", "bad_value", "id"}, Bad{R"({"id":"a b"})", "bad_value", "id"},
-        Bad{R"({"id":"123"})", "bad_value", "id"}, Bad{R"({"id":5})", "bad_value", "id"},
-        Bad{R"({"id":"\u00e4"})", "bad_value", "id"}, Bad{R"({"key":5})", "bad_value", "key"},
+        Bad{"{\"key\": \"\xff\"}", "bad_json", ""}, Bad{"[[[[[[[[[[[[]]]]]]]]]]]]", "bad_json", ""},
+        Bad{R"({"id":""})", "bad_value", "id"}, Bad{R"({"id":"a/b"})", "bad_value", "id"},
+        Bad{R"({"id":"a b"})", "bad_value", "id"}, Bad{R"({"id":"123"})", "bad_value", "id"},
+        Bad{R"({"id":5})", "bad_value", "id"}, Bad{R"({"id":"\u00e4"})", "bad_value", "id"},
+        Bad{R"({"key":5})", "bad_value", "key"},
         Bad{R"({"priority":1.5})", "bad_value", "priority"},
         Bad{R"({"priority":99999999999})", "bad_value", "priority"},
         Bad{R"({"inventory":-1})", "bad_value", "inventory"},
-        Bad{R"({"cost":0})", "bad_value", "cost"},
-        Bad{R"({"cost":1e400})", "bad_value", "cost"},
+        Bad{R"({"cost":0})", "bad_value", "cost"}, Bad{R"({"cost":1e400})", "bad_value", "cost"},
         Bad{R"({"cost":"5"})", "bad_value", "cost"},
         Bad{R"({"reports_started":1})", "bad_value", "reports_started"},
         Bad{R"({"pid":0})", "bad_value", "pid"}, Bad{R"({"pid":-1})", "bad_value", "pid"},

@@ -20,6 +20,7 @@ TEST(Target, IsTakenApartAndDecoded) {
 TEST(Target, MayBeAbsolute) {
   EXPECT_EQ(parse_target("http://sluice/livez")->path, Path{"livez"});
   EXPECT_EQ(parse_target("http://sluice")->path, Path{""});
+  EXPECT_EQ(parse_target("/v1/jobs/")->path, (Path{"v1", "jobs", ""}));
 }
 
 TEST(Target, BrokenOnesAreNone) {

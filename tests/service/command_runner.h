@@ -1,0 +1,31 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace sluice::testing {
+
+/// A real command with its output in files; killed and reaped at the end if it still runs.
+class CommandRunner {
+ public:
+  CommandRunner(const std::vector<std::string>& command, const std::string& folder);
+  ~CommandRunner();
+
+  CommandRunner(const CommandRunner&) = delete;
+  CommandRunner& operator=(const CommandRunner&) = delete;
+
+  pid_t pid() const { return pid_; }
+  /// Waits for its end; as `waitpid` gives it.
+  int wait();
+  std::string out() const;
+  std::string err() const;
+
+ private:
+  std::string out_;
+  std::string err_;
+  pid_t pid_;
+};
+
+}  // namespace sluice::testing

@@ -1,0 +1,127 @@
+// Leases against a real governor: each cause gives the points back, once.
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+
+#include "fixture.h"
+
+namespace sluice::testing {
+namespace {
+using namespace std::chrono_literals;
+
+std::uint64_t ended(Bench& bench, LeaseEnd end) {
+  return bench.routes->jobs().leases().ended()[static_cast<std::size_t>(end)];
+}
+
+const JobRecord& job(Bench& bench, const char* id) { return *bench.routes->jobs().find(id); }
+
+TEST(Jobs, EndWithTheirConnection) {
+  Bench bench;
+  bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":5,"hold":"connection"})", 7);
+  bench.ask("POST", "/v1/jobs", R"({"id":"b","cost":5,"hold":"connection"})", 8);
+  bench.ask("POST", "/v1/jobs", R"({"id":"c","cost":5})", 7);
+  bench.routes->jobs().connection_closed(ConnectionId{7});
+  bench.routes->jobs().connection_closed(ConnectionId{7});
+  EXPECT_EQ(bench.usage(), Points{10});
+  EXPECT_EQ(ended(bench, LeaseEnd::connection), 1u);
+  EXPECT_EQ(job(bench, "a").outcome, Outcome::cancelled);
+}
+
+TEST(Jobs, ThatPendAreCancelledWithTheirConnection) {
+  Bench bench;
+  bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":20})", 1);
+  EXPECT_FALSE(bench.ask("POST", "/v1/jobs?wait=30s", R"({"cost":20,"hold":"connection"})", 7));
+  bench.routes->jobs().connection_closed(ConnectionId{7});
+  EXPECT_EQ(bench.governor.status().pending, 0u);
+  EXPECT_TRUE(bench.replies.empty()) << "nobody is there to be answered";
+}
+
+TEST(Jobs, EndWithTheirProcess) {
+  Bench bench;
+  bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":5,"pid":99})");
+  bench.ask("POST", "/v1/jobs", R"({"id":"b","cost":5,"pid":"peer"})");
+  ASSERT_EQ(bench.watched.size(), 2u);
+  EXPECT_EQ(bench.watched[0].second, 99);
+  EXPECT_EQ(bench.watched[1].second, 4242);
+  bench.routes->jobs().process_ended(JobId{1});
+  bench.routes->jobs().process_ended(JobId{1});
+  EXPECT_EQ(bench.usage(), Points{5});
+  EXPECT_EQ(ended(bench, LeaseEnd::process), 1u);
+  EXPECT_EQ(bench.unwatched, std::vector<std::uint64_t>{1});
+}
+
+TEST(Jobs, EndAtTheirDeadlineUnlessTheyShowLife) {
+  Bench bench;
+  bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":5,"heartbeat":"60s"})");
+  bench.ask("POST", "/v1/jobs", R"({"id":"b","cost":5,"heartbeat":"60s"})");
+  const TimePoint start = bench.now;
+  bench.now = start + 50s;
+  EXPECT_EQ(bench.ask("POST", "/v1/jobs/a/heartbeat")->status, 200);
+  EXPECT_EQ(bench.routes->jobs().next_deadline(), start + 60s);
+  bench.routes->jobs().tick(start + 60s);
+  EXPECT_EQ(bench.usage(), Points{5});
+  EXPECT_EQ(job(bench, "b").ended_by, LeaseEnd::deadline);
+  bench.routes->jobs().tick(start + 110s);
+  EXPECT_EQ(bench.usage(), Points{0});
+  EXPECT_EQ(ended(bench, LeaseEnd::deadline), 2u);
+}
+
+TEST(Jobs, WhoWaitsForAnAnswerIsAlive) {
+  Bench bench;
+  bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":20,"hold":"connection"})");
+  EXPECT_FALSE(
+      bench.ask("POST", "/v1/jobs?wait=5min", R"({"id":"b","cost":20,"heartbeat":"1s"})", 3));
+  bench.routes->jobs().tick(bench.now + 2s);
+  EXPECT_EQ(job(bench, "b").state(), "pending");
+  bench.routes->jobs().connection_closed(ConnectionId{3});
+  bench.routes->jobs().tick(bench.now + 4s);
+  EXPECT_EQ(job(bench, "b").ended_by, LeaseEnd::deadline);
+}
+
+TEST(Jobs, AreFinishedOnlyOnceWhateverComesLater) {
+  Bench bench;
+  bench.ask("POST", "/v1/jobs",
+            R"({"id":"a","cost":5,"pid":9,"hold":"connection","heartbeat":"1s"})", 7);
+  bench.ask("DELETE", "/v1/jobs/a");
+  bench.routes->jobs().process_ended(JobId{1});
+  bench.routes->jobs().connection_closed(ConnectionId{7});
+  bench.routes->jobs().tick(bench.now + 1h);
+  EXPECT_EQ(bench.governor.status().counters.finished[0], 1u);
+  std::uint64_t all = 0;
+  for (const auto count : bench.routes->jobs().leases().ended()) all += count;
+  EXPECT_EQ(all, 1u);
+}
+
+TEST(Jobs, APermitThatComesTooLateIsGivenBack) {
+  Bench bench;
+  bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":20})");
+  bench.ask("POST", "/v1/jobs", R"({"id":"b","cost":20})");
+  bench.ask("DELETE", "/v1/jobs/a");
+  // The governor has admitted b, but its permit has not reached this thread.
+  ASSERT_TRUE(eventually([&] { return bench.governor.status().running == 1; }));
+  bench.ask("DELETE", "/v1/jobs/b");
+  EXPECT_EQ(job(bench, "b").outcome, Outcome::cancelled);
+  EXPECT_TRUE(bench.pump_until([&] { return bench.usage() == Points{0}; }));
+}
+
+TEST(Jobs, TheLastThousandEndedOnesAreRemembered) {
+  Bench bench;
+  for (std::size_t n = 0; n <= kRememberedJobs; ++n) {
+    const std::string id = "j" + std::to_string(n);
+    bench.ask("POST", "/v1/jobs", "{\"cost\":5,\"id\":\"" + id + "\"}");
+    bench.ask("DELETE", "/v1/jobs/" + id);
+  }
+  EXPECT_EQ(bench.ask("GET", "/v1/jobs/j0")->status, 404);
+  EXPECT_EQ(bench.ask("GET", "/v1/jobs/j1")->status, 200);
+}
+
+TEST(Jobs, APeerNobodyCanSeeIsSaidSo) {
+  Bench bench;
+  Request request{"POST", "/v1/jobs", R"({"pid":"peer"})", "", "", "", ConnectionId{1}, {}};
+  const auto response = bench.ask(request);
+  EXPECT_EQ(response->status, 400);
+  EXPECT_NE(response->body.find("no_process"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sluice::testing

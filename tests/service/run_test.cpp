@@ -1,0 +1,182 @@
+// `sluice run` and its like as real commands against a daemon.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "command_runner.h"
+#include "fixture.h"
+
+namespace sluice::testing {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Whether a process has ended, be it that nobody reaps it.
+bool gone(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  return text.empty() || has(text, ") Z ");
+}
+
+class Run : public ::testing::Test {
+ protected:
+  std::vector<std::string> line(std::vector<std::string> command,
+                                std::vector<std::string> options = {}) const {
+    std::vector<std::string> all{SLUICE_COMMAND, "run", "--socket", daemon.socket()};
+    all.insert(all.end(), options.begin(), options.end());
+    all.push_back("--");
+    all.insert(all.end(), command.begin(), command.end());
+    return all;
+  }
+  std::vector<std::string> shell(const std::string& script) const {
+    return line({"/bin/sh", "-c", script});
+  }
+  bool status_has(const std::string& part) const {
+    return eventually([&] { return has(daemon.ask("GET", "/v1/status").body, part); });
+  }
+  void fill() { daemon.ask("POST", "/v1/jobs", R"({"id":"full","cost":20})"); }
+
+  RunningDaemon daemon;
+  TemporaryFolder folder;
+};
+
+TEST_F(Run, PassesOutputAndExitStatusThrough) {
+  CommandRunner command(shell("echo out; echo err >&2; exit 7"), folder.path(""));
+  EXPECT_EQ(WEXITSTATUS(command.wait()), 7);
+  EXPECT_EQ(command.out(), "out\n");
+  EXPECT_EQ(command.err(), "err\n");
+  EXPECT_TRUE(status_has("\"failed\":1"));
+  EXPECT_TRUE(status_has("\"finish\":1"));
+}
+
+TEST_F(Run, GivesTheCommandEveryArgument) {
+  CommandRunner command(line({"/usr/bin/printf", "%s|", "-x", "--", "--key", "", "a b"}),
+                        folder.path(""));
+  EXPECT_EQ(command.wait(), 0);
+  EXPECT_EQ(command.out(), "-x|--|--key||a b|");
+  EXPECT_TRUE(status_has("\"ok\":1"));
+}
+
+TEST_F(Run, EndsByTheSignalThatKilledTheCommand) {
+  CommandRunner command(shell("kill -KILL $$"), folder.path(""));
+  const int status = command.wait();
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+}
+
+TEST_F(Run, PassesSignalsToTheCommand) {
+  CommandRunner command(shell("trap 'echo got it; exit 3' TERM; echo ready; "
+                              "while :; do sleep 0.01; done"),
+                        folder.path(""));
+  ASSERT_TRUE(eventually([&] { return has(command.out(), "ready"); }));
+  kill(command.pid(), SIGTERM);
+  EXPECT_EQ(WEXITSTATUS(command.wait()), 3);
+  EXPECT_TRUE(has(command.out(), "got it"));
+}
+
+TEST_F(Run, StopsAndGoesOnWithTheCommand) {
+  CommandRunner command(shell("echo ready; kill -STOP $$; echo on"), folder.path(""));
+  int status = 0;
+  ASSERT_EQ(waitpid(command.pid(), &status, WUNTRACED), command.pid());
+  EXPECT_TRUE(WIFSTOPPED(status));
+  kill(command.pid(), SIGCONT);
+  EXPECT_EQ(command.wait(), 0);
+  EXPECT_EQ(command.out(), "ready\non\n");
+}
+
+TEST_F(Run, SaysWhatCannotBeExecuted) {
+  CommandRunner command(line({"/nonexistent/command"}), folder.path(""));
+  EXPECT_EQ(WEXITSTATUS(command.wait()), 127);
+  EXPECT_TRUE(has(command.err(), "sluice run: /nonexistent/command: ")) << command.err();
+  EXPECT_TRUE(status_has("\"usage\":0"));
+}
+
+TEST_F(Run, WaitsUntilItFitsAndSaysWhy) {
+  fill();
+  CommandRunner command(line({"/bin/echo", "ran"}, {"-v", "--cost", "5"}), folder.path(""));
+  ASSERT_TRUE(eventually([&] { return has(command.err(), "waiting: needs 5 points"); }));
+  EXPECT_EQ(command.out(), "");
+  daemon.ask("DELETE", "/v1/jobs/full");
+  EXPECT_EQ(command.wait(), 0);
+  EXPECT_EQ(command.out(), "ran\n");
+}
+
+TEST_F(Run, GivesUpInTime) {
+  fill();
+  CommandRunner command(line({"/bin/echo"}, {"--wait", "10ms", "--cost", "5"}), folder.path(""));
+  EXPECT_EQ(WEXITSTATUS(command.wait()), 75);
+  EXPECT_TRUE(has(command.err(), "not admitted in time: needs 5 points")) << command.err();
+  EXPECT_TRUE(status_has("\"pending\":0"));
+}
+
+TEST_F(Run, CtrlCWhileItWaitsCancelsTheJob) {
+  fill();
+  CommandRunner command(line({"/bin/echo"}, {"--cost", "5"}), folder.path(""));
+  ASSERT_TRUE(status_has("\"pending\":1"));
+  kill(command.pid(), SIGINT);
+  EXPECT_EQ(WTERMSIG(command.wait()), SIGINT);
+  EXPECT_TRUE(status_has("\"pending\":0"));
+}
+
+TEST_F(Run, KilledItTakesTheCommandWithItAndGivesThePointsBack) {
+  CommandRunner command(shell("echo $$; while :; do sleep 0.01; done"), folder.path(""));
+  ASSERT_TRUE(eventually([&] { return has(command.out(), "\n"); }));
+  const pid_t child = std::stoi(command.out());
+  kill(command.pid(), SIGKILL);
+  command.wait();
+  EXPECT_TRUE(eventually([&] { return gone(child); }));
+  EXPECT_TRUE(status_has("\"usage\":0"));
+}
+
+TEST_F(Run, WhatCanNeverRunIsSaid) {
+  CommandRunner command(line({"/bin/echo"}, {"--cost", "21"}), folder.path(""));
+  EXPECT_EQ(WEXITSTATUS(command.wait()), 2);
+  EXPECT_TRUE(has(command.err(), "21 points")) << command.err();
+}
+
+TEST_F(Run, WithoutADaemonNothingRuns) {
+  daemon.stop();
+  CommandRunner command(line({"/bin/echo", "ran"}), folder.path(""));
+  EXPECT_EQ(WEXITSTATUS(command.wait()), 2);
+  EXPECT_TRUE(has(command.err(), "no sluice daemon found")) << command.err();
+  EXPECT_EQ(command.out(), "");
+}
+
+TEST_F(Run, ControlCommandsSayWhatIsTheCase) {
+  const auto control = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), SLUICE_COMMAND);
+    arguments.insert(arguments.end(), {"--socket", daemon.socket()});
+    CommandRunner command(arguments, folder.path(""));
+    EXPECT_EQ(command.wait(), 0) << command.err();
+    return command.out();
+  };
+  EXPECT_EQ(control({"pause"}), "paused: 0 running, 0 pending\n");
+  EXPECT_EQ(control({"resume"}), "running: 0 running, 0 pending\n");
+  EXPECT_EQ(control({"drain", "--wait"}), "draining: 0 running, 0 pending\n");
+  EXPECT_EQ(control({"reload"}), "reloaded " + daemon.config_file + "\n");
+}
+
+TEST_F(Run, ServeIsADaemonThatStopsOnSigterm) {
+  const std::string socket = folder.path("own.sock");
+  CommandRunner serve({SLUICE_COMMAND, "serve", "--socket", socket, "--listen", "off"},
+                      folder.path(""));
+  ASSERT_TRUE(eventually([&] { return has(serve.err(), "serves on " + socket); })) << serve.err();
+  TemporaryFolder other;
+  CommandRunner second({SLUICE_COMMAND, "serve", "--socket", socket, "--listen", "off"},
+                       other.path(""));
+  EXPECT_EQ(WEXITSTATUS(second.wait()), 2);
+  EXPECT_TRUE(has(second.err(), "by process " + std::to_string(serve.pid()))) << second.err();
+  kill(serve.pid(), SIGHUP);
+  EXPECT_TRUE(eventually([&] { return has(serve.err(), "no configuration file"); }));
+  kill(serve.pid(), SIGTERM);
+  EXPECT_EQ(serve.wait(), 0) << serve.err();
+  EXPECT_TRUE(has(serve.err(), "stopping: SIGTERM"));
+}
+
+}  // namespace
+}  // namespace sluice::testing

@@ -1,0 +1,106 @@
+#include "service/socket_claim.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "fixture.h"
+#include "service/socket_places.h"
+
+namespace sluice::testing {
+namespace {
+
+using Taken = std::variant<SocketClaim, std::string>;
+
+Taken take(const std::string& path) { return SocketClaim::take(path, SocketClaim::Folder::given); }
+
+std::string problem(const Taken& taken) {
+  const auto* text = std::get_if<std::string>(&taken);
+  return text ? *text : "";
+}
+
+int listen_at(const std::string& path) {
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const auto address = *unix_address(path);
+  EXPECT_EQ(bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_EQ(listen(socket, 1), 0);
+  return socket;
+}
+
+TEST(SocketClaim, GivesASocketForOwnerAndGroupAndRemovesItAtTheEnd) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("s");
+  const mode_t before = umask(077);
+  {
+    const Taken taken = take(path);
+    ASSERT_TRUE(std::holds_alternative<SocketClaim>(taken)) << problem(taken);
+    struct stat there {};
+    ASSERT_EQ(stat(path.c_str(), &there), 0);
+    EXPECT_EQ(there.st_mode & 07777, 0660u);
+  }
+  umask(before);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));
+}
+
+TEST(SocketClaim, RefusesOneThatIsServedNamingTheProcess) {
+  TemporaryFolder folder;
+  const Taken first = take(folder.path("s"));
+  const Taken second = take(folder.path("s"));
+  EXPECT_NE(problem(second).find("by process " + std::to_string(getpid())), std::string::npos)
+      << problem(second);
+  EXPECT_TRUE(std::filesystem::exists(folder.path("s")));
+}
+
+TEST(SocketClaim, RefusesAStrangersLiveSocketNamingTheProcess) {
+  TemporaryFolder folder;
+  const int stranger = listen_at(folder.path("s"));
+  EXPECT_NE(problem(take(folder.path("s"))).find("by process " + std::to_string(getpid())),
+            std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(folder.path("s")));
+  close(stranger);
+}
+
+TEST(SocketClaim, TakesOverAStaleSocket) {
+  TemporaryFolder folder;
+  close(listen_at(folder.path("s")));
+  write_file(folder.path("s.lock"), "");
+  EXPECT_EQ(problem(take(folder.path("s"))), "");
+}
+
+TEST(SocketClaim, NeverTouchesWhatIsNoSocket) {
+  TemporaryFolder folder;
+  write_file(folder.path("s"), "mine");
+  EXPECT_NE(problem(take(folder.path("s"))).find("is no socket"), std::string::npos);
+  EXPECT_EQ(std::filesystem::file_size(folder.path("s")), 4u);
+}
+
+TEST(SocketClaim, SaysWhatStandsInTheWay) {
+  TemporaryFolder folder;
+  EXPECT_NE(problem(take(folder.path("no/such/folder/s"))).find("No such file"), std::string::npos);
+  EXPECT_NE(problem(take(folder.path(std::string(200, 'x')))).find("107 bytes"), std::string::npos);
+}
+
+TEST(SocketClaim, MakesTheFolderOfTheDefaultPlace) {
+  TemporaryFolder folder;
+  const Taken taken = SocketClaim::take(folder.path("new/s"), SocketClaim::Folder::make);
+  EXPECT_EQ(problem(taken), "");
+}
+
+TEST(TcpListen, TakesAFreePortAndSaysWhenOneIsTaken) {
+  const auto first = listen_tcp("127.0.0.1:0");
+  ASSERT_TRUE(std::holds_alternative<int>(first));
+  const std::string address = bound_address(std::get<int>(first));
+  EXPECT_TRUE(address.starts_with("127.0.0.1:"));
+  const auto second = listen_tcp(address);
+  ASSERT_TRUE(std::holds_alternative<std::string>(second));
+  EXPECT_NE(std::get<std::string>(second).find("Address already in use"), std::string::npos);
+  EXPECT_TRUE(std::holds_alternative<std::string>(listen_tcp("nonsense")));
+  close(std::get<int>(first));
+}
+
+}  // namespace
+}  // namespace sluice::testing

@@ -1,0 +1,75 @@
+#include "service/view.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+
+namespace sluice {
+namespace {
+namespace json = boost::json;
+using namespace std::chrono_literals;
+
+const Instant kInstant{TimePoint(1000s), std::chrono::system_clock::time_point(1772366403227ms)};
+
+json::object status_of(const Status& status) {
+  DaemonFacts facts;
+  facts.pid = 812;
+  facts.started = TimePoint(900s);
+  return json::parse(status_json(status, facts, Leases{}, kInstant)).as_object();
+}
+
+TEST(View, TimesAreRfc3339) {
+  EXPECT_EQ(rfc3339(kInstant.wall), "2026-03-01T12:00:03.227Z");
+  EXPECT_EQ(rfc3339({}), "1970-01-01T00:00:00.000Z");
+}
+
+TEST(View, StatusSaysWindowAndJobs) {
+  Status status;
+  status.size = Points{20};
+  status.usage = Points{15};
+  status.threshold = Points{30};
+  status.oldest_arrival = TimePoint(990s);
+  status.last_change =
+      WindowChange{TimePoint(980s), Points{40}, Points{20}, WindowCause::red, "load"};
+  status.limiting =
+      Refusal{RefusalCode::behind, "behind", Points{5}, Points{15}, Points{20}, JobId{7}};
+  const json::object shown = status_of(status);
+  EXPECT_EQ(shown.at("pid"), 812);
+  EXPECT_EQ(shown.at("uptime"), 100);
+  EXPECT_EQ(shown.at("window").at("size"), 20);
+  EXPECT_EQ(shown.at("window").at("last_change").at("sensor"), "load");
+  EXPECT_EQ(shown.at("window").at("last_change").at("at"), "2026-03-01T11:59:43.227Z");
+  EXPECT_EQ(shown.at("jobs").at("oldest_wait"), 10);
+  EXPECT_EQ(shown.at("limiting").at("ahead"), 7);
+  EXPECT_EQ(shown.at("counters").at("finished").as_object().size(), kOutcomes);
+}
+
+TEST(View, ASensorHasItsVerdictAndEveryCondition) {
+  Status status;
+  SensorStatus sensor;
+  sensor.name = "memory";
+  sensor.red = sensor.up = sensor.fresh = true;
+  sensor.taken = TimePoint(999s);
+  sensor.reading = Reading{{{"available", .04, .05, {}, Unit::ratio, 1.1}}, 0, "little", "/proc"};
+  status.sensors.push_back(sensor);
+  SensorStatus unread;
+  unread.name = "mine";
+  unread.ignored = true;
+  unread.failure = "bad \xff file";
+  status.sensors.push_back(unread);
+  const json::object shown = status_of(status);
+  const json::object& first = shown.at("sensors").at(0).as_object();
+  EXPECT_EQ(first.at("verdict"), "red");
+  EXPECT_EQ(first.at("worst"), "available");
+  EXPECT_EQ(first.at("age"), 1);
+  EXPECT_EQ(first.at("conditions").at(0).at("limit"), .05);
+  EXPECT_TRUE(first.at("conditions").at(0).at("total").is_null());
+  const json::object& second = shown.at("sensors").at(1).as_object();
+  EXPECT_EQ(second.at("verdict"), "ignored");
+  EXPECT_TRUE(second.at("sentence").is_null());
+  EXPECT_EQ(second.at("failure"), "bad \xef\xbf\xbd file");
+  for (const auto& member : first) EXPECT_TRUE(second.contains(member.key())) << member.key();
+}
+
+}  // namespace
+}  // namespace sluice
