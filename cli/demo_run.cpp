@@ -14,8 +14,8 @@
 #include "cli/demo_summary.h"
 #include "cli/host_view.h"
 #include "cli/job_process.h"
-#include "cli/signals.h"
 #include "cli/terminal.h"
+#include "service/signals.h"
 #include "sluice/embed.h"
 
 namespace sluice::cli {
@@ -85,9 +85,8 @@ class Demo {
   }
 
   void handle_signals() {
-    while (const int signal = signals_.next()) {
-      if (signal == SIGCHLD) continue;
-      stop(signal);
+    while (const auto signal = signals_.next()) {
+      if (signal->number != SIGCHLD) stop(signal->number);
     }
     while (const auto ended = reap_one()) handle_end(*ended);
     if (stopped_by_ != 0 && Clock::now() - stopped_at_ >= kGrace) signal_all(SIGKILL);
@@ -267,7 +266,7 @@ class Demo {
   const std::string scratch_;
   const Output output_;
   const Style style_;
-  Signals signals_{SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+  SignalDescriptor signals_{SIGINT, SIGTERM, SIGHUP, SIGCHLD};
   Inbox inbox_;
   DemoSummary summary_;
   std::map<pid_t, RunningItem> running_;

@@ -180,7 +180,7 @@ int run(const RunArguments& arguments) {
     }
     patience = std::get<Duration>(parsed);
   }
-  const SignalDescriptor signals;
+  const SignalDescriptor signals(kCommandSignals);
   auto connected = Client::connect(arguments.socket);
   if (auto* problem = std::get_if<std::string>(&connected)) {
     return refuse({kUnusable, std::move(*problem)});

@@ -7,10 +7,10 @@
 #include <memory>
 #include <stdexcept>
 
-#include "cli/signals.h"
 #include "cli/status_view.h"
 #include "cli/terminal.h"
 #include "service/client.h"
+#include "service/signals.h"
 
 namespace sluice::cli {
 namespace {
@@ -53,7 +53,7 @@ Client connect(const StatusArguments& arguments) {
 }
 
 int watch(const StatusArguments& arguments) {
-  const Signals signals{SIGINT, SIGTERM};
+  const SignalDescriptor signals{SIGINT, SIGTERM};
   Client client = connect(arguments);
   const bool redraw = isatty(STDOUT_FILENO) && !arguments.json;
   while (true) {

@@ -1,4 +1,6 @@
+#include <cstdlib>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "config/config.h"
@@ -8,6 +10,19 @@
 #include "sluice/embed.h"
 
 namespace sluice {
+
+namespace {
+
+/// The folder that was given, else the first that systemd made for this service (StateDirectory=).
+std::optional<std::string> state_folder(const Options& options) {
+  if (options.state_dir) return options.state_dir;
+  const char* made = std::getenv("STATE_DIRECTORY");
+  if (!made || *made == '\0') return std::nullopt;
+  const std::string folders = made;
+  return folders.substr(0, folders.find(':'));
+}
+
+}  // namespace
 
 double usable_cpus() { return look_at_host(HostPaths{}).cpus_usable; }
 
@@ -30,7 +45,7 @@ Assembly assemble(const Options& options) {
   assembly.options.starting = options.starting_presence;
   assembly.options.starting_most = options.starting.most_on(host.cpus_usable);
   assembly.options.starting_floor = options.starting.floor_on(host.cpus_usable);
-  assembly.sensors = build_sensors(options.sensors, host, paths, options.state_dir);
+  assembly.sensors = build_sensors(options.sensors, host, paths, state_folder(options));
   assembly.cost_model = formula_model(options.cost);
   return assembly;
 }

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,9 +13,6 @@
 
 namespace sluice {
 namespace {
-
-constexpr int kHandled[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
-                            SIGUSR2, SIGTSTP, SIGCONT, SIGCHLD};
 
 /// In the child: becomes the command, or writes why not.
 [[noreturn]] void become(char* const* arguments, const sigset_t& mask, pid_t parent, int report) {
@@ -65,31 +61,6 @@ CommandEnd wait_for(pid_t child, const SignalDescriptor& signals) {
 }
 
 }  // namespace
-
-SignalDescriptor::SignalDescriptor() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : kHandled) sigaddset(&set, signal);
-  sigprocmask(SIG_BLOCK, &set, &before_);
-  // What was ignored before, as nohup does, stays so here and in the command.
-  for (const int signal : kHandled) {
-    struct sigaction action {};
-    sigaction(signal, nullptr, &action);
-    if (action.sa_handler == SIG_IGN && signal != SIGCHLD) sigdelset(&set, signal);
-  }
-  descriptor_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-SignalDescriptor::~SignalDescriptor() {
-  close(descriptor_);
-  sigprocmask(SIG_SETMASK, &before_, nullptr);
-}
-
-std::optional<SignalDescriptor::Signal> SignalDescriptor::next() const {
-  signalfd_siginfo info{};
-  if (read(descriptor_, &info, sizeof info) != sizeof info) return std::nullopt;
-  return Signal{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
-}
 
 CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals) {
   std::vector<char*> arguments;

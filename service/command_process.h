@@ -1,11 +1,9 @@
 #pragma once
 
-#include <signal.h>
-#include <sys/types.h>
-
-#include <optional>
 #include <string>
 #include <vector>
+
+#include "service/signals.h"
 
 namespace sluice {
 
@@ -14,30 +12,6 @@ struct CommandEnd {
   int status = 0;       ///< Exit status; 126 not executable, 127 not found.
   int signal = 0;       ///< What killed it; 0: it exited.
   std::string problem;  ///< Why it could not be executed; empty if it was.
-};
-
-/// Signals as a readable descriptor. They are blocked from construction to destruction.
-class SignalDescriptor {
- public:
-  SignalDescriptor();
-  ~SignalDescriptor();
-
-  SignalDescriptor(const SignalDescriptor&) = delete;
-  SignalDescriptor& operator=(const SignalDescriptor&) = delete;
-
-  int descriptor() const { return descriptor_; }
-  const sigset_t& mask_before() const { return before_; }
-
-  struct Signal {
-    int number;
-    bool from_terminal;  ///< Sent by the kernel to the whole foreground group: the child has it.
-  };
-  /// The next one that has come.
-  std::optional<Signal> next() const;
-
- private:
-  int descriptor_;
-  sigset_t before_;
 };
 
 /// Runs a command in this process's place: with its standard streams and process group, passing

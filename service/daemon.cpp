@@ -1,10 +1,12 @@
 #include "service/daemon.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <filesystem>
 
 #include "metrics/prometheus.h"
 #include "service/daemon_log.h"
@@ -27,6 +29,22 @@ using boost::system::error_code;
 /// How long a client may take to fetch its last answer.
 constexpr Duration kFarewell = std::chrono::seconds(2);
 
+/// A core that has gone to sleep takes longer to wake than a request takes to be answered, most of
+/// all on a virtual machine: so after each event the thread stays awake this long for the next.
+constexpr Duration kAlert = std::chrono::microseconds(50);
+
+void run_alert(asio::io_context& context) {
+  while (context.run_one() > 0) {
+    for (TimePoint until = Clock::now() + kAlert; Clock::now() < until;) {
+      if (context.poll() > 0) {
+        until = Clock::now() + kAlert;
+      } else {
+        sched_yield();
+      }
+    }
+  }
+}
+
 double unix_now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
@@ -42,6 +60,11 @@ SocketClaim claim_socket(const ServerPlace& place) {
 }
 
 std::unique_ptr<Governor> start_governor(const Config& config, const Log& log) {
+  if (const auto& folder = config.governing.state_dir) {
+    std::error_code problem;
+    std::filesystem::create_directories(*folder, problem);
+    if (problem) throw CannotServe("state_dir: " + *folder + ": " + problem.message());
+  }
   try {
     return govern_this_host(config.governing, log_events(log));
   } catch (const std::exception& error) {
@@ -173,7 +196,7 @@ void Daemon::Impl::run() {
                            std::to_string(status.sensors.size()) + " sensors, configuration " +
                            (facts.config_file.empty() ? "defaults" : facts.config_file));
   manager_.ready("serving on " + where);
-  context_.run();
+  run_alert(context_);
 }
 
 void Daemon::Impl::wait_for_signal() {

@@ -10,7 +10,7 @@ namespace sluice::testing {
 namespace {
 
 CommandEnd run(std::vector<std::string> command) {
-  const SignalDescriptor signals;
+  const SignalDescriptor signals(kCommandSignals);
   return run_command(command, signals);
 }
 
@@ -33,7 +33,7 @@ TEST(RunCommand, SaysWhyACommandCannotBeExecuted) {
 }
 
 TEST(RunCommand, PassesSignalsOn) {
-  const SignalDescriptor signals;
+  const SignalDescriptor signals(kCommandSignals);
   // Pending before the command runs: it is passed on as soon as it is read.
   kill(getpid(), SIGUSR1);
   EXPECT_EQ(run_command({"sleep", "60"}, signals).signal, SIGUSR1);

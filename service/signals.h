@@ -1,0 +1,40 @@
+#pragma once
+
+#include <signal.h>
+
+#include <initializer_list>
+#include <optional>
+
+namespace sluice {
+
+/// What a command that runs another one passes on or waits for.
+inline constexpr std::initializer_list<int> kCommandSignals = {
+    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT, SIGCHLD};
+
+/// Signals as a readable descriptor. They are blocked from construction to destruction, in this
+/// thread and in those it starts: to be made before any other thread is. A signal that was ignored
+/// stays ignored.
+class SignalDescriptor {
+ public:
+  explicit SignalDescriptor(std::initializer_list<int> handled);
+  ~SignalDescriptor();
+
+  SignalDescriptor(const SignalDescriptor&) = delete;
+  SignalDescriptor& operator=(const SignalDescriptor&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  const sigset_t& mask_before() const { return before_; }
+
+  struct Signal {
+    int number;
+    bool from_terminal;  ///< Sent by the kernel to the whole foreground group: the child has it.
+  };
+  /// The next one that has come.
+  std::optional<Signal> next() const;
+
+ private:
+  int descriptor_;
+  sigset_t before_;
+};
+
+}  // namespace sluice
