@@ -167,8 +167,9 @@ TEST(GovernorSubmit, ShutdownRefusesEachPendingJobOnceWithDraining) {
   };
   fakes::Journal<End> ends;
   {
+    Permit permit;  // Outlives the governor: given back before, it would let a job start.
     Governor governor(without_looks(fixed_window(10)), {}, flat(5));
-    const Permit permit = permit_of(governor.try_admit(costing(10)));
+    permit = permit_of(governor.try_admit(costing(10)));
     for (int i = 1; i <= 5; ++i) {
       governor.submit(costing(i), [&](JobId id, Admission admission) {
         ends.add({id, std::get<Refusal>(admission)});
