@@ -21,16 +21,10 @@ Result<std::optional<Throttling>> CgroupThrottle::read(TimePoint now) {
 }
 
 std::optional<ReadFailure> CgroupThrottle::look_up() {
-  const CgroupFinding finding = look_up_cgroups(paths_).cpu;
-  if (!finding.problem.empty()) return ReadFailure{finding.problem};
-  std::vector<std::string> folders;
-  if (finding.place) {
-    const auto found = folders_with(paths_, *finding.place, "cpu.stat");
-    if (!value_in(found)) return failure_in(found);
-    folders = *value_in(found);
-  }
-  if (folders == folders_) return std::nullopt;
-  folders_ = std::move(folders);
+  const auto found = folders_with(paths_, look_up_cgroups(paths_).cpu, "cpu.stat");
+  if (!value_in(found)) return failure_in(found);
+  if (*value_in(found) == folders_) return std::nullopt;
+  folders_ = *value_in(found);
   levels_.clear();
   for (const std::string& folder : folders_) {
     levels_.push_back({printable(folder), KeptFile(paths_.at(folder) + "/cpu.stat"), {}});

@@ -149,6 +149,13 @@ Result<std::vector<std::string>> folders_with(const HostPaths& paths, const Cgro
   return folders;
 }
 
+Result<std::vector<std::string>> folders_with(const HostPaths& paths, const CgroupFinding& finding,
+                                              std::string_view file) {
+  if (!finding.problem.empty()) return ReadFailure{finding.problem};
+  if (!finding.place) return std::vector<std::string>{};
+  return folders_with(paths, *finding.place, file);
+}
+
 Result<std::uint64_t> parse_count(std::string_view text) {
   const auto number = parse_u64(trimmed(text));
   if (!number) return ReadFailure{"not a number: '" + printable(trimmed(text), 40) + "'"};

@@ -57,6 +57,11 @@ std::vector<std::string> folders_of(const CgroupPlace& place);
 Result<std::vector<std::string>> folders_with(const HostPaths& paths, const CgroupPlace& place,
                                               std::string_view file);
 
+/// The same for what was found of a controller: its problem is a failure, and a host without it has
+/// no folders.
+Result<std::vector<std::string>> folders_with(const HostPaths& paths, const CgroupFinding& finding,
+                                              std::string_view file);
+
 /// "max" or a number of bytes or tasks; none is unlimited.
 Result<std::optional<std::uint64_t>> parse_limit(std::string_view text);
 

@@ -80,16 +80,10 @@ Result<Reading> PidsSensor::read(TimePoint now) {
 }
 
 std::optional<ReadFailure> PidsSensor::look_up() {
-  const CgroupFinding finding = look_up_cgroups(paths_).pids;
-  if (!finding.problem.empty()) return ReadFailure{finding.problem};
-  std::vector<std::string> folders;
-  if (finding.place) {
-    const auto found = folders_with(paths_, *finding.place, "pids.max");
-    if (!value_in(found)) return failure_in(found);
-    folders = *value_in(found);
-  }
-  if (folders == folders_) return std::nullopt;
-  folders_ = std::move(folders);
+  const auto found = folders_with(paths_, look_up_cgroups(paths_).pids, "pids.max");
+  if (!value_in(found)) return failure_in(found);
+  if (*value_in(found) == folders_) return std::nullopt;
+  folders_ = *value_in(found);
   levels_.clear();
   for (const std::string& folder : folders_) {
     const std::string base = paths_.at(folder);

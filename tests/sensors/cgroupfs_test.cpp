@@ -86,10 +86,12 @@ TEST(FoldersOf, LeadFromTheCgroupUpToTheMount) {
 
 TEST(FoldersWith, LeavesOutWhereTheControllerIsOffAndFailsWhereTheCgroupIsGone) {
   const TemporaryTree tree{{"/m/a/pids.max", "1"}, {"/m/a/b/cgroup.procs", ""}};
-  const auto found = folders_with(tree.paths(), {CgroupVersion::v2, "/m", "/a/b"}, "pids.max");
+  const auto found =
+      folders_with(tree.paths(), CgroupPlace{CgroupVersion::v2, "/m", "/a/b"}, "pids.max");
   ASSERT_TRUE(value_in(found));
   EXPECT_EQ(*value_in(found), std::vector<std::string>{"/m/a"});
-  const auto gone = folders_with(tree.paths(), {CgroupVersion::v2, "/m", "/x"}, "pids.max");
+  const auto gone =
+      folders_with(tree.paths(), CgroupPlace{CgroupVersion::v2, "/m", "/x"}, "pids.max");
   ASSERT_FALSE(value_in(gone));
   EXPECT_EQ(failure_in(gone).what, "/m/x: No such file or directory");
 }

@@ -1,0 +1,50 @@
+#include <memory>
+#include <utility>
+
+#include "governor/governor.h"
+#include "sluice/governor.h"
+
+// The public class: what it promises is kept by the state that it shares with its permits.
+
+namespace sluice {
+
+Governor::Governor(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model,
+                   GovernorEvents events, std::vector<std::shared_ptr<WorkSource>> work_sources)
+    : state_(std::make_shared<GovernorState>(std::move(options), std::move(sensors),
+                                             std::move(cost_model), std::move(events),
+                                             std::move(work_sources))) {
+  state_->start();
+}
+
+Governor::~Governor() { state_->stop(); }
+
+Admission Governor::try_admit(const JobRequest& job) { return state_->try_admit(job); }
+
+std::variant<JobId, Refusal> Governor::submit(JobRequest job, OnAdmission on_admission) {
+  return state_->submit(std::move(job), std::move(on_admission));
+}
+
+std::variant<Submitted, Refusal> Governor::submit(JobRequest job) {
+  auto promise = std::make_shared<std::promise<Admission>>();
+  auto admission = promise->get_future();
+  auto result = state_->submit(
+      std::move(job), [promise](JobId, Admission ended) { promise->set_value(std::move(ended)); });
+  if (const auto* refusal = std::get_if<Refusal>(&result)) return *refusal;
+  return Submitted{std::get<JobId>(result), std::move(admission)};
+}
+
+bool Governor::cancel(JobId id) { return state_->cancel(id); }
+void Governor::pause() { state_->operate(Switch::paused); }
+void Governor::resume() { state_->operate(Switch::running); }
+void Governor::drain() { state_->operate(Switch::draining); }
+void Governor::wait_until_idle() { state_->wait_until_idle(); }
+
+void Governor::reload(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model) {
+  state_->reload(std::move(options), std::move(sensors), std::move(cost_model));
+}
+
+Status Governor::status() const { return state_->status(); }
+std::vector<JobView> Governor::jobs() const { return state_->jobs(); }
+std::optional<JobView> Governor::job(JobId id) const { return state_->job(id); }
+
+}  // namespace sluice
