@@ -16,6 +16,7 @@ namespace json = boost::json;
 struct ControlArguments {
   std::string socket;
   bool wait = false;
+  bool json = false;
 };
 
 /// The answer as an object; prints what went wrong and gives none otherwise.
@@ -43,8 +44,11 @@ std::optional<json::object> ask(Client& client, const char* method, const std::s
   return std::nullopt;
 }
 
-std::string counts(const json::object& answer) {
-  return json::serialize(answer.at("running")) + " running, " +
+std::string sentence(const std::string& verb, const json::object& answer) {
+  if (verb == "reload") return "reloaded " + std::string(answer.at("file").as_string());
+  std::string state = answer.at("paused").as_bool() ? "paused" : "open";
+  if (answer.at("draining").as_bool()) state = "draining";
+  return state + ": " + json::serialize(answer.at("running")) + " running, " +
          json::serialize(answer.at("pending")) + " pending";
 }
 
@@ -71,16 +75,7 @@ int control(const std::string& verb, const ControlArguments& arguments) {
   Client& client = std::get<Client>(connected);
   const auto answer = ask(client, "POST", "/v1/" + verb);
   if (!answer) return 2;
-  if (verb == "reload") {
-    std::cout << "reloaded " << answer->at("file").as_string().c_str() << "\n";
-    return 0;
-  }
-  const bool draining = answer->at("draining").as_bool();
-  const bool paused = answer->at("paused").as_bool();
-  std::cout << (draining ? "draining"
-                : paused ? "paused"
-                         : "running")
-            << ": " << counts(*answer) << std::endl;
+  std::cout << (arguments.json ? json::serialize(*answer) : sentence(verb, *answer)) << std::endl;
   return arguments.wait ? wait_until_drained(client) : 0;
 }
 
@@ -90,6 +85,7 @@ CLI::App* add(CLI::App& app, int& exit_status, const std::string& verb, const st
   auto arguments = std::make_shared<ControlArguments>();
   command->add_option("--socket", arguments->socket,
                       "The daemon's socket; otherwise SLUICE_SOCKET or the default");
+  command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   if (verb == "drain") command->add_flag("--wait", arguments->wait, "Return when nothing runs");
   command->callback([=, &exit_status] { exit_status = control(verb, *arguments); });
   command->footer("Examples:\n" + examples);
