@@ -156,7 +156,7 @@ TEST_F(Run, ControlCommandsSayWhatIsTheCase) {
     return command.out();
   };
   EXPECT_EQ(control({"pause"}), "paused: 0 running, 0 pending\n");
-  EXPECT_EQ(control({"resume"}), "running: 0 running, 0 pending\n");
+  EXPECT_EQ(control({"resume"}), "open: 0 running, 0 pending\n");
   EXPECT_EQ(control({"drain", "--wait"}), "draining: 0 running, 0 pending\n");
   EXPECT_EQ(control({"reload"}), "reloaded " + daemon.config_file + "\n");
 }
