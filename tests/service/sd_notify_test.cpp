@@ -80,7 +80,7 @@ TEST(ServiceManager, HearsOfTheLifeOfADaemon) {
   std::string heard;
   const auto hears = [&](const char* what) {
     return eventually([&] {
-      heard += listener.take() + "\n";
+      if (const std::string said = listener.take(); !said.empty()) heard += said + "\n";
       return heard.find(what) != std::string::npos;
     });
   };
