@@ -23,7 +23,8 @@ int check(const ConfigArguments& arguments) {
                               {"values_given", config.given.size()}}
               << "\n";
   } else {
-    std::cout << arguments.file << ": valid, " << config.given.size() << " values given\n";
+    std::cout << arguments.file << ": valid, " << config.given.size()
+              << (config.given.size() == 1 ? " value given\n" : " values given\n");
   }
   return 0;
 }
@@ -53,16 +54,20 @@ CLI::App* add_config(CLI::App& app, int& exit_status) {
       config->add_subcommand("check", "Say all that is wrong with a file; exit status 2 if any");
   check_command->add_option("file", arguments->file, "A sluice.yaml")->required();
   check_command->add_flag("--json", arguments->json, "As one JSON object");
+  check_command->footer("Examples:\n  sluice config check /etc/sluice.yaml\n");
   check_command->callback([=, &exit_status] { exit_status = check(*arguments); });
 
   CLI::App* show_command = config->add_subcommand(
       "show", "Every value in force and where it comes from; without a file, the defaults");
   show_command->add_option("file", arguments->file, "A sluice.yaml");
   show_command->add_flag("--json", arguments->json, "As a JSON array");
+  show_command->footer(
+      "Examples:\n  sluice config show\n  sluice config show sluice.yaml --json\n");
   show_command->callback([=, &exit_status] { exit_status = show(*arguments); });
 
   CLI::App* reference_command =
       config->add_subcommand("reference", "Every option with unit, range, default and reason");
+  reference_command->footer("Examples:\n  sluice config reference > docs/config.md\n");
   reference_command->callback([&exit_status] {
     std::cout << config_reference_markdown();
     exit_status = 0;

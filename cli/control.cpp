@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "config/config.h"
 #include "service/client.h"
 
 namespace sluice::cli {
@@ -27,9 +28,9 @@ std::optional<json::object> ask(Client& client, const char* method, const std::s
     return std::nullopt;
   }
   const auto& reply = std::get<ClientReply>(result);
-  json::error_code error;
-  json::value value = json::parse(reply.body, error);
-  if (error || !value.is_object()) {
+  json::error_code problem;
+  json::value value = json::parse(reply.body, problem);
+  if (problem || !value.is_object()) {
     std::cerr << "sluice: the answer is not from a sluice daemon\n";
     return std::nullopt;
   }
@@ -37,8 +38,10 @@ std::optional<json::object> ask(Client& client, const char* method, const std::s
   const json::object& object = value.get_object();
   for (const json::value& each :
        object.contains("errors") ? object.at("errors").as_array() : json::array()) {
-    std::cerr << each.at("file").as_string().c_str() << ":" << each.at("line") << ":"
-              << each.at("column") << ": " << each.at("message").as_string().c_str() << "\n";
+    const ConfigError error{std::string(each.at("file").as_string()),
+                            each.at("line").to_number<int>(), each.at("column").to_number<int>(),
+                            std::string(each.at("message").as_string())};
+    std::cerr << to_string(error) << "\n";
   }
   std::cerr << "sluice: " << object.at("error").at("message").as_string().c_str() << "\n";
   return std::nullopt;

@@ -51,8 +51,13 @@ class ScratchFolder {
   std::string path_;
 };
 
+/// What a file holds; none with errno.
 std::optional<std::string> contents_of(const std::string& path) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  if (fs::is_directory(path)) {
+    errno = EISDIR;
+    return std::nullopt;
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(file), {});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -79,9 +80,14 @@ class Demo {
   }
 
   void wait_for_news() {
-    pollfd descriptors[] = {{signals_.descriptor(), POLLIN, 0}, {inbox_.descriptor(), POLLIN, 0}};
-    poll(descriptors, 2,
+    // Whether the reader of a pipe has gone is told without being asked for.
+    pollfd descriptors[] = {{signals_.descriptor(), POLLIN, 0},
+                            {inbox_.descriptor(), POLLIN, 0},
+                            {STDOUT_FILENO, 0, 0}};
+    poll(descriptors, 3,
          static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(kRedraw).count()));
+    const bool unread = (descriptors[2].revents & POLLERR) != 0 || !std::cout;
+    if (unread && stopped_by_ == 0) stop(SIGPIPE);
   }
 
   void handle_signals() {
@@ -147,6 +153,7 @@ class Demo {
   void record_end(std::size_t item, bool ok, double seconds, const std::string& how) {
     summary_.note_finished(ok, seconds);
     const std::string last = ok ? "" : last_line_of(log_of(item));
+    std::filesystem::remove(log_of(item));
     if (!ok) {
       summary_.note_failure(items_[item].name + ": " + how + (last.empty() ? "" : ": " + last));
     }
@@ -157,14 +164,18 @@ class Demo {
     return scratch_ + "/" + std::to_string(item + 1) + ".log";
   }
 
+  /// The last line that says something, out of the last kilobytes: a log may be huge.
   static std::string last_line_of(const std::string& path) {
-    std::ifstream file(path);
+    constexpr std::streamoff kTail = 4096;
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    const std::streamoff size = file.tellg();
+    file.seekg(std::max<std::streamoff>(0, size - kTail));
     std::string line;
     std::string last;
     while (std::getline(file, line)) {
       if (!line.empty()) last = line;
     }
-    return cut(last, 200);
+    return cut(harmless(last), 200);
   }
 
   void tell_end(std::size_t item, bool ok, double seconds, const std::string& how) {
@@ -240,12 +251,16 @@ class Demo {
   }
 
   void draw(const Status& status, TimePoint now) {
+    const std::size_t width = std::exchange(style_, style_of(STDOUT_FILENO)).width;
+    // Lines that were wrapped by a narrower terminal cannot be drawn over.
+    const bool resized = drawn_ > 0 && width != style_.width;
     std::vector<std::string> lines{progress_line(now)};
     for (std::string& line : lines_of(view_now(status, now), style_, kMostRows)) {
       lines.push_back(std::move(line));
     }
     if (style_.height > 1 && lines.size() >= style_.height) lines.resize(style_.height - 1);
     std::string screen = drawn_ > 0 ? "\x1b[" + std::to_string(drawn_) + "A" : "";
+    if (resized) screen = "\x1b[2J\x1b[H";
     for (const std::string& line : lines) screen += line + "\x1b[K\n";
     screen += "\x1b[J";
     drawn_ = lines.size();
@@ -265,8 +280,8 @@ class Demo {
   const std::vector<WorkItem>& items_;
   const std::string scratch_;
   const Output output_;
-  const Style style_;
-  SignalDescriptor signals_{SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+  Style style_;
+  SignalDescriptor signals_{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD};
   Inbox inbox_;
   DemoSummary summary_;
   std::map<pid_t, RunningItem> running_;

@@ -41,7 +41,8 @@ std::string window_line(const HostView& view, const Style& style) {
 
 /// A sensor below its limit and red all the same must say why.
 std::string hysteresis_text(const HostView::SensorRow& sensor) {
-  if (sensor.verdict != "red" || sensor.pressure >= 1) return "";
+  const bool held = sensor.pressure < 1 && sensor.pressure >= sensor.resume;
+  if (sensor.verdict != "red" || !held) return "";
   const auto percent = static_cast<int>(sensor.resume * 100 + 0.5);
   return ", red until below " + std::to_string(percent) + "% of that";
 }
@@ -56,7 +57,7 @@ void add_sensors(const HostView& view, const Style& style, std::vector<std::stri
     const std::string verdict =
         painted(style, colour_of(sensor.verdict), padded(sensor.verdict, 7));
     lines.push_back("  " + padded(sensor.name, widest) + " " + gauge + " " + verdict + " " +
-                    sensor.sentence + hysteresis_text(sensor));
+                    harmless(sensor.sentence) + hysteresis_text(sensor));
   }
 }
 
@@ -68,12 +69,13 @@ void add_jobs(const std::string& title, const std::vector<HostView::JobRow>& job
   std::size_t widest_name = 0;
   for (std::size_t i = 0; i < shown; ++i) {
     widest_id = std::max(widest_id, jobs[i].id.size());
-    widest_name = std::min<std::size_t>(40, std::max(widest_name, columns_of(jobs[i].name)));
+    widest_name =
+        std::min<std::size_t>(40, std::max(widest_name, columns_of(harmless(jobs[i].name))));
   }
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& job = jobs[i];
     lines.push_back("  " + padded(job.id, widest_id) + "  " +
-                    padded(cut(job.name, 40), widest_name) + "  " +
+                    padded(cut(harmless(job.name), 40), widest_name) + "  " +
                     padded(std::to_string(job.cost) + " points", 10) + "  " +
                     padded(duration_text(job.seconds), 12) + job.reason);
   }
@@ -112,7 +114,7 @@ HostView view_of(const Status& status) {
                             std::string(to_string(sensor.policy.acts)),
                             sensor.reading ? sensor.reading->pressure() : 0, is_limited(sensor),
                             sensor.up && sensor.reading ? sensor.reading->sentence : sensor.failure,
-                            sensor.policy.resume});
+                            sensor.up && sensor.fresh ? sensor.policy.resume : 1});
   }
   return view;
 }

@@ -29,6 +29,7 @@ namespace {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_DFL);
   const int input = open("/dev/null", O_RDONLY);
   const int output = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (input < 0 || output < 0) give_up();

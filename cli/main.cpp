@@ -41,7 +41,11 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("sluice ") + sluice::kVersion);
   app.require_subcommand(1);
   app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-    return failed->get_name() + ": " + error.what() + " (--help says how it goes)\n";
+    const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    const bool runs = failed->got_subcommand("run");
+    return failed->get_name() + ": " + error.what() +
+           (extras && runs ? " (put -- in front of the command)\n"
+                           : " (--help says how it goes)\n");
   });
   app.footer(
       "Examples:\n"
@@ -70,6 +74,11 @@ int main(int argc, char** argv) {
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "sluice: " << error.what() << "\n";
+    return 2;
+  }
+  std::cout.flush();
+  if (!std::cout && exit_status == 0) {
+    std::cerr << "sluice: standard output cannot be written\n";
     return 2;
   }
   return exit_status;

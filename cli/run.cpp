@@ -27,6 +27,9 @@ constexpr int kTryLater = 75;  // EX_TEMPFAIL: it was not admitted.
 constexpr Duration kSilence = std::chrono::seconds(1);
 constexpr Duration kLook = std::chrono::seconds(30);
 
+/// How long a daemon may take to answer, besides the time it was told to wait.
+constexpr Duration kAnswer = std::chrono::seconds(10);
+
 struct RunArguments {
   std::string socket;
   std::string key;
@@ -64,14 +67,18 @@ void heed(const SignalDescriptor& signals) {
   }
 }
 
+/// Asks, and waits until `until` for the answer.
 std::variant<ClientReply, std::string> call(Client& client, const SignalDescriptor& signals,
                                             const char* method, const std::string& target,
-                                            const std::string& body = {}) {
+                                            const std::string& body, TimePoint until) {
   if (auto problem = client.send(method, target, body)) return *std::move(problem);
   while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+    if (left <= 0) return "the daemon does not answer";
     std::array<pollfd, 2> ready{
         {{client.descriptor(), POLLIN, 0}, {signals.descriptor(), POLLIN, 0}}};
-    poll(ready.data(), ready.size(), -1);
+    poll(ready.data(), ready.size(), static_cast<int>(left));
     heed(signals);
     if (ready[0].revents == 0) continue;
     if (auto reply = client.receive()) return *std::move(reply);
@@ -118,8 +125,9 @@ class Admitting {
              const std::string& body) {
     if (give_up_) wait = std::clamp(*give_up_ - Clock::now(), Duration{0}, wait);
     const auto milli = std::chrono::duration_cast<std::chrono::milliseconds>(wait);
-    const auto result = call(client_, signals_, method,
-                             target + "?wait=" + std::to_string(milli.count()) + "ms", body);
+    const auto result =
+        call(client_, signals_, method, target + "?wait=" + std::to_string(milli.count()) + "ms",
+             body, Clock::now() + wait + kAnswer);
     if (const auto* problem = std::get_if<std::string>(&result)) {
       return Refused{kTryLater, *problem + " before the job was admitted"};
     }

@@ -36,7 +36,7 @@ HostView::SensorRow sensor_row(const json::object& sensor) {
           number_at(sensor, "pressure"),
           limited,
           text_at(sensor, up ? "sentence" : "failure"),
-          number_at(sensor, "resume")};
+          up && sensor.at("fresh").as_bool() ? number_at(sensor, "resume") : 1};
 }
 
 HostView::JobRow job_row(const json::object& job) {

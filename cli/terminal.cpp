@@ -83,6 +83,28 @@ std::size_t columns_of(std::string_view text) {
   return columns;
 }
 
+std::string harmless(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[at]);
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xc2 ? 0
+                               : lead < 0xe0 ? 2
+                               : lead < 0xf0 ? 3
+                               : lead < 0xf5 ? 4
+                                             : 0;
+    bool good = length > 0 && at + length <= text.size() && lead >= 0x20 && lead != 0x7f;
+    for (std::size_t i = 1; good && i < length; ++i) {
+      good = (static_cast<unsigned char>(text[at + i]) & 0xc0) == 0x80;
+    }
+    // Two bytes from 0xc2 0x80 to 0xc2 0x9f are control characters too.
+    if (good && lead == 0xc2 && static_cast<unsigned char>(text[at + 1]) < 0xa0) good = false;
+    result += good ? std::string(text.substr(at, length)) : "?";
+    at += good ? length : 1;
+  }
+  return result;
+}
+
 std::string padded(std::string_view text, std::size_t columns) {
   const std::size_t taken = columns_of(text);
   return std::string(text) + std::string(taken < columns ? columns - taken : 0, ' ');

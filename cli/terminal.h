@@ -26,6 +26,10 @@ std::string bar(double part, std::size_t cells);
 /// Columns that the text takes on a terminal: UTF-8 characters, escape sequences not counted.
 std::size_t columns_of(std::string_view text);
 
+/// Foreign text, fit for one line of a terminal and for JSON: control characters and bytes that
+/// are no UTF-8 become '?'.
+std::string harmless(std::string_view text);
+
 /// Padded with blanks on the right to `columns`.
 std::string padded(std::string_view text, std::size_t columns);
 

@@ -2,6 +2,8 @@
 
 #include <boost/json.hpp>
 
+#include "cli/terminal.h"
+
 namespace sluice::cli {
 namespace json = boost::json;
 namespace {
@@ -98,7 +100,7 @@ Workload from_lines(std::string_view text) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     const auto first = line.find_first_not_of(" \t");
     if (first == std::string::npos || line[first] == '#') continue;
-    items.push_back({line.substr(first), {"/bin/sh", "-c", line}, ""});
+    items.push_back({harmless(line.substr(first)), {"/bin/sh", "-c", line}, ""});
   }
   if (items.empty()) return "has no commands";
   return items;

@@ -1,5 +1,8 @@
 #include "config/config.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -82,8 +85,16 @@ ConfigResult parse_config(std::string_view text, std::string file_name, double c
 }
 
 ConfigResult read_config(const std::string& path, double cpus) {
-  const File file(std::fopen(path.c_str(), "rbe"), std::fclose);
-  if (file == nullptr) return cannot_read(path, errno);
+  // Opening a pipe would hold up who asks, the daemon for one, until somebody writes to it; opened
+  // without waiting it reads as an empty file, which is a configuration.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return cannot_read(path, errno);
+  const File file(::fdopen(descriptor, "rb"), std::fclose);
+  struct stat about {};
+  if (::fstat(descriptor, &about) != 0) return cannot_read(path, errno);
+  if (S_ISFIFO(about.st_mode)) {
+    return std::vector<ConfigError>{{path, 0, 0, "cannot be read: it is a pipe"}};
+  }
   // One byte more than allowed shows that there is more.
   std::string text(kMostConfigBytes + 1, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));

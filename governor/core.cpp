@@ -165,7 +165,7 @@ std::optional<WindowChange> Core::look(TimePoint now) {
 }
 
 RegistrationStep Core::check_registration(TimePoint now) {
-  const auto reason = full_now();
+  const auto reason = why_full();
   const RegistrationStep step =
       step_registration(registration_, reason, options_.window.dwell, now);
   registration_ = step.state;

@@ -76,8 +76,8 @@ class Core {
                                      std::vector<KnownSensor> sensors, TimePoint now);
 
   /// Why nothing at all is admitted, why no work should be sent, what a job would be refused for.
-  std::optional<Refusal> closed_now() const { return closed(room()); }
-  std::optional<Refusal> full_now() const { return full(room()); }
+  std::optional<Refusal> why_closed() const { return closed(room()); }
+  std::optional<Refusal> why_full() const { return full(room()); }
   std::optional<Refusal> refusal_of(const PendingJob& job) const;
 
   Points cost_of(const JobRequest& job) const;

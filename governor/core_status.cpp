@@ -22,7 +22,7 @@ Status Core::status(TimePoint now) const {
   status.registered = registration_.registered;
   status.paused = operated_ == Switch::paused;
   status.draining = operated_ == Switch::draining;
-  status.full = full_now();
+  status.full = why_full();
   if (const PendingJob* first = pending_.first()) status.limiting = refusal_of(*first);
   status.last_change = last_change_;
   for (const KnownSensor& sensor : sensors_) status.sensors.push_back(status_of(sensor, now));
@@ -52,13 +52,7 @@ std::optional<JobView> Core::job(JobId id) const {
   if (running != running_.end()) return view(*running);
   const PendingJob* found = pending_.find(id);
   if (!found) return std::nullopt;
-  std::size_t place = 0;
-  std::size_t at = 0;
-  pending_.for_each([&](const PendingJob& job) {
-    ++at;
-    if (job.id == id) place = at;
-  });
-  return view(*found, place);
+  return view(*found, pending_.place(*found));
 }
 
 JobView Core::view(const RunningJob& job) const {

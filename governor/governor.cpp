@@ -56,12 +56,22 @@ GovernorState::GovernorState(GovernorOptions options, std::vector<Sensor> sensor
 }
 
 void GovernorState::start() {
+  tell_troubled();
   window_thread_ = std::thread([this] { run_window_thread(); });
   try {
     admission_thread_ = std::thread([this] { run_admission_thread(); });
   } catch (...) {
     stop();
     throw;
+  }
+}
+
+/// Nothing changes for a sensor that is in trouble from the first reading, but who runs this must
+/// hear of it.
+void GovernorState::tell_troubled() {
+  if (!events_.on_sensor) return;
+  for (const SensorStatus& sensor : status().sensors) {
+    if (sensor.red || !sensor.up) events_.on_sensor(sensor);
   }
 }
 
@@ -82,7 +92,7 @@ void GovernorState::stop() {
   std::string reason;
   {
     const std::lock_guard lock(mutex_);
-    const Refusal refusal = *core_->closed_now();
+    const Refusal refusal = *core_->why_closed();
     reason = to_sentence(refusal);
     registration = core_->check_registration(Clock::now());
     ends = std::move(ended_);
@@ -211,6 +221,7 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
     window_wake_.notify_all();
   }
   if (change && events_.on_window) events_.on_window(*change);
+  tell_troubled();
 }
 
 Status GovernorState::status() const {
@@ -302,7 +313,7 @@ void GovernorState::run_admission_thread() {
     const TimePoint now = Clock::now();
     std::vector<EndOfWait> ends = std::exchange(ended_, {});
     for (EndOfWait& end : take_admitted(core_->pass(now))) ends.push_back(std::move(end));
-    const auto full = core_->full_now();
+    const auto full = core_->why_full();
     const RegistrationStep registration = core_->check_registration(now);
     wake_at = registration.wake;
     publish();
@@ -322,7 +333,7 @@ void GovernorState::publish() {
     first_id_.store(first->id.value, std::memory_order_relaxed);
     door.sign = Door::Sign::queue;
   }
-  if (const auto closed = core_->closed_now()) {
+  if (const auto closed = core_->why_closed()) {
     if (closed->code == RefusalCode::draining) door.sign = Door::Sign::draining;
     if (closed->code == RefusalCode::paused) door.sign = Door::Sign::paused;
     if (closed->code == RefusalCode::sensor) {
@@ -333,7 +344,7 @@ void GovernorState::publish() {
     }
   }
   door_.store(pack(door), std::memory_order_release);
-  const bool takes_work = !core_->full_now();
+  const bool takes_work = !core_->why_full();
   if (takes_work != std::exchange(takes_work_, takes_work)) wake_admission();
 }
 

@@ -66,6 +66,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   OnAdmission take_callback(JobId id);
 
   // Without it:
+  void tell_troubled();
   void announce(const RegistrationStep& step, const std::string& reason);
   static void deliver(std::vector<EndOfWait> ends);
 

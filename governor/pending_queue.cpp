@@ -5,7 +5,7 @@ namespace sluice {
 void PendingQueue::add(PendingJob job) {
   const JobId id = job.id;
   cost_ += job.cost;
-  order_.emplace(-std::int64_t{job.request.priority}, id);
+  lines_[-std::int64_t{job.request.priority}].append(id);
   by_arrival_.emplace(id, std::move(job));
 }
 
@@ -14,13 +14,22 @@ std::optional<PendingJob> PendingQueue::remove(JobId id) {
   if (found == by_arrival_.end()) return std::nullopt;
   PendingJob job = std::move(found->second);
   by_arrival_.erase(found);
-  order_.erase({-std::int64_t{job.request.priority}, id});
+  const auto line = lines_.find(-std::int64_t{job.request.priority});
+  line->second.remove(id);
+  if (line->second.empty()) lines_.erase(line);
   cost_ -= job.cost;
   return job;
 }
 
 const PendingJob* PendingQueue::first() const {
-  return order_.empty() ? nullptr : &by_arrival_.at(order_.begin()->second);
+  return lines_.empty() ? nullptr : &by_arrival_.at(lines_.begin()->second.first());
+}
+
+std::size_t PendingQueue::place(const PendingJob& job) const {
+  const auto own = lines_.find(-std::int64_t{job.request.priority});
+  std::size_t before = 0;
+  for (auto line = lines_.begin(); line != own; ++line) before += line->second.size();
+  return before + own->second.place(job.id);
 }
 
 const PendingJob* PendingQueue::find(JobId id) const {

@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
-#include <utility>
 
+#include "governor/arrival_line.h"
 #include "sluice/job.h"
 #include "sluice/units.h"
 
@@ -24,6 +23,7 @@ struct PendingJob {
 /// arrival. A total order, since arrival numbers are unique.
 class PendingQueue {
  public:
+  /// Arrivals are added in order: `job.id` must be larger than all before.
   void add(PendingJob job);
 
   /// Takes the job out; none if it is not there.
@@ -38,10 +38,15 @@ class PendingQueue {
   /// The job that came first of all, whatever its priority, or null.
   const PendingJob* oldest() const;
 
+  /// 1 for the first in order. The job must be there.
+  std::size_t place(const PendingJob& job) const;
+
   /// Calls `visit(job)` for every job in order.
   template <typename Visit>
   void for_each(Visit visit) const {
-    for (const Key& key : order_) visit(by_arrival_.at(key.second));
+    for (const auto& [priority, line] : lines_) {
+      line.for_each([&](JobId id) { visit(by_arrival_.at(id)); });
+    }
   }
 
   std::size_t size() const { return by_arrival_.size(); }
@@ -49,9 +54,7 @@ class PendingQueue {
   Points cost() const { return cost_; }
 
  private:
-  using Key = std::pair<std::int64_t, JobId>;  // minus the priority, arrival
-
-  std::set<Key> order_;
+  std::map<std::int64_t, ArrivalLine> lines_;  ///< By minus the priority; none is empty.
   std::map<JobId, PendingJob> by_arrival_;
   Points cost_;
 };

@@ -30,14 +30,16 @@ need() {
     apt-get install -y -qq --no-remove --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# Downloads a package as whoever runs this and unpacks it below a folder.
+# Downloads a package and unpacks it as a folder, which is there whole or not at all.
 unpack() {
   local package=$1 target=$2 download
   apt_update
   download=$(mktemp -d)
   (cd "$download" && apt-get download -qq "$package" 2>/dev/null)
-  mkdir -p "$target"
-  dpkg -x "$download"/*.deb "$target"
+  rm -rf "$target.part"
+  mkdir -p "$target.part"
+  dpkg -x "$download"/*.deb "$target.part"
+  mv "$target.part" "$target"
   rm -r "$download"
 }
 
@@ -59,7 +61,7 @@ need_boost() {
   fi
   # An older Boost's headers are installed and cannot stand beside newer ones.
   local prefix=$PWD/build/tools/boost
-  if [ ! -d "$prefix/usr/include/boost" ]; then
+  if [ ! -d "$prefix" ]; then
     say "unpacking $package below build/tools: Boost $version is installed, 1.81 is needed"
     unpack "$package" "$prefix"
   fi
@@ -68,7 +70,7 @@ need_boost() {
 
 need_prometheus() {
   local prefix=$PWD/build/tools/prometheus
-  [ -x "$prefix/usr/bin/promtool" ] && return
+  [ -d "$prefix" ] && return
   say "unpacking prometheus below build/tools, for the tests"
   unpack prometheus "$prefix"
 }

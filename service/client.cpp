@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,6 +21,9 @@ using Result = std::variant<ClientReply, std::string>;
 
 /// How long to stay awake for an answer before sleeping for it.
 constexpr Duration kAlert = std::chrono::microseconds(50);
+
+/// How long a daemon may take to answer; it may be stopped, or the machine too busy for it.
+constexpr timeval kPatience{10, 0};
 
 const char* const kGone = "the daemon closed the connection";
 
@@ -85,7 +89,10 @@ std::variant<Client, std::string> Client::connect(const std::string& option) {
   int error = ENOENT;
   for (const std::string& place : places) {
     const int socket = connect_to(place);
-    if (socket >= 0) return Client(socket);
+    if (socket >= 0) {
+      setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
+      return Client(socket);
+    }
     if (errno != ENOENT && errno != ECONNREFUSED) error = errno;
   }
   return none_found(places, error);
@@ -132,6 +139,7 @@ std::optional<Result> Client::receive() {
   char chunk[4096];
   const ssize_t got = recv(socket_, chunk, sizeof chunk, 0);
   if (got < 0 && errno == EINTR) return std::nullopt;
+  if (got < 0 && errno == EAGAIN) return Result(std::string("the daemon does not answer"));
   if (got < 0) return Result(std::string(std::strerror(errno)));
   if (got == 0) return Result(std::string(kGone));
   in_.append(chunk, static_cast<std::size_t>(got));

@@ -120,6 +120,28 @@ TEST_F(DemoTest, AnInterruptEndsTheJobsAndLeavesNothingBehind) {
   EXPECT_EQ(leftovers(), 0u);
 }
 
+TEST_F(DemoTest, EndsWhenNobodyReadsItsOutputAnyMore) {
+  const auto file = write("commands", "true\ncat /dev/zero > /dev/null\n");
+  const std::string command = "export TMPDIR=" + folder_.string() + "; { " + SLUICE_COMMAND +
+                              " demo --commands " + file + "; echo $? > " +
+                              (folder_ / "status").string() + "; } | head -n 1 > /dev/null";
+  const pid_t shell = fork();
+  if (shell == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  wait_for(shell);
+  EXPECT_EQ(read(folder_ / "status"), "141\n");
+  EXPECT_EQ(leftovers(), 0u);
+}
+
+TEST_F(DemoTest, SaysTheLastLineOfAHugeLogAndNothingThatATerminalWouldObey) {
+  const auto file = write(
+      "commands", "head -c 3000000 /dev/zero | tr '\\0' a; printf '\\n\\033[2J\\377end'; false\n");
+  EXPECT_EQ(wait_for(start("--json --commands " + file)), 1);
+  EXPECT_NE(output().find("exit status 1: ?[2J?end"), std::string::npos) << output();
+}
+
 TEST_F(DemoTest, WhatCannotBeReadIsSaidInOneLineWithStatusTwo) {
   EXPECT_EQ(wait_for(start("--commands /no/such/file")), 2);
   EXPECT_EQ(output(), "sluice demo: /no/such/file: No such file or directory\n");

@@ -33,6 +33,16 @@ TEST(Cut, NeverIsWiderThanAskedAndEndsItsColours) {
   EXPECT_TRUE(red.ends_with("\x1b[0m"));
 }
 
+TEST(Harmless, NothingForeignReachesTheTerminalButText) {
+  EXPECT_EQ(harmless("plain ä… text"), "plain ä… text");
+  EXPECT_EQ(harmless("a\nb\x1b[31mRED\x7f\t"), "a?b?[31mRED??");
+  EXPECT_EQ(harmless(std::string("nul\0", 4)), "nul?");
+  EXPECT_EQ(harmless("\xff\xfex \xc3"), "??x ?");
+  EXPECT_EQ(harmless("\xc2\x9b"
+                     "31m"),
+            "??31m");
+}
+
 TEST(Painted, OnlyWhereColoursAreWanted) {
   EXPECT_EQ(painted(Style{}, Colour::red, "x"), "x");
   EXPECT_EQ(painted(Style{true, 80, 24}, Colour::red, "x"), "\x1b[31mx\x1b[0m");

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -59,6 +60,12 @@ TEST_F(ReadConfig, SaysWhyAFileCannotBeRead) {
             std::vector{missing + ": cannot be read: No such file or directory"});
   EXPECT_EQ(errors_in(folder_.string()),
             std::vector{folder_.string() + ": cannot be read: Is a directory"});
+}
+
+TEST_F(ReadConfig, IsNotHeldUpByAPipe) {
+  const std::string pipe = (folder_ / "pipe.yaml").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(errors_in(pipe), std::vector{pipe + ": cannot be read: it is a pipe"});
 }
 
 TEST_F(ReadConfig, StopsAfterAMebibyte) {

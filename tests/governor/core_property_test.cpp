@@ -193,7 +193,7 @@ class Life {
     core_.job(JobId{1});
     core_.cancel(JobId{1'000'000});
     core_.operate(core_.operated());
-    core_.full_now();
+    core_.why_full();
   }
 
   void run_pass() {
@@ -245,7 +245,7 @@ class Life {
     EXPECT_EQ(counters.admitted - finished, status.running);
     EXPECT_EQ(counters.cancelled, cancelled_);
     EXPECT_EQ(finished, finished_);
-    if (waiting_.empty() || !running_.empty() || core_.closed_now()) return;
+    if (waiting_.empty() || !running_.empty() || core_.why_closed()) return;
     ADD_FAILURE() << "idle, open, and somebody waits";
   }
 

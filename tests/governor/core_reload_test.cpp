@@ -49,7 +49,7 @@ TEST(CoreReload, ShrinkingBelowUsageAdmitsNothingUntilItFits) {
   core.submit(costing(10), at(0));
   core.reload(fixed_window(50), flat(5), {}, at(1));
   EXPECT_TRUE(core.pass(at(1)).empty());
-  EXPECT_TRUE(core.full_now());
+  EXPECT_TRUE(core.why_full());
   core.finish(a.slot, Outcome::ok, at(2));
   EXPECT_EQ(core.pass(at(2)).size(), 1u);
   core.finish(b.slot, Outcome::ok, at(3));

@@ -1,0 +1,61 @@
+#include "cli/status_view.h"
+
+#include <gtest/gtest.h>
+
+#include "service/leases.h"
+#include "service/view.h"
+
+namespace sluice::cli {
+namespace {
+
+using std::chrono::seconds;
+
+SensorStatus sensor(std::string name, double pressure) {
+  SensorStatus status;
+  status.name = std::move(name);
+  status.up = status.fresh = true;
+  status.red = pressure >= 1;
+  status.reading.emplace();
+  status.reading->conditions.push_back({"c", pressure, 1.0, std::nullopt, Unit::ratio, pressure});
+  status.reading->sentence = "as it is";
+  return status;
+}
+
+Status example() {
+  Status status;
+  status.now = TimePoint(seconds(100));
+  status.size = Points{40};
+  status.usage = Points{30};
+  status.minimum = Points{10};
+  status.maximum = Points{200};
+  status.threshold = Points{30};
+  status.full = Refusal{RefusalCode::sensor, "memory", Points{}, Points{30}, Points{40}, JobId{}};
+  status.last_change =
+      WindowChange{TimePoint(seconds(97)), Points{60}, Points{40}, WindowCause::red, "memory"};
+  status.sensors = {sensor("load", 0.5), sensor("memory", 1.25)};
+  SensorStatus held = sensor("io_pressure", 0.95);
+  held.red = true;
+  SensorStatus broken = sensor("disk", 0.2);
+  broken.up = broken.fresh = false;
+  broken.failure = "/data: no such folder";
+  SensorStatus unlimited = sensor("cgroup", 0);
+  unlimited.reading->conditions[0].limit.reset();
+  status.sensors.insert(status.sensors.end(), {held, broken, unlimited});
+  return status;
+}
+
+TEST(StatusView, ADaemonLooksTheSameAsAGovernorInThisProcess) {
+  const Status status = example();
+  const std::string json = status_json(status, DaemonFacts{}, Leases{}, Instant{status.now, {}});
+  EXPECT_EQ(lines_of(view_of(json, R"({"jobs":[]})"), Style{}, 0),
+            lines_of(view_of(status), Style{}, 0));
+}
+
+TEST(StatusView, AnAnswerThatIsNoneIsAnErrorAndNoCrash) {
+  for (const char* text : {"", "[]", "{}", R"({"window":1})", "\xff"}) {
+    EXPECT_THROW(view_of(text, R"({"jobs":[]})"), std::runtime_error) << text;
+  }
+}
+
+}  // namespace
+}  // namespace sluice::cli
