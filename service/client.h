@@ -23,7 +23,7 @@ class Client {
   Client& operator=(Client&&) = delete;
   ~Client();
 
-  /// Asks and waits for the answer.
+  /// Asks and waits for the answer, at most 10 s.
   std::variant<ClientReply, std::string> call(std::string_view method, std::string_view target,
                                               std::string_view body = {});
 

@@ -59,6 +59,16 @@ SocketClaim claim_socket(const ServerPlace& place) {
   return std::move(std::get<SocketClaim>(claim));
 }
 
+/// A socket that listens there; none where there is to be none.
+std::optional<int> open_tcp(const std::string& address) {
+  if (address.empty()) return std::nullopt;
+  const auto listening = listen_tcp(address);
+  if (const auto* problem = std::get_if<std::string>(&listening)) {
+    throw CannotServe(*problem + "; --listen HOST:PORT takes another place, --listen off none");
+  }
+  return std::get<int>(listening);
+}
+
 std::unique_ptr<Governor> start_governor(const Config& config, const Log& log) {
   if (const auto& folder = config.governing.state_dir) {
     std::error_code problem;
@@ -87,7 +97,6 @@ class Daemon::Impl {
  private:
   Routes::Links links();
   HttpHandlers handlers();
-  std::string open_tcp(const std::string& address);
   void wait_for_signal();
   void tick();
   void feed_watchdog(Duration period);
@@ -107,7 +116,10 @@ class Daemon::Impl {
   asio::steady_timer watchdog_timer_{context_};
   asio::steady_timer deadline_timer_{context_};
   std::optional<TimePoint> armed_for_;
+  // Places first, the governor after them: it registers for work at once.
   SocketClaim claim_;
+  const std::string listen_;
+  const std::optional<int> tcp_;  ///< The server's from the end of construction on.
   ProcessWatch processes_;
   std::unique_ptr<Governor> governor_;
   Routes routes_;
@@ -120,6 +132,8 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
     : options_(std::move(options)),
       log_(std::move(log)),
       claim_(claim_socket(server_place(options_.socket, options_.config.service.socket))),
+      listen_(options_.listen.value_or(options_.config.service.listen)),
+      tcp_(open_tcp(listen_)),
       processes_(context_, [this](JobId job) { routes_.jobs().process_ended(job); }),
       governor_(start_governor(options_.config, log_)),
       routes_(*governor_, links()),
@@ -131,19 +145,12 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   facts.socket = claim_.path();
   facts.last_reload_unix = unix_now();
   server_.listen_unix(claim_.take_descriptor());
-  const std::string listen = options_.listen.value_or(options_.config.service.listen);
-  facts.host_names = {host_name(this_host_name()), host_name(listen)};
-  if (!listen.empty()) facts.listen = open_tcp(listen);
-  statsd_.configure(options_.config.statsd);
-}
-
-std::string Daemon::Impl::open_tcp(const std::string& address) {
-  const auto listening = listen_tcp(address);
-  if (const auto* problem = std::get_if<std::string>(&listening)) {
-    throw CannotServe(*problem + "; --listen HOST:PORT takes another place, --listen off none");
+  facts.host_names = {host_name(this_host_name()), host_name(listen_)};
+  if (tcp_) {
+    facts.listen = bound_address(*tcp_);
+    server_.listen_tcp(*tcp_);
   }
-  server_.listen_tcp(std::get<int>(listening));
-  return bound_address(std::get<int>(listening));
+  statsd_.configure(options_.config.statsd);
 }
 
 Routes::Links Daemon::Impl::links() {

@@ -52,8 +52,13 @@ std::variant<HttpParser::Progress, HttpParser::Failure> HttpParser::put(std::str
   error_code error;
   const std::size_t used = parser.put(boost::asio::buffer(bytes.data(), bytes.size()), error);
   if (error && error != http::error::need_more) return failure_of(error);
-  if (!parser.is_done()) return Progress{used, false};
   const auto& message = parser.get();
+  const bool encoded = parser.is_header_done() && message.count(http::field::transfer_encoding) > 0;
+  if (encoded && !parser.chunked()) {
+    // Its body would be read as the next request.
+    return Failure{501, "of transfer encodings only chunked is known"};
+  }
+  if (!parser.is_done()) return Progress{used, false};
   const bool named = message.find(http::field::host) != message.end();
   if (message.version() >= 11 && !named) return Failure{400, "the Host header is missing"};
   if (message.count(http::field::host) > 1) return Failure{400, "there are two Host headers"};

@@ -2,10 +2,12 @@
 
 #include <sys/socket.h>
 
+#include <array>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "service/http_connection.h"
@@ -36,7 +38,10 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
       : context_(context), owner_(std::make_shared<HttpConnection::Owner>()) {
     owner_->handlers = std::move(handlers);
     owner_->limits = limits;
-    owner_->closed = [this](ConnectionId id) { connections_.erase(id.value); };
+    owner_->closed = [this](ConnectionId id) {
+      tcp_connections_.erase(id.value);
+      connections_.erase(id.value);
+    };
   }
 
   void listen(int descriptor, int family, Transport transport) {
@@ -103,10 +108,15 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   void take(HttpConnection::Socket socket, Transport transport) {
-    if (connections_.size() >= owner_->limits.connections) return turn_away(std::move(socket));
+    const bool tcp = transport == Transport::tcp;
+    const std::size_t open =
+        tcp ? tcp_connections_.size() : connections_.size() - tcp_connections_.size();
+    const std::size_t most = tcp ? owner_->limits.tcp_connections : owner_->limits.connections;
+    if (open >= most) return turn_away(std::move(socket));
     error_code ignored;
-    if (transport == Transport::tcp) socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+    if (tcp) socket.set_option(asio::ip::tcp::no_delay(true), ignored);
     const ConnectionId id{++last_id_};
+    if (tcp) tcp_connections_.insert(id.value);
     const Peer peer = peer_of(socket.native_handle(), transport);
     auto connection = std::make_shared<HttpConnection>(std::move(socket), id, peer, owner_);
     connections_.emplace(id.value, connection);
@@ -122,12 +132,17 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     error_code ignored;
     socket.non_blocking(true, ignored);
     socket.write_some(asio::buffer(full.data(), full.size()), ignored);
+    // Closed with a request unread, the answer would be lost with the connection.
+    socket.shutdown(HttpConnection::Socket::shutdown_send, ignored);
+    std::array<char, 4096> unread;
+    socket.read_some(asio::buffer(unread), ignored);
   }
 
   asio::io_context& context_;
   std::shared_ptr<HttpConnection::Owner> owner_;
   std::vector<Listener> listeners_;
   std::unordered_map<std::uint64_t, std::shared_ptr<HttpConnection>> connections_;
+  std::unordered_set<std::uint64_t> tcp_connections_;  ///< Those of them.
   std::uint64_t last_id_ = 0;
 };
 

@@ -14,7 +14,8 @@ namespace sluice {
 
 /// What one client may take.
 struct HttpLimits {
-  std::size_t connections = 1024;
+  std::size_t connections = 1024;     ///< On the Unix socket.
+  std::size_t tcp_connections = 256;  ///< Counted apart: anybody may open these.
   std::uint32_t header_bytes = 16 * 1024;
   std::uint32_t body_bytes = 64 * 1024;
   Duration request = std::chrono::seconds(10);  ///< From a request's first byte to its last.

@@ -59,6 +59,11 @@ MaybeError read_key(const json::value& value, Submit& submit) {
   if (!text || text->size() > kMostKeyBytes) {
     return bad("key", "must be a text of at most 256 bytes");
   }
+  // It is shown on terminals and in logs, which obey such characters.
+  const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  if (std::any_of(text->begin(), text->end(), control)) {
+    return bad("key", "must not contain control characters");
+  }
   submit.request.key.assign(text->data(), text->size());
   return std::nullopt;
 }

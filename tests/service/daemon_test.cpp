@@ -131,7 +131,9 @@ TEST(Daemon, APortInUseIsSaidInOneLine) {
   options.socket = daemon.folder.path("second.sock");
   options.listen = daemon.listen();
   try {
-    Daemon second(options, [](LogLevel, std::string_view) {});
+    Daemon second(options, [](LogLevel, std::string_view line) {
+      ADD_FAILURE() << "said besides: " << line;
+    });
     FAIL() << "it started";
   } catch (const CannotServe& problem) {
     EXPECT_TRUE(has(problem.what(), "Address already in use")) << problem.what();

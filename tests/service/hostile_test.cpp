@@ -1,5 +1,9 @@
 // Bad, slow and many clients: each gets a clear answer, and others do not notice.
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <random>
 #include <vector>
@@ -115,6 +119,33 @@ TEST(Hostile, AQuietConnectionThatHoldsALeaseStays) {
   RawSocket silent(daemon.socket());
   EXPECT_EQ(silent.hear(), "");
   EXPECT_NE(daemon.ask("GET", "/v1/jobs/a").body.find("\"running\""), std::string::npos);
+}
+
+/// A TCP connection to "127.0.0.1:PORT"; the caller closes it.
+int connect_tcp(const std::string& place) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port =
+      htons(static_cast<std::uint16_t>(std::stoi(place.substr(place.find(':') + 1))));
+  const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(connect(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  return descriptor;
+}
+
+TEST(Hostile, TcpClientsDoNotLockOutTheUnixSocket) {
+  RunningDaemon daemon;
+  std::vector<int> crowd;
+  for (int n = 0; n < 300; ++n) {
+    crowd.push_back(connect_tcp(daemon.listen()));
+    send(crowd.back(), "GET /livez HTT", 14, MSG_NOSIGNAL);
+  }
+  EXPECT_EQ(daemon.ask("GET", "/livez").status, 200);
+  EXPECT_TRUE(eventually([&] {
+    return daemon.ask("GET", "/metrics").body.find("sluice_client_connections 257\n") !=
+           std::string::npos;
+  }));
+  for (const int descriptor : crowd) close(descriptor);
 }
 
 TEST(Hostile, AThousandConnectionsAreServedAndOneMoreIsTurnedAway) {

@@ -86,6 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400},
         Bad{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
             400},
+        Bad{"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\nabc", 501},
         Bad{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 257\r\n\r\n", 413},
         Bad{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n", 400},
         Bad{"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\n", 413},
