@@ -50,7 +50,8 @@ HttpParser::~HttpParser() = default;
 std::variant<HttpParser::Progress, HttpParser::Failure> HttpParser::put(std::string_view bytes) {
   auto& parser = *impl_->parser;
   error_code error;
-  const std::size_t used = parser.put(boost::asio::buffer(bytes.data(), bytes.size()), error);
+  // Not asio::buffer: its type would pick the overload for sequences, which may copy.
+  const std::size_t used = parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
   if (error && error != http::error::need_more) return failure_of(error);
   const auto& message = parser.get();
   const bool encoded = parser.is_header_done() && message.count(http::field::transfer_encoding) > 0;
