@@ -13,7 +13,7 @@ Points formula(const CostOptions& options, int inventory) {
 }
 
 CostModel formula_model(const CostOptions& options) {
-  return [options](const JobRequest& job) { return formula(options, job.inventory); };
+  return [options](const JobRequest& job) { return formula(options, job.inventory.value_or(1)); };
 }
 
 }  // namespace sluice

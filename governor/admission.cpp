@@ -4,7 +4,7 @@ namespace sluice {
 namespace {
 
 Refusal said_of(const Room& room, RefusalCode code, std::string_view binding, Points cost) {
-  return Refusal{code, binding, cost, room.usage, room.size, JobId{}};
+  return Refusal{code, binding, cost, room.usage, room.size, JobId{}, 0, 0, 0};
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ std::variant<Admitted, Refusal> Core::try_admit(const JobRequest& job, TimePoint
   const std::optional<Refusal> refusal = refuse(room(), cost);
   if (refusal && refusal->code != RefusalCode::window) return reject(*refusal);
   if (const PendingJob* first = pending_.first();
-      first && first->request.priority >= job.priority) {
-    return reject({RefusalCode::behind, "behind", cost, usage_, window_.size, first->id});
+      first && first->request.priority >= job.priority.value_or(0)) {
+    return reject({RefusalCode::behind, "behind", cost, usage_, window_.size, first->id, 0, 0, 0});
   }
   if (refusal) {
     refused_ = true;
@@ -67,7 +67,7 @@ std::variant<Admitted, Refusal> Core::try_admit(const JobRequest& job, TimePoint
   return book(JobId{++last_id_}, job, cost, now, now);
 }
 
-std::variant<JobId, Refusal> Core::submit(JobRequest job, TimePoint now) {
+std::variant<Queued, Refusal> Core::submit(JobRequest job, TimePoint now, std::optional<JobId>) {
   const Points cost = cost_of(job);
   std::optional<Refusal> refusal;
   if (cost > options_.window.maximum) {
@@ -75,7 +75,8 @@ std::variant<JobId, Refusal> Core::submit(JobRequest job, TimePoint now) {
   } else if (operated_ == Switch::draining) {
     refusal = refuse(room(), cost);
   } else if (pending_.size() >= options_.max_pending) {
-    refusal = Refusal{RefusalCode::max_pending, "max_pending", cost, usage_, window_.size, {}};
+    refusal =
+        Refusal{RefusalCode::max_pending, "max_pending", cost, usage_, window_.size, {}, 0, 0, 0};
   }
   if (refusal) {
     ++counters_.rejected[index(refusal->code)];
@@ -84,7 +85,7 @@ std::variant<JobId, Refusal> Core::submit(JobRequest job, TimePoint now) {
   const JobId id{++last_id_};
   ++counters_.submitted;
   pending_.add(PendingJob{id, std::move(job), cost, now});
-  return id;
+  return Queued{id, false};
 }
 
 bool Core::cancel(JobId id) {
@@ -116,7 +117,7 @@ void Core::operate(Switch position) {
   operated_ = position;
 }
 
-std::vector<Admitted> Core::pass(TimePoint now) {
+std::vector<Admitted> Core::pass(TimePoint now, std::vector<Decision>*) {
   // A reading may have become too old since the last sweep, should the window thread hang.
   judge_all(now);
   std::vector<Admitted> admitted;
@@ -129,6 +130,22 @@ std::vector<Admitted> Core::pass(TimePoint now) {
     admitted.push_back(book(job.id, job.request, job.cost, job.arrived, now));
   }
   return admitted;
+}
+
+JobId Core::expect() { return JobId{++last_id_}; }
+void Core::give_up(JobId) {}
+std::optional<BadRequest> Core::check(const JobRequest&) const { return std::nullopt; }
+std::optional<BadRequest> Core::set(JobId, const JobChange&, TimePoint) { return std::nullopt; }
+bool Core::operate_queue(std::string_view, Switch) { return false; }
+std::vector<Ended> Core::take_ended() { return {}; }
+std::optional<TimePoint> Core::next_boundary(TimePoint) const { return std::nullopt; }
+std::optional<BadRequest> Core::check_reload(const QueueingOptions&) const { return std::nullopt; }
+std::optional<Explanation> Core::explain(JobId id, TimePoint) const {
+  auto view = job(id);
+  if (!view) return std::nullopt;
+  Explanation explanation;
+  explanation.job = *std::move(view);
+  return explanation;
 }
 
 std::vector<std::string_view> Core::observe(const std::vector<Sweep>& sweep, TimePoint now) {
@@ -197,7 +214,8 @@ std::optional<Refusal> Core::refusal_of(const PendingJob& job) const {
   if (refusal && refusal->code != RefusalCode::window) return refusal;
   const PendingJob* first = pending_.first();
   if (first && first->id != job.id) {
-    return Refusal{RefusalCode::behind, "behind", job.cost, usage_, window_.size, first->id};
+    return Refusal{RefusalCode::behind, "behind", job.cost, usage_, window_.size,
+                   first->id,           0,        0,        0};
   }
   return refusal;
 }
@@ -219,7 +237,8 @@ Room Core::room() const {
 }
 
 Refusal Core::impossible(Points cost) const {
-  return {RefusalCode::impossible, "window", cost, usage_, options_.window.maximum, JobId{}};
+  return {
+      RefusalCode::impossible, "window", cost, usage_, options_.window.maximum, JobId{}, 0, 0, 0};
 }
 
 void Core::judge_all(TimePoint now) {
@@ -247,7 +266,7 @@ Admitted Core::book(JobId id, const JobRequest& job, Points cost, TimePoint arri
   if (running.starting) ++starting_count_;
   running.turn = ++counters_.admitted;
   note(counters_.wait, kWaitBounds, seconds_between(arrived, now));
-  return {id, cost, slot};
+  return {id, cost, slot, {}};
 }
 
 std::uint32_t Core::free_slot() {

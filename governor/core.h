@@ -12,6 +12,8 @@
 #include "governor/pending_queue.h"
 #include "governor/registration.h"
 #include "governor/window.h"
+#include "sluice/explanation.h"
+#include "sluice/governor.h"
 #include "sluice/job.h"
 #include "sluice/options.h"
 #include "sluice/refusal.h"
@@ -25,6 +27,23 @@ struct Admitted {
   JobId id;
   Points cost;
   std::uint32_t slot = 0;
+  std::vector<HeldItems> items;
+};
+
+/// What a pass did with one job it looked at.
+struct Decision {
+  JobId job;
+  std::optional<Refusal> refusal;  ///< None: admitted.
+  Points cost, usage, size;        ///< At that instant, its own cost included once admitted.
+  double weight = 0;               ///< The job's, when it was looked at.
+  std::vector<HeldItems> items;    ///< Of an admitted one.
+  std::vector<JobId> conflicts;    ///< Running jobs that an admitted one will certainly block on.
+};
+
+/// A pending job whose wait ended without admission: cancelled by a dependency or by a rule.
+struct Ended {
+  JobId job;
+  Refusal refusal;
 };
 
 /// A sensor as the core knows it: its name, how to judge it, and what was seen.
@@ -47,15 +66,32 @@ class Core {
   /// run side by side before.
   std::variant<Admitted, Refusal> try_admit(const JobRequest& job, TimePoint now);
   /// Queues the job; admission is left to the next `pass`.
-  std::variant<JobId, Refusal> submit(JobRequest job, TimePoint now);
+  /// `id`: the number that `expect` gave for it.
+  std::variant<Queued, Refusal> submit(JobRequest job, TimePoint now,
+                                       std::optional<JobId> id = std::nullopt);
+  /// A number for a job that will be submitted later, so that others may already wait for it.
+  JobId expect();
+  /// The expected job will not come: who waits for it goes on as if it had been cancelled.
+  void give_up(JobId expected);
   bool cancel(JobId id);
+  std::optional<BadRequest> check(const JobRequest& job) const;
+  std::optional<BadRequest> set(JobId id, const JobChange& change, TimePoint now);
+  /// `paused` or `running`; false: there is no such queue.
+  bool operate_queue(std::string_view queue, Switch position);
+  /// Jobs whose waits ended by themselves since the last call, in that order.
+  std::vector<Ended> take_ended();
   void finish(std::uint32_t slot, Outcome outcome, TimePoint now);
   void started(std::uint32_t slot);
   /// Only `running` ends draining; who drains is paused already.
   void operate(Switch position);
 
-  /// Starts every pending job that may start, in order.
-  std::vector<Admitted> pass(TimePoint now);
+  /// Starts every pending job that may start, in order: passes of tours until one admits nothing.
+  /// With `decisions`, also tells of every job that was looked at and did not start, once for each
+  /// time its refusal's code or binding is another than told last.
+  std::vector<Admitted> pass(TimePoint now, std::vector<Decision>* decisions = nullptr);
+
+  /// The next instant after `now` at which a pending job's age reaches another tick; none: never.
+  std::optional<TimePoint> next_boundary(TimePoint now) const;
 
   /// One sweep of the sensors, in their order. Returns the names of those whose verdict or
   /// ability to be read changed.
@@ -70,6 +106,10 @@ class Core {
 
   /// Whether the world must be told that work is taken, or no longer taken.
   RegistrationStep check_registration(TimePoint now);
+
+  /// Why `reload` may not be called with these: a queue, manager or lock level would go that a
+  /// job still needs; none: it may.
+  std::optional<BadRequest> check_reload(const QueueingOptions& options) const;
 
   /// New options, sensors and cost model; sensors of a known name keep what was seen of them.
   std::optional<WindowChange> reload(GovernorOptions options, CostModel cost_model,
@@ -94,6 +134,7 @@ class Core {
   Status status(TimePoint now) const;
   std::vector<JobView> jobs() const;
   std::optional<JobView> job(JobId id) const;
+  std::optional<Explanation> explain(JobId id, TimePoint now) const;
 
  private:
   struct RunningJob {

@@ -20,7 +20,7 @@ Governor::~Governor() { state_->stop(); }
 
 Admission Governor::try_admit(const JobRequest& job) { return state_->try_admit(job); }
 
-std::variant<JobId, Refusal> Governor::submit(JobRequest job, OnAdmission on_admission) {
+std::variant<Queued, Refusal> Governor::submit(JobRequest job, OnAdmission on_admission) {
   return state_->submit(std::move(job), std::move(on_admission));
 }
 
@@ -30,7 +30,27 @@ std::variant<Submitted, Refusal> Governor::submit(JobRequest job) {
   auto result = state_->submit(
       std::move(job), [promise](JobId, Admission ended) { promise->set_value(std::move(ended)); });
   if (const auto* refusal = std::get_if<Refusal>(&result)) return *refusal;
-  return Submitted{std::get<JobId>(result), std::move(admission)};
+  const Queued& queued = std::get<Queued>(result);
+  if (queued.deduplicated) admission = {};
+  return Submitted{queued.id, std::move(admission), queued.deduplicated};
+}
+
+std::optional<BadRequest> Governor::check(const JobRequest& job) const {
+  return state_->check(job);
+}
+
+std::optional<BadRequest> Governor::set(JobId id, const JobChange& change) {
+  return state_->set(id, change);
+}
+
+std::optional<Explanation> Governor::explain(JobId id) const { return state_->explain(id); }
+
+bool Governor::pause_queue(std::string_view name) {
+  return state_->operate_queue(name, Switch::paused);
+}
+
+bool Governor::resume_queue(std::string_view name) {
+  return state_->operate_queue(name, Switch::running);
 }
 
 bool Governor::cancel(JobId id) { return state_->cancel(id); }

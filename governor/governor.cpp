@@ -117,7 +117,7 @@ std::optional<Refusal> GovernorState::refuse_at_door(const JobRequest& job) {
       job.cost ? std::max(*job.cost, Points{1}) : std::clamp(model(job), Points{1}, maximum);
   if (cost > maximum) return std::nullopt;
   const Door door = unpack(door_.load(std::memory_order_acquire));
-  Refusal refusal{RefusalCode::window, "window", cost, door.usage, door.size, JobId{}};
+  Refusal refusal{RefusalCode::window, "window", cost, door.usage, door.size, JobId{}, 0, 0, 0};
   switch (door.sign) {
     case Door::Sign::open:
       break;
@@ -135,7 +135,7 @@ std::optional<Refusal> GovernorState::refuse_at_door(const JobRequest& job) {
       refusal.binding = "draining";
       return refusal;
     case Door::Sign::queue:
-      if (job.priority > first_priority_.load(std::memory_order_relaxed)) break;
+      if (job.priority.value_or(0) > first_priority_.load(std::memory_order_relaxed)) break;
       refusal.code = RefusalCode::behind;
       refusal.binding = "behind";
       refusal.ahead = JobId{first_id_.load(std::memory_order_relaxed)};
@@ -158,14 +158,14 @@ Admission GovernorState::try_admit(const JobRequest& job) {
   publish();
   if (const auto* refusal = std::get_if<Refusal>(&result)) return *refusal;
   const auto& admitted = std::get<Admitted>(result);
-  return Permit(shared_from_this(), admitted.id, admitted.cost, admitted.slot);
+  return Permit(shared_from_this(), admitted.id, admitted.cost, admitted.slot, admitted.items);
 }
 
-std::variant<JobId, Refusal> GovernorState::submit(JobRequest job, OnAdmission on_admission) {
+std::variant<Queued, Refusal> GovernorState::submit(JobRequest job, OnAdmission on_admission) {
   const std::lock_guard lock(mutex_);
   auto result = core_->submit(std::move(job), Clock::now());
-  if (const auto* id = std::get_if<JobId>(&result)) {
-    waiting_.emplace(id->value, std::move(on_admission));
+  if (const auto* queued = std::get_if<Queued>(&result); queued && !queued->deduplicated) {
+    waiting_.emplace(queued->id.value, std::move(on_admission));
     wake_admission();
   }
   publish();
@@ -176,13 +176,46 @@ bool GovernorState::cancel(JobId id) {
   const std::lock_guard lock(mutex_);
   const PendingJob* job = core_->pending().find(id);
   if (!job) return false;
-  const Refusal refusal{RefusalCode::cancelled, "cancelled",   job->cost,
-                        core_->usage(),         core_->size(), JobId{}};
+  const Refusal refusal{RefusalCode::cancelled,
+                        "cancelled",
+                        job->cost,
+                        core_->usage(),
+                        core_->size(),
+                        JobId{},
+                        0,
+                        0,
+                        0};
   core_->cancel(id);
   ended_.push_back({take_callback(id), id, refusal});
   publish();
   wake_admission();
   return true;
+}
+
+std::optional<BadRequest> GovernorState::check(const JobRequest& job) const {
+  const std::lock_guard lock(mutex_);
+  return core_->check(job);
+}
+
+std::optional<BadRequest> GovernorState::set(JobId id, const JobChange& change) {
+  const std::lock_guard lock(mutex_);
+  auto bad = core_->set(id, change, Clock::now());
+  publish();
+  wake_admission();
+  return bad;
+}
+
+std::optional<Explanation> GovernorState::explain(JobId id) const {
+  const std::lock_guard lock(mutex_);
+  return core_->explain(id, Clock::now());
+}
+
+bool GovernorState::operate_queue(std::string_view queue, Switch position) {
+  const std::lock_guard lock(mutex_);
+  const bool known = core_->operate_queue(queue, position);
+  publish();
+  wake_admission();
+  return known;
 }
 
 void GovernorState::operate(Switch position) {
@@ -329,7 +362,7 @@ void GovernorState::publish() {
   Door door{core_->usage(), core_->size(), Door::Sign::open, 0};
   const PendingJob* first = core_->pending().first();
   if (first) {
-    first_priority_.store(first->request.priority, std::memory_order_relaxed);
+    first_priority_.store(first->request.priority.value_or(0), std::memory_order_relaxed);
     first_id_.store(first->id.value, std::memory_order_relaxed);
     door.sign = Door::Sign::queue;
   }
@@ -378,8 +411,8 @@ std::vector<GovernorState::EndOfWait> GovernorState::take_admitted(
     const std::vector<Admitted>& admitted) {
   std::vector<EndOfWait> ends;
   for (const Admitted& job : admitted) {
-    ends.push_back(
-        {take_callback(job.id), job.id, Permit(shared_from_this(), job.id, job.cost, job.slot)});
+    ends.push_back({take_callback(job.id), job.id,
+                    Permit(shared_from_this(), job.id, job.cost, job.slot, job.items)});
   }
   return ends;
 }

@@ -32,8 +32,12 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   void stop();
 
   Admission try_admit(const JobRequest& job);
-  std::variant<JobId, Refusal> submit(JobRequest job, OnAdmission on_admission);
+  std::variant<Queued, Refusal> submit(JobRequest job, OnAdmission on_admission);
   bool cancel(JobId id);
+  std::optional<BadRequest> check(const JobRequest& job) const;
+  std::optional<BadRequest> set(JobId id, const JobChange& change);
+  std::optional<Explanation> explain(JobId id) const;
+  bool operate_queue(std::string_view queue, Switch position);
   void operate(Switch position);
   void wait_until_idle();
   void reload(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model);

@@ -5,7 +5,7 @@ namespace sluice {
 void PendingQueue::add(PendingJob job) {
   const JobId id = job.id;
   cost_ += job.cost;
-  lines_[-std::int64_t{job.request.priority}].append(id);
+  lines_[-std::int64_t{job.request.priority.value_or(0)}].append(id);
   by_arrival_.emplace(id, std::move(job));
 }
 
@@ -14,7 +14,7 @@ std::optional<PendingJob> PendingQueue::remove(JobId id) {
   if (found == by_arrival_.end()) return std::nullopt;
   PendingJob job = std::move(found->second);
   by_arrival_.erase(found);
-  const auto line = lines_.find(-std::int64_t{job.request.priority});
+  const auto line = lines_.find(-std::int64_t{job.request.priority.value_or(0)});
   line->second.remove(id);
   if (line->second.empty()) lines_.erase(line);
   cost_ -= job.cost;
@@ -26,7 +26,7 @@ const PendingJob* PendingQueue::first() const {
 }
 
 std::size_t PendingQueue::place(const PendingJob& job) const {
-  const auto own = lines_.find(-std::int64_t{job.request.priority});
+  const auto own = lines_.find(-std::int64_t{job.request.priority.value_or(0)});
   std::size_t before = 0;
   for (auto line = lines_.begin(); line != own; ++line) before += line->second.size();
   return before + own->second.place(job.id);

@@ -6,8 +6,9 @@
 
 namespace sluice {
 
-Permit::Permit(std::shared_ptr<GovernorState> state, JobId id, Points cost, std::uint32_t slot)
-    : state_(std::move(state)), id_(id), cost_(cost), slot_(slot) {}
+Permit::Permit(std::shared_ptr<GovernorState> state, JobId id, Points cost, std::uint32_t slot,
+               std::vector<HeldItems> items)
+    : state_(std::move(state)), id_(id), cost_(cost), slot_(slot), items_(std::move(items)) {}
 
 Permit::Permit(Permit&& other) noexcept = default;
 
@@ -18,6 +19,7 @@ Permit& Permit::operator=(Permit&& other) noexcept {
   id_ = other.id_;
   cost_ = other.cost_;
   slot_ = other.slot_;
+  items_ = std::move(other.items_);
   return *this;
 }
 

@@ -64,7 +64,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
     const auto result = governor_.submit(submit.request, links_.hand_over);
     ++queued_[static_cast<std::size_t>(refusal.code)];
     if (const auto* final = std::get_if<Refusal>(&result)) return refused(*final);
-    number = std::get<JobId>(result);
+    number = std::get<Queued>(result).id;
     cost = refusal.cost;
   }
   JobRecord& job = add(number, std::move(submit), cost, now);

@@ -32,7 +32,7 @@ MaybeError read_whole(const char* field, const json::value& value, std::int64_t 
 }
 
 MaybeError read_int(const char* field, const json::value& value, std::int64_t least,
-                    std::int64_t most, int& into) {
+                    std::int64_t most, std::optional<int>& into) {
   std::int64_t number = 0;
   if (auto error = read_whole(field, value, least, most, number)) return error;
   into = static_cast<int>(number);

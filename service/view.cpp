@@ -172,7 +172,8 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobView* view, cons
   const std::string id = job.id.empty() ? std::to_string(job.number.value) : job.id;
   json.begin_object().member("id", id).member("number", job.number.value);
   json.member("key", job.request.key).member("state", job.state());
-  json.member("priority", job.request.priority).member("inventory", job.request.inventory);
+  json.member("priority", job.request.priority.value_or(0))
+      .member("inventory", job.request.inventory.value_or(1));
   json.member("cost", job.cost.value).member("starting", job.starting);
   json.member("submitted", at(instant, job.arrived));
   json.member("age", age(instant.now, job.arrived)).key("admitted");

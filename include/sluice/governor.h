@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "sluice/explanation.h"
 #include "sluice/job.h"
 #include "sluice/options.h"
 #include "sluice/permit.h"
@@ -22,7 +23,15 @@ namespace sluice {
 /// refusal that ended the wait (cancelled, draining).
 struct Submitted {
   JobId id;
-  std::future<Admission> admission;
+  std::future<Admission> admission;  ///< Not valid where `deduplicated`.
+  bool deduplicated = false;         ///< See `Queued`.
+};
+
+/// A job that waits now. `deduplicated`: a highlander waits already and this is that one's id;
+/// nothing was added, and nothing will be told about the second.
+struct Queued {
+  JobId id;
+  bool deduplicated = false;
 };
 
 /// Takes the end of a wait: the permit, or the refusal that ended it. Called once, on the
@@ -63,11 +72,27 @@ class Governor {
   Admission try_admit(const JobRequest& job);
 
   /// Queues the job; `on_admission` gets the end of its wait. A refusal (impossible, draining,
-  /// max_pending) means that it was not queued and `on_admission` will not be called.
-  std::variant<JobId, Refusal> submit(JobRequest job, OnAdmission on_admission);
+  /// max_pending, rule, dependency, invalid) means that it was not queued and `on_admission` will
+  /// not be called.
+  std::variant<Queued, Refusal> submit(JobRequest job, OnAdmission on_admission);
 
   /// The same with a future.
   std::variant<Submitted, Refusal> submit(JobRequest job);
+
+  /// What is wrong with a job as it stands, which makes both of the above say `invalid`; none:
+  /// nothing.
+  std::optional<BadRequest> check(const JobRequest& job) const;
+
+  /// Changes a job; all of it or, with a reason, nothing. A job that is over or never was is
+  /// field "id".
+  std::optional<BadRequest> set(JobId id, const JobChange& change);
+
+  /// Why a pending job waits, in full; for a running one, what it holds. None if it is over.
+  std::optional<Explanation> explain(JobId id) const;
+
+  /// Stops and restarts the admission of one queue; false: there is no such queue.
+  bool pause_queue(std::string_view name);
+  bool resume_queue(std::string_view name);
 
   /// Takes a pending job back: its wait ends with `cancelled`. False if it does not pend.
   bool cancel(JobId id);
@@ -85,7 +110,8 @@ class Governor {
   void wait_until_idle();
 
   /// Replaces options, sensors and cost model at once; jobs that run or pend are kept. Throws
-  /// std::invalid_argument and changes nothing where the constructor would have thrown.
+  /// std::invalid_argument and changes nothing where the constructor would have thrown, and where
+  /// a queue, manager or lock level would go that a job still needs.
   void reload(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model);
 
   Status status() const;

@@ -1,25 +1,53 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "sluice/locks.h"
 #include "sluice/refusal.h"
 #include "sluice/units.h"
 
 namespace sluice {
 
-/// What a caller says of a job.
+/// So much of a resource manager.
+struct ResourceDemand {
+  std::string manager;
+  std::int64_t amount = 0;  ///< >= 0
+
+  bool operator==(const ResourceDemand&) const = default;
+};
+
+/// What becomes of a job when one that it comes after did not end `ok`.
+enum class OnFailure { cancel, run, hold };
+
+/// What a caller says of a job. What is left open comes from the definition of its key
+/// (`QueueingOptions::keys`), else from the defaults named here.
 struct JobRequest {
+  std::string id;     ///< The caller's own name for it; only rules and people read it.
   std::string key;    ///< What kind of job this is; jobs of one key are alike. May be empty.
-  int priority = 0;   ///< Larger first.
-  int inventory = 1;  ///< How many nodes the job drives, >= 0: the size of its inventory.
+  std::string queue;  ///< Empty: "default", or the first of the queues where there is none.
+  std::optional<int> priority;   ///< Larger first; 0.
+  std::optional<int> inventory;  ///< How many nodes the job drives, >= 0; 1.
   /// The job's own cost, at least 1 point; none: the cost model decides.
   std::optional<Points> cost;
   /// The job will say when its set-up is over (`Permit::started`); until then it counts for the
   /// `starting` sensor. Jobs that do not say so count as started on admission.
   bool reports_started = false;
+  bool global_lock = false;  ///< Locks everything, exclusively.
+  OnFailure on_failure = OnFailure::cancel;
+  std::optional<int> nice;      ///< For its processes, -20 to 19; whoever starts them applies it.
+  std::optional<Bytes> memory;  ///< What it declares to need.
+  /// What it locks; levels that are not named: none. None at all: see `Undeclared`.
+  std::optional<std::vector<LevelLocks>> locks;
+  std::vector<ResourceDemand> resources;      ///< What it needs, where not as the manager says.
+  std::vector<JobId> after;                   ///< Starts only after these have finished.
+  std::vector<std::string> reasons;           ///< "rate-limit:N:label" limits; rules match them.
+  std::map<std::string, std::string> params;  ///< Fill the templates of its key's locks.
 };
 
 /// How a job ended.
@@ -28,10 +56,18 @@ enum class Outcome { ok, failed, oom, cancelled };
 /// Where a job is in its life.
 enum class JobState { pending, running };
 
+/// Items of a discrete manager that a job holds.
+struct HeldItems {
+  std::string manager;
+  std::vector<std::string> items;  ///< In the manager's order.
+
+  bool operator==(const HeldItems&) const = default;
+};
+
 /// One job as seen from outside, at one instant.
 struct JobView {
   JobId id;
-  JobRequest request;
+  JobRequest request;  ///< With what its key's definition and the defaults add.
   JobState state = JobState::pending;
   Points cost;
   bool starting = false;              ///< Running, and has not reported its start yet.
@@ -39,6 +75,30 @@ struct JobView {
   std::optional<TimePoint> admitted;  ///< When it was admitted; none while pending.
   std::size_t place = 0;              ///< 1 is next; 0 for a running job.
   std::optional<Refusal> refusal;     ///< Why it waits; none for a running job.
+  bool frozen = false;                ///< Kept from starting by hand.
+  std::vector<HeldItems> items;       ///< Of a running job.
+};
+
+/// A change of a job that pends or runs; what is not given stays.
+struct JobChange {
+  struct Position {
+    enum class Where { front, back, before, after };
+    Where where = Where::front;
+    JobId of;  ///< For before and after: a pending job of the same queue and priority.
+  };
+  std::optional<int> priority;       ///< Pending only.
+  std::optional<std::string> queue;  ///< Pending only; keeps its arrival.
+  std::optional<Position> position;  ///< Pending only; replaces its arrival number in the order.
+  std::optional<bool> frozen;        ///< Pending only; its waiting time goes on.
+  std::optional<int> nice;           ///< Pending only.
+  std::optional<std::vector<LevelLocks>> locks;  ///< Of a running job: what it really holds.
+  std::optional<bool> global_lock;
+};
+
+/// Why a job or a change cannot be taken as it stands: one field of it, and what is wrong.
+struct BadRequest {
+  std::string field;  ///< As written in the API: "locks.node", "resources.db", "after".
+  std::string message;
 };
 
 /// Predicts the cost of a job that does not state its own. Must be pure and thread-safe and must
@@ -47,5 +107,6 @@ using CostModel = std::function<Points(const JobRequest&)>;
 
 std::string_view to_string(Outcome outcome);
 std::string_view to_string(JobState state);
+std::string_view to_string(OnFailure on_failure);
 
 }  // namespace sluice

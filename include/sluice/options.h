@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/queueing.h"
 #include "sluice/sensor.h"
 #include "sluice/units.h"
 
@@ -143,6 +144,7 @@ struct GovernorOptions {
   int starting_most = 5;             ///< See `StartingOptions`.
   int starting_floor = 1;
   Presence starting = Presence::on;
+  QueueingOptions queueing;
 };
 
 /// Everything that decides about jobs on one host, as one value.
@@ -152,6 +154,7 @@ struct Options {
   Presence starting_presence = Presence::automatic;
   SensorOptions sensors;
   CostOptions cost;
+  QueueingOptions queueing;
   std::size_t max_pending = 100000;
   std::optional<std::string> state_dir;  ///< Folder for what must survive; its disk is watched.
 };

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <variant>
+#include <vector>
 
 #include "sluice/job.h"
 #include "sluice/refusal.h"
@@ -36,14 +37,19 @@ class Permit {
   JobId id() const { return id_; }
   Points cost() const { return cost_; }
 
+  /// The items of discrete managers that this job was given, by manager; as a rule empty.
+  const std::vector<HeldItems>& items() const { return items_; }
+
  private:
   friend class GovernorState;
-  Permit(std::shared_ptr<GovernorState> state, JobId id, Points cost, std::uint32_t slot);
+  Permit(std::shared_ptr<GovernorState> state, JobId id, Points cost, std::uint32_t slot,
+         std::vector<HeldItems> items = {});
 
   std::shared_ptr<GovernorState> state_;
   JobId id_;
   Points cost_;
   std::uint32_t slot_ = 0;
+  std::vector<HeldItems> items_;
 };
 
 /// What asking for admission gives: the permit, or why not.

@@ -55,9 +55,9 @@ struct Histogram {
 inline constexpr std::array<double, 10> kWaitBounds{.005, .05, .25, 1, 5, 15, 60, 180, 600, 1800};
 inline constexpr std::array<double, 8> kDurationBounds{10, 30, 60, 300, 900, 1800, 3600, 7200};
 
-inline constexpr std::size_t kOutcomes = 4;      ///< Values of `Outcome`.
-inline constexpr std::size_t kRefusalCodes = 8;  ///< Values of `RefusalCode`.
-inline constexpr std::size_t kWindowCauses = 5;  ///< Values of `WindowCause`.
+inline constexpr std::size_t kOutcomes = 4;       ///< Values of `Outcome`.
+inline constexpr std::size_t kRefusalCodes = 18;  ///< Values of `RefusalCode`.
+inline constexpr std::size_t kWindowCauses = 5;   ///< Values of `WindowCause`.
 
 /// What happened since the governor started; never decreases. Arrays are indexed by the enum.
 struct Counters {
@@ -74,6 +74,25 @@ struct Counters {
   Histogram<kDurationBounds.size()> duration;  ///< Seconds from admission to finish.
 };
 
+/// One queue at one instant.
+struct QueueStatus {
+  std::string name;
+  bool paused = false;
+  std::size_t running = 0, pending = 0;
+  Points pending_cost;
+  std::optional<TimePoint> oldest_arrival;  ///< Of its pending job that waits longest.
+  std::optional<Refusal> limiting;          ///< Why its first job waits; none if none waits.
+};
+
+/// One resource manager at one instant.
+struct ResourceStatus {
+  std::string key;
+  ResourceOptions::Kind kind = ResourceOptions::Kind::quantity;
+  std::int64_t total = 0;   ///< Units or items; 0 for a highlander.
+  std::int64_t used = 0;    ///< Held by running jobs; may be above `total` after a change.
+  std::size_t waiting = 0;  ///< Pending jobs that need it.
+};
+
 /// Everything about a governor but its single jobs, at one instant.
 struct Status {
   TimePoint now;
@@ -88,11 +107,15 @@ struct Status {
   std::optional<Refusal> limiting;  ///< Why the first job in line waits; none if none waits.
   std::optional<WindowChange> last_change;
   std::vector<SensorStatus> sensors;
+  std::vector<QueueStatus> queues;        ///< By name.
+  std::vector<ResourceStatus> resources;  ///< By key.
   Counters counters;
 };
 
 std::string_view to_string(WindowCause cause);
 std::string_view to_string(Law law);
 std::string_view to_string(Unit unit);
+std::string_view to_string(ResourceOptions::Kind kind);
+std::string_view to_string(ContentionMode mode);
 
 }  // namespace sluice

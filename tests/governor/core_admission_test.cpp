@@ -114,7 +114,7 @@ TEST(CoreAdmission, CostAboveTheLargestWindowIsImpossible) {
     EXPECT_EQ(refusal.cost, Points{101});
     EXPECT_EQ(refusal.size, Points{100});
   }
-  EXPECT_TRUE(std::holds_alternative<JobId>(core.submit(costing(100), at(0))));
+  EXPECT_TRUE(std::holds_alternative<Queued>(core.submit(costing(100), at(0))));
   EXPECT_EQ(core.status(at(0)).counters.rejected[static_cast<int>(RefusalCode::impossible)], 2u);
 }
 
@@ -129,7 +129,7 @@ TEST(CoreAdmission, CostAboveTheWindowOfTheMomentIsNotImpossible) {
 TEST(CoreAdmission, CostOfTheModelIsCappedAndNeverImpossible) {
   Core core(window_of(10, 100), fakes::flat(5000), {}, at(0));
   EXPECT_EQ(core.cost_of(JobRequest{}), Points{100});
-  EXPECT_TRUE(std::holds_alternative<JobId>(core.submit(JobRequest{}, at(0))));
+  EXPECT_TRUE(std::holds_alternative<Queued>(core.submit(JobRequest{}, at(0))));
   Core cheap(window_of(10, 100), fakes::flat(-3), {}, at(0));
   EXPECT_EQ(cheap.cost_of(JobRequest{}), Points{1});
   EXPECT_EQ(cheap.cost_of(costing(0)), Points{1});
@@ -148,14 +148,14 @@ TEST(CoreAdmission, QueueHoldsNoMoreThanMaxPending) {
   EXPECT_EQ(refusal.usage, Points{7});
   EXPECT_EQ(refusal.size, Points{10});
   EXPECT_TRUE(core.cancel(JobId{2}));
-  EXPECT_TRUE(std::holds_alternative<JobId>(core.submit(costing(4), at(0))));
+  EXPECT_TRUE(std::holds_alternative<Queued>(core.submit(costing(4), at(0))));
 }
 
 TEST(CoreAdmission, DrainingRefusesSubmitsWithTheirNumbersAndPausedQueuesThem) {
   Core core = core_of(fixed_window(10));
   core.try_admit(costing(4), at(0));
   core.operate(Switch::paused);
-  EXPECT_TRUE(std::holds_alternative<JobId>(core.submit(costing(3), at(0))));
+  EXPECT_TRUE(std::holds_alternative<Queued>(core.submit(costing(3), at(0))));
   core.operate(Switch::draining);
   const auto refusal = std::get<Refusal>(core.submit(costing(3), at(0)));
   EXPECT_EQ(refusal.code, RefusalCode::draining);
@@ -171,7 +171,7 @@ TEST(CoreAdmission, OnlyResumeEndsDraining) {
   EXPECT_EQ(code_of(core.submit(costing(3), at(0))), RefusalCode::draining);
   EXPECT_TRUE(core.status(at(0)).draining);
   core.operate(Switch::running);
-  EXPECT_TRUE(std::holds_alternative<JobId>(core.submit(costing(3), at(0))));
+  EXPECT_TRUE(std::holds_alternative<Queued>(core.submit(costing(3), at(0))));
 }
 
 TEST(CoreAdmission, CancelTakesOnlyPendingJobsBack) {

@@ -119,8 +119,8 @@ class Life {
   void submit() {
     const JobRequest request = job();
     const auto result = core_.submit(request, now_);
-    if (const auto* id = std::get_if<JobId>(&result)) {
-      waiting_[*id] = {core_.cost_of(request), request.priority};
+    if (const auto* queued = std::get_if<Queued>(&result)) {
+      waiting_[queued->id] = {core_.cost_of(request), request.priority.value_or(0)};
       ++submitted_;
     } else {
       check_numbers(std::get<Refusal>(result), request);

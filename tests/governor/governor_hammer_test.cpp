@@ -90,9 +90,9 @@ class Hammer : public testing::Test {
         case 1: {
           const auto result = governor_->submit(
               job, [this](JobId id, Admission admission) { end(id, std::move(admission)); });
-          if (const auto* id = std::get_if<JobId>(&result)) {
+          if (const auto* id = std::get_if<Queued>(&result)) {
             ++queued_;
-            last = *id;
+            last = id->id;
           }
           break;
         }

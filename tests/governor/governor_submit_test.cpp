@@ -47,7 +47,7 @@ TEST(GovernorSubmit, CallbackBringsThePermitOnceAndWithoutALock) {
     promise.set_value({id, permit_of(std::move(admission))});
   });
   const auto [id, permit] = arrived(future);
-  EXPECT_EQ(id, std::get<JobId>(result));
+  EXPECT_EQ(id, std::get<Queued>(result).id);
   EXPECT_EQ(permit.id(), id);
 }
 

@@ -45,7 +45,7 @@ GovernorOptions fixed_window(std::int64_t size) {
 
 Bench::Bench(GovernorOptions options)
     : governor(std::move(options), {},
-               [](const JobRequest& job) { return Points{5 + 5 * job.inventory}; }) {
+               [](const JobRequest& job) { return Points{5 + 5 * job.inventory.value_or(1)}; }) {
   Routes::Links links;
   links.hand_over = [this](JobId job, Admission admission) {
     const std::lock_guard lock(mutex_);

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/job.h"
+#include "sluice/refusal.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// What one level adds to a job's SPV, and the running job that causes it.
+struct LevelWeight {
+  std::string level;
+  int tenths = 0;
+  JobId by;  ///< The first running job with this value; 0: no job adds anything.
+};
+
+/// A manager that a job needs, as it stands. For a highlander: 1 of 1.
+struct NeededResource {
+  std::string manager;
+  std::int64_t needs = 0, free = 0, total = 0;
+  bool is_short = false;
+};
+
+/// Why one job waits, in full.
+struct Explanation {
+  JobView job;
+  int base_tenths = 0;
+  std::vector<LevelWeight> levels;  ///< In the order of the configuration; empty: contention off.
+  JobId global_lock_by;  ///< A running job that holds the global lock; or, where this job wants
+                         ///< it, the first one that runs. 0: none.
+  int spv_tenths = 0;    ///< base + the levels; base + 15 with a global lock.
+  std::int64_t age_ticks = 0;
+  std::optional<int> aging_ticks;      ///< K; none: jobs do not age.
+  double weight = 0;                   ///< SPV x max(0, 1 - age / K); exact to print.
+  std::optional<TimePoint> saturates;  ///< When its weight becomes 0; none: never.
+  std::vector<NeededResource> resources;
+  std::vector<JobId> certain_conflicts;  ///< Running jobs it would certainly block on.
+};
+
+/// The whole of it as lines for people, without the job's name: why it waits, its place, its
+/// weight with each level's cause, its age, each manager it needs.
+std::vector<std::string> to_lines(const Explanation& explanation, TimePoint now);
+
+}  // namespace sluice
