@@ -42,67 +42,29 @@ Core::Core(GovernorOptions options, CostModel cost_model, std::vector<KnownSenso
     : options_(std::move(options)),
       cost_model_(std::move(cost_model)),
       sensors_(std::move(sensors)),
-      window_(open_window(options_.window, now)) {
+      window_(open_window(options_.window, now)),
+      resources_(options_.queueing.resources) {
+  rebuild(now);
   judge_all(now);
 }
 
-std::variant<Admitted, Refusal> Core::try_admit(const JobRequest& job, TimePoint now) {
-  const Points cost = cost_of(job);
-  const auto reject = [&](const Refusal& refusal) {
-    ++counters_.rejected[index(refusal.code)];
-    return refusal;
-  };
-  if (cost > options_.window.maximum) return reject(impossible(cost));
-  const std::optional<Refusal> refusal = refuse(room(), cost);
-  if (refusal && refusal->code != RefusalCode::window) return reject(*refusal);
-  if (const PendingJob* first = pending_.first();
-      first && first->request.priority >= job.priority.value_or(0)) {
-    return reject({RefusalCode::behind, "behind", cost, usage_, window_.size, first->id, 0, 0, 0});
-  }
-  if (refusal) {
-    refused_ = true;
-    return reject(*refusal);
-  }
-  ++counters_.submitted;
-  return book(JobId{++last_id_}, job, cost, now, now);
-}
-
-std::variant<Queued, Refusal> Core::submit(JobRequest job, TimePoint now, std::optional<JobId>) {
-  const Points cost = cost_of(job);
-  std::optional<Refusal> refusal;
-  if (cost > options_.window.maximum) {
-    refusal = impossible(cost);
-  } else if (operated_ == Switch::draining) {
-    refusal = refuse(room(), cost);
-  } else if (pending_.size() >= options_.max_pending) {
-    refusal =
-        Refusal{RefusalCode::max_pending, "max_pending", cost, usage_, window_.size, {}, 0, 0, 0};
-  }
-  if (refusal) {
-    ++counters_.rejected[index(refusal->code)];
-    return *refusal;
-  }
-  const JobId id{++last_id_};
-  ++counters_.submitted;
-  pending_.add(PendingJob{id, std::move(job), cost, now});
-  return Queued{id, false};
-}
-
-bool Core::cancel(JobId id) {
-  if (!pending_.remove(id)) return false;
-  ++counters_.cancelled;
-  return true;
-}
-
 void Core::finish(std::uint32_t slot, Outcome outcome, TimePoint now) {
-  RunningJob& job = running_[slot];
+  RunningJob& running = running_[slot];
+  PendingJob& job = running.job;
   usage_ -= job.cost;
   --running_count_;
-  if (job.starting) --starting_count_;
-  job.in_use = false;
+  if (running.starting) --starting_count_;
+  --queues_[job.queue].running;
+  if (!running.needs.empty()) resources_.release(running.needs, job.key, job.id);
+  if (job.rest && job.rest->memory) declared_memory_ -= job.rest->memory->value;
+  locks_finished(job.locks);
+  limits_.finish(job.limits);
+  discard(job);
+  running.in_use = false;
   free_slots_.push_back(slot);
   ++counters_.finished[index(outcome)];
-  note(counters_.duration, kDurationBounds, seconds_between(job.admitted, now));
+  note(counters_.duration, kDurationBounds, seconds_between(running.admitted, now));
+  over(job.id, outcome == Outcome::ok ? End::well : End::badly);
 }
 
 void Core::started(std::uint32_t slot) {
@@ -115,37 +77,6 @@ void Core::operate(Switch position) {
   // A pause must not open a draining governor for submits again.
   if (operated_ == Switch::draining && position == Switch::paused) return;
   operated_ = position;
-}
-
-std::vector<Admitted> Core::pass(TimePoint now, std::vector<Decision>*) {
-  // A reading may have become too old since the last sweep, should the window thread hang.
-  judge_all(now);
-  std::vector<Admitted> admitted;
-  while (const PendingJob* first = pending_.first()) {
-    if (const auto refusal = refuse(room(), first->cost)) {
-      refused_ = refused_ || refusal->code == RefusalCode::window;
-      break;
-    }
-    const PendingJob job = *pending_.remove(first->id);
-    admitted.push_back(book(job.id, job.request, job.cost, job.arrived, now));
-  }
-  return admitted;
-}
-
-JobId Core::expect() { return JobId{++last_id_}; }
-void Core::give_up(JobId) {}
-std::optional<BadRequest> Core::check(const JobRequest&) const { return std::nullopt; }
-std::optional<BadRequest> Core::set(JobId, const JobChange&, TimePoint) { return std::nullopt; }
-bool Core::operate_queue(std::string_view, Switch) { return false; }
-std::vector<Ended> Core::take_ended() { return {}; }
-std::optional<TimePoint> Core::next_boundary(TimePoint) const { return std::nullopt; }
-std::optional<BadRequest> Core::check_reload(const QueueingOptions&) const { return std::nullopt; }
-std::optional<Explanation> Core::explain(JobId id, TimePoint) const {
-  auto view = job(id);
-  if (!view) return std::nullopt;
-  Explanation explanation;
-  explanation.job = *std::move(view);
-  return explanation;
 }
 
 std::vector<std::string_view> Core::observe(const std::vector<Sweep>& sweep, TimePoint now) {
@@ -173,12 +104,13 @@ std::optional<WindowChange> Core::look(TimePoint now) {
     const bool red = starting_gate_is_red(options_, starting_count_, running_count_);
     seen.push_back({kStarting, Acts::gate, red, true, red ? 1.0 : 0.0});
   }
-  const PendingJob* first = pending_.first();
-  const auto refusal = first ? refusal_of(*first) : std::nullopt;
+  const auto first = front(now);
+  const auto refusal = first ? refuse(room(), first->cost) : std::nullopt;
   const bool refused = refused_ || (refusal && refusal->code == RefusalCode::window);
   refused_ = false;
-  return change_window(
-      step_window(options_.window, window_, {usage_, refused, first != nullptr, seen, now}), now);
+  const bool pends = first.has_value();
+  return change_window(step_window(options_.window, window_, {usage_, refused, pends, seen, now}),
+                       now);
 }
 
 RegistrationStep Core::check_registration(TimePoint now) {
@@ -202,27 +134,27 @@ std::optional<WindowChange> Core::reload(GovernorOptions options, CostModel cost
                                     [&](const auto& before) { return before.name == sensor.name; });
     if (known != sensors_.end()) sensor.judgement = std::move(known->judgement);
   }
-  options_ = std::move(options);
+  const bool queueing_changed = !(options.queueing == options_.queueing);
+  const QueueingOptions before = std::exchange(options_, std::move(options)).queueing;
   cost_model_ = std::move(cost_model);
   sensors_ = std::move(sensors);
+  if (queueing_changed) {
+    set_queues(before);
+    resources_.reconfigure(options_.queueing.resources);
+    rebuild(now);
+  }
   judge_all(now);
   return change_window({refit_window(options_.window, window_), WindowCause::reload, {}}, now);
-}
-
-std::optional<Refusal> Core::refusal_of(const PendingJob& job) const {
-  const auto refusal = refuse(room(), job.cost);
-  if (refusal && refusal->code != RefusalCode::window) return refusal;
-  const PendingJob* first = pending_.first();
-  if (first && first->id != job.id) {
-    return Refusal{RefusalCode::behind, "behind", job.cost, usage_, window_.size,
-                   first->id,           0,        0,        0};
-  }
-  return refusal;
 }
 
 Points Core::cost_of(const JobRequest& job) const {
   if (job.cost) return std::max(*job.cost, Points{1});
   return std::clamp(cost_model_(job), Points{1}, options_.window.maximum);
+}
+
+std::optional<Points> Core::pending_cost(JobId id) const {
+  const auto slot = pending_->find(id);
+  return slot ? std::optional((*pending_)[*slot].cost) : std::nullopt;
 }
 
 void Core::count_rejected(RefusalCode code, std::uint64_t times) {
@@ -236,9 +168,14 @@ Room Core::room() const {
   return {usage_, window_.size, operated_, red_};
 }
 
+Refusal Core::refusal(RefusalCode code, std::string_view binding, Points cost) const {
+  return {code, binding, cost, usage_, window_.size, JobId{}, 0, 0, 0};
+}
+
 Refusal Core::impossible(Points cost) const {
-  return {
-      RefusalCode::impossible, "window", cost, usage_, options_.window.maximum, JobId{}, 0, 0, 0};
+  Refusal refused = refusal(RefusalCode::impossible, "window", cost);
+  refused.size = options_.window.maximum;
+  return refused;
 }
 
 void Core::judge_all(TimePoint now) {
@@ -250,23 +187,29 @@ void Core::judge_all(TimePoint now) {
   red_ = worst_red(judged_);
 }
 
-Admitted Core::book(JobId id, const JobRequest& job, Points cost, TimePoint arrived,
-                    TimePoint now) {
-  const std::uint32_t slot = free_slot();
+Admitted Core::run(std::uint32_t slot, TimePoint now) {
   RunningJob& running = running_[slot];
-  running.id = id;
-  running.request = job;
-  running.cost = cost;
-  running.arrived = arrived;
+  PendingJob& job = running.job;
   running.admitted = now;
   running.in_use = true;
   running.starting = job.reports_started;
-  usage_ += cost;
+  running.needs.clear();
+  running.items.clear();
+  if (job.needs != 0) {
+    running.needs = needs_[job.needs].resources;
+    needs_.forget(job.needs);
+    job.needs = 0;
+    running.items = resources_.book(running.needs, job.key, job.id);
+  }
+  limits_.start(job.limits);
+  if (job.rest && job.rest->memory) declared_memory_ += job.rest->memory->value;
+  ++queues_[job.queue].running;
+  usage_ += job.cost;
   ++running_count_;
   if (running.starting) ++starting_count_;
   running.turn = ++counters_.admitted;
-  note(counters_.wait, kWaitBounds, seconds_between(arrived, now));
-  return {id, cost, slot, {}};
+  note(counters_.wait, kWaitBounds, seconds_between(job.arrived, now));
+  return {job.id, job.cost, slot, running.items};
 }
 
 std::uint32_t Core::free_slot() {

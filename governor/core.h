@@ -1,16 +1,27 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
 #include "governor/admission.h"
+#include "governor/contention.h"
+#include "governor/interned.h"
 #include "governor/judgement.h"
+#include "governor/lock_reservations.h"
 #include "governor/pending_queue.h"
+#include "governor/rate_limits.h"
 #include "governor/registration.h"
+#include "governor/resources.h"
 #include "governor/window.h"
 #include "sluice/explanation.h"
 #include "sluice/governor.h"
@@ -59,6 +70,9 @@ struct KnownSensor {
 /// decisions, on a real clock or a virtual one. Not thread-safe.
 class Core {
  public:
+  /// What binds where a job would block on everything.
+  static constexpr std::string_view kGlobalLock = "global_lock";
+
   Core(GovernorOptions options, CostModel cost_model, std::vector<KnownSensor> sensors,
        TimePoint now);
 
@@ -115,14 +129,25 @@ class Core {
   std::optional<WindowChange> reload(GovernorOptions options, CostModel cost_model,
                                      std::vector<KnownSensor> sensors, TimePoint now);
 
-  /// Why nothing at all is admitted, why no work should be sent, what a job would be refused for.
+  /// Why nothing at all is admitted, and why no work should be sent.
   std::optional<Refusal> why_closed() const { return closed(room()); }
   std::optional<Refusal> why_full() const { return full(room()); }
-  std::optional<Refusal> refusal_of(const PendingJob& job) const;
 
+  /// The pending job that may start and is first in line: the highest priority, then the order of
+  /// the queues. Nobody of its priority or a lower one may overtake it.
+  struct Front {
+    JobId id;
+    int priority = 0;
+    Points cost;
+  };
+  std::optional<Front> front(TimePoint now) const;
+
+  /// Of a completed request.
   Points cost_of(const JobRequest& job) const;
   const GovernorOptions& options() const { return options_; }
-  const PendingQueue& pending() const { return pending_; }
+  /// The cost of a pending job; none: it does not pend.
+  std::optional<Points> pending_cost(JobId id) const;
+  std::size_t pending() const { return pending_->size(); }
   Points usage() const { return usage_; }
   Points size() const { return window_.size; }
   std::size_t running() const { return running_count_; }
@@ -132,33 +157,140 @@ class Core {
   void count_rejected(RefusalCode code, std::uint64_t times);
 
   Status status(TimePoint now) const;
-  std::vector<JobView> jobs() const;
-  std::optional<JobView> job(JobId id) const;
+  std::vector<JobView> jobs(TimePoint now) const;
+  std::optional<JobView> job(JobId id, TimePoint now) const;
   std::optional<Explanation> explain(JobId id, TimePoint now) const;
 
  private:
+  class Pass;
+  friend class Pass;
+
   struct RunningJob {
-    JobId id;
-    JobRequest request;
-    Points cost;
-    TimePoint arrived;
+    PendingJob job;  ///< As it pended; its needs are those that were booked.
     TimePoint admitted;
     std::uint64_t turn = 0;  ///< Order of admission; clocks of different grain do not give it.
+    std::vector<ResourceNeed> needs;
+    std::vector<HeldItems> items;
     bool in_use = false;
     bool starting = false;
   };
 
-  Room room() const;
+  /// A queue keeps its number as long as there is a job in it.
+  struct Queue {
+    std::string_view name;
+    QueueOptions options;
+    std::size_t running = 0;
+    bool paused = false;
+    bool there = true;  ///< In the configuration.
+  };
+
+  /// Needs of a pending job, and the key that its highlanders count.
+  struct Needs {
+    std::vector<ResourceNeed> resources;
+    std::string key;
+
+    auto operator<=>(const Needs&) const = default;
+  };
+
+  /// What was told last of a pending job.
+  struct Told {
+    RefusalCode code = RefusalCode::window;
+    std::string_view binding;
+    JobId ahead;
+
+    bool operator==(const Told&) const = default;
+  };
+
+  // Submitting (core.cpp, core_submit.cpp):
+  bool is_plain(const JobRequest& job) const;
+  std::variant<Admitted, Refusal> try_admit_plain(const JobRequest& job, TimePoint now);
+  std::variant<Admitted, Refusal> try_admit_completed(const JobRequest& job, TimePoint now);
+  std::optional<Refusal> refuse_for_good(const JobRequest& job, Points cost, std::uint32_t queue,
+                                         JobId id) const;
+  std::optional<JobId> waiting_highlander(const PendingJob& job) const;
+  /// The request as a job that waits, but for its numbers and times.
+  PendingJob prepare(JobRequest job, JobId id, Points cost, std::uint32_t queue);
+  std::vector<RateLimit> limits_of(const JobRequest& job, JobId id) const;
+  /// Gives back what `prepare` took for a job that neither waits nor runs in the end.
+  void discard(const PendingJob& job);
+  Refusal refusal(RefusalCode code, std::string_view binding, Points cost) const;
   Refusal impossible(Points cost) const;
+  std::uint32_t queue_number(std::string_view name) const;
+  JobRequest request_of(const PendingJob& job) const;
+  void enlist_highlander(const PendingJob& job);
+  void delist_highlander(const PendingJob& job);
+
+  // Dependencies (core_dependencies.cpp):
+  enum class End { well, badly };
+  struct Awaited {
+    std::vector<JobId> by;
+    bool expected = false;  ///< `expect` gave its number and it was not submitted yet.
+  };
+  std::optional<Refusal> await(PendingJob& job, const std::vector<JobId>& after);
+  bool is_unfinished(JobId id) const;
+  bool reaches(JobId from, JobId to) const;
+  void over(JobId id, End end);
+  std::optional<JobId> settle(JobId waiting, JobId done, End how);
+
+  // Passes (core_pass.cpp, pass.h):
+  /// Books what the job in `slot` needs, whose locks have been started.
+  Admitted run(std::uint32_t slot, TimePoint now);
+  double weight_of(const PendingJob& job, TimePoint now) const;
+  /// Why an eligible job does not start now by itself: what it needs is not free.
+  std::optional<Refusal> shortage_of(const PendingJob& job, TimePoint now) const;
+  void tell(std::vector<Decision>& decisions, std::uint32_t slot, const Refusal& refusal,
+            TimePoint now);
+  std::vector<JobId> conflicts_of(const LockProfile& locks) const;
+  void saturate(TimePoint now);
+  void reserve_locks(std::uint32_t slot);
+  void unreserve_locks(std::uint32_t slot);
+  PendingJob take(std::uint32_t slot);
+  void note_boundaries(TimePoint arrived);
+  TimePoint boundary_after(std::size_t tick, TimePoint now) const;
+  void locks_started(const LockProfile& locks);
+  void locks_finished(const LockProfile& locks);
+  std::optional<Refusal> ineligible(const PendingJob& job) const;
+  std::optional<Refusal> held_by_contention(const PendingJob& job) const;
+  static bool may_start(const void* core, const Strand& strand);
+
+  // Changes (core_change.cpp):
+  std::optional<BadRequest> set_pending(std::uint32_t slot, const JobChange& change);
+  std::optional<BadRequest> set_running(RunningJob& job, const JobChange& change);
+  void park(std::uint32_t slot);
+  Parked parked_of(const PendingJob& job) const;
+  void reindex(std::uint32_t slot, const JobRequest& request, std::uint32_t queue,
+               OrderNumber order, bool is_frozen);
+  bool readmit(PendingJob before, JobRequest request);
+  /// Queues as configured now; `before` tells which were paused by the configuration.
+  void set_queues(const QueueingOptions& before);
+  /// Indexes all jobs anew under the options as they are now.
+  void rebuild(TimePoint now);
+  RunningJob* find_running(JobId id);
+  const RunningJob* find_running(JobId id) const;
+
+  Room room() const;
   /// The sensors as the law sees them now, the governor's own two included.
   void judge_all(TimePoint now);
-  Admitted book(JobId id, const JobRequest& job, Points cost, TimePoint arrived, TimePoint now);
   std::uint32_t free_slot();
+  std::string_view keep_name(std::string_view name);
+
+  // Views (core_status.cpp, core_explain.cpp):
   JobView view(const RunningJob& job) const;
-  JobView view(const PendingJob& job, std::size_t place) const;
+  /// What a pass would say of each job now, without starting any.
+  struct Verdicts {
+    std::unordered_map<std::uint32_t, Refusal> by_slot;  ///< Of the jobs it looked at.
+    std::vector<std::optional<JobId>> blockers;          ///< By queue.
+  };
+  Verdicts verdicts(TimePoint now) const;
+  std::optional<Refusal> refusal_of(std::uint32_t slot, const Verdicts& verdicts) const;
+  JobView view(std::uint32_t slot, std::size_t place, const Verdicts& verdicts) const;
   std::optional<WindowChange> change_window(const WindowStep& step, TimePoint now);
   SensorStatus status_of(const KnownSensor& sensor, TimePoint now) const;
   std::vector<SensorStatus> own_sensors(TimePoint now) const;
+  std::vector<QueueStatus> queue_status(TimePoint now) const;
+  std::vector<ResourceStatus> resource_status() const;
+  void explain_weight(Explanation& explanation, const PendingJob& job, TimePoint now) const;
+  std::vector<const RunningJob*> running_in_order() const;
 
   GovernorOptions options_;
   CostModel cost_model_;
@@ -171,14 +303,46 @@ class Core {
   RegistrationState registration_;
   Switch operated_ = Switch::running;
 
-  PendingQueue pending_;
+  std::set<std::string, std::less<>> names_;  ///< What refusals may point at; only grows.
+  std::vector<Queue> queues_;
+  Resources resources_;
+  std::unique_ptr<Contention> contention_;
+  std::unique_ptr<PendingQueue> pending_;
+  std::optional<LockReservations> lock_reservations_;  ///< Under `hold` only.
+  std::unordered_set<std::uint32_t> reserving_;        ///< Slots of jobs that reserve their locks.
+  std::uint64_t saturated_up_to_ = 0;  ///< Arrival number of the last one that is known to be.
+  RateLimits limits_;
+  Interned<Needs> needs_;
+  /// The job that waits, of each highlander and key.
+  std::map<std::pair<std::uint32_t, std::string>, JobId> highlanders_;
+  std::vector<std::string_view> rule_names_, level_names_;
+  LockProfile plain_locks_;  ///< Of a job that says nothing of locks.
+  std::uint32_t default_queue_ = 0;
+  std::unordered_map<std::uint64_t, Awaited> awaited_;
+  std::unordered_set<std::uint64_t> ended_badly_;
+  std::deque<std::uint64_t> ended_badly_in_order_;
+  /// What a pending job still waits for; `failed`: what ended badly, under `on_failure: hold`.
+  struct Waits {
+    std::vector<JobId> open;
+    JobId failed;
+  };
+  std::unordered_map<std::uint64_t, Waits> waits_;
+  std::vector<Ended> ended_;
+  std::unordered_map<std::uint64_t, Told> told_;
+  std::vector<std::uint32_t> flipped_;  ///< Names; a member to spare the allocation.
+  std::vector<TimePoint> boundaries_;   ///< By tick: the next job to reach it, at the earliest.
+
   std::vector<RunningJob> running_;
   std::vector<std::uint32_t> free_slots_;
   std::size_t running_count_ = 0;
   std::size_t starting_count_ = 0;
   Points usage_;
+  std::uint64_t declared_memory_ = 0;  ///< Of running jobs, bytes.
   std::uint64_t last_id_ = 0;
+  std::uint64_t last_arrival_ = 0;
   bool refused_ = false;  ///< Something was refused for the window since the last look.
+  mutable std::vector<std::uint32_t> stamps_;  ///< By slot: the pass that passed the job over.
+  mutable std::uint32_t last_stamp_ = 0;
   Counters counters_;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "governor/core.h"
+#include "governor/pass.h"
 #include "governor/starting.h"
 
 namespace sluice {
@@ -15,15 +16,21 @@ Status Core::status(TimePoint now) const {
   status.maximum = options_.window.maximum;
   if (status.law == Law::adaptive) status.threshold = window_.threshold;
   status.running = running_count_;
-  status.pending = pending_.size();
+  status.pending = pending_->size();
   status.starting = starting_count_;
-  status.pending_cost = pending_.cost();
-  if (const PendingJob* oldest = pending_.oldest()) status.oldest_arrival = oldest->arrived;
+  status.pending_cost = pending_->cost();
+  if (!pending_->empty()) {
+    status.oldest_arrival = (*pending_)[pending_->by_arrival().front().slot].arrived;
+  }
   status.registered = registration_.registered;
   status.paused = operated_ == Switch::paused;
   status.draining = operated_ == Switch::draining;
   status.full = why_full();
-  if (const PendingJob* first = pending_.first()) status.limiting = refusal_of(*first);
+  status.queues = queue_status(now);
+  status.resources = resource_status();
+  const auto waits = std::find_if(status.queues.begin(), status.queues.end(),
+                                  [](const QueueStatus& queue) { return queue.limiting; });
+  if (waits != status.queues.end()) status.limiting = waits->limiting;
   status.last_change = last_change_;
   for (const KnownSensor& sensor : sensors_) status.sensors.push_back(status_of(sensor, now));
   for (SensorStatus& own : own_sensors(now)) status.sensors.push_back(std::move(own));
@@ -31,50 +38,134 @@ Status Core::status(TimePoint now) const {
   return status;
 }
 
-std::vector<JobView> Core::jobs() const {
+std::vector<QueueStatus> Core::queue_status(TimePoint now) const {
+  std::vector<QueueStatus> all;
+  const Verdicts said = pending_->empty() ? Verdicts{} : verdicts(now);
+  for (std::uint32_t number = 0; number < queues_.size(); ++number) {
+    const Queue& queue = queues_[number];
+    if (!queue.there) continue;
+    QueueStatus& status = all.emplace_back();
+    status.name = queue.name;
+    status.paused = queue.paused;
+    status.running = queue.running;
+    status.pending = pending_->size_of(number);
+    status.pending_cost = pending_->cost_of(number);
+    if (status.pending == 0) continue;
+    status.oldest_arrival = pending_->oldest_of(number);
+    PendingQueue::Walk walk(*pending_, number, now, this, may_start);
+    auto first = walk.next();
+    if (!first) {
+      const auto any = [](const void*, const Strand&) { return true; };
+      first = PendingQueue::Walk(*pending_, number, now, nullptr, any).next();
+    }
+    status.limiting = refusal_of(*first, said);
+  }
+  std::sort(all.begin(), all.end(),
+            [](const QueueStatus& a, const QueueStatus& b) { return a.name < b.name; });
+  return all;
+}
+
+std::vector<ResourceStatus> Core::resource_status() const {
+  std::vector<ResourceStatus> all = resources_.status();
+  if (all.empty()) return all;
+  std::map<std::string_view, std::size_t> waiting;
+  for (const auto& [needs, jobs] : pending_->count_by_needs()) {
+    for (const ResourceNeed& need : needs_[needs].resources) {
+      waiting[resources_.standing(need, needs_[needs].key).manager] += jobs;
+    }
+  }
+  for (ResourceStatus& status : all) status.waiting = waiting[status.key];
+  return all;
+}
+
+Core::Verdicts Core::verdicts(TimePoint now) const {
+  Verdicts verdicts;
+  Pass pass(*this, now, Pass::Look::startable, [&](std::uint32_t slot, const Refusal& refused) {
+    verdicts.by_slot.try_emplace(slot, refused);
+  });
+  // A job that could start this very moment is passed over, as if it had.
+  while (pass.next()) {
+  }
+  for (std::uint32_t queue = 0; queue < queues_.size(); ++queue) {
+    verdicts.blockers.push_back(pass.blocker(queue));
+  }
+  return verdicts;
+}
+
+/// Why a pending job does not start; none: the next pass starts it.
+std::optional<Refusal> Core::refusal_of(std::uint32_t slot, const Verdicts& verdicts) const {
+  const PendingJob& job = (*pending_)[slot];
+  if (const auto refused = ineligible(job)) return refused;
+  if (const auto looked = verdicts.by_slot.find(slot); looked != verdicts.by_slot.end()) {
+    return looked->second;
+  }
+  if (auto refused = why_closed()) {
+    refused->cost = job.cost;
+    return refused;
+  }
+  const auto blocker = verdicts.blockers[job.queue];
+  if (!blocker) return std::nullopt;
+  Refusal behind = refusal(RefusalCode::behind, "behind", job.cost);
+  behind.ahead = *blocker;
+  return behind;
+}
+
+std::vector<const Core::RunningJob*> Core::running_in_order() const {
   std::vector<const RunningJob*> running;
   for (const RunningJob& job : running_) {
     if (job.in_use) running.push_back(&job);
   }
   std::sort(running.begin(), running.end(),
             [](const RunningJob* a, const RunningJob* b) { return a->turn < b->turn; });
+  return running;
+}
+
+std::vector<JobView> Core::jobs(TimePoint now) const {
   std::vector<JobView> views;
-  views.reserve(running_count_ + pending_.size());
-  for (const RunningJob* job : running) views.push_back(view(*job));
-  std::size_t place = 0;
-  pending_.for_each([&](const PendingJob& job) { views.push_back(view(job, ++place)); });
+  views.reserve(running_count_ + pending_->size());
+  for (const RunningJob* job : running_in_order()) views.push_back(view(*job));
+  if (pending_->empty()) return views;
+  const Verdicts said = verdicts(now);
+  for (std::uint32_t queue = 0; queue < queues_.size(); ++queue) {
+    const auto any = [](const void*, const Strand&) { return true; };
+    PendingQueue::Walk walk(*pending_, queue, now, nullptr, any);
+    std::size_t place = 0;
+    while (const auto slot = walk.next()) views.push_back(view(*slot, ++place, said));
+  }
   return views;
 }
 
-std::optional<JobView> Core::job(JobId id) const {
-  const auto running = std::find_if(running_.begin(), running_.end(),
-                                    [&](const auto& job) { return job.in_use && job.id == id; });
-  if (running != running_.end()) return view(*running);
-  const PendingJob* found = pending_.find(id);
-  if (!found) return std::nullopt;
-  return view(*found, pending_.place(*found));
+std::optional<JobView> Core::job(JobId id, TimePoint now) const {
+  if (const auto slot = pending_->find(id)) {
+    return view(*slot, pending_->place(*slot, now), verdicts(now));
+  }
+  const RunningJob* running = find_running(id);
+  return running ? std::optional(view(*running)) : std::nullopt;
 }
 
-JobView Core::view(const RunningJob& job) const {
+JobView Core::view(const RunningJob& running) const {
   JobView view;
-  view.id = job.id;
-  view.request = job.request;
+  view.id = running.job.id;
+  view.request = request_of(running.job);
   view.state = JobState::running;
-  view.cost = job.cost;
-  view.starting = job.starting;
-  view.arrived = job.arrived;
-  view.admitted = job.admitted;
+  view.cost = running.job.cost;
+  view.starting = running.starting;
+  view.arrived = running.job.arrived;
+  view.admitted = running.admitted;
+  view.items = running.items;
   return view;
 }
 
-JobView Core::view(const PendingJob& job, std::size_t place) const {
+JobView Core::view(std::uint32_t slot, std::size_t place, const Verdicts& verdicts) const {
+  const PendingJob& job = (*pending_)[slot];
   JobView view;
   view.id = job.id;
-  view.request = job.request;
+  view.request = request_of(job);
   view.cost = job.cost;
   view.arrived = job.arrived;
   view.place = place;
-  view.refusal = refusal_of(job);
+  view.refusal = refusal_of(slot, verdicts);
+  view.frozen = job.is_frozen;
   return view;
 }
 

@@ -11,6 +11,9 @@
 namespace sluice {
 namespace {
 
+/// Aging boundaries that are closer together are taken together.
+constexpr Duration kAgingGrain = std::chrono::milliseconds(250);
+
 /// The time as of the last kernel tick, milliseconds late but without reading the hardware clock:
 /// good enough for waits and durations, and a third of the price on the hot path.
 TimePoint coarse_now() {
@@ -49,6 +52,7 @@ GovernorState::GovernorState(GovernorOptions options, std::vector<Sensor> sensor
   check_options(options, sensors, cost_model);
   replace_cost_model(cost_model);
   maximum_ = options.window.maximum.value;
+  has_keys_ = !options.queueing.keys.empty();
   sensors_ = std::make_shared<const Sensors>(std::move(sensors));
   core_.emplace(std::move(options), std::move(cost_model), known(*sensors_), Clock::now());
   core_->observe(sweep_all(*sensors_), Clock::now());
@@ -98,10 +102,11 @@ void GovernorState::stop() {
     ends = std::move(ended_);
     for (auto& [id, on_admission] : waiting_) {
       Refusal end = refusal;
-      end.cost = core_->pending().find(JobId{id})->cost;
+      end.cost = core_->pending_cost(JobId{id}).value_or(Points{0});
       core_->cancel(JobId{id});
       ends.push_back({std::move(on_admission), JobId{id}, end});
     }
+    core_->take_ended();
     waiting_.clear();
     publish();
   }
@@ -111,6 +116,8 @@ void GovernorState::stop() {
 }
 
 std::optional<Refusal> GovernorState::refuse_at_door(const JobRequest& job) {
+  // A key's definition may change the cost and the priority.
+  if (has_keys_.load(std::memory_order_relaxed)) return std::nullopt;
   const Points maximum{maximum_.load(std::memory_order_relaxed)};
   const CostModel& model = *cost_model_.load(std::memory_order_acquire);
   const Points cost =
@@ -174,19 +181,13 @@ std::variant<Queued, Refusal> GovernorState::submit(JobRequest job, OnAdmission 
 
 bool GovernorState::cancel(JobId id) {
   const std::lock_guard lock(mutex_);
-  const PendingJob* job = core_->pending().find(id);
-  if (!job) return false;
-  const Refusal refusal{RefusalCode::cancelled,
-                        "cancelled",
-                        job->cost,
-                        core_->usage(),
-                        core_->size(),
-                        JobId{},
-                        0,
-                        0,
-                        0};
+  const auto cost = core_->pending_cost(id);
+  if (!cost) return false;
+  const Refusal refusal{
+      RefusalCode::cancelled, "cancelled", *cost, core_->usage(), core_->size(), {}, 0, 0, 0};
   core_->cancel(id);
   ended_.push_back({take_callback(id), id, refusal});
+  collect_ended();
   publish();
   wake_admission();
   return true;
@@ -200,6 +201,7 @@ std::optional<BadRequest> GovernorState::check(const JobRequest& job) const {
 std::optional<BadRequest> GovernorState::set(JobId id, const JobChange& change) {
   const std::lock_guard lock(mutex_);
   auto bad = core_->set(id, change, Clock::now());
+  collect_ended();
   publish();
   wake_admission();
   return bad;
@@ -229,7 +231,7 @@ void GovernorState::operate(Switch position) {
 void GovernorState::wait_until_idle() {
   std::unique_lock lock(mutex_);
   idle_.wait(lock, [this] {
-    const bool waits = !core_->pending().empty() && core_->operated() != Switch::draining;
+    const bool waits = core_->pending() > 0 && core_->operated() != Switch::draining;
     return core_->running() == 0 && !waits;
   });
 }
@@ -242,11 +244,16 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
   std::optional<WindowChange> change;
   {
     const std::lock_guard lock(mutex_);
+    if (const auto bad = core_->check_reload(options.queueing)) {
+      throw std::invalid_argument(bad->field + ": " + bad->message);
+    }
     const TimePoint now = Clock::now();
+    has_keys_ = !options.queueing.keys.empty();
     replace_cost_model(cost_model);
     maximum_ = options.window.maximum.value;
     change = core_->reload(std::move(options), std::move(cost_model), known(*replacement), now);
     core_->observe(sweep, now);
+    collect_ended();
     sensors_ = std::move(replacement);
     sensors_replaced_ = true;
     publish();
@@ -268,19 +275,20 @@ Status GovernorState::status() const {
 
 std::vector<JobView> GovernorState::jobs() const {
   const std::lock_guard lock(mutex_);
-  return core_->jobs();
+  return core_->jobs(Clock::now());
 }
 
 std::optional<JobView> GovernorState::job(JobId id) const {
   const std::lock_guard lock(mutex_);
-  return core_->job(id);
+  return core_->job(id, Clock::now());
 }
 
 void GovernorState::give_back(std::uint32_t slot, Outcome outcome) {
   const std::lock_guard lock(mutex_);
   core_->finish(slot, outcome, coarse_now());
+  collect_ended();
   publish();
-  if (!core_->pending().empty()) wake_admission();
+  if (core_->pending() > 0) wake_admission();
   if (core_->running() == 0) idle_.notify_all();
 }
 
@@ -319,7 +327,7 @@ void GovernorState::run_window_thread() {
       });
     }
     publish();
-    if (change || !core_->pending().empty()) wake_admission();
+    if (change || core_->pending() > 0) wake_admission();
     lock.unlock();
     if (change && events_.on_window) events_.on_window(*change);
     for (const SensorStatus& sensor : told) {
@@ -349,6 +357,13 @@ void GovernorState::run_admission_thread() {
     const auto full = core_->why_full();
     const RegistrationStep registration = core_->check_registration(now);
     wake_at = registration.wake;
+    if (core_->pending() > 0 && !core_->why_closed()) {
+      // Jobs that arrived close together age together: one pass is enough for all.
+      const auto boundary = core_->next_boundary(now);
+      if (boundary)
+        wake_at =
+            std::min(wake_at.value_or(TimePoint::max()), std::max(*boundary, now + kAgingGrain));
+    }
     publish();
     if (core_->running() == 0) idle_.notify_all();
     lock.unlock();
@@ -360,9 +375,9 @@ void GovernorState::run_admission_thread() {
 
 void GovernorState::publish() {
   Door door{core_->usage(), core_->size(), Door::Sign::open, 0};
-  const PendingJob* first = core_->pending().first();
+  const auto first = core_->pending() > 0 ? core_->front(coarse_now()) : std::nullopt;
   if (first) {
-    first_priority_.store(first->request.priority.value_or(0), std::memory_order_relaxed);
+    first_priority_.store(first->priority, std::memory_order_relaxed);
     first_id_.store(first->id.value, std::memory_order_relaxed);
     door.sign = Door::Sign::queue;
   }
@@ -379,6 +394,14 @@ void GovernorState::publish() {
   door_.store(pack(door), std::memory_order_release);
   const bool takes_work = !core_->why_full();
   if (takes_work != std::exchange(takes_work_, takes_work)) wake_admission();
+}
+
+/// Waits that the core ended by itself are told of like all others.
+void GovernorState::collect_ended() {
+  for (const Ended& ended : core_->take_ended()) {
+    ended_.push_back({take_callback(ended.job), ended.job, ended.refusal});
+    wake_admission();
+  }
 }
 
 void GovernorState::wake_admission() {

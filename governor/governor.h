@@ -63,6 +63,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   // With the mutex held:
   void publish();
   void wake_admission();
+  void collect_ended();
   std::string_view intern(std::string_view name);
   std::vector<KnownSensor> known(const Sensors& sensors);
   void replace_cost_model(CostModel cost_model);
@@ -98,6 +99,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   std::atomic<std::uint64_t> door_{0};
   std::atomic<const CostModel*> cost_model_{nullptr};
   std::atomic<std::int64_t> maximum_{0};
+  std::atomic<bool> has_keys_{false};
   std::atomic<int> first_priority_{0};
   std::atomic<std::uint64_t> first_id_{0};
   std::array<std::string_view, Door::kMostNames> door_names_;  ///< Written once, then published.

@@ -1,44 +1,448 @@
 #include "governor/pending_queue.h"
 
-namespace sluice {
+#include <algorithm>
+#include <functional>
 
-void PendingQueue::add(PendingJob job) {
-  const JobId id = job.id;
-  cost_ += job.cost;
-  lines_[-std::int64_t{job.request.priority.value_or(0)}].append(id);
-  by_arrival_.emplace(id, std::move(job));
+namespace sluice {
+namespace {
+
+/// From this many pending jobs on, a lock name is hot; below the second number it is no longer. A
+/// flip of a cold name moves at most so many jobs; a hot name costs each of its jobs two moves in
+/// its life.
+constexpr std::size_t kHot = 1024;
+constexpr std::size_t kCold = 256;
+
+void mix(std::size_t& hash, std::uint64_t value) {
+  hash ^= std::hash<std::uint64_t>{}(value)*0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2);
 }
 
-std::optional<PendingJob> PendingQueue::remove(JobId id) {
-  const auto found = by_arrival_.find(id);
-  if (found == by_arrival_.end()) return std::nullopt;
-  PendingJob job = std::move(found->second);
-  by_arrival_.erase(found);
-  const auto line = lines_.find(-std::int64_t{job.request.priority.value_or(0)});
-  line->second.remove(id);
-  if (line->second.empty()) lines_.erase(line);
+}  // namespace
+
+std::int64_t Ranking::age(TimePoint arrived, TimePoint now) const {
+  return std::max<std::int64_t>(0, (now - arrived) / tick);
+}
+
+bool Ranking::is_saturated(TimePoint arrived, TimePoint now) const {
+  return aging_ticks && now - arrived >= tick * *aging_ticks;
+}
+
+std::int64_t Ranking::weight(int spv, TimePoint arrived, TimePoint now) const {
+  if (mode == ContentionMode::off) return 0;
+  if (!aging_ticks) return spv;
+  // Most jobs are young or old: that saves the division.
+  const Duration waited = now - arrived;
+  if (waited < tick) return std::int64_t{spv} * *aging_ticks;
+  return std::int64_t{spv} * std::max<std::int64_t>(0, *aging_ticks - waited / tick);
+}
+
+std::uint32_t PendingQueue::add(PendingJob job) {
+  std::uint32_t slot = static_cast<std::uint32_t>(jobs_.size());
+  if (free_slots_.empty()) {
+    jobs_.push_back(std::move(job));
+  } else {
+    slot = free_slots_.back();
+    free_slots_.pop_back();
+    jobs_[slot] = std::move(job);
+  }
+  PendingJob& added = jobs_[slot];
+  added.in_use = true;
+  cost_ += added.cost;
+  by_id_.emplace(added.id.value, slot);
+  by_arrival_.insert({added.arrival, slot});
+  join_strand(slot);
+  return slot;
+}
+
+PendingJob PendingQueue::remove(std::uint32_t slot) {
+  leave_strand(slot);
+  PendingJob job = std::move(jobs_[slot]);
+  jobs_[slot] = PendingJob{};
+  free_slots_.push_back(slot);
+  by_arrival_.erase(job.arrival);
+  by_id_.erase(job.id.value);
   cost_ -= job.cost;
   return job;
 }
 
-const PendingJob* PendingQueue::first() const {
-  return lines_.empty() ? nullptr : &by_arrival_.at(lines_.begin()->second.first());
+void PendingQueue::join_strand(std::uint32_t slot) {
+  enlist(slot);
+  PendingJob& job = jobs_[slot];
+  fill_key(job, scratch_);
+  Strand& strand = strand_for(scratch_);
+  strand.jobs.insert({job.arrival, slot});
+  job.strand = &strand;
+  relist(strand);
+  Queue& queue = queues_[job.queue];
+  ++queue.size;
+  queue.cost += job.cost;
+  ++queue.tiers[-std::int64_t{job.priority}].size;
 }
 
-std::size_t PendingQueue::place(const PendingJob& job) const {
-  const auto own = lines_.find(-std::int64_t{job.request.priority.value_or(0)});
+void PendingQueue::leave_strand(std::uint32_t slot) {
+  PendingJob& job = jobs_[slot];
+  Queue& queue = queues_[job.queue];
+  --queue.size;
+  queue.cost -= job.cost;
+  const auto tier = queue.tiers.find(-std::int64_t{job.priority});
+  const bool last_of_tier = --tier->second.size == 0;
+  Strand& strand = *job.strand;
+  strand.jobs.erase(job.arrival);
+  job.strand = nullptr;
+  if (strand.jobs.empty()) {
+    drop(strand);
+  } else {
+    relist(strand);
+  }
+  if (last_of_tier) queue.tiers.erase(tier);
+  delist(slot);
+}
+
+/// Puts the job where its key says it belongs by now.
+void PendingQueue::move(std::uint32_t slot) {
+  PendingJob& job = jobs_[slot];
+  fill_key(job, scratch_);
+  Strand& from = *job.strand;
+  if (from.key == scratch_) return;
+  Strand& to = strand_for(scratch_);
+  from.jobs.erase(job.arrival);
+  to.jobs.insert({job.arrival, slot});
+  job.strand = &to;
+  relist(to);
+  if (from.jobs.empty()) {
+    drop(from);
+  } else {
+    relist(from);
+  }
+}
+
+void PendingQueue::fill_key(const PendingJob& job, StrandKey& key) const {
+  key.queue = job.queue;
+  key.priority = job.priority;
+  key.shape = 0;
+  key.needs = job.needs;
+  key.limits = job.limits;
+  key.parked = job.parked;
+  const bool moved = job.order != OrderNumber{static_cast<std::int64_t>(job.arrival), 0};
+  key.alone = moved ? job.arrival : 0;
+  key.cold_hits = 0;
+  key.hot.clear();
+  if (!weighs()) return;
+  key.shape = job.locks.shape;
+  for (const NameUse use : job.locks.names) {
+    if (names_[use.name()].hot) {
+      key.hot.push_back(use.number());
+    } else {
+      key.cold_hits |= contention_->hits_of(use);
+    }
+  }
+  std::sort(key.hot.begin(), key.hot.end());
+}
+
+std::size_t PendingQueue::StrandHash::operator()(const StrandKey& key) const {
+  std::size_t hash = key.shape;
+  mix(hash, std::uint64_t{key.queue} << 32 | static_cast<std::uint32_t>(key.priority));
+  mix(hash, std::uint64_t{key.needs} << 32 | key.limits);
+  mix(hash, key.cold_hits);
+  mix(hash, key.alone << 2 | static_cast<std::uint64_t>(key.parked));
+  for (const std::uint32_t use : key.hot) mix(hash, use);
+  return hash;
+}
+
+Strand& PendingQueue::strand_for(const StrandKey& key) {
+  const auto found = strands_.find(key);
+  if (found != strands_.end()) return *found->second;
+  Strand& strand = *strands_.emplace(key, std::make_unique<Strand>()).first->second;
+  strand.key = key;
+  for (const std::uint32_t use : key.hot) names_[use >> 1].strands.push_back(&strand);
+  if (queues_.size() <= key.queue) queues_.resize(key.queue + 1);
+  return strand;
+}
+
+Hits PendingQueue::hits_of(const StrandKey& key) const {
+  Hits hits = key.cold_hits;
+  for (const std::uint32_t use : key.hot) {
+    hits |= contention_->hits_of((use & 1U) != 0 ? NameUse::exclusive(use >> 1)
+                                                 : NameUse::shared(use >> 1));
+  }
+  return hits;
+}
+
+/// Puts a strand that is not empty into the bucket of its hits.
+void PendingQueue::attach(Strand& strand) {
+  Tier& tier = queues_[strand.key.queue].tiers[-std::int64_t{strand.key.priority}];
+  const Hits hits = hits_of(strand.key);
+  Bucket& bucket = tier.buckets[{strand.key.shape, hits}];
+  bucket.shape = strand.key.shape;
+  bucket.hits = hits;
+  strand.bucket = &bucket;
+  strand.listed_as = strand.jobs.front().arrival;
+  if (strand.key.alone != 0) {
+    bucket.alone.push_back(&strand);
+  } else {
+    bucket.strands.emplace(strand.listed_as, &strand);
+  }
+}
+
+void PendingQueue::detach(Strand& strand) {
+  Bucket& bucket = *strand.bucket;
+  strand.bucket = nullptr;
+  if (strand.key.alone != 0) {
+    std::erase(bucket.alone, &strand);
+  } else {
+    bucket.strands.erase({strand.listed_as, &strand});
+  }
+  if (!bucket.strands.empty() || !bucket.alone.empty()) return;
+  Tier& tier = queues_[strand.key.queue].tiers[-std::int64_t{strand.key.priority}];
+  tier.buckets.erase({bucket.shape, bucket.hits});
+}
+
+/// After a change of the strand's jobs, of which some are left.
+void PendingQueue::relist(Strand& strand) {
+  if (strand.bucket && strand.jobs.front().arrival == strand.listed_as) return;
+  if (!strand.bucket) return attach(strand);
+  if (strand.key.alone != 0) return;
+  Bucket& bucket = *strand.bucket;
+  auto node = bucket.strands.extract({strand.listed_as, &strand});
+  strand.listed_as = strand.jobs.front().arrival;
+  node.value().first = strand.listed_as;
+  bucket.strands.insert(std::move(node));
+}
+
+void PendingQueue::drop(Strand& strand) {
+  detach(strand);
+  for (const std::uint32_t use : strand.key.hot) std::erase(names_[use >> 1].strands, &strand);
+  strands_.erase(strands_.find(strand.key));
+}
+
+/// Notes under each of its names that the job names it.
+void PendingQueue::enlist(std::uint32_t slot) {
+  if (!weighs()) return;
+  std::vector<std::uint32_t> hottest;
+  for (NameUse& use : jobs_[slot].locks.names) {
+    if (names_.size() <= use.name()) names_.resize(use.name() + 1);
+    Name& name = names_[use.name()];
+    ++name.count;
+    if (name.hot) continue;
+    if (name.count > kHot) {
+      hottest.push_back(use.name());
+      continue;
+    }
+    use.at = static_cast<std::uint32_t>(name.jobs.size());
+    name.jobs.push_back(slot);
+  }
+  for (const std::uint32_t name : hottest) heat(name);
+}
+
+void PendingQueue::delist(std::uint32_t slot) {
+  if (!weighs()) return;
+  std::vector<std::uint32_t> coldest;
+  for (const NameUse use : jobs_[slot].locks.names) {
+    Name& name = names_[use.name()];
+    --name.count;
+    if (name.hot) {
+      if (name.count < kCold) coldest.push_back(use.name());
+      continue;
+    }
+    const std::uint32_t last = name.jobs.back();
+    name.jobs[use.at] = last;
+    name.jobs.pop_back();
+    for (NameUse& other : jobs_[last].locks.names) {
+      if (other.number() >> 1 == use.name() && other.at == name.jobs.size()) other.at = use.at;
+    }
+  }
+  for (const std::uint32_t name : coldest) cool(name);
+}
+
+void PendingQueue::heat(std::uint32_t number) {
+  Name& name = names_[number];
+  name.hot = true;
+  const std::vector<std::uint32_t> jobs = std::move(name.jobs);
+  name.jobs = {};
+  for (const std::uint32_t slot : jobs) move(slot);
+}
+
+void PendingQueue::cool(std::uint32_t number) {
+  names_[number].hot = false;
+  std::vector<std::uint32_t> jobs;
+  for (const Strand* strand : names_[number].strands) {
+    for (auto at = strand->jobs.begin(); !strand->jobs.at_end(at); at = strand->jobs.next(at)) {
+      jobs.push_back(strand->jobs.at(at).slot);
+    }
+  }
+  // A job may lock a name in both modes.
+  std::sort(jobs.begin(), jobs.end());
+  jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
+  for (const std::uint32_t slot : jobs) {
+    for (NameUse& use : jobs_[slot].locks.names) {
+      if (use.name() != number) continue;
+      use.at = static_cast<std::uint32_t>(names_[number].jobs.size());
+      names_[number].jobs.push_back(slot);
+    }
+    move(slot);
+  }
+}
+
+void PendingQueue::names_flipped(std::span<const std::uint32_t> names) {
+  for (const std::uint32_t number : names) {
+    if (names_.size() <= number) continue;
+    if (names_[number].hot) {
+      for (Strand* strand : names_[number].strands) {
+        if (hits_of(strand->key) == strand->bucket->hits) continue;
+        detach(*strand);
+        attach(*strand);
+      }
+    } else {
+      // `move` never changes the list it goes through: the names of a job stay.
+      for (const std::uint32_t slot : names_[number].jobs) move(slot);
+    }
+  }
+}
+
+std::optional<std::uint32_t> PendingQueue::find(JobId id) const {
+  const auto found = by_id_.find(id.value);
+  return found == by_id_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::size_t PendingQueue::size_of(std::uint32_t queue) const {
+  return queue < queues_.size() ? queues_[queue].size : 0;
+}
+
+Points PendingQueue::cost_of(std::uint32_t queue) const {
+  return queue < queues_.size() ? queues_[queue].cost : Points{0};
+}
+
+TimePoint PendingQueue::oldest_of(std::uint32_t queue) const {
+  TimePoint oldest = TimePoint::max();
+  for (const auto& [key, strand] : strands_) {
+    if (key.queue != queue) continue;
+    oldest = std::min(oldest, jobs_[strand->jobs.front().slot].arrived);
+  }
+  return oldest;
+}
+
+std::map<std::uint32_t, std::size_t> PendingQueue::count_by_needs() const {
+  std::map<std::uint32_t, std::size_t> counts;
+  for (const auto& [key, strand] : strands_) {
+    if (key.needs != 0) counts[key.needs] += strand->jobs.size();
+  }
+  return counts;
+}
+
+int PendingQueue::spv(const Bucket& bucket) const {
+  const std::uint64_t version = contention_->version();
+  if (bucket.spv < 0 || bucket.spv_version != version) {
+    bucket.spv = contention_->spv(bucket.shape, bucket.hits);
+    bucket.spv_version = version;
+  }
+  return bucket.spv;
+}
+
+Rank PendingQueue::rank(std::uint32_t slot, TimePoint now) const {
+  const PendingJob& job = jobs_[slot];
+  const std::int64_t weight = ranking_.weight(spv(*job.strand->bucket), job.arrived, now);
+  if (ranking_.boosts_priority && ranking_.is_saturated(job.arrived, now)) {
+    return {0, 0, 0, job.order, job.arrival};
+  }
+  return {1, -std::int64_t{job.priority}, weight, job.order, job.arrival};
+}
+
+std::size_t PendingQueue::place(std::uint32_t slot, TimePoint now) const {
+  const Rank own = rank(slot, now);
+  const auto is_before = [&](const ArrivalList::Item& item) { return rank(item.slot, now) < own; };
   std::size_t before = 0;
-  for (auto line = lines_.begin(); line != own; ++line) before += line->second.size();
-  return before + own->second.place(job.id);
+  for (const auto& [minus_priority, tier] : queues_[jobs_[slot].queue].tiers) {
+    for (const auto& [key, bucket] : tier.buckets) {
+      for (const auto& [arrival, strand] : bucket.strands) {
+        before += strand->jobs.count_before(strand->jobs.partition_point(is_before));
+      }
+      for (const Strand* strand : bucket.alone) before += is_before(strand->jobs.front()) ? 1 : 0;
+    }
+  }
+  return before + 1;
 }
 
-const PendingJob* PendingQueue::find(JobId id) const {
-  const auto found = by_arrival_.find(id);
-  return found == by_arrival_.end() ? nullptr : &found->second;
+std::optional<OrderNumber> PendingQueue::number_at(std::uint32_t slot, std::uint32_t queue,
+                                                   JobChange::Position::Where where,
+                                                   std::uint32_t of) const {
+  using Where = JobChange::Position::Where;
+  // The neighbours of the new place; rare enough to look at every job.
+  std::optional<OrderNumber> below, above;
+  const OrderNumber target = jobs_[of].order;
+  for (auto at = by_arrival_.begin(); !by_arrival_.at_end(at); at = by_arrival_.next(at)) {
+    const std::uint32_t each = by_arrival_.at(at).slot;
+    if (each == slot || jobs_[each].queue != queue) continue;
+    const OrderNumber order = jobs_[each].order;
+    const bool is_below = where == Where::back || (where == Where::before && order < target) ||
+                          (where == Where::after && order <= target);
+    if (is_below) below = below ? std::max(*below, order) : order;
+    if (!is_below) above = above ? std::min(*above, order) : order;
+  }
+  const OrderNumber own = jobs_[slot].order;
+  const bool is_there = (!below || *below < own) && (!above || own < *above);
+  if (is_there) return own;
+  if (!below) return OrderNumber{above->whole - 1, 1};
+  // Behind all that are there is still in front of all that come: those get larger whole numbers.
+  if (!above) above = OrderNumber{below->whole, ~std::uint64_t{0}};
+  __extension__ using Wide = unsigned __int128;
+  const Wide low = below->part;
+  const Wide high = static_cast<Wide>(above->whole - below->whole) << 64 | above->part;
+  if (high - low < 4) return std::nullopt;
+  // Odd, so that it never is the number of an arrival.
+  const Wide middle = (low + (high - low) / 2) | 1;
+  return OrderNumber{below->whole + static_cast<std::int64_t>(middle >> 64),
+                     static_cast<std::uint64_t>(middle)};
 }
 
-const PendingJob* PendingQueue::oldest() const {
-  return by_arrival_.empty() ? nullptr : &by_arrival_.begin()->second;
+PendingQueue::Walk::Walk(const PendingQueue& queue, std::uint32_t number, TimePoint now,
+                         const void* context, Wanted wanted)
+    : queue_(queue), now_(now), context_(context), wanted_(wanted) {
+  if (number >= queue.queues_.size()) return;
+  tier_ = queue.queues_[number].tiers.begin();
+  last_tier_ = queue.queues_[number].tiers.end();
+  // A saturated job of a low priority may be first of all.
+  if (!queue.ranking_.boosts_priority) return;
+  for (; tier_ != last_tier_; ++tier_) push_tier(tier_->second);
+}
+
+std::optional<std::uint32_t> PendingQueue::Walk::next() {
+  while (heap_.empty()) {
+    if (tier_ == last_tier_) return std::nullopt;
+    push_tier(tier_->second);
+    ++tier_;
+  }
+  std::pop_heap(heap_.begin(), heap_.end(), Later{});
+  last_ = heap_.back();
+  heap_.pop_back();
+  const Strand& strand = *last_.strand;
+  if (last_.leads) push_strand(*strand.bucket, last_.following);
+  Entry entry = last_;
+  entry.leads = false;
+  entry.cursor = strand.jobs.next(last_.cursor);
+  if (!strand.jobs.at_end(entry.cursor)) push(entry);
+  return strand.jobs.at(last_.cursor).slot;
+}
+
+void PendingQueue::Walk::push_tier(const Tier& tier) {
+  for (const auto& [key, bucket] : tier.buckets) {
+    push_strand(bucket, bucket.strands.begin());
+    for (const Strand* strand : bucket.alone) {
+      if (!wanted_(context_, *strand)) continue;
+      push({{}, strand, strand->jobs.begin(), bucket.strands.end(), false});
+    }
+  }
+}
+
+void PendingQueue::Walk::push_strand(const Bucket& bucket, Strands::const_iterator from) {
+  while (from != bucket.strands.end() && !wanted_(context_, *from->second)) ++from;
+  if (from == bucket.strands.end()) return;
+  const Strand& strand = *from->second;
+  push({{}, &strand, strand.jobs.begin(), std::next(from), true});
+}
+
+void PendingQueue::Walk::push(Entry entry) {
+  entry.rank = queue_.rank(entry.strand->jobs.at(entry.cursor).slot, now_);
+  heap_.push_back(entry);
+  std::push_heap(heap_.begin(), heap_.end(), Later{});
 }
 
 }  // namespace sluice

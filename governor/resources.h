@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "sluice/job.h"
@@ -64,6 +65,27 @@ class Resources {
   std::vector<ResourceStatus> status() const;
 
  private:
+ private:
+  struct Item {
+    std::string name;
+    JobId holder;        ///< 0: nobody.
+    bool listed = true;  ///< In the configuration; else it drains.
+  };
+  struct Manager {
+    std::string key;
+    ResourceOptions options;
+    bool there = true;
+    std::int64_t used = 0;    ///< Units held, or running jobs of a highlander.
+    std::vector<Item> items;  ///< In the configured order; draining ones last.
+    std::int64_t free_items = 0, listed_items = 0;
+    std::unordered_map<std::string, int> keys;  ///< Highlander: running jobs by key.
+  };
+
+  static void count_items(Manager& manager);
+  static void reconfigure_items(Manager& manager, const std::vector<std::string>& names);
+  const Manager* find(std::string_view key) const;
+
+  std::deque<Manager> managers_;  ///< By number; never moved.
 };
 
 }  // namespace sluice

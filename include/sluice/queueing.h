@@ -66,7 +66,12 @@ struct ContentionOptions {
   bool batch = false;            ///< Weigh once per pass, as Ganeti does; mode order only.
   bool boosts_priority = false;  ///< A job whose age is saturated goes before every priority.
   LockTable table;
+
+  bool operator==(const ContentionOptions&) const = default;
 };
+
+/// Default of `QueueOptions::backfill` under the adaptive law; under rfc it is 0.
+inline constexpr int kAdaptiveBackfill = 16;
 
 /// One queue.
 struct QueueOptions {
@@ -75,6 +80,8 @@ struct QueueOptions {
   /// Jobs short of nothing but the window that others may pass, per pass; none: 16 under
   /// `adaptive`, 0 under `rfc`.
   std::optional<int> backfill;
+
+  bool operator==(const QueueOptions&) const = default;
 };
 
 /// What a shortage of a manager does to the queue of the job that is short.
@@ -95,6 +102,8 @@ struct ResourceOptions {
   std::optional<std::int64_t> consumption;
   std::optional<Shortage> shortage;  ///< None: block; highlander: skip.
   bool jqm_compatible = false;       ///< discrete: also JQM's name of the environment variable.
+
+  bool operator==(const ResourceOptions&) const = default;
 };
 
 /// What jobs of a key get unless they say otherwise.
@@ -108,6 +117,8 @@ struct KeyOptions {
   /// Locks by level, as `parse_locks` reads them, with `{param}` for a job's parameters.
   std::optional<std::map<std::string, std::string>> locks;
   bool global_lock = false;
+
+  bool operator==(const KeyOptions&) const = default;
 };
 
 /// A filter rule. The first in the list that matches and is not `continue` applies. Source:
@@ -119,6 +130,8 @@ struct RuleOptions {
   std::optional<std::string> id, key, queue, reason;
   Action action = Action::accept;
   int n = 0;  ///< rate_limit: jobs that may run side by side to which this rule applies; >= 1.
+
+  bool operator==(const RuleOptions&) const = default;
 };
 
 /// How jobs wait and what they wait for.
@@ -130,6 +143,8 @@ struct QueueingOptions {
   std::vector<RuleOptions> rules;
   /// Memory that jobs which declare theirs may hold together; none: unlimited. Only replays set it.
   std::optional<Bytes> declared_memory;
+
+  bool operator==(const QueueingOptions&) const = default;
 };
 
 }  // namespace sluice

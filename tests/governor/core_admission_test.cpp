@@ -33,7 +33,7 @@ TEST(CoreAdmission, PassStartsJobsByPriorityThenArrivalUntilTheWindowIsFull) {
   core.submit(costing(5, 2), at(0));
   EXPECT_EQ(ids_of(core.pass(at(1))), (Ids{4, 2, 1}));
   EXPECT_EQ(core.usage(), Points{20});
-  EXPECT_EQ(core.pending().size(), 1u);
+  EXPECT_EQ(core.pending(), 1u);
 }
 
 TEST(CoreAdmission, SmallJobDoesNotOvertakeALargeOneThatWaits) {
@@ -201,7 +201,7 @@ TEST(CoreAdmission, PermutingSubmitsOfOneInstantOnlyChangesTies) {
     for (const JobRequest& job : jobs) core.submit(job, at(0));
     std::vector<std::string> started;
     for (const Admitted& admitted : core.pass(at(0))) {
-      started.push_back(core.job(admitted.id)->request.key);
+      started.push_back(core.job(admitted.id, at(0))->request.key);
     }
     if (round == 0) expected = started;
     EXPECT_EQ(started, expected);

@@ -189,8 +189,8 @@ class Life {
   void bother() {
     run_pass();
     core_.status(now_);
-    core_.jobs();
-    core_.job(JobId{1});
+    core_.jobs(now_);
+    core_.job(JobId{1}, now_);
     core_.cancel(JobId{1'000'000});
     core_.operate(core_.operated());
     core_.why_full();

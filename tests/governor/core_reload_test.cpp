@@ -21,8 +21,8 @@ TEST(CoreReload, KeepsWhatRunsAndWhatWaits) {
   core.submit(JobRequest{}, at(2));
   core.reload(fixed_window(30), flat(9), {}, at(3));
   EXPECT_EQ(core.usage(), Points{15});
-  EXPECT_EQ(core.pending().size(), 2u);
-  EXPECT_EQ(core.job(JobId{3})->cost, Points{5});
+  EXPECT_EQ(core.pending(), 2u);
+  EXPECT_EQ(core.job(JobId{3}, at(0))->cost, Points{5});
   EXPECT_EQ(core.cost_of(JobRequest{}), Points{9});
   EXPECT_EQ(core.pass(at(3)).size(), 2u);
   core.finish(running.slot, Outcome::ok, at(4));

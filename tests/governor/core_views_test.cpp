@@ -24,7 +24,7 @@ TEST(CoreViews, RunningJobsComeFirstThenPendingOnesInOrderWithTheirPlaces) {
   core.submit(costing(5, 0), at(7));
   core.submit(costing(5, 1), at(8));
 
-  const auto views = core.jobs();
+  const auto views = core.jobs(at(0));
   ASSERT_EQ(views.size(), 5u);
   const std::uint64_t ids[] = {2, 4, 3, 6, 5};
   const std::size_t places[] = {0, 0, 0, 1, 2};
@@ -32,7 +32,7 @@ TEST(CoreViews, RunningJobsComeFirstThenPendingOnesInOrderWithTheirPlaces) {
     EXPECT_EQ(views[i].id.value, ids[i]);
     EXPECT_EQ(views[i].place, places[i]);
     EXPECT_EQ(views[i].state, places[i] == 0 ? JobState::running : JobState::pending);
-    EXPECT_EQ(core.job(views[i].id)->place, places[i]);
+    EXPECT_EQ(core.job(views[i].id, at(0))->place, places[i]);
   }
   EXPECT_EQ(views[0].arrived, at(2));
   EXPECT_EQ(*views[2].admitted, at(6));
@@ -45,8 +45,8 @@ TEST(CoreViews, RunningJobsAreInOrderOfAdmissionEvenWhereClocksDisagree) {
   core.submit(costing(5), at(1));
   core.pass(at(1.003));
   core.try_admit(costing(5), at(1.000));
-  EXPECT_EQ(core.jobs()[0].id, JobId{1});
-  EXPECT_EQ(core.jobs()[1].id, JobId{2});
+  EXPECT_EQ(core.jobs(at(0))[0].id, JobId{1});
+  EXPECT_EQ(core.jobs(at(0))[1].id, JobId{2});
 }
 
 TEST(CoreViews, PendingJobsSayWhyTheyWait) {
@@ -54,32 +54,32 @@ TEST(CoreViews, PendingJobsSayWhyTheyWait) {
   core.try_admit(costing(15), at(0));
   core.submit(costing(10), at(0));
   core.submit(costing(1), at(0));
-  const auto head = *core.job(JobId{2})->refusal;
+  const auto head = *core.job(JobId{2}, at(0))->refusal;
   EXPECT_EQ(head.code, RefusalCode::window);
   EXPECT_EQ(head.cost, Points{10});
   EXPECT_EQ(head.usage, Points{15});
-  const auto behind = *core.job(JobId{3})->refusal;
+  const auto behind = *core.job(JobId{3}, at(0))->refusal;
   EXPECT_EQ(behind.code, RefusalCode::behind);
   EXPECT_EQ(behind.ahead, JobId{2});
   EXPECT_EQ(core.status(at(0)).limiting->code, RefusalCode::window);
-  EXPECT_FALSE(core.job(JobId{1})->refusal);
+  EXPECT_FALSE(core.job(JobId{1}, at(0))->refusal);
 
   fakes::show(core, {2}, at(1));
-  EXPECT_EQ(core.job(JobId{3})->refusal->code, RefusalCode::sensor);
+  EXPECT_EQ(core.job(JobId{3}, at(0))->refusal->code, RefusalCode::sensor);
   core.operate(Switch::paused);
-  EXPECT_EQ(core.job(JobId{2})->refusal->code, RefusalCode::paused);
+  EXPECT_EQ(core.job(JobId{2}, at(0))->refusal->code, RefusalCode::paused);
   core.operate(Switch::draining);
-  EXPECT_EQ(core.job(JobId{2})->refusal->code, RefusalCode::draining);
+  EXPECT_EQ(core.job(JobId{2}, at(0))->refusal->code, RefusalCode::draining);
 }
 
 TEST(CoreViews, JobsThatAreOverOrNeverWereAreNotFound) {
   Core core = core_of(fixed_window(20));
   const auto admitted = std::get<Admitted>(core.try_admit(costing(5), at(0)));
-  EXPECT_TRUE(core.job(admitted.id));
+  EXPECT_TRUE(core.job(admitted.id, at(0)));
   core.finish(admitted.slot, Outcome::ok, at(1));
-  EXPECT_FALSE(core.job(admitted.id));
-  EXPECT_FALSE(core.job(JobId{99}));
-  EXPECT_TRUE(core.jobs().empty());
+  EXPECT_FALSE(core.job(admitted.id, at(0)));
+  EXPECT_FALSE(core.job(JobId{99}, at(0)));
+  EXPECT_TRUE(core.jobs(at(0)).empty());
 }
 
 TEST(CoreViews, StatusAddsUp) {

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sluice/locks.h"
+#include "sluice/queueing.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+inline constexpr std::size_t kMostLevels = 16;
+
+/// The lock classes of Ganeti's "Predictive Queue System", in the order of the table's rows.
+enum class LockClass : std::uint8_t {
+  none,
+  shared,
+  unknown_shared,
+  all_shared,
+  exclusive,
+  unknown_exclusive,
+  all_exclusive
+};
+inline constexpr std::size_t kLockClasses = 7;
+
+/// A set of lock classes, one bit each. A job that locks nothing on a level has {none} there.
+using ClassSet = std::uint8_t;
+
+constexpr ClassSet class_bit(LockClass lock_class) {
+  return static_cast<ClassSet>(1U << static_cast<unsigned>(lock_class));
+}
+
+/// A declaration without its names.
+struct LockShape {
+  std::array<ClassSet, kMostLevels> classes{};
+  bool global = false;
+
+  auto operator<=>(const LockShape&) const = default;
+};
+
+/// One name that a job locks, and how.
+class NameUse {
+ public:
+  static NameUse shared(std::uint32_t name) { return NameUse(name << 1); }
+  static NameUse exclusive(std::uint32_t name) { return NameUse(name << 1 | 1U); }
+
+  std::uint32_t name() const { return both_ >> 1; }
+  bool is_exclusive() const { return (both_ & 1U) != 0; }
+  /// Name and mode as one number.
+  std::uint32_t number() const { return both_; }
+
+  std::uint32_t at = 0;  ///< Belongs to whoever keeps the job.
+
+ private:
+  explicit NameUse(std::uint32_t both) : both_(both) {}
+
+  std::uint32_t both_;
+};
+
+/// What a job locks, with names and shape as numbers.
+struct LockProfile {
+  std::uint32_t shape = 0;
+  std::vector<NameUse> names;
+};
+
+/// Which names of a pending job running jobs lock too: four bits per level.
+using Hits = std::uint64_t;
+
+/// What running jobs lock, kept so that a pending job is compared with all of them at once: per
+/// level how many run of each class, and per name how many lock it shared and exclusive. The
+/// maximum over all running jobs is then a lookup by the set of classes that are present, since a
+/// set's cell is never below its cell for other names. Costs the same for ten running jobs and for
+/// ten thousand. Not thread-safe.
+class Contention {
+ public:
+  explicit Contention(const ContentionOptions& options);
+
+  /// A declaration as numbers. Its names are kept until `forget`. Levels must be known.
+  LockProfile learn(const std::optional<std::vector<LevelLocks>>& locks, bool global);
+  void forget(const LockProfile& profile);
+  /// The declaration back, levels in the order of the options; levels without locks are left out.
+  std::vector<LevelLocks> tell(const LockProfile& profile) const;
+
+  /// A job starts or ends. `flipped` gets the names that some running job now locks in a mode in
+  /// which none did, or the other way round.
+  void start(const LockProfile& profile, std::vector<std::uint32_t>& flipped);
+  void finish(const LockProfile& profile, std::vector<std::uint32_t>& flipped);
+
+  /// The bits that one name of a pending job sets. Bits that change no value are never set.
+  Hits hits_of(NameUse use) const;
+  Hits hits_of(const LockProfile& profile) const;
+
+  /// The value of one level in tenths, and of all: SPV = base + sum; base + 15.0 with a global
+  /// lock.
+  int level_value(std::uint32_t shape, Hits hits, std::size_t level) const;
+  int spv(std::uint32_t shape, Hits hits) const;
+
+  /// Where a job would certainly block: a level whose value is the table's largest, the first in
+  /// order; `levels().size()` for the global lock; none: nowhere.
+  std::optional<std::size_t> certain_conflict(std::uint32_t shape, Hits hits) const;
+
+  /// What one running job alone adds to a level of a pending one, in tenths.
+  int value_against(const LockProfile& pending, const LockProfile& running,
+                    std::size_t level) const;
+  /// Whether the pending one would certainly block on the running one.
+  bool certainly_blocks(const LockProfile& pending, const LockProfile& running) const;
+
+  const LockShape& shape(std::uint32_t number) const { return shapes_[number]; }
+  std::size_t level_of(std::uint32_t name) const { return held_[name].level; }
+  const std::vector<std::string>& levels() const { return options_.levels; }
+  int base() const { return options_.base_tenths; }
+  std::size_t running() const { return running_; }
+  /// Changes whenever the SPV of a shape with unchanged hits may have changed.
+  std::uint64_t version() const { return version_; }
+
+ private:
+  struct Name {
+    std::string text;
+    std::uint32_t uses = 0;  ///< Profiles that name it; 0: free.
+  };
+  /// What running jobs do with a name: apart from its text, since this is looked at all the time.
+  struct Held {
+    std::uint8_t level = 0;
+    std::uint32_t shared = 0, exclusive = 0;  ///< Running jobs that lock it.
+  };
+  struct Level {
+    std::array<std::uint32_t, kLockClasses> running{};
+    ClassSet present = 0;
+    std::unordered_map<std::string_view, std::uint32_t> by_text;
+  };
+  std::uint32_t learn_shape(const LockShape& shape);
+  std::uint32_t learn_name(std::size_t level, const std::string& text);
+  int value_of(ClassSet pending, ClassSet running, Hits hits) const;
+  Hits hits_between(const LockProfile& pending, const LockProfile& running,
+                    std::size_t level) const;
+  void change(const LockProfile& profile, int by, std::vector<std::uint32_t>& flipped);
+
+  ContentionOptions options_;
+  /// By the pending class and the set of classes present, for names that do not intersect.
+  std::array<std::array<std::int16_t, 1U << kLockClasses>, kLockClasses> row_value_{};
+  std::array<std::int16_t, 4> hit_value_{};
+  std::uint8_t telling_hits_ = 0;  ///< Of the four, those whose value is above that of a miss.
+  int largest_ = 0;
+
+  std::vector<LockShape> shapes_;
+  std::map<LockShape, std::uint32_t> shape_numbers_;
+  std::deque<Name> names_;  ///< Never moved: `by_text` looks into the texts.
+  std::vector<Held> held_;
+  std::vector<std::uint32_t> free_names_;
+  std::vector<Level> levels_;
+  std::size_t running_global_ = 0;
+  std::size_t running_ = 0;
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace sluice

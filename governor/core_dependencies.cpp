@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <utility>
+
+#include "governor/core.h"
+
+namespace sluice {
+namespace {
+
+/// So many jobs that ended badly are remembered, for those that are submitted to come after them.
+constexpr std::size_t kRememberedEnds = 65536;
+
+}  // namespace
+
+/// Notes what the job comes after. A refusal: it would wait for itself, or for what failed already.
+std::optional<Refusal> Core::await(PendingJob& job, const std::vector<JobId>& after) {
+  if (after.empty()) return std::nullopt;
+  const OnFailure on_failure = job.rest ? job.rest->on_failure : OnFailure::cancel;
+  Waits waits;
+  for (const JobId id : after) {
+    const bool failed = ended_badly_.contains(id.value);
+    if (is_unfinished(id)) {
+      waits.open.push_back(id);
+    } else if (failed && on_failure == OnFailure::hold) {
+      waits.failed = id;
+    }
+    const bool is_hopeless = id == job.id || (failed && on_failure == OnFailure::cancel) ||
+                             (is_unfinished(id) && reaches(id, job.id));
+    if (!is_hopeless) continue;
+    Refusal refused = refusal(RefusalCode::dependency, "after", job.cost);
+    refused.ahead = id;
+    return refused;
+  }
+  for (const JobId id : waits.open) awaited_[id.value].by.push_back(job.id);
+  if (!waits.open.empty() || waits.failed != JobId{}) waits_[job.id.value] = std::move(waits);
+  return std::nullopt;
+}
+
+bool Core::is_unfinished(JobId id) const {
+  if (pending_->find(id) || find_running(id)) return true;
+  const auto awaited = awaited_.find(id.value);
+  return awaited != awaited_.end() && awaited->second.expected;
+}
+
+/// Whether `from` waits for `to`, be it through others.
+bool Core::reaches(JobId from, JobId to) const {
+  std::vector<JobId> left{from};
+  std::unordered_set<std::uint64_t> seen;
+  while (!left.empty()) {
+    const JobId id = left.back();
+    left.pop_back();
+    if (id == to) return true;
+    const auto waits = waits_.find(id.value);
+    if (!seen.insert(id.value).second || waits == waits_.end()) continue;
+    left.insert(left.end(), waits->second.open.begin(), waits->second.open.end());
+  }
+  return false;
+}
+
+/// A job is over, and who waits for it may start, or is over as well.
+void Core::over(JobId id, End end) {
+  if (end == End::well && awaited_.empty()) return;
+  std::vector<std::pair<JobId, End>> left{{id, end}};
+  while (!left.empty()) {
+    const auto [done, how] = left.back();
+    left.pop_back();
+    if (how == End::badly && ended_badly_.insert(done.value).second) {
+      ended_badly_in_order_.push_back(done.value);
+      if (ended_badly_in_order_.size() > kRememberedEnds) {
+        ended_badly_.erase(ended_badly_in_order_.front());
+        ended_badly_in_order_.pop_front();
+      }
+    }
+    const auto awaited = awaited_.find(done.value);
+    if (awaited == awaited_.end()) continue;
+    const std::vector<JobId> by = std::move(awaited->second.by);
+    awaited_.erase(awaited);
+    for (const JobId waiting : by) {
+      if (const auto ended = settle(waiting, done, how)) left.emplace_back(*ended, End::badly);
+    }
+  }
+}
+
+/// One job that a waiting one comes after is over; the waiting one's number if that ends it too.
+std::optional<JobId> Core::settle(JobId waiting, JobId done, End how) {
+  const auto slot = pending_->find(waiting);
+  const auto found = waits_.find(waiting.value);
+  if (!slot || found == waits_.end()) return std::nullopt;
+  const PendingJob& job = (*pending_)[*slot];
+  const OnFailure on_failure = job.rest ? job.rest->on_failure : OnFailure::cancel;
+  if (how == End::badly && on_failure == OnFailure::cancel) {
+    Refusal refused = refusal(RefusalCode::dependency, "after", job.cost);
+    refused.ahead = done;
+    ended_.push_back({waiting, refused});
+    ++counters_.cancelled;
+    discard(take(*slot));
+    return waiting;
+  }
+  if (how == End::badly && on_failure == OnFailure::hold) found->second.failed = done;
+  std::erase(found->second.open, done);
+  if (found->second.open.empty() && found->second.failed == JobId{}) waits_.erase(found);
+  park(*slot);
+  return std::nullopt;
+}
+
+bool Core::cancel(JobId id) {
+  const auto slot = pending_->find(id);
+  if (!slot) return false;
+  discard(take(*slot));
+  ++counters_.cancelled;
+  over(id, End::badly);
+  return true;
+}
+
+std::vector<Ended> Core::take_ended() { return std::exchange(ended_, {}); }
+
+}  // namespace sluice

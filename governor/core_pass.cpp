@@ -1,0 +1,250 @@
+#include <limits>
+#include <algorithm>
+#include <utility>
+
+#include "governor/core.h"
+#include "governor/pass.h"
+
+namespace sluice {
+
+std::vector<Admitted> Core::pass(TimePoint now, std::vector<Decision>* decisions) {
+  // A reading may have become too old since the last sweep, should the window thread hang.
+  judge_all(now);
+  saturate(now);
+  for (std::size_t tick = 0; tick < boundaries_.size(); ++tick) {
+    if (boundaries_[tick] <= now) boundaries_[tick] = boundary_after(tick + 1, now);
+  }
+  std::vector<Admitted> admitted;
+  if (pending_->empty()) return admitted;
+  const auto on_refusal = [&](std::uint32_t slot, const Refusal& refused) {
+    refused_ = refused_ || refused.code == RefusalCode::window;
+    if (decisions) tell(*decisions, slot, refused, now);
+  };
+  const Pass::Look look = decisions ? Pass::Look::all : Pass::Look::startable;
+  const bool batch = options_.queueing.contention.batch;
+  bool admits = true;
+  while (admits) {
+    admits = false;
+    Pass pass(*this, now, look, on_refusal);
+    std::vector<LockProfile> started;  // Under `batch` weights stay as they were.
+    while (const auto slot = pass.next()) {
+      admits = true;
+      Decision decision;
+      if (decisions) {
+        const PendingJob& job = (*pending_)[*slot];
+        decision.weight = weight_of(job, now);
+        decision.conflicts = conflicts_of(job.locks);
+      }
+      PendingJob job = take(*slot);
+      if (batch) {
+        started.push_back(job.locks);
+      } else {
+        locks_started(job.locks);
+      }
+      const std::uint32_t place = free_slot();
+      running_[place].job = std::move(job);
+      admitted.push_back(run(place, now));
+      if (!decisions) continue;
+      decision.job = admitted.back().id;
+      decision.cost = admitted.back().cost;
+      decision.usage = usage_;
+      decision.size = window_.size;
+      decision.items = admitted.back().items;
+      decisions->push_back(std::move(decision));
+    }
+    for (const LockProfile& locks : started) locks_started(locks);
+  }
+  return admitted;
+}
+
+void Core::tell(std::vector<Decision>& decisions, std::uint32_t slot, const Refusal& refused,
+                TimePoint now) {
+  const PendingJob& job = (*pending_)[slot];
+  const bool names_job =
+      refused.code == RefusalCode::held_for || refused.code == RefusalCode::dependency;
+  const Told told{refused.code, refused.binding, names_job ? refused.ahead : JobId{}};
+  const auto [found, is_new] = told_.try_emplace(job.id.value, told);
+  if (!is_new && std::exchange(found->second, told) == told) return;
+  Decision decision;
+  decision.job = job.id;
+  decision.refusal = refused;
+  decision.cost = job.cost;
+  decision.usage = usage_;
+  decision.size = window_.size;
+  decision.weight = weight_of(job, now);
+  decisions.push_back(std::move(decision));
+}
+
+double Core::weight_of(const PendingJob& job, TimePoint now) const {
+  const Ranking& ranking = pending_->ranking();
+  if (ranking.mode == ContentionMode::off) return 0;
+  const int spv = contention_->spv(job.locks.shape, contention_->hits_of(job.locks));
+  const int parts = 10 * std::max(1, ranking.aging_ticks.value_or(1));
+  return static_cast<double>(ranking.weight(spv, job.arrived, now)) / parts;
+}
+
+/// The running jobs that a job would certainly block on, in order of admission.
+std::vector<JobId> Core::conflicts_of(const LockProfile& locks) const {
+  std::vector<JobId> conflicts;
+  const bool batch = options_.queueing.contention.batch;
+  const Hits hits = contention_->hits_of(locks);
+  if (!batch && !contention_->certain_conflict(locks.shape, hits)) return conflicts;
+  std::vector<const RunningJob*> blockers;
+  for (const RunningJob& job : running_) {
+    if (job.in_use && contention_->certainly_blocks(locks, job.job.locks)) blockers.push_back(&job);
+  }
+  std::sort(blockers.begin(), blockers.end(),
+            [](const RunningJob* a, const RunningJob* b) { return a->turn < b->turn; });
+  for (const RunningJob* job : blockers) conflicts.push_back(job->job.id);
+  return conflicts;
+}
+
+/// Jobs whose age is saturated by now keep their locks from others, under `hold`.
+void Core::saturate(TimePoint now) {
+  if (!lock_reservations_) return;
+  const ArrivalList& jobs = pending_->by_arrival();
+  auto at = jobs.partition_point(
+      [&](const ArrivalList::Item& item) { return item.arrival <= saturated_up_to_; });
+  for (; !jobs.at_end(at); at = jobs.next(at)) {
+    const ArrivalList::Item& item = jobs.at(at);
+    if (!pending_->ranking().is_saturated((*pending_)[item.slot].arrived, now)) return;
+    saturated_up_to_ = item.arrival;
+    reserve_locks(item.slot);
+  }
+}
+
+void Core::reserve_locks(std::uint32_t slot) {
+  const PendingJob& job = (*pending_)[slot];
+  const bool wants =
+      lock_reservations_ && job.parked == Parked::no && job.arrival <= saturated_up_to_;
+  if (!wants || !reserving_.insert(slot).second) return;
+  lock_reservations_->add(job.locks, contention_->shape(job.locks.shape), {job.arrival, slot});
+}
+
+void Core::unreserve_locks(std::uint32_t slot) {
+  if (reserving_.erase(slot) == 0) return;
+  const PendingJob& job = (*pending_)[slot];
+  lock_reservations_->remove(job.locks, contention_->shape(job.locks.shape), {job.arrival, slot});
+}
+
+PendingJob Core::take(std::uint32_t slot) {
+  unreserve_locks(slot);
+  PendingJob job = pending_->remove(slot);
+  delist_highlander(job);
+  waits_.erase(job.id.value);
+  told_.erase(job.id.value);
+  return job;
+}
+
+void Core::locks_started(const LockProfile& locks) {
+  flipped_.clear();
+  contention_->start(locks, flipped_);
+  pending_->names_flipped(flipped_);
+}
+
+void Core::locks_finished(const LockProfile& locks) {
+  flipped_.clear();
+  contention_->finish(locks, flipped_);
+  pending_->names_flipped(flipped_);
+}
+
+std::optional<Refusal> Core::ineligible(const PendingJob& job) const {
+  if (queues_[job.queue].paused) {
+    return refusal(RefusalCode::queue_paused, queues_[job.queue].name, job.cost);
+  }
+  if (job.is_frozen) return refusal(RefusalCode::frozen, "frozen", job.cost);
+  if (const auto waits = waits_.empty() ? waits_.end() : waits_.find(job.id.value);
+      waits != waits_.end()) {
+    Refusal refused = refusal(RefusalCode::dependency, "after", job.cost);
+    const Waits& what = waits->second;
+    refused.ahead = what.failed != JobId{} ? what.failed : what.open.front();
+    return refused;
+  }
+  if (job.rule != 0) return refusal(RefusalCode::rule, rule_names_[job.rule - 1], job.cost);
+  if (const auto full = limits_.full(job.limits)) {
+    Refusal refused = refusal(RefusalCode::rate_limit, full->label, job.cost);
+    refused.needs = 1;
+    refused.free = full->n - full->running;
+    refused.total = full->n;
+    return refused;
+  }
+  return lock_reservations_ ? held_by_contention(job) : std::nullopt;
+}
+
+std::optional<Refusal> Core::held_by_contention(const PendingJob& job) const {
+  const LockShape& shape = contention_->shape(job.locks.shape);
+  const Hits hits = contention_->hits_of(job.locks);
+  if (const auto level = contention_->certain_conflict(job.locks.shape, hits)) {
+    const bool global = *level == contention_->levels().size();
+    return refusal(RefusalCode::contention, global ? kGlobalLock : level_names_[*level], job.cost);
+  }
+  if (lock_reservations_->empty()) return std::nullopt;
+  const bool boosts = pending_->ranking().boosts_priority;
+  const auto binds = [&](std::uint32_t slot) {
+    const PendingJob& aged = (*pending_)[slot];
+    return (boosts || aged.priority >= job.priority) && !queues_[aged.queue].paused &&
+           !limits_.is_full(aged.limits);
+  };
+  const auto aged = lock_reservations_->first_against(job.locks, shape, job.arrival, binds);
+  if (!aged) return std::nullopt;
+  Refusal refused = refusal(RefusalCode::held_for, "locks", job.cost);
+  refused.ahead = (*pending_)[aged->slot].id;
+  return refused;
+}
+
+/// Whether a job of the strand may start as far as all of them have in common.
+bool Core::may_start(const void* context, const Strand& strand) {
+  const Core& core = *static_cast<const Core*>(context);
+  if (strand.key.parked != Parked::no || core.queues_[strand.key.queue].paused) return false;
+  if (core.limits_.is_full(strand.key.limits)) return false;
+  if (!core.lock_reservations_) return true;
+  return !core.contention_->certain_conflict(strand.bucket->shape, strand.bucket->hits);
+}
+
+std::optional<Core::Front> Core::front(TimePoint now) const {
+  std::optional<Front> front;
+  std::optional<Rank> best;
+  for (std::uint32_t queue = 0; queue < queues_.size(); ++queue) {
+    if (pending_->size_of(queue) == 0) continue;
+    PendingQueue::Walk walk(*pending_, queue, now, this, may_start);
+    auto slot = walk.next();
+    while (slot && ineligible((*pending_)[*slot])) slot = walk.next();
+    if (!slot || (best && *best < walk.rank())) continue;
+    const PendingJob& job = (*pending_)[*slot];
+    best = walk.rank();
+    const bool lifted = best->unsaturated == 0;
+    front = Front{job.id, lifted ? std::numeric_limits<int>::max() : job.priority, job.cost};
+  }
+  return front;
+}
+
+std::optional<Refusal> Core::shortage_of(const PendingJob& job, TimePoint now) const {
+  return Pass(*this, now, Pass::Look::startable, {}).shortage_of(job);
+}
+
+void Core::note_boundaries(TimePoint arrived) {
+  for (std::size_t tick = 0; tick < boundaries_.size(); ++tick) {
+    if (boundaries_[tick] != TimePoint::max()) continue;
+    boundaries_[tick] = arrived + pending_->ranking().tick * static_cast<std::int64_t>(tick + 1);
+  }
+}
+
+/// The first instant after `now` at which some pending job's age becomes `ticks`.
+TimePoint Core::boundary_after(std::size_t ticks, TimePoint now) const {
+  const Duration age = pending_->ranking().tick * static_cast<std::int64_t>(ticks);
+  const ArrivalList& jobs = pending_->by_arrival();
+  const auto at = jobs.partition_point(
+      [&](const ArrivalList::Item& item) { return (*pending_)[item.slot].arrived + age <= now; });
+  return jobs.at_end(at) ? TimePoint::max() : (*pending_)[jobs.at(at).slot].arrived + age;
+}
+
+std::optional<TimePoint> Core::next_boundary(TimePoint now) const {
+  TimePoint next = TimePoint::max();
+  for (std::size_t tick = 0; tick < boundaries_.size(); ++tick) {
+    next =
+        std::min(next, boundaries_[tick] > now ? boundaries_[tick] : boundary_after(tick + 1, now));
+  }
+  return next == TimePoint::max() ? std::nullopt : std::optional(next);
+}
+
+}  // namespace sluice

@@ -1,0 +1,299 @@
+#include <algorithm>
+#include <utility>
+
+#include "governor/core.h"
+#include "governor/definitions.h"
+#include "governor/rules.h"
+
+namespace sluice {
+
+/// Whether the job asks for nothing but points: most do, and need to be answered fast.
+bool Core::is_plain(const JobRequest& job) const {
+  const QueueingOptions& queueing = options_.queueing;
+  return queueing.keys.empty() && queueing.rules.empty() && job.queue.empty() && !job.locks &&
+         !job.global_lock && queueing.contention.undeclared == Undeclared::none &&
+         job.resources.empty() && job.after.empty() && job.reasons.empty() && !job.memory &&
+         !job.nice && job.params.empty() &&
+         queues_[default_queue_].options.resources.empty() && !queues_[default_queue_].paused &&
+         !lock_reservations_;
+}
+
+std::variant<Admitted, Refusal> Core::try_admit(const JobRequest& job, TimePoint now) {
+  auto result = is_plain(job) ? try_admit_plain(job, now)
+                              : try_admit_completed(complete(options_.queueing, job), now);
+  if (const auto* refused = std::get_if<Refusal>(&result)) {
+    ++counters_.rejected[static_cast<std::size_t>(refused->code)];
+    refused_ = refused_ || refused->code == RefusalCode::window;
+  } else {
+    ++counters_.submitted;
+  }
+  return result;
+}
+
+std::variant<Admitted, Refusal> Core::try_admit_plain(const JobRequest& job, TimePoint now) {
+  const Points cost = cost_of(job);
+  if (cost > options_.window.maximum) return impossible(cost);
+  const std::optional<Refusal> refused = refuse(room(), cost);
+  if (refused && refused->code != RefusalCode::window) return *refused;
+  if (!pending_->empty()) {
+    const auto first = front(now);
+    if (first && first->priority >= job.priority.value_or(0)) {
+      Refusal behind = refusal(RefusalCode::behind, "behind", cost);
+      behind.ahead = first->id;
+      return behind;
+    }
+  }
+  if (refused) return *refused;
+  const std::uint32_t slot = free_slot();
+  // Assigned one by one: texts keep their memory from the job that was here before.
+  PendingJob& admitted = running_[slot].job;
+  admitted.id = JobId{++last_id_};
+  admitted.arrived = now;
+  admitted.cost = cost;
+  admitted.name = job.id;
+  admitted.key = job.key;
+  admitted.locks = plain_locks_;
+  admitted.rest.reset();
+  admitted.priority = job.priority.value_or(0);
+  admitted.inventory = job.inventory.value_or(1);
+  admitted.queue = default_queue_;
+  admitted.needs = 0;
+  admitted.limits = 0;
+  admitted.has_own_cost = job.cost.has_value();
+  admitted.has_locks = false;
+  admitted.reports_started = job.reports_started;
+  locks_started(admitted.locks);
+  return run(slot, now);
+}
+
+std::variant<Admitted, Refusal> Core::try_admit_completed(const JobRequest& job, TimePoint now) {
+  if (const auto bad = check_request(options_.queueing, job)) {
+    return refusal(RefusalCode::invalid, keep_name(bad->field), Points{0});
+  }
+  const Points cost = cost_of(job);
+  const std::uint32_t queue = queue_number(job.queue);
+  const JobId id{last_id_ + 1};
+  if (const auto refused = refuse_for_good(job, cost, queue, id)) return *refused;
+  if (auto refused = why_closed()) {
+    refused->cost = cost;
+    return *refused;
+  }
+  // As if it pended, alone in its queue: the same checks in the same order.
+  PendingJob candidate = prepare(job, id, cost, queue);
+  candidate.arrived = now;
+  candidate.arrival = last_arrival_ + 1;
+  std::optional<Refusal> refused = await(candidate, job.after);
+  if (!refused) refused = ineligible(candidate);
+  if (const auto first = refused ? std::nullopt : front(now);
+      first && first->priority >= candidate.priority) {
+    refused = refusal(RefusalCode::behind, "behind", cost);
+    refused->ahead = first->id;
+  }
+  if (!refused) refused = shortage_of(candidate, now);
+  if (refused) {
+    waits_.erase(id.value);
+    discard(candidate);
+    return *refused;
+  }
+  last_id_ = id.value;
+  locks_started(candidate.locks);
+  const std::uint32_t slot = free_slot();
+  running_[slot].job = std::move(candidate);
+  return run(slot, now);
+}
+
+std::optional<Refusal> Core::refuse_for_good(const JobRequest& job, Points cost,
+                                             std::uint32_t queue, JobId id) const {
+  if (cost > options_.window.maximum) return impossible(cost);
+  for (const ResourceNeed& need : resources_.needs_of(job, queues_[queue].options)) {
+    const Resources::Standing standing = resources_.standing(need, job.key);
+    if (!standing.is_impossible) continue;
+    Refusal refused = refusal(RefusalCode::impossible, standing.manager, cost);
+    refused.needs = standing.needs;
+    refused.free = standing.free;
+    refused.total = standing.total;
+    return refused;
+  }
+  const auto rule = applying_rule(options_.queueing.rules, job, id);
+  if (rule && options_.queueing.rules[*rule].action == RuleOptions::Action::reject) {
+    return refusal(RefusalCode::rule, rule_names_[*rule], cost);
+  }
+  return std::nullopt;
+}
+
+std::variant<Queued, Refusal> Core::submit(JobRequest job, TimePoint now,
+                                           std::optional<JobId> expected) {
+  const JobId id = expected.value_or(JobId{last_id_ + 1});
+  const auto reject = [&](const Refusal& refused) {
+    ++counters_.rejected[static_cast<std::size_t>(refused.code)];
+    return refused;
+  };
+  const bool is_unmarked =
+      !options_.queueing.keys.empty() || job.queue.empty() || !job.priority || !job.inventory;
+  if (is_unmarked) job = complete(options_.queueing, std::move(job));
+  if (const auto bad = check_request(options_.queueing, job)) {
+    return reject(refusal(RefusalCode::invalid, keep_name(bad->field), Points{0}));
+  }
+  const Points cost = cost_of(job);
+  const std::uint32_t queue = queue_number(job.queue);
+  if (const auto refused = refuse_for_good(job, cost, queue, id)) return reject(*refused);
+  if (operated_ == Switch::draining) {
+    Refusal refused = *why_closed();
+    refused.cost = cost;
+    return reject(refused);
+  }
+  if (pending_->size() >= options_.max_pending) {
+    return reject(refusal(RefusalCode::max_pending, "max_pending", cost));
+  }
+  const std::vector<JobId> after = job.after;
+  PendingJob pending = prepare(std::move(job), id, cost, queue);
+  if (const auto first = waiting_highlander(pending)) {
+    discard(pending);
+    return Queued{*first, true};
+  }
+  if (const auto refused = await(pending, after)) {
+    discard(pending);
+    return reject(*refused);
+  }
+  if (!expected) last_id_ = id.value;
+  if (expected) awaited_[id.value].expected = false;
+  pending.arrived = now;
+  pending.arrival = ++last_arrival_;
+  pending.order = {static_cast<std::int64_t>(pending.arrival), 0};
+  pending.parked = parked_of(pending);
+  ++counters_.submitted;
+  note_boundaries(now);
+  enlist_highlander(pending);
+  pending_->add(std::move(pending));
+  return Queued{id, false};
+}
+
+JobId Core::expect() {
+  const JobId id{++last_id_};
+  awaited_[id.value].expected = true;
+  return id;
+}
+
+void Core::give_up(JobId expected) {
+  awaited_[expected.value].expected = false;
+  over(expected, End::badly);
+}
+
+std::optional<BadRequest> Core::check(const JobRequest& job) const {
+  const JobRequest completed = complete(options_.queueing, job);
+  if (auto bad = check_request(options_.queueing, completed)) return bad;
+  for (const JobId id : job.after) {
+    const bool is_known = id.value > 0 && id.value <= last_id_;
+    if (!is_known) return BadRequest{"after", "there is no job " + std::to_string(id.value)};
+  }
+  return std::nullopt;
+}
+
+PendingJob Core::prepare(JobRequest job, JobId id, Points cost, std::uint32_t queue) {
+  PendingJob pending;
+  pending.id = id;
+  pending.cost = cost;
+  pending.queue = queue;
+  pending.priority = job.priority.value_or(0);
+  pending.inventory = job.inventory.value_or(1);
+  pending.has_own_cost = job.cost.has_value();
+  pending.has_locks = job.locks.has_value();
+  pending.reports_started = job.reports_started;
+  pending.locks = contention_->learn(job.locks, job.global_lock);
+
+  Needs needs;
+  needs.resources = resources_.needs_of(job, queues_[queue].options);
+  const bool counts_key =
+      std::any_of(needs.resources.begin(), needs.resources.end(),
+                  [&](const ResourceNeed& need) { return resources_.is_highlander(need.manager); });
+  if (counts_key) needs.key = job.key;
+  if (!needs.resources.empty()) pending.needs = needs_.learn(std::move(needs));
+
+  if (const auto rule = applying_rule(options_.queueing.rules, job, id);
+      rule && options_.queueing.rules[*rule].action == RuleOptions::Action::pause) {
+    pending.rule = static_cast<std::uint32_t>(*rule) + 1;
+  }
+  pending.limits = limits_.learn(limits_of(job, id));
+
+  pending.name = std::move(job.id);
+  pending.key = std::move(job.key);
+  const bool says_more = job.nice || job.memory || !job.resources.empty() || !job.after.empty() ||
+                         !job.reasons.empty() || !job.params.empty() ||
+                         job.on_failure != OnFailure::cancel;
+  if (says_more) {
+    job.locks.reset();
+    pending.rest = std::make_unique<JobRequest>(std::move(job));
+  }
+  return pending;
+}
+
+std::vector<RateLimit> Core::limits_of(const JobRequest& job, JobId id) const {
+  std::vector<RateLimit> limits;
+  const auto& rules = options_.queueing.rules;
+  if (const auto rule = applying_rule(rules, job, id);
+      rule && rules[*rule].action == RuleOptions::Action::rate_limit) {
+    limits.push_back({std::string(rule_names_[*rule]), rules[*rule].n});
+  }
+  for (RateLimit& limit : rate_limits_of(job.reasons)) limits.push_back(std::move(limit));
+  return limits;
+}
+
+void Core::discard(const PendingJob& job) {
+  contention_->forget(job.locks);
+  needs_.forget(job.needs);
+  limits_.forget(job.limits);
+}
+
+JobRequest Core::request_of(const PendingJob& job) const {
+  JobRequest request = job.rest ? *job.rest : JobRequest{};
+  request.id = job.name;
+  request.key = job.key;
+  request.queue = queues_[job.queue].name;
+  request.priority = job.priority;
+  request.inventory = job.inventory;
+  request.cost = job.has_own_cost ? std::optional(job.cost) : std::nullopt;
+  request.reports_started = job.reports_started;
+  request.global_lock = contention_->shape(job.locks.shape).global;
+  if (job.has_locks) request.locks = contention_->tell(job.locks);
+  return request;
+}
+
+std::uint32_t Core::queue_number(std::string_view name) const {
+  const auto found = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& queue) {
+    return queue.there && queue.name == name;
+  });
+  return static_cast<std::uint32_t>(found - queues_.begin());
+}
+
+/// At most one job of a highlander waits for each key.
+std::optional<JobId> Core::waiting_highlander(const PendingJob& job) const {
+  if (job.needs == 0) return std::nullopt;
+  const Needs& needs = needs_[job.needs];
+  for (const ResourceNeed& need : needs.resources) {
+    if (!resources_.is_highlander(need.manager)) continue;
+    const auto found = highlanders_.find({need.manager, needs.key});
+    if (found != highlanders_.end()) return found->second;
+  }
+  return std::nullopt;
+}
+
+void Core::enlist_highlander(const PendingJob& job) {
+  if (job.needs == 0) return;
+  const Needs& needs = needs_[job.needs];
+  for (const ResourceNeed& need : needs.resources) {
+    if (resources_.is_highlander(need.manager)) {
+      highlanders_.emplace(std::pair(need.manager, needs.key), job.id);
+    }
+  }
+}
+
+void Core::delist_highlander(const PendingJob& job) {
+  if (job.needs == 0) return;
+  const Needs& needs = needs_[job.needs];
+  for (const ResourceNeed& need : needs.resources) {
+    const auto found = highlanders_.find({need.manager, needs.key});
+    if (found != highlanders_.end() && found->second == job.id) highlanders_.erase(found);
+  }
+}
+
+}  // namespace sluice

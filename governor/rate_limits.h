@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "governor/interned.h"
+#include "governor/rules.h"
+
+namespace sluice {
+
+/// How many running jobs are in which bucket. A job must fit in all of its buckets. Not
+/// thread-safe.
+class RateLimits {
+ public:
+  /// The buckets of a job as one number, 0 for none; to be forgotten once.
+  std::uint32_t learn(const std::vector<RateLimit>& buckets);
+  void forget(std::uint32_t set);
+
+  void start(std::uint32_t set) { count(set, 1); }
+  void finish(std::uint32_t set) { count(set, -1); }
+
+  bool is_full(std::uint32_t set) const { return set != 0 && first_full(set) != nullptr; }
+
+  /// The first bucket in which no room is left.
+  struct Full {
+    std::string_view label;  ///< Lives as long as this object.
+    int n = 0, running = 0;
+  };
+  std::optional<Full> full(std::uint32_t set) const;
+
+ private:
+  struct Bucket {
+    RateLimit limit;
+    int running = 0;
+  };
+
+  void count(std::uint32_t set, int by);
+  const Bucket* first_full(std::uint32_t set) const;
+
+  Interned<RateLimit> buckets_;
+  Interned<std::vector<std::uint32_t>> sets_;
+  std::vector<Bucket> counts_;            ///< By the number of the bucket.
+  mutable std::set<std::string> labels_;  ///< Those that ever were the reason of a refusal.
+};
+
+}  // namespace sluice
