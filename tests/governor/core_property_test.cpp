@@ -50,6 +50,7 @@ class Life {
     options.starting_most = 1 + static_cast<int>(pick(20));
     options.starting_floor = 1 + static_cast<int>(pick(3));
     options.max_pending = 30;
+    options.queueing.queues["default"].backfill = 0;  // So that nothing may overtake.
     return options;
   }
 
