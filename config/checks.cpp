@@ -2,41 +2,13 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 
+#include "config/contradictions.h"
 #include "config/settled.h"
 #include "config/values.h"
 
 namespace sluice {
 namespace {
-
-class Contradictions {
- public:
-  explicit Contradictions(const Config& config) : config_(config) {}
-
-  bool given(const std::string& path) const { return config_.given.contains(path); }
-
-  /// Adds an error at the place of `path`, which was given.
-  void add(const std::string& path, std::string message) {
-    const ConfigPosition at = config_.given.at(path);
-    errors_.push_back({config_.file, at.line, at.column, std::move(message)});
-  }
-
-  /// `low` must not be above `high`.
-  template <typename T, typename Print>
-  void order(const std::string& low, const T& low_value, const std::string& high,
-             const T& high_value, Print print) {
-    if (!given(low) || !given(high) || low_value <= high_value) return;
-    add(low, low + " (" + print(low_value) + ") must not be above " + high + " (" +
-                 print(high_value) + ")");
-  }
-
-  std::vector<ConfigError> take() { return std::move(errors_); }
-
- private:
-  const Config& config_;
-  std::vector<ConfigError> errors_;
-};
 
 std::string print_resolved(const PointsSpec& spec, double cpus) {
   const std::string text = print_points(spec);
@@ -92,6 +64,7 @@ std::vector<ConfigError> find_contradictions(const Config& config) {
   Contradictions found(config);
   check_sizes(config, found);
   check_sensors(config, found);
+  check_queueing(config, found);
   return found.take();
 }
 

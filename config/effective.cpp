@@ -18,12 +18,8 @@ std::string print_default_origin(const Config& config, const SchemaOption& optio
 
 EffectiveValue effective_value(const Config& config, const SchemaOption& option,
                                const std::string& name) {
-  constexpr std::string_view kName = "NAME";
   EffectiveValue effective;
-  effective.path = option.text.path;
-  if (const std::size_t place = effective.path.find(kName); place != std::string::npos) {
-    effective.path.replace(place, kName.size(), name);
-  }
+  effective.path = path_of(option.text.path, name);
   const auto shown = option.show(config, name);
   const auto given = config.given.find(effective.path);
   effective.origin = given != config.given.end() ? print_position(config, given->second)
@@ -36,19 +32,6 @@ EffectiveValue effective_value(const Config& config, const SchemaOption& option,
   }
   effective.value = shown.value_or(option.text.fallback);
   return effective;
-}
-
-/// The names of somebody's own sensors of a kind; for all other sections one empty name.
-std::vector<std::string> names_of_kind(const Config& config, const std::string& kind) {
-  if (kind.empty()) return {""};
-  std::vector<std::string> names;
-  const SensorOptions& sensors = config.governing.sensors;
-  if (kind == "file") {
-    for (const auto& [name, sensor] : sensors.files) names.push_back(name);
-  } else {
-    for (const auto& [name, sensor] : sensors.commands) names.push_back(name);
-  }
-  return names;
 }
 
 /// Widths are counted in characters: a path or a name may hold other letters than ASCII ones.
@@ -67,7 +50,8 @@ std::string pad(const std::string& text, std::size_t columns) {
 std::vector<EffectiveValue> effective_values(const Config& config) {
   std::vector<EffectiveValue> values;
   for (const SchemaSection& section : config_schema().sections) {
-    for (const std::string& name : names_of_kind(config, section.kind)) {
+    const std::vector<std::string> nameless{""};
+    for (const std::string& name : section.members ? section.members->names(config) : nameless) {
       for (const SchemaOption& option : section.options) {
         values.push_back(effective_value(config, option, name));
       }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +20,8 @@ struct ValueType {
   std::string allowed;  ///< "at least 10ms and at most 1h"; empty: anything of that kind.
   std::function<ParsedValue<T>(const YamlNode&)> read;  ///< Never called with a null.
   std::function<std::string(const T&)> print;           ///< As YAML.
+  /// Of a list or a map: what is wrong with one part of it. `key` is empty in a list.
+  std::function<std::optional<ValueError>(const std::string& key, const YamlNode&)> judge_part = {};
 };
 
 /// Whether the end of a range belongs to it.
@@ -52,6 +57,27 @@ ValueType<std::vector<std::string>> command_type();
 /// `automatic`, or a switch.
 ValueType<Presence> presence_type();
 
+/// on, off, true or false; printed as true or false.
+ValueType<bool> switch_type();
+
+/// A number with at most one decimal place, in tenths.
+ValueType<int> tenths_type(Range<int> range);
+
+/// A name as locks, levels, queues and managers have it.
+ValueType<std::string> name_type();
+
+/// Any text of 1 to 255 bytes without control characters.
+ValueType<std::string> label_type();
+
+/// Names, each once.
+ValueType<std::vector<std::string>> name_list_type(Range<std::size_t> sizes);
+
+/// Amounts of at least 0 by name.
+ValueType<std::map<std::string, std::int64_t>> amounts_type();
+
+/// Lock declarations by level, with `{param}` for a job's parameters.
+ValueType<std::map<std::string, std::string>> lock_templates_type();
+
 /// One of some words; each stands for a value.
 template <typename T>
 ValueType<T> word_type(std::vector<std::pair<std::string, T>> choices) {
@@ -79,7 +105,7 @@ ValueType<T> word_type(std::vector<std::pair<std::string, T>> choices) {
 /// The same type for a field of another C++ type that holds the same numbers.
 template <typename T, typename From>
 ValueType<T> as(ValueType<From> type, std::function<From(const T&)> to_number) {
-  ValueType<T> other{type.name, type.allowed, {}, {}};
+  ValueType<T> other{type.name, type.allowed, {}, {}, {}};
   other.read = [type](const YamlNode& node) -> ParsedValue<T> {
     auto value = type.read(node);
     if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::size_t kLongestName = 64;
 
-/// A map in the file and in the schema, where the name of somebody's own sensor is NAME.
+/// A map in the file and in the schema, where the name that somebody gave is NAME.
 struct Place {
   std::string path;     ///< "sensors.licences"
   std::string pattern;  ///< "sensors.NAME"
-  std::string kind;     ///< Of somebody's own sensor; otherwise empty.
-  std::string name;     ///< Of somebody's own sensor; otherwise empty.
+  std::string kind;     ///< Of somebody's own sensor or manager; otherwise empty.
+  std::string name;     ///< What stands for NAME; otherwise empty.
 
   Place at(const std::string& key) const {
     const std::string joint = path.empty() ? "" : ".";
@@ -79,6 +79,8 @@ class DocumentReader {
     // A dot in a key must not reach into another section.
     if (entry.key.find('.') != entry.key.npos) return refuse_key(parent, entry);
     const Place place = parent.at(entry.key);
+    const SchemaCollection* members = schema_.collection(place.pattern);
+    if (members != nullptr) return read_members(*members, entry.value);
     if (const std::string* refusal = schema_.refusal(place.path)) return fail(entry.at, *refusal);
     if (const SchemaOption* option = schema_.find(place.kind, place.pattern)) {
       return read_value(*option, place, entry.value);
@@ -88,42 +90,130 @@ class DocumentReader {
     refuse_key(parent, entry);
   }
 
-  void read_section(const Place& place, const YamlNode& node) {
+  /// The option that a section's one word stands for: `load: off` is `load: {presence: off}`,
+  /// `contention: hold` is `contention: {mode: hold}`.
+  const SchemaOption* short_option(const Place& place) const {
     const SchemaOption* presence = schema_.find(place.kind, place.pattern + ".presence");
+    return presence != nullptr ? presence : schema_.find(place.kind, place.pattern + ".mode");
+  }
+
+  void read_section(const Place& place, const YamlNode& node) {
+    const SchemaOption* word = short_option(place);
     if (node.kind == YamlNode::Kind::map) {
       read_map(place, node);
-    } else if (node.kind == YamlNode::Kind::scalar && presence != nullptr) {
-      read_switch(*presence, place, node);
+    } else if (node.kind == YamlNode::Kind::scalar && word != nullptr) {
+      read_word(*word, place, node);
     } else if (node.kind != YamlNode::Kind::null) {
-      const std::string expected =
-          presence != nullptr ? "must be on, off or a map of keys" : "must be a map of keys";
-      fail(node.at, complaint(place.path, {expected, ""}, node));
+      fail(node.at, complaint(place.path, {expected_of(word), ""}, node));
     }
   }
 
-  /// `load: off` for `load: {presence: off}`.
-  void read_switch(const SchemaOption& presence, const Place& place, const YamlNode& node) {
-    if (const auto given = parse_switch(node.text); std::holds_alternative<ValueError>(given)) {
-      return fail(node.at, complaint(place.path, {"must be on, off or a map of keys", ""}, node));
+  static std::string expected_of(const SchemaOption* word) {
+    if (word == nullptr) return "must be a map of keys";
+    const bool presence = word->text.path.ends_with(".presence");
+    return presence ? "must be on, off or a map of keys"
+                    : "must be off, order, hold or a map of keys";
+  }
+
+  void read_word(const SchemaOption& word, const Place& place, const YamlNode& node) {
+    const bool is_switch = std::holds_alternative<Presence>(parse_switch(node.text));
+    const bool presence = word.text.path.ends_with(".presence");
+    if (presence && !is_switch) {
+      return fail(node.at, complaint(place.path, {expected_of(&word), ""}, node));
     }
-    read_value(presence, place.at("presence"), node);
+    read_value(word, place.at(presence ? "presence" : "mode"), node);
+  }
+
+  void read_members(const SchemaCollection& collection, const YamlNode& node) {
+    using Form = SchemaCollection::Form;
+    const auto kind = collection.form == Form::map ? YamlNode::Kind::map : YamlNode::Kind::list;
+    if (node.kind == YamlNode::Kind::null) return;
+    if (node.kind != kind) {
+      const std::string form = collection.form == Form::map ? "map by name" : "list of maps";
+      return fail(node.at, complaint(collection.path, {"must be a " + form, ""}, node));
+    }
+    const bool given = !node.entries.empty() || !node.items.empty();
+    if (given && collection.clear != nullptr) collection.clear(config_);
+    for (const YamlEntry& entry : node.entries) read_named(collection, entry);
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      const Place place{collection.path + "[" + std::to_string(i) + "]", collection.path + ".NAME",
+                        "", std::to_string(i)};
+      read_member(place, node.items[i].at, node.items[i]);
+    }
+  }
+
+  void read_named(const SchemaCollection& collection, const YamlEntry& entry) {
+    const std::string& name = entry.key;
+    if (const std::string problem = collection.problem_of_name(name); !problem.empty()) {
+      return fail(entry.at,
+                  collection.path + " has a bad name " + quote_text(name) + ": " + problem);
+    }
+    Place place{collection.path + "." + print_path_name(name), collection.path + ".NAME",
+                collection.default_kind, name};
+    if (const YamlEntry* kind = find_entry(entry.value, "kind");
+        !collection.kinds.empty() && kind) {
+      const auto word = parse_word(kind->value.text, collection.kinds);
+      if (const auto* error = std::get_if<ValueError>(&word)) {
+        // Whatever it was meant to be, what names it is right.
+        schema_.section(place.kind, place.pattern)->members->add(config_, name);
+        return fail(kind->value.at, complaint(place.path + ".kind", *error, kind->value));
+      }
+      place.kind = kind->value.text;
+    }
+    read_member(place, entry.at, entry.value);
+  }
+
+  void read_member(const Place& place, ConfigPosition at, const YamlNode& node) {
+    schema_.section(place.kind, place.pattern)->members->add(config_, place.name);
+    if (node.kind != YamlNode::Kind::map && node.kind != YamlNode::Kind::null) {
+      return fail(node.at, complaint(place.path, {"must be a map of keys", ""}, node));
+    }
+    read_map(place, node);
+    require_keys(place, at, node);
   }
 
   void read_value(const SchemaOption& option, const Place& place, const YamlNode& node) {
     if (auto error = judge_kind(option, node)) {
       return fail(node.at, complaint(place.path, *error, node));
     }
+    if (option.judge_part && !judge_parts(option, place, node)) return;
     if (auto error = option.read(config_, place.name, node)) {
       return fail(node.at, complaint(place.path, *error, node));
     }
     config_.given[place.path] = node.at;
+    for_each_part(place, node,
+                  [&](const std::string& path, const std::string&, const YamlNode& part) {
+                    if (option.judge_part) config_.given[path] = part.at;
+                  });
+  }
+
+  template <typename Visit>
+  static void for_each_part(const Place& place, const YamlNode& node, Visit visit) {
+    for (const YamlEntry& entry : node.entries) {
+      visit(place.path + "." + print_path_name(entry.key), entry.key, entry.value);
+    }
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      visit(place.path + "[" + std::to_string(i) + "]", "", node.items[i]);
+    }
+  }
+
+  /// Says all that is wrong with the parts of a list or a map; whether nothing is.
+  bool judge_parts(const SchemaOption& option, const Place& place, const YamlNode& node) {
+    const std::size_t before = errors_.size();
+    for_each_part(place, node,
+                  [&](const std::string& path, const std::string& key, const YamlNode& part) {
+                    auto error = option.judge_part(key, part);
+                    if (error) fail(part.at, complaint(path, *error, part));
+                  });
+    return errors_.size() == before;
   }
 
   /// What the types themselves do not look at.
   static std::optional<ValueError> judge_kind(const SchemaOption& option, const YamlNode& node) {
     using Kind = YamlNode::Kind;
-    const bool listed = option.type.starts_with("list");
-    if (node.kind == Kind::scalar || (listed && node.kind == Kind::list)) return std::nullopt;
+    const bool listed = option.type.starts_with("list"), mapped = option.type.starts_with("map");
+    if (mapped ? node.kind == Kind::map : node.kind == Kind::scalar) return std::nullopt;
+    if (listed && node.kind == Kind::list) return std::nullopt;
     if (node.kind == Kind::null && option.null == Null::fallback) return std::nullopt;
     const std::string example =
         option.text.example.empty() ? "" : " such as " + option.text.example;
@@ -146,15 +236,15 @@ class DocumentReader {
     if (kind->value.text == "command") config_.governing.sensors.commands[name];
     const Place own{place.path, "sensors.NAME", kind->value.text, name};
     read_map(own, entry.value);
-    require_keys(own, entry);
+    require_keys(own, entry.at, entry.value);
   }
 
-  void require_keys(const Place& own, const YamlEntry& entry) {
+  void require_keys(const Place& own, ConfigPosition at, const YamlNode& node) {
     for (const std::string& key : schema_.keys(own.kind, own.pattern)) {
       const SchemaOption* option = schema_.find(own.kind, own.pattern + "." + key);
-      if (option->required && find_entry(entry.value, key) == nullptr) {
-        fail(entry.at, own.path + " needs `" + key + "`, as it is of kind " + own.kind);
-      }
+      if (option == nullptr || !option->required || find_entry(node, key) != nullptr) continue;
+      const std::string reason = own.kind.empty() ? "" : ", as it is of kind " + own.kind;
+      fail(at, own.path + " needs `" + key + "`" + reason);
     }
   }
 

@@ -36,6 +36,7 @@ value in force and where it comes from.
 | address | `"127.0.0.1:9797"` | IPv6 in brackets: `"[::1]:9797"` |
 | path | `/run/sluice` | absolute |
 | list | `[a, b]` | |
+| map | `{a: 1, b: 2}` | |
 
 A default never contradicts a value that was given: it gives way. With `maximum: 50` on a host of
 16 CPUs the window also starts at 50, although `initial` is `10/cpu`. Values that were given are
@@ -66,7 +67,16 @@ std::string cell(std::string_view text) {
   return escaped;
 }
 
-std::string last_key(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+/// Of an option within its section: "limit", "match.id".
+std::string key_in(const SchemaSection& section, const std::string& path) {
+  return section.path.empty() ? path : path.substr(section.path.size() + 1);
+}
+
+/// "queues.NAME", "rules[N]"
+std::string heading(const SchemaSection& section) {
+  const std::string path = section.path.starts_with("rules.") ? "rules[N]" : section.path;
+  return path.empty() ? "Top level" : "`" + path + "`";
+}
 
 std::string print_default(const SchemaOption& option) {
   if (option.required) return "required";
@@ -74,13 +84,13 @@ std::string print_default(const SchemaOption& option) {
   return prose ? option.text.fallback : "`" + option.text.fallback + "`";
 }
 
-std::string print_row(const SchemaOption& option) {
+std::string print_row(const SchemaSection& section, const SchemaOption& option) {
   std::string type = option.type;
   if (!option.allowed.empty()) type += (type == "word" ? ": " : ", ") + option.allowed;
   if (option.null == Null::fallback) type += ", or `null`";
   std::string doc = option.text.doc;
   if (option.only_for) doc += " Only `adaptive` uses it.";
-  return "| `" + last_key(option.text.path) + "` | " + cell(type) + " | " +
+  return "| `" + key_in(section, option.text.path) + "` | " + cell(type) + " | " +
          cell(print_default(option)) + " | " + cell(doc) + " | `" + cell(option.text.example) +
          "` |\n";
 }
@@ -96,23 +106,23 @@ std::string print_common(const SchemaSection& section) {
       "differ, the sensor says so.\n\n";
   text += kTableHead;
   for (const SchemaOption& option : section.options) {
-    if (option.common) text += print_row(option);
+    if (option.common) text += print_row(section, option);
   }
   return text;
 }
 
 std::string print_section(const SchemaSection& section) {
-  std::string text = "\n## ";
-  text += section.path.empty() ? "Top level" : "`" + section.path + "`";
+  std::string text = "\n## " + heading(section);
   if (!section.kind.empty()) text += " with `kind: " + section.kind + "`";
   text += "\n\n" + section.doc;
   for (const SchemaOption& option : section.options) {
-    if (last_key(option.text.path) == "acts") text += " Acts as `" + option.text.fallback + "`.";
+    if (key_in(section, option.text.path) == "acts")
+      text += " Acts as `" + option.text.fallback + "`.";
   }
   text += "\n\n";
   text += kTableHead;
   for (const SchemaOption& option : section.options) {
-    if (!option.common) text += print_row(option);
+    if (!option.common) text += print_row(section, option);
   }
   return text;
 }

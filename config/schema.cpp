@@ -1,8 +1,34 @@
 #include "config/schema.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "config/values.h"
 
 namespace sluice {
+
+std::string path_of(const std::string& pattern, const std::string& name) {
+  constexpr std::string_view kMember = ".NAME";
+  const std::size_t place = pattern.find(kMember);
+  if (place == pattern.npos) return pattern;
+  const bool listed = pattern.starts_with("rules.");
+  const std::string member = listed ? "[" + name + "]" : "." + print_path_name(name);
+  return pattern.substr(0, place) + member + pattern.substr(place + kMember.size());
+}
+
+const SchemaCollection* ConfigSchema::collection(std::string_view path) const {
+  const auto found =
+      std::find_if(collections.begin(), collections.end(),
+                   [&](const SchemaCollection& collection) { return collection.path == path; });
+  return found == collections.end() ? nullptr : &*found;
+}
+
+const SchemaSection* ConfigSchema::section(std::string_view kind, std::string_view path) const {
+  const auto found = std::find_if(
+      sections.begin(), sections.end(),
+      [&](const SchemaSection& other) { return other.kind == kind && other.path == path; });
+  return found == sections.end() ? nullptr : &*found;
+}
 
 const SchemaOption* ConfigSchema::find(std::string_view kind, std::string_view path) const {
   for (const SchemaSection& section : sections) {
@@ -24,12 +50,13 @@ std::vector<std::string> ConfigSchema::keys(std::string_view kind, std::string_v
   const std::string front = path.empty() ? "" : std::string(path) + ".";
   std::vector<std::string> keys;
   for (const SchemaSection& section : sections) {
-    if (section.kind != kind) continue;
+    if (section.kind != kind && !path.empty()) continue;
     for (const SchemaOption& option : section.options) {
       if (!option.text.path.starts_with(front)) continue;
       const std::string rest = option.text.path.substr(front.size());
       std::string key = rest.substr(0, rest.find('.'));
-      if (keys.empty() || keys.back() != key) keys.push_back(std::move(key));
+      const bool known = std::find(keys.begin(), keys.end(), key) != keys.end();
+      if (!known) keys.push_back(std::move(key));
     }
   }
   return keys;
@@ -40,7 +67,10 @@ ConfigSchema config_schema() {
   schema.sections.push_back(window_section());
   for (auto& section : sensor_sections()) schema.sections.push_back(std::move(section));
   for (auto& section : own_sensor_sections()) schema.sections.push_back(std::move(section));
+  for (auto& section : contention_sections()) schema.sections.push_back(std::move(section));
+  for (auto& section : queueing_sections()) schema.sections.push_back(std::move(section));
   for (auto& section : service_sections()) schema.sections.push_back(std::move(section));
+  schema.collections = queueing_collections();
   schema.refused = refused_keys();
   return schema;
 }

@@ -41,19 +41,42 @@ struct SchemaOption {
   std::optional<Law> only_for;  ///< The control law that uses it; none: both.
   /// Stores the value, or says what is wrong with it. `name` is that of somebody's own sensor.
   std::function<std::optional<ValueError>(Config&, const std::string& name, const YamlNode&)> read;
+  /// Of a list or a map: what is wrong with one part of it; the parts are judged before `read`.
+  std::function<std::optional<ValueError>(const std::string& key, const YamlNode&)> judge_part;
   /// The value as YAML; none where the default holds and is not in the struct.
   std::function<std::optional<std::string>(const Config&, const std::string& name)> show;
   /// The default on this machine; empty where `text.fallback` is it everywhere.
   std::function<SettledDefault(const Config&, const std::string& name)> settle;
 };
 
+/// Of a section that stands in a file as often as somebody wants: once for each name.
+struct SchemaMembers {
+  std::function<std::vector<std::string>(const Config&)> names;
+  std::function<void(Config&, const std::string& name)> add;
+};
+
 /// Options that stand together in a file.
 struct SchemaSection {
-  std::string path;  ///< "window"; empty: the top level.
-  std::string kind;  ///< "file" or "command" for somebody's own sensors, otherwise empty.
+  std::string path;  ///< "window"; "queues.NAME"; empty: the top level.
+  std::string kind;  ///< "file" of somebody's own sensor, "quantity" of a manager; often empty.
   std::string doc;
   std::vector<SchemaOption> options;
+  std::optional<SchemaMembers> members = {};  ///< Where the path has NAME in it.
 };
+
+/// A map, or a list, of things that somebody names.
+struct SchemaCollection {
+  enum class Form { map, list };
+  std::string path;  ///< "queues"
+  Form form = Form::map;
+  std::vector<std::string> kinds;  ///< Of its members; none: they are all of one kind.
+  std::string default_kind;
+  std::string (*problem_of_name)(std::string_view) = nullptr;
+  void (*clear)(Config&) = nullptr;  ///< What is given replaces all that is there by default.
+};
+
+/// "queues.nightly.paused" for NAME in "queues.NAME.paused"; in a list "rules[0].do".
+std::string path_of(const std::string& pattern, const std::string& name);
 
 /// A key that gets an answer of its own instead of "unknown key".
 struct RefusedKey {
@@ -63,8 +86,11 @@ struct RefusedKey {
 
 struct ConfigSchema {
   std::vector<SchemaSection> sections;
+  std::vector<SchemaCollection> collections;
   std::vector<RefusedKey> refused;
 
+  const SchemaCollection* collection(std::string_view path) const;
+  const SchemaSection* section(std::string_view kind, std::string_view path) const;
   const SchemaOption* find(std::string_view kind, std::string_view path) const;
   const std::string* refusal(std::string_view path) const;
   /// The keys that may stand in the map at `path`; none if no map may stand there.
@@ -79,6 +105,10 @@ SchemaSection window_section();
 std::vector<SchemaSection> sensor_sections();
 std::vector<SchemaSection> own_sensor_sections();
 std::vector<SchemaSection> service_sections();
+std::vector<SchemaSection> contention_sections();
+std::vector<SchemaSection> queueing_sections();
+std::vector<SchemaSection> rule_sections();
+std::vector<SchemaCollection> queueing_collections();
 std::vector<RefusedKey> refused_keys();
 
 /// An option whose place is given by `field(config, name)`, which returns a reference to a T, an
@@ -89,6 +119,7 @@ SchemaOption make_option(OptionText text, ValueType<T> type, Field field) {
   option.text = std::move(text);
   option.type = type.name;
   option.allowed = type.allowed;
+  option.judge_part = type.judge_part;
   option.read = [read = type.read, field](Config& config, const std::string& name,
                                           const YamlNode& node) -> std::optional<ValueError> {
     auto& place = field(config, name);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "config/name_check.h"
 #include "config/schema.h"
 #include "config/schema_sensors.h"
 
@@ -58,6 +59,9 @@ SchemaSection file_section() {
                         "file",
                         "A sensor of your own: a number in a file. NAME is of a-z, 0-9 and _.",
                         {}};
+  section.members = {
+      [](const Config& config) { return names_in(config.governing.sensors.files); },
+      [](Config& config, const std::string& name) { config.governing.sensors.files[name]; }};
   section.options = {
       kind_option("file", "Makes NAME a sensor that reads a file."),
       required(make_option(
@@ -87,6 +91,9 @@ SchemaSection command_section() {
   };
   SchemaSection section{
       "sensors.NAME", "command", "A sensor of your own: a command. NAME is of a-z, 0-9 and _.", {}};
+  section.members = {
+      [](const Config& config) { return names_in(config.governing.sensors.commands); },
+      [](Config& config, const std::string& name) { config.governing.sensors.commands[name]; }};
   SchemaOption limit = make_option(
       {"sensors.NAME.limit", "null",
        "Red when the command prints this number or above. `null`: the exit status says it, 0 green "

@@ -155,8 +155,7 @@ std::vector<SchemaSection> service_sections() {
 
 std::vector<RefusedKey> refused_keys() {
   std::vector<RefusedKey> refused;
-  for (const std::string path : {"memory", "contention", "queues", "resources", "keys", "rules",
-                                 "work_sources", "service.token_file"}) {
+  for (const std::string path : {"memory", "work_sources", "service.token_file"}) {
     refused.push_back({path, "`" + path + "` is not available in this version"});
   }
   refused.push_back({"sensors.pause",

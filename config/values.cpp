@@ -4,7 +4,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
+#include <string>
 
 #include "config/suggest.h"
 
@@ -62,25 +64,54 @@ std::optional<std::int64_t> find_factor(const Units& units, std::string_view nam
   return found->factor;
 }
 
-/// number x factor in 64 bits; whole numbers exactly, fractions rounded; none if it is too much.
-std::optional<std::int64_t> scale(const Split& split, std::int64_t factor) {
-  std::int64_t whole = 0;
-  const char* end = split.digits.data() + split.digits.size();
-  const auto [stop, error] = std::from_chars(split.digits.data(), end, whole);
-  if (error == std::errc{} && stop == end) {
-    std::int64_t product = 0;
-    if (__builtin_mul_overflow(whole, factor, &product)) return std::nullopt;
-    return product;
+/// number x factor in whole units, and whether that took rounding.
+struct Scaled {
+  std::int64_t units = 0;
+  bool rounded = false;
+};
+
+/// In decimal, which is exact wherever the digits and the product fit 64 bits.
+std::optional<Scaled> scale_exactly(std::string_view digits, std::int64_t factor) {
+  std::string whole(digits);
+  std::int64_t divisor = 1;
+  if (const std::size_t point = whole.find('.'); point != whole.npos) {
+    whole.erase(point, 1);
+    for (std::size_t places = whole.size() - point; places > 0; --places) {
+      if (factor % 10 == 0) {
+        factor /= 10;
+      } else if (__builtin_mul_overflow(divisor, 10, &divisor)) {
+        return std::nullopt;
+      }
+    }
   }
-  constexpr double kTooMuch = 9.2e18;
-  const double product = std::round(split.number * static_cast<double>(factor));
-  if (std::abs(product) > kTooMuch) return std::nullopt;
-  return static_cast<std::int64_t>(product);
+  std::int64_t number = 0, product = 0;
+  const auto [stop, error] = std::from_chars(whole.data(), whole.data() + whole.size(), number);
+  if (error != std::errc{} || stop != whole.data() + whole.size()) return std::nullopt;
+  if (__builtin_mul_overflow(number, factor, &product)) return std::nullopt;
+  const std::int64_t rest = product % divisor, units = product / divisor;
+  if (rest == 0) return Scaled{units, false};
+  const bool half = std::abs(rest) >= divisor - std::abs(rest);
+  return Scaled{units + (half ? (product < 0 ? -1 : 1) : 0), true};
 }
 
-}  // namespace
+/// Whole numbers and short fractions exactly, longer fractions in floating point; none if it is
+/// more than 64 bits hold.
+std::optional<Scaled> scale(const Split& split, std::int64_t factor) {
+  if (const auto exact = scale_exactly(split.digits, factor)) return exact;
+  constexpr double kTooMuch = 9.2e18;
+  const bool whole = split.digits.find('.') == split.digits.npos;
+  const double product = std::round(split.number * static_cast<double>(factor));
+  if (whole || std::abs(product) > kTooMuch) return std::nullopt;
+  return Scaled{static_cast<std::int64_t>(product), true};
+}
 
-ParsedValue<Duration> parse_duration(std::string_view text) {
+/// A duration, and whether its nanoseconds had to be rounded.
+struct RoundedDuration {
+  Duration duration{};
+  bool rounded = false;
+};
+
+ParsedValue<RoundedDuration> parse_time(std::string_view text) {
   const std::string expected = "must be a duration such as 30s, 10min or 500ms";
   const std::string units = "ns, us, ms, s, min (or m), h or d";
   const auto split = split_number(text);
@@ -90,7 +121,25 @@ ParsedValue<Duration> parse_duration(std::string_view text) {
   if (!factor) return ValueError{expected, "the unit is one of " + units};
   const auto product = scale(*split, *factor);
   if (!product) return ValueError{"must be a duration of at most 292 years", ""};
-  return Duration(*product);
+  return RoundedDuration{Duration(product->units), product->rounded};
+}
+
+}  // namespace
+
+ParsedValue<Duration> parse_duration(std::string_view text) {
+  auto time = parse_time(text);
+  if (auto* error = std::get_if<ValueError>(&time)) return std::move(*error);
+  return std::get<RoundedDuration>(time).duration;
+}
+
+ParsedValue<Duration> parse_instant(std::string_view text) {
+  auto time = parse_time(text);
+  if (auto* error = std::get_if<ValueError>(&time)) return std::move(*error);
+  const auto [duration, rounded] = std::get<RoundedDuration>(time);
+  if (duration < Duration{0}) return ValueError{"must not be negative", ""};
+  if (rounded)
+    return ValueError{"must be whole nanoseconds: at most nine decimals of a second", ""};
+  return duration;
 }
 
 ParsedValue<Bytes> parse_size(std::string_view text) {
@@ -102,8 +151,10 @@ ParsedValue<Bytes> parse_size(std::string_view text) {
   const auto factor = find_factor(kSizeUnits, split->rest);
   if (!factor) return ValueError{expected, "the unit is one of " + units};
   const auto product = scale(*split, *factor);
-  if (!product || *product < 0) return ValueError{"must be a size from 0B to 8388607TiB", ""};
-  return Bytes{static_cast<std::uint64_t>(*product)};
+  if (!product || product->units < 0) {
+    return ValueError{"must be a size from 0B to 8388607TiB", ""};
+  }
+  return Bytes{static_cast<std::uint64_t>(product->units)};
 }
 
 ParsedValue<double> parse_ratio(std::string_view text) {
@@ -124,6 +175,18 @@ ParsedValue<double> parse_decimal(std::string_view text) {
     return ValueError{"must be a number such as 2.5", ""};
   }
   return number;
+}
+
+ParsedValue<std::int64_t> parse_tenths(std::string_view text) {
+  const ValueError error{"must be a number such as 1 or 0.3", ""};
+  const auto split = split_number(text);
+  if (!split || !split->rest.empty()) return error;
+  const auto tenths = scale(*split, 10);
+  if (!tenths || tenths->units < 0 || text.starts_with('-')) {
+    return ValueError{"must not be negative nor too large", ""};
+  }
+  if (tenths->rounded) return ValueError{error.expected, "at most one decimal place"};
+  return tenths->units;
 }
 
 ParsedValue<std::int64_t> parse_whole(std::string_view text) {

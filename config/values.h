@@ -31,6 +31,9 @@ using ParsedValue = std::variant<T, ValueError>;
 /// Negative durations parse.
 ParsedValue<Duration> parse_duration(std::string_view text);
 
+/// A duration of at least 0 that needs no rounding: seconds have at most nine decimals.
+ParsedValue<Duration> parse_instant(std::string_view text);
+
 /// "1.5GiB", "10MB", "4096B": powers of 1024 (KiB, MiB, GiB, TiB) and of 1000 (kB or KB, MB, GB,
 /// TB); rounded to whole bytes.
 ParsedValue<Bytes> parse_size(std::string_view text);
@@ -40,6 +43,9 @@ ParsedValue<double> parse_ratio(std::string_view text);
 
 /// "2.5": finite.
 ParsedValue<double> parse_decimal(std::string_view text);
+
+/// "1", "0.3": at least 0, with at most one decimal place; in tenths, exactly.
+ParsedValue<std::int64_t> parse_tenths(std::string_view text);
 
 /// "100000"
 ParsedValue<std::int64_t> parse_whole(std::string_view text);
@@ -70,9 +76,14 @@ std::string print_duration(Duration duration);  ///< In the largest unit that le
 std::string print_decimal(double number);
 std::string print_ratio(double ratio);  ///< As a percentage unless that would change the value.
 std::string print_points(const PointsSpec& points);
+std::string print_tenths(std::int64_t tenths);
 
 /// A string as YAML, quoted where it could be read as something else.
 std::string print_text(std::string_view text);
+
+/// A name as a part of a path, quoted where it could be taken for more than one: `build`,
+/// `"build.x86"`.
+std::string print_path_name(std::string_view name);
 
 /// "[a, b]"
 std::string print_list(const std::vector<std::string>& texts);

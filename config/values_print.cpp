@@ -23,6 +23,15 @@ bool is_taken_word(std::string_view text) {
   return std::find(kTaken.begin(), kTaken.end(), word) != kTaken.end();
 }
 
+std::string quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') quoted += '\\';
+    quoted += letter;
+  }
+  return quoted + '"';
+}
+
 }  // namespace
 
 std::string print_duration(Duration duration) {
@@ -68,13 +77,16 @@ std::string print_text(std::string_view text) {
   const bool plain = !text.empty() && text.front() != '-' && text.front() != '.' &&
                      !(text.front() >= '0' && text.front() <= '9') &&
                      std::all_of(text.begin(), text.end(), is_plain_letter) && !is_taken_word(text);
-  if (plain) return std::string(text);
-  std::string quoted = "\"";
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\') quoted += '\\';
-    quoted += letter;
-  }
-  return quoted + '"';
+  return plain ? std::string(text) : quoted(text);
+}
+
+std::string print_path_name(std::string_view name) {
+  return name.find('.') == name.npos ? print_text(name) : quoted(name);
+}
+
+std::string print_tenths(std::int64_t tenths) {
+  const std::string whole = std::to_string(tenths / 10);
+  return tenths % 10 == 0 ? whole : whole + "." + std::to_string(tenths % 10);
 }
 
 std::string print_list(const std::vector<std::string>& texts) {

@@ -42,6 +42,7 @@ Assembly assemble(const Options& options) {
   Assembly assembly;
   assembly.options.window = settle(options.window, host.cpus_usable);
   assembly.options.max_pending = options.max_pending;
+  assembly.options.queueing = options.queueing;
   assembly.options.starting = options.starting_presence;
   assembly.options.starting_most = options.starting.most_on(host.cpus_usable);
   assembly.options.starting_floor = options.starting.floor_on(host.cpus_usable);

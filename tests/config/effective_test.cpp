@@ -59,9 +59,10 @@ TEST(EffectiveValues, ShowHowDefaultsGiveWay) {
 
 TEST(EffectiveValues, AreAnAlignedTableForPeople) {
   const std::string table = describe(config_of("window: {step: 7}"));
-  EXPECT_TRUE(table.starts_with("window.law                        adaptive          default\n"))
+  EXPECT_TRUE(
+      table.starts_with("window.law                          adaptive                  default\n"))
       << table;
-  EXPECT_NE(table.find("\nwindow.step                       7                 f:1:16\n"),
+  EXPECT_NE(table.find("\nwindow.step                         7                         f:1:16\n"),
             std::string::npos)
       << table;
 }
@@ -72,25 +73,42 @@ TEST(EffectiveValues, OfDefaultsNeedNoFile) {
   EXPECT_EQ(effective_values(config), effective_values(config_of("")));
 }
 
-/// A valid file with a random choice of options, each with its example or its default.
+bool is_taken(const std::vector<EffectiveValue>& values, const std::string& front) {
+  return std::any_of(values.begin(), values.end(), [&](const EffectiveValue& value) {
+    return value.path.starts_with(front + ".") || value.path.starts_with(front + "[");
+  });
+}
+
+/// Some of a section's options, each with its example or its default; of a member at least one, as
+/// nothing else says that it is there.
+void add_some(std::vector<EffectiveValue>& values, const SchemaSection& section,
+              const std::string& name, std::mt19937_64& random) {
+  const std::size_t one = random() % section.options.size();
+  for (std::size_t i = 0; i < section.options.size(); ++i) {
+    const SchemaOption& option = section.options[i];
+    const bool member = section.members && i == one;
+    if (!option.required && !member && random() % 3 != 0) continue;
+    const bool prose = option.settle && option.text.path.starts_with("sensors.starting.");
+    const bool example = option.required || prose || random() % 2 == 0;
+    values.push_back({path_of(option.text.path, name),
+                      example ? option.text.example : option.text.fallback, ""});
+  }
+}
+
+/// A mostly valid file with a random choice of options.
 std::string random_file(std::mt19937_64& random) {
   std::vector<EffectiveValue> values;
   const std::vector<std::string> names{"licences", "x", "other_1"};
+  if (random() % 2 == 0) {
+    values = {{"resources.db.total", "4", ""}, {"queues.nightly.paused", "true", ""}};
+  }
   for (const SchemaSection& section : config_schema().sections) {
-    const std::string& name = names[random() % names.size()];
-    const bool own = !section.kind.empty();
-    const bool taken = std::any_of(values.begin(), values.end(), [&](const EffectiveValue& value) {
-      return value.path.starts_with("sensors." + name + ".");
-    });
-    if (own && (taken || random() % 2 == 0)) continue;
-    for (const SchemaOption& option : section.options) {
-      if (!option.required && random() % 3 != 0) continue;
-      std::string path = option.text.path;
-      if (own) path.replace(path.find("NAME"), 4, name);
-      const bool prose = option.settle && path.starts_with("sensors.starting.");
-      const bool example = option.required || prose || random() % 2 == 0;
-      values.push_back({path, example ? option.text.example : option.text.fallback, ""});
+    const bool listed = section.path.starts_with("rules");
+    const std::string name = listed ? "0" : names[random() % names.size()];
+    if (section.members && (is_taken(values, path_of(section.path, name)) || random() % 2 == 0)) {
+      continue;
     }
+    add_some(values, section, name, random);
   }
   return write_yaml(values);
 }
@@ -98,7 +116,7 @@ std::string random_file(std::mt19937_64& random) {
 TEST(EffectiveValues, WrittenToAFileMeanTheSame) {
   std::mt19937_64 random(42);
   int valid = 0;
-  for (int i = 0; i < 120; ++i) {
+  for (int i = 0; i < 200; ++i) {
     const double cpus = 0.5 * static_cast<double>(1 + random() % 40);
     const std::string text = random_file(random);
     const ConfigResult result = parse_config(text, "f", cpus);

@@ -36,16 +36,15 @@ TEST(ConfigErrors, SuggestWhatAMisspeltKeyMeantAtEveryLevel) {
       {"service: {colour: 1}",
        "f:1:11: unknown key `colour`; known here: socket, listen, max_pending"},
       {"window.law: rfc",
-       "f:1:1: unknown key `window.law`; known here: window, sensors, cost, service, metrics, "
-       "state_dir"},
+       "f:1:1: unknown key `window.law`; known here: window, sensors, contention, queues, "
+       "resources, keys, rules, cost, service, metrics, state_dir"},
       {"sensors: {load: {kind: file}}",
        "f:1:18: unknown key `kind`; known here: limit, presence, resume, on_error, max_age, acts"},
   });
 }
 
 TEST(ConfigErrors, SayThatAKeyIsNotAvailableYet) {
-  for (const std::string key :
-       {"memory", "contention", "queues", "resources", "keys", "rules", "work_sources"}) {
+  for (const std::string key : {"memory", "work_sources"}) {
     EXPECT_EQ(errors_of(key + ": {}"),
               Errors{"f:1:1: `" + key + "` is not available in this version"});
   }
@@ -162,7 +161,7 @@ TEST(ConfigErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
                       "  maximum: 40\n"
                       "  step: 0\n"
                       "  step: 1\n"
-                      "queues: {}\n"
+                      "memory: {}\n"
                       "sensors:\n"
                       "  mine: {kind: file}\n"
                       "  load: {limit: -1, resume: 2}\n"),
@@ -173,7 +172,7 @@ TEST(ConfigErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
                 "f:4:3: unknown key `intial`; did you mean `initial`?",
                 "f:6:9: window.step must be at least 1 and at most 16777215 points; is `0`",
                 "f:7:3: key `step` is given twice, first in line 6",
-                "f:8:1: `queues` is not available in this version",
+                "f:8:1: `memory` is not available in this version",
                 "f:10:3: sensors.mine needs `path`, as it is of kind file",
                 "f:10:3: sensors.mine needs `limit`, as it is of kind file",
                 "f:11:17: sensors.load.limit must be above 0 and at most 10000; is `-1`",

@@ -18,7 +18,15 @@ const std::string kSeeds[] = {
     "command\n    command: [/usr/bin/test, -e, \"/run/x y\"]\n    on_error: ignore\n",
     "cost: &c {base: 5, per_node: 5}\nservice: {socket: null, listen: \"127.0.0.1:9797\"}\n"
     "metrics:\n  statsd: {address: '[::1]:8125', names: zuul, prefix: \"a\\u00e4\"}\nstate_dir: "
-    "/var/lib/sluice\n---\n# end\n"};
+    "/var/lib/sluice\n---\n# end\n",
+    "contention: {mode: hold, levels: [instance, node], base: 0.5, tick: 1s, aging_ticks: off, "
+    "table: {shared: [0.3, 0, 0, 0, 0, 3, 0.3, 1.5, 3]}}\nqueues: {default: {}, nightly: "
+    "{resources: [db], paused: false, backfill: 0}}\n"
+    "resources:\n  db: {kind: quantity, total: 4, shortage: skip}\n  ports: {kind: discrete, "
+    "items: [p1, p2]}\n  solo: {kind: highlander}\n"
+    "keys:\n  deploy: {queue: nightly, priority: 5, resources: {db: 2}, locks: {instance: "
+    "\"exclusive:{vm}\", node: unknown-shared}}\n"
+    "rules: [{match: {key: \"lint-*\"}, do: rate_limit, n: 2}, {match: {id: '>12'}, do: pause}]\n"};
 
 const std::string kPieces[] = {"{",    "}",     "[",
                                "]",    ":",     ": ",

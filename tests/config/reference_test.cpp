@@ -26,7 +26,8 @@ TEST(Reference, HasEveryOptionWithItsReason) {
   const std::string reference = config_reference_markdown();
   for (const SchemaSection& section : config_schema().sections) {
     for (const SchemaOption& option : section.options) {
-      const std::string key = option.text.path.substr(option.text.path.rfind('.') + 1);
+      const std::size_t front = section.path.empty() ? 0 : section.path.size() + 1;
+      const std::string key = option.text.path.substr(front);
       EXPECT_NE(reference.find("| `" + key + "` |"), std::string::npos) << option.text.path;
       EXPECT_NE(reference.find(option.text.doc), std::string::npos) << option.text.path;
     }

@@ -1,0 +1,75 @@
+#include "config/name_check.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "config/suggest.h"
+#include "sluice/locks.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kMostShown = 10;
+
+struct Filled {
+  std::string text;     ///< With another name for each `{param}`.
+  std::string problem;  ///< What is wrong with the braces; empty: nothing.
+};
+
+Filled fill_template(std::string_view text) {
+  Filled filled;
+  for (int number = 0; !text.empty(); ++number) {
+    const std::size_t brace = text.find_first_of("{}");
+    filled.text += text.substr(0, brace);
+    if (brace == text.npos) break;
+    if (text[brace] == '}') return {"", "has a } without its {"};
+    const std::size_t end = text.find_first_of("{}", brace + 1);
+    if (end == text.npos || text[end] == '{') return {"", "has a { without its }"};
+    if (end == brace + 1) return {"", "has {} without the name of a parameter in it"};
+    filled.text += "p" + std::to_string(number);
+    text.remove_prefix(end + 1);
+  }
+  return filled;
+}
+
+}  // namespace
+
+std::string problem_of_label(std::string_view label) {
+  const std::string most = std::to_string(kMostNameBytes);
+  if (label.empty()) return "must not be empty";
+  if (label.size() > kMostNameBytes) return "must have at most " + most + " bytes";
+  const bool control = std::any_of(label.begin(), label.end(), [](char byte) {
+    return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F;
+  });
+  return control ? "must not have control characters" : "";
+}
+
+std::string problem_of_lock_template(std::string_view text) {
+  Filled filled = fill_template(text);
+  if (!filled.problem.empty()) return std::move(filled.problem);
+  auto locks = parse_locks("", filled.text);
+  auto* problem = std::get_if<std::string>(&locks);
+  return problem != nullptr ? std::move(*problem) : "";
+}
+
+std::size_t count_lock_names(std::string_view text) {
+  const Filled filled = fill_template(text);
+  if (!filled.problem.empty()) return 0;
+  const auto parsed = parse_locks("", filled.text);
+  const auto* locks = std::get_if<LevelLocks>(&parsed);
+  return locks != nullptr ? locks->shared.size() + locks->exclusive.size() : 0;
+}
+
+std::string unknown_name(const std::string& what, std::string_view name,
+                         const std::vector<std::string>& known) {
+  const std::string unknown = "unknown " + what + " " + quote_text(name) + "; ";
+  if (known.empty()) return unknown + "there is none";
+  if (const auto meant = closest_word(name, known))
+    return unknown + "did you mean `" + *meant + "`?";
+  const std::vector<std::string> shown(
+      known.begin(),
+      known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), kMostShown)));
+  return unknown + "known: " + join_words(shown) + (known.size() > kMostShown ? ", …" : "");
+}
+
+}  // namespace sluice

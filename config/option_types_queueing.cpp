@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <set>
+
+#include "config/name_check.h"
+#include "config/option_types.h"
+#include "config/suggest.h"
+#include "sluice/locks.h"
+
+namespace sluice {
+namespace {
+
+std::optional<ValueError> as_error(std::string problem, const std::string& hint = "") {
+  if (problem.empty()) return std::nullopt;
+  return ValueError{std::move(problem), hint};
+}
+
+std::string no_name(std::string_view text) {
+  const std::string problem = problem_of_name(text);
+  return problem.empty() ? "" : "is no name: " + problem;
+}
+
+std::string no_locks(std::string_view text) {
+  const std::string problem = problem_of_lock_template(text);
+  return problem.empty() ? "" : "is no lock declaration: " + problem;
+}
+
+/// A text for which `problem_of` finds nothing wrong.
+template <typename Problem>
+ValueType<std::string> checked_text(std::string allowed, Problem problem_of) {
+  ValueType<std::string> type;
+  type.name = "name";
+  type.allowed = std::move(allowed);
+  type.read = [problem_of](const YamlNode& node) -> ParsedValue<std::string> {
+    if (auto error = as_error(problem_of(node.text))) return std::move(*error);
+    return node.text;
+  };
+  type.print = [](const std::string& text) { return text.empty() ? "null" : print_text(text); };
+  return type;
+}
+
+/// A map whose values `read_part` reads; the parts were judged before the whole is read.
+template <typename T, typename Parse, typename Print>
+ValueType<std::map<std::string, T>> map_type(std::string name, std::string allowed, Parse parse,
+                                             Print print) {
+  ValueType<std::map<std::string, T>> type;
+  type.name = std::move(name);
+  type.allowed = std::move(allowed);
+  type.judge_part = [parse](const std::string& key,
+                            const YamlNode& node) -> std::optional<ValueError> {
+    if (std::string problem = problem_of_name(key); !problem.empty()) {
+      return ValueError{"has a bad name: " + problem, ""};
+    }
+    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be one value", ""};
+    auto value = parse(node.text);
+    if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);
+    return std::nullopt;
+  };
+  type.read = [parse](const YamlNode& node) -> ParsedValue<std::map<std::string, T>> {
+    std::map<std::string, T> map;
+    for (const YamlEntry& entry : node.entries) {
+      map[entry.key] = std::get<T>(parse(entry.value.text));
+    }
+    return map;
+  };
+  type.print = [print](const std::map<std::string, T>& map) {
+    std::string text;
+    for (const auto& [key, value] : map) {
+      text += (text.empty() ? "" : ", ") + print_text(key) + ": " + print(value);
+    }
+    return "{" + text + "}";
+  };
+  return type;
+}
+
+}  // namespace
+
+ValueType<bool> switch_type() {
+  ValueType<bool> type;
+  type.name = "word";
+  type.allowed = "`true`, `false`";
+  type.read = [](const YamlNode& node) -> ParsedValue<bool> {
+    const auto given = parse_switch(node.text);
+    const auto* presence = std::get_if<Presence>(&given);
+    if (presence == nullptr) return ValueError{"must be true or false", ""};
+    return *presence == Presence::on;
+  };
+  type.print = [](const bool& on) -> std::string { return on ? "true" : "false"; };
+  return type;
+}
+
+ValueType<int> tenths_type(Range<int> range) {
+  ValueType<int> type;
+  type.name = "number";
+  type.allowed = "at least " + print_tenths(range.least) + " and at most " +
+                 print_tenths(range.most) + ", with at most one decimal place";
+  type.read = [range, allowed = type.allowed](const YamlNode& node) -> ParsedValue<int> {
+    auto tenths = parse_tenths(node.text);
+    if (auto* error = std::get_if<ValueError>(&tenths)) return std::move(*error);
+    const std::int64_t value = std::get<std::int64_t>(tenths);
+    if (value < range.least || value > range.most) return ValueError{"must be " + allowed, ""};
+    return static_cast<int>(value);
+  };
+  type.print = [](const int& tenths) { return print_tenths(tenths); };
+  return type;
+}
+
+ValueType<std::string> name_type() {
+  return checked_text("at most 255 bytes, no blanks, no commas", no_name);
+}
+
+ValueType<std::string> label_type() { return checked_text("at most 255 bytes", problem_of_label); }
+
+ValueType<std::vector<std::string>> name_list_type(Range<std::size_t> sizes) {
+  const ValueError wrong{"must be a list of names such as [a, b]", ""};
+  ValueType<std::vector<std::string>> type;
+  type.name = "list of names";
+  type.allowed =
+      std::to_string(sizes.least) + " to " + std::to_string(sizes.most) + " of them, each once";
+  type.judge_part = [](const std::string&, const YamlNode& node) -> std::optional<ValueError> {
+    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be a name", ""};
+    return as_error(no_name(node.text));
+  };
+  type.read = [sizes, wrong](const YamlNode& node) -> ParsedValue<std::vector<std::string>> {
+    if (node.kind != YamlNode::Kind::list) return wrong;
+    if (node.items.size() < sizes.least || node.items.size() > sizes.most) {
+      return ValueError{"must have " + std::to_string(sizes.least) + " to " +
+                            std::to_string(sizes.most) + " names",
+                        "it has " + std::to_string(node.items.size())};
+    }
+    std::vector<std::string> names;
+    std::set<std::string_view> seen;
+    for (const YamlNode& item : node.items) {
+      if (!seen.insert(item.text).second) {
+        return ValueError{"must have every name once", quote_text(item.text) + " is there twice"};
+      }
+      names.push_back(item.text);
+    }
+    return names;
+  };
+  type.print = print_list;
+  return type;
+}
+
+ValueType<std::map<std::string, std::int64_t>> amounts_type() {
+  const auto parse = [](std::string_view text) -> ParsedValue<std::int64_t> {
+    auto amount = parse_whole(text);
+    const auto* number = std::get_if<std::int64_t>(&amount);
+    if (number != nullptr && *number < 0) return ValueError{"must be at least 0", ""};
+    return amount;
+  };
+  return map_type<std::int64_t>("map of amounts", "each at least 0", parse,
+                                [](std::int64_t amount) { return std::to_string(amount); });
+}
+
+ValueType<std::map<std::string, std::string>> lock_templates_type() {
+  const auto parse = [](std::string_view text) -> ParsedValue<std::string> {
+    if (auto error = as_error(no_locks(text))) return std::move(*error);
+    return std::string(text);
+  };
+  return map_type<std::string>("map of locks", "see above", parse, print_text);
+}
+
+}  // namespace sluice

@@ -1,0 +1,200 @@
+#include <array>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "config/schema.h"
+#include "config/suggest.h"
+#include "sluice/locks.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kMostLevels = 16;
+constexpr int kMostTenths = 1000;
+constexpr int kMostAgingTicks = 10000;
+
+template <typename Member>
+auto contention(Member member) {
+  return [member](auto& config, const std::string&) -> auto& {
+    return config.governing.queueing.contention.*member;
+  };
+}
+
+/// A number of ticks, or `off`.
+SchemaOption aging_ticks() {
+  SchemaOption option;
+  option.text = {"contention.aging_ticks", "30",
+                 "Ticks after which a job weighs nothing and is first among its priority; 0: at "
+                 "once, which is first come, first served; `off`: jobs do not age. Ganeti's "
+                 "number: with ticks of 30s no job is overtaken for more than 15 minutes.",
+                 "20"};
+  option.type = "whole number";
+  option.allowed = "at least 0 and at most " + std::to_string(kMostAgingTicks) + ", or `off`";
+  option.read = [](Config& config, const std::string&,
+                   const YamlNode& node) -> std::optional<ValueError> {
+    auto& ticks = config.governing.queueing.contention.aging_ticks;
+    const auto word = parse_switch(node.text);
+    if (const auto* off = std::get_if<Presence>(&word); off != nullptr && *off == Presence::off) {
+      ticks.reset();
+      return std::nullopt;
+    }
+    const auto number = parse_whole(node.text);
+    const auto* given = std::get_if<std::int64_t>(&number);
+    if (given == nullptr || *given < 0 || *given > kMostAgingTicks) {
+      return ValueError{
+          "must be a whole number from 0 to " + std::to_string(kMostAgingTicks) + ", or off", ""};
+    }
+    ticks = static_cast<int>(*given);
+    return std::nullopt;
+  };
+  option.show = [](const Config& config, const std::string&) -> std::optional<std::string> {
+    const auto& ticks = config.governing.queueing.contention.aging_ticks;
+    return ticks ? std::to_string(*ticks) : "off";
+  };
+  return option;
+}
+
+using Cells = std::array<std::int16_t, LockTable::kColumns>;
+
+std::optional<ValueError> judge_row(const Cells& row) {
+  const std::pair<LockTable::Column, LockTable::Column> pairs[] = {
+      {LockTable::shared_hit, LockTable::shared_miss},
+      {LockTable::exclusive_hit, LockTable::exclusive_miss}};
+  for (const auto& [hit, miss] : pairs) {
+    if (row[hit] >= row[miss]) continue;
+    const std::string mode = hit == LockTable::shared_hit ? "a shared" : "an exclusive";
+    return ValueError{"must not weigh " + mode + " lock less where names meet (" +
+                          print_tenths(row[hit]) + ") than where they do not (" +
+                          print_tenths(row[miss]) + ")",
+                      ""};
+  }
+  return std::nullopt;
+}
+
+ValueType<Cells> row_type() {
+  const ValueType<int> cell = tenths_type({0, kMostTenths});
+  ValueType<Cells> type;
+  type.name = "list of numbers";
+  type.allowed = "nine, each " + cell.allowed;
+  type.judge_part = [cell](const std::string&, const YamlNode& node) -> std::optional<ValueError> {
+    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be a number", ""};
+    auto value = cell.read(node);
+    if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);
+    return std::nullopt;
+  };
+  type.read = [cell](const YamlNode& node) -> ParsedValue<Cells> {
+    if (node.kind != YamlNode::Kind::list || node.items.size() != LockTable::kColumns) {
+      return ValueError{"must be a list of nine numbers such as [5, 30, 5, 15, 30, 30, 5, 15, 30]",
+                        "it has " + std::to_string(node.items.size())};
+    }
+    Cells row{};
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      row[column] = static_cast<std::int16_t>(std::get<int>(cell.read(node.items[column])));
+    }
+    if (auto error = judge_row(row)) return std::move(*error);
+    return row;
+  };
+  type.print = [](const Cells& row) {
+    std::string text;
+    for (const std::int16_t tenths : row) text += (text.empty() ? "" : ", ") + print_tenths(tenths);
+    return "[" + text + "]";
+  };
+  return type;
+}
+
+SchemaSection table_section() {
+  constexpr std::array<std::string_view, LockTable::kRows> kModes{
+      "none",         "shared", "unknown-shared", "all-shared", "exclusive", "unknown-exclusive",
+      "all-exclusive"};
+  SchemaSection section{
+      "contention.table",
+      "",
+      "How likely a pending job's lock blocks on a running job's. A row for each mode of the "
+      "pending job; its nine numbers are for the running job's: none, shared where names meet, "
+      "shared where they do not, unknown-shared, all-shared, exclusive where names meet, exclusive "
+      "where they do not, unknown-exclusive, all-exclusive. Rows that are left out keep their "
+      "default. The largest number of all is a certain conflict, which `hold` holds jobs for.",
+      {},
+      {}};
+  const ValueType<Cells> type = row_type();
+  const LockTable defaults;
+  for (std::size_t row = 0; row < kModes.size(); ++row) {
+    const std::string mode(kModes[row]);
+    const std::string meaning = mode == "none" ? "no lock on the level" : "`" + mode + "`";
+    section.options.push_back(make_option(
+        {"contention.table." + mode, type.print(defaults.tenths[row]),
+         "Of a pending job with " + meaning +
+             ". The numbers of Ganeti's design: 0 cannot block, 0.3 and 0.5 cost later jobs a "
+             "little, 1.5 may block, 3 will.",
+         "[0.5, 3, 0.5, 1.5, 3, 3, 0.5, 1.5, 3]"},
+        type, [row](auto& config, const std::string&) -> auto& {
+          return config.governing.queueing.contention.table.tenths[row];
+        }));
+  }
+  return section;
+}
+
+SchemaSection contention_section() {
+  using Options = ContentionOptions;
+  return {
+      "contention",
+      "",
+      "Which of the pending jobs of one priority goes first: the one that is least likely to block "
+      "on the locks of running jobs, and the longer it waits the less that counts. `contention: "
+      "off`, `order` and `hold` are short for `mode`.",
+      {make_option(
+           {"contention.mode", "order",
+            "`off`: jobs are taken as they come. `order`: by weight. `hold`: also keeps back a job "
+            "that would certainly block, until its age has used up its weight. `order` is what "
+            "Ganeti does, costs nothing where jobs declare no locks, and leaves no room idle.",
+            "hold"},
+           word_type<ContentionMode>({{"off", ContentionMode::off},
+                                      {"order", ContentionMode::order},
+                                      {"hold", ContentionMode::hold}}),
+           contention(&Options::mode)),
+       make_option({"contention.levels", "[node_group, instance, node, node_resource, network]",
+                    "The sorts of things that jobs lock. Ganeti's levels, which jobs that lock "
+                    "nothing need not know; any names serve.",
+                    "[repository, database]"},
+                   name_list_type({1, kMostLevels}), contention(&Options::levels)),
+       make_option({"contention.base", "1",
+                    "What every job weighs before its locks are looked at. With 0 a job without "
+                    "any contention weighs as little as one that has waited for long, and they go "
+                    "by arrival; 1, Ganeti's number, keeps them apart.",
+                    "0.5"},
+                   tenths_type({0, kMostTenths}), contention(&Options::base_tenths)),
+       make_option({"contention.tick", "30s",
+                    "Age counts in whole ticks of this length from a job's arrival. Ganeti's "
+                    "number: short beside CI jobs of minutes, and the order rarely changes.",
+                    "1s"},
+                   duration_type({std::chrono::milliseconds(1), std::chrono::hours(24)}),
+                   contention(&Options::tick)),
+       aging_ticks(),
+       make_option({"contention.undeclared", "none",
+                    "What a job without any `locks` is taken to lock. `none`, because most jobs "
+                    "lock nothing; `all-exclusive` where every job is expected to declare what it "
+                    "locks, which makes forgetting it slow instead of wrong.",
+                    "all-exclusive"},
+                   word_type<Undeclared>(
+                       {{"none", Undeclared::none}, {"all-exclusive", Undeclared::all_exclusive}}),
+                   contention(&Options::undeclared)),
+       make_option({"contention.batch", "false",
+                    "Weigh pending jobs once for each pass, as Ganeti does, and not after every "
+                    "job that starts. Off: two jobs that exclude each other would start side by "
+                    "side. Not with `hold`.",
+                    "true"},
+                   switch_type(), contention(&Options::batch)),
+       make_option({"contention.boosts_priority", "false",
+                    "A job whose age has used up its weight goes before every priority. Off: a "
+                    "priority is somebody's word, and waiting does not overrule it.",
+                    "true"},
+                   switch_type(), contention(&Options::boosts_priority))},
+      {}};
+}
+
+}  // namespace
+
+std::vector<SchemaSection> contention_sections() { return {contention_section(), table_section()}; }
+
+}  // namespace sluice

@@ -1,0 +1,264 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "config/name_check.h"
+#include "config/schema.h"
+#include "sluice/locks.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kMostItems = 10000;
+constexpr std::int64_t kMostUnits = 1'000'000'000'000;
+constexpr std::int64_t kMostPriority = 1'000'000;
+constexpr std::int64_t kMostInventory = 1'000'000;
+constexpr std::int64_t kMostBackfill = 1'000'000;
+
+SchemaOption nullable(SchemaOption option) {
+  option.null = Null::fallback;
+  return option;
+}
+
+ValueType<int> int_type(std::int64_t least, std::int64_t most) {
+  return as<int, std::int64_t>(whole_type({least, most}),
+                               [](const int& number) { return std::int64_t{number}; });
+}
+
+template <typename Member>
+auto queue(Member member) {
+  return [member](auto& config, const std::string& name) -> auto& {
+    return config.governing.queueing.queues.at(name).*member;
+  };
+}
+
+/// What a queue may pass over depends on the law.
+SchemaOption backfill() {
+  SchemaOption option = make_option(
+      {"queues.NAME.backfill", "16",
+       "How many jobs that are short of nothing but the window others may pass over in one look at "
+       "the queue; 0: none. 16 under `adaptive` keeps small jobs going while a large one waits for "
+       "room, and a job that has aged is not passed over any more; 0 under `rfc`, which starts "
+       "jobs in their order.",
+       "4"},
+      int_type(0, kMostBackfill), queue(&QueueOptions::backfill));
+  option.settle = [](const Config& config, const std::string&) {
+    const bool adaptive = config.governing.window.law == Law::adaptive;
+    return SettledDefault{adaptive ? "16" : "0",
+                          adaptive ? "default for adaptive" : "default for rfc"};
+  };
+  return option;
+}
+
+SchemaSection queue_section() {
+  return {
+      "queues.NAME",
+      "",
+      "A queue that jobs wait in. Where `queues` is given these are all there are; otherwise "
+      "there is one, `default`.",
+      {make_option({"queues.NAME.resources", "[]",
+                    "Resource managers that every job of the queue needs, with their "
+                    "`consumption`. None: the window alone bounds the queue.",
+                    "[db]"},
+                   name_list_type({0, 100}), queue(&QueueOptions::resources)),
+       make_option({"queues.NAME.paused", "false",
+                    "Whether no job of the queue starts until somebody resumes it. Off, "
+                    "because a queue is there to be worked off.",
+                    "true"},
+                   switch_type(), queue(&QueueOptions::paused)),
+       backfill()},
+      SchemaMembers{
+          [](const Config& config) { return names_in(config.governing.queueing.queues); },
+          [](Config& config, const std::string& name) { config.governing.queueing.queues[name]; }}};
+}
+
+template <typename Member>
+auto resource(Member member) {
+  return [member](auto& config, const std::string& name) -> auto& {
+    return config.governing.queueing.resources.at(name).*member;
+  };
+}
+
+using ResourceKind = ResourceOptions::Kind;
+
+SchemaOption resource_kind(const std::string& kind, const std::string& doc) {
+  SchemaOption option;
+  option.text = {"resources.NAME.kind", kind == "quantity" ? kind : "", doc, kind};
+  option.type = "word";
+  option.allowed = "`quantity`, `discrete`, `highlander`";
+  option.required = kind != "quantity";
+  // It was read before anything else: it decides what may follow.
+  option.read = [](Config&, const std::string&, const YamlNode&) -> std::optional<ValueError> {
+    return std::nullopt;
+  };
+  option.show = [kind](const Config&, const std::string&) { return kind; };
+  return option;
+}
+
+SchemaOption consumption(const std::string& fallback, const std::string& doc) {
+  return make_option({"resources.NAME.consumption", fallback, doc, "2"},
+                     whole_type({0, kMostUnits}), resource(&ResourceOptions::consumption));
+}
+
+SchemaOption shortage(const std::string& fallback, const std::string& doc) {
+  return make_option({"resources.NAME.shortage", fallback, doc, "skip"},
+                     word_type<Shortage>({{"block", Shortage::block}, {"skip", Shortage::skip}}),
+                     resource(&ResourceOptions::shortage));
+}
+
+SchemaSection resource_section(const std::string& kind, ResourceKind value, std::string doc) {
+  SchemaMembers members;
+  members.names = [value](const Config& config) {
+    std::vector<std::string> names;
+    for (const auto& [name, manager] : config.governing.queueing.resources) {
+      if (manager.kind == value) names.push_back(name);
+    }
+    return names;
+  };
+  members.add = [value](Config& config, const std::string& name) {
+    config.governing.queueing.resources[name].kind = value;
+  };
+  return {"resources.NAME", kind, std::move(doc), {}, std::move(members)};
+}
+
+SchemaSection quantity_section() {
+  SchemaSection section =
+      resource_section("quantity", ResourceKind::quantity,
+                       "A resource manager: so many units, of which running jobs hold some.");
+  section.options = {
+      resource_kind("quantity", "Makes NAME a number of units; the kind that most things are."),
+      make_option({"resources.NAME.total", "10",
+                   "How many units there are. Fewer than are in use is no error: nothing starts "
+                   "until they fit. JQM's number.",
+                   "4"},
+                  whole_type({0, kMostUnits}), resource(&ResourceOptions::total)),
+      consumption("1",
+                  "What a job needs that does not say. JQM's number: one job, one unit, so that a "
+                  "manager on a queue counts its jobs."),
+      shortage("block",
+               "What happens when a job finds too little. `block`: its queue is done for now and "
+               "nobody takes what is left, so that the longest waiting large request gets its "
+               "turn. `skip`: the next job is looked at.")};
+  return section;
+}
+
+SchemaSection discrete_section() {
+  SchemaSection section = resource_section(
+      "discrete", ResourceKind::discrete,
+      "A resource manager: items with names, which a job is told; ports, devices, accounts.");
+  section.options = {
+      resource_kind("discrete", "Makes NAME a set of items."),
+      make_option({"resources.NAME.items",
+                   "[item01, item02, item03, item04, item05, item06, item07, item08, item09, "
+                   "item10]",
+                   "The items, handed out in this order, the first free ones first. JQM has ten, "
+                   "too; most people name their own.",
+                   "[port1, port2]"},
+                  name_list_type({0, kMostItems}), resource(&ResourceOptions::items)),
+      consumption("0",
+                  "How many items a job gets that does not say. None: who wants an item has to "
+                  "know what to do with its name."),
+      shortage("block",
+               "What happens when a job finds too few; see `kind: quantity`, for the same reason."),
+      make_option({"resources.NAME.jqm_compatible", "false",
+                   "Tell jobs their items also in the environment variable that JQM uses. Off: "
+                   "only who comes from there needs it.",
+                   "true"},
+                  switch_type(), resource(&ResourceOptions::jqm_compatible))};
+  return section;
+}
+
+SchemaSection highlander_section() {
+  SchemaSection section =
+      resource_section("highlander", ResourceKind::highlander,
+                       "A resource manager: of the jobs of one key only one runs at a time.");
+  section.options = {
+      resource_kind("highlander", "Makes NAME a manager that lets one job of each key run."),
+      shortage("skip",
+               "What happens to a job while another of its key runs. `skip`, because the jobs "
+               "behind it are of other keys; JQM's queues clogged otherwise.")};
+  return section;
+}
+
+template <typename Member>
+auto key(Member member) {
+  return [member](auto& config, const std::string& name) -> auto& {
+    return config.governing.queueing.keys.at(name).*member;
+  };
+}
+
+template <typename T, typename Member>
+SchemaOption key_option(const std::string& what, const std::string& doc, const std::string& example,
+                        ValueType<T> type, Member member) {
+  return nullable(make_option({"keys.NAME." + what, "null", doc, example}, type, key(member)));
+}
+
+std::vector<SchemaOption> key_options() {
+  using Options = KeyOptions;
+  const auto cost = as<Points, std::int64_t>(whole_type({1, kMostPoints.value}),
+                                             [](const Points& points) { return points.value; });
+  return {
+      key_option("queue", "The queue. `null`: `default`, or the first by name.", "nightly",
+                 name_type(), &Options::queue),
+      key_option("priority", "Larger goes first. `null`: 0, so that there is room above and below.",
+                 "5", int_type(-kMostPriority, kMostPriority), &Options::priority),
+      key_option("inventory",
+                 "How many nodes a job drives. `null`: 1, as every job drives something.", "2",
+                 int_type(0, kMostInventory), &Options::inventory),
+      key_option("nice", "The niceness of its processes. `null`: that of whoever starts them.",
+                 "10", int_type(-20, 19), &Options::nice),
+      key_option("cost", "Its cost in points. `null`: the cost model predicts it.", "15", cost,
+                 &Options::cost),
+      make_option({"keys.NAME.resources", "{}",
+                   "What it needs of resource managers, by their names; these need not be those of "
+                   "its queue. None: what its queue says.",
+                   "{db: 2}"},
+                  amounts_type(), key(&Options::resources)),
+      key_option("locks",
+                 "What it locks, by level; see above. `null`: what `contention.undeclared` says; "
+                 "`{}`: nothing.",
+                 "{instance: \"exclusive:{instance}\", node: unknown-exclusive}",
+                 lock_templates_type(), &Options::locks),
+      make_option({"keys.NAME.global_lock", "false",
+                   "Whether it locks everything, exclusively. Off: hardly any job does.", "true"},
+                  switch_type(), key(&Options::global_lock))};
+}
+
+SchemaSection key_section() {
+  return {
+      "keys.NAME", "",
+      "What jobs of a key get unless they say otherwise. Locks are `none`, `shared:a,b`, "
+      "`unknown-shared`, `all-shared`, `exclusive:a,b`, `unknown-exclusive`, `all-exclusive`, "
+      "or several of them separated by blanks. In a name `{instance}` stands for the job's "
+      "parameter `instance`; where the job has none, the lock is unknown.",
+      key_options(),
+      SchemaMembers{
+          [](const Config& config) { return names_in(config.governing.queueing.keys); },
+          [](Config& config, const std::string& name) { config.governing.queueing.keys[name]; }}};
+}
+
+void clear_queues(Config& config) { config.governing.queueing.queues.clear(); }
+
+}  // namespace
+
+std::vector<SchemaSection> queueing_sections() {
+  std::vector<SchemaSection> sections{queue_section(), quantity_section(), discrete_section(),
+                                      highlander_section(), key_section()};
+  for (SchemaSection& section : rule_sections()) sections.push_back(std::move(section));
+  return sections;
+}
+
+std::vector<SchemaCollection> queueing_collections() {
+  using Form = SchemaCollection::Form;
+  return {{"queues", Form::map, {}, "", problem_of_name, clear_queues},
+          {"resources",
+           Form::map,
+           {"quantity", "discrete", "highlander"},
+           "quantity",
+           problem_of_name,
+           nullptr},
+          {"keys", Form::map, {}, "", problem_of_label, nullptr},
+          {"rules", Form::list, {}, "", nullptr, nullptr}};
+}
+
+}  // namespace sluice
