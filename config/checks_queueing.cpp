@@ -1,18 +1,13 @@
 #include <algorithm>
 #include <string>
-#include <variant>
 
+#include "config/complaint.h"
 #include "config/contradictions.h"
 #include "config/name_check.h"
-#include "config/values.h"
 #include "sluice/locks.h"
 
 namespace sluice {
 namespace {
-
-std::string indexed(const std::string& path, std::size_t index) {
-  return path + "[" + std::to_string(index) + "]";
-}
 
 void expect_known(const std::string& path, const std::string& what, const std::string& name,
                   const std::vector<std::string>& known, Contradictions& found) {
@@ -23,9 +18,9 @@ void expect_known(const std::string& path, const std::string& what, const std::s
 void check_queues(const QueueingOptions& options, Contradictions& found) {
   const auto managers = names_in(options.resources);
   for (const auto& [name, queue] : options.queues) {
-    const std::string path = "queues." + print_path_name(name) + ".resources";
+    const std::string path = path_of_entry("queues", name) + ".resources";
     for (std::size_t i = 0; i < queue.resources.size(); ++i) {
-      expect_known(indexed(path, i), "resource manager", queue.resources[i], managers, found);
+      expect_known(path_of_item(path, i), "resource manager", queue.resources[i], managers, found);
     }
   }
 }
@@ -36,14 +31,14 @@ void check_key(const QueueingOptions& options, const std::string& path, const Ke
     expect_known(path + ".queue", "queue", *key.queue, names_in(options.queues), found);
   }
   for (const auto& [manager, amount] : key.resources) {
-    expect_known(path + ".resources." + print_path_name(manager), "resource manager", manager,
+    expect_known(path_of_entry(path + ".resources", manager), "resource manager", manager,
                  names_in(options.resources), found);
   }
   if (!key.locks) return;
   std::size_t names = 0;
   for (const auto& [level, text] : *key.locks) {
-    expect_known(path + ".locks." + print_path_name(level), "level", level,
-                 options.contention.levels, found);
+    expect_known(path_of_entry(path + ".locks", level), "level", level, options.contention.levels,
+                 found);
     names += count_lock_names(text);
   }
   if (names <= kMostLockNames || !found.given(path + ".locks")) return;
@@ -53,7 +48,7 @@ void check_key(const QueueingOptions& options, const std::string& path, const Ke
 
 void check_rules(const std::vector<RuleOptions>& rules, Contradictions& found) {
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    const std::string path = indexed("rules", i);
+    const std::string path = path_of_item("rules", i);
     const bool limits = rules[i].action == RuleOptions::Action::rate_limit;
     if (limits && rules[i].n == 0 && found.given(path + ".do")) {
       found.add(path + ".do", path + " needs `n`, at least 1, as it says `do: rate_limit`");
@@ -77,7 +72,7 @@ void check_queueing(const Config& config, Contradictions& found) {
   }
   check_queues(options, found);
   for (const auto& [name, key] : options.keys) {
-    check_key(options, "keys." + print_path_name(name), key, found);
+    check_key(options, path_of_entry("keys", name), key, found);
   }
   check_rules(options.rules, found);
 }

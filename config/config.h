@@ -25,7 +25,7 @@ struct ConfigPosition {
   auto operator<=>(const ConfigPosition&) const = default;
 };
 
-/// One thing wrong with a configuration. Line 0: the file as a whole.
+/// One thing wrong with a configuration. Line 0: the file as a whole; column 0: the line.
 struct ConfigError {
   std::string file;
   int line = 0;
@@ -35,7 +35,7 @@ struct ConfigError {
   bool operator==(const ConfigError&) const = default;
 };
 
-/// `file:line:column: message`, or `file: message` where there is no line.
+/// `file:line:column: message`, without the column or both where there is none.
 std::string to_string(const ConfigError& error);
 
 /// A configuration that was read and found valid. A default-constructed one holds the defaults;

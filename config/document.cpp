@@ -68,6 +68,8 @@ std::optional<DocumentError> find_skipped_text(std::string_view text) {
 /// Refuses whatever follows the first document.
 class NothingMore : public TreeBuilder {
  public:
+  NothingMore() : TreeBuilder(YamlLimits{}) {}
+
   void OnDocumentStart(const YAML::Mark& mark) override {
     throw DocumentError{position(mark), "only one document is allowed, and nothing after it"};
   }
@@ -96,11 +98,11 @@ DocumentResult build_document(std::string_view text, TreeBuilder& builder) {
 
 }  // namespace
 
-DocumentResult parse_document(std::string_view text) {
+DocumentResult parse_document(std::string_view text, YamlLimits limits) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (auto bad = find_bad_text(text)) return *bad;
-  TreeBuilder builder;
+  TreeBuilder builder(limits);
   try {
     return build_document(text, builder);
   } catch (const DocumentError& error) {

@@ -9,14 +9,19 @@
 
 namespace sluice {
 
-/// A YAML document is at most this deep, and has at most this many values; an alias counts as
-/// often as it is used, so that a small file cannot unfold into a huge one.
+/// A YAML document is at most this deep.
 inline constexpr std::size_t kMostYamlDepth = 32;
-inline constexpr std::size_t kMostYamlValues = 20000;
+
+/// How much a YAML document may hold. An alias counts as often as it is used, so that a small file
+/// cannot unfold into a huge one.
+struct YamlLimits {
+  std::size_t values = 20000;
+  std::size_t mebibytes = 2;  ///< Of text.
+};
 
 struct YamlEntry;
 
-/// One value of a YAML document. Keys of a map are unique.
+/// One value of a YAML document, or of a line of JSON. Keys of a map are unique.
 struct YamlNode {
   enum class Kind { null, scalar, list, map };
   Kind kind = Kind::null;
@@ -44,6 +49,6 @@ using DocumentResult = std::variant<YamlDocument, DocumentError>;
 /// Reads one YAML document: UTF-8 with or without a byte order mark, lines ended by LF or CRLF.
 /// Anchors and aliases work; tags, merge keys, keys that are not scalars, a second document and
 /// text after the end are errors. Pure; never throws for any bytes.
-DocumentResult parse_document(std::string_view text);
+DocumentResult parse_document(std::string_view text, YamlLimits limits = {});
 
 }  // namespace sluice

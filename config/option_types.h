@@ -10,6 +10,7 @@
 
 #include "config/document.h"
 #include "config/values.h"
+#include "sluice/locks.h"
 
 namespace sluice {
 
@@ -68,6 +69,18 @@ ValueType<std::string> name_type();
 
 /// Any text of 1 to 255 bytes without control characters.
 ValueType<std::string> label_type();
+
+/// The same, or nothing.
+ValueType<std::string> optional_label_type();
+
+/// Labels, which may repeat.
+ValueType<std::vector<std::string>> label_list_type(Range<std::size_t> sizes);
+
+/// A time that needs no rounding, at least 0.
+ValueType<Duration> instant_type();
+
+/// Lock declarations by level, read; at most `kMostLockNames` names on all levels together.
+ValueType<std::vector<LevelLocks>> locks_type();
 
 /// Names, each once.
 ValueType<std::vector<std::string>> name_list_type(Range<std::size_t> sizes);

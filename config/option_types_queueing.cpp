@@ -72,6 +72,44 @@ ValueType<std::map<std::string, T>> map_type(std::string name, std::string allow
   return type;
 }
 
+std::optional<ValueError> find_repeated(const std::vector<YamlNode>& items) {
+  std::set<std::string_view> seen;
+  for (const YamlNode& item : items) {
+    if (seen.insert(item.text).second) continue;
+    return ValueError{"must have each of them once", quote_text(item.text) + " is there twice"};
+  }
+  return std::nullopt;
+}
+
+/// A list of texts for which `problem_of` finds nothing wrong.
+template <typename Problem>
+ValueType<std::vector<std::string>> checked_list(const std::string& what, Range<std::size_t> sizes,
+                                                 Problem problem_of) {
+  ValueType<std::vector<std::string>> type;
+  type.name = "list of " + what;
+  type.allowed = std::to_string(sizes.least) + " to " + std::to_string(sizes.most) + " of them";
+  type.judge_part = [problem_of](const std::string&,
+                                 const YamlNode& node) -> std::optional<ValueError> {
+    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be one value", ""};
+    return as_error(problem_of(node.text));
+  };
+  type.read = [sizes, what](const YamlNode& node) -> ParsedValue<std::vector<std::string>> {
+    if (node.kind != YamlNode::Kind::list) {
+      return ValueError{"must be a list of " + what + " such as [a, b]", ""};
+    }
+    if (node.items.size() < sizes.least || node.items.size() > sizes.most) {
+      return ValueError{"must have " + std::to_string(sizes.least) + " to " +
+                            std::to_string(sizes.most) + " " + what,
+                        "it has " + std::to_string(node.items.size())};
+    }
+    std::vector<std::string> texts;
+    for (const YamlNode& item : node.items) texts.push_back(item.text);
+    return texts;
+  };
+  type.print = print_list;
+  return type;
+}
+
 }  // namespace
 
 ValueType<bool> switch_type() {
@@ -110,34 +148,36 @@ ValueType<std::string> name_type() {
 
 ValueType<std::string> label_type() { return checked_text("at most 255 bytes", problem_of_label); }
 
-ValueType<std::vector<std::string>> name_list_type(Range<std::size_t> sizes) {
-  const ValueError wrong{"must be a list of names such as [a, b]", ""};
-  ValueType<std::vector<std::string>> type;
-  type.name = "list of names";
-  type.allowed =
-      std::to_string(sizes.least) + " to " + std::to_string(sizes.most) + " of them, each once";
-  type.judge_part = [](const std::string&, const YamlNode& node) -> std::optional<ValueError> {
-    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be a name", ""};
-    return as_error(no_name(node.text));
+ValueType<std::string> optional_label_type() {
+  ValueType<std::string> type = label_type();
+  type.read = [read = type.read](const YamlNode& node) -> ParsedValue<std::string> {
+    return node.text.empty() ? ParsedValue<std::string>(std::string()) : read(node);
   };
-  type.read = [sizes, wrong](const YamlNode& node) -> ParsedValue<std::vector<std::string>> {
-    if (node.kind != YamlNode::Kind::list) return wrong;
-    if (node.items.size() < sizes.least || node.items.size() > sizes.most) {
-      return ValueError{"must have " + std::to_string(sizes.least) + " to " +
-                            std::to_string(sizes.most) + " names",
-                        "it has " + std::to_string(node.items.size())};
-    }
-    std::vector<std::string> names;
-    std::set<std::string_view> seen;
-    for (const YamlNode& item : node.items) {
-      if (!seen.insert(item.text).second) {
-        return ValueError{"must have every name once", quote_text(item.text) + " is there twice"};
-      }
-      names.push_back(item.text);
-    }
+  return type;
+}
+
+ValueType<std::vector<std::string>> name_list_type(Range<std::size_t> sizes) {
+  ValueType<std::vector<std::string>> type = checked_list("names", sizes, no_name);
+  type.allowed += ", each once";
+  type.read = [read = type.read](const YamlNode& node) {
+    auto names = read(node);
+    if (std::holds_alternative<ValueError>(names)) return names;
+    if (auto error = find_repeated(node.items)) names = std::move(*error);
     return names;
   };
-  type.print = print_list;
+  return type;
+}
+
+ValueType<std::vector<std::string>> label_list_type(Range<std::size_t> sizes) {
+  return checked_list("texts", sizes, problem_of_label);
+}
+
+ValueType<Duration> instant_type() {
+  ValueType<Duration> type;
+  type.name = "duration";
+  type.allowed = "at least 0s";
+  type.read = [](const YamlNode& node) { return parse_instant(node.text); };
+  type.print = print_duration;
   return type;
 }
 
@@ -158,6 +198,33 @@ ValueType<std::map<std::string, std::string>> lock_templates_type() {
     return std::string(text);
   };
   return map_type<std::string>("map of locks", "see above", parse, print_text);
+}
+
+ValueType<std::vector<LevelLocks>> locks_type() {
+  ValueType<std::vector<LevelLocks>> type;
+  type.name = "map of locks";
+  type.judge_part = [](const std::string& key, const YamlNode& node) -> std::optional<ValueError> {
+    if (std::string problem = problem_of_name(key); !problem.empty()) {
+      return ValueError{"has a bad name: " + problem, ""};
+    }
+    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be one value", ""};
+    const auto locks = parse_locks(key, node.text);
+    const auto* problem = std::get_if<std::string>(&locks);
+    return problem != nullptr ? as_error("is no lock declaration: " + *problem) : std::nullopt;
+  };
+  type.read = [](const YamlNode& node) -> ParsedValue<std::vector<LevelLocks>> {
+    std::vector<LevelLocks> levels;
+    std::size_t names = 0;
+    for (const YamlEntry& entry : node.entries) {
+      levels.push_back(std::get<LevelLocks>(parse_locks(entry.key, entry.value.text)));
+      names += levels.back().shared.size() + levels.back().exclusive.size();
+    }
+    if (names <= kMostLockNames) return levels;
+    return ValueError{
+        "must have at most " + std::to_string(kMostLockNames) + " names on all levels together",
+        "it has " + std::to_string(names)};
+  };
+  return type;
 }
 
 }  // namespace sluice

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "config/complaint.h"
 #include "config/suggest.h"
 
 namespace sluice {
@@ -24,40 +25,10 @@ struct Place {
   }
 };
 
-std::string describe_node(const YamlNode& node) {
-  switch (node.kind) {
-    case YamlNode::Kind::null:
-      return "empty";
-    case YamlNode::Kind::scalar:
-      return quote_text(node.text);
-    case YamlNode::Kind::list:
-      return node.items.empty() ? "an empty list" : "a list";
-    case YamlNode::Kind::map:
-      return "a map";
-  }
-  return "";
-}
-
-std::string with_article(const std::string& type) {
-  if (type == "points") return type;
-  return (type.starts_with('a') ? "an " : "a ") + type;
-}
-
-std::string complaint(const std::string& path, const ValueError& error, const YamlNode& node) {
-  return path + " " + error.expected + "; is " + describe_node(node) +
-         (error.hint.empty() ? "" : "; " + error.hint);
-}
-
 bool is_sensor_name(std::string_view name) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
   return !name.empty() && name.size() <= kLongestName &&
          name.find_first_not_of(kLetters) == name.npos;
-}
-
-const YamlEntry* find_entry(const YamlNode& map, std::string_view key) {
-  const auto found = std::find_if(map.entries.begin(), map.entries.end(),
-                                  [&](const YamlEntry& entry) { return entry.key == key; });
-  return found == map.entries.end() ? nullptr : &*found;
 }
 
 class DocumentReader {
@@ -136,8 +107,8 @@ class DocumentReader {
     if (given && collection.clear != nullptr) collection.clear(config_);
     for (const YamlEntry& entry : node.entries) read_named(collection, entry);
     for (std::size_t i = 0; i < node.items.size(); ++i) {
-      const Place place{collection.path + "[" + std::to_string(i) + "]", collection.path + ".NAME",
-                        "", std::to_string(i)};
+      const Place place{path_of_item(collection.path, i), collection.path + ".NAME", "",
+                        std::to_string(i)};
       read_member(place, node.items[i].at, node.items[i]);
     }
   }
@@ -148,7 +119,7 @@ class DocumentReader {
       return fail(entry.at,
                   collection.path + " has a bad name " + quote_text(name) + ": " + problem);
     }
-    Place place{collection.path + "." + print_path_name(name), collection.path + ".NAME",
+    Place place{path_of_entry(collection.path, name), collection.path + ".NAME",
                 collection.default_kind, name};
     if (const YamlEntry* kind = find_entry(entry.value, "kind");
         !collection.kinds.empty() && kind) {
@@ -173,7 +144,7 @@ class DocumentReader {
   }
 
   void read_value(const SchemaOption& option, const Place& place, const YamlNode& node) {
-    if (auto error = judge_kind(option, node)) {
+    if (auto error = judge(option, node)) {
       return fail(node.at, complaint(place.path, *error, node));
     }
     if (option.judge_part && !judge_parts(option, place, node)) return;
@@ -181,26 +152,16 @@ class DocumentReader {
       return fail(node.at, complaint(place.path, *error, node));
     }
     config_.given[place.path] = node.at;
-    for_each_part(place, node,
+    for_each_part(place.path, node,
                   [&](const std::string& path, const std::string&, const YamlNode& part) {
                     if (option.judge_part) config_.given[path] = part.at;
                   });
   }
 
-  template <typename Visit>
-  static void for_each_part(const Place& place, const YamlNode& node, Visit visit) {
-    for (const YamlEntry& entry : node.entries) {
-      visit(place.path + "." + print_path_name(entry.key), entry.key, entry.value);
-    }
-    for (std::size_t i = 0; i < node.items.size(); ++i) {
-      visit(place.path + "[" + std::to_string(i) + "]", "", node.items[i]);
-    }
-  }
-
   /// Says all that is wrong with the parts of a list or a map; whether nothing is.
   bool judge_parts(const SchemaOption& option, const Place& place, const YamlNode& node) {
     const std::size_t before = errors_.size();
-    for_each_part(place, node,
+    for_each_part(place.path, node,
                   [&](const std::string& path, const std::string& key, const YamlNode& part) {
                     auto error = option.judge_part(key, part);
                     if (error) fail(part.at, complaint(path, *error, part));
@@ -208,16 +169,10 @@ class DocumentReader {
     return errors_.size() == before;
   }
 
-  /// What the types themselves do not look at.
-  static std::optional<ValueError> judge_kind(const SchemaOption& option, const YamlNode& node) {
-    using Kind = YamlNode::Kind;
-    const bool listed = option.type.starts_with("list"), mapped = option.type.starts_with("map");
-    if (mapped ? node.kind == Kind::map : node.kind == Kind::scalar) return std::nullopt;
-    if (listed && node.kind == Kind::list) return std::nullopt;
-    if (node.kind == Kind::null && option.null == Null::fallback) return std::nullopt;
-    const std::string example =
-        option.text.example.empty() ? "" : " such as " + option.text.example;
-    return ValueError{"must be " + with_article(option.type) + example, ""};
+  static std::optional<ValueError> judge(const SchemaOption& option, const YamlNode& node) {
+    const bool none = node.kind == YamlNode::Kind::null;
+    if (none && option.null == Null::fallback) return std::nullopt;
+    return judge_kind(option.type, option.text.example, node);
   }
 
   void read_own_sensor(const Place& place, const YamlEntry& entry) {
@@ -256,11 +211,7 @@ class DocumentReader {
   }
 
   void refuse_key(const Place& parent, const YamlEntry& entry) {
-    const std::vector<std::string> known = schema_.keys(parent.kind, parent.pattern);
-    const auto meant = closest_word(entry.key, known);
-    fail(entry.at,
-         "unknown key " + quote_text(entry.key) + "; " +
-             (meant ? "did you mean `" + *meant + "`?" : "known here: " + join_words(known)));
+    fail(entry.at, unknown_key(entry.key, schema_.keys(parent.kind, parent.pattern)));
   }
 
   const ConfigSchema& schema_;

@@ -176,9 +176,10 @@ void TreeBuilder::add_entry(YamlNode node) {
 void TreeBuilder::charge(std::size_t values, std::size_t bytes, ConfigPosition at) {
   values_ += values;
   bytes_ += bytes;
-  if (values_ <= kMostYamlValues && bytes_ <= 2 * kMostConfigBytes) return;
-  fail(at, "more than " + std::to_string(kMostYamlValues) +
-               " values or 2 MiB of text, aliases counted as often as they are used");
+  if (values_ <= limits_.values && bytes_ <= limits_.mebibytes << 20) return;
+  fail(at, "more than " + std::to_string(limits_.values) + " values or " +
+               std::to_string(limits_.mebibytes) +
+               " MiB of text, aliases counted as often as they are used");
 }
 
 }  // namespace sluice

@@ -18,6 +18,8 @@ namespace sluice {
 /// only way to stop the parser.
 class TreeBuilder : public YAML::EventHandler {
  public:
+  explicit TreeBuilder(YamlLimits limits) : limits_(limits) {}
+
   /// The tree; once, after the end of the document.
   YamlDocument take();
 
@@ -59,6 +61,7 @@ class TreeBuilder : public YAML::EventHandler {
   /// Counts values and bytes of text against their bounds.
   void charge(std::size_t values, std::size_t bytes, ConfigPosition at);
 
+  YamlLimits limits_;
   YamlDocument document_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, YamlNode> anchors_;

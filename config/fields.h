@@ -1,0 +1,111 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/complaint.h"
+#include "config/document.h"
+#include "config/option_types.h"
+
+namespace sluice {
+
+/// Something wrong with one field of a map.
+struct FieldError {
+  std::string field;  ///< "locks.node"; empty: the map as a whole.
+  ConfigPosition at;
+  std::string message;  ///< A sentence that names the field.
+};
+
+enum class Need { optional, required };
+
+/// One field that a map may have, and where its value goes. A null counts as left out.
+template <typename T>
+struct Field {
+  std::string name;
+  std::string type;     ///< "duration"
+  std::string example;  ///< A value as YAML.
+  Need need = Need::optional;
+  std::function<std::optional<ValueError>(const std::string& key, const YamlNode&)> judge_part;
+  std::function<std::optional<ValueError>(T&, const YamlNode&)> read;
+};
+
+/// A field whose value `set(into, value)` stores.
+template <typename T, typename V, typename Set>
+Field<T> make_field(std::string name, std::string example, ValueType<V> type, Set set) {
+  Field<T> field;
+  field.name = std::move(name);
+  field.type = type.name;
+  field.example = std::move(example);
+  field.judge_part = type.judge_part;
+  field.read = [read = type.read, set](T& into, const YamlNode& node) -> std::optional<ValueError> {
+    auto value = read(node);
+    if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);
+    set(into, std::move(std::get<V>(value)));
+    return std::nullopt;
+  };
+  return field;
+}
+
+template <typename T>
+Field<T> required_field(Field<T> field) {
+  field.need = Need::required;
+  return field;
+}
+
+/// Reads one field. All that is wrong is added to `errors`, and then nothing is stored.
+template <typename T>
+void read_field(const Field<T>& field, const YamlNode& node, T& into,
+                std::vector<FieldError>& errors) {
+  if (auto error = judge_kind(field.type, field.example, node)) {
+    errors.push_back({field.name, node.at, complaint(field.name, *error, node)});
+    return;
+  }
+  const std::size_t before = errors.size();
+  if (field.judge_part) {
+    for_each_part(field.name, node,
+                  [&](const std::string& path, const std::string& key, const YamlNode& part) {
+                    const auto error = field.judge_part(key, part);
+                    if (error) errors.push_back({path, part.at, complaint(path, *error, part)});
+                  });
+  }
+  if (errors.size() != before) return;
+  if (const auto error = field.read(into, node)) {
+    errors.push_back({field.name, node.at, complaint(field.name, *error, node)});
+  }
+}
+
+/// Reads a map by its table. All that is wrong is added to `errors`; what is wrong is not stored.
+/// `what` is the thing that the map describes: "a job".
+template <typename T>
+void read_fields(const std::vector<Field<T>>& table, const std::string& what, const YamlNode& map,
+                 T& into, std::vector<FieldError>& errors) {
+  if (map.kind != YamlNode::Kind::map) {
+    errors.push_back({"", map.at, what + " must be a map of keys; is " + describe_node(map)});
+    return;
+  }
+  for (const YamlEntry& entry : map.entries) {
+    const auto field = std::find_if(table.begin(), table.end(), [&](const Field<T>& candidate) {
+      return candidate.name == entry.key;
+    });
+    if (field == table.end()) {
+      std::vector<std::string> known;
+      for (const Field<T>& candidate : table) known.push_back(candidate.name);
+      errors.push_back({entry.key, entry.at, unknown_key(entry.key, known)});
+    } else if (entry.value.kind != YamlNode::Kind::null) {
+      read_field(*field, entry.value, into, errors);
+    }
+  }
+  for (const Field<T>& field : table) {
+    const YamlEntry* given = field.need == Need::required ? find_entry(map, field.name) : nullptr;
+    const bool missing = given == nullptr || given->value.kind == YamlNode::Kind::null;
+    if (field.need != Need::required || !missing) continue;
+    errors.push_back({field.name, map.at, what + " needs `" + field.name + "`"});
+  }
+}
+
+}  // namespace sluice

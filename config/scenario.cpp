@@ -1,0 +1,292 @@
+#include "config/scenario.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_map>
+#include <utility>
+
+#include "config/complaint.h"
+#include "config/name_check.h"
+#include "config/scenario_event.h"
+#include "config/source_text.h"
+#include "config/suggest.h"
+
+namespace sluice {
+namespace {
+
+constexpr YamlLimits kLimits{400'000, 16};
+constexpr double kMostCpus = 1'000'000;
+
+/// What is said at the top of a scenario; its parts are read one after the other.
+const std::vector<std::string> kKeys{"config", "machine", "until", "sensors", "jobs", "events"};
+
+struct Machine {
+  double cpus = 1;
+  std::optional<Bytes> memory;
+};
+
+ValueType<std::optional<Bytes>> memory_type() {
+  ValueType<std::optional<Bytes>> type;
+  type.name = "size";
+  type.read = [](const YamlNode& node) -> ParsedValue<std::optional<Bytes>> {
+    if (node.text == "unlimited") return std::optional<Bytes>();
+    auto size = parse_size(node.text);
+    if (auto* error = std::get_if<ValueError>(&size)) {
+      error->expected += ", or unlimited";
+      return std::move(*error);
+    }
+    return std::optional(std::get<Bytes>(size));
+  };
+  return type;
+}
+
+class ScenarioReader {
+ public:
+  explicit ScenarioReader(std::string file) { scenario_.file = std::move(file); }
+
+  void read(const YamlNode& root) {
+    if (root.kind != YamlNode::Kind::map) {
+      return fail(root.at,
+                  "a scenario must be a map of keys such as `until:`; is " + describe_node(root));
+    }
+    for (const YamlEntry& entry : root.entries) judge_key(entry);
+    read_machine(entry_value(root, "machine"));
+    scenario_.config = read_config(entry_value(root, "config"));
+    read_until(root);
+    read_sensors(root);
+    read_events(root);
+    read_jobs(entry_value(root, "jobs"));
+    put_in_time();
+  }
+
+  ScenarioResult take() {
+    if (errors_.empty()) return std::move(scenario_);
+    return put_in_order(std::move(errors_));
+  }
+
+  void fail(ConfigPosition at, std::string message) {
+    errors_.push_back({scenario_.file, at.line, at.column, std::move(message)});
+  }
+
+ private:
+  static const YamlNode& entry_value(const YamlNode& root, std::string_view key) {
+    static const YamlNode nothing;
+    const YamlEntry* entry = find_entry(root, key);
+    return entry != nullptr ? entry->value : nothing;
+  }
+
+  void judge_key(const YamlEntry& entry) {
+    if (entry.key == "autoscale" || entry.key == "observations") {
+      return fail(entry.at, "`" + entry.key + "` is not available in this version");
+    }
+    if (std::find(kKeys.begin(), kKeys.end(), entry.key) != kKeys.end()) return;
+    fail(entry.at, unknown_key(entry.key, kKeys));
+  }
+
+  /// Adds what is wrong with a part of the file, which is named in front of its fields.
+  void fail_fields(const std::string& part, const std::vector<FieldError>& errors) {
+    for (const FieldError& error : errors) fail(error.at, part + ": " + error.message);
+  }
+
+  void read_machine(const YamlNode& node) {
+    if (node.kind == YamlNode::Kind::null) return;
+    Machine machine;
+    std::vector<FieldError> errors;
+    const std::vector<Field<Machine>> fields{
+        make_field<Machine>("cpus", "2", number_type({0, kMostCpus, Bound::excluded}),
+                            [](Machine& into, double cpus) { into.cpus = cpus; }),
+        make_field<Machine>(
+            "memory", "16GiB", memory_type(),
+            [](Machine& into, std::optional<Bytes> memory) { into.memory = memory; })};
+    read_fields(fields, "machine", node, machine, errors);
+    fail_fields("machine", errors);
+    scenario_.cpus = machine.cpus;
+    scenario_.memory = machine.memory;
+  }
+
+  Config read_config(const YamlNode& node) {
+    return read_config_tree(node, scenario_.file, scenario_.cpus, errors_);
+  }
+
+  void read_until(const YamlNode& root) {
+    const YamlNode& node = entry_value(root, "until");
+    if (node.kind == YamlNode::Kind::null) {
+      return fail(root.at, "a scenario needs `until`, its last instant, such as `until: 1h`");
+    }
+    std::vector<FieldError> errors;
+    read_field(make_field<Scenario>("until", "1h", instant_type(),
+                                    [](Scenario& into, Duration until) { into.until = until; }),
+               node, scenario_, errors);
+    for (const FieldError& error : errors) fail(error.at, error.message);
+  }
+
+  /// The items of the list at `key`; none where there is no list.
+  const std::vector<YamlNode>& items_of(const YamlNode& root, const std::string& key) {
+    const YamlNode& node = entry_value(root, key);
+    if (node.kind != YamlNode::Kind::list && node.kind != YamlNode::Kind::null) {
+      fail(node.at, complaint(key, {"must be a list", ""}, node));
+    }
+    return node.items;
+  }
+
+  void read_sensors(const YamlNode& root) {
+    const std::vector<YamlNode>& items = items_of(root, "sensors");
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      std::vector<FieldError> errors;
+      scenario_.sensors.push_back(read_sensor_point(items[i], errors));
+      fail_fields(path_of_item("sensors", i), errors);
+    }
+  }
+
+  void read_events(const YamlNode& root) {
+    const std::vector<YamlNode>& items = items_of(root, "events");
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      std::vector<FieldError> errors;
+      ScenarioEvent event = read_scenario_event(items[i], errors);
+      fail_fields(path_of_item("events", i), errors);
+      if (event.what == ScenarioEvent::Do::reload) {
+        event.config = std::make_shared<const Config>(read_config(entry_value(items[i], "config")));
+      }
+      scenario_.events.push_back(std::move(event));
+    }
+    // Only now is it known which configuration is in force when.
+    for (std::size_t i = 0; i < items.size(); ++i) check_event(i, items[i]);
+  }
+
+  void check_event(std::size_t index, const YamlNode& node) {
+    const ScenarioEvent& event = scenario_.events[index];
+    JobRequest named;
+    named.queue = event.queue.value_or("");
+    named.locks = event.locks;
+    std::vector<FieldError> errors;
+    check_names(config_at(scenario_, event.at).governing.queueing, named, node, errors);
+    fail_fields(path_of_item("events", index), errors);
+  }
+
+  void read_jobs(const YamlNode& node) {
+    if (node.kind == YamlNode::Kind::map) return read_jobs_file(node);
+    if (node.kind != YamlNode::Kind::list && node.kind != YamlNode::Kind::null) {
+      return fail(node.at, complaint("jobs", {"must be a list, or {file: PATH}", ""}, node));
+    }
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      std::vector<FieldError> errors;
+      ScenarioJob job = read_scenario_job(node.items[i], errors);
+      const Config& config = config_at(scenario_, job.at);
+      check_names(config.governing.queueing, job.request, node.items[i], errors);
+      fail_fields(path_of_item("jobs", i), errors);
+      scenario_.jobs.push_back(std::move(job));
+    }
+    check_ids(node.items);
+    check_after(node.items);
+    check_circles(node.items);
+    for (ConfigError& error : check_event_jobs(
+             scenario_, [&](std::string_view id) { return numbers_.contains(std::string(id)); })) {
+      errors_.push_back(std::move(error));
+    }
+  }
+
+  void read_jobs_file(const YamlNode& node) {
+    JobsFile file;
+    std::vector<FieldError> errors;
+    const std::vector<Field<JobsFile>> fields{required_field(make_field<JobsFile>(
+        "file", "jobs.jsonl", text_type(),
+        [](JobsFile& into, std::string path) { into.path = std::move(path); }))};
+    read_fields(fields, "jobs", node, file, errors);
+    fail_fields("jobs", errors);
+    const std::filesystem::path path = file.path;
+    const std::filesystem::path folder = std::filesystem::path(scenario_.file).parent_path();
+    if (path.is_relative()) file.path = (folder / path).string();
+    file.place = node.at;
+    scenario_.jobs_file = std::move(file);
+  }
+
+  static ConfigPosition place_of(const YamlNode& job, std::string_view field) {
+    const YamlEntry* entry = find_entry(job, field);
+    return entry != nullptr ? entry->value.at : job.at;
+  }
+
+  void check_ids(const std::vector<YamlNode>& items) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const std::string& id = scenario_.jobs[i].request.id;
+      if (id.empty()) continue;
+      const auto [first, is_new] = numbers_.emplace(id, i);
+      if (is_new) continue;
+      fail(place_of(items[i], "id"), path_of_item("jobs", i) + ": id " + quote_text(id) +
+                                         " is given twice, first in line " +
+                                         std::to_string(scenario_.jobs[first->second].line));
+    }
+  }
+
+  void check_after(const std::vector<YamlNode>& items) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const ScenarioJob& job = scenario_.jobs[i];
+      const std::string path = path_of_item("jobs", i) + ": after";
+      for (const std::string& id : job.after) {
+        if (id == job.request.id) {
+          fail(place_of(items[i], "after"), path + " must not name the job itself");
+        } else if (!numbers_.contains(id)) {
+          fail(place_of(items[i], "after"), path + ": " + unknown_name("job", id, ids()));
+        }
+      }
+    }
+  }
+
+  void check_circles(const std::vector<YamlNode>& items) {
+    for (const std::vector<std::size_t>& circle : find_circles(scenario_.jobs)) {
+      std::vector<std::string> way;
+      for (const std::size_t job : circle)
+        way.push_back(quote_text(scenario_.jobs[job].request.id));
+      fail(place_of(items[circle.front()], "after"),
+           path_of_item("jobs", circle.front()) + ": after must not lead back to the job itself: " +
+               join_words(way) + ", " + way.front());
+    }
+  }
+
+  std::vector<std::string> ids() const {
+    std::vector<std::string> ids;
+    for (const ScenarioJob& job : scenario_.jobs) ids.push_back(job.request.id);
+    return ids;
+  }
+
+  void put_in_time() {
+    const auto earlier = [](const auto& a, const auto& b) { return a.at < b.at; };
+    std::stable_sort(scenario_.sensors.begin(), scenario_.sensors.end(), earlier);
+    std::stable_sort(scenario_.jobs.begin(), scenario_.jobs.end(), earlier);
+    std::stable_sort(scenario_.events.begin(), scenario_.events.end(), earlier);
+  }
+
+  Scenario scenario_;
+  std::unordered_map<std::string, std::size_t> numbers_;  ///< Of jobs, by id.
+  std::vector<ConfigError> errors_;
+};
+
+}  // namespace
+
+ScenarioResult parse_scenario(std::string_view text, std::string file_name) {
+  if (text.size() > kMostScenarioBytes) {
+    const std::string most = std::to_string(kMostScenarioBytes);
+    return std::vector<ConfigError>{{file_name, 0, 0,
+                                     "the file is larger than " + most +
+                                         " bytes; many jobs stand in a file of their own: `jobs: "
+                                         "{file: jobs.jsonl}`"}};
+  }
+  const DocumentResult result = parse_document(text, kLimits);
+  if (const auto* error = std::get_if<DocumentError>(&result)) {
+    return std::vector<ConfigError>{in_file(file_name, *error)};
+  }
+  const auto& document = std::get<YamlDocument>(result);
+  ScenarioReader reader(std::move(file_name));
+  for (const DocumentError& repeated : document.repeated) {
+    reader.fail(repeated.at, repeated.message);
+  }
+  reader.read(document.root);
+  return reader.take();
+}
+
+ScenarioResult read_scenario(const std::string& path) {
+  auto text = read_text(path, kMostScenarioBytes);
+  if (auto* errors = std::get_if<std::vector<ConfigError>>(&text)) return std::move(*errors);
+  return parse_scenario(std::get<std::string>(text), path);
+}
+
+}  // namespace sluice

@@ -1,0 +1,216 @@
+#include "config/scenario_event.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "config/name_check.h"
+#include "config/suggest.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::int64_t kMostPriority = 1'000'000;
+constexpr double kMostPressure = 100;
+constexpr std::size_t kLongestSensorName = 64;
+
+using Do = ScenarioEvent::Do;
+using Position = ScenarioEvent::Position;
+using Where = JobChange::Position::Where;
+
+/// `front`, `back`, {before: ID} or {after: ID}.
+ValueType<Position> position_type() {
+  ValueType<Position> type;
+  type.name = "word or map";
+  type.read = [](const YamlNode& node) -> ParsedValue<Position> {
+    if (node.text == "front") return Position{Where::front, ""};
+    if (node.text == "back") return Position{Where::back, ""};
+    const ValueError wrong{"must be front, back, {before: ID} or {after: ID}", ""};
+    if (node.entries.size() != 1) return wrong;
+    const YamlEntry& entry = node.entries.front();
+    const bool before = entry.key == "before";
+    const bool named = entry.value.kind == YamlNode::Kind::scalar && !entry.value.text.empty();
+    if ((!before && entry.key != "after") || !named) return wrong;
+    return Position{before ? Where::before : Where::after, entry.value.text};
+  };
+  return type;
+}
+
+ValueType<std::string> sensor_name_type() {
+  ValueType<std::string> type;
+  type.name = "name";
+  type.read = [](const YamlNode& node) -> ParsedValue<std::string> {
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    const std::string& name = node.text;
+    if (name.empty() || name.size() > kLongestSensorName ||
+        name.find_first_not_of(kLetters) != name.npos) {
+      return ValueError{"must be of a-z, 0-9 and _, and at most 64 letters", ""};
+    }
+    if (name == "pause") return ValueError{"must be a sensor", "`pause` is an event"};
+    if (name == "starting") {
+      return ValueError{"must be a sensor", "`starting` follows from the jobs"};
+    }
+    return name;
+  };
+  return type;
+}
+
+const std::vector<std::pair<std::string, Do>>& actions() {
+  static const std::vector<std::pair<std::string, Do>> actions{{"pause", Do::pause},
+                                                               {"resume", Do::resume},
+                                                               {"drain", Do::drain},
+                                                               {"cancel", Do::cancel},
+                                                               {"set", Do::set},
+                                                               {"pause_queue", Do::pause_queue},
+                                                               {"resume_queue", Do::resume_queue},
+                                                               {"reload", Do::reload}};
+  return actions;
+}
+
+template <typename Member>
+auto store(Member member) {
+  return [member](ScenarioEvent& event, auto value) { event.*member = std::move(value); };
+}
+
+/// Keeps the place of the configuration only; it takes the machine and the file's name to read it.
+Field<ScenarioEvent> config_field() {
+  Field<ScenarioEvent> field;
+  field.name = "config";
+  field.type = "map of keys";
+  field.read = [](ScenarioEvent&, const YamlNode&) { return std::nullopt; };
+  return field;
+}
+
+std::vector<Field<ScenarioEvent>> event_fields() {
+  const auto whole = [](std::int64_t least, std::int64_t most) {
+    return as<int, std::int64_t>(whole_type({least, most}),
+                                 [](const int& number) { return std::int64_t{number}; });
+  };
+  using Event = ScenarioEvent;
+  return {
+      make_field<Event>("at", "10m", instant_type(), store(&Event::at)),
+      required_field(
+          make_field<Event>("do", "pause", word_type<Do>(actions()), store(&Event::what))),
+      make_field<Event>("job", "build-1", label_type(), store(&Event::job)),
+      make_field<Event>("queue", "default", name_type(), store(&Event::queue)),
+      make_field<Event>("priority", "5", whole(-kMostPriority, kMostPriority),
+                        store(&Event::priority)),
+      make_field<Event>("position", "front", position_type(), store(&Event::position)),
+      make_field<Event>("frozen", "true", switch_type(), store(&Event::frozen)),
+      make_field<Event>("nice", "10", whole(-20, 19), store(&Event::nice)),
+      make_field<Event>("locks", "{node: \"exclusive:n1\"}", locks_type(), store(&Event::locks)),
+      make_field<Event>("global_lock", "true", switch_type(), store(&Event::global_lock)),
+      config_field(),
+  };
+}
+
+/// What an event needs and what it may have beside that.
+struct Shape {
+  Do what;
+  std::string_view needs;
+  std::vector<std::string_view> may = {};
+};
+
+const Shape& shape_of(Do what) {
+  static const std::array<Shape, 8> shapes{
+      {{Do::pause, ""},
+       {Do::resume, ""},
+       {Do::drain, ""},
+       {Do::cancel, "job"},
+       {Do::set,
+        "job",
+        {"queue", "priority", "position", "frozen", "nice", "locks", "global_lock"}},
+       {Do::pause_queue, "queue"},
+       {Do::resume_queue, "queue"},
+       {Do::reload, "config"}}};
+  return *std::find_if(shapes.begin(), shapes.end(),
+                       [&](const Shape& shape) { return shape.what == what; });
+}
+
+void check_shape(const YamlNode& node, const ScenarioEvent& event,
+                 std::vector<FieldError>& errors) {
+  const Shape& shape = shape_of(event.what);
+  const std::string word = "`do: " + find_entry(node, "do")->value.text + "`";
+  const auto has = [&](std::string_view field) {
+    const YamlEntry* entry = find_entry(node, field);
+    return entry != nullptr && entry->value.kind != YamlNode::Kind::null;
+  };
+  if (!shape.needs.empty() && !has(shape.needs)) {
+    const std::string field(shape.needs);
+    errors.push_back({field, node.at, "an event with " + word + " needs `" + field + "`"});
+  }
+  for (const Field<ScenarioEvent>& field : event_fields()) {
+    const bool fits = field.name == "at" || field.name == "do" || field.name == shape.needs ||
+                      std::find(shape.may.begin(), shape.may.end(), field.name) != shape.may.end();
+    if (fits || !has(field.name)) continue;
+    const ConfigPosition at = find_entry(node, field.name)->at;
+    errors.push_back({field.name, at, field.name + " has no meaning with " + word});
+  }
+  if (event.what == Do::set && std::none_of(shape.may.begin(), shape.may.end(), has)) {
+    errors.push_back({"do", node.at,
+                      "an event with `do: set` needs something to set: " +
+                          join_words({shape.may.begin(), shape.may.end()})});
+  }
+}
+
+}  // namespace
+
+ScenarioEvent read_scenario_event(const YamlNode& node, std::vector<FieldError>& errors) {
+  static const std::vector<Field<ScenarioEvent>> fields = event_fields();
+  ScenarioEvent event;
+  event.place = node.at;
+  const std::size_t before = errors.size();
+  read_fields(fields, "an event", node, event, errors);
+  const YamlEntry* what = find_entry(node, "do");
+  const bool known =
+      what != nullptr && std::any_of(actions().begin(), actions().end(), [&](const auto& action) {
+        return action.first == what->value.text;
+      });
+  if (known || errors.size() == before) check_shape(node, event, errors);
+  return event;
+}
+
+SensorPoint read_sensor_point(const YamlNode& node, std::vector<FieldError>& errors) {
+  static const std::vector<Field<SensorPoint>> fields{
+      make_field<SensorPoint>("at", "90s", instant_type(),
+                              [](SensorPoint& point, Duration at) { point.at = at; }),
+      required_field(make_field<SensorPoint>(
+          "name", "load", sensor_name_type(),
+          [](SensorPoint& point, std::string name) { point.name = std::move(name); })),
+      required_field(make_field<SensorPoint>(
+          "pressure", "1.3", number_type({0, kMostPressure}),
+          [](SensorPoint& point, double pressure) { point.pressure = pressure; }))};
+  SensorPoint point;
+  point.line = node.at.line;
+  read_fields(fields, "a sensor's point", node, point, errors);
+  return point;
+}
+
+const Config& config_at(const Scenario& scenario, Duration at) {
+  const ScenarioEvent* last = nullptr;
+  for (const ScenarioEvent& event : scenario.events) {
+    if (event.config == nullptr || event.at > at) continue;
+    if (last == nullptr || event.at >= last->at) last = &event;
+  }
+  return last != nullptr ? *last->config : scenario.config;
+}
+
+std::vector<ConfigError> check_event_jobs(const Scenario& scenario,
+                                          const std::function<bool(std::string_view id)>& is_job) {
+  std::vector<ConfigError> errors;
+  const auto check = [&](const ScenarioEvent& event, const std::string& field,
+                         const std::string& id) {
+    if (id.empty() || is_job(id)) return;
+    errors.push_back({scenario.file, event.place.line, event.place.column,
+                      "an event's " + field + ": unknown job " + quote_text(id)});
+  };
+  for (const ScenarioEvent& event : scenario.events) {
+    check(event, "job", event.job);
+    if (event.position) check(event, "position", event.position->of);
+  }
+  return errors;
+}
+
+}  // namespace sluice

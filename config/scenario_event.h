@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/document.h"
+#include "config/fields.h"
+#include "config/scenario.h"
+
+namespace sluice {
+
+/// Reads an item of `events`, without the configuration of a reload. All that is wrong with it is
+/// added to `errors`.
+ScenarioEvent read_scenario_event(const YamlNode& node, std::vector<FieldError>& errors);
+
+/// Reads an item of `sensors` likewise.
+SensorPoint read_sensor_point(const YamlNode& node, std::vector<FieldError>& errors);
+
+}  // namespace sluice

@@ -1,0 +1,233 @@
+#include "config/scenario_job.h"
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "config/name_check.h"
+#include "config/suggest.h"
+#include "sluice/locks.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::int64_t kMostPriority = 1'000'000;
+constexpr std::int64_t kMostInventory = 1'000'000;
+constexpr std::size_t kMostReasons = 100;
+constexpr std::size_t kMostAfter = 1000;
+constexpr std::size_t kMostParamBytes = 4096;
+
+std::string param_problem(std::string_view text) {
+  if (text.size() > kMostParamBytes) return "must have at most 4096 bytes";
+  const auto parsed = parse_text(text);
+  const auto* error = std::get_if<ValueError>(&parsed);
+  return error != nullptr ? error->expected : "";
+}
+
+ValueType<std::map<std::string, std::string>> params_type() {
+  ValueType<std::map<std::string, std::string>> type;
+  type.name = "map of texts";
+  type.judge_part = [](const std::string& key, const YamlNode& node) -> std::optional<ValueError> {
+    if (const std::string problem = problem_of_label(key); !problem.empty()) {
+      return ValueError{"has a bad name: it " + problem, ""};
+    }
+    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be a text", ""};
+    std::string problem = param_problem(node.text);
+    return problem.empty() ? std::nullopt : std::optional(ValueError{std::move(problem), ""});
+  };
+  type.read = [](const YamlNode& node) -> ParsedValue<std::map<std::string, std::string>> {
+    std::map<std::string, std::string> params;
+    for (const YamlEntry& entry : node.entries) params[entry.key] = entry.value.text;
+    return params;
+  };
+  return type;
+}
+
+ValueType<Bytes> size_type() {
+  ValueType<Bytes> type;
+  type.name = "size";
+  type.read = [](const YamlNode& node) { return parse_size(node.text); };
+  return type;
+}
+
+template <typename Member>
+auto store(Member member) {
+  return [member](JobRequest& job, auto value) { job.*member = std::move(value); };
+}
+
+std::vector<ResourceDemand> as_demands(const std::map<std::string, std::int64_t>& amounts) {
+  std::vector<ResourceDemand> demands;
+  for (const auto& [manager, amount] : amounts) demands.push_back({manager, amount});
+  return demands;
+}
+
+std::vector<Field<ScenarioJob>> build_scenario_fields() {
+  std::vector<Field<ScenarioJob>> fields;
+  fields.push_back(make_field<ScenarioJob>("at", "90s", instant_type(),
+                                           [](ScenarioJob& job, Duration at) { job.at = at; }));
+  fields.push_back(required_field(make_field<ScenarioJob>(
+      "runs", "300s", instant_type(), [](ScenarioJob& job, Duration runs) { job.runs = runs; })));
+  fields.push_back(
+      make_field<ScenarioJob>("outcome", "ok",
+                              word_type<Outcome>({{"ok", Outcome::ok},
+                                                  {"failed", Outcome::failed},
+                                                  {"oom", Outcome::oom},
+                                                  {"cancelled", Outcome::cancelled}}),
+                              [](ScenarioJob& job, Outcome outcome) { job.outcome = outcome; }));
+  fields.push_back(make_field<ScenarioJob>(
+      "after", "[other-id]", label_list_type({0, kMostAfter}),
+      [](ScenarioJob& job, const std::vector<std::string>& after) {
+        for (const std::string& id : after) {
+          const bool known = std::find(job.after.begin(), job.after.end(), id) != job.after.end();
+          if (!known) job.after.push_back(id);
+        }
+      }));
+  for (Field<JobRequest>& field : job_fields()) {
+    const Need need = field.name == "id" ? Need::required : Need::optional;
+    fields.push_back({field.name, field.type, field.example, need, field.judge_part,
+                      [read = field.read](ScenarioJob& job, const YamlNode& node) {
+                        return read(job.request, node);
+                      }});
+  }
+  return fields;
+}
+
+/// Where a field, or a part of it, stands.
+ConfigPosition place_of(const YamlNode& job, std::string_view field, std::string_view part) {
+  const YamlEntry* entry = find_entry(job, field);
+  if (entry == nullptr) return job.at;
+  const YamlEntry* inner = part.empty() ? nullptr : find_entry(entry->value, part);
+  return inner != nullptr ? inner->value.at : entry->value.at;
+}
+
+/// Follows `after` from job to job without recursion, which a long chain would make too deep.
+class CircleSearch {
+ public:
+  explicit CircleSearch(const std::vector<ScenarioJob>& jobs)
+      : jobs_(jobs), states_(jobs.size(), State::unseen) {
+    for (std::size_t i = 0; i < jobs.size(); ++i) numbers_.emplace(jobs[i].request.id, i);
+  }
+
+  std::vector<std::vector<std::size_t>> run() {
+    for (std::size_t i = 0; i < jobs_.size(); ++i) follow(i);
+    return std::move(circles_);
+  }
+
+ private:
+  enum class State { unseen, on_path, done };
+  struct Step {
+    std::size_t job;
+    std::size_t next = 0;  ///< Of its `after`.
+  };
+
+  void follow(std::size_t first) {
+    if (states_[first] != State::unseen) return;
+    enter(first);
+    while (!path_.empty()) {
+      Step& step = path_.back();
+      const std::vector<std::string>& after = jobs_[step.job].after;
+      if (step.next == after.size()) {
+        states_[step.job] = State::done;
+        path_.pop_back();
+        continue;
+      }
+      const auto found = numbers_.find(after[step.next++]);
+      if (found != numbers_.end() && found->second != step.job) look_at(found->second);
+    }
+  }
+
+  void enter(std::size_t job) {
+    states_[job] = State::on_path;
+    path_.push_back({job});
+  }
+
+  void look_at(std::size_t job) {
+    if (states_[job] == State::unseen) return enter(job);
+    if (states_[job] == State::done) return;
+    std::vector<std::size_t> circle;
+    for (auto step = path_.rbegin(); step->job != job; ++step) circle.push_back(step->job);
+    circle.push_back(job);
+    std::reverse(circle.begin(), circle.end());
+    circles_.push_back(std::move(circle));
+  }
+
+  const std::vector<ScenarioJob>& jobs_;
+  std::unordered_map<std::string_view, std::size_t> numbers_;
+  std::vector<State> states_;
+  std::vector<Step> path_;
+  std::vector<std::vector<std::size_t>> circles_;
+};
+
+}  // namespace
+
+std::vector<Field<JobRequest>> job_fields() {
+  const auto whole = [](std::int64_t least, std::int64_t most) {
+    return as<int, std::int64_t>(whole_type({least, most}),
+                                 [](const int& number) { return std::int64_t{number}; });
+  };
+  const auto cost = as<Points, std::int64_t>(whole_type({1, kMostPoints.value}),
+                                             [](const Points& points) { return points.value; });
+  const auto on_failure = word_type<OnFailure>(
+      {{"cancel", OnFailure::cancel}, {"run", OnFailure::run}, {"hold", OnFailure::hold}});
+  return {
+      make_field<JobRequest>("id", "build-1", label_type(), store(&JobRequest::id)),
+      make_field<JobRequest>("key", "build", optional_label_type(), store(&JobRequest::key)),
+      make_field<JobRequest>("queue", "default", name_type(), store(&JobRequest::queue)),
+      make_field<JobRequest>("priority", "5", whole(-kMostPriority, kMostPriority),
+                             store(&JobRequest::priority)),
+      make_field<JobRequest>("inventory", "2", whole(0, kMostInventory),
+                             store(&JobRequest::inventory)),
+      make_field<JobRequest>("cost", "15", cost, store(&JobRequest::cost)),
+      make_field<JobRequest>("locks", "{node: \"exclusive:n1\"}", locks_type(),
+                             store(&JobRequest::locks)),
+      make_field<JobRequest>("global_lock", "true", switch_type(), store(&JobRequest::global_lock)),
+      make_field<JobRequest>("resources", "{db: 1}", amounts_type(),
+                             [](JobRequest& job, const std::map<std::string, std::int64_t>& map) {
+                               job.resources = as_demands(map);
+                             }),
+      make_field<JobRequest>("memory", "512MiB", size_type(), store(&JobRequest::memory)),
+      make_field<JobRequest>("on_failure", "run", on_failure, store(&JobRequest::on_failure)),
+      make_field<JobRequest>("reasons", "[\"rate-limit:2:lint\"]",
+                             label_list_type({0, kMostReasons}), store(&JobRequest::reasons)),
+      make_field<JobRequest>("params", "{instance: vm1}", params_type(),
+                             store(&JobRequest::params)),
+      make_field<JobRequest>("nice", "10", whole(-20, 19), store(&JobRequest::nice)),
+  };
+}
+
+ScenarioJob read_scenario_job(const YamlNode& node, std::vector<FieldError>& errors) {
+  static const std::vector<Field<ScenarioJob>> fields = build_scenario_fields();
+  ScenarioJob job;
+  job.line = node.at.line;
+  read_fields(fields, "a job", node, job, errors);
+  return job;
+}
+
+void check_names(const QueueingOptions& options, const JobRequest& job, const YamlNode& node,
+                 std::vector<FieldError>& errors) {
+  const auto fail = [&](const std::string& field, const std::string& part, std::string message) {
+    const std::string path = part.empty() ? field : path_of_entry(field, part);
+    errors.push_back({path, place_of(node, field, part), path + ": " + std::move(message)});
+  };
+  if (!job.queue.empty() && !options.queues.contains(job.queue)) {
+    fail("queue", "", unknown_name("queue", job.queue, names_in(options.queues)));
+  }
+  for (const ResourceDemand& demand : job.resources) {
+    if (options.resources.contains(demand.manager)) continue;
+    fail("resources", demand.manager,
+         unknown_name("resource manager", demand.manager, names_in(options.resources)));
+  }
+  if (!job.locks) return;
+  const std::vector<std::string>& levels = options.contention.levels;
+  for (const LevelLocks& locks : *job.locks) {
+    if (std::find(levels.begin(), levels.end(), locks.level) != levels.end()) continue;
+    fail("locks", locks.level, unknown_name("level", locks.level, levels));
+  }
+}
+
+std::vector<std::vector<std::size_t>> find_circles(const std::vector<ScenarioJob>& jobs) {
+  return CircleSearch(jobs).run();
+}
+
+}  // namespace sluice
