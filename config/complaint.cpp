@@ -36,6 +36,7 @@ std::string complaint(const std::string& path, const ValueError& error, const Ya
 std::optional<ValueError> judge_kind(const std::string& type, const std::string& example,
                                      const YamlNode& node) {
   using Kind = YamlNode::Kind;
+  if (type == "any") return std::nullopt;
   const bool listed = type.starts_with("list"), mapped = type.starts_with("map");
   if (type == "word or map" && (node.kind == Kind::map || node.kind == Kind::scalar)) return {};
   if (mapped ? node.kind == Kind::map : node.kind == Kind::scalar) return std::nullopt;

@@ -17,7 +17,7 @@ std::string describe_node(const YamlNode& node);
 std::string complaint(const std::string& path, const ValueError& error, const YamlNode& node);
 
 /// What is wrong if a node is of another kind than the type takes, which types themselves do not
-/// look at; a null never fits.
+/// look at; a null fits "any" only.
 std::optional<ValueError> judge_kind(const std::string& type, const std::string& example,
                                      const YamlNode& node);
 

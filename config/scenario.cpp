@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <unordered_map>
+#include <map>
 #include <utility>
 
 #include "config/complaint.h"
@@ -15,7 +15,7 @@ namespace sluice {
 namespace {
 
 constexpr YamlLimits kLimits{400'000, 16};
-constexpr double kMostCpus = 1'000'000;
+constexpr double kMostCpus = 10'000;
 
 /// What is said at the top of a scenario; its parts are read one after the other.
 const std::vector<std::string> kKeys{"config", "machine", "until", "sensors", "jobs", "events"};
@@ -105,7 +105,9 @@ class ScenarioReader {
   }
 
   Config read_config(const YamlNode& node) {
-    return read_config_tree(node, scenario_.file, scenario_.cpus, errors_);
+    const bool fits = node.kind == YamlNode::Kind::map || node.kind == YamlNode::Kind::null;
+    if (!fits) fail(node.at, complaint("config", {"must be a map of keys", ""}, node));
+    return read_config_tree(fits ? node : YamlNode{}, scenario_.file, scenario_.cpus, errors_);
   }
 
   void read_until(const YamlNode& root) {
@@ -242,11 +244,7 @@ class ScenarioReader {
     }
   }
 
-  std::vector<std::string> ids() const {
-    std::vector<std::string> ids;
-    for (const ScenarioJob& job : scenario_.jobs) ids.push_back(job.request.id);
-    return ids;
-  }
+  std::vector<std::string> ids() const { return names_in(numbers_); }
 
   void put_in_time() {
     const auto earlier = [](const auto& a, const auto& b) { return a.at < b.at; };
@@ -256,7 +254,7 @@ class ScenarioReader {
   }
 
   Scenario scenario_;
-  std::unordered_map<std::string, std::size_t> numbers_;  ///< Of jobs, by id.
+  std::map<std::string, std::size_t> numbers_;  ///< Of jobs, by id.
   std::vector<ConfigError> errors_;
 };
 

@@ -74,11 +74,11 @@ auto store(Member member) {
   return [member](ScenarioEvent& event, auto value) { event.*member = std::move(value); };
 }
 
-/// Keeps the place of the configuration only; it takes the machine and the file's name to read it.
+/// Only known here; it takes the machine and the file's name to read it.
 Field<ScenarioEvent> config_field() {
   Field<ScenarioEvent> field;
   field.name = "config";
-  field.type = "map of keys";
+  field.type = "any";
   field.read = [](ScenarioEvent&, const YamlNode&) { return std::nullopt; };
   return field;
 }

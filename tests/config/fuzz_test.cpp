@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 
+#include "config/scenario.h"
 #include "config_tests/parse.h"
 #include "config_tests/yaml_writer.h"
 
@@ -91,12 +92,45 @@ TEST(Fuzz, DamagedFilesGiveAConfigurationOrErrorsWithPlaces) {
   EXPECT_GT(wrong, 2000);
 }
 
+const std::string kScenario =
+    "config: {queues: {default: {}, q: {resources: [db]}}, resources: {db: {}}, rules: [{do: "
+    "rate_limit, n: 2}]}\nmachine: {cpus: 2, memory: unlimited}\nuntil: 1h\n"
+    "sensors: [{at: 0s, name: load, pressure: 0.2}]\njobs:\n"
+    "  - {at: 0.5s, id: a, key: b, queue: q, priority: 5, runs: 300s, locks: {node: "
+    "\"exclusive:i1,i2 shared:x\"}, resources: {db: 1}, memory: 5MiB, after: [c], reasons: [r], "
+    "params: {p: v}}\n  - {id: c, runs: 1s, outcome: failed, on_failure: run}\n"
+    "events: [{at: 10m, do: pause}, {do: set, job: a, position: {before: c}}, {at: 1m, do: "
+    "reload, config: {window: {law: rfc}}}]\n";
+
+TEST(Fuzz, DamagedScenariosGiveAScenarioOrErrorsWithPlaces) {
+  std::mt19937_64 random(42);
+  int valid = 0, wrong = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const std::string text = mutate(kScenario, random);
+    const ScenarioResult result = parse_scenario(text, "f");
+    if (const auto* scenario = std::get_if<Scenario>(&result)) {
+      ++valid;
+      EXPECT_TRUE(scenario->until >= Duration{0} && find_circles(scenario->jobs).empty()) << text;
+      continue;
+    }
+    ++wrong;
+    const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
+    for (const ConfigError& error : std::get<std::vector<ConfigError>>(result)) {
+      EXPECT_TRUE(error.line >= 1 && error.line <= lines + 1 && error.column >= 1) << text;
+      EXPECT_EQ(error.message.find('\n'), std::string::npos) << error.message;
+    }
+  }
+  EXPECT_GT(valid, 50);
+  EXPECT_GT(wrong, 1000);
+}
+
 TEST(Fuzz, GarbageIsNoConfiguration) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 3000; ++i) {
     std::string text(random() % 200, '\0');
     for (char& byte : text) byte = static_cast<char>(i % 2 == 0 ? random() : 32 + random() % 95);
     EXPECT_NO_THROW(parse_config(text, "f", 2));
+    EXPECT_NO_THROW(parse_scenario(text, "f"));
   }
 }
 
