@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string>
 
 #include "sluice/job.h"
@@ -112,63 +111,6 @@ std::string_view to_string(RefusalCode code) {
       return "max_pending";
     case RefusalCode::invalid:
       return "invalid";
-  }
-  return "";
-}
-
-std::string to_sentence(const Refusal& refusal) {
-  const auto number = [](Points points) { return std::to_string(points.value); };
-  const auto job = [](JobId id) { return "job " + std::to_string(id.value); };
-  const std::string binding(refusal.binding);
-  const std::string free =
-      std::to_string(refusal.free) + " of " + std::to_string(refusal.total) + " free";
-  switch (refusal.code) {
-    case RefusalCode::window: {
-      const Points left = refusal.size - std::min(refusal.usage, refusal.size);
-      const std::string room = number(left) + " of " + number(refusal.size) + " points are free";
-      return refusal.cost > Points{0} ? "needs " + number(refusal.cost) + " points, " + room : room;
-    }
-    case RefusalCode::sensor:
-      return "sensor " + binding + " is red";
-    case RefusalCode::paused:
-      return "paused by the operator";
-    case RefusalCode::draining:
-      return "draining: no more work is taken";
-    case RefusalCode::queue_paused:
-      return "queue " + binding + " is paused";
-    case RefusalCode::frozen:
-      return "frozen by hand";
-    case RefusalCode::resource:
-      return "needs " + std::to_string(refusal.needs) + " of " + binding + ", " + free;
-    case RefusalCode::contention:
-      return binding == "global_lock" ? "would certainly block: the global lock"
-                                      : "would certainly block on level " + binding;
-    case RefusalCode::memory:
-      return "declares " + std::to_string(refusal.needs) + " bytes of memory, " + free;
-    case RefusalCode::dependency:
-      return "comes after " + job(refusal.ahead) + ", which has not ended well";
-    case RefusalCode::rule:
-      return "kept back by " + binding;
-    case RefusalCode::rate_limit:
-      return "rate limit " + binding + ": " + std::to_string(refusal.total - refusal.free) +
-             " run, of at most " + std::to_string(refusal.total);
-    case RefusalCode::held_for:
-      return "room is kept for " + job(refusal.ahead) + ", which has waited longest";
-    case RefusalCode::behind:
-      return "behind " + job(refusal.ahead) + ", which is first in line";
-    case RefusalCode::impossible:
-      if (!binding.empty() && binding != "window") {
-        return "needs " + std::to_string(refusal.needs) + " of " + binding + ", which has " +
-               std::to_string(refusal.total);
-      }
-      return "needs " + number(refusal.cost) + " points, more than the largest window of " +
-             number(refusal.size);
-    case RefusalCode::cancelled:
-      return "cancelled before it ran";
-    case RefusalCode::max_pending:
-      return "as many jobs wait as may (service.max_pending)";
-    case RefusalCode::invalid:
-      return "names something that is not there: " + binding;
   }
   return "";
 }

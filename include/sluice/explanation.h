@@ -42,7 +42,9 @@ struct Explanation {
 };
 
 /// The whole of it as lines for people, without the job's name: why it waits, its place, its
-/// weight with each level's cause, its age, each manager it needs.
-std::vector<std::string> to_lines(const Explanation& explanation, TimePoint now);
+/// weight with each level's cause, its age, each manager it needs. Of a running job: for how long,
+/// and what it holds. Pure.
+std::vector<std::string> to_lines(const Explanation& explanation, TimePoint now,
+                                  const JobNames& names = {});
 
 }  // namespace sluice

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -45,8 +46,11 @@ struct Refusal {
   std::int64_t needs = 0, free = 0, total = 0;
 };
 
-/// One sentence for people, with the numbers: "needs 15 points, 7 of 20 are free".
-std::string to_sentence(const Refusal& refusal);
+/// What people call a job; empty: its number.
+using JobNames = std::function<std::string(JobId)>;
+
+/// One sentence for people, with the numbers: "needs 15 points, 7 of 20 points are free".
+std::string to_sentence(const Refusal& refusal, const JobNames& names = {});
 
 /// The code as written in APIs, logs and metrics.
 std::string_view to_string(RefusalCode code);

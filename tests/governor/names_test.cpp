@@ -24,8 +24,12 @@ using Names = std::vector<std::string_view>;
 
 TEST(Names, AreThoseOfTheApiInTheOrderOfTheirEnum) {
   EXPECT_EQ(names_of<RefusalCode>(kRefusalCodes),
-            (Names{"window", "sensor", "paused", "draining", "behind", "impossible", "cancelled",
-                   "max_pending"}));
+            (Names{"window", "sensor", "paused", "draining", "queue_paused", "frozen", "resource",
+                   "contention", "memory", "dependency", "rule", "rate_limit", "held_for", "behind",
+                   "impossible", "cancelled", "max_pending", "invalid"}));
+  EXPECT_EQ(names_of<OnFailure>(3), (Names{"cancel", "run", "hold"}));
+  EXPECT_EQ(names_of<ContentionMode>(3), (Names{"off", "order", "hold"}));
+  EXPECT_EQ(names_of<ResourceOptions::Kind>(3), (Names{"quantity", "discrete", "highlander"}));
   EXPECT_EQ(names_of<Outcome>(kOutcomes), (Names{"ok", "failed", "oom", "cancelled"}));
   EXPECT_EQ(names_of<WindowCause>(kWindowCauses),
             (Names{"slow_start", "growth", "red", "idle_restart", "reload"}));
@@ -38,7 +42,7 @@ TEST(Names, AreThoseOfTheApiInTheOrderOfTheirEnum) {
 
 TEST(Names, SentencesCarryTheNumbersThatDecided) {
   const auto said = [](RefusalCode code, std::string_view binding, std::int64_t cost) {
-    return to_sentence({code, binding, Points{cost}, Points{13}, Points{20}, JobId{42}});
+    return to_sentence({code, binding, Points{cost}, Points{13}, Points{20}, JobId{42}, 0, 0, 0});
   };
   EXPECT_EQ(said(RefusalCode::window, "window", 15), "needs 15 points, 7 of 20 points are free");
   EXPECT_EQ(said(RefusalCode::window, "window", 0), "7 of 20 points are free");
@@ -49,8 +53,38 @@ TEST(Names, SentencesCarryTheNumbersThatDecided) {
 }
 
 TEST(Names, SentenceOfAnOverfullWindowSaysNothingIsFree) {
-  const Refusal refusal{RefusalCode::window, "window", Points{5}, Points{50}, Points{20}, {}};
+  const Refusal refusal{
+      RefusalCode::window, "window", Points{5}, Points{50}, Points{20}, {}, 0, 0, 0};
   EXPECT_EQ(to_sentence(refusal), "needs 5 points, 0 of 20 points are free");
+}
+
+Refusal counted(RefusalCode code, std::string_view binding, std::int64_t needs, std::int64_t free,
+                std::int64_t total) {
+  return {code, binding, Points{5}, Points{13}, Points{20}, JobId{42}, needs, free, total};
+}
+
+TEST(Names, SentencesOfWhatIsCountedSayHowMuchIsFree) {
+  const std::pair<Refusal, const char*> cases[] = {
+      {counted(RefusalCode::resource, "db", 2, 1, 4), "needs 2 of db, 1 of 4 free"},
+      {counted(RefusalCode::resource, "db", 1, -2, 1), "needs 1 of db, 3 in use of 1"},
+      {counted(RefusalCode::impossible, "db", 11, 10, 10), "needs 11 of db, which has 10"},
+      {counted(RefusalCode::rate_limit, "2:lint", 1, 0, 2),
+       "rate limit 2:lint: 2 run, of at most 2"},
+      {counted(RefusalCode::memory, "memory", 512 << 20, 100, 1 << 30),
+       "declares 512 MiB of memory, 100 bytes of 1024 MiB free"},
+  };
+  for (const auto& [refusal, sentence] : cases) EXPECT_EQ(to_sentence(refusal), sentence);
+}
+
+TEST(Names, SentencesNameOtherJobsAsPeopleDo) {
+  const JobNames names = [](JobId id) { return "build-" + std::to_string(id.value); };
+  const std::pair<RefusalCode, const char*> cases[] = {
+      {RefusalCode::behind, "behind job build-42, which is first in line"},
+      {RefusalCode::held_for, "room is kept for job build-42, which has waited longest"},
+      {RefusalCode::dependency, "comes after job build-42, which has not finished or has failed"}};
+  for (const auto& [code, sentence] : cases) {
+    EXPECT_EQ(to_sentence(counted(code, "x", 0, 0, 0), names), sentence);
+  }
 }
 
 TEST(Names, EveryRefusalHasASentenceOfItsOwn) {

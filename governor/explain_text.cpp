@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "sluice/explanation.h"
+
+namespace sluice {
+namespace {
+
+/// So many jobs of a list are named, the rest is counted.
+constexpr std::size_t kMostNamed = 8;
+
+class Writer {
+ public:
+  Writer(const Explanation& explanation, TimePoint now, const JobNames& names)
+      : explanation_(explanation), view_(explanation.job), now_(now), names_(names) {}
+
+  std::vector<std::string> pending() && {
+    lines_.push_back("waits: " + (view_.refusal ? to_sentence(*view_.refusal, names_)
+                                                : "for the next pass, which may start it"));
+    if (view_.frozen && !is_refused_for(RefusalCode::frozen)) lines_.push_back("frozen by hand");
+    add_place();
+    add_weight();
+    add_resources();
+    add_conflicts();
+    return std::move(lines_);
+  }
+
+  std::vector<std::string> running() && {
+    const TimePoint since = view_.admitted.value_or(view_.arrived);
+    lines_.push_back("runs for " + duration(now_ - since) + ", holds " +
+                     std::to_string(view_.cost.value) + " points");
+    for (const HeldItems& held : view_.items) {
+      lines_.push_back("holds of " + held.manager + ": " + joined(held.items));
+    }
+    add_resources();
+    return std::move(lines_);
+  }
+
+ private:
+  static std::string duration(Duration span) {
+    const auto whole =
+        std::max<std::int64_t>(std::chrono::duration_cast<std::chrono::seconds>(span).count(), 0);
+    if (whole < 60) return std::to_string(whole) + " s";
+    if (whole < 3600) {
+      return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
+    }
+    return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
+  }
+
+  static std::string tenths(int value) {
+    return std::to_string(value / 10) + "." + std::to_string(value % 10);
+  }
+
+  /// At most four decimals, none of them a trailing zero but the first.
+  static std::string decimal(double value) {
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "%.4f", value);
+    std::string result = text.data();
+    while (result.ends_with("0") && !result.ends_with(".0")) result.pop_back();
+    return result;
+  }
+
+  static std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+  }
+
+  std::string job(JobId id) const {
+    return "job " + (names_ ? names_(id) : std::to_string(id.value));
+  }
+
+  bool is_refused_for(RefusalCode code) const {
+    return view_.refusal && view_.refusal->code == code;
+  }
+
+  void add_place() {
+    std::string line = "place " + std::to_string(view_.place);
+    if (!view_.request.queue.empty()) line += " in queue " + view_.request.queue;
+    lines_.push_back(line + ", priority " + std::to_string(view_.request.priority.value_or(0)) +
+                     ", " + std::to_string(view_.cost.value) + " points, has waited " +
+                     duration(now_ - view_.arrived));
+  }
+
+  void add_weight() {
+    if (explanation_.levels.empty()) {
+      lines_.push_back("contention is off: priority and arrival alone order its queue");
+      return;
+    }
+    lines_.push_back("weight " + decimal(explanation_.weight) + ", lighter first: " + age_text());
+    std::size_t widest = std::string_view("base").size();
+    for (const LevelWeight& level : explanation_.levels) {
+      widest = std::max(widest, level.level.size());
+    }
+    const auto row = [&](std::string name, int value, const std::string& cause) {
+      name.resize(widest, ' ');
+      lines_.push_back("  " + name + "  " + tenths(value) + cause);
+    };
+    row("base", explanation_.base_tenths, "");
+    if (has_global_lock()) {
+      lines_.push_back("  " + global_lock_text());
+      return;
+    }
+    for (const LevelWeight& level : explanation_.levels) {
+      row(level.level, level.tenths, level.by.value ? "  against " + job(level.by) : "");
+    }
+  }
+
+  /// "SPV 7.3 x (1 - 4/30), weighs nothing in 13 min 0 s"
+  std::string age_text() const {
+    const std::string spv = "SPV " + tenths(explanation_.spv_tenths);
+    if (!explanation_.aging_ticks) return spv + ", jobs do not age";
+    const std::int64_t most = *explanation_.aging_ticks;
+    if (explanation_.age_ticks >= most) return spv + ", and its age is saturated";
+    std::string text = spv + " x (1 - " + std::to_string(explanation_.age_ticks) + "/" +
+                       std::to_string(most) + ")";
+    if (explanation_.saturates) {
+      text += ", weighs nothing in " + duration(*explanation_.saturates - now_);
+    }
+    return text;
+  }
+
+  bool has_global_lock() const {
+    return view_.request.global_lock || explanation_.global_lock_by.value != 0;
+  }
+
+  std::string global_lock_text() const {
+    const JobId by = explanation_.global_lock_by;
+    const int added = explanation_.spv_tenths - explanation_.base_tenths;
+    const std::string value = "global lock  " + tenths(std::max(added, 0));
+    if (!view_.request.global_lock) return value + "  held by " + job(by);
+    return value + (by.value ? "  wanted, while " + job(by) + " runs" : "  wanted");
+  }
+
+  void add_resources() {
+    for (const NeededResource& need : explanation_.resources) {
+      const std::string held = view_.state == JobState::running ? "holds " : "needs ";
+      const std::string free = need.free < 0
+                                   ? std::to_string(need.total - need.free) + " in use of "
+                                   : std::to_string(need.free) + " free of ";
+      lines_.push_back(held + std::to_string(need.needs) + " of " + need.manager + ", " + free +
+                       std::to_string(need.total) + (need.is_short ? ": short" : ""));
+    }
+  }
+
+  void add_conflicts() {
+    const std::vector<JobId>& conflicts = explanation_.certain_conflicts;
+    if (conflicts.empty()) return;
+    std::vector<std::string> named;
+    for (std::size_t i = 0; i < std::min(conflicts.size(), kMostNamed); ++i) {
+      named.push_back(job(conflicts[i]));
+    }
+    std::string line = "would certainly block on " + joined(named);
+    if (conflicts.size() > named.size()) {
+      line += " and " + std::to_string(conflicts.size() - named.size()) + " more";
+    }
+    lines_.push_back(line);
+  }
+
+  const Explanation& explanation_;
+  const JobView& view_;
+  const TimePoint now_;
+  const JobNames& names_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::vector<std::string> to_lines(const Explanation& explanation, TimePoint now,
+                                  const JobNames& names) {
+  Writer writer(explanation, now, names);
+  if (explanation.job.state == JobState::running) return std::move(writer).running();
+  return std::move(writer).pending();
+}
+
+}  // namespace sluice

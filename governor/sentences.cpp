@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <string>
+
+#include "sluice/refusal.h"
+
+namespace sluice {
+namespace {
+
+std::string text(Points points) { return std::to_string(points.value); }
+
+std::string job(JobId id, const JobNames& names) {
+  return "job " + (names ? names(id) : std::to_string(id.value));
+}
+
+std::string window_sentence(const Refusal& refusal) {
+  const Points left = refusal.size - std::min(refusal.usage, refusal.size);
+  const std::string room = text(left) + " of " + text(refusal.size) + " points are free";
+  return refusal.cost > Points{0} ? "needs " + text(refusal.cost) + " points, " + room : room;
+}
+
+/// More may be in use than there is, since a manager may shrink under its holders.
+std::string free_text(const Refusal& refusal) {
+  if (refusal.free >= 0) {
+    return std::to_string(refusal.free) + " of " + std::to_string(refusal.total) + " free";
+  }
+  return std::to_string(refusal.total - refusal.free) + " in use of " +
+         std::to_string(refusal.total);
+}
+
+std::string memory_text(std::int64_t bytes) {
+  constexpr std::int64_t mebibyte = 1 << 20;
+  return bytes % mebibyte == 0 ? std::to_string(bytes / mebibyte) + " MiB"
+                               : std::to_string(bytes) + " bytes";
+}
+
+std::string memory_sentence(const Refusal& refusal) {
+  return "declares " + memory_text(refusal.needs) + " of memory, " +
+         memory_text(std::max<std::int64_t>(refusal.free, 0)) + " of " +
+         memory_text(refusal.total) + " free";
+}
+
+std::string impossible_sentence(const Refusal& refusal) {
+  if (refusal.binding.empty() || refusal.binding == "window") {
+    return "needs " + text(refusal.cost) + " points, more than the largest window of " +
+           text(refusal.size);
+  }
+  return "needs " + std::to_string(refusal.needs) + " of " + std::string(refusal.binding) +
+         ", which has " + std::to_string(refusal.total);
+}
+
+std::string contention_sentence(const Refusal& refusal) {
+  return refusal.binding == "global_lock"
+             ? "would certainly block: the global lock"
+             : "would certainly block on level " + std::string(refusal.binding);
+}
+
+std::string rate_limit_sentence(const Refusal& refusal) {
+  return "rate limit " + std::string(refusal.binding) + ": " +
+         std::to_string(refusal.total - refusal.free) + " run, of at most " +
+         std::to_string(refusal.total);
+}
+
+}  // namespace
+
+std::string to_sentence(const Refusal& refusal, const JobNames& names) {
+  const std::string binding(refusal.binding);
+  switch (refusal.code) {
+    case RefusalCode::window:
+      return window_sentence(refusal);
+    case RefusalCode::sensor:
+      return "sensor " + binding + " is red";
+    case RefusalCode::paused:
+      return "paused by the operator";
+    case RefusalCode::draining:
+      return "draining: no more work is taken";
+    case RefusalCode::queue_paused:
+      return "queue " + binding + " is paused";
+    case RefusalCode::frozen:
+      return "frozen by hand";
+    case RefusalCode::resource:
+      return "needs " + std::to_string(refusal.needs) + " of " + binding + ", " +
+             free_text(refusal);
+    case RefusalCode::contention:
+      return contention_sentence(refusal);
+    case RefusalCode::memory:
+      return memory_sentence(refusal);
+    case RefusalCode::dependency:
+      return "comes after " + job(refusal.ahead, names) + ", which has not finished or has failed";
+    case RefusalCode::rule:
+      return "kept back by " + binding + " of the configuration";
+    case RefusalCode::rate_limit:
+      return rate_limit_sentence(refusal);
+    case RefusalCode::held_for:
+      return "room is kept for " + job(refusal.ahead, names) + ", which has waited longest";
+    case RefusalCode::behind:
+      return "behind " + job(refusal.ahead, names) + ", which is first in line";
+    case RefusalCode::impossible:
+      return impossible_sentence(refusal);
+    case RefusalCode::cancelled:
+      return "cancelled before it ran";
+    case RefusalCode::max_pending:
+      return "as many jobs wait as may (service.max_pending)";
+    case RefusalCode::invalid:
+      return "names something that is not there" + (binding.empty() ? "" : ": " + binding);
+  }
+  return "";
+}
+
+}  // namespace sluice
