@@ -4,6 +4,31 @@
 #include "service/view.h"
 
 namespace sluice {
+namespace {
+
+int status_of(RefusalCode code) {
+  switch (code) {
+    case RefusalCode::impossible:
+    case RefusalCode::rule:
+    case RefusalCode::dependency:
+    case RefusalCode::invalid:
+      return 422;
+    case RefusalCode::max_pending:
+      return 429;
+    default:
+      return 503;
+  }
+}
+
+/// What of a request was to blame; empty: nothing in particular.
+std::string field_of(const Refusal& refusal) {
+  if (refusal.code == RefusalCode::dependency) return "after";
+  if (refusal.code != RefusalCode::impossible) return "";
+  const bool own_cost = refusal.binding.empty() || refusal.binding == "window";
+  return own_cost ? "cost" : "resources." + std::string(refusal.binding);
+}
+
+}  // namespace
 
 std::string_view reason_phrase(int status) {
   switch (status) {
@@ -48,7 +73,16 @@ std::string_view reason_phrase(int status) {
   }
 }
 
-Response to_response(const ApiError& error) {
+ApiError refused(const Refusal& refusal, const JobNames& names) {
+  return {status_of(refusal.code), std::string(to_string(refusal.code)),
+          to_sentence(refusal, names), field_of(refusal), refusal};
+}
+
+ApiError invalid(BadRequest bad) {
+  return {422, "invalid", std::move(bad.message), std::move(bad.field), {}};
+}
+
+Response to_response(const ApiError& error, const JobNames& names) {
   Response response;
   response.status = error.status;
   JsonWriter json(response.body);
@@ -58,7 +92,7 @@ Response to_response(const ApiError& error) {
   json.end_object();
   if (error.refusal) {
     json.key("refusal");
-    write_refusal(json, *error.refusal);
+    write_refusal(json, *error.refusal, names);
   }
   json.end_object();
   // Jobs take minutes: who asks again at once only adds to the load.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "service/http.h"
+#include "sluice/job.h"
 #include "sluice/refusal.h"
 
 namespace sluice {
@@ -17,7 +18,12 @@ struct ApiError {
   std::optional<Refusal> refusal;
 };
 
+/// A refusal of a submit: what may be tried again later is 429 or 503, what may not 422.
+ApiError refused(const Refusal& refusal, const JobNames& names);
+/// What makes no sense as it stands, on this host: 422.
+ApiError invalid(BadRequest bad);
+
 /// `{"error": {"code", "message", "field"}}`, with the refusal where there is one.
-Response to_response(const ApiError& error);
+Response to_response(const ApiError& error, const JobNames& names = {});
 
 }  // namespace sluice

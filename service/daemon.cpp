@@ -7,6 +7,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <filesystem>
+#include <map>
 
 #include "metrics/prometheus.h"
 #include "service/daemon_log.h"
@@ -125,6 +126,7 @@ class Daemon::Impl {
   Routes routes_;
   HttpServer server_;
   StatsdTimer statsd_;
+  std::map<std::string, ResourceOptions> resources_;  ///< Of the configuration in force.
   bool stopping_ = false;
 };
 
@@ -151,6 +153,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
     server_.listen_tcp(*tcp_);
   }
   statsd_.configure(options_.config.statsd);
+  resources_ = options_.config.governing.queueing.resources;
 }
 
 Routes::Links Daemon::Impl::links() {
@@ -171,6 +174,10 @@ Routes::Links Daemon::Impl::links() {
     return metrics(status, std::move(requests));
   };
   links.operated = [this](std::string_view what) { log_(LogLevel::info, what); };
+  links.is_jqm_compatible = [this](std::string_view manager) {
+    const auto found = resources_.find(std::string(manager));
+    return found != resources_.end() && found->second.jqm_compatible;
+  };
   return links;
 }
 
@@ -293,6 +300,7 @@ ReloadResult Daemon::Impl::reload() {
   }
   facts.last_reload_unix = unix_now();
   statsd_.configure(std::get<Config>(result).statsd);
+  resources_ = std::get<Config>(result).governing.queueing.resources;
   log_(LogLevel::info, "reloaded " + options_.config_file);
   return options_.config_file;
 }

@@ -5,20 +5,10 @@
 namespace sluice {
 namespace {
 
-int status_of(RefusalCode code) {
-  if (code == RefusalCode::impossible) return 422;
-  return code == RefusalCode::max_pending ? 429 : 503;
-}
-
-ApiError refused(const Refusal& refusal) {
-  const bool own_cost = refusal.code == RefusalCode::impossible;
-  return {status_of(refusal.code), std::string(to_string(refusal.code)), to_sentence(refusal),
-          own_cost ? "cost" : "", refusal};
-}
-
 /// Whether waiting cannot help.
 bool for_good(RefusalCode code) {
-  return code == RefusalCode::impossible || code == RefusalCode::draining;
+  return code == RefusalCode::impossible || code == RefusalCode::draining ||
+         code == RefusalCode::invalid;
 }
 
 }  // namespace
@@ -29,7 +19,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
     const JobRecord* there = find(submit.id);
     if (there && !there->ended_by) {
       leases_.renew(there->number, now);
-      return Submitted{there, true};
+      return Submitted{there, Submitted::How::existed};
     }
   }
   LeaseTerms terms;
@@ -52,6 +42,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
 
 std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms terms,
                                                     TimePoint now) {
+  if (auto error = resolve_after(submit)) return *std::move(error);
   Admission admission = governor_.try_admit(submit.request);
   JobId number;
   Points cost;
@@ -60,11 +51,14 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
     cost = permit->cost();
   } else {
     const Refusal& refusal = std::get<Refusal>(admission);
-    if (for_good(refusal.code)) return refused(refusal);
+    if (for_good(refusal.code)) return refuse(refusal, submit.request);
     const auto result = governor_.submit(submit.request, links_.hand_over);
     ++queued_[static_cast<std::size_t>(refusal.code)];
-    if (const auto* final = std::get_if<Refusal>(&result)) return refused(*final);
+    if (const auto* final = std::get_if<Refusal>(&result)) return refuse(*final, submit.request);
     number = std::get<Queued>(result).id;
+    if (std::get<Queued>(result).deduplicated) {
+      return Submitted{&jobs_.at(number.value), Submitted::How::deduplicated};
+    }
     cost = refusal.cost;
   }
   JobRecord& job = add(number, std::move(submit), cost, now);
@@ -76,7 +70,50 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
       return ApiError{400, "no_process", *std::move(problem), "pid", {}};
     }
   }
-  return Submitted{&job, false};
+  return Submitted{&job, Submitted::How::added};
+}
+
+std::optional<ApiError> Jobs::resolve_after(Submit& submit) const {
+  for (const std::string& name : submit.after) {
+    const JobRecord* job = find(name);
+    if (!job) {
+      return invalid({"after", "`after` names job `" + name +
+                                   "`, which nobody has submitted or which ended too long ago"});
+    }
+    submit.request.after.push_back(job->number);
+  }
+  return std::nullopt;
+}
+
+ApiError Jobs::refuse(const Refusal& refusal, const JobRequest& request) const {
+  if (refusal.code == RefusalCode::invalid) {
+    if (auto bad = governor_.check(request)) return invalid(*std::move(bad));
+  }
+  return refused(refusal, [this](JobId job) { return name_of(job); });
+}
+
+std::optional<JobView> Jobs::look(JobId number) {
+  auto view = governor_.job(number);
+  if (view) jobs_.at(number.value).request = view->request;
+  return view;
+}
+
+std::optional<Explanation> Jobs::explain(JobId number) {
+  auto explanation = governor_.explain(number);
+  if (explanation) jobs_.at(number.value).request = explanation->job.request;
+  return explanation;
+}
+
+std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
+  if (!change.of.empty()) {
+    const JobRecord* other = find(change.of);
+    if (!other || other->ended_by) {
+      return invalid({"position", "`position` names job `" + change.of + "`, which does not wait"});
+    }
+    change.change.position->of = other->number;
+  }
+  if (auto bad = governor_.set(job.number, change.change)) return invalid(*std::move(bad));
+  return std::nullopt;
 }
 
 JobRecord& Jobs::add(JobId number, Submit submit, Points cost, TimePoint now) {
@@ -102,6 +139,11 @@ const JobRecord* Jobs::find(std::string_view id) const {
 const JobRecord* Jobs::find(JobId number) const {
   const auto found = jobs_.find(number.value);
   return found == jobs_.end() ? nullptr : &found->second;
+}
+
+std::string Jobs::name_of(JobId number) const {
+  const JobRecord* job = find(number);
+  return job && !job->id.empty() ? job->id : std::to_string(number.value);
 }
 
 void Jobs::wait(JobId job, ConnectionId connection, int status, TimePoint until) {

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <variant>
 
+#include "service/change.h"
 #include "service/http.h"
 #include "service/leases.h"
 #include "service/submit.h"
@@ -57,10 +58,12 @@ class Jobs {
 
   Jobs(Governor& governor, Links links) : governor_(governor), links_(std::move(links)) {}
 
-  /// A job that was submitted now, or was there before under the client's id.
+  /// A job that was submitted now, was there before under the client's id, or waits already in the
+  /// place of this one (a highlander).
   struct Submitted {
+    enum class How { added, existed, deduplicated };
     const JobRecord* job;
-    bool existed;
+    How how = How::added;
   };
   std::variant<Submitted, ApiError> submit(Submit submit, ConnectionId connection, Peer peer,
                                            TimePoint now);
@@ -68,6 +71,17 @@ class Jobs {
   /// By the client's id, or by number; null if there is none.
   const JobRecord* find(std::string_view id) const;
   const JobRecord* find(JobId number) const;
+  /// The client's id, else the number.
+  std::string name_of(JobId number) const;
+
+  /// The governor's view of a job; none if it is over. What the governor adds to a request is
+  /// noted in the job's record, which outlives that view.
+  std::optional<JobView> look(JobId number);
+  /// The same with everything that decides about it.
+  std::optional<Explanation> explain(JobId number);
+
+  /// Changes a job that is not over: all of it, or nothing and why.
+  std::optional<ApiError> change(const JobRecord& job, Change change);
 
   /// Has `answer` called with this status once the job no longer pends, or at `until`.
   void wait(JobId job, ConnectionId connection, int status, TimePoint until);
@@ -101,6 +115,8 @@ class Jobs {
   };
 
   std::variant<Submitted, ApiError> start(Submit submit, LeaseTerms terms, TimePoint now);
+  std::optional<ApiError> resolve_after(Submit& submit) const;
+  ApiError refuse(const Refusal& refusal, const JobRequest& request) const;
   JobRecord& add(JobId number, Submit submit, Points cost, TimePoint now);
   void answer_waiters(const JobRecord& job);
   void answer(ConnectionId connection);

@@ -63,7 +63,7 @@ std::optional<Response> Routes::handle(const Request& request, const Instant& in
   Answer answer = route(request, instant, op);
   if (std::holds_alternative<std::monostate>(answer)) return std::nullopt;
   if (auto* error = std::get_if<ApiError>(&answer)) {
-    Response response = to_response(*error);
+    Response response = to_response(*error, names());
     if (error->status == 405) response.headers = "Allow: " + error->field + "\r\n";
     count(op, response.status);
     return response;
@@ -120,6 +120,10 @@ std::optional<ApiError> Routes::not_over_tcp(const Request& request) const {
 void Routes::stop() {
   stopping_ = true;
   jobs_.stop();
+}
+
+JobNames Routes::names() const {
+  return [this](JobId job) { return jobs_.name_of(job); };
 }
 
 Status Routes::status() const {

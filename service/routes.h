@@ -36,6 +36,8 @@ class Routes {
     std::function<DaemonFacts()> daemon_facts;
     std::function<std::string(const Status&, std::vector<ClientRequests>)> metrics;
     std::function<void(std::string_view)> operated;  ///< "paused", "resumed", "draining".
+    /// Whether jobs get JQM's name of a manager's items too.
+    std::function<bool(std::string_view manager)> is_jqm_compatible;
   };
 
   Routes(Governor& governor, Links links);
@@ -68,6 +70,9 @@ class Routes {
   Answer started(const Call& call);
   Answer heartbeat(const Call& call);
   Answer finish(const Call& call);
+  Answer change(const Call& call);
+  Answer pause_queue(const Call& call);
+  Answer resume_queue(const Call& call);
   Answer show_status(const Call& call);
   Answer pause(const Call& call);
   Answer resume(const Call& call);
@@ -78,7 +83,14 @@ class Routes {
   Answer ready(const Call& call);
   Answer accepting(const Call& call);
 
-  Response job_response(int status, const JobRecord& job, const Instant& instant) const;
+  /// What an answer tells of a pending job besides its record.
+  enum class Detail { refused, explained };
+  Response job_response(int status, const JobRecord& job, const Instant& instant,
+                        Detail detail = Detail::refused);
+  Response deduplicated(const JobRecord& job, const Instant& instant);
+  JobContext context(const Instant& instant) const;
+  JobNames names() const;
+  Answer operated_queue(const Call& call, std::string_view what);
   Response switches() const;
   void answer_late(ConnectionId connection, int status, const JobRecord& job);
   void count(const std::string& op, int code);

@@ -64,7 +64,10 @@ Routes::Answer Routes::submit(const Call& call) {
                                    call.request.peer, call.instant.now);
   if (const auto* error = std::get_if<ApiError>(&result)) return *error;
   const auto& submitted = std::get<Jobs::Submitted>(result);
-  const int status = submitted.existed ? 200 : 201;
+  if (submitted.how == Jobs::Submitted::How::deduplicated) {
+    return deduplicated(*submitted.job, call.instant);
+  }
+  const int status = submitted.how == Jobs::Submitted::How::existed ? 200 : 201;
   if (submitted.job->admitted || patience == Duration{0}) {
     return job_response(status, *submitted.job, call.instant);
   }
@@ -77,6 +80,7 @@ Routes::Answer Routes::list(const Call& call) {
   if (const auto* error = std::get_if<ApiError>(&parsed)) return *error;
   const auto& query = std::get<ListQuery>(parsed);
   const std::vector<JobView> views = governor_.jobs();
+  const JobContext shown = context(call.instant);
   Response response;
   JsonWriter json(response.body);
   json.begin_object().key("jobs").begin_array();
@@ -88,7 +92,7 @@ Routes::Answer Routes::list(const Call& call) {
     const bool wanted = !query.state || *query.state == view.state;
     if (!job || job->ended_by || !wanted || listed == query.limit) continue;
     ++listed;
-    write_job(json, *job, &view, jobs_.leases(), call.instant);
+    write_job(json, *job, {&view, nullptr, false}, shown);
   }
   json.end_array();
   json.member("running", counts[static_cast<std::size_t>(JobState::running)]);
@@ -100,17 +104,31 @@ Routes::Answer Routes::show(const Call& call) {
   const JobRecord* job = jobs_.find(call.id());
   if (!job) return no_such_job(call.id());
   const std::string text = call.query("wait");
-  if (text.empty()) return job_response(200, *job, call.instant);
+  if (text.empty()) return job_response(200, *job, call.instant, Detail::explained);
   if (call.request.peer.transport == Transport::tcp) {
     return ApiError{403, "unix_socket_only", "`wait` is for the Unix socket", "wait", {}};
   }
   auto wait = parse_wait(text);
   if (auto* error = std::get_if<ApiError>(&wait)) return std::move(*error);
   jobs_.renew(job->number, call.instant.now);
-  if (job->admitted || job->ended_by) return job_response(200, *job, call.instant);
+  if (job->admitted || job->ended_by) {
+    return job_response(200, *job, call.instant, Detail::explained);
+  }
   jobs_.wait(job->number, call.request.connection, 200,
              call.instant.now + std::get<Duration>(wait));
   return std::monostate{};
+}
+
+Routes::Answer Routes::change(const Call& call) {
+  const JobRecord* job = jobs_.find(call.id());
+  if (!job) return no_such_job(call.id());
+  auto parsed = parse_change(call.request.body);
+  if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
+  if (job->ended_by) return over(*job);
+  if (auto error = jobs_.change(*job, std::move(std::get<Change>(parsed)))) {
+    return *std::move(error);
+  }
+  return job_response(200, *job, call.instant, Detail::explained);
 }
 
 Routes::Answer Routes::started(const Call& call) {
@@ -140,14 +158,38 @@ Routes::Answer Routes::finish(const Call& call) {
   return job_response(200, *jobs_.find(number), call.instant);
 }
 
-Response Routes::job_response(int status, const JobRecord& job, const Instant& instant) const {
+JobContext Routes::context(const Instant& instant) const {
+  return {jobs_.leases(), names(), links_.is_jqm_compatible, instant};
+}
+
+Response Routes::job_response(int status, const JobRecord& job, const Instant& instant,
+                              Detail detail) {
+  std::optional<Explanation> explanation;
   std::optional<JobView> view;
-  if (!job.admitted && !job.ended_by) view = governor_.job(job.number);
+  if (!job.ended_by && detail == Detail::explained) {
+    explanation = jobs_.explain(job.number);
+  } else if (!job.ended_by) {
+    view = jobs_.look(job.number);
+  }
+  JobDetail shown;
+  if (view) shown.view = &*view;
+  if (explanation) {
+    shown.view = &explanation->job;
+    shown.explanation = &*explanation;
+  }
   Response response;
   response.status = status;
-  response.body.reserve(512);
+  response.body.reserve(1024);
   JsonWriter json(response.body);
-  write_job(json, job, view ? &*view : nullptr, jobs_.leases(), instant);
+  write_job(json, job, shown, context(instant));
+  return response;
+}
+
+Response Routes::deduplicated(const JobRecord& job, const Instant& instant) {
+  const std::optional<JobView> view = jobs_.look(job.number);
+  Response response;
+  JsonWriter json(response.body);
+  write_job(json, job, {view ? &*view : nullptr, nullptr, true}, context(instant));
   return response;
 }
 
@@ -156,7 +198,8 @@ void Routes::answer_late(ConnectionId connection, int status, const JobRecord& j
   Response response =
       stopped
           ? to_response({503, "stopping", "the daemon is stopping: the job was cancelled", "", {}})
-          : job_response(status, job, this_instant());
+          : job_response(status, job, this_instant(),
+                         status == 200 ? Detail::explained : Detail::refused);
   count(status == 201 ? "submit" : "show", response.status);
   links_.reply(connection, std::move(response));
 }

@@ -1,3 +1,4 @@
+#include "config/suggest.h"
 #include "metrics/prometheus.h"
 #include "service/routes_table.h"
 
@@ -28,6 +29,18 @@ Response reload_failed(const std::vector<ConfigError>& errors) {
   return response;
 }
 
+ApiError no_such_queue(const std::string& name, const Status& status) {
+  std::vector<std::string> names;
+  for (const QueueStatus& queue : status.queues) names.push_back(queue.name);
+  ApiError error{404, "no_such_queue", "there is no queue " + quote_text(name), "queue", {}};
+  if (const auto near = closest_word(name, names)) {
+    error.message += "; did you mean `" + *near + "`?";
+  } else if (!names.empty()) {
+    error.message += "; there are " + join_words(names);
+  }
+  return error;
+}
+
 }  // namespace
 
 const std::vector<RouteTable::Route>& RouteTable::routes() {
@@ -35,6 +48,7 @@ const std::vector<RouteTable::Route>& RouteTable::routes() {
       {"POST", {"v1", "jobs"}, "submit", &Routes::submit, {"wait"}, {201, 200, 400, 422, 429, 503}},
       {"GET", {"v1", "jobs"}, "list", &Routes::list, {"state", "limit"}, {200}},
       {"GET", {"v1", "jobs", "*"}, "show", &Routes::show, {"wait"}, {200, 404}},
+      {"PATCH", {"v1", "jobs", "*"}, "set", &Routes::change, {}, {200, 400, 404, 409, 422}},
       {"DELETE", {"v1", "jobs", "*"}, "finish", &Routes::finish, {"outcome"}, {200, 404}},
       {"POST", {"v1", "jobs", "*", "started"}, "started", &Routes::started, {}, {200, 404, 409}},
       {"POST",
@@ -46,6 +60,13 @@ const std::vector<RouteTable::Route>& RouteTable::routes() {
       {"GET", {"v1", "status"}, "status", &Routes::show_status, {}, {200}},
       {"POST", {"v1", "pause"}, "pause", &Routes::pause, {}, {200}},
       {"POST", {"v1", "resume"}, "resume", &Routes::resume, {}, {200}},
+      {"POST", {"v1", "queues", "*", "pause"}, "pause_queue", &Routes::pause_queue, {}, {200, 404}},
+      {"POST",
+       {"v1", "queues", "*", "resume"},
+       "resume_queue",
+       &Routes::resume_queue,
+       {},
+       {200, 404}},
       {"POST", {"v1", "drain"}, "drain", &Routes::drain, {}, {200}},
       {"POST", {"v1", "reload"}, "reload", &Routes::reload, {}, {200, 422}},
       {"GET", {"metrics"}, "metrics", &Routes::metrics, {}, {200}},
@@ -62,7 +83,7 @@ Routes::Answer Routes::show_status(const Call&) {
   const Status now = status();
   const Instant instant{now.now, std::chrono::system_clock::now()};
   Response response;
-  response.body = status_json(now, links_.daemon_facts(), jobs_.leases(), instant);
+  response.body = status_json(now, links_.daemon_facts(), jobs_.leases(), instant, names());
   return response;
 }
 
@@ -91,6 +112,30 @@ Routes::Answer Routes::drain(const Call&) {
   governor_.drain();
   links_.operated("draining");
   return switches();
+}
+
+Routes::Answer Routes::pause_queue(const Call& call) {
+  if (!governor_.pause_queue(call.id())) return no_such_queue(call.id(), governor_.status());
+  return operated_queue(call, "paused");
+}
+
+Routes::Answer Routes::resume_queue(const Call& call) {
+  if (!governor_.resume_queue(call.id())) return no_such_queue(call.id(), governor_.status());
+  return operated_queue(call, "resumed");
+}
+
+Routes::Answer Routes::operated_queue(const Call& call, std::string_view what) {
+  links_.operated("queue " + call.id() + " " + std::string(what));
+  Response response;
+  JsonWriter json(response.body);
+  for (const QueueStatus& queue : governor_.status().queues) {
+    if (queue.name != call.id()) continue;
+    json.begin_object().member("queue", queue.name).member("paused", queue.paused);
+    json.member("running", queue.running).member("pending", queue.pending).end_object();
+    return response;
+  }
+  // A reload took it away in between.
+  return no_such_queue(call.id(), governor_.status());
 }
 
 Routes::Answer Routes::reload(const Call&) {

@@ -16,6 +16,7 @@ struct Routes::Call {
   const Target& target;
   const Instant& instant;
 
+  /// The job or queue that the path names.
   const std::string& id() const { return target.path[2]; }
   /// Empty where it was not given.
   std::string query(const char* name) const {

@@ -2,42 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/json/monotonic_resource.hpp>
-#include <boost/json/parse.hpp>
 #include <limits>
 
-#include "config/suggest.h"
 #include "config/values.h"
+#include "service/body.h"
 
 namespace sluice {
 namespace {
 namespace json = boost::json;
 
-using MaybeError = std::optional<ApiError>;
-
-ApiError bad(const char* field, std::string message) {
-  return {400, "bad_value", "`" + std::string(field) + "` " + std::move(message), field, {}};
-}
-
-/// A whole number in [least, most], or why not.
-MaybeError read_whole(const char* field, const json::value& value, std::int64_t least,
-                      std::int64_t most, std::int64_t& into) {
-  const std::int64_t* number = value.if_int64();
-  if (!number || *number < least || *number > most) {
-    return bad(field, "must be a whole number from " + std::to_string(least) + " to " +
-                          std::to_string(most));
-  }
-  into = *number;
-  return std::nullopt;
-}
-
-MaybeError read_int(const char* field, const json::value& value, std::int64_t least,
-                    std::int64_t most, std::optional<int>& into) {
-  std::int64_t number = 0;
-  if (auto error = read_whole(field, value, least, most, number)) return error;
-  into = static_cast<int>(number);
-  return std::nullopt;
-}
+/// Most of a resource manager that one job may ask for; more than any has.
+constexpr std::int64_t kMostUnits = 1'000'000'000'000;
 
 MaybeError read_id(const json::value& value, Submit& submit) {
   const json::string* text = value.if_string();
@@ -45,32 +20,25 @@ MaybeError read_id(const json::value& value, Submit& submit) {
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   if (!text || text->empty() || text->size() > kMostIdBytes ||
       !std::all_of(text->begin(), text->end(), printable)) {
-    return bad("id", "must be 1 to 128 printable ASCII characters without space and `/`");
+    return bad_field("id", "must be 1 to 128 printable ASCII characters without space and `/`");
   }
   if (std::all_of(text->begin(), text->end(), digit)) {
-    return bad("id", "must not be digits only, which are the daemon's own numbers");
+    return bad_field("id", "must not be digits only, which are the daemon's own numbers");
   }
   submit.id.assign(text->data(), text->size());
   return std::nullopt;
 }
 
 MaybeError read_key(const json::value& value, Submit& submit) {
-  const json::string* text = value.if_string();
-  if (!text || text->size() > kMostKeyBytes) {
-    return bad("key", "must be a text of at most 256 bytes");
-  }
-  // It is shown on terminals and in logs, which obey such characters.
-  const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  if (std::any_of(text->begin(), text->end(), control)) {
-    return bad("key", "must not contain control characters");
-  }
-  submit.request.key.assign(text->data(), text->size());
-  return std::nullopt;
+  return read_line("key", value, kMostKeyBytes, submit.request.key);
 }
 
-MaybeError read_priority(const json::value& value, Submit& submit) {
-  constexpr std::int64_t most = 1'000'000;
-  return read_int("priority", value, -most, most, submit.request.priority);
+MaybeError read_queue(const json::value& value, Submit& submit) {
+  return read_name("queue", value, submit.request.queue);
+}
+
+MaybeError read_job_priority(const json::value& value, Submit& submit) {
+  return read_priority(value, submit.request.priority);
 }
 
 MaybeError read_inventory(const json::value& value, Submit& submit) {
@@ -84,11 +52,79 @@ MaybeError read_cost(const json::value& value, Submit& submit) {
   return std::nullopt;
 }
 
-MaybeError read_reports_started(const json::value& value, Submit& submit) {
-  const bool* truth = value.if_bool();
-  if (!truth) return bad("reports_started", "must be true or false");
-  submit.request.reports_started = *truth;
+MaybeError read_job_locks(const json::value& value, Submit& submit) {
+  return read_locks(value, submit.request.locks);
+}
+
+MaybeError read_global_lock(const json::value& value, Submit& submit) {
+  return read_truth("global_lock", value, submit.request.global_lock);
+}
+
+MaybeError read_resources(const json::value& value, Submit& submit) {
+  const json::object* managers = value.if_object();
+  if (!managers || managers->size() > kMostEntries) {
+    return bad_field("resources", "must be an object of managers, such as {\"db\": 2}");
+  }
+  for (const auto& [key, amount] : *managers) {
+    ResourceDemand demand{std::string(key.data(), key.size()), 0};
+    if (const std::string problem = problem_of_name(demand.manager); !problem.empty()) {
+      return bad_field("resources", "has a manager whose name " + problem);
+    }
+    const std::string field = "resources." + demand.manager;
+    if (auto error = read_whole(field, amount, 0, kMostUnits, demand.amount)) return error;
+    submit.request.resources.push_back(std::move(demand));
+  }
   return std::nullopt;
+}
+
+MaybeError read_after(const json::value& value, Submit& submit) {
+  const json::array* list = value.if_array();
+  if (!list || list->size() > kMostEntries) {
+    return bad_field("after", "must be a list of at most " + std::to_string(kMostEntries) +
+                                  " jobs by id or number");
+  }
+  for (const json::value& each : *list) {
+    if (auto error = read_job_name("after", each, submit.after.emplace_back())) return error;
+  }
+  return std::nullopt;
+}
+
+MaybeError read_on_failure(const json::value& value, Submit& submit) {
+  const json::string* text = value.if_string();
+  for (const OnFailure each : {OnFailure::cancel, OnFailure::run, OnFailure::hold}) {
+    if (!text || std::string_view(text->data(), text->size()) != to_string(each)) continue;
+    submit.request.on_failure = each;
+    return std::nullopt;
+  }
+  return bad_field("on_failure", "must be cancel, run or hold");
+}
+
+MaybeError read_reasons(const json::value& value, Submit& submit) {
+  return read_lines("reasons", value, kMostTextBytes, submit.request.reasons);
+}
+
+MaybeError read_params(const json::value& value, Submit& submit) {
+  const json::object* params = value.if_object();
+  if (!params || params->size() > kMostEntries) {
+    return bad_field("params", "must be an object of texts, such as {\"instance\": \"i1\"}");
+  }
+  for (const auto& [key, text] : *params) {
+    const std::string name(key.data(), key.size());
+    if (const std::string problem = problem_of_name(name); !problem.empty()) {
+      return bad_field("params", "has a parameter whose name " + problem);
+    }
+    std::string& into = submit.request.params[name];
+    if (auto error = read_line("params." + name, text, kMostTextBytes, into)) return error;
+  }
+  return std::nullopt;
+}
+
+MaybeError read_job_nice(const json::value& value, Submit& submit) {
+  return read_nice(value, submit.request.nice);
+}
+
+MaybeError read_reports_started(const json::value& value, Submit& submit) {
+  return read_truth("reports_started", value, submit.request.reports_started);
 }
 
 MaybeError read_pid(const json::value& value, Submit& submit) {
@@ -98,7 +134,7 @@ MaybeError read_pid(const json::value& value, Submit& submit) {
   }
   std::int64_t pid = 0;
   if (read_whole("pid", value, 1, std::numeric_limits<pid_t>::max(), pid)) {
-    return bad("pid", "must be the number of a process, or \"peer\"");
+    return bad_field("pid", "must be the number of a process, or \"peer\"");
   }
   submit.process = static_cast<pid_t>(pid);
   return std::nullopt;
@@ -106,7 +142,7 @@ MaybeError read_pid(const json::value& value, Submit& submit) {
 
 MaybeError read_hold(const json::value& value, Submit& submit) {
   const json::string* text = value.if_string();
-  if (!text || *text != "connection") return bad("hold", "must be \"connection\"");
+  if (!text || *text != "connection") return bad_field("hold", "must be \"connection\"");
   submit.hold = Submit::Hold::connection;
   return std::nullopt;
 }
@@ -116,85 +152,56 @@ MaybeError read_heartbeat(const json::value& value, Submit& submit) {
   const auto parsed = text ? parse_duration({text->data(), text->size()}) : ValueError{};
   const Duration* duration = std::get_if<Duration>(&parsed);
   if (!duration || *duration < std::chrono::seconds(1) || *duration > std::chrono::hours(24)) {
-    return bad("heartbeat", "must be a duration from 1s to 24h, such as \"60s\"");
+    return bad_field("heartbeat", "must be a duration from 1s to 24h, such as \"60s\"");
   }
   submit.heartbeat = *duration;
   return std::nullopt;
 }
 
-struct Field {
-  const char* name;
-  MaybeError (*read)(const json::value&, Submit&);
-};
+constexpr std::array<BodyField<Submit>, 18> kFields{{{"id", read_id},
+                                                     {"key", read_key},
+                                                     {"queue", read_queue},
+                                                     {"priority", read_job_priority},
+                                                     {"inventory", read_inventory},
+                                                     {"cost", read_cost},
+                                                     {"locks", read_job_locks},
+                                                     {"global_lock", read_global_lock},
+                                                     {"resources", read_resources},
+                                                     {"after", read_after},
+                                                     {"on_failure", read_on_failure},
+                                                     {"reasons", read_reasons},
+                                                     {"params", read_params},
+                                                     {"nice", read_job_nice},
+                                                     {"reports_started", read_reports_started},
+                                                     {"pid", read_pid},
+                                                     {"hold", read_hold},
+                                                     {"heartbeat", read_heartbeat}}};
 
-constexpr std::array<Field, 9> kFields{{{"id", read_id},
-                                        {"key", read_key},
-                                        {"priority", read_priority},
-                                        {"inventory", read_inventory},
-                                        {"cost", read_cost},
-                                        {"reports_started", read_reports_started},
-                                        {"pid", read_pid},
-                                        {"hold", read_hold},
-                                        {"heartbeat", read_heartbeat}}};
-
-/// What a scenario may say of a job, and a submit cannot yet.
-constexpr std::array<std::string_view, 15> kLaterFields{
-    "queue",  "locks", "global_lock", "resources", "memory", "after",    "on_failure", "reasons",
-    "params", "nice",  "runs",        "outcome",   "frozen", "position", "at"};
-
-ApiError unknown_field(std::string_view name) {
-  ApiError error{400, "unknown_field", "unknown field " + quote_text(name), std::string(name), {}};
-  if (std::find(kLaterFields.begin(), kLaterFields.end(), name) != kLaterFields.end()) {
-    error.code = "not_available";
-    error.message = "`" + std::string(name) + "` is not available in this version";
-    return error;
-  }
-  std::vector<std::string> names;
-  for (const Field& field : kFields) names.emplace_back(field.name);
-  if (const auto near = closest_word(name, names)) {
-    error.message += "; did you mean `" + *near + "`?";
-  } else {
-    error.message += "; there are " + join_words(names);
-  }
-  return error;
-}
-
-std::variant<Submit, ApiError> read_fields(const json::object& object) {
-  Submit submit;
-  for (const auto& [name, value] : object) {
-    const std::string_view text(name.data(), name.size());
-    const auto field = std::find_if(kFields.begin(), kFields.end(),
-                                    [&](const Field& each) { return text == each.name; });
-    if (field == kFields.end()) return unknown_field(text);
-    if (value.is_null()) continue;
-    if (auto error = field->read(value, submit)) return *std::move(error);
-  }
-  return submit;
-}
+/// What a scenario may say of a job, and a submit cannot.
+constexpr std::array<std::string_view, 6> kLaterFields{"memory", "runs",     "outcome",
+                                                       "frozen", "position", "at"};
 
 }  // namespace
 
-std::variant<Submit, ApiError> parse_submit(std::string_view body) {
-  if (body.find_first_not_of(" \t\r\n") == std::string_view::npos) return Submit{};
-  std::array<unsigned char, 4096> arena;
-  json::monotonic_resource memory(arena.data(), arena.size());
-  json::parse_options options;
-  options.max_depth = 8;
-  json::error_code failure;
-  const json::value value = json::parse({body.data(), body.size()}, failure, &memory, options);
-  if (failure) {
-    return ApiError{400, "bad_json", "the body is no JSON: " + failure.message(), "", {}};
+std::variant<Submit, ApiError> parse_submit(std::string_view text) {
+  const JsonBody body(text);
+  if (body.problem()) return *body.problem();
+  Submit submit;
+  if (auto error = read_members<Submit>(body.object(), kFields, kLaterFields, submit)) {
+    return *std::move(error);
   }
-  const json::object* object = value.if_object();
-  if (!object) return ApiError{400, "bad_json", "the body must be a JSON object", "", {}};
-  return read_fields(*object);
+  if (std::find(submit.after.begin(), submit.after.end(), submit.id) != submit.after.end()) {
+    return bad_field("after", "names the job itself");
+  }
+  submit.request.id = submit.id;
+  return submit;
 }
 
 std::variant<Duration, ApiError> parse_wait(std::string_view text) {
   const auto parsed = parse_duration(text);
   const Duration* duration = std::get_if<Duration>(&parsed);
   if (!duration || *duration < Duration{0} || *duration > std::chrono::minutes(5)) {
-    return bad("wait", "must be a duration from 0s to 5min, such as 30s");
+    return bad_field("wait", "must be a duration from 0s to 5min, such as 30s");
   }
   return *duration;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "service/api_error.h"
 #include "sluice/job.h"
@@ -22,8 +23,9 @@ struct Submit {
   enum class Hold { none, connection };
   enum class PeerProcess {};  ///< "The process that opened the connection."
 
-  std::string id;  ///< The client's name for it; may be empty.
-  JobRequest request;
+  std::string id;                  ///< The client's name for it; may be empty.
+  JobRequest request;              ///< Without `after`, whose numbers a parser cannot know.
+  std::vector<std::string> after;  ///< Jobs by id or number.
   Hold hold = Hold::none;
   std::optional<std::variant<pid_t, PeerProcess>> process;
   std::optional<Duration> heartbeat;
@@ -31,7 +33,7 @@ struct Submit {
 
 /// Parses the body of a submit: a JSON object, or nothing for all defaults. Pure; never throws for
 /// any bytes.
-std::variant<Submit, ApiError> parse_submit(std::string_view body);
+std::variant<Submit, ApiError> parse_submit(std::string_view text);
 
 /// "30s" for how long an answer may be held back. Pure.
 std::variant<Duration, ApiError> parse_wait(std::string_view text);

@@ -9,41 +9,12 @@ namespace {
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-/// Whole milliseconds: an age is not known better, and shorter to read.
-double age(TimePoint now, TimePoint then) {
-  return static_cast<double>(
-             std::chrono::duration_cast<std::chrono::milliseconds>(now - then).count()) /
-         1000;
-}
-
-std::string at(const Instant& instant, TimePoint then) {
-  return rfc3339(instant.wall - std::chrono::duration_cast<std::chrono::system_clock::duration>(
-                                    instant.now - then));
-}
-
 template <typename Array, typename Enum>
 void write_counts(JsonWriter& json, std::string_view name, const Array& counts, Enum) {
   json.key(name).begin_object();
   for (std::size_t at = 0; at < counts.size(); ++at) {
     json.member(to_string(static_cast<Enum>(at)), counts[at]);
   }
-  json.end_object();
-}
-
-void write_lease(JsonWriter& json, JobId job, const Leases& leases, TimePoint now) {
-  const LeaseTerms* terms = leases.terms(job);
-  if (!terms) {
-    json.null();
-    return;
-  }
-  json.begin_object().key("hold");
-  terms->connection ? json.value("connection") : json.null();
-  json.member("pid", terms->process);
-  const auto deadline = leases.deadline(job);
-  json.key("heartbeat");
-  terms->heartbeat ? json.value(seconds(*terms->heartbeat)) : json.null();
-  json.key("deadline_in");
-  deadline ? json.value(age(*deadline, now)) : json.null();
   json.end_object();
 }
 
@@ -56,8 +27,8 @@ void write_window(JsonWriter& json, const Status& status, const Instant& instant
   status.threshold ? json.value(status.threshold->value) : json.null();
   json.key("last_change");
   if (const auto& change = status.last_change) {
-    json.begin_object().member("at", at(instant, change->at));
-    json.member("age", age(instant.now, change->at));
+    json.begin_object().member("at", wall_time(instant, change->at));
+    json.member("age", age_seconds(instant.now, change->at));
     json.member("from", change->from.value).member("to", change->to.value);
     json.member("cause", to_string(change->cause)).key("sensor");
     change->sensor.empty() ? json.null() : json.value(change->sensor);
@@ -87,7 +58,7 @@ void write_reading(JsonWriter& json, const SensorStatus& sensor, TimePoint now) 
   json.member("pressure", reading.pressure()).key("worst");
   reading.conditions.empty() ? json.null() : json.value(reading.conditions[reading.worst].name);
   json.member("sentence", reading.sentence).member("source", reading.source);
-  json.member("age", age(now, sensor.taken));
+  json.member("age", age_seconds(now, sensor.taken));
   json.key("conditions").begin_array();
   for (const Condition& condition : reading.conditions) write_condition(json, condition);
   json.end_array();
@@ -122,19 +93,37 @@ void write_counters(JsonWriter& json, const Counters& counters, const Leases& le
   json.end_object();
 }
 
-void write_optional(JsonWriter& json, std::string_view name,
-                    const std::optional<Refusal>& refusal) {
+void write_optional(JsonWriter& json, std::string_view name, const std::optional<Refusal>& refusal,
+                    const JobNames& names) {
   json.key(name);
   if (refusal) {
-    write_refusal(json, *refusal);
+    write_refusal(json, *refusal, names);
   } else {
     json.null();
   }
 }
 
+void write_queue(JsonWriter& json, const QueueStatus& queue, TimePoint now, const JobNames& names) {
+  json.begin_object().member("name", queue.name).member("paused", queue.paused);
+  json.member("running", queue.running).member("pending", queue.pending);
+  json.member("pending_cost", queue.pending_cost.value).key("oldest_wait");
+  queue.oldest_arrival ? json.value(age_seconds(now, *queue.oldest_arrival)) : json.null();
+  write_optional(json, "limiting", queue.limiting, names);
+  json.end_object();
+}
+
+void write_resource(JsonWriter& json, const ResourceStatus& resource) {
+  json.begin_object().member("manager", resource.key).member("kind", to_string(resource.kind));
+  json.key("total");
+  const bool limitless = resource.kind == ResourceOptions::Kind::highlander;
+  limitless ? json.null() : json.value(resource.total);
+  json.member("used", resource.used).member("waiting", resource.waiting).end_object();
+}
+
 void write_daemon(JsonWriter& json, const DaemonFacts& facts, const Instant& instant) {
   json.member("version", kVersion).member("pid", facts.pid);
-  json.member("now", rfc3339(instant.wall)).member("uptime", age(instant.now, facts.started));
+  json.member("now", rfc3339(instant.wall))
+      .member("uptime", age_seconds(instant.now, facts.started));
   json.key("config_file");
   facts.config_file.empty() ? json.null() : json.value(facts.config_file);
   json.member("socket", facts.socket).key("listen");
@@ -144,6 +133,17 @@ void write_daemon(JsonWriter& json, const DaemonFacts& facts, const Instant& ins
 }  // namespace
 
 Instant this_instant() { return {Clock::now(), std::chrono::system_clock::now()}; }
+
+double age_seconds(TimePoint now, TimePoint then) {
+  return static_cast<double>(
+             std::chrono::duration_cast<std::chrono::milliseconds>(now - then).count()) /
+         1000;
+}
+
+std::string wall_time(const Instant& instant, TimePoint then) {
+  return rfc3339(instant.wall - std::chrono::duration_cast<std::chrono::system_clock::duration>(
+                                    instant.now - then));
+}
 
 std::string rfc3339(std::chrono::system_clock::time_point time) {
   using namespace std::chrono;
@@ -159,48 +159,8 @@ std::string rfc3339(std::chrono::system_clock::time_point time) {
   return {text, static_cast<std::size_t>(length)};
 }
 
-void write_refusal(JsonWriter& json, const Refusal& refusal) {
-  json.begin_object().member("code", to_string(refusal.code)).member("binding", refusal.binding);
-  json.member("message", to_sentence(refusal)).member("cost", refusal.cost.value);
-  json.member("usage", refusal.usage.value).member("size", refusal.size.value).key("ahead");
-  refusal.code == RefusalCode::behind ? json.value(refusal.ahead.value) : json.null();
-  json.end_object();
-}
-
-void write_job(JsonWriter& json, const JobRecord& job, const JobView* view, const Leases& leases,
-               const Instant& instant) {
-  const std::string id = job.id.empty() ? std::to_string(job.number.value) : job.id;
-  json.begin_object().member("id", id).member("number", job.number.value);
-  json.member("key", job.request.key).member("state", job.state());
-  json.member("priority", job.request.priority.value_or(0))
-      .member("inventory", job.request.inventory.value_or(1));
-  json.member("cost", job.cost.value).member("starting", job.starting);
-  json.member("submitted", at(instant, job.arrived));
-  json.member("age", age(instant.now, job.arrived)).key("admitted");
-  job.admitted ? json.value(at(instant, *job.admitted)) : json.null();
-  json.key("running_for");
-  const bool running = job.admitted && !job.ended_by;
-  running ? json.value(age(instant.now, *job.admitted)) : json.null();
-  const bool waits = view && view->state == JobState::pending;
-  json.key("place");
-  waits ? json.value(view->place) : json.null();
-  json.key("refusal");
-  if (waits && view->refusal) {
-    write_refusal(json, *view->refusal);
-  } else {
-    json.null();
-  }
-  json.key("lease");
-  write_lease(json, job.number, leases, instant.now);
-  json.key("outcome");
-  job.ended_by ? json.value(to_string(job.outcome)) : json.null();
-  json.key("ended_by");
-  job.ended_by ? json.value(to_string(*job.ended_by)) : json.null();
-  json.end_object();
-}
-
 std::string status_json(const Status& status, const DaemonFacts& facts, const Leases& leases,
-                        const Instant& instant) {
+                        const Instant& instant, const JobNames& names) {
   std::string text;
   text.reserve(8192);
   JsonWriter json(text);
@@ -210,12 +170,18 @@ std::string status_json(const Status& status, const DaemonFacts& facts, const Le
   json.key("jobs").begin_object().member("running", status.running);
   json.member("pending", status.pending).member("starting", status.starting);
   json.member("pending_cost", status.pending_cost.value).key("oldest_wait");
-  status.oldest_arrival ? json.value(age(instant.now, *status.oldest_arrival)) : json.null();
+  status.oldest_arrival ? json.value(age_seconds(instant.now, *status.oldest_arrival))
+                        : json.null();
   json.end_object();
   json.member("registered", status.registered).member("paused", status.paused);
   json.member("draining", status.draining);
-  write_optional(json, "full", status.full);
-  write_optional(json, "limiting", status.limiting);
+  write_optional(json, "full", status.full, names);
+  write_optional(json, "limiting", status.limiting, names);
+  json.key("queues").begin_array();
+  for (const QueueStatus& queue : status.queues) write_queue(json, queue, instant.now, names);
+  json.end_array().key("resources").begin_array();
+  for (const ResourceStatus& resource : status.resources) write_resource(json, resource);
+  json.end_array();
   json.key("sensors").begin_array();
   for (const SensorStatus& sensor : status.sensors) write_sensor(json, sensor, instant.now);
   json.end_array();

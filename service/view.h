@@ -1,10 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "service/jobs.h"
 #include "service/json_writer.h"
+#include "sluice/explanation.h"
 #include "sluice/status.h"
 
 namespace sluice {
@@ -35,13 +38,36 @@ struct DaemonFacts {
 
 // All JSON of the API is written here, in the words of docs/api.md.
 
-void write_refusal(JsonWriter& json, const Refusal& refusal);
+void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& names);
 
-/// One job. `view` is the governor's, for place and refusal; null for a job that does not pend.
-void write_job(JsonWriter& json, const JobRecord& job, const JobView* view, const Leases& leases,
-               const Instant& instant);
+/// What the JSON of any job needs to know.
+struct JobContext {
+  const Leases& leases;
+  JobNames names;
+  std::function<bool(std::string_view manager)> is_jqm_compatible;
+  Instant instant;
+};
+
+/// What is known of one job besides its record.
+struct JobDetail {
+  const JobView* view = nullptr;             ///< The governor's; null: it is over.
+  const Explanation* explanation = nullptr;  ///< Null: not asked for.
+  bool deduplicated = false;                 ///< It answers another job's submit.
+};
+
+void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
+               const JobContext& context);
+
+void write_explanation(JsonWriter& json, const Explanation& explanation, const JobNames& names,
+                       TimePoint now);
 
 std::string status_json(const Status& status, const DaemonFacts& facts, const Leases& leases,
-                        const Instant& instant);
+                        const Instant& instant, const JobNames& names = {});
+
+/// "2026-03-01T12:00:00.123Z" for an instant of the monotonic clock.
+std::string wall_time(const Instant& instant, TimePoint then);
+
+/// Seconds in whole milliseconds: an age is not known better, and shorter to read.
+double age_seconds(TimePoint now, TimePoint then);
 
 }  // namespace sluice
