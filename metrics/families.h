@@ -20,9 +20,6 @@ using Families = std::vector<prometheus::MetricFamily>;
 /// Name and raw value; the value is made fit for the page when the sample is added.
 using Labels = std::vector<std::pair<std::string, std::string_view>>;
 
-/// The only queue there is so far.
-inline constexpr std::string_view kQueue = "default";
-
 /// One family of gauges or counters, filled sample by sample. What is not a finite number is left
 /// out, for absent is what an unknown value is on a page. Of two samples with the same labels only
 /// the first stays, since Prometheus would reject the page as a whole. Samples come out sorted by
@@ -54,6 +51,10 @@ prometheus::MetricFamily histogram(std::string name, std::string help, const Lab
 
 /// Whole and fractional seconds of a duration.
 double seconds(Duration duration);
+
+/// The families of all queues, and of all resource managers.
+void append_queues(Families& families, const Status& status);
+void append_resources(Families& families, const Status& status);
 
 /// The families of all sensors. `now_unix` is the Unix time of `status.now`.
 void append_sensors(Families& families, const Status& status, double now_unix);

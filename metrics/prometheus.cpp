@@ -54,56 +54,36 @@ void append_window(Families& families, const Status& status) {
   families.push_back(std::move(changes).take());
 }
 
-void append_queue(Families& families, const Status& status) {
-  const auto of_queue = [&](std::string name, std::string help, double value) {
-    Samples samples = gauges(std::move(name), std::move(help));
-    samples.add({{"queue", kQueue}}, value);
-    families.push_back(std::move(samples).take());
-  };
-  const Duration waited = status.oldest_arrival ? status.now - *status.oldest_arrival : Duration{0};
-  of_queue("sluice_jobs_running", "Jobs that hold a permit.", number(status.running));
-  of_queue("sluice_jobs_starting", "Running jobs that have not reported the end of their set-up.",
-           number(status.starting));
-  of_queue("sluice_jobs_pending", "Jobs that wait for admission.", number(status.pending));
-  of_queue("sluice_pending_cost", "Points that all waiting jobs need together.",
-           number(status.pending_cost));
-  of_queue("sluice_queue_head_cost", "Points that the first job in line needs; 0 while none waits.",
-           status.limiting ? number(status.limiting->cost) : 0);
-  of_queue("sluice_queue_head_wait_seconds",
-           "How long the job that waits longest has waited; 0 while none waits.",
-           std::max(seconds(waited), 0.0));
-}
-
-void append_job_counters(Families& families, const Counters& counted) {
-  const auto of_queue = [&](std::string name, std::string help, std::uint64_t count) {
-    Samples samples = counters(std::move(name), std::move(help));
-    samples.add({{"queue", kQueue}}, number(count));
-    families.push_back(std::move(samples).take());
-  };
-  of_queue("sluice_jobs_submitted_total", "Jobs that asked for admission.", counted.submitted);
-  of_queue("sluice_jobs_admitted_total", "Jobs that were given a permit.", counted.admitted);
-  of_queue("sluice_jobs_cancelled_total", "Waiting jobs that were taken back before they ran.",
-           counted.cancelled);
+void append_job_counters(Families& families, const Status& status) {
+  const Counters& counted = status.counters;
+  families.push_back(gauge("sluice_jobs_starting",
+                           "Running jobs that have not reported the end of their set-up.",
+                           number(status.starting)));
+  families.push_back(counter("sluice_jobs_submitted_total", "Jobs that asked for admission.",
+                             number(counted.submitted)));
+  families.push_back(counter("sluice_jobs_admitted_total", "Jobs that were given a permit.",
+                             number(counted.admitted)));
+  families.push_back(counter("sluice_jobs_cancelled_total",
+                             "Waiting jobs that were taken back before they ran.",
+                             number(counted.cancelled)));
 
   Samples released = counters("sluice_jobs_released_total", "Permits given back, by outcome.");
   for_each_value<Outcome>(counted.finished, [&](auto outcome, double count) {
-    released.add({{"queue", kQueue}, {"outcome", outcome}}, count);
+    released.add({{"outcome", outcome}}, count);
   });
   families.push_back(std::move(released).take());
 
   Samples rejected = counters("sluice_jobs_rejected_total",
                               "Requests refused for good instead of being queued, by reason.");
   for_each_value<RefusalCode>(counted.rejected, [&](auto reason, double count) {
-    rejected.add({{"queue", kQueue}, {"reason", reason}}, count);
+    rejected.add({{"reason", reason}}, count);
   });
   families.push_back(std::move(rejected).take());
 
   families.push_back(histogram("sluice_admission_wait_seconds", "Time from submit to admission.",
-                               {{"queue", kQueue}}, kWaitBounds, counted.wait.counts,
-                               counted.wait.sum));
-  families.push_back(histogram("sluice_job_duration_seconds", "Time from admission to the end.",
-                               {{"queue", kQueue}}, kDurationBounds, counted.duration.counts,
-                               counted.duration.sum));
+                               {}, kWaitBounds, counted.wait.counts, counted.wait.sum));
+  families.push_back(histogram("sluice_job_duration_seconds", "Time from admission to the end.", {},
+                               kDurationBounds, counted.duration.counts, counted.duration.sum));
 }
 
 void append_state(Families& families, const Status& status) {
@@ -184,8 +164,9 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_service(families, facts);
   append_state(families, status);
   append_window(families, status);
-  append_queue(families, status);
-  append_job_counters(families, status.counters);
+  append_queues(families, status);
+  append_resources(families, status);
+  append_job_counters(families, status);
   append_sensors(families, status, facts.now_unix);
   append_process(families, facts);
   // The serializer would write the head of a family without samples.

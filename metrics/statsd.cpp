@@ -43,6 +43,32 @@ void append_gauges(StatsdLines& lines, const Status& now) {
   }
 }
 
+void append_queue(StatsdLines& lines, const QueueStatus& queue, TimePoint now) {
+  const std::string start = "queue." + statsd_part(queue.name) + ".";
+  const Duration waited = queue.oldest_arrival ? now - *queue.oldest_arrival : Duration{0};
+  lines.gauge(start + "jobs_running", static_cast<double>(queue.running));
+  lines.gauge(start + "jobs_pending", static_cast<double>(queue.pending));
+  lines.gauge(start + "pending_cost", queue.pending_cost);
+  lines.gauge(start + "head_cost", queue.limiting ? queue.limiting->cost : Points{0});
+  lines.gauge(start + "head_wait_seconds",
+              std::max(std::chrono::duration<double>(waited).count(), 0.0));
+  lines.gauge(start + "paused", queue.paused ? 1 : 0);
+  for (std::size_t i = 0; i < kRefusalCodes; ++i) {
+    const auto code = static_cast<RefusalCode>(i);
+    lines.gauge(start + "limited." + std::string(to_string(code)),
+                queue.limiting && queue.limiting->code == code ? 1 : 0);
+  }
+}
+
+void append_resource(StatsdLines& lines, const ResourceStatus& resource) {
+  const std::string start = "resource." + statsd_part(resource.key) + ".";
+  if (resource.kind != ResourceOptions::Kind::highlander) {
+    lines.gauge(start + "capacity", static_cast<double>(resource.total));
+  }
+  lines.gauge(start + "used", static_cast<double>(resource.used));
+  lines.gauge(start + "waiting_jobs", static_cast<double>(resource.waiting));
+}
+
 void append_counts(StatsdLines& lines, const Counters& now, const Counters& previous) {
   lines.counter("jobs_submitted", now.submitted, previous.submitted);
   lines.counter("jobs_admitted", now.admitted, previous.admitted);
@@ -82,6 +108,8 @@ void append_sensor(StatsdLines& lines, const SensorStatus& sensor, const Status&
 
 void append_sluice_lines(StatsdLines& lines, const Status& now, const Status& previous) {
   append_gauges(lines, now);
+  for (const QueueStatus& queue : now.queues) append_queue(lines, queue, now.now);
+  for (const ResourceStatus& resource : now.resources) append_resource(lines, resource);
   append_counts(lines, now.counters, previous.counters);
   for (const SensorStatus& sensor : now.sensors) append_sensor(lines, sensor, previous);
 }

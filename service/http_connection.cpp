@@ -40,7 +40,9 @@ HttpConnection::HttpConnection(Socket socket, ConnectionId id, Peer peer,
       id_(id),
       peer_(peer),
       owner_(std::move(owner)),
-      parser_(owner_->limits.header_bytes, owner_->limits.body_bytes) {}
+      parser_(owner_->limits.header_bytes, peer.transport == Transport::tcp
+                                               ? owner_->limits.tcp_body_bytes
+                                               : owner_->limits.body_bytes) {}
 
 void HttpConnection::start() {
   error_code ignored;

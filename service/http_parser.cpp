@@ -3,6 +3,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <optional>
+#include <string>
 
 namespace sluice {
 namespace {
@@ -11,8 +12,10 @@ using boost::beast::error_code;
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
-HttpParser::Failure failure_of(error_code error) {
-  if (error == http::error::body_limit) return {413, "the body is larger than 64 KiB"};
+HttpParser::Failure failure_of(error_code error, std::uint32_t body_bytes) {
+  if (error == http::error::body_limit) {
+    return {413, "the body is larger than " + std::to_string(body_bytes / 1024) + " KiB"};
+  }
   if (error == http::error::header_limit) return {431, "the header is larger than 16 KiB"};
   if (error == http::error::buffer_overflow) return {431, "the header is larger than 16 KiB"};
   if (error == http::error::bad_version) return {505, "only HTTP/1.0 and HTTP/1.1 are spoken"};
@@ -35,6 +38,8 @@ class HttpParser::Impl {
     parser->eager(true);
   }
 
+  std::uint32_t body_bytes() const { return body_bytes_; }
+
   std::optional<http::request_parser<http::string_body>> parser;
 
  private:
@@ -52,7 +57,7 @@ std::variant<HttpParser::Progress, HttpParser::Failure> HttpParser::put(std::str
   error_code error;
   // Not asio::buffer: its type would pick the overload for sequences, which may copy.
   const std::size_t used = parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
-  if (error && error != http::error::need_more) return failure_of(error);
+  if (error && error != http::error::need_more) return failure_of(error, impl_->body_bytes());
   const auto& message = parser.get();
   const bool encoded = parser.is_header_done() && message.count(http::field::transfer_encoding) > 0;
   if (encoded && !parser.chunked()) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -17,7 +18,7 @@ class HttpParser {
 
   struct Failure {
     int status;
-    const char* message;
+    std::string message;
   };
   struct Progress {
     std::size_t used = 0;  ///< Bytes taken from the front.

@@ -43,15 +43,14 @@ TEST(Prometheus, HistogramBucketsAreCumulativeAndEndAtTheCount) {
   const Status status = busy_status();
   const Page page = page_of(status);
   const auto bucket = [&](const std::string& le) {
-    return page.samples.at("sluice_admission_wait_seconds_bucket{queue=\"default\",le=\"" + le +
-                           "\"}");
+    return page.samples.at("sluice_admission_wait_seconds_bucket{le=\"" + le + "\"}");
   };
   const std::pair<const char*, double> expected[] = {
       {"0.005", 10}, {"0.05", 15}, {"0.25", 15}, {"1", 23},    {"5", 23},   {"15", 23},
       {"60", 27},    {"180", 27},  {"600", 27},  {"1800", 30}, {"+Inf", 31}};
   for (const auto& [le, count] : expected) EXPECT_EQ(bucket(le), count) << le;
-  EXPECT_EQ(page.samples.at("sluice_admission_wait_seconds_count{queue=\"default\"}"), 31);
-  EXPECT_EQ(page.samples.at("sluice_admission_wait_seconds_sum{queue=\"default\"}"), 7000.25);
+  EXPECT_EQ(page.samples.at("sluice_admission_wait_seconds_count"), 31);
+  EXPECT_EQ(page.samples.at("sluice_admission_wait_seconds_sum"), 7000.25);
 }
 
 TEST(Prometheus, EveryChildExistsBeforeAnythingHappened) {
@@ -60,7 +59,7 @@ TEST(Prometheus, EveryChildExistsBeforeAnythingHappened) {
     if (sample.starts_with("sluice_sensor_")) continue;
     EXPECT_TRUE(idle.has(sample)) << sample;
   }
-  EXPECT_EQ(idle.samples.at("sluice_jobs_released_total{queue=\"default\",outcome=\"oom\"}"), 0);
+  EXPECT_EQ(idle.samples.at("sluice_jobs_released_total{outcome=\"oom\"}"), 0);
   EXPECT_EQ(idle.samples.at("sluice_queue_head_wait_seconds{queue=\"default\"}"), 0);
 }
 
@@ -122,6 +121,41 @@ TEST(Prometheus, NamesWhatKeepsTheFirstInLine) {
         page.samples.at("sluice_admission_limited{by=\"" + std::string(to_string(code)) + "\"}"),
         1);
   }
+}
+
+TEST(Prometheus, EachQueueSaysWhatItsFirstJobWaitsFor) {
+  const Page page = page_of(busy_status());
+  EXPECT_EQ(page.samples.at(R"(sluice_queue_limited{queue="default",by="sensor"})"), 1);
+  EXPECT_EQ(page.samples.at(R"(sluice_queue_limited{queue="nightly",by="queue_paused"})"), 1);
+  EXPECT_EQ(page.samples.at(R"(sluice_queue_limited{queue="nightly",by="sensor"})"), 0);
+  EXPECT_EQ(page.samples.at(R"(sluice_queue_head_wait_seconds{queue="nightly"})"), 2.25);
+  EXPECT_EQ(page.samples.at(R"(sluice_queue_paused{queue="nightly"})"), 1);
+}
+
+TEST(Prometheus, JobsOfAllQueuesAddUp) {
+  const Status status = busy_status();
+  const Page page = page_of(status);
+  const auto sum = [&](const std::string& name) {
+    return page.samples.at(name + R"({queue="default"})") +
+           page.samples.at(name + R"({queue="nightly"})");
+  };
+  EXPECT_EQ(sum("sluice_jobs_running"), static_cast<double>(status.running));
+  EXPECT_EQ(sum("sluice_jobs_pending"), static_cast<double>(status.pending));
+  EXPECT_EQ(sum("sluice_pending_cost"), static_cast<double>(status.pending_cost.value));
+  EXPECT_EQ(page.samples.at("sluice_jobs_admitted_total") -
+                page.samples.at(R"(sluice_jobs_released_total{outcome="ok"})") -
+                page.samples.at(R"(sluice_jobs_released_total{outcome="failed"})") -
+                page.samples.at(R"(sluice_jobs_released_total{outcome="oom"})") -
+                page.samples.at(R"(sluice_jobs_released_total{outcome="cancelled"})"),
+            sum("sluice_jobs_running"));
+}
+
+TEST(Prometheus, AHighlanderHasNoCapacity) {
+  const Page page = page_of(busy_status());
+  EXPECT_EQ(page.samples.at(R"(sluice_resource_capacity{resource="db"})"), 4);
+  EXPECT_FALSE(page.has(R"(sluice_resource_capacity{resource="solo"})"));
+  EXPECT_EQ(page.samples.at(R"(sluice_resource_used{resource="solo"})"), 1);
+  EXPECT_TRUE(page.has(R"(sluice_resource_info{resource="solo",kind="highlander"})"));
 }
 
 TEST(Prometheus, ThresholdBelongsToAdaptiveOnly) {

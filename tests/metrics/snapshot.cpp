@@ -59,6 +59,33 @@ SensorStatus disk_sensor() {
   return disk;
 }
 
+QueueStatus queue(std::string name) {
+  QueueStatus queue;
+  queue.name = std::move(name);
+  return queue;
+}
+
+void fill_queues(Status& status) {
+  QueueStatus& standard = status.queues[0];
+  standard.running = 2;
+  standard.pending = 3;
+  standard.pending_cost = Points{45};
+  standard.oldest_arrival = status.oldest_arrival;
+  standard.limiting = status.limiting;
+  QueueStatus& nightly = status.queues[1];
+  nightly.paused = true;
+  nightly.running = 1;
+  nightly.pending = 1;
+  nightly.pending_cost = Points{15};
+  nightly.oldest_arrival = kNow - milliseconds(2250);
+  nightly.limiting = Refusal{
+      RefusalCode::queue_paused, "nightly", Points{15}, Points{35}, Points{40}, JobId{}, 0, 0, 0};
+  status.resources[0].used = 3;
+  status.resources[0].waiting = 2;
+  status.resources[1].used = 2;
+  status.resources[2].used = 1;
+}
+
 }  // namespace
 
 SensorStatus green_sensor(std::string name, std::vector<Condition> conditions) {
@@ -85,6 +112,11 @@ Status idle_status() {
   status.maximum = Points{200};
   status.threshold = Points{30};
   status.registered = true;
+  status.queues.push_back(queue("default"));
+  status.queues.push_back(queue("nightly"));
+  status.resources = {{"db", ResourceOptions::Kind::quantity, 4, 0, 0},
+                      {"ports", ResourceOptions::Kind::discrete, 2, 0, 0},
+                      {"solo", ResourceOptions::Kind::highlander, 0, 0, 0}};
   return status;
 }
 
@@ -99,7 +131,8 @@ Status busy_status() {
   status.oldest_arrival = kNow - milliseconds(12500);
   status.registered = false;
   status.limiting =
-      Refusal{RefusalCode::sensor, "memory", Points{15}, Points{35}, Points{40}, JobId{}};
+      Refusal{RefusalCode::sensor, "memory", Points{15}, Points{35}, Points{40}, JobId{}, 0, 0, 0};
+  fill_queues(status);
   SensorStatus load = green_sensor("load", {{"load1", 2.25, 5.0, std::nullopt, Unit::count, 0.45}});
   SensorStatus pressure =
       green_sensor("io_pressure", {{"full", 0.125, 0.4, std::nullopt, Unit::ratio, 0.3125}});

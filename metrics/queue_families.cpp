@@ -1,0 +1,83 @@
+#include <algorithm>
+
+#include "metrics/families.h"
+
+namespace sluice {
+namespace {
+
+template <typename ValueOf>
+void of_each_queue(Families& families, const Status& status, std::string name, std::string help,
+                   ValueOf value_of) {
+  Samples samples = gauges(std::move(name), std::move(help));
+  for (const QueueStatus& queue : status.queues) {
+    samples.add({{"queue", queue.name}}, static_cast<double>(value_of(queue)));
+  }
+  families.push_back(std::move(samples).take());
+}
+
+template <typename ValueOf>
+void of_each_manager(Families& families, const Status& status, std::string name, std::string help,
+                     ValueOf value_of) {
+  Samples samples = gauges(std::move(name), std::move(help));
+  for (const ResourceStatus& resource : status.resources) {
+    samples.add({{"resource", resource.key}}, static_cast<double>(value_of(resource)));
+  }
+  families.push_back(std::move(samples).take());
+}
+
+}  // namespace
+
+void append_queues(Families& families, const Status& status) {
+  of_each_queue(families, status, "sluice_jobs_running", "Jobs that hold a permit.",
+                [](const QueueStatus& queue) { return queue.running; });
+  of_each_queue(families, status, "sluice_jobs_pending", "Jobs that wait for admission.",
+                [](const QueueStatus& queue) { return queue.pending; });
+  of_each_queue(families, status, "sluice_pending_cost",
+                "Points that all waiting jobs need together.",
+                [](const QueueStatus& queue) { return queue.pending_cost.value; });
+  of_each_queue(
+      families, status, "sluice_queue_head_cost",
+      "Points that the first job in line needs; 0 while none waits.",
+      [](const QueueStatus& queue) { return queue.limiting ? queue.limiting->cost.value : 0; });
+  of_each_queue(families, status, "sluice_queue_head_wait_seconds",
+                "How long the job that waits longest has waited; 0 while none waits.",
+                [&](const QueueStatus& queue) {
+                  if (!queue.oldest_arrival) return 0.0;
+                  return std::max(seconds(status.now - *queue.oldest_arrival), 0.0);
+                });
+  of_each_queue(families, status, "sluice_queue_paused",
+                "1 while the operator has paused the queue, else 0.",
+                [](const QueueStatus& queue) { return queue.paused ? 1 : 0; });
+
+  Samples limited = gauges("sluice_queue_limited",
+                           "1 for what keeps the first job of the queue from starting, else 0.");
+  for (const QueueStatus& queue : status.queues) {
+    for (std::size_t i = 0; i < kRefusalCodes; ++i) {
+      const auto code = static_cast<RefusalCode>(i);
+      const bool binds = queue.limiting && queue.limiting->code == code;
+      limited.add({{"queue", queue.name}, {"by", to_string(code)}}, binds ? 1 : 0);
+    }
+  }
+  families.push_back(std::move(limited).take());
+}
+
+void append_resources(Families& families, const Status& status) {
+  Samples kinds = gauges("sluice_resource_info", "The kind of a resource manager; always 1.");
+  Samples capacity =
+      gauges("sluice_resource_capacity", "Units or items of a resource manager that there are.");
+  for (const ResourceStatus& resource : status.resources) {
+    kinds.add({{"resource", resource.key}, {"kind", to_string(resource.kind)}}, 1);
+    if (resource.kind == ResourceOptions::Kind::highlander) continue;
+    capacity.add({{"resource", resource.key}}, static_cast<double>(resource.total));
+  }
+  families.push_back(std::move(kinds).take());
+  families.push_back(std::move(capacity).take());
+  of_each_manager(families, status, "sluice_resource_used",
+                  "Units or items of a resource manager that running jobs hold.",
+                  [](const ResourceStatus& resource) { return resource.used; });
+  of_each_manager(families, status, "sluice_resource_waiting_jobs",
+                  "Waiting jobs that need some of a resource manager.",
+                  [](const ResourceStatus& resource) { return resource.waiting; });
+}
+
+}  // namespace sluice
