@@ -7,8 +7,8 @@
 #include <string>
 #include <thread>
 
-#include "config/config.h"
-#include "service/client.h"
+#include "cli/ask.h"
+#include "service/target.h"
 
 namespace sluice::cli {
 namespace {
@@ -16,41 +16,19 @@ namespace json = boost::json;
 
 struct ControlArguments {
   std::string socket;
+  std::string queue;
   bool wait = false;
   bool json = false;
 };
 
-/// The answer as an object; prints what went wrong and gives none otherwise.
-std::optional<json::object> ask(Client& client, const char* method, const std::string& target) {
-  const auto result = client.call(method, target);
-  if (const auto* problem = std::get_if<std::string>(&result)) {
-    std::cerr << "sluice: " << *problem << "\n";
-    return std::nullopt;
-  }
-  const auto& reply = std::get<ClientReply>(result);
-  json::error_code problem;
-  json::value value = json::parse(reply.body, problem);
-  if (problem || !value.is_object()) {
-    std::cerr << "sluice: the answer is not from a sluice daemon\n";
-    return std::nullopt;
-  }
-  if (reply.status == 200) return std::move(value.get_object());
-  const json::object& object = value.get_object();
-  for (const json::value& each :
-       object.contains("errors") ? object.at("errors").as_array() : json::array()) {
-    const ConfigError error{std::string(each.at("file").as_string()),
-                            each.at("line").to_number<int>(), each.at("column").to_number<int>(),
-                            std::string(each.at("message").as_string())};
-    std::cerr << to_string(error) << "\n";
-  }
-  std::cerr << "sluice: " << object.at("error").at("message").as_string().c_str() << "\n";
-  return std::nullopt;
-}
-
 std::string sentence(const std::string& verb, const json::object& answer) {
   if (verb == "reload") return "reloaded " + std::string(answer.at("file").as_string());
   std::string state = answer.at("paused").as_bool() ? "paused" : "open";
-  if (answer.at("draining").as_bool()) state = "draining";
+  if (const json::value* queue = answer.if_contains("queue")) {
+    state = "queue " + json::value_to<std::string>(*queue) + " is " + state;
+  } else if (answer.at("draining").as_bool()) {
+    state = "draining";
+  }
   return state + ": " + json::serialize(answer.at("running")) + " running, " +
          json::serialize(answer.at("pending")) + " pending";
 }
@@ -70,16 +48,14 @@ int wait_until_drained(Client& client) {
 }
 
 int control(const std::string& verb, const ControlArguments& arguments) {
-  auto connected = Client::connect(arguments.socket);
-  if (const auto* problem = std::get_if<std::string>(&connected)) {
-    std::cerr << "sluice: " << *problem << "\n";
-    return 2;
-  }
-  Client& client = std::get<Client>(connected);
-  const auto answer = ask(client, "POST", "/v1/" + verb);
+  auto client = connect(arguments.socket);
+  if (!client) return 2;
+  const std::string place =
+      arguments.queue.empty() ? "" : "queues/" + percent_encode(arguments.queue) + "/";
+  const auto answer = ask(*client, "POST", "/v1/" + place + verb);
   if (!answer) return 2;
   std::cout << (arguments.json ? json::serialize(*answer) : sentence(verb, *answer)) << std::endl;
-  return arguments.wait ? wait_until_drained(client) : 0;
+  return arguments.wait ? wait_until_drained(*client) : 0;
 }
 
 CLI::App* add(CLI::App& app, int& exit_status, const std::string& verb, const std::string& help,
@@ -89,6 +65,9 @@ CLI::App* add(CLI::App& app, int& exit_status, const std::string& verb, const st
   command->add_option("--socket", arguments->socket,
                       "The daemon's socket; otherwise SLUICE_SOCKET or the default");
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
+  if (verb == "pause" || verb == "resume") {
+    command->add_option("--queue", arguments->queue, "Only this queue; otherwise all of them");
+  }
   if (verb == "drain") command->add_flag("--wait", arguments->wait, "Return when nothing runs");
   command->callback([=, &exit_status] { exit_status = control(verb, *arguments); });
   command->footer("Examples:\n" + examples);
@@ -99,8 +78,11 @@ CLI::App* add(CLI::App& app, int& exit_status, const std::string& verb, const st
 
 void add_control(CLI::App& app, int& exit_status) {
   add(app, exit_status, "pause", "Start no more jobs until `resume`; those that run go on",
-      "  sluice pause\n");
-  add(app, exit_status, "resume", "Start jobs again after `pause` or `drain`", "  sluice resume\n");
+      "  sluice pause\n"
+      "  sluice pause --queue nightly\n");
+  add(app, exit_status, "resume", "Start jobs again after `pause` or `drain`",
+      "  sluice resume\n"
+      "  sluice resume --queue nightly\n");
   add(app, exit_status, "drain", "Take no more jobs, and let those that run end",
       "  sluice drain --wait && systemctl stop sluice\n");
   add(app, exit_status, "reload", "Have the daemon read its configuration again, all or nothing",

@@ -61,6 +61,55 @@ void add_sensors(const HostView& view, const Style& style, std::vector<std::stri
   }
 }
 
+/// One queue alone says nothing that its jobs do not say.
+void add_queues(const HostView& view, const Style& style, std::vector<std::string>& lines) {
+  const bool paused = !view.queues.empty() && view.queues[0].paused;
+  if (view.queues.size() < 2 && !paused) return;
+  std::size_t widest = 0;
+  for (const auto& queue : view.queues) widest = std::max(widest, columns_of(queue.name));
+  lines.push_back("queues");
+  for (const auto& queue : view.queues) {
+    const std::string state = painted(style, queue.paused ? Colour::yellow : Colour::green,
+                                      padded(queue.paused ? "paused" : "open", 6));
+    std::string line = "  " + padded(queue.name, widest) + "  " + state + "  " +
+                       padded(std::to_string(queue.running) + " running", 12) +
+                       padded(std::to_string(queue.pending) + " pending", 12);
+    if (queue.pending > 0) line += padded(duration_text(queue.waited), 12) + queue.reason;
+    lines.push_back(line);
+  }
+}
+
+std::string resource_text(const HostView::ResourceRow& resource) {
+  if (!resource.total) return std::to_string(resource.used) + " running";
+  return std::to_string(resource.used) + " of " + std::to_string(*resource.total) + " in use";
+}
+
+double part_of(const HostView::ResourceRow& resource) {
+  const std::int64_t total = resource.total.value_or(0);
+  if (total <= 0) return resource.used > 0 ? 1 : 0;
+  return static_cast<double>(resource.used) / static_cast<double>(total);
+}
+
+void add_resources(const HostView& view, std::vector<std::string>& lines) {
+  if (view.resources.empty()) return;
+  std::size_t widest = 0;
+  std::size_t widest_text = 0;
+  for (const auto& resource : view.resources) {
+    widest = std::max(widest, columns_of(resource.name));
+    widest_text = std::max(widest_text, resource_text(resource).size());
+  }
+  lines.push_back("resources");
+  for (const auto& resource : view.resources) {
+    const std::string gauge =
+        resource.total ? bar(part_of(resource), kBarCells) : padded("", kBarCells + 2);
+    std::string line = "  " + padded(resource.name, widest) + " " + gauge + " " +
+                       padded(resource.kind, 10) + "  " +
+                       padded(resource_text(resource), widest_text);
+    if (resource.waiting > 0) line += "  " + std::to_string(resource.waiting) + " waiting";
+    lines.push_back(line);
+  }
+}
+
 void add_jobs(const std::string& title, const std::vector<HostView::JobRow>& jobs, std::size_t most,
               std::vector<std::string>& lines) {
   lines.push_back(padded(title, 8) + " " + std::to_string(jobs.size()));
@@ -116,6 +165,18 @@ HostView view_of(const Status& status) {
                             sensor.up && sensor.reading ? sensor.reading->sentence : sensor.failure,
                             sensor.up && sensor.fresh ? sensor.policy.resume : 1});
   }
+  for (const QueueStatus& queue : status.queues) {
+    const Duration waited = queue.oldest_arrival ? status.now - *queue.oldest_arrival : Duration{0};
+    view.queues.push_back({queue.name, queue.paused, queue.running, queue.pending,
+                           std::chrono::duration<double>(waited).count(),
+                           queue.limiting ? to_sentence(*queue.limiting) : ""});
+  }
+  for (const ResourceStatus& resource : status.resources) {
+    HostView::ResourceRow row{resource.key, std::string(to_string(resource.kind)), std::nullopt,
+                              resource.used, resource.waiting};
+    if (resource.kind != ResourceOptions::Kind::highlander) row.total = resource.total;
+    view.resources.push_back(std::move(row));
+  }
   return view;
 }
 
@@ -126,6 +187,8 @@ std::vector<std::string> lines_of(const HostView& view, const Style& style, std:
   lines.push_back(window_line(view, style));
   if (!view.last_change.empty()) lines.push_back("changed  " + view.last_change);
   add_sensors(view, style, lines);
+  add_queues(view, style, lines);
+  add_resources(view, lines);
   add_jobs("running", view.running, most_jobs, lines);
   add_jobs("pending", view.pending, most_jobs, lines);
   for (std::string& line : lines) {

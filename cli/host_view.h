@@ -30,6 +30,21 @@ struct HostView {
     std::string reason;  ///< Why it waits; empty while it runs.
   };
 
+  struct QueueRow {
+    std::string name;
+    bool paused = false;
+    std::size_t running = 0, pending = 0;
+    double waited = 0;   ///< Seconds; of its job that waits longest.
+    std::string reason;  ///< Why its first job waits; empty: none waits.
+  };
+  struct ResourceRow {
+    std::string name;
+    std::string kind;
+    std::optional<std::int64_t> total;  ///< None: a highlander.
+    std::int64_t used = 0;
+    std::size_t waiting = 0;
+  };
+
   std::string law;
   std::int64_t size = 0, usage = 0, minimum = 0, maximum = 0;
   std::optional<std::int64_t> threshold;
@@ -37,6 +52,8 @@ struct HostView {
   bool takes_work = false;
   std::string last_change;  ///< "20 to 40 points, slow_start, 3.2 s ago"; empty: never changed.
   std::vector<SensorRow> sensors;
+  std::vector<QueueRow> queues;
+  std::vector<ResourceRow> resources;
   std::vector<JobRow> running;
   std::vector<JobRow> pending;
 };
@@ -45,7 +62,8 @@ struct HostView {
 std::string change_text(std::int64_t from, std::int64_t to, const std::string& cause,
                         const std::string& sensor, double seconds_ago);
 
-/// Sensors and window of a governor in this process; jobs are left to the caller.
+/// Sensors, window, queues and resource managers of a governor in this process; jobs are left to
+/// the caller.
 HostView view_of(const Status& status);
 
 /// The view as lines, none longer than the style's width. At most `most_jobs` jobs of each kind

@@ -52,6 +52,29 @@ HostView::JobRow job_row(const json::object& job) {
   return row;
 }
 
+HostView::QueueRow queue_row(const json::object& queue) {
+  HostView::QueueRow row;
+  row.name = text_at(queue, "name");
+  row.paused = queue.at("paused").as_bool();
+  row.running = queue.at("running").to_number<std::size_t>();
+  row.pending = queue.at("pending").to_number<std::size_t>();
+  row.waited = number_at(queue, "oldest_wait");
+  if (const json::object* refusal = queue.at("limiting").if_object()) {
+    row.reason = text_at(*refusal, "message");
+  }
+  return row;
+}
+
+HostView::ResourceRow resource_row(const json::object& resource) {
+  HostView::ResourceRow row;
+  row.name = text_at(resource, "manager");
+  row.kind = text_at(resource, "kind");
+  if (!resource.at("total").is_null()) row.total = resource.at("total").to_number<std::int64_t>();
+  row.used = resource.at("used").to_number<std::int64_t>();
+  row.waiting = resource.at("waiting").to_number<std::size_t>();
+  return row;
+}
+
 void read_window(const json::object& window, HostView& view) {
   view.law = text_at(window, "law");
   view.size = window.at("size").to_number<std::int64_t>();
@@ -80,6 +103,12 @@ HostView view_of(std::string_view status_json, std::string_view jobs_json) try {
   view.state = full ? "taking no work: " + text_at(*full, "message") : "taking work";
   for (const json::value& sensor : status.at("sensors").as_array()) {
     view.sensors.push_back(sensor_row(sensor.as_object()));
+  }
+  for (const json::value& queue : status.at("queues").as_array()) {
+    view.queues.push_back(queue_row(queue.as_object()));
+  }
+  for (const json::value& resource : status.at("resources").as_array()) {
+    view.resources.push_back(resource_row(resource.as_object()));
   }
   const json::value jobs = json::parse(jobs_json);
   for (const json::value& job : jobs.as_object().at("jobs").as_array()) {

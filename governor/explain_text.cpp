@@ -90,7 +90,7 @@ class Writer {
       lines_.push_back("contention is off: priority and arrival alone order its queue");
       return;
     }
-    lines_.push_back("weight " + decimal(explanation_.weight) + ", lighter first: " + age_text());
+    lines_.push_back("weight " + decimal(explanation_.weight) + age_text());
     std::size_t widest = std::string_view("base").size();
     for (const LevelWeight& level : explanation_.levels) {
       widest = std::max(widest, level.level.size());
@@ -109,17 +109,15 @@ class Writer {
     }
   }
 
-  /// "SPV 7.3 x (1 - 4/30), weighs nothing in 13 min 0 s"
+  /// " = SPV 7.3 x (1 - 4/30), lighter first; 0 in 12 min 55 s"
   std::string age_text() const {
     const std::string spv = "SPV " + tenths(explanation_.spv_tenths);
-    if (!explanation_.aging_ticks) return spv + ", jobs do not age";
+    if (!explanation_.aging_ticks) return " = " + spv + ", lighter first; jobs do not age";
     const std::int64_t most = *explanation_.aging_ticks;
-    if (explanation_.age_ticks >= most) return spv + ", and its age is saturated";
-    std::string text = spv + " x (1 - " + std::to_string(explanation_.age_ticks) + "/" +
-                       std::to_string(most) + ")";
-    if (explanation_.saturates) {
-      text += ", weighs nothing in " + duration(*explanation_.saturates - now_);
-    }
+    if (explanation_.age_ticks >= most) return ": " + spv + ", but its age is saturated";
+    std::string text = " = " + spv + " x (1 - " + std::to_string(explanation_.age_ticks) + "/" +
+                       std::to_string(most) + "), lighter first";
+    if (explanation_.saturates) text += "; 0 in " + duration(*explanation_.saturates - now_);
     return text;
   }
 

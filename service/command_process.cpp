@@ -14,15 +14,69 @@
 namespace sluice {
 namespace {
 
-/// In the child: becomes the command, or writes why not.
-[[noreturn]] void become(char* const* arguments, const sigset_t& mask, pid_t parent, int report) {
+/// What the child says of itself before it is the command.
+struct Report {
+  enum class Step { nice, execute };
+  Step step;
+  int error;
+};
+
+void say(int pipe, Report::Step step) {
+  const Report report{step, errno};
+  [[maybe_unused]] const ssize_t ignored = write(pipe, &report, sizeof report);
+}
+
+/// All that the child needs, made before the fork: after it only little is allowed.
+struct Becoming {
+  std::vector<char*> arguments;
+  std::vector<char*> environment;
+  std::optional<int> nice;
+};
+
+/// In the child: becomes the command, or reports why not.
+[[noreturn]] void become(const Becoming& becoming, const sigset_t& mask, pid_t parent, int pipe) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(127);
+  if (becoming.nice && setpriority(PRIO_PROCESS, 0, *becoming.nice) != 0) {
+    say(pipe, Report::Step::nice);
+  }
   sigprocmask(SIG_SETMASK, &mask, nullptr);
-  execvp(arguments[0], arguments);
-  const int error = errno;
-  [[maybe_unused]] const ssize_t ignored = write(report, &error, sizeof error);
+  execvpe(becoming.arguments[0], becoming.arguments.data(), becoming.environment.data());
+  say(pipe, Report::Step::execute);
   _exit(127);
+}
+
+/// "NAME=value" for each variable of this process and each added one.
+std::vector<std::string> joined_environment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> all;
+  for (char** each = environ; *each; ++each) {
+    const std::string variable(*each);
+    if (!added.contains(variable.substr(0, variable.find('=')))) all.push_back(variable);
+  }
+  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Listens until the child is the command or has given up; the error of an execution that failed.
+int hear(int pipe, const CommandSurroundings& surroundings) {
+  int error = 0;
+  Report report{};
+  while (read(pipe, &report, sizeof report) == sizeof report) {
+    if (report.step == Report::Step::execute) {
+      error = report.error;
+    } else if (surroundings.warn) {
+      surroundings.warn("nice " + std::to_string(*surroundings.nice) +
+                        " could not be set: " + std::strerror(report.error));
+    }
+  }
+  return error;
 }
 
 CommandEnd not_executed(const std::string& command, int error) {
@@ -62,28 +116,22 @@ CommandEnd wait_for(pid_t child, const SignalDescriptor& signals) {
 
 }  // namespace
 
-CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals) {
-  std::vector<char*> arguments;
-  for (const std::string& argument : command) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
-  arguments.push_back(nullptr);
-  int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) return not_executed(command[0], errno);
+CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals,
+                       const CommandSurroundings& surroundings) {
+  const std::vector<std::string> environment = joined_environment(surroundings.environment);
+  const Becoming becoming{pointers_to(command), pointers_to(environment), surroundings.nice};
+  int pipe[2];
+  if (pipe2(pipe, O_CLOEXEC) != 0) return not_executed(command[0], errno);
   const pid_t parent = getpid();
   const pid_t child = fork();
-  if (child == 0) become(arguments.data(), signals.mask_before(), parent, report[1]);
+  if (child == 0) become(becoming, signals.mask_before(), parent, pipe[1]);
   const int fork_error = errno;
-  close(report[1]);
-  int error = 0;
-  if (child < 0) {
-    error = fork_error;
-  } else if (read(report[0], &error, sizeof error) == sizeof error) {
-    waitpid(child, nullptr, 0);
-  }
-  close(report[0]);
-  if (error != 0) return not_executed(command[0], error);
-  return wait_for(child, signals);
+  close(pipe[1]);
+  const int error = child < 0 ? fork_error : hear(pipe[0], surroundings);
+  close(pipe[0]);
+  if (error == 0) return wait_for(child, signals);
+  if (child > 0) waitpid(child, nullptr, 0);
+  return not_executed(command[0], error);
 }
 
 void die_by(int signal) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +17,19 @@ struct CommandEnd {
   std::string problem;  ///< Why it could not be executed; empty if it was.
 };
 
+/// What a command gets besides what this process has.
+struct CommandSurroundings {
+  std::map<std::string, std::string> environment;  ///< Added to, or in place of, this process's.
+  std::optional<int> nice;                         ///< Its niceness, -20 to 19; none: this one's.
+  /// Told where the command runs, but not as it was asked: one line for people.
+  std::function<void(const std::string&)> warn;
+};
+
 /// Runs a command in this process's place: with its standard streams and process group, passing
 /// on the signals that come, stopping when it stops. It is sent SIGTERM should this process be
 /// killed, so that nothing runs on that nobody accounts for.
-CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals);
+CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals,
+                       const CommandSurroundings& surroundings = {});
 
 /// Ends this process by the signal, as it would have ended without Sluice.
 [[noreturn]] void die_by(int signal);

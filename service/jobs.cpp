@@ -191,7 +191,11 @@ void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
     return;
   }
   if (!permit) {
-    end(number, LeaseEnd::stop, Outcome::cancelled);
+    const Refusal& refusal = std::get<Refusal>(admission);
+    const bool stopped =
+        refusal.code == RefusalCode::draining || refusal.code == RefusalCode::cancelled;
+    if (!stopped) found->second.refusal = refusal;
+    end(number, stopped ? LeaseEnd::stop : LeaseEnd::refused, Outcome::cancelled);
     return;
   }
   JobRecord& job = found->second;

@@ -33,6 +33,7 @@ struct JobRecord {
   Permit permit;                     ///< Holds the points while the job runs.
   std::optional<LeaseEnd> ended_by;  ///< None while it pends or runs.
   Outcome outcome = Outcome::ok;     ///< Of an ended one.
+  std::optional<Refusal> refusal;    ///< What ended the wait of a `refused` one.
   std::size_t waiters = 0;           ///< Requests that wait for its admission.
 
   std::string_view state() const {

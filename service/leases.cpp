@@ -3,8 +3,8 @@
 namespace sluice {
 
 std::string_view to_string(LeaseEnd end) {
-  constexpr std::array<std::string_view, kLeaseEnds> names{"finish", "process", "connection",
-                                                           "deadline", "stop"};
+  constexpr std::array<std::string_view, kLeaseEnds> names{"finish",   "process", "connection",
+                                                           "deadline", "stop",    "refused"};
   return names[static_cast<std::size_t>(end)];
 }
 

@@ -17,11 +17,11 @@
 
 namespace sluice {
 
-/// What ended a lease: the client's word, its process, its connection, its silence, or the end of
-/// the daemon.
-enum class LeaseEnd { finish, process, connection, deadline, stop };
+/// What ended a lease: the client's word, its process, its connection, its silence, the end of
+/// the daemon, or what ended the wait of a pending job: a rule, or a job it comes after.
+enum class LeaseEnd { finish, process, connection, deadline, stop, refused };
 
-inline constexpr std::size_t kLeaseEnds = 5;
+inline constexpr std::size_t kLeaseEnds = 6;
 
 std::string_view to_string(LeaseEnd end);
 

@@ -161,8 +161,9 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
   json.key("place");
   waits ? json.value(view->place) : json.null();
   json.key("refusal");
-  if (waits && view->refusal) {
-    write_refusal(json, *view->refusal, context.names);
+  const std::optional<Refusal>& refusal = waits ? view->refusal : job.refusal;
+  if (refusal) {
+    write_refusal(json, *refusal, context.names);
   } else {
     json.null();
   }

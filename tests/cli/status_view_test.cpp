@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "service/leases.h"
 #include "service/view.h"
 
@@ -29,7 +31,8 @@ Status example() {
   status.minimum = Points{10};
   status.maximum = Points{200};
   status.threshold = Points{30};
-  status.full = Refusal{RefusalCode::sensor, "memory", Points{}, Points{30}, Points{40}, JobId{}};
+  status.full =
+      Refusal{RefusalCode::sensor, "memory", Points{}, Points{30}, Points{40}, JobId{}, 0, 0, 0};
   status.last_change =
       WindowChange{TimePoint(seconds(97)), Points{60}, Points{40}, WindowCause::red, "memory"};
   status.sensors = {sensor("load", 0.5), sensor("memory", 1.25)};
@@ -41,7 +44,35 @@ Status example() {
   SensorStatus unlimited = sensor("cgroup", 0);
   unlimited.reading->conditions[0].limit.reset();
   status.sensors.insert(status.sensors.end(), {held, broken, unlimited});
+  QueueStatus nightly{"nightly", true, 1, 2, Points{30}, TimePoint(seconds(40)), {}};
+  nightly.limiting = Refusal{
+      RefusalCode::queue_paused, "nightly", Points{15}, Points{30}, Points{40}, JobId{}, 0, 0, 0};
+  status.queues = {{"default", false, 2, 0, Points{}, {}, {}}, nightly};
+  status.resources = {{"db", ResourceOptions::Kind::quantity, 4, 3, 2},
+                      {"solo", ResourceOptions::Kind::highlander, 0, 1, 0}};
   return status;
+}
+
+TEST(StatusView, QueuesAndResourceManagersAreAlignedRows) {
+  const std::vector<std::string> lines = lines_of(view_of(example()), Style{}, 0);
+  const auto at = std::find(lines.begin(), lines.end(), "queues");
+  ASSERT_GE(lines.end() - at, 6);
+  EXPECT_EQ(std::vector<std::string>(at, at + 6),
+            (std::vector<std::string>{
+                "queues", "  default  open    2 running   0 pending",
+                "  nightly  paused  1 running   2 pending   1 min 00 s  queue nightly is paused",
+                "resources", "  db   [############----] quantity    3 of 4 in use  2 waiting",
+                "  solo                    highlander  1 running"}));
+}
+
+TEST(StatusView, OneOpenQueueIsNotWorthARow) {
+  Status status = example();
+  status.queues.pop_back();
+  status.resources.clear();
+  for (const std::string& line : lines_of(view_of(status), Style{}, 0)) {
+    EXPECT_NE(line, "queues");
+    EXPECT_NE(line, "resources");
+  }
 }
 
 TEST(StatusView, ADaemonLooksTheSameAsAGovernorInThisProcess) {

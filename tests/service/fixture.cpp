@@ -70,6 +70,7 @@ Bench::Bench(GovernorOptions options)
     return "size " + std::to_string(status.size.value) + "\n";
   };
   links.operated = [](std::string_view) {};
+  links.is_jqm_compatible = [](std::string_view manager) { return manager == "jqm"; };
   routes = std::make_unique<Routes>(governor, std::move(links));
 }
 

@@ -40,7 +40,9 @@ TEST(Routes, ASubmitThatDoesNotFitPendsWithItsRefusal) {
   EXPECT_EQ(job.at("refusal").at("usage"), 15);
   const auto third = bench.ask("POST", "/v1/jobs", R"({"cost":5})");
   EXPECT_EQ(body_of(*third).at("refusal").at("code"), "behind");
-  EXPECT_EQ(body_of(*third).at("refusal").at("ahead"), job.at("number"));
+  EXPECT_EQ(body_of(*third).at("refusal").at("ahead"), "second");
+  EXPECT_EQ(body_of(*third).at("refusal").at("message"),
+            "behind job second, which is first in line");
 }
 
 TEST(Routes, TheSameIdAgainIsTheSameJob) {

@@ -32,7 +32,7 @@ TEST(View, StatusSaysWindowAndJobs) {
   status.last_change =
       WindowChange{TimePoint(980s), Points{40}, Points{20}, WindowCause::red, "load"};
   status.limiting =
-      Refusal{RefusalCode::behind, "behind", Points{5}, Points{15}, Points{20}, JobId{7}};
+      Refusal{RefusalCode::behind, "behind", Points{5}, Points{15}, Points{20}, JobId{7}, 0, 0, 0};
   const json::object shown = status_of(status);
   EXPECT_EQ(shown.at("pid"), 812);
   EXPECT_EQ(shown.at("uptime"), 100);
@@ -40,7 +40,7 @@ TEST(View, StatusSaysWindowAndJobs) {
   EXPECT_EQ(shown.at("window").at("last_change").at("sensor"), "load");
   EXPECT_EQ(shown.at("window").at("last_change").at("at"), "2026-03-01T11:59:43.227Z");
   EXPECT_EQ(shown.at("jobs").at("oldest_wait"), 10);
-  EXPECT_EQ(shown.at("limiting").at("ahead"), 7);
+  EXPECT_EQ(shown.at("limiting").at("ahead"), "7");
   EXPECT_EQ(shown.at("counters").at("finished").as_object().size(), kOutcomes);
 }
 

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "service/client.h"
+#include "service/signals.h"
+#include "sluice/units.h"
+
+namespace sluice::cli {
+
+inline constexpr int kUnusable = 2;   ///< A wrong call, no daemon, or a job that can never run.
+inline constexpr int kTryLater = 75;  ///< EX_TEMPFAIL: it was not admitted.
+
+/// Why the command was not started, with the exit status that says so.
+struct Refused {
+  int status;
+  std::string message;
+};
+
+/// A job that may run now.
+struct AdmittedJob {
+  std::string number;
+  std::map<std::string, std::string> environment;  ///< What tells it the items it holds.
+  std::optional<int> nice;
+};
+
+/// How to wait for admission.
+struct Waiting {
+  std::optional<TimePoint> give_up;  ///< None: never.
+  bool says_why = false;             ///< Each reason is a line on standard error.
+};
+
+/// Submits a job, whose body is a JSON object as text, and waits until it may run. The connection
+/// holds it: it ends with this process. Dies by a signal that would have ended this process.
+std::variant<AdmittedJob, Refused> wait_for_admission(Client& client,
+                                                      const SignalDescriptor& signals,
+                                                      const std::string& body,
+                                                      const Waiting& waiting);
+
+}  // namespace sluice::cli

@@ -1,0 +1,55 @@
+#include "cli/ask.h"
+
+#include <boost/json.hpp>
+#include <iostream>
+
+#include "config/config.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+/// A configuration that could not be loaded has its errors listed.
+void print_errors(const json::object& answer) {
+  if (!answer.contains("errors")) return;
+  for (const json::value& each : answer.at("errors").as_array()) {
+    const ConfigError error{std::string(each.at("file").as_string()),
+                            each.at("line").to_number<int>(), each.at("column").to_number<int>(),
+                            std::string(each.at("message").as_string())};
+    std::cerr << to_string(error) << "\n";
+  }
+}
+
+}  // namespace
+
+std::optional<json::object> ask(Client& client, const char* method, const std::string& target,
+                                const std::string& body) {
+  const auto result = client.call(method, target, body);
+  if (const auto* problem = std::get_if<std::string>(&result)) {
+    std::cerr << "sluice: " << *problem << "\n";
+    return std::nullopt;
+  }
+  const auto& reply = std::get<ClientReply>(result);
+  json::error_code problem;
+  json::value value = json::parse(reply.body, problem);
+  if (problem || !value.is_object()) {
+    std::cerr << "sluice: the answer is not from a sluice daemon\n";
+    return std::nullopt;
+  }
+  if (reply.status == 200) return std::move(value.get_object());
+  const json::object& object = value.get_object();
+  print_errors(object);
+  std::cerr << "sluice: " << object.at("error").at("message").as_string().c_str() << "\n";
+  return std::nullopt;
+}
+
+std::optional<Client> connect(const std::string& socket) {
+  auto connected = Client::connect(socket);
+  if (const auto* problem = std::get_if<std::string>(&connected)) {
+    std::cerr << "sluice: " << *problem << "\n";
+    return std::nullopt;
+  }
+  return std::move(std::get<Client>(connected));
+}
+
+}  // namespace sluice::cli

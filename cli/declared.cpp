@@ -1,0 +1,78 @@
+#include "cli/declared.h"
+
+#include <boost/json.hpp>
+#include <charconv>
+#include <optional>
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+struct Pair {
+  std::string name;
+  std::string value;
+};
+
+std::optional<Pair> parse_pair(const std::string& text) {
+  const std::size_t at = text.find('=');
+  if (at == std::string::npos || at == 0) return std::nullopt;
+  return Pair{text.substr(0, at), text.substr(at + 1)};
+}
+
+std::string not_a_pair(const std::string& option, const std::string& form,
+                       const std::string& text) {
+  return option + " must be " + form + ", not \"" + text + "\"";
+}
+
+}  // namespace
+
+Declared declared_locks(const std::vector<std::string>& options) {
+  json::object locks;
+  for (const std::string& option : options) {
+    const auto pair = parse_pair(option);
+    if (!pair) return not_a_pair("--lock", "LEVEL=MODE:NAMES, such as node=exclusive:n1", option);
+    json::value& declared = locks[pair->name];
+    const std::string before = declared.is_null() ? "" : json::value_to<std::string>(declared);
+    declared = before.empty() ? pair->value : before + " " + pair->value;
+  }
+  return locks;
+}
+
+Declared declared_resources(const std::vector<std::string>& options) {
+  json::object resources;
+  for (const std::string& option : options) {
+    const auto pair = parse_pair(option);
+    std::int64_t amount = 0;
+    const char* end = pair ? pair->value.data() + pair->value.size() : nullptr;
+    const auto parsed =
+        pair ? std::from_chars(pair->value.data(), end, amount) : std::from_chars_result{};
+    if (!pair || parsed.ec != std::errc{} || parsed.ptr != end) {
+      return not_a_pair("--resource", "MANAGER=N, such as db=2", option);
+    }
+    resources[pair->name] = amount;
+  }
+  return resources;
+}
+
+Declared declared_params(const std::vector<std::string>& options) {
+  json::object params;
+  for (const std::string& option : options) {
+    const auto pair = parse_pair(option);
+    if (!pair) return not_a_pair("--param", "NAME=VALUE, such as instance=i1", option);
+    params[pair->name] = pair->value;
+  }
+  return params;
+}
+
+std::variant<json::value, std::string> declared_position(const std::string& option) {
+  if (option == "front" || option == "back") return json::value(option);
+  for (const char* side : {"before", "after"}) {
+    const std::string start = std::string(side) + ":";
+    if (option.starts_with(start) && option.size() > start.size()) {
+      return json::value(json::object{{side, option.substr(start.size())}});
+    }
+  }
+  return "--position must be front, back, before:JOB or after:JOB, not \"" + option + "\"";
+}
+
+}  // namespace sluice::cli

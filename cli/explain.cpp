@@ -1,0 +1,82 @@
+#include "cli/explain.h"
+
+#include <boost/json.hpp>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/ask.h"
+#include "cli/terminal.h"
+#include "service/target.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+struct ExplainArguments {
+  std::string socket;
+  std::string job;
+  bool json = false;
+};
+
+std::string text_at(const json::object& object, std::string_view field) {
+  return json::value_to<std::string>(object.at(field));
+}
+
+bool is_pending(const json::object& job) { return text_at(job, "state") == "pending"; }
+
+/// "job build-4711 (build): pending"
+std::string headline(const json::object& job) {
+  const std::string key = harmless(text_at(job, "key"));
+  std::string line = "job " + text_at(job, "id") + (key.empty() ? "" : " (" + key + ")") + ": " +
+                     text_at(job, "state");
+  if (job.at("outcome").is_string()) {
+    line += ", " + text_at(job, "outcome") + ", ended by " + text_at(job, "ended_by");
+  }
+  if (const json::object* refusal = job.at("refusal").if_object(); refusal && !is_pending(job)) {
+    line += ": " + text_at(*refusal, "message");
+  }
+  return line;
+}
+
+int explain(const ExplainArguments& arguments) {
+  auto client = connect(arguments.socket);
+  if (!client) return 2;
+  const auto job = ask(*client, "GET", "/v1/jobs/" + percent_encode(arguments.job));
+  if (!job) return 2;
+  if (arguments.json) {
+    std::cout << json::serialize(*job) << "\n";
+    return 0;
+  }
+  std::cout << headline(*job) << "\n";
+  const json::value* explained = job->if_contains("explain");
+  if (!explained) return 0;
+  // The daemon writes these lines, so that every client shows the same.
+  for (const json::value& line : explained->at("text").as_array()) {
+    std::cout << harmless(json::value_to<std::string>(line)) << "\n";
+  }
+  return 0;
+}
+
+}  // namespace
+
+CLI::App* add_explain(CLI::App& app, int& exit_status) {
+  CLI::App* command = app.add_subcommand("explain", "Why a job waits, in full");
+  auto arguments = std::make_shared<ExplainArguments>();
+  command->add_option("job", arguments->job, "The job's id or number")
+      ->required()
+      ->type_name("JOB");
+  command->add_option("--socket", arguments->socket,
+                      "The daemon's socket; otherwise SLUICE_SOCKET or the default");
+  command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
+  command->callback([=, &exit_status] { exit_status = explain(*arguments); });
+  command->footer(
+      "Says what keeps the job from starting, its place, its weight with the running job that\n"
+      "causes each part of it, its age, and each resource manager it needs.\n\n"
+      "Examples:\n"
+      "  sluice explain build-4711\n"
+      "  sluice explain 17 --json | jq .explain.levels\n");
+  return command;
+}
+
+}  // namespace sluice::cli

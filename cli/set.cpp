@@ -1,0 +1,118 @@
+#include "cli/set.h"
+
+#include <boost/json.hpp>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/ask.h"
+#include "cli/declared.h"
+#include "service/target.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+struct SetArguments {
+  std::string socket;
+  std::string job;
+  std::optional<int> priority;
+  std::string queue;
+  std::string position;
+  bool freeze = false;
+  bool unfreeze = false;
+  std::optional<int> nice;
+  std::vector<std::string> locks;
+  bool json = false;
+};
+
+/// The body of the request, or one line that says which option is wrong.
+std::variant<json::object, std::string> body_of(const SetArguments& arguments) {
+  json::object body;
+  if (arguments.priority) body["priority"] = *arguments.priority;
+  if (!arguments.queue.empty()) body["queue"] = arguments.queue;
+  if (!arguments.position.empty()) {
+    auto position = declared_position(arguments.position);
+    if (auto* problem = std::get_if<std::string>(&position)) return std::move(*problem);
+    body["position"] = std::move(std::get<json::value>(position));
+  }
+  if (arguments.freeze || arguments.unfreeze) body["frozen"] = arguments.freeze;
+  if (arguments.nice) body["nice"] = *arguments.nice;
+  if (!arguments.locks.empty()) {
+    auto locks = declared_locks(arguments.locks);
+    if (auto* problem = std::get_if<std::string>(&locks)) return std::move(*problem);
+    body["locks"] = std::move(std::get<json::object>(locks));
+  }
+  if (body.empty()) return "there is nothing to change: give --priority or another option";
+  return body;
+}
+
+/// "build-4711: place 2 in queue nightly, priority 9: needs 15 points, …"
+std::string sentence(const json::object& job) {
+  const auto text = [](const json::value& value) { return json::value_to<std::string>(value); };
+  std::string line = text(job.at("id")) + ": ";
+  if (job.at("place").is_null()) return line + text(job.at("state"));
+  line += "place " + json::serialize(job.at("place")) + " in queue " + text(job.at("queue")) +
+          ", priority " + json::serialize(job.at("priority"));
+  const json::object* refusal = job.at("refusal").if_object();
+  return refusal ? line + ": " + text(refusal->at("message")) : line;
+}
+
+int set(const SetArguments& arguments) {
+  const auto body = body_of(arguments);
+  if (const auto* problem = std::get_if<std::string>(&body)) {
+    std::cerr << "sluice set: " << *problem << "\n";
+    return 2;
+  }
+  auto client = connect(arguments.socket);
+  if (!client) return 2;
+  const auto job = ask(*client, "PATCH", "/v1/jobs/" + percent_encode(arguments.job),
+                       json::serialize(std::get<json::object>(body)));
+  if (!job) return 2;
+  std::cout << (arguments.json ? json::serialize(*job) : sentence(*job)) << "\n";
+  return 0;
+}
+
+}  // namespace
+
+CLI::App* add_set(CLI::App& app, int& exit_status) {
+  CLI::App* command =
+      app.add_subcommand("set", "Change a job that waits, or what a running one locks");
+  auto arguments = std::make_shared<SetArguments>();
+  command->add_option("job", arguments->job, "The job's id or number")
+      ->required()
+      ->type_name("JOB");
+  command->add_option("--socket", arguments->socket,
+                      "The daemon's socket; otherwise SLUICE_SOCKET or the default");
+  command->add_option("--priority", arguments->priority, "Larger first");
+  command->add_option("--queue", arguments->queue, "Move it there; it keeps its age");
+  command
+      ->add_option("--position", arguments->position,
+                   "front, back, before:JOB or after:JOB, among those of its queue and priority")
+      ->type_name("PLACE");
+  CLI::Option* freeze = command->add_flag("--freeze", arguments->freeze,
+                                          "Keep it from starting; its waiting time goes on");
+  command->add_flag("--unfreeze", arguments->unfreeze, "Let it start again")->excludes(freeze);
+  command->add_option("--nice", arguments->nice, "For its processes, -20 to 19");
+  command
+      ->add_option("--lock", arguments->locks,
+                   "LEVEL=MODE[:NAMES], repeatable: in place of all that it declared; of a running "
+                   "job: what it really holds")
+      ->allow_extra_args(false)
+      ->type_name("LOCK");
+  command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
+  command->callback([=, &exit_status] { exit_status = set(*arguments); });
+  command->footer(
+      "All of it is changed or, with a reason, nothing.\n\n"
+      "Examples:\n"
+      "  sluice set build-4711 --priority 9\n"
+      "  sluice set build-4711 --queue nightly --position front\n"
+      "  sluice set 17 --freeze\n"
+      "  sluice set deploy-3 --lock node=shared:n1 --lock instance=none\n");
+  return command;
+}
+
+}  // namespace sluice::cli
