@@ -1,8 +1,11 @@
 #include "service/command_process.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <iostream>
 
 #include "fixture.h"
 
@@ -30,6 +33,48 @@ TEST(RunCommand, SaysWhyACommandCannotBeExecuted) {
   TemporaryFolder folder;
   write_file(folder.path("plain"), "text");
   EXPECT_EQ(run({folder.path("plain")}).status, 126);
+}
+
+CommandEnd run_in(std::vector<std::string> command, const CommandSurroundings& surroundings) {
+  const SignalDescriptor signals(kCommandSignals);
+  return run_command(command, signals, surroundings);
+}
+
+TEST(RunCommand, AddsToTheEnvironment) {
+  setenv("SLUICE_TEST_KEPT", "kept", 1);
+  setenv("SLUICE_TEST_REPLACED", "old", 1);
+  CommandSurroundings surroundings;
+  surroundings.environment = {{"SLUICE_TEST_REPLACED", "new"}, {"SLUICE_TEST_ADDED", "a,b"}};
+  const std::string test = "test \"$(env | grep SLUICE_TEST | sort | tr '\\n' ' ')\" = ";
+  EXPECT_EQ(run_in({"sh", "-c",
+                    test + "'SLUICE_TEST_ADDED=a,b SLUICE_TEST_KEPT=kept "
+                           "SLUICE_TEST_REPLACED=new '"},
+                   surroundings)
+                .status,
+            0);
+}
+
+TEST(RunCommand, TheCommandIsAsNiceAsAsked) {
+  const int now = getpriority(PRIO_PROCESS, 0);
+  CommandSurroundings surroundings;
+  surroundings.nice = now + 1;
+  EXPECT_EQ(run_in({"sh", "-c", "test $(nice) = " + std::to_string(now + 1)}, surroundings).status,
+            0);
+}
+
+/// In a child of its own, which may not be less nice than it is: how the command ended, with the
+/// one warning on standard error.
+[[noreturn]] void run_less_nice_without_permission() {
+  if (geteuid() == 0 && setuid(65534) != 0) _exit(99);
+  CommandSurroundings surroundings;
+  surroundings.nice = getpriority(PRIO_PROCESS, 0) - 1;
+  surroundings.warn = [](const std::string& line) { std::cerr << line << "\n"; };
+  _exit(run_in({"sh", "-c", "exit 7"}, surroundings).status);
+}
+
+TEST(RunCommand, ACommandThatCannotBeSoNiceRunsWithAWarning) {
+  EXPECT_EXIT(run_less_nice_without_permission(), ::testing::ExitedWithCode(7),
+              "^nice -?[0-9]+ could not be set: Permission denied\n$");
 }
 
 TEST(RunCommand, PassesSignalsOn) {
