@@ -1,0 +1,293 @@
+#include "reference/plain_core.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/plain_locks.h"
+
+// What happens to jobs: they come, are changed, end and are asked about.
+
+namespace sluice::reference {
+
+PlainCore::PlainCore(GovernorOptions options, CostModel cost_model, std::vector<KnownSensor>,
+                     TimePoint)
+    : cost_model_(std::move(cost_model)), size_(options.window.initial) {
+  reload(std::move(options));
+  for (const auto& [name, queue] : options_.queueing.queues) {
+    if (queue.paused) paused_queues_.insert(name);
+  }
+}
+
+/// What the request leaves open comes from the definition of its key, else from the defaults.
+JobRequest PlainCore::completed(JobRequest request) const {
+  const auto definition = options_.queueing.keys.find(request.key);
+  const KeyOptions key =
+      definition == options_.queueing.keys.end() ? KeyOptions{} : definition->second;
+  const auto& queues = options_.queueing.queues;
+  const std::string first = queues.contains("default") ? "default" : queues.begin()->first;
+  if (request.queue.empty()) request.queue = key.queue.value_or(first);
+  if (!request.priority) request.priority = key.priority.value_or(0);
+  if (!request.cost) request.cost = key.cost;
+  request.global_lock = request.global_lock || key.global_lock;
+  for (const auto& [manager, amount] : key.resources) {
+    const bool said = std::any_of(request.resources.begin(), request.resources.end(),
+                                  [&](const auto& need) { return need.manager == manager; });
+    if (!said) request.resources.push_back({manager, amount});
+  }
+  return request;
+}
+
+/// A manager applies to a job if the job's queue lists it or the job names it.
+std::map<std::string, std::int64_t> PlainCore::needs_of(const JobRequest& request) const {
+  std::map<std::string, std::int64_t> needs;
+  for (const std::string& manager : options_.queueing.queues.at(request.queue).resources) {
+    const ResourceOptions& resource = options_.queueing.resources.at(manager);
+    const int usual = resource.kind == ResourceOptions::Kind::discrete ? 0 : 1;
+    needs[manager] = resource.consumption.value_or(usual);
+  }
+  for (const ResourceDemand& named : request.resources) needs[named.manager] = named.amount;
+  std::erase_if(needs, [&](const auto& need) {
+    const bool is_highlander =
+        options_.queueing.resources.at(need.first).kind == ResourceOptions::Kind::highlander;
+    return need.second == 0 || (is_highlander && request.key.empty());
+  });
+  return needs;
+}
+
+Points PlainCore::cost_of(const JobRequest& request) const {
+  if (request.cost) return std::max(*request.cost, Points{1});
+  return std::clamp(cost_model_(request), Points{1}, options_.window.maximum);
+}
+
+std::variant<Queued, Refusal> PlainCore::submit(JobRequest request, TimePoint now,
+                                                std::optional<JobId> expected) {
+  Job job;
+  job.request = completed(std::move(request));
+  job.cost = cost_of(job.request);
+  job.arrived = now;
+  job.locks = spread(options_.queueing.contention, job.request.locks);
+  job.needs = needs_of(job.request);
+  if (job.cost > options_.window.maximum) return refusal(job, RefusalCode::impossible, "window");
+  for (const auto& [manager, amount] : job.needs) {
+    const ResourceOptions& resource = options_.queueing.resources.at(manager);
+    const bool too_much =
+        (resource.kind == ResourceOptions::Kind::quantity && amount > resource.total) ||
+        (resource.kind == ResourceOptions::Kind::discrete &&
+         amount > static_cast<std::int64_t>(resource.items.size()));
+    if (too_much) return refusal(job, RefusalCode::impossible, manager);
+  }
+  if (operated_ == Switch::draining) return refusal(job, RefusalCode::draining, "draining");
+  // Rules compare with the number that the job would get.
+  job.id = expected.value_or(JobId{last_id_ + 1});
+  const RuleOptions* rule = applying_rule(job);
+  if (rule && rule->action == RuleOptions::Action::reject) {
+    return refusal(job, RefusalCode::rule, {});
+  }
+  for (const JobId before : job.request.after) {
+    const auto over = over_.find(before);
+    if (over == over_.end() || over->second == Outcome::ok) continue;
+    if (job.request.on_failure != OnFailure::cancel) continue;
+    return refusal(job, RefusalCode::dependency, {}, before);
+  }
+  for (const Job& waiting : pending_) {
+    for (const auto& [manager, amount] : job.needs) {
+      const bool is_highlander =
+          options_.queueing.resources.at(manager).kind == ResourceOptions::Kind::highlander;
+      if (!is_highlander || waiting.request.key != job.request.key) continue;
+      if (waiting.needs.contains(manager)) return Queued{waiting.id, true};
+    }
+  }
+  if (pending_.size() >= options_.max_pending) {
+    return refusal(job, RefusalCode::max_pending, "max_pending");
+  }
+  if (!expected) ++last_id_;
+  job.number = ++last_number_;
+  pending_.push_back(job);
+  return Queued{job.id, false};
+}
+
+JobId PlainCore::expect() { return JobId{++last_id_}; }
+
+void PlainCore::give_up(JobId expected) { end(expected, Outcome::cancelled); }
+
+bool PlainCore::cancel(JobId id) {
+  if (!find_pending(id)) return false;
+  std::erase_if(pending_, [&](const Job& job) { return job.id == id; });
+  end(id, Outcome::cancelled);
+  return true;
+}
+
+void PlainCore::finish(std::uint32_t slot, Outcome outcome, TimePoint) {
+  std::erase_if(running_, [&](const Job& job) { return job.id.value == slot; });
+  end(JobId{slot}, outcome);
+}
+
+/// Whoever comes after a job that did not end well, and may not run then, ends with it.
+void PlainCore::end(JobId id, Outcome outcome) {
+  over_[id] = outcome;
+  if (outcome == Outcome::ok) return;
+  const auto dies = [&](const Job& job) {
+    return job.request.on_failure == OnFailure::cancel &&
+           std::ranges::find(job.request.after, id) != job.request.after.end();
+  };
+  for (;;) {
+    const auto next = std::find_if(pending_.begin(), pending_.end(), dies);
+    if (next == pending_.end()) return;
+    ended_.push_back({next->id, refusal(*next, RefusalCode::dependency, {}, id)});
+    cancel(next->id);
+  }
+}
+
+std::vector<Ended> PlainCore::take_ended() { return std::exchange(ended_, {}); }
+
+bool PlainCore::operate_queue(std::string_view queue, Switch position) {
+  const std::string name(queue);
+  if (!options_.queueing.queues.contains(name)) return false;
+  if (position == Switch::paused) {
+    paused_queues_.insert(name);
+  } else {
+    paused_queues_.erase(name);
+  }
+  return true;
+}
+
+std::optional<BadRequest> PlainCore::set(JobId id, const JobChange& change, TimePoint) {
+  const auto runs = std::ranges::find(running_, id, &Job::id);
+  if (runs != running_.end()) {
+    if (change.priority || change.queue || change.position || change.frozen || change.nice) {
+      return BadRequest{"id", "the job runs"};
+    }
+    if (change.locks) runs->request.locks = change.locks;
+    runs->request.global_lock = change.global_lock.value_or(runs->request.global_lock);
+    runs->locks = spread(options_.queueing.contention, runs->request.locks);
+    return std::nullopt;
+  }
+  Job* job = find_pending(id);
+  if (!job) return BadRequest{"id", "there is no such job"};
+  if (change.locks || change.global_lock) return BadRequest{"locks", "the job does not run"};
+  Job changed = *job;
+  changed.request.priority = change.priority.value_or(*job->request.priority);
+  changed.request.queue = change.queue.value_or(job->request.queue);
+  changed.frozen = change.frozen.value_or(job->frozen);
+  if (change.nice) changed.request.nice = change.nice;
+  if (!options_.queueing.queues.contains(changed.request.queue)) {
+    return BadRequest{"queue", "there is no such queue"};
+  }
+  changed.needs = needs_of(changed.request);
+  if (!change.position) {
+    *job = changed;
+    return std::nullopt;
+  }
+  using Where = JobChange::Position::Where;
+  const JobChange::Position position = *change.position;
+  const bool beside = position.where == Where::before || position.where == Where::after;
+  const Job* other = find_pending(position.of);
+  if (beside && (!other || other->id == id || other->request.queue != changed.request.queue ||
+                 other->request.priority != changed.request.priority)) {
+    return BadRequest{"position", "no such job of the same queue and priority"};
+  }
+  std::erase_if(pending_, [&](const Job& each) { return each.id == id; });
+  auto there = std::ranges::find(pending_, position.of, &Job::id);
+  if (position.where == Where::front) there = pending_.begin();
+  if (position.where == Where::back) there = pending_.end();
+  if (position.where == Where::after) ++there;
+  pending_.insert(there, changed);
+  return std::nullopt;
+}
+
+/// What runs keeps what it holds; what waits is judged by the new options.
+void PlainCore::reload(GovernorOptions options) {
+  options_ = std::move(options);
+  for (std::vector<Job>* jobs : {&pending_, &running_}) {
+    for (Job& job : *jobs) {
+      job.locks = spread(options_.queueing.contention, job.request.locks);
+    }
+  }
+  for (Job& job : pending_) job.needs = needs_of(job.request);
+}
+
+std::optional<TimePoint> PlainCore::next_boundary(TimePoint now) const {
+  const ContentionOptions& contention = options_.queueing.contention;
+  std::optional<TimePoint> next;
+  for (const Job& job : pending_) {
+    if (!contention.aging_ticks || is_saturated(job, now)) continue;
+    const TimePoint boundary = now < job.arrived
+                                   ? job.arrived + contention.tick
+                                   : job.arrived + (ticks(job, now) + 1) * contention.tick;
+    next = std::min(next.value_or(boundary), boundary);
+  }
+  return next;
+}
+
+std::optional<Explanation> PlainCore::explain(JobId id, TimePoint now) const {
+  const ContentionOptions& contention = options_.queueing.contention;
+  const Job* job = find(id);
+  if (!job) return std::nullopt;
+  Explanation all;
+  all.job.id = id;
+  all.job.request = job->request;
+  all.base_tenths = contention.base_tenths;
+  for (std::size_t level = 0; level < contention.levels.size(); ++level) {
+    const int worst = level_value(*job, level);
+    LevelWeight& here = all.levels.emplace_back(LevelWeight{contention.levels[level], worst, {}});
+    for (const Job& holder : running_) {
+      const int each = value(contention.table, job->locks[level], holder.locks[level]);
+      if (worst > 0 && each == worst && here.by == JobId{}) here.by = holder.id;
+    }
+  }
+  all.spv_tenths = spv(*job);
+  all.age_ticks = ticks(*job, now);
+  all.aging_ticks = contention.aging_ticks;
+  all.weight = weight(all.spv_tenths, *job, now);
+  if (contention.aging_ticks)
+    all.saturates = job->arrived + *contention.aging_ticks * contention.tick;
+  for (const Job& holder : running_) {
+    if (would_block(*job, holder)) all.certain_conflicts.push_back(holder.id);
+  }
+  const std::vector<JobId> order = line(job->request.queue, now);
+  all.job.place = static_cast<std::size_t>(std::ranges::find(order, id) - order.begin()) + 1;
+  return all;
+}
+
+std::vector<JobId> PlainCore::line(const std::string& queue, TimePoint now) const {
+  std::vector<JobId> ids;
+  for (const Job* job : in_order(queue, now, {})) ids.push_back(job->id);
+  return ids;
+}
+
+Points PlainCore::usage() const {
+  Points sum;
+  for (const Job& job : running_) sum += job.cost;
+  return sum;
+}
+
+PlainCore::Job* PlainCore::find_pending(JobId id) {
+  const auto job = std::ranges::find(pending_, id, &Job::id);
+  return job == pending_.end() ? nullptr : &*job;
+}
+
+const PlainCore::Job* PlainCore::find(JobId id) const {
+  for (const auto* jobs : {&pending_, &running_}) {
+    const auto job = std::ranges::find(*jobs, id, &Job::id);
+    if (job != jobs->end()) return &*job;
+  }
+  return nullptr;
+}
+
+std::string_view PlainCore::named(std::string name) const {
+  return *names_.insert(std::move(name)).first;
+}
+
+Refusal PlainCore::refusal(const Job& job, RefusalCode code, std::string binding,
+                           JobId ahead) const {
+  Refusal said;
+  said.code = code;
+  said.binding = named(std::move(binding));
+  said.cost = job.cost;
+  said.usage = usage();
+  said.size = code == RefusalCode::impossible ? options_.window.maximum : size_;
+  said.ahead = ahead;
+  return said;
+}
+
+}  // namespace sluice::reference
