@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "governor/core.h"
 #include "sluice/job.h"
 #include "sluice/options.h"
 
@@ -52,9 +54,15 @@ History random_history(std::uint64_t seed);
 std::string describe(const History& history);
 std::string describe(const Event& event);
 
+/// Is shown the indexed core after each pass, and what the pass decided.
+using Watch = std::function<void(Core&, TimePoint, const std::vector<Decision>&)>;
+
 /// Lets the plain core and the indexed one live through the same history. The first thing in which
 /// they differ, as a sentence; empty: nothing.
-std::string difference(const History& history);
+std::string difference(const History& history, const Watch& watch = {});
+
+/// All that a decision says, as text.
+std::string describe(const Decision& decision);
 
 /// The shortest history that can be had by leaving out events and still differs.
 History shrink(History history);

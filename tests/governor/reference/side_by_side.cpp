@@ -44,6 +44,8 @@ std::string describe(const Refusal& refusal) {
   return text.str();
 }
 
+}  // namespace
+
 std::string describe(const Decision& decision) {
   std::ostringstream text;
   text << "job " << decision.job.value << " "
@@ -57,6 +59,8 @@ std::string describe(const Decision& decision) {
   if (!decision.conflicts.empty()) text << " conflicts" << numbers(decision.conflicts);
   return text.str();
 }
+
+namespace {
 
 std::string describe(const Explanation& all) {
   std::ostringstream text;
@@ -72,8 +76,9 @@ std::string describe(const Explanation& all) {
 
 class SideBySide {
  public:
-  explicit SideBySide(const History& history)
-      : mode_(history.options.queueing.contention.mode),
+  SideBySide(const History& history, const Watch& watch)
+      : watch_(watch),
+        mode_(history.options.queueing.contention.mode),
         plain_(history.options, fakes::flat(5), {}, fakes::at(0)),
         core_(fakes::core_of(history.options, {fakes::known("load")})) {}
 
@@ -209,8 +214,8 @@ class SideBySide {
     for (const Admitted& admitted : core_.pass(now_, &indexed)) slots_[admitted.id] = admitted.slot;
     for (std::size_t i = 0; i < std::max(plain.size(), indexed.size()); ++i) {
       compare("decision " + std::to_string(i + 1) + " of the pass",
-              i < plain.size() ? describe(plain[i]) : "none",
-              i < indexed.size() ? describe(indexed[i]) : "none");
+              i < plain.size() ? reference::describe(plain[i]) : "none",
+              i < indexed.size() ? reference::describe(indexed[i]) : "none");
     }
     compare("usage", std::to_string(plain_.usage().value), std::to_string(core_.usage().value));
     compare("running", std::to_string(plain_.running()), std::to_string(core_.running()));
@@ -221,6 +226,7 @@ class SideBySide {
     for (const auto& [job, id] : ids_) {
       if (!slots_.contains(id)) explain(job, id);
     }
+    if (watch_) watch_(core_, now_, indexed);
   }
 
   static std::string text_of(const std::optional<TimePoint>& time) {
@@ -234,6 +240,7 @@ class SideBySide {
             indexed ? describe(*indexed) : "over");
   }
 
+  const Watch& watch_;
   ContentionMode mode_;
   PlainCore plain_;
   Core core_;
@@ -246,8 +253,8 @@ class SideBySide {
 
 }  // namespace
 
-std::string difference(const History& history) {
-  SideBySide both(history);
+std::string difference(const History& history, const Watch& watch) {
+  SideBySide both(history, watch);
   for (const Event& event : history.events) {
     const std::string what = both.step(event);
     if (!what.empty()) return "at \"" + describe(event) + "\": " + what;
