@@ -272,5 +272,32 @@ TYPED_TEST(Starvation, TwoManagersTakenInTurnByTheSameQueueDoNot) {
   EXPECT_FALSE(starves<TypeParam>(mix, in_turn(), 20));
 }
 
+TYPED_TEST(Starvation, QueueWhoseFirstJobIsPassedOverGoesBeforeALargeJobOfAnother) {
+  for (const char* queue : {"a", "b"}) {
+    Mix mix;
+    mix.options = two_queues(ContentionMode::order);
+    RuleOptions pause;
+    pause.id = "kept";
+    pause.action = RuleOptions::Action::pause;
+    mix.options.queueing.rules = {pause};
+    JobRequest aged = in_queue("aged", "a");
+    aged.cost = Points{10};
+    mix.arrivals = {{0, in_queue("kept", queue), 1}, {5, aged, 1}};
+    EXPECT_EQ(starves<TypeParam>(mix, {{0, in_queue("small", "b"), 15}}, 10), *queue == 'b');
+  }
+}
+
+TYPED_TEST(Starvation, JobOfMoreMemoryThanThereIsWaitsForAnIdleMachine) {
+  for (const char* queue : {"a", "b"}) {
+    Mix mix;
+    mix.options = two_queues(ContentionMode::order);
+    mix.options.queueing.declared_memory = Bytes{10};
+    JobRequest aged = in_queue("aged", queue);
+    aged.memory = Bytes{11};
+    mix.arrivals = {{5, aged, 1}};
+    EXPECT_EQ(starves<TypeParam>(mix, {{0, in_queue("small", "b"), 15}}, 10), *queue == 'a');
+  }
+}
+
 }  // namespace
 }  // namespace sluice
