@@ -29,7 +29,7 @@ struct Held {
 
 Held held_in(const Core& core) {
   Held held;
-  for (const JobView& job : core.jobs()) {
+  for (const JobView& job : core.jobs(TimePoint{})) {
     if (job.state == JobState::pending) {
       ++held.pending;
       continue;
