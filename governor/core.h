@@ -201,6 +201,12 @@ class Core {
     bool operator==(const Told&) const = default;
   };
 
+  /// When the next job reaches an age, and its arrival number. In the past: not known any more.
+  struct Boundary {
+    TimePoint at;
+    std::uint64_t arrival = 0;
+  };
+
   // Submitting (core.cpp, core_submit.cpp):
   bool is_plain(const JobRequest& job) const;
   std::variant<Admitted, Refusal> try_admit_plain(const JobRequest& job, TimePoint now);
@@ -245,8 +251,9 @@ class Core {
   void reserve_locks(std::uint32_t slot);
   void unreserve_locks(std::uint32_t slot);
   PendingJob take(std::uint32_t slot);
-  void note_boundaries(TimePoint arrived);
-  TimePoint boundary_after(std::size_t tick, TimePoint now) const;
+  void note_boundaries(const PendingJob& job);
+  void forget_boundaries(const PendingJob& job);
+  Boundary boundary_after(std::size_t ticks, TimePoint now) const;
   void locks_started(const LockProfile& locks);
   void locks_finished(const LockProfile& locks);
   std::optional<Refusal> ineligible(const PendingJob& job) const;
@@ -330,7 +337,7 @@ class Core {
   std::vector<Ended> ended_;
   std::unordered_map<std::uint64_t, Told> told_;
   std::vector<std::uint32_t> flipped_;  ///< Names; a member to spare the allocation.
-  std::vector<TimePoint> boundaries_;   ///< By tick: the next job to reach it, at the earliest.
+  std::vector<Boundary> boundaries_;    ///< By tick, from 1.
 
   std::vector<RunningJob> running_;
   std::vector<std::uint32_t> free_slots_;

@@ -225,7 +225,7 @@ void Core::rebuild(TimePoint now) {
   saturated_up_to_ = 0;
   const bool ages = contention.mode != ContentionMode::off;
   boundaries_.assign(ages ? static_cast<std::size_t>(contention.aging_ticks.value_or(0)) : 0,
-                     TimePoint::max());
+                     Boundary{TimePoint::max(), 0});
   if (queues_.empty()) set_queues({});
   plain_locks_ = contention_->learn(std::nullopt, false);
   for (std::size_t at = 0; at < still_running.size(); ++at) {

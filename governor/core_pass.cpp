@@ -1,5 +1,5 @@
-#include <limits>
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "governor/core.h"
@@ -12,7 +12,7 @@ std::vector<Admitted> Core::pass(TimePoint now, std::vector<Decision>* decisions
   judge_all(now);
   saturate(now);
   for (std::size_t tick = 0; tick < boundaries_.size(); ++tick) {
-    if (boundaries_[tick] <= now) boundaries_[tick] = boundary_after(tick + 1, now);
+    if (boundaries_[tick].at <= now) boundaries_[tick] = boundary_after(tick + 1, now);
   }
   std::vector<Admitted> admitted;
   if (pending_->empty()) return admitted;
@@ -130,6 +130,7 @@ void Core::unreserve_locks(std::uint32_t slot) {
 PendingJob Core::take(std::uint32_t slot) {
   unreserve_locks(slot);
   PendingJob job = pending_->remove(slot);
+  forget_boundaries(job);
   delist_highlander(job);
   waits_.erase(job.id.value);
   told_.erase(job.id.value);
@@ -222,27 +223,36 @@ std::optional<Refusal> Core::shortage_of(const PendingJob& job, TimePoint now) c
   return Pass(*this, now, Pass::Look::startable, {}).shortage_of(job);
 }
 
-void Core::note_boundaries(TimePoint arrived) {
+void Core::note_boundaries(const PendingJob& job) {
   for (std::size_t tick = 0; tick < boundaries_.size(); ++tick) {
-    if (boundaries_[tick] != TimePoint::max()) continue;
-    boundaries_[tick] = arrived + pending_->ranking().tick * static_cast<std::int64_t>(tick + 1);
+    if (boundaries_[tick].at != TimePoint::max()) continue;
+    const Duration age = pending_->ranking().tick * static_cast<std::int64_t>(tick + 1);
+    boundaries_[tick] = {job.arrived + age, job.arrival};
+  }
+}
+
+void Core::forget_boundaries(const PendingJob& job) {
+  for (Boundary& boundary : boundaries_) {
+    if (boundary.arrival == job.arrival) boundary = {TimePoint::min(), 0};
   }
 }
 
 /// The first instant after `now` at which some pending job's age becomes `ticks`.
-TimePoint Core::boundary_after(std::size_t ticks, TimePoint now) const {
+Core::Boundary Core::boundary_after(std::size_t ticks, TimePoint now) const {
   const Duration age = pending_->ranking().tick * static_cast<std::int64_t>(ticks);
   const ArrivalList& jobs = pending_->by_arrival();
   const auto at = jobs.partition_point(
       [&](const ArrivalList::Item& item) { return (*pending_)[item.slot].arrived + age <= now; });
-  return jobs.at_end(at) ? TimePoint::max() : (*pending_)[jobs.at(at).slot].arrived + age;
+  if (jobs.at_end(at)) return {TimePoint::max(), 0};
+  const ArrivalList::Item& item = jobs.at(at);
+  return {(*pending_)[item.slot].arrived + age, item.arrival};
 }
 
 std::optional<TimePoint> Core::next_boundary(TimePoint now) const {
   TimePoint next = TimePoint::max();
   for (std::size_t tick = 0; tick < boundaries_.size(); ++tick) {
-    next =
-        std::min(next, boundaries_[tick] > now ? boundaries_[tick] : boundary_after(tick + 1, now));
+    const bool known = boundaries_[tick].at > now;
+    next = std::min(next, known ? boundaries_[tick].at : boundary_after(tick + 1, now).at);
   }
   return next == TimePoint::max() ? std::nullopt : std::optional(next);
 }

@@ -13,9 +13,8 @@ bool Core::is_plain(const JobRequest& job) const {
   return queueing.keys.empty() && queueing.rules.empty() && job.queue.empty() && !job.locks &&
          !job.global_lock && queueing.contention.undeclared == Undeclared::none &&
          job.resources.empty() && job.after.empty() && job.reasons.empty() && !job.memory &&
-         !job.nice && job.params.empty() &&
-         queues_[default_queue_].options.resources.empty() && !queues_[default_queue_].paused &&
-         !lock_reservations_;
+         !job.nice && job.params.empty() && queues_[default_queue_].options.resources.empty() &&
+         !queues_[default_queue_].paused && !lock_reservations_;
 }
 
 std::variant<Admitted, Refusal> Core::try_admit(const JobRequest& job, TimePoint now) {
@@ -162,7 +161,7 @@ std::variant<Queued, Refusal> Core::submit(JobRequest job, TimePoint now,
   pending.order = {static_cast<std::int64_t>(pending.arrival), 0};
   pending.parked = parked_of(pending);
   ++counters_.submitted;
-  note_boundaries(now);
+  note_boundaries(pending);
   enlist_highlander(pending);
   pending_->add(std::move(pending));
   return Queued{id, false};
