@@ -14,11 +14,6 @@ std::optional<ValueError> as_error(std::string problem, const std::string& hint 
   return ValueError{std::move(problem), hint};
 }
 
-std::string no_name(std::string_view text) {
-  const std::string problem = problem_of_name(text);
-  return problem.empty() ? "" : "is no name: " + problem;
-}
-
 std::string no_locks(std::string_view text) {
   const std::string problem = problem_of_lock_template(text);
   return problem.empty() ? "" : "is no lock declaration: " + problem;
@@ -143,7 +138,7 @@ ValueType<int> tenths_type(Range<int> range) {
 }
 
 ValueType<std::string> name_type() {
-  return checked_text("at most 255 bytes, no blanks, no commas", no_name);
+  return checked_text("at most 255 bytes, no blanks, no commas", problem_of_name);
 }
 
 ValueType<std::string> label_type() { return checked_text("at most 255 bytes", problem_of_label); }
@@ -157,7 +152,7 @@ ValueType<std::string> optional_label_type() {
 }
 
 ValueType<std::vector<std::string>> name_list_type(Range<std::size_t> sizes) {
-  ValueType<std::vector<std::string>> type = checked_list("names", sizes, no_name);
+  ValueType<std::vector<std::string>> type = checked_list("names", sizes, problem_of_name);
   type.allowed += ", each once";
   type.read = [read = type.read](const YamlNode& node) {
     auto names = read(node);

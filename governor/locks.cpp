@@ -1,64 +1,125 @@
 #include "sluice/locks.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace sluice {
 namespace {
+
+/// A mode without names, and what it sets.
+struct Mode {
+  std::string_view word;
+  bool LevelLocks::*flag;
+};
+constexpr std::array kModes{Mode{"unknown-shared", &LevelLocks::unknown_shared},
+                            Mode{"all-shared", &LevelLocks::all_shared},
+                            Mode{"unknown-exclusive", &LevelLocks::unknown_exclusive},
+                            Mode{"all-exclusive", &LevelLocks::all_exclusive}};
+
+constexpr std::string_view kShared = "shared:";
+constexpr std::string_view kExclusive = "exclusive:";
+constexpr std::size_t kMostShown = 60;
+
+std::string quoted(std::string_view text) {
+  const bool whole = text.size() <= kMostShown;
+  return "`" + std::string(text.substr(0, kMostShown)) + (whole ? "`" : "...`");
+}
+
+/// Adds the names of a list "a,b", which may be empty; what is wrong with it.
 std::string add_names(std::string_view list, std::vector<std::string>& names) {
-  while (true) {
+  while (!list.empty()) {
     const std::size_t comma = list.find(',');
     const std::string_view name = list.substr(0, comma);
-    if (std::string problem = problem_of_name(name); !problem.empty()) return problem;
+    const bool ends_in_comma = comma != list.npos && comma + 1 == list.size();
+    const std::string problem = problem_of_name(ends_in_comma ? "" : name);
+    if (!problem.empty()) return "a name " + problem;
+    if (names.size() == kMostLockNames) {
+      return "there must be at most " + std::to_string(kMostLockNames) + " names";
+    }
     names.emplace_back(name);
-    if (names.size() > kMostLockNames) return "more than 1000 names";
-    if (comma == list.npos) break;
-    list.remove_prefix(comma + 1);
+    list.remove_prefix(comma == list.npos ? list.size() : comma + 1);
   }
+  return "";
+}
+
+/// Adds what one word says; what is wrong with it.
+std::string add_word(std::string_view word, LevelLocks& locks) {
+  if (word == "none") return "";
+  if (word.starts_with(kShared)) return add_names(word.substr(kShared.size()), locks.shared);
+  if (word.starts_with(kExclusive)) {
+    return add_names(word.substr(kExclusive.size()), locks.exclusive);
+  }
+  const auto mode = std::find_if(kModes.begin(), kModes.end(),
+                                 [&](const Mode& each) { return each.word == word; });
+  if (mode == kModes.end()) {
+    return "the mode must be none, shared:a,b, unknown-shared, all-shared, exclusive:a,b, "
+           "unknown-exclusive or all-exclusive, and not " +
+           quoted(word);
+  }
+  locks.*mode->flag = true;
+  return "";
+}
+
+void collapse(std::vector<std::string>& names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  return "";
 }
+
+void print_word(std::string& text, std::string_view word) {
+  if (!text.empty()) text += ' ';
+  text += word;
+}
+
+void print_names(std::string& text, std::string_view front, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  print_word(text, front);
+  for (const std::string& name : names) text += (&name == names.data() ? "" : ",") + name;
+}
+
 }  // namespace
+
 std::variant<LevelLocks, std::string> parse_locks(std::string level, std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
   LevelLocks locks;
   locks.level = std::move(level);
-  bool any = false;
-  while (!text.empty()) {
-    const std::size_t blank = text.find(' ');
-    const std::string_view word = text.substr(0, blank);
-    text.remove_prefix(blank == text.npos ? text.size() : blank + 1);
-    if (word.empty()) continue;
-    any = true;
-    std::string problem;
-    if (word == "none") {
-    } else if (word == "unknown-shared")
-      locks.unknown_shared = true;
-    else if (word == "all-shared")
-      locks.all_shared = true;
-    else if (word == "unknown-exclusive")
-      locks.unknown_exclusive = true;
-    else if (word == "all-exclusive")
-      locks.all_exclusive = true;
-    else if (word.starts_with("shared:"))
-      problem = add_names(word.substr(7), locks.shared);
-    else if (word.starts_with("exclusive:"))
-      problem = add_names(word.substr(10), locks.exclusive);
-    else
-      problem = "unknown mode `" + std::string(word) + "`";
-    if (!problem.empty()) return problem;
+  std::size_t words = 0;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    if (text.empty()) break;
+    const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+    if (std::string problem = add_word(word, locks); !problem.empty()) return problem;
+    text.remove_prefix(word.size());
+    ++words;
   }
-  if (!any) return std::string("names no mode");
+  if (words == 0) return "there must be a mode, such as none or unknown-shared";
+  if (locks.shared.size() + locks.exclusive.size() > kMostLockNames) {
+    return "there must be at most " + std::to_string(kMostLockNames) + " names";
+  }
+  collapse(locks.shared);
+  collapse(locks.exclusive);
   return locks;
 }
-std::string problem_of_name(std::string_view name) {
-  if (name.empty()) return "a name is empty";
-  if (name.size() > kMostNameBytes) return "a name is longer than 255 bytes";
-  for (char c : name)
-    if (static_cast<unsigned char>(c) <= 0x20 || c == 0x7f || c == ',')
-      return "a name has a control character, a blank or a comma";
-  return "";
+
+std::string to_text(const LevelLocks& locks) {
+  std::string text;
+  print_names(text, kShared, locks.shared);
+  print_names(text, kExclusive, locks.exclusive);
+  for (const Mode& mode : kModes) {
+    if (locks.*mode.flag) print_word(text, mode.word);
+  }
+  return text.empty() ? "none" : text;
 }
-}  // namespace sluice
-namespace sluice {
-std::string to_text(const LevelLocks& l) { return l.level; }
+
+std::string problem_of_name(std::string_view name) {
+  if (name.empty()) return "must not be empty";
+  if (name.size() > kMostNameBytes) {
+    return "must have at most " + std::to_string(kMostNameBytes) + " bytes";
+  }
+  const bool bad = std::any_of(name.begin(), name.end(), [](char c) {
+    return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f || c == ',';
+  });
+  return bad ? "must not have control characters, blanks or commas" : "";
+}
+
 }  // namespace sluice

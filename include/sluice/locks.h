@@ -37,8 +37,9 @@ std::variant<LevelLocks, std::string> parse_locks(std::string level, std::string
 /// The same text back, in one canonical form; "none" where nothing is set.
 std::string to_text(const LevelLocks& locks);
 
-/// What is wrong with a name of a lock, level, queue or manager; empty: nothing. Names have 1 to
-/// `kMostNameBytes` bytes, none of them a control character, a blank or a comma.
+/// What is wrong with a name of a lock, level, queue or manager ("must not be empty"); empty:
+/// nothing. Names have 1 to `kMostNameBytes` bytes, none of them a control character, a blank or a
+/// comma.
 std::string problem_of_name(std::string_view name);
 
 }  // namespace sluice

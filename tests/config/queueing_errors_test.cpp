@@ -100,7 +100,11 @@ TEST(QueueingErrors, OfQueues) {
        "f:1:25: queues.q.resources must be a list of names such as [a, b]; is `db`"},
       {"queues: {q: {}, p: {}, q: {}}", "f:1:24: key `q` is given twice, first in line 1"},
   });
-  expect_error_front("queues: {\"a b\": {}}", "f:1:10: queues has a bad name `a b`: ");
+  EXPECT_EQ(errors_of("queues: {\"a b\": {}}"),
+            Errors{"f:1:10: queues has a bad name `a b`: must not have control characters, blanks "
+                   "or commas"});
+  EXPECT_EQ(errors_of("queues: {q: {resources: [\"\"]}}"),
+            Errors{"f:1:26: queues.q.resources[0] must not be empty; is ``"});
   expect_error_front("queues: {" + std::string(256, 'q') + ": {}}",
                      "f:1:10: queues has a bad name ");
   EXPECT_TRUE(errors_of("queues: {" + std::string(255, 'q') + ": {}}").empty());
