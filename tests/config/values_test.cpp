@@ -45,6 +45,38 @@ TEST(Duration, SaysWhatIsWrong) {
   }
 }
 
+TEST(Instant, IsExactToTheNanosecondOrRefused) {
+  const std::pair<std::string, Duration> cases[] = {
+      {"0s", 0s},
+      {"0.000000001s", 1ns},
+      {"86399.123456789s", Duration(86'399'123'456'789)},
+      {"9000000000.123456789s", Duration(9'000'000'000'123'456'789)},
+      {"1.5h", 90min},
+      {"0.1000000000s", 100ms}};
+  for (const auto& [text, duration] : cases) {
+    ASSERT_EQ(expected_of(parse_instant(text)), "valid") << text;
+    EXPECT_EQ(std::get<Duration>(parse_instant(text)), duration) << text;
+  }
+  for (const std::string text : {"0.0000000001s", "1.5ns", "0.00000000001h"}) {
+    EXPECT_EQ(expected_of(parse_instant(text)),
+              "must be whole nanoseconds: at most nine decimals of a second|")
+        << text;
+  }
+  EXPECT_EQ(expected_of(parse_instant("-1ns")), "must not be negative|");
+}
+
+TEST(Tenths, HaveOneDecimalPlaceExactly) {
+  const std::pair<std::string, std::int64_t> cases[] = {{"0", 0},       {"1", 10}, {"0.3", 3},
+                                                        {"12.70", 127}, {".5", 5}, {"100", 1000}};
+  for (const auto& [text, tenths] : cases) {
+    ASSERT_EQ(expected_of(parse_tenths(text)), "valid") << text;
+    EXPECT_EQ(std::get<std::int64_t>(parse_tenths(text)), tenths) << text;
+  }
+  for (const std::string text : {"", "x", "0.25", "-1", "-0.3", "1e1", "nan", "3%"}) {
+    EXPECT_NE(expected_of(parse_tenths(text)), "valid") << text;
+  }
+}
+
 TEST(Size, TakesPowersOf1024And1000) {
   const std::pair<std::string, std::uint64_t> cases[] = {{"1.5GiB", 1610612736},
                                                          {"512MiB", 536870912},
