@@ -79,7 +79,8 @@ ApiError refused(const Refusal& refusal, const JobNames& names) {
 }
 
 ApiError invalid(BadRequest bad) {
-  return {422, "invalid", std::move(bad.message), std::move(bad.field), {}};
+  std::string text = "`" + bad.field + "`: " + bad.message;
+  return {422, "invalid", std::move(text), std::move(bad.field), {}};
 }
 
 Response to_response(const ApiError& error, const JobNames& names) {

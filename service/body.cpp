@@ -29,6 +29,11 @@ ApiError bad_field(std::string field, std::string message) {
   return {400, "bad_value", std::move(text), std::move(field), {}};
 }
 
+ApiError bad_content(std::string field, const std::string& problem) {
+  std::string text = "`" + field + "`: " + problem;
+  return {400, "bad_value", std::move(text), std::move(field), {}};
+}
+
 MaybeError read_whole(const std::string& field, const json::value& value, std::int64_t least,
                       std::int64_t most, std::int64_t& into) {
   const std::int64_t* number = value.if_int64();
@@ -59,7 +64,7 @@ MaybeError read_name(const std::string& field, const json::value& value, std::st
   const json::string* text = value.if_string();
   if (!text) return bad_field(field, "must be a name");
   if (const std::string problem = problem_of_name(view(*text)); !problem.empty()) {
-    return bad_field(field, problem);
+    return bad_content(field, problem);
   }
   into = view(*text);
   return std::nullopt;
@@ -112,14 +117,14 @@ MaybeError read_locks(const json::value& value, std::optional<std::vector<LevelL
   for (const auto& [key, declared] : *levels) {
     std::string level(key.data(), key.size());
     if (const std::string problem = problem_of_name(level); !problem.empty()) {
-      return bad_field("locks", "has a level whose name " + problem);
+      return bad_content("locks", "the name of a level: " + problem);
     }
     const std::string field = "locks." + level;
     const json::string* text = declared.if_string();
     if (!text) return bad_field(field, "must be a text such as \"exclusive:a,b\"");
     auto parsed = parse_locks(std::move(level), view(*text));
     if (const auto* problem = std::get_if<std::string>(&parsed)) {
-      return bad_field(field, *problem);
+      return bad_content(field, *problem);
     }
     locks.push_back(std::move(std::get<LevelLocks>(parsed)));
     names += names_in(locks.back());

@@ -30,6 +30,9 @@ inline constexpr std::size_t kMostTextBytes = 1024;
 /// "`field` message" as a 400.
 ApiError bad_field(std::string field, std::string message);
 
+/// The same for the words of somebody else about the field: "`field`: problem".
+ApiError bad_content(std::string field, const std::string& problem);
+
 /// Reads one whole number in [least, most].
 MaybeError read_whole(const std::string& field, const boost::json::value& value, std::int64_t least,
                       std::int64_t most, std::int64_t& into);

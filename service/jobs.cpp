@@ -77,8 +77,8 @@ std::optional<ApiError> Jobs::resolve_after(Submit& submit) const {
   for (const std::string& name : submit.after) {
     const JobRecord* job = find(name);
     if (!job) {
-      return invalid({"after", "`after` names job `" + name +
-                                   "`, which nobody has submitted or which ended too long ago"});
+      return invalid({"after", "nobody has submitted job `" + name +
+                                   "`, or it ended too long ago to be known"});
     }
     submit.request.after.push_back(job->number);
   }
@@ -107,8 +107,8 @@ std::optional<Explanation> Jobs::explain(JobId number) {
 std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
   if (!change.of.empty()) {
     const JobRecord* other = find(change.of);
-    if (!other || other->ended_by) {
-      return invalid({"position", "`position` names job `" + change.of + "`, which does not wait"});
+    if (!other || other->admitted || other->ended_by) {
+      return invalid({"position", "there is no pending job `" + change.of + "`"});
     }
     change.change.position->of = other->number;
   }

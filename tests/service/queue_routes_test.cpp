@@ -310,7 +310,7 @@ TEST_F(QueueRoutes, ExplainGivesEveryCauseByTheClientsIds) {
   EXPECT_EQ(json::serialize(explain.at("certain_conflicts")), R"(["r1"])");
   std::string lines;
   for (const json::value& line : explain.at("text").as_array()) lines += text(line) + "\n";
-  EXPECT_NE(lines.find("  node         3.0  against job r1\n"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("  node           3.0  against job r1\n"), std::string::npos) << lines;
   EXPECT_NE(lines.find("needs 1 of db, 0 free of 4: short\n"), std::string::npos) << lines;
   EXPECT_FALSE(submit(R"({"cost":5})").contains("explain")) << "only who asks is told so much";
 }
