@@ -112,8 +112,11 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
     }
     change.change.position->of = other->number;
   }
-  if (auto bad = governor_.set(job.number, change.change)) return invalid(*std::move(bad));
-  return std::nullopt;
+  auto bad = governor_.set(job.number, change.change);
+  if (!bad) return std::nullopt;
+  // It ended, and this thread has yet to be told.
+  if (bad->field == "id") return ApiError{409, "job_finished", "the job is finished", "", {}};
+  return invalid(*std::move(bad));
 }
 
 JobRecord& Jobs::add(JobId number, Submit submit, Points cost, TimePoint now) {

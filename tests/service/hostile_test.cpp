@@ -53,6 +53,18 @@ TEST(Hostile, ABodyUpToItsLimitIsTaken) {
   EXPECT_EQ(daemon.ask("POST", "/v1/jobs", std::string(1024 * 1024 - 2, ' ') + "{}").status, 201);
 }
 
+TEST(Hostile, AHundredThousandLockNamesAreRefusedNamingTheLevel) {
+  RunningDaemon daemon;
+  std::string names = "n0";
+  for (int n = 1; n < 100'000; ++n) names += ",n" + std::to_string(n);
+  const auto reply =
+      daemon.ask("POST", "/v1/jobs", R"({"locks":{"node":"exclusive:)" + names + "\"}}");
+  EXPECT_EQ(reply.status, 400);
+  EXPECT_NE(reply.body.find(R"("field":"locks.node")"), std::string::npos) << reply.body;
+  EXPECT_LT(reply.body.size(), 1000u) << "an error does not repeat what was sent";
+  EXPECT_EQ(daemon.ask("GET", "/livez").status, 200);
+}
+
 TEST(Hostile, PipelinedRequestsAreAnsweredInOrder) {
   RunningDaemon daemon;
   RawSocket socket(daemon.socket());

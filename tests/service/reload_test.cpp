@@ -47,6 +47,42 @@ TEST(Reload, KeepsTheOldOneWhereTheNewOneHasAnError) {
   EXPECT_TRUE(has(daemon.ask("GET", "/metrics").body, "sluice_config_last_reload_successful 1\n"));
 }
 
+const std::string kNightly =
+    "queues: {default: {}, nightly: {}}\n"
+    "resources: {ports: {kind: discrete, items: [p1, p2]}}\n";
+
+TEST(Reload, AQueueWithJobsInItStays) {
+  RunningDaemon daemon(kSmallWindow + kNightly);
+  daemon.ask("POST", "/v1/jobs", R"({"id":"a","cost":20,"resources":{"ports":1}})");
+  daemon.ask("POST", "/v1/jobs", R"({"id":"b","cost":20,"queue":"nightly"})");
+  write_file(daemon.config_file, larger_window());
+  const auto reply = daemon.ask("POST", "/v1/reload");
+  EXPECT_EQ(reply.status, 422);
+  EXPECT_TRUE(has(reply.body, "nightly")) << reply.body;
+  const std::string status = daemon.ask("GET", "/v1/status").body;
+  EXPECT_TRUE(has(status, "\"size\":20")) << "nothing of it is done";
+  EXPECT_TRUE(has(status, "\"name\":\"nightly\"")) << status;
+  EXPECT_TRUE(has(daemon.ask("GET", "/v1/jobs/b").body, "\"queue\":\"nightly\""));
+  daemon.ask("DELETE", "/v1/jobs/a");
+  daemon.ask("DELETE", "/v1/jobs/b");
+  EXPECT_EQ(daemon.ask("POST", "/v1/reload").status, 200);
+  EXPECT_FALSE(has(daemon.ask("GET", "/v1/status").body, "nightly"));
+}
+
+TEST(Reload, JqmsNamesComeWithTheConfiguration) {
+  RunningDaemon daemon(kSmallWindow + kNightly);
+  const auto environment = [&] {
+    const std::string job = daemon.ask("POST", "/v1/jobs", R"({"resources":{"ports":1}})").body;
+    return has(job, R"("JQM_RM_DISCRETE_PORTS_ITEMS":"p)");
+  };
+  EXPECT_FALSE(environment());
+  write_file(daemon.config_file,
+             kSmallWindow + std::string("resources: {ports: {kind: discrete, items: [p1, p2], "
+                                        "jqm_compatible: true}}\n"));
+  EXPECT_EQ(daemon.ask("POST", "/v1/reload").status, 200);
+  EXPECT_TRUE(environment());
+}
+
 TEST(Reload, AFileThatIsGoneIsAnErrorLikeAnyOther) {
   RunningDaemon daemon;
   unlink(daemon.config_file.c_str());

@@ -44,6 +44,49 @@ TEST(View, StatusSaysWindowAndJobs) {
   EXPECT_EQ(shown.at("counters").at("finished").as_object().size(), kOutcomes);
 }
 
+json::object refusal_of(const Refusal& refusal) {
+  std::string text;
+  JsonWriter json(text);
+  write_refusal(json, refusal, [](JobId job) { return "build-" + std::to_string(job.value); });
+  return json::parse(text).as_object();
+}
+
+TEST(View, ARefusalSaysWhatIsCountedOnlyWhereSomethingIs) {
+  const auto refusal = [](RefusalCode code, std::string_view binding) {
+    return refusal_of({code, binding, Points{5}, Points{15}, Points{20}, JobId{7}, 2, -1, 4});
+  };
+  const json::object resource = refusal(RefusalCode::resource, "db");
+  EXPECT_EQ(resource.at("binding"), "db");
+  EXPECT_EQ(resource.at("needs"), 2);
+  EXPECT_EQ(resource.at("free"), -1);
+  EXPECT_EQ(resource.at("total"), 4);
+  EXPECT_EQ(resource.at("ahead"), "build-7");
+  for (const char* field : {"needs", "free", "total"}) {
+    EXPECT_TRUE(refusal(RefusalCode::sensor, "load").at(field).is_null()) << field;
+    EXPECT_TRUE(refusal(RefusalCode::impossible, "window").at(field).is_null()) << field;
+    EXPECT_EQ(refusal(RefusalCode::rate_limit, "2:x").at(field), resource.at(field)) << field;
+  }
+  EXPECT_EQ(refusal(RefusalCode::held_for, "").at("message"),
+            "room is kept for job build-7, which has waited longest");
+}
+
+TEST(View, QueuesAndManagersAreListed) {
+  Status status;
+  status.queues.push_back({"nightly", true, 1, 2, Points{30}, TimePoint(990s), {}});
+  status.resources = {{"db", ResourceOptions::Kind::quantity, 4, 3, 1},
+                      {"solo", ResourceOptions::Kind::highlander, 0, 1, 0}};
+  const json::object shown = status_of(status);
+  const json::object& queue = shown.at("queues").at(0).as_object();
+  EXPECT_EQ(queue.at("name"), "nightly");
+  EXPECT_EQ(queue.at("paused"), true);
+  EXPECT_EQ(queue.at("pending_cost"), 30);
+  EXPECT_EQ(queue.at("oldest_wait"), 10);
+  EXPECT_TRUE(queue.at("limiting").is_null());
+  EXPECT_EQ(shown.at("resources").at(0).at("total"), 4);
+  EXPECT_EQ(shown.at("resources").at(0).at("kind"), "quantity");
+  EXPECT_TRUE(shown.at("resources").at(1).at("total").is_null());
+}
+
 TEST(View, ASensorHasItsVerdictAndEveryCondition) {
   Status status;
   SensorStatus sensor;
