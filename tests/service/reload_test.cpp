@@ -55,10 +55,11 @@ TEST(Reload, AQueueWithJobsInItStays) {
   RunningDaemon daemon(kSmallWindow + kNightly);
   daemon.ask("POST", "/v1/jobs", R"({"id":"a","cost":20,"resources":{"ports":1}})");
   daemon.ask("POST", "/v1/jobs", R"({"id":"b","cost":20,"queue":"nightly"})");
-  write_file(daemon.config_file, larger_window());
+  const std::string ports = kNightly.substr(kNightly.find("resources"));
+  write_file(daemon.config_file, larger_window() + ports);
   const auto reply = daemon.ask("POST", "/v1/reload");
   EXPECT_EQ(reply.status, 422);
-  EXPECT_TRUE(has(reply.body, "nightly")) << reply.body;
+  EXPECT_TRUE(has(reply.body, "queues.nightly")) << reply.body;
   const std::string status = daemon.ask("GET", "/v1/status").body;
   EXPECT_TRUE(has(status, "\"size\":20")) << "nothing of it is done";
   EXPECT_TRUE(has(status, "\"name\":\"nightly\"")) << status;
