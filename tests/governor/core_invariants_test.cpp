@@ -27,9 +27,9 @@ struct Held {
   std::size_t running = 0, pending = 0;
 };
 
-Held held_in(const Core& core) {
+Held held_in(const Core& core, TimePoint now) {
   Held held;
-  for (const JobView& job : core.jobs(TimePoint{})) {
+  for (const JobView& job : core.jobs(now)) {
     if (job.state == JobState::pending) {
       ++held.pending;
       continue;
@@ -91,7 +91,7 @@ TEST(CoreInvariants, NothingIsOverbookedAndNoJobIsLost) {
     reference::difference(reference::random_history(seed),
                           [](Core& core, TimePoint now, const std::vector<Decision>& decisions) {
                             const Status status = core.status(now);
-                            const Held held = held_in(core);
+                            const Held held = held_in(core, now);
                             expect_nothing_overbooked(core, status, held);
                             expect_every_job_accounted_for(status, held);
                             expect_fitting_starts(core, decisions);

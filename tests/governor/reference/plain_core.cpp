@@ -1,6 +1,7 @@
 #include "reference/plain_core.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "reference/plain_locks.h"
@@ -81,13 +82,7 @@ std::variant<Queued, Refusal> PlainCore::submit(JobRequest request, TimePoint no
   job.id = expected.value_or(JobId{last_id_ + 1});
   const RuleOptions* rule = applying_rule(job);
   if (rule && rule->action == RuleOptions::Action::reject) {
-    return refusal(job, RefusalCode::rule, {});
-  }
-  for (const JobId before : job.request.after) {
-    const auto over = over_.find(before);
-    if (over == over_.end() || over->second == Outcome::ok) continue;
-    if (job.request.on_failure != OnFailure::cancel) continue;
-    return refusal(job, RefusalCode::dependency, {}, before);
+    return refusal(job, RefusalCode::rule, name_of(*rule));
   }
   for (const Job& waiting : pending_) {
     for (const auto& [manager, amount] : job.needs) {
@@ -97,11 +92,18 @@ std::variant<Queued, Refusal> PlainCore::submit(JobRequest request, TimePoint no
       if (waiting.needs.contains(manager)) return Queued{waiting.id, true};
     }
   }
+  for (const JobId before : job.request.after) {
+    const auto over = over_.find(before);
+    if (over == over_.end() || over->second == Outcome::ok) continue;
+    if (job.request.on_failure != OnFailure::cancel) continue;
+    return refusal(job, RefusalCode::dependency, {}, before);
+  }
   if (pending_.size() >= options_.max_pending) {
     return refusal(job, RefusalCode::max_pending, "max_pending");
   }
   if (!expected) ++last_id_;
   job.number = ++last_number_;
+  job.place = static_cast<double>(job.number);
   pending_.push_back(job);
   return Queued{job.id, false};
 }
@@ -164,12 +166,14 @@ std::optional<BadRequest> PlainCore::set(JobId id, const JobChange& change, Time
   }
   Job* job = find_pending(id);
   if (!job) return BadRequest{"id", "there is no such job"};
-  if (change.locks || change.global_lock) return BadRequest{"locks", "the job does not run"};
   Job changed = *job;
   changed.request.priority = change.priority.value_or(*job->request.priority);
   changed.request.queue = change.queue.value_or(job->request.queue);
   changed.frozen = change.frozen.value_or(job->frozen);
   if (change.nice) changed.request.nice = change.nice;
+  if (change.locks) changed.request.locks = change.locks;
+  changed.request.global_lock = change.global_lock.value_or(job->request.global_lock);
+  changed.locks = spread(options_.queueing.contention, changed.request.locks);
   if (!options_.queueing.queues.contains(changed.request.queue)) {
     return BadRequest{"queue", "there is no such queue"};
   }
@@ -182,17 +186,33 @@ std::optional<BadRequest> PlainCore::set(JobId id, const JobChange& change, Time
   const JobChange::Position position = *change.position;
   const bool beside = position.where == Where::before || position.where == Where::after;
   const Job* other = find_pending(position.of);
-  if (beside && (!other || other->id == id || other->request.queue != changed.request.queue ||
-                 other->request.priority != changed.request.priority)) {
-    return BadRequest{"position", "no such job of the same queue and priority"};
+  if (beside && (!other || other->id == id || other->request.queue != changed.request.queue)) {
+    return BadRequest{"position", "no such job of the same queue"};
   }
-  std::erase_if(pending_, [&](const Job& each) { return each.id == id; });
-  auto there = std::ranges::find(pending_, position.of, &Job::id);
-  if (position.where == Where::front) there = pending_.begin();
-  if (position.where == Where::back) there = pending_.end();
-  if (position.where == Where::after) ++there;
-  pending_.insert(there, changed);
+  changed.place = place_at(changed, position);
+  *job = changed;
   return std::nullopt;
+}
+
+/// A number between those of its new neighbours in its queue; its own where it is there already.
+/// Behind all that are there is still in front of all that come, who get larger whole numbers.
+double PlainCore::place_at(const Job& job, const JobChange::Position& position) const {
+  using Where = JobChange::Position::Where;
+  const Job* beside = find(position.of);
+  std::optional<double> below, above;
+  for (const Job& other : pending_) {
+    if (other.id == job.id || other.request.queue != job.request.queue) continue;
+    const bool is_below = position.where == Where::back ||
+                          (position.where == Where::before && other.place < beside->place) ||
+                          (position.where == Where::after && other.place <= beside->place);
+    if (is_below) below = std::max(below.value_or(other.place), other.place);
+    if (!is_below) above = std::min(above.value_or(other.place), other.place);
+  }
+  const bool is_there = (!below || *below < job.place) && (!above || job.place < *above);
+  if (is_there) return job.place;
+  // Never a whole number: these are of arrivals.
+  if (!below) return std::floor(*above) - 1 + 1e-6;
+  return (*below + above.value_or(std::floor(*below) + 1)) / 2;
 }
 
 /// What runs keeps what it holds; what waits is judged by the new options.
@@ -227,7 +247,8 @@ std::optional<Explanation> PlainCore::explain(JobId id, TimePoint now) const {
   all.job.id = id;
   all.job.request = job->request;
   all.base_tenths = contention.base_tenths;
-  for (std::size_t level = 0; level < contention.levels.size(); ++level) {
+  const bool weighs = contention.mode != ContentionMode::off;
+  for (std::size_t level = 0; weighs && level < contention.levels.size(); ++level) {
     const int worst = level_value(*job, level);
     LevelWeight& here = all.levels.emplace_back(LevelWeight{contention.levels[level], worst, {}});
     for (const Job& holder : running_) {
@@ -235,7 +256,7 @@ std::optional<Explanation> PlainCore::explain(JobId id, TimePoint now) const {
       if (worst > 0 && each == worst && here.by == JobId{}) here.by = holder.id;
     }
   }
-  all.spv_tenths = spv(*job);
+  all.spv_tenths = weighs ? spv(*job) : 0;
   all.age_ticks = ticks(*job, now);
   all.aging_ticks = contention.aging_ticks;
   all.weight = weight(all.spv_tenths, *job, now);

@@ -54,6 +54,7 @@ class PlainCore {
   struct Job {
     JobId id;
     std::uint64_t number = 0;  ///< Of arrival: the order of the submits.
+    double place = 0;          ///< That number, or where it was put between those of others.
     JobRequest request;
     Points cost;
     TimePoint arrived;
@@ -70,9 +71,10 @@ class PlainCore {
     std::vector<Admitted> admitted;
     std::set<std::string> done;  ///< Queues.
     std::set<std::string> full;  ///< Managers; the window and the memory by their own names.
-    std::map<std::string, JobId> kept_for;               ///< What of them is full for an aged job.
-    std::map<std::string, std::set<JobId>> passed_over;  ///< By queue, short of room alone.
-    std::map<JobId, int> frozen_spv;                     ///< With `batch`.
+    std::map<std::string, JobId> kept_for;     ///< What of them is full for an aged job.
+    std::set<JobId> passed_over;               ///< Not looked at any more.
+    std::map<std::string, int> short_of_room;  ///< How many of these, by queue.
+    std::map<JobId, int> frozen_spv;           ///< With `batch`.
   };
 
   /// One thing a job is short of.
@@ -87,6 +89,7 @@ class PlainCore {
   std::map<std::string, std::int64_t> needs_of(const JobRequest& request) const;
   Points cost_of(const JobRequest& request) const;
   const RuleOptions* applying_rule(const Job& job) const;
+  std::string name_of(const RuleOptions& rule) const;
   std::set<std::string> buckets_of(const Job& job) const;
 
   // Its weight.
@@ -103,6 +106,7 @@ class PlainCore {
   bool would_block(const Job& job, const Job& holder) const;
   std::optional<Refusal> closed(const Job& job) const;
   std::optional<Refusal> hindered(const Job& job) const;
+  std::optional<JobId> awaited(const Job& job) const;
   std::optional<Refusal> limited(const Job& job) const;
   std::optional<Refusal> held(const Job& job) const;
   std::optional<Refusal> reserved(const Job& job, TimePoint now) const;
@@ -127,6 +131,7 @@ class PlainCore {
   void end(JobId id, Outcome outcome);
   std::string_view named(std::string name) const;
   Refusal refusal(const Job& job, RefusalCode code, std::string binding, JobId ahead = {}) const;
+  double place_at(const Job& job, const JobChange::Position& position) const;
   Job* find_pending(JobId id);
   const Job* find(JobId id) const;
 
@@ -136,11 +141,10 @@ class PlainCore {
   Switch operated_ = Switch::running;
   std::string red_;
   std::set<std::string> paused_queues_;
-  /// All that pends, whatever its queue, in the order in which it came or was put.
-  std::vector<Job> pending_;
+  std::vector<Job> pending_;           ///< In the order of arrival.
   std::vector<Job> running_;           ///< In the order of admission.
   std::map<JobId, Outcome> over_;      ///< Jobs that ended, run or not.
-  std::map<JobId, std::string> told_;  ///< The refusal told last: its code and binding.
+  std::map<JobId, std::string> told_;  ///< The refusal told last, and what binds.
   std::vector<Ended> ended_;
   mutable std::set<std::string> names_;  ///< Bindings live as long as the governor.
   std::uint64_t last_id_ = 0;

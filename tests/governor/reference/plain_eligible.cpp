@@ -59,6 +59,10 @@ const RuleOptions* PlainCore::applying_rule(const Job& job) const {
   return nullptr;
 }
 
+std::string PlainCore::name_of(const RuleOptions& rule) const {
+  return "rules[" + std::to_string(&rule - options_.queueing.rules.data()) + "]";
+}
+
 /// The reasons of a job that limit it, each once.
 std::set<std::string> PlainCore::buckets_of(const Job& job) const {
   std::set<std::string> buckets;
@@ -81,20 +85,29 @@ std::optional<Refusal> PlainCore::hindered(const Job& job) const {
     return refusal(job, RefusalCode::queue_paused, job.request.queue);
   }
   if (job.frozen) return refusal(job, RefusalCode::frozen, {});
+  if (const auto first = awaited(job)) return refusal(job, RefusalCode::dependency, {}, *first);
+  return limited(job);
+}
+
+/// The job that this one waits for; one that failed, if it waits for that to be cleared up by hand,
+/// before those that may still end well.
+std::optional<JobId> PlainCore::awaited(const Job& job) const {
+  std::optional<JobId> unfinished;
   for (const JobId before : job.request.after) {
     const auto over = over_.find(before);
-    const bool ended_well = over != over_.end() && over->second == Outcome::ok;
-    const bool is_over = over != over_.end() && job.request.on_failure == OnFailure::run;
-    if (!ended_well && !is_over) return refusal(job, RefusalCode::dependency, {}, before);
+    if (over == over_.end()) {
+      unfinished = unfinished.value_or(before);
+    } else if (over->second != Outcome::ok && job.request.on_failure == OnFailure::hold) {
+      return before;
+    }
   }
-  return limited(job);
+  return unfinished;
 }
 
 /// A job must fit into the bucket of the rule that applies to it and into all that it names.
 std::optional<Refusal> PlainCore::limited(const Job& job) const {
   if (const RuleOptions* rule = applying_rule(job)) {
-    const auto index = rule - options_.queueing.rules.data();
-    const std::string name = "rules[" + std::to_string(index) + "]";
+    const std::string name = name_of(*rule);
     if (rule->action == RuleOptions::Action::pause) return refusal(job, RefusalCode::rule, name);
     const auto in_it = std::ranges::count_if(
         running_, [&](const Job& holder) { return applying_rule(holder) == rule; });
@@ -152,7 +165,7 @@ std::optional<Refusal> PlainCore::reserved(const Job& job, TimePoint now) const 
     if (!oldest || aged.number < oldest->number) oldest = &aged;
   }
   if (!oldest) return std::nullopt;
-  return refusal(job, RefusalCode::held_for, {}, oldest->id);
+  return refusal(job, RefusalCode::held_for, "locks", oldest->id);
 }
 
 std::optional<Refusal> PlainCore::ineligible(const Job& job, TimePoint now) const {

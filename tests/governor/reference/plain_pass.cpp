@@ -73,14 +73,14 @@ std::vector<std::string> PlainCore::queue_order(TimePoint now) const {
 /// is done for the pass.
 bool PlainCore::take_candidate(Pass& pass, const std::string& queue) {
   for (const Job* job : in_order(queue, pass.now, pass.frozen_spv)) {
-    const auto shut = closed(*job);
-    const auto unfit = ineligible(*job, pass.now);
-    if (shut) tell(pass, *job, *shut);
-    if (shut && !unfit) break;
-    if (shut) continue;
-    if (unfit) {
+    if (pass.passed_over.contains(job->id)) continue;
+    if (const auto unfit = ineligible(*job, pass.now)) {
       tell(pass, *job, *unfit);
       continue;
+    }
+    if (const auto shut = closed(*job)) {
+      tell(pass, *job, *shut);
+      break;
     }
     std::vector<Short> shorts;
     add_room(shorts, pass, *job);
@@ -92,9 +92,12 @@ bool PlainCore::take_candidate(Pass& pass, const std::string& queue) {
     // Who is short of several things waits for those that block.
     std::ranges::stable_partition(shorts, [](const Short& each) { return each.blocks; });
     tell(pass, *job, shorts.front().refusal);
-    if (!shorts.front().blocks || may_pass_over(pass, *job, shorts)) continue;
-    end_queue(pass, *job, shorts);
-    break;
+    const bool others_first = !shorts.front().blocks || may_pass_over(pass, *job, shorts);
+    if (!others_first) {
+      end_queue(pass, *job, shorts);
+      break;
+    }
+    pass.passed_over.insert(job->id);
   }
   return false;
 }
@@ -108,8 +111,8 @@ void PlainCore::add_room(std::vector<Short>& shorts, const Pass& pass, const Job
     const auto aged = pass.kept_for.find(std::string(what));
     // What would fit but for an aged job waits for that job.
     const bool kept = !too_little && aged != pass.kept_for.end();
-    const Refusal why = kept ? refusal(job, RefusalCode::held_for, {}, aged->second)
-                             : refusal(job, code, std::string(what));
+    const Refusal why = refusal(job, kept ? RefusalCode::held_for : code, std::string(what),
+                                kept ? aged->second : JobId{});
     shorts.push_back({what, true, why});
   };
   add(kWindow, usage() + job.cost > size_, RefusalCode::window);
@@ -176,11 +179,7 @@ bool PlainCore::may_pass_over(Pass& pass, const Job& job, const std::vector<Shor
   if (!room_alone || is_saturated(job, pass.now)) return false;
   const int usual = options_.window.law == Law::adaptive ? 16 : 0;
   const int most = options_.queueing.queues.at(job.request.queue).backfill.value_or(usual);
-  std::set<JobId>& passed = pass.passed_over[job.request.queue];
-  if (passed.contains(job.id)) return true;
-  if (static_cast<int>(passed.size()) >= most) return false;
-  passed.insert(job.id);
-  return true;
+  return ++pass.short_of_room[job.request.queue] <= most;
 }
 
 /// The job is next: its queue is done for the pass, and what it waits for is full for all.
@@ -227,8 +226,8 @@ void PlainCore::admit(Pass& pass, const Job& job) {
 
 /// Says why a job did not start, unless that was the last thing said of it.
 void PlainCore::tell(Pass& pass, const Job& job, const Refusal& refusal) {
-  const std::string what =
-      std::string(to_string(refusal.code)) + " " + std::string(refusal.binding);
+  const std::string what = std::string(to_string(refusal.code)) + " " +
+                           std::string(refusal.binding) + " " + std::to_string(refusal.ahead.value);
   if (!pass.decisions || std::exchange(told_[job.id], what) == what) return;
   Decision decision;
   decision.job = job.id;

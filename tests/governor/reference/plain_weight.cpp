@@ -68,7 +68,7 @@ double PlainCore::weight(int spv, const Job& job, TimePoint now) const {
 std::vector<const PlainCore::Job*> PlainCore::in_order(
     const std::string& queue, TimePoint now, const std::map<JobId, int>& frozen_spv) const {
   const ContentionOptions& contention = options_.queueing.contention;
-  using Rank = std::tuple<bool, int, std::int64_t>;
+  using Rank = std::tuple<bool, int, std::int64_t, double>;
   std::vector<std::pair<Rank, const Job*>> ranked;
   for (const Job& job : pending_) {
     if (job.request.queue != queue) continue;
@@ -77,12 +77,12 @@ std::vector<const PlainCore::Job*> PlainCore::in_order(
     const bool boosted = contention.boosts_priority && contention.mode != ContentionMode::off &&
                          is_saturated(job, now);
     // A boosted job weighs nothing and has left its priority behind: its place alone counts.
-    const Rank rank =
-        boosted ? Rank{false, 0, 0} : Rank{true, -*job.request.priority, aged(worth, job, now)};
+    const Rank rank = boosted
+                          ? Rank{false, 0, 0, job.place}
+                          : Rank{true, -*job.request.priority, aged(worth, job, now), job.place};
     ranked.emplace_back(rank, &job);
   }
-  // Pending jobs lie in order of arrival, or where they were put: ties stay as they are.
-  std::ranges::stable_sort(ranked, {}, &std::pair<Rank, const Job*>::first);
+  std::ranges::sort(ranked, {}, &std::pair<Rank, const Job*>::first);
   std::vector<const Job*> order;
   for (const auto& [rank, job] : ranked) order.push_back(job);
   return order;

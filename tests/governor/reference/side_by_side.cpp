@@ -20,6 +20,7 @@ bool names_what_binds(RefusalCode code) {
     case RefusalCode::contention:
     case RefusalCode::rule:
     case RefusalCode::rate_limit:
+    case RefusalCode::held_for:
       return true;
     default:
       return false;
@@ -212,21 +213,28 @@ class SideBySide {
     std::vector<Decision> plain, indexed;
     plain_.pass(now_, &plain);
     for (const Admitted& admitted : core_.pass(now_, &indexed)) slots_[admitted.id] = admitted.slot;
-    for (std::size_t i = 0; i < std::max(plain.size(), indexed.size()); ++i) {
-      compare("decision " + std::to_string(i + 1) + " of the pass",
-              i < plain.size() ? reference::describe(plain[i]) : "none",
-              i < indexed.size() ? reference::describe(indexed[i]) : "none");
-    }
+    compare("the pass", text_of(plain), text_of(indexed));
     compare("usage", std::to_string(plain_.usage().value), std::to_string(core_.usage().value));
     compare("running", std::to_string(plain_.running()), std::to_string(core_.running()));
-    if (mode_ != ContentionMode::off) {
-      compare("the next boundary", text_of(plain_.next_boundary(now_)),
-              text_of(core_.next_boundary(now_)));
-    }
+    if (mode_ != ContentionMode::off) boundary();
     for (const auto& [job, id] : ids_) {
       if (!slots_.contains(id)) explain(job, id);
     }
     if (watch_) watch_(core_, now_, indexed);
+  }
+
+  static std::string text_of(const std::vector<Decision>& decisions) {
+    std::string text;
+    for (const Decision& each : decisions) text += "\n    " + reference::describe(each);
+    return text;
+  }
+
+  /// One that is too early costs a pass that does nothing; one that is too late, a start.
+  void boundary() {
+    const auto due = plain_.next_boundary(now_);
+    const auto next = core_.next_boundary(now_);
+    const bool in_time = !due || (next && *next > now_ && *next <= *due);
+    if (!in_time) compare("the next boundary", text_of(due), text_of(next));
   }
 
   static std::string text_of(const std::optional<TimePoint>& time) {
