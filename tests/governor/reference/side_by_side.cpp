@@ -216,7 +216,10 @@ class SideBySide {
     compare("the pass", text_of(plain), text_of(indexed));
     compare("usage", std::to_string(plain_.usage().value), std::to_string(core_.usage().value));
     compare("running", std::to_string(plain_.running()), std::to_string(core_.running()));
-    if (mode_ != ContentionMode::off) boundary();
+    if (mode_ != ContentionMode::off) {
+      compare("the next boundary", text_of(plain_.next_boundary(now_)),
+              text_of(core_.next_boundary(now_)));
+    }
     for (const auto& [job, id] : ids_) {
       if (!slots_.contains(id)) explain(job, id);
     }
@@ -227,14 +230,6 @@ class SideBySide {
     std::string text;
     for (const Decision& each : decisions) text += "\n    " + reference::describe(each);
     return text;
-  }
-
-  /// One that is too early costs a pass that does nothing; one that is too late, a start.
-  void boundary() {
-    const auto due = plain_.next_boundary(now_);
-    const auto next = core_.next_boundary(now_);
-    const bool in_time = !due || (next && *next > now_ && *next <= *due);
-    if (!in_time) compare("the next boundary", text_of(due), text_of(next));
   }
 
   static std::string text_of(const std::optional<TimePoint>& time) {
