@@ -87,9 +87,15 @@ class SideBySide {
   std::string step(const Event& event) {
     now_ = fakes::at(event.second);
     apply(event);
-    std::vector<Ended> plain = plain_.take_ended();
-    std::vector<Ended> indexed = core_.take_ended();
+    const std::vector<Ended> plain = plain_.take_ended();
+    const std::vector<Ended> indexed = core_.take_ended();
     compare("jobs whose wait ended", text_of(plain), text_of(indexed));
+    return difference_;
+  }
+
+  /// The same of all that still pends: its SPV, weight and place.
+  std::string end() {
+    explain_all();
     return difference_;
   }
 
@@ -220,9 +226,7 @@ class SideBySide {
       compare("the next boundary", text_of(plain_.next_boundary(now_)),
               text_of(core_.next_boundary(now_)));
     }
-    for (const auto& [job, id] : ids_) {
-      if (!slots_.contains(id)) explain(job, id);
-    }
+    if (++passes_ % 8 == 0) explain_all();
     if (watch_) watch_(core_, now_, indexed);
   }
 
@@ -234,6 +238,12 @@ class SideBySide {
 
   static std::string text_of(const std::optional<TimePoint>& time) {
     return time ? std::to_string(time->time_since_epoch().count()) : "never";
+  }
+
+  void explain_all() {
+    for (const auto& [job, id] : ids_) {
+      if (!slots_.contains(id)) explain(job, id);
+    }
   }
 
   void explain(int job, JobId id) {
@@ -251,6 +261,7 @@ class SideBySide {
   std::map<int, JobId> ids_;       ///< Of what was submitted or expected.
   std::map<int, JobId> expected_;  ///< Not submitted yet.
   std::map<JobId, std::uint32_t> slots_;
+  int passes_ = 0;
   std::string difference_;
 };
 
@@ -262,7 +273,7 @@ std::string difference(const History& history, const Watch& watch) {
     const std::string what = both.step(event);
     if (!what.empty()) return "at \"" + describe(event) + "\": " + what;
   }
-  return {};
+  return both.end();
 }
 
 History shrink(History history) {
