@@ -117,7 +117,7 @@ std::string describe(const QueueingOptions& options) {
 std::string describe(const Event& event) {
   constexpr const char* kWords[] = {"submit", "expect",      "give up",      "finish", "cancel",
                                     "set",    "pause queue", "resume queue", "pause",  "resume",
-                                    "red",    "green",       "look",         "pass"};
+                                    "red",    "green",       "look",         "reload", "pass"};
   std::ostringstream text;
   text << event.second << "s " << kWords[static_cast<int>(event.what)];
   if (event.job > 0) text << " j" << event.job;
@@ -126,6 +126,7 @@ std::string describe(const Event& event) {
   for (const int before : event.after) {
     text << " after:j" << before << "/" << to_string(event.request.on_failure);
   }
+  if (event.what == Event::What::reload) text << "\n" << describe(event.options);
   if (event.what == Event::What::set) text << describe(event.change, event.beside);
   if (event.what == Event::What::finish) text << " " << to_string(event.outcome);
   return text.str();

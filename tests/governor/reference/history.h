@@ -29,6 +29,7 @@ struct Event {
     red,
     green,
     look,
+    reload,
     pass
   };
   What what = What::pass;
@@ -40,6 +41,7 @@ struct Event {
   int beside = 0;          ///< For set: the job of `before` and `after`.
   Outcome outcome = Outcome::ok;
   std::string queue;
+  QueueingOptions options;  ///< For reload.
 };
 
 struct History {

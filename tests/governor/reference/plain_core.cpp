@@ -60,6 +60,22 @@ Points PlainCore::cost_of(const JobRequest& request) const {
   return std::clamp(cost_model_(request), Points{1}, options_.window.maximum);
 }
 
+/// Why a job cannot be taken at all: it needs more than there is, or a rule rejects it.
+std::optional<Refusal> PlainCore::never(const Job& job) const {
+  if (job.cost > options_.window.maximum) return refusal(job, RefusalCode::impossible, "window");
+  for (const auto& [manager, amount] : job.needs) {
+    const ResourceOptions& resource = options_.queueing.resources.at(manager);
+    const auto items = static_cast<std::int64_t>(resource.items.size());
+    const bool too_much =
+        (resource.kind == ResourceOptions::Kind::quantity && amount > resource.total) ||
+        (resource.kind == ResourceOptions::Kind::discrete && amount > items);
+    if (too_much) return refusal(job, RefusalCode::impossible, manager);
+  }
+  const RuleOptions* rule = applying_rule(job);
+  if (!rule || rule->action != RuleOptions::Action::reject) return std::nullopt;
+  return refusal(job, RefusalCode::rule, name_of(*rule));
+}
+
 std::variant<Queued, Refusal> PlainCore::submit(JobRequest request, TimePoint now,
                                                 std::optional<JobId> expected) {
   Job job;
@@ -68,22 +84,10 @@ std::variant<Queued, Refusal> PlainCore::submit(JobRequest request, TimePoint no
   job.arrived = now;
   job.locks = spread(options_.queueing.contention, job.request.locks);
   job.needs = needs_of(job.request);
-  if (job.cost > options_.window.maximum) return refusal(job, RefusalCode::impossible, "window");
-  for (const auto& [manager, amount] : job.needs) {
-    const ResourceOptions& resource = options_.queueing.resources.at(manager);
-    const bool too_much =
-        (resource.kind == ResourceOptions::Kind::quantity && amount > resource.total) ||
-        (resource.kind == ResourceOptions::Kind::discrete &&
-         amount > static_cast<std::int64_t>(resource.items.size()));
-    if (too_much) return refusal(job, RefusalCode::impossible, manager);
-  }
-  if (operated_ == Switch::draining) return refusal(job, RefusalCode::draining, "draining");
   // Rules compare with the number that the job would get.
   job.id = expected.value_or(JobId{last_id_ + 1});
-  const RuleOptions* rule = applying_rule(job);
-  if (rule && rule->action == RuleOptions::Action::reject) {
-    return refusal(job, RefusalCode::rule, name_of(*rule));
-  }
+  if (const auto why = never(job)) return *why;
+  if (operated_ == Switch::draining) return refusal(job, RefusalCode::draining, "draining");
   for (const Job& waiting : pending_) {
     for (const auto& [manager, amount] : job.needs) {
       const bool is_highlander =
@@ -178,6 +182,7 @@ std::optional<BadRequest> PlainCore::set(JobId id, const JobChange& change, Time
     return BadRequest{"queue", "there is no such queue"};
   }
   changed.needs = needs_of(changed.request);
+  if (change.queue && never(changed)) return BadRequest{"queue", "it could never run there"};
   if (!change.position) {
     *job = changed;
     return std::nullopt;
@@ -215,7 +220,8 @@ double PlainCore::place_at(const Job& job, const JobChange::Position& position) 
   return (*below + above.value_or(std::floor(*below) + 1)) / 2;
 }
 
-/// What runs keeps what it holds; what waits is judged by the new options.
+/// What runs keeps what it holds; what waits is judged by the new options, and ends where a rule
+/// rejects it.
 void PlainCore::reload(GovernorOptions options) {
   options_ = std::move(options);
   for (std::vector<Job>* jobs : {&pending_, &running_}) {
@@ -223,7 +229,18 @@ void PlainCore::reload(GovernorOptions options) {
       job.locks = spread(options_.queueing.contention, job.request.locks);
     }
   }
-  for (Job& job : pending_) job.needs = needs_of(job.request);
+  std::vector<JobId> rejected;
+  for (Job& job : pending_) {
+    job.needs = needs_of(job.request);
+    const RuleOptions* rule = applying_rule(job);
+    if (rule && rule->action == RuleOptions::Action::reject) rejected.push_back(job.id);
+  }
+  for (const JobId id : rejected) {
+    const Job* job = find_pending(id);
+    if (!job) continue;
+    ended_.push_back({id, refusal(*job, RefusalCode::rule, name_of(*applying_rule(*job)))});
+    cancel(id);
+  }
 }
 
 std::optional<TimePoint> PlainCore::next_boundary(TimePoint now) const {

@@ -88,6 +88,7 @@ class PlainCore {
   JobRequest completed(JobRequest request) const;
   std::map<std::string, std::int64_t> needs_of(const JobRequest& request) const;
   Points cost_of(const JobRequest& request) const;
+  std::optional<Refusal> never(const Job& job) const;
   const RuleOptions* applying_rule(const Job& job) const;
   std::string name_of(const RuleOptions& rule) const;
   std::set<std::string> buckets_of(const Job& job) const;

@@ -119,8 +119,7 @@ class Writer {
       if (one_in(2)) rule.key = any<std::string>({"build", "lint", "*"});
       if (one_in(4)) rule.queue = any(queue_names_);
       if (one_in(4)) rule.reason = "note*";
-      // A job that is moved must not meet a rule that would have kept it out.
-      if (rule.action == Action::reject) rule.queue.reset();
+      // Or nothing would ever come in.
       if (rule.action == Action::reject && !rule.key) rule.key = "lint";
     }
     return rules;
@@ -278,9 +277,26 @@ class Writer {
       add(one_in(6) ? What::pause : What::resume);
     } else if (dice == 36) {
       add(one_in(6) ? What::red : What::green);
+    } else if (dice == 37) {
+      reload();
     } else {
       add(What::look);
     }
+  }
+
+  /// Other figures for the same levels, managers and queues.
+  void reload() {
+    Event& event = add(What::reload);
+    event.options = history_.options.queueing;
+    event.options.contention = contention();
+    event.options.contention.levels = history_.options.queueing.contention.levels;
+    event.options.contention.undeclared = history_.options.queueing.contention.undeclared;
+    event.options.resources["db"].total = 1 + pick(5);
+    event.options.resources["ports"].items = any<std::vector<std::string>>(
+        {{"p1", "p2", "p3"}, {"p3", "p1"}, {"p2"}, {"p4", "p1", "p2", "p3"}});
+    for (auto& [name, queue] : event.options.queues) queue.backfill = pick(3);
+    if (one_in(2)) event.options.rules = rules();
+    if (one_in(3)) event.options.declared_memory = Bytes{static_cast<std::uint64_t>(5 + pick(6))};
   }
 
   std::mt19937_64 random_;

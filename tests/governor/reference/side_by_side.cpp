@@ -79,7 +79,7 @@ class SideBySide {
  public:
   SideBySide(const History& history, const Watch& watch)
       : watch_(watch),
-        mode_(history.options.queueing.contention.mode),
+        options_(history.options),
         plain_(history.options, fakes::flat(5), {}, fakes::at(0)),
         core_(fakes::core_of(history.options, {fakes::known("load")})) {}
 
@@ -210,6 +210,11 @@ class SideBySide {
         core_.look(now_);
         plain_.set_size(core_.size());
         return;
+      case What::reload:
+        options_.queueing = event.options;
+        plain_.reload(options_);
+        core_.reload(options_, fakes::flat(5), {fakes::known("load")}, now_);
+        return;
       default:
         pass();
     }
@@ -222,7 +227,7 @@ class SideBySide {
     compare("the pass", text_of(plain), text_of(indexed));
     compare("usage", std::to_string(plain_.usage().value), std::to_string(core_.usage().value));
     compare("running", std::to_string(plain_.running()), std::to_string(core_.running()));
-    if (mode_ != ContentionMode::off) {
+    if (options_.queueing.contention.mode != ContentionMode::off) {
       compare("the next boundary", text_of(plain_.next_boundary(now_)),
               text_of(core_.next_boundary(now_)));
     }
@@ -254,7 +259,7 @@ class SideBySide {
   }
 
   const Watch& watch_;
-  ContentionMode mode_;
+  GovernorOptions options_;
   PlainCore plain_;
   Core core_;
   TimePoint now_;
