@@ -1,0 +1,384 @@
+#include "cli/replay_run.h"
+
+#include <algorithm>
+#include <queue>
+#include <utility>
+
+#include "cli/replay_job_table.h"
+#include "cli/replay_rules.h"
+#include "cli/replay_teller.h"
+#include "costmodel/formula.h"
+#include "governor/core.h"
+
+namespace sluice::cli {
+namespace {
+
+/// A scenario that cannot go on; caught where the replay was started.
+struct Broken {
+  int line = 0;
+  std::string message;
+};
+
+std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
+
+std::string text_of(const BadRequest& bad) { return quoted(bad.field) + ": " + bad.message; }
+
+struct RunningEnd {
+  TimePoint at;
+  std::uint64_t turn = 0;  ///< Of two that end at once, the one admitted first.
+  std::uint32_t slot = 0;
+  JobId id;
+
+  bool operator>(const RunningEnd& other) const {
+    return at != other.at ? at > other.at : turn > other.turn;
+  }
+};
+
+template <typename T>
+void sort_by_time(std::vector<T>& list) {
+  std::stable_sort(list.begin(), list.end(), [](const T& a, const T& b) { return a.at < b.at; });
+}
+
+class Replay {
+ public:
+  Replay(ReplayScenario scenario, const ReplaySink& sink)
+      : scenario_(std::move(scenario)),
+        sink_(sink),
+        sensor_names_(replay_sensors(scenario_)),
+        pressures_(sensor_names_.size(), 0.0),
+        core_(options_of(scenario_.config), formula_model(scenario_.config.governing.cost),
+              known_sensors(scenario_.config), now_),
+        interval_(core_.options().window.interval),
+        next_tick_(now_ + interval_),
+        teller_(core_, jobs_, sink_, now_) {
+    sort_by_time(scenario_.readings);
+    sort_by_time(scenario_.events);
+    fetch();
+  }
+
+  void run() {
+    std::optional<TimePoint> next = now_;
+    while (next) {
+      now_ = *next;
+      step();
+      next = next_instant();
+      if (next && scenario_.until && *next > at(*scenario_.until)) return;
+    }
+    refuse_missing();
+  }
+
+ private:
+  static TimePoint at(Duration since_start) { return TimePoint{} + since_start; }
+
+  void step() {
+    end_jobs();
+    read_sensors();
+    run_events();
+    submit_jobs();
+    tick();
+    admit();
+    // A job may take no time at all.
+    while (ends_now()) {
+      end_jobs();
+      admit();
+    }
+    judge_registration();
+    teller_.instant(pressures_);
+  }
+
+  std::optional<TimePoint> next_instant() const {
+    std::optional<TimePoint> next;
+    const auto consider = [&](TimePoint candidate) {
+      if (!next || candidate < *next) next = candidate;
+    };
+    if (!ends_.empty()) consider(ends_.top().at);
+    if (reading_ < scenario_.readings.size()) consider(at(scenario_.readings[reading_].at));
+    if (event_ < scenario_.events.size()) consider(at(scenario_.events[event_].at));
+    if (ahead_) consider(at(ahead_->at));
+    if (const auto boundary = core_.next_boundary(now_)) consider(*boundary);
+    // Ticks alone start no job while nothing runs, so they do not keep a replay going.
+    if (next || scenario_.until) consider(next_tick_);
+    return next;
+  }
+
+  bool ends_now() const { return !ends_.empty() && ends_.top().at == now_; }
+
+  void end_jobs() {
+    while (ends_now()) {
+      const RunningEnd end = ends_.top();
+      ends_.pop();
+      const ReplayJobTable::Facts& job = jobs_.facts(end.id);
+      core_.finish(end.slot, job.outcome, now_);
+      teller_.finished(end.id, job.outcome);
+      tell_ended();
+    }
+  }
+
+  void read_sensors() {
+    const std::size_t before = reading_;
+    for (; is_due(scenario_.readings, reading_); ++reading_) {
+      const ScriptedReading& reading = scenario_.readings[reading_];
+      const auto name = std::find(sensor_names_.begin(), sensor_names_.end(), reading.sensor);
+      pressures_[static_cast<std::size_t>(name - sensor_names_.begin())] = reading.pressure;
+    }
+    if (reading_ == before) return;
+    std::vector<Core::Sweep> sweep;
+    for (const double pressure : pressures_) {
+      sweep.push_back({Measurement{now_, reading_of(pressure)}, Duration{0}});
+    }
+    core_.observe(sweep, now_);
+  }
+
+  void run_events() {
+    for (; is_due(scenario_.events, event_); ++event_) {
+      ScriptedEvent& event = scenario_.events[event_];
+      std::visit([&](auto& what) { run_event(what, event.line); }, event.what);
+      tell_ended();
+    }
+  }
+
+  void run_event(const ScriptedEvent::Operate& what, int) { core_.operate(what.position); }
+
+  void run_event(const ScriptedEvent::OperateQueue& what, int line) {
+    if (core_.operate_queue(what.queue, what.position)) return;
+    throw Broken{line, "`queue`: there is no queue " + quoted(what.queue)};
+  }
+
+  void run_event(const ScriptedEvent::Cancel& what, int line) {
+    const auto id = submitted(what.job, "cancel", line);
+    if (!id) return;
+    if (!core_.cancel(*id)) return note(line, "cancel: job " + quoted(what.job) + " does not pend");
+    Refusal refusal;
+    refusal.code = RefusalCode::cancelled;
+    teller_.cancelled(jobs_.name(*id), refusal);
+  }
+
+  void run_event(ScriptedEvent::Set& what, int line) {
+    const auto id = submitted(what.job, "set", line);
+    if (!id) return;
+    if (!what.position_of.empty()) {
+      const auto other = submitted(what.position_of, "set: position", line);
+      if (!other) return;
+      what.change.position->of = *other;
+    }
+    const auto bad = core_.set(*id, what.change, now_);
+    if (!bad) return;
+    // A job that pends could have been changed by a good request; one that is over, by none.
+    const auto view = core_.job(*id);
+    if (view && view->state == JobState::pending) throw Broken{line, "set: " + text_of(*bad)};
+    note(line, "set: job " + quoted(what.job) + ": " + text_of(*bad));
+  }
+
+  void run_event(ScriptedEvent::Reload& what, int line) {
+    GovernorOptions options = options_of(what.config);
+    if (const auto bad = core_.check_reload(options.queueing)) {
+      throw Broken{line, "reload: " + text_of(*bad)};
+    }
+    scenario_.config = std::move(what.config);
+    if (options.window.interval != interval_) {
+      interval_ = options.window.interval;
+      next_tick_ = now_ + interval_;
+    }
+    teller_.window(core_.reload(std::move(options), formula_model(scenario_.config.governing.cost),
+                                known_sensors(scenario_.config), now_));
+  }
+
+  void submit_jobs() {
+    while (ahead_ && at(ahead_->at) == now_) {
+      submit(std::move(*ahead_));
+      fetch();
+    }
+  }
+
+  void submit(ScriptedJob job) {
+    const std::string name = job.request.id;
+    const auto known = jobs_.find(name);
+    if (known && jobs_.facts(*known).submitted) {
+      throw bad_job(job, "there is a job of this id already");
+    }
+    if (!job.runs && !scenario_.until) {
+      throw bad_job(job, "`runs`: a job that never ends needs `until` in the scenario");
+    }
+    for (const std::string& other : job.after) job.request.after.push_back(depend(job, other));
+    if (const auto bad = core_.check(job.request)) throw bad_job(job, text_of(*bad));
+    teller_.submitted(job.request);
+    const auto result = core_.submit(std::move(job.request), now_, known);
+    if (const auto* refusal = std::get_if<Refusal>(&result)) {
+      turn_away(*refusal, name, job, known);
+    } else if (const Queued& queued = std::get<Queued>(result); queued.deduplicated) {
+      if (known) core_.give_up(*known);
+      jobs_.alias(queued.id, name);
+      teller_.deduplicated(name, queued.id);
+    } else {
+      jobs_.add(queued.id, name, job);
+    }
+    tell_ended();
+  }
+
+  ConfigError bad_job(const ScriptedJob& job, const std::string& what) const {
+    return {scenario_.jobs_file, job.line, 0, "job " + quoted(job.request.id) + ": " + what};
+  }
+
+  JobId depend(const ScriptedJob& job, const std::string& other) {
+    if (other == job.request.id) throw bad_job(job, "`after`: a job cannot wait for itself");
+    if (const auto known = jobs_.find(other)) return *known;
+    const JobId id = core_.expect();
+    jobs_.expect(id, other, job.line);
+    return id;
+  }
+
+  /// The job was not queued, and never will be.
+  void turn_away(const Refusal& refusal, const std::string& name, const ScriptedJob& job,
+                 std::optional<JobId> known) {
+    if (refusal.code == RefusalCode::invalid) throw bad_job(job, to_sentence(refusal));
+    // A number of its own lets later jobs name it; waiting for it is waiting for a cancelled one.
+    const JobId id = known ? *known : core_.expect();
+    core_.give_up(id);
+    jobs_.add(id, name, job);
+    if (refusal.code == RefusalCode::rule || refusal.code == RefusalCode::dependency) {
+      teller_.cancelled(name, refusal);
+    } else {
+      teller_.turned_away(name, refusal);
+    }
+  }
+
+  void tick() {
+    if (now_ != next_tick_) return;
+    next_tick_ += interval_;
+    teller_.window(core_.look(now_));
+  }
+
+  void admit() {
+    if (core_.pending().empty()) return;
+    decisions_.clear();
+    const std::vector<Admitted> admitted = core_.pass(now_, &decisions_);
+    std::size_t next = 0;
+    for (const Decision& decision : decisions_) {
+      if (decision.refusal) {
+        teller_.refused(decision);
+      } else {
+        start(admitted[next++], decision);
+      }
+    }
+    tell_ended();
+  }
+
+  void start(const Admitted& admitted, const Decision& decision) {
+    const ReplayJobTable::Facts& job = jobs_.facts(admitted.id);
+    if (job.runs >= Duration{0}) ends_.push({now_ + job.runs, ++turn_, admitted.slot, admitted.id});
+    teller_.admitted(decision);
+  }
+
+  void judge_registration() {
+    const auto full = core_.why_full();
+    if (core_.check_registration(now_).changed) teller_.registration(full);
+  }
+
+  void tell_ended() {
+    for (const Ended& ended : core_.take_ended()) {
+      teller_.cancelled(jobs_.name(ended.job), ended.refusal);
+    }
+  }
+
+  // The script.
+
+  void note(int line, const std::string& what) const {
+    if (sink_.on_note) {
+      sink_.on_note(to_string(ConfigError{scenario_.config.file, line, 0, what}));
+    }
+  }
+
+  template <typename T>
+  bool is_due(const std::vector<T>& list, std::size_t index) const {
+    return index < list.size() && at(list[index].at) <= now_;
+  }
+
+  void fetch() {
+    auto next = scenario_.jobs();
+    if (auto* error = std::get_if<ConfigError>(&next)) throw *error;
+    ahead_.reset();
+    if (auto* job = std::get_if<ScriptedJob>(&next)) ahead_ = std::move(*job);
+  }
+
+  std::optional<JobId> submitted(const std::string& name, const char* doing, int line) const {
+    const auto id = jobs_.find(name);
+    if (id && jobs_.facts(*id).submitted) return id;
+    note(line, std::string(doing) + ": no job " + quoted(name) + " has been submitted yet");
+    return std::nullopt;
+  }
+
+  void refuse_missing() const {
+    const auto missing = jobs_.missing();
+    if (!missing) return;
+    throw ConfigError{scenario_.jobs_file, missing->second, 0,
+                      "`after`: nobody submits a job " + quoted(missing->first)};
+  }
+
+  // What the core is made of.
+
+  GovernorOptions options_of(const Config& config) const {
+    return replay_options(config, scenario_.cpus, scenario_.memory);
+  }
+
+  std::vector<KnownSensor> known_sensors(const Config& config) const {
+    std::vector<KnownSensor> sensors;
+    for (const std::string& name : sensor_names_) {
+      KnownSensor sensor;
+      sensor.name = name;
+      sensor.policy = replay_policy(config.governing.sensors, name);
+      sensor.judgement.up = true;
+      sensor.judgement.reading = reading_of(0);
+      sensors.push_back(std::move(sensor));
+    }
+    return sensors;
+  }
+
+  static Reading reading_of(double pressure) {
+    Reading reading;
+    reading.conditions.push_back({"scripted", pressure, 1.0, std::nullopt, Unit::ratio, pressure});
+    return reading;
+  }
+
+  ReplayScenario scenario_;
+  const ReplaySink& sink_;
+  TimePoint now_{};
+  const std::vector<std::string> sensor_names_;
+  std::vector<double> pressures_;  ///< By sensor.
+  Core core_;
+  Duration interval_;
+  TimePoint next_tick_;
+  std::size_t reading_ = 0;  ///< The next one.
+  std::size_t event_ = 0;
+  std::optional<ScriptedJob> ahead_;
+  ReplayJobTable jobs_;
+  const ReplayTeller teller_;
+  std::priority_queue<RunningEnd, std::vector<RunningEnd>, std::greater<>> ends_;
+  std::uint64_t turn_ = 0;
+  std::vector<Decision> decisions_;
+};
+
+}  // namespace
+
+std::optional<ConfigError> run_replay(ReplayScenario scenario, const ReplaySink& sink) {
+  const std::string file = scenario.config.file;
+  try {
+    Replay(std::move(scenario), sink).run();
+  } catch (const ConfigError& error) {
+    return error;
+  } catch (const Broken& broken) {
+    return ConfigError{file, broken.line, 0, broken.message};
+  }
+  return std::nullopt;
+}
+
+JobSource jobs_from(std::vector<ScriptedJob> jobs) {
+  sort_by_time(jobs);
+  return
+      [jobs = std::move(jobs),
+       next = std::size_t{0}]() mutable -> std::variant<std::monostate, ScriptedJob, ConfigError> {
+        if (next == jobs.size()) return std::monostate{};
+        return std::move(jobs[next++]);
+      };
+}
+
+}  // namespace sluice::cli
