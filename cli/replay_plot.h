@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/replay_chart.h"
+
+namespace sluice::cli {
+
+/// The gnuplot program, data included, that draws the rows into `path`: window and usage above,
+/// jobs and pressures below. The ending of `path`, .svg or .png, decides the format. Pure.
+std::string plot_script(const std::vector<ChartRow>& rows, const std::vector<std::string>& sensors,
+                        const std::string& title, const std::string& path);
+
+/// Why a picture cannot have this name; none: it can.
+std::optional<std::string> problem_of_picture(const std::string& path);
+
+/// Runs gnuplot on the program; gives one line for people where that did not work.
+std::optional<std::string> run_gnuplot(const std::string& script);
+
+}  // namespace sluice::cli
