@@ -11,6 +11,7 @@
 #include "cli/control.h"
 #include "cli/demo.h"
 #include "cli/explain.h"
+#include "cli/replay.h"
 #include "cli/run.h"
 #include "cli/serve.h"
 #include "cli/set.h"
@@ -55,7 +56,8 @@ int main(int argc, char** argv) {
       "  sluice serve &                 govern this host\n"
       "  sluice run -- make -j4         run a command when the host can bear it\n"
       "  sluice status --watch          what runs, what waits, and why\n"
-      "  sluice explain JOB             why one job waits, in full\n\n"
+      "  sluice explain JOB             why one job waits, in full\n"
+      "  sluice replay SCENARIO.yaml    what would have happened, decision by decision\n\n"
       "Exit status: that of the command for `run`; otherwise 0, 1 for failed jobs, and 2 for a\n"
       "wrong call or something that cannot be used, with one line that says what and where.\n");
   int exit_status = 0;
@@ -66,6 +68,7 @@ int main(int argc, char** argv) {
   add_explain(app, exit_status);
   add_set(app, exit_status);
   add_control(app, exit_status);
+  add_replay(app, exit_status);
   add_config(app, exit_status);
   if (const std::string problem = argc > 1 ? unknown_command(app, argv[1]) : ""; !problem.empty()) {
     std::cerr << problem;

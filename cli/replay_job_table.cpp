@@ -17,10 +17,10 @@ void ReplayJobTable::expect(JobId id, std::string name, int line) {
   expected_.emplace(id, line);
 }
 
-void ReplayJobTable::add(JobId id, std::string name, const ScriptedJob& job) {
+void ReplayJobTable::add(JobId id, std::string name, const ScenarioJob& job) {
   Facts& facts = slot(id);
   const bool expected = !facts.name.empty();
-  facts.runs = job.runs.value_or(Duration{-1});
+  facts.runs = job.runs;
   facts.outcome = job.outcome;
   facts.submitted = true;
   if (expected) {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "cli/replay_scenario.h"
+#include "config/scenario_job.h"
 #include "sluice/job.h"
 #include "sluice/units.h"
 
@@ -20,7 +20,7 @@ class ReplayJobTable {
  public:
   struct Facts {
     std::string name;
-    Duration runs{0};  ///< Negative: it never ends.
+    Duration runs{0};
     Outcome outcome = Outcome::ok;
     bool submitted = false;
   };
@@ -33,7 +33,7 @@ class ReplayJobTable {
   /// A job that others wait for before it is submitted, and the line that names it.
   void expect(JobId id, std::string name, int line);
   /// A job that was submitted under a number that is new or expected.
-  void add(JobId id, std::string name, const ScriptedJob& job);
+  void add(JobId id, std::string name, const ScenarioJob& job);
   /// One more name for a job, whose own name stays.
   void alias(JobId id, std::string name);
 

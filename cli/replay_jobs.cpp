@@ -5,11 +5,10 @@
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/parser.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
-#include <limits>
 #include <optional>
 
-#include "config/suggest.h"
 #include "config/values.h"
 #include "sluice/locks.h"
 
@@ -17,242 +16,208 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-/// What is wrong with a field's value: a sentence that begins behind the field's name.
-using Flaw = std::optional<std::string>;
-using FieldReader = Flaw (*)(const json::value&, ScriptedJob&);
+// The table of fields that scenarios are read by goes through a tree of texts, which takes longer
+// than the replay of a job does. So a line is first read straight into a job by what follows, which
+// understands only values that nobody could object to. Whatever it does not understand, the table
+// reads, or says what is wrong with it.
 
-constexpr Duration kLongest = std::chrono::hours(24 * 3653);
-constexpr std::size_t kMostIdBytes = 255;
-constexpr std::size_t kMostTextBytes = 1000;
+/// False: not understood.
+using FieldReader = bool (*)(const json::value&, ScenarioJob&);
 
-std::string_view view(const json::string& text) { return {text.data(), text.size()}; }
+constexpr std::size_t kMostListed = 16;
+constexpr Duration kLongest = std::chrono::hours(24 * 365);
 
 std::optional<std::string_view> text_in(const json::value& value) {
   const json::string* text = value.if_string();
   if (!text) return std::nullopt;
-  return view(*text);
+  return std::string_view(text->data(), text->size());
 }
 
-bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char byte) {
-    return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f;
-  });
-}
-
-Flaw read_text(const json::value& value, std::size_t most, std::string& into) {
+/// A text that is good wherever a text may stand.
+bool read_plain(const json::value& value, std::string& into) {
   const auto text = text_in(value);
-  if (!text || text->size() > most || has_control(*text)) {
-    return "must be a text of at most " + std::to_string(most) + " bytes on one line";
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  };
+  if (!text || text->empty() || text->size() > 100 ||
+      !std::all_of(text->begin(), text->end(), plain)) {
+    return false;
   }
   into = *text;
-  return std::nullopt;
+  return true;
 }
 
-Flaw read_whole(const json::value& value, std::int64_t least, std::int64_t most,
+bool read_whole(const json::value& value, std::int64_t least, std::int64_t most,
                 std::int64_t& into) {
   const std::int64_t* number = value.if_int64();
-  if (!number || *number < least || *number > most) {
-    return "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most);
-  }
+  if (!number || *number < least || *number > most) return false;
   into = *number;
-  return std::nullopt;
+  return true;
 }
 
-Flaw read_int(const json::value& value, int least, int most, std::optional<int>& into) {
+bool read_int(const json::value& value, int least, int most, std::optional<int>& into) {
   std::int64_t number = 0;
-  if (auto flaw = read_whole(value, least, most, number)) return flaw;
+  if (!read_whole(value, least, most, number)) return false;
   into = static_cast<int>(number);
-  return std::nullopt;
+  return true;
 }
 
-Flaw read_duration(const json::value& value, Duration& into) {
+bool read_duration(const json::value& value, Duration& into) {
   const auto text = text_in(value);
-  const auto parsed = text ? parse_duration(*text) : ParsedValue<Duration>(ValueError{});
+  if (!text) return false;
+  const auto parsed = parse_duration(*text);
   const Duration* duration = std::get_if<Duration>(&parsed);
-  if (!duration || *duration < Duration{0} || *duration > kLongest) {
-    return "must be a duration such as \"90s\", from 0s to 3653d";
-  }
+  if (!duration || *duration < Duration{0} || *duration > kLongest) return false;
   into = *duration;
-  return std::nullopt;
+  return true;
 }
 
-Flaw read_at(const json::value& value, ScriptedJob& job) { return read_duration(value, job.at); }
+bool read_at(const json::value& value, ScenarioJob& job) { return read_duration(value, job.at); }
 
-Flaw read_id(const json::value& value, ScriptedJob& job) {
-  auto flaw = read_text(value, kMostIdBytes, job.request.id);
-  return !flaw && job.request.id.empty() ? Flaw("must not be empty") : flaw;
+bool read_runs(const json::value& value, ScenarioJob& job) {
+  return read_duration(value, job.runs);
 }
 
-Flaw read_key(const json::value& value, ScriptedJob& job) {
-  return read_text(value, kMostNameBytes, job.request.key);
+bool read_id(const json::value& value, ScenarioJob& job) {
+  return read_plain(value, job.request.id);
 }
 
-Flaw read_queue(const json::value& value, ScriptedJob& job) {
-  return read_text(value, kMostNameBytes, job.request.queue);
+bool read_key(const json::value& value, ScenarioJob& job) {
+  return read_plain(value, job.request.key);
 }
 
-Flaw read_priority(const json::value& value, ScriptedJob& job) {
-  return read_int(value, -1'000'000, 1'000'000, job.request.priority);
+bool read_queue(const json::value& value, ScenarioJob& job) {
+  return read_plain(value, job.request.queue);
 }
 
-Flaw read_inventory(const json::value& value, ScriptedJob& job) {
-  return read_int(value, 0, 1'000'000, job.request.inventory);
+bool read_priority(const json::value& value, ScenarioJob& job) {
+  return read_int(value, -1000, 1000, job.request.priority);
 }
 
-Flaw read_nice(const json::value& value, ScriptedJob& job) {
+bool read_inventory(const json::value& value, ScenarioJob& job) {
+  return read_int(value, 0, 1000, job.request.inventory);
+}
+
+bool read_nice(const json::value& value, ScenarioJob& job) {
   return read_int(value, -20, 19, job.request.nice);
 }
 
-Flaw read_runs(const json::value& value, ScriptedJob& job) {
-  return read_duration(value, job.runs.emplace());
-}
-
-Flaw read_outcome(const json::value& value, ScriptedJob& job) {
+bool read_outcome(const json::value& value, ScenarioJob& job) {
   const auto text = text_in(value);
   for (const Outcome outcome : {Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled}) {
     if (text != to_string(outcome)) continue;
     job.outcome = outcome;
-    return std::nullopt;
+    return true;
   }
-  return "must be `ok`, `failed`, `oom` or `cancelled`";
+  return false;
 }
 
-Flaw read_on_failure(const json::value& value, ScriptedJob& job) {
-  const auto text = text_in(value);
-  for (const OnFailure each : {OnFailure::cancel, OnFailure::run, OnFailure::hold}) {
-    if (text != to_string(each)) continue;
-    job.request.on_failure = each;
-    return std::nullopt;
-  }
-  return "must be `cancel`, `run` or `hold`";
+bool read_cost(const json::value& value, ScenarioJob& job) {
+  return read_whole(value, 1, kMostPoints.value, job.request.cost.emplace().value);
 }
 
-Flaw read_cost(const json::value& value, ScriptedJob& job) {
-  Points cost;
-  if (auto flaw = read_whole(value, 1, kMostPoints.value, cost.value)) return flaw;
-  job.request.cost = cost;
-  return std::nullopt;
-}
-
-Flaw read_memory(const json::value& value, ScriptedJob& job) {
-  const auto text = text_in(value);
-  const auto parsed = text ? parse_size(*text) : ParsedValue<Bytes>(ValueError{});
-  const Bytes* size = std::get_if<Bytes>(&parsed);
-  if (!size) return "must be a size such as \"512MiB\"";
-  job.request.memory = *size;
-  return std::nullopt;
-}
-
-Flaw read_global_lock(const json::value& value, ScriptedJob& job) {
-  const bool* truth = value.if_bool();
-  if (!truth) return "must be true or false";
-  job.request.global_lock = *truth;
-  return std::nullopt;
-}
-
-Flaw read_locks(const json::value& value, ScriptedJob& job) {
+bool read_locks(const json::value& value, ScenarioJob& job) {
   const json::object* levels = value.if_object();
-  if (!levels) return R"(must be an object such as {"node": "exclusive:node1"})";
+  if (!levels || levels->empty() || levels->size() > kMostListed) return false;
   auto& locks = job.request.locks.emplace();
   locks.reserve(levels->size());
   for (const auto& [name, modes] : *levels) {
-    const std::string level(name);
     const auto text = text_in(modes);
-    if (!text) return R"(must be an object such as {"node": "exclusive:node1"})";
-    auto parsed = parse_locks(level, *text);
-    if (const auto* problem = std::get_if<std::string>(&parsed))
-      return "." + level + ": " + *problem;
-    locks.push_back(std::move(std::get<LevelLocks>(parsed)));
+    if (!text || text->size() > 500) return false;
+    auto parsed = parse_locks(std::string(name), *text);
+    auto* level = std::get_if<LevelLocks>(&parsed);
+    if (!level) return false;
+    locks.push_back(std::move(*level));
   }
-  return std::nullopt;
+  return true;
 }
 
-Flaw read_resources(const json::value& value, ScriptedJob& job) {
+bool read_resources(const json::value& value, ScenarioJob& job) {
   const json::object* managers = value.if_object();
-  if (!managers) return R"(must be an object such as {"db": 1})";
+  if (!managers || managers->size() > kMostListed) return false;
   for (const auto& [name, amount] : *managers) {
-    ResourceDemand demand{std::string(name), 0};
-    if (auto flaw =
-            read_whole(amount, 0, std::numeric_limits<std::int32_t>::max(), demand.amount)) {
-      return "." + demand.manager + " " + *flaw;
-    }
-    job.request.resources.push_back(std::move(demand));
+    ResourceDemand& demand = job.request.resources.emplace_back();
+    demand.manager = std::string_view(name);
+    if (!read_whole(amount, 0, 1'000'000, demand.amount)) return false;
   }
-  return std::nullopt;
+  return true;
 }
 
-Flaw read_texts(const json::value& value, std::vector<std::string>& into) {
+bool read_after(const json::value& value, ScenarioJob& job) {
   const json::array* list = value.if_array();
-  if (!list) return "must be a list of texts";
-  for (const json::value& each : *list) {
-    if (auto flaw = read_text(each, kMostTextBytes, into.emplace_back())) {
-      return "must be a list of texts of at most 1000 bytes each";
-    }
-  }
-  return std::nullopt;
+  if (!list || list->size() > kMostListed) return false;
+  return std::all_of(list->begin(), list->end(), [&](const json::value& each) {
+    return read_plain(each, job.after.emplace_back());
+  });
 }
 
-Flaw read_after(const json::value& value, ScriptedJob& job) { return read_texts(value, job.after); }
-
-Flaw read_reasons(const json::value& value, ScriptedJob& job) {
-  return read_texts(value, job.request.reasons);
-}
-
-Flaw read_params(const json::value& value, ScriptedJob& job) {
-  const json::object* params = value.if_object();
-  if (!params) return R"(must be an object such as {"instance": "i1"})";
-  for (const auto& [name, text] : *params) {
-    if (auto flaw = read_text(text, kMostTextBytes, job.request.params[std::string(name)])) {
-      return "." + std::string(name) + " " + *flaw;
-    }
-  }
-  return std::nullopt;
-}
-
-struct Field {
+struct FastField {
   std::string_view name;
   FieldReader read;
 };
 
 /// The usual ones first: they are looked up one by one.
-constexpr std::array<Field, 18> kFields{{{"at", read_at},
-                                         {"id", read_id},
-                                         {"key", read_key},
-                                         {"runs", read_runs},
-                                         {"locks", read_locks},
-                                         {"cost", read_cost},
-                                         {"priority", read_priority},
-                                         {"queue", read_queue},
-                                         {"inventory", read_inventory},
-                                         {"outcome", read_outcome},
-                                         {"resources", read_resources},
-                                         {"memory", read_memory},
-                                         {"after", read_after},
-                                         {"on_failure", read_on_failure},
-                                         {"reasons", read_reasons},
-                                         {"params", read_params},
-                                         {"nice", read_nice},
-                                         {"global_lock", read_global_lock}}};
+constexpr std::array<FastField, 13> kFields{{{"at", read_at},
+                                             {"id", read_id},
+                                             {"key", read_key},
+                                             {"runs", read_runs},
+                                             {"locks", read_locks},
+                                             {"cost", read_cost},
+                                             {"priority", read_priority},
+                                             {"queue", read_queue},
+                                             {"inventory", read_inventory},
+                                             {"outcome", read_outcome},
+                                             {"resources", read_resources},
+                                             {"after", read_after},
+                                             {"nice", read_nice}}};
 
-std::string unknown(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Field& field : kFields) names.emplace_back(field.name);
-  const auto meant = closest_word(name, names);
-  return "unknown field " + quote_text(name) +
-         (meant ? "; did you mean `" + *meant + "`?" : "; there are " + join_words(names));
+bool read_fast(const json::object& members, ScenarioJob& job) {
+  bool has_runs = false;
+  for (const json::key_value_pair& member : members) {
+    const std::string_view name(member.key().data(), member.key().size());
+    const auto field = std::find_if(kFields.begin(), kFields.end(),
+                                    [&](const FastField& each) { return each.name == name; });
+    if (field == kFields.end() || !field->read(member.value(), job)) return false;
+    has_runs = has_runs || name == "runs";
+  }
+  return has_runs && !job.request.id.empty();
 }
 
-Flaw read_member(const json::key_value_pair& member, ScriptedJob& job) {
-  const std::string_view name(member.key().data(), member.key().size());
-  const auto field = std::find_if(kFields.begin(), kFields.end(),
-                                  [&](const Field& each) { return each.name == name; });
-  if (field == kFields.end()) return unknown(name);
-  auto flaw = field->read(member.value(), job);
-  if (!flaw) return std::nullopt;
-  // Flaws of a member of the field begin with a dot and its name.
-  const std::size_t name_end = flaw->starts_with('.') ? flaw->find_first_of(" :") : 0;
-  return "`" + std::string(name) + flaw->substr(0, name_end) + "`" + (name_end == 0 ? " " : "") +
-         flaw->substr(name_end);
+YamlNode tree_of(const json::value& value);
+
+YamlNode tree_of(const json::object& members) {
+  YamlNode node;
+  node.kind = YamlNode::Kind::map;
+  for (const auto& [key, value] : members) {
+    node.entries.push_back({std::string(key), {}, tree_of(value)});
+  }
+  return node;
+}
+
+YamlNode tree_of(const json::array& items) {
+  YamlNode node;
+  node.kind = YamlNode::Kind::list;
+  for (const json::value& item : items) node.items.push_back(tree_of(item));
+  return node;
+}
+
+YamlNode tree_of(const json::value& value) {
+  if (const json::object* members = value.if_object()) return tree_of(*members);
+  if (const json::array* items = value.if_array()) return tree_of(*items);
+  YamlNode node;
+  if (value.is_null()) return node;
+  node.kind = YamlNode::Kind::scalar;
+  const auto text = text_in(value);
+  node.text = text ? std::string(*text) : json::serialize(value);
+  return node;
+}
+
+std::variant<ScenarioJob, std::string> read_by_table(const json::object& members) {
+  std::vector<FieldError> errors;
+  ScenarioJob job = read_scenario_job(tree_of(members), errors);
+  if (errors.empty()) return job;
+  return std::move(errors.front().message);
 }
 
 }  // namespace
@@ -266,7 +231,7 @@ struct JobLineParser::Memory {
 JobLineParser::JobLineParser() : memory_(std::make_unique<Memory>()) {}
 JobLineParser::~JobLineParser() = default;
 
-std::variant<ScriptedJob, std::string> JobLineParser::parse(std::string_view line) {
+std::variant<ScenarioJob, std::string> JobLineParser::parse(std::string_view line) {
   memory_->resource.release();
   memory_->parser.reset(&memory_->resource);
   json::error_code failure;
@@ -274,13 +239,10 @@ std::variant<ScriptedJob, std::string> JobLineParser::parse(std::string_view lin
   if (failure) return "this is no JSON object: " + failure.message();
   const json::value value = memory_->parser.release();
   const json::object* members = value.if_object();
-  if (!members) return "a job is a JSON object such as {\"at\": \"0s\", \"id\": \"a\"}";
-  ScriptedJob job;
-  for (const json::key_value_pair& member : *members) {
-    if (auto flaw = read_member(member, job)) return *std::move(flaw);
-  }
-  if (job.request.id.empty()) return "`id` is missing";
-  return job;
+  if (!members) return "a job is a JSON object such as {\"id\": \"a\", \"runs\": \"60s\"}";
+  ScenarioJob job;
+  if (read_fast(*members, job)) return job;
+  return read_by_table(*members);
 }
 
 }  // namespace sluice::cli

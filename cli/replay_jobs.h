@@ -7,7 +7,7 @@
 #include <string_view>
 #include <variant>
 
-#include "cli/replay_scenario.h"
+#include "cli/replay_run.h"
 
 namespace sluice::cli {
 
@@ -28,7 +28,7 @@ class JobLineParser {
   JobLineParser& operator=(const JobLineParser&) = delete;
 
   /// The job, or what is wrong with the line, naming the field.
-  std::variant<ScriptedJob, std::string> parse(std::string_view line);
+  std::variant<ScenarioJob, std::string> parse(std::string_view line);
 
  private:
   struct Memory;

@@ -66,7 +66,7 @@ class JobFile {
  public:
   JobFile(std::FILE* file, std::string path) : lines_(file), path_(std::move(path)) {}
 
-  std::variant<std::monostate, ScriptedJob, ConfigError> next() {
+  std::variant<std::monostate, ScenarioJob, ConfigError> next() {
     std::string_view text;
     while (true) {
       const auto found = lines_.next(text);
@@ -81,10 +81,10 @@ class JobFile {
   }
 
  private:
-  std::variant<std::monostate, ScriptedJob, ConfigError> parse(std::string_view text) {
+  std::variant<std::monostate, ScenarioJob, ConfigError> parse(std::string_view text) {
     auto parsed = parser_.parse(text);
     if (auto* problem = std::get_if<std::string>(&parsed)) return error(std::move(*problem));
-    auto& job = std::get<ScriptedJob>(parsed);
+    auto& job = std::get<ScenarioJob>(parsed);
     job.line = line_;
     if (job.at < latest_) {
       return error("`at`: " + print_duration(job.at) + " is before the " + print_duration(latest_) +

@@ -53,11 +53,11 @@ SensorPolicy replay_policy(const SensorOptions& options, std::string_view name) 
   return policy;
 }
 
-std::vector<std::string> replay_sensors(const ReplayScenario& scenario) {
+std::vector<std::string> replay_sensors(const Scenario& scenario) {
   std::vector<std::string> names;
-  for (const ScriptedReading& reading : scenario.readings) {
-    if (std::find(names.begin(), names.end(), reading.sensor) == names.end()) {
-      names.push_back(reading.sensor);
+  for (const SensorPoint& point : scenario.sensors) {
+    if (std::find(names.begin(), names.end(), point.name) == names.end()) {
+      names.push_back(point.name);
     }
   }
   return names;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/replay_scenario.h"
+#include "config/scenario.h"
 #include "sluice/options.h"
 #include "sluice/sensor.h"
 
@@ -20,6 +20,6 @@ GovernorOptions replay_options(const Config& config, double cpus, std::optional<
 SensorPolicy replay_policy(const SensorOptions& options, std::string_view name);
 
 /// The names of the sensors there are, in order of their first reading.
-std::vector<std::string> replay_sensors(const ReplayScenario& scenario);
+std::vector<std::string> replay_sensors(const Scenario& scenario);
 
 }  // namespace sluice::cli

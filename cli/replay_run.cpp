@@ -13,12 +13,6 @@
 namespace sluice::cli {
 namespace {
 
-/// A scenario that cannot go on; caught where the replay was started.
-struct Broken {
-  int line = 0;
-  std::string message;
-};
-
 std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
 
 std::string text_of(const BadRequest& bad) { return quoted(bad.field) + ": " + bad.message; }
@@ -34,25 +28,22 @@ struct RunningEnd {
   }
 };
 
-template <typename T>
-void sort_by_time(std::vector<T>& list) {
-  std::stable_sort(list.begin(), list.end(), [](const T& a, const T& b) { return a.at < b.at; });
-}
-
 class Replay {
  public:
-  Replay(ReplayScenario scenario, const ReplaySink& sink)
-      : scenario_(std::move(scenario)),
+  Replay(const Scenario& scenario, const JobSource& jobs, const std::string& jobs_file,
+         const ReplaySink& sink)
+      : scenario_(scenario),
+        source_(jobs),
+        jobs_file_(jobs_file),
         sink_(sink),
-        sensor_names_(replay_sensors(scenario_)),
+        until_(scenario.until),
+        sensor_names_(replay_sensors(scenario)),
         pressures_(sensor_names_.size(), 0.0),
-        core_(options_of(scenario_.config), formula_model(scenario_.config.governing.cost),
-              known_sensors(scenario_.config), now_),
+        core_(options_of(scenario.config), formula_model(scenario.config.governing.cost),
+              known_sensors(scenario.config), now_),
         interval_(core_.options().window.interval),
         next_tick_(now_ + interval_),
         teller_(core_, jobs_, sink_, now_) {
-    sort_by_time(scenario_.readings);
-    sort_by_time(scenario_.events);
     fetch();
   }
 
@@ -62,7 +53,7 @@ class Replay {
       now_ = *next;
       step();
       next = next_instant();
-      if (next && scenario_.until && *next > at(*scenario_.until)) return;
+      if (next && until_ && *next > at(*until_)) return;
     }
     refuse_missing();
   }
@@ -92,12 +83,12 @@ class Replay {
       if (!next || candidate < *next) next = candidate;
     };
     if (!ends_.empty()) consider(ends_.top().at);
-    if (reading_ < scenario_.readings.size()) consider(at(scenario_.readings[reading_].at));
+    if (point_ < scenario_.sensors.size()) consider(at(scenario_.sensors[point_].at));
     if (event_ < scenario_.events.size()) consider(at(scenario_.events[event_].at));
     if (ahead_) consider(at(ahead_->at));
     if (const auto boundary = core_.next_boundary(now_)) consider(*boundary);
     // Ticks alone start no job while nothing runs, so they do not keep a replay going.
-    if (next || scenario_.until) consider(next_tick_);
+    if (next || until_) consider(next_tick_);
     return next;
   }
 
@@ -115,13 +106,13 @@ class Replay {
   }
 
   void read_sensors() {
-    const std::size_t before = reading_;
-    for (; is_due(scenario_.readings, reading_); ++reading_) {
-      const ScriptedReading& reading = scenario_.readings[reading_];
-      const auto name = std::find(sensor_names_.begin(), sensor_names_.end(), reading.sensor);
-      pressures_[static_cast<std::size_t>(name - sensor_names_.begin())] = reading.pressure;
+    const std::size_t before = point_;
+    for (; is_due(scenario_.sensors, point_); ++point_) {
+      const SensorPoint& point = scenario_.sensors[point_];
+      const auto name = std::find(sensor_names_.begin(), sensor_names_.end(), point.name);
+      pressures_[static_cast<std::size_t>(name - sensor_names_.begin())] = point.pressure;
     }
-    if (reading_ == before) return;
+    if (point_ == before) return;
     std::vector<Core::Sweep> sweep;
     for (const double pressure : pressures_) {
       sweep.push_back({Measurement{now_, reading_of(pressure)}, Duration{0}});
@@ -131,56 +122,81 @@ class Replay {
 
   void run_events() {
     for (; is_due(scenario_.events, event_); ++event_) {
-      ScriptedEvent& event = scenario_.events[event_];
-      std::visit([&](auto& what) { run_event(what, event.line); }, event.what);
+      run_event(scenario_.events[event_]);
       tell_ended();
     }
   }
 
-  void run_event(const ScriptedEvent::Operate& what, int) { core_.operate(what.position); }
-
-  void run_event(const ScriptedEvent::OperateQueue& what, int line) {
-    if (core_.operate_queue(what.queue, what.position)) return;
-    throw Broken{line, "`queue`: there is no queue " + quoted(what.queue)};
+  void run_event(const ScenarioEvent& event) {
+    switch (event.what) {
+      case ScenarioEvent::Do::pause:
+        return core_.operate(Switch::paused);
+      case ScenarioEvent::Do::resume:
+        return core_.operate(Switch::running);
+      case ScenarioEvent::Do::drain:
+        return core_.operate(Switch::draining);
+      case ScenarioEvent::Do::pause_queue:
+        return operate_queue(event, Switch::paused);
+      case ScenarioEvent::Do::resume_queue:
+        return operate_queue(event, Switch::running);
+      case ScenarioEvent::Do::cancel:
+        return cancel(event);
+      case ScenarioEvent::Do::set:
+        return set(event);
+      case ScenarioEvent::Do::reload:
+        return reload(event);
+    }
   }
 
-  void run_event(const ScriptedEvent::Cancel& what, int line) {
-    const auto id = submitted(what.job, "cancel", line);
+  void operate_queue(const ScenarioEvent& event, Switch position) {
+    const std::string& queue = event.queue.value_or("");
+    if (core_.operate_queue(queue, position)) return;
+    throw broken(event, "`queue`: there is no queue " + quoted(queue));
+  }
+
+  void cancel(const ScenarioEvent& event) {
+    const auto id = submitted(event, event.job);
     if (!id) return;
-    if (!core_.cancel(*id)) return note(line, "cancel: job " + quoted(what.job) + " does not pend");
+    if (!core_.cancel(*id))
+      return note(event, "cancel: job " + quoted(event.job) + " does not pend");
     Refusal refusal;
     refusal.code = RefusalCode::cancelled;
     teller_.cancelled(jobs_.name(*id), refusal);
   }
 
-  void run_event(ScriptedEvent::Set& what, int line) {
-    const auto id = submitted(what.job, "set", line);
+  void set(const ScenarioEvent& event) {
+    const auto id = submitted(event, event.job);
     if (!id) return;
-    if (!what.position_of.empty()) {
-      const auto other = submitted(what.position_of, "set: position", line);
-      if (!other) return;
-      what.change.position->of = *other;
+    JobChange change{event.priority, event.queue, std::nullopt,     event.frozen,
+                     event.nice,     event.locks, event.global_lock};
+    if (event.position) {
+      change.position = JobChange::Position{event.position->where, JobId{}};
+      if (!event.position->of.empty()) {
+        const auto other = submitted(event, event.position->of);
+        if (!other) return;
+        change.position->of = *other;
+      }
     }
-    const auto bad = core_.set(*id, what.change, now_);
+    const auto bad = core_.set(*id, change, now_);
     if (!bad) return;
     // A job that pends could have been changed by a good request; one that is over, by none.
     const auto view = core_.job(*id);
-    if (view && view->state == JobState::pending) throw Broken{line, "set: " + text_of(*bad)};
-    note(line, "set: job " + quoted(what.job) + ": " + text_of(*bad));
+    if (view && view->state == JobState::pending) throw broken(event, "set: " + text_of(*bad));
+    note(event, "set: job " + quoted(event.job) + ": " + text_of(*bad));
   }
 
-  void run_event(ScriptedEvent::Reload& what, int line) {
-    GovernorOptions options = options_of(what.config);
+  void reload(const ScenarioEvent& event) {
+    const Config& config = *event.config;
+    GovernorOptions options = options_of(config);
     if (const auto bad = core_.check_reload(options.queueing)) {
-      throw Broken{line, "reload: " + text_of(*bad)};
+      throw broken(event, "reload: " + text_of(*bad));
     }
-    scenario_.config = std::move(what.config);
     if (options.window.interval != interval_) {
       interval_ = options.window.interval;
       next_tick_ = now_ + interval_;
     }
-    teller_.window(core_.reload(std::move(options), formula_model(scenario_.config.governing.cost),
-                                known_sensors(scenario_.config), now_));
+    teller_.window(core_.reload(std::move(options), formula_model(config.governing.cost),
+                                known_sensors(config), now_));
   }
 
   void submit_jobs() {
@@ -190,14 +206,11 @@ class Replay {
     }
   }
 
-  void submit(ScriptedJob job) {
+  void submit(ScenarioJob job) {
     const std::string name = job.request.id;
     const auto known = jobs_.find(name);
     if (known && jobs_.facts(*known).submitted) {
       throw bad_job(job, "there is a job of this id already");
-    }
-    if (!job.runs && !scenario_.until) {
-      throw bad_job(job, "`runs`: a job that never ends needs `until` in the scenario");
     }
     for (const std::string& other : job.after) job.request.after.push_back(depend(job, other));
     if (const auto bad = core_.check(job.request)) throw bad_job(job, text_of(*bad));
@@ -215,11 +228,11 @@ class Replay {
     tell_ended();
   }
 
-  ConfigError bad_job(const ScriptedJob& job, const std::string& what) const {
-    return {scenario_.jobs_file, job.line, 0, "job " + quoted(job.request.id) + ": " + what};
+  ConfigError bad_job(const ScenarioJob& job, const std::string& what) const {
+    return {jobs_file_, job.line, 0, "job " + quoted(job.request.id) + ": " + what};
   }
 
-  JobId depend(const ScriptedJob& job, const std::string& other) {
+  JobId depend(const ScenarioJob& job, const std::string& other) {
     if (other == job.request.id) throw bad_job(job, "`after`: a job cannot wait for itself");
     if (const auto known = jobs_.find(other)) return *known;
     const JobId id = core_.expect();
@@ -228,7 +241,7 @@ class Replay {
   }
 
   /// The job was not queued, and never will be.
-  void turn_away(const Refusal& refusal, const std::string& name, const ScriptedJob& job,
+  void turn_away(const Refusal& refusal, const std::string& name, const ScenarioJob& job,
                  std::optional<JobId> known) {
     if (refusal.code == RefusalCode::invalid) throw bad_job(job, to_sentence(refusal));
     // A number of its own lets later jobs name it; waiting for it is waiting for a cancelled one.
@@ -265,7 +278,7 @@ class Replay {
 
   void start(const Admitted& admitted, const Decision& decision) {
     const ReplayJobTable::Facts& job = jobs_.facts(admitted.id);
-    if (job.runs >= Duration{0}) ends_.push({now_ + job.runs, ++turn_, admitted.slot, admitted.id});
+    ends_.push({now_ + job.runs, ++turn_, admitted.slot, admitted.id});
     teller_.admitted(decision);
   }
 
@@ -282,10 +295,12 @@ class Replay {
 
   // The script.
 
-  void note(int line, const std::string& what) const {
-    if (sink_.on_note) {
-      sink_.on_note(to_string(ConfigError{scenario_.config.file, line, 0, what}));
-    }
+  ConfigError broken(const ScenarioEvent& event, std::string what) const {
+    return {scenario_.file, event.place.line, event.place.column, std::move(what)};
+  }
+
+  void note(const ScenarioEvent& event, std::string what) const {
+    if (sink_.on_note) sink_.on_note(to_string(broken(event, std::move(what))));
   }
 
   template <typename T>
@@ -294,23 +309,23 @@ class Replay {
   }
 
   void fetch() {
-    auto next = scenario_.jobs();
+    auto next = source_();
     if (auto* error = std::get_if<ConfigError>(&next)) throw *error;
     ahead_.reset();
-    if (auto* job = std::get_if<ScriptedJob>(&next)) ahead_ = std::move(*job);
+    if (auto* job = std::get_if<ScenarioJob>(&next)) ahead_ = std::move(*job);
   }
 
-  std::optional<JobId> submitted(const std::string& name, const char* doing, int line) const {
+  std::optional<JobId> submitted(const ScenarioEvent& event, const std::string& name) const {
     const auto id = jobs_.find(name);
     if (id && jobs_.facts(*id).submitted) return id;
-    note(line, std::string(doing) + ": no job " + quoted(name) + " has been submitted yet");
+    note(event, "no job " + quoted(name) + " has been submitted yet");
     return std::nullopt;
   }
 
   void refuse_missing() const {
     const auto missing = jobs_.missing();
     if (!missing) return;
-    throw ConfigError{scenario_.jobs_file, missing->second, 0,
+    throw ConfigError{jobs_file_, missing->second, 0,
                       "`after`: nobody submits a job " + quoted(missing->first)};
   }
 
@@ -339,17 +354,20 @@ class Replay {
     return reading;
   }
 
-  ReplayScenario scenario_;
+  const Scenario& scenario_;
+  const JobSource& source_;
+  const std::string& jobs_file_;
   const ReplaySink& sink_;
+  const std::optional<Duration> until_;
   TimePoint now_{};
   const std::vector<std::string> sensor_names_;
   std::vector<double> pressures_;  ///< By sensor.
   Core core_;
   Duration interval_;
   TimePoint next_tick_;
-  std::size_t reading_ = 0;  ///< The next one.
+  std::size_t point_ = 0;  ///< The next one.
   std::size_t event_ = 0;
-  std::optional<ScriptedJob> ahead_;
+  std::optional<ScenarioJob> ahead_;
   ReplayJobTable jobs_;
   const ReplayTeller teller_;
   std::priority_queue<RunningEnd, std::vector<RunningEnd>, std::greater<>> ends_;
@@ -359,23 +377,20 @@ class Replay {
 
 }  // namespace
 
-std::optional<ConfigError> run_replay(ReplayScenario scenario, const ReplaySink& sink) {
-  const std::string file = scenario.config.file;
+std::optional<ConfigError> run_replay(const Scenario& scenario, const JobSource& jobs,
+                                      const std::string& jobs_file, const ReplaySink& sink) {
   try {
-    Replay(std::move(scenario), sink).run();
+    Replay(scenario, jobs, jobs_file, sink).run();
   } catch (const ConfigError& error) {
     return error;
-  } catch (const Broken& broken) {
-    return ConfigError{file, broken.line, 0, broken.message};
   }
   return std::nullopt;
 }
 
-JobSource jobs_from(std::vector<ScriptedJob> jobs) {
-  sort_by_time(jobs);
+JobSource jobs_from(std::vector<ScenarioJob> jobs) {
   return
       [jobs = std::move(jobs),
-       next = std::size_t{0}]() mutable -> std::variant<std::monostate, ScriptedJob, ConfigError> {
+       next = std::size_t{0}]() mutable -> std::variant<std::monostate, ScenarioJob, ConfigError> {
         if (next == jobs.size()) return std::monostate{};
         return std::move(jobs[next++]);
       };

@@ -1,0 +1,237 @@
+#include "cli/replay.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "cli/config_from.h"
+#include "cli/replay_chart.h"
+#include "cli/replay_jobs.h"
+#include "cli/replay_plot.h"
+#include "cli/replay_records.h"
+#include "cli/replay_rules.h"
+#include "cli/replay_run.h"
+#include "cli/replay_summary.h"
+#include "cli/terminal.h"
+#include "config/scenario.h"
+
+namespace sluice::cli {
+namespace {
+
+struct ReplayArguments {
+  std::string scenario;
+  std::string output, csv, plot;
+  bool json = false;
+  bool summary = false;
+};
+
+/// A file or standard output, written in large pieces.
+class Output {
+ public:
+  /// Empty: standard output. Throws std::runtime_error where the file cannot be opened.
+  explicit Output(const std::string& path) : path_(path), file_(stdout) {
+    if (path.empty()) return;
+    file_ = std::fopen(path.c_str(), "wb");
+    if (!file_) throw std::runtime_error(path + ": " + std::strerror(errno));
+  }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  ~Output() {
+    if (file_ != stdout) std::fclose(file_);
+  }
+
+  /// What is to be written next is appended here.
+  std::string& buffer() { return buffer_; }
+  void keep_short() {
+    constexpr std::size_t kEnough = std::size_t{1} << 18;
+    if (buffer_.size() >= kEnough) write_out();
+  }
+  /// Throws std::runtime_error where not everything could be written.
+  void close() {
+    write_out();
+    if (std::fflush(file_) != 0) fail();
+  }
+
+ private:
+  void write_out() {
+    const bool wrote = std::fwrite(buffer_.data(), 1, buffer_.size(), file_) == buffer_.size();
+    buffer_.clear();
+    if (!wrote) fail();
+  }
+  [[noreturn]] void fail() const {
+    throw std::runtime_error((path_.empty() ? "standard output" : path_) +
+                             " cannot be written: " + std::strerror(errno));
+  }
+
+  const std::string path_;
+  std::FILE* file_;
+  std::string buffer_;
+};
+
+[[noreturn]] void refuse(const std::vector<ConfigError>& errors) {
+  for (const ConfigError& error : errors) std::cerr << to_string(error) << "\n";
+  throw Unusable{};
+}
+
+Scenario load(const std::string& path) {
+  ScenarioResult result = read_scenario(path);
+  if (auto* errors = std::get_if<std::vector<ConfigError>>(&result)) refuse(*errors);
+  return std::move(std::get<Scenario>(result));
+}
+
+JobSource jobs_of(Scenario& scenario) {
+  if (!scenario.jobs_file) return jobs_from(std::move(scenario.jobs));
+  auto source = jobs_from_file(scenario.jobs_file->path);
+  if (auto* error = std::get_if<ConfigError>(&source)) {
+    const ConfigPosition at = scenario.jobs_file->place;
+    refuse({{scenario.file, at.line, at.column, "`jobs.file`: " + to_string(*error)}});
+  }
+  return std::get<JobSource>(std::move(source));
+}
+
+/// All that a replay's records and instants go to.
+class Views {
+ public:
+  Views(const ReplayArguments& arguments, std::vector<std::string> sensors)
+      : arguments_(arguments),
+        sensors_(std::move(sensors)),
+        style_(arguments.output.empty() ? style_of(STDOUT_FILENO) : Style{}),
+        as_table_(!arguments.json && arguments.output.empty() && isatty(STDOUT_FILENO)),
+        records_(arguments.output) {
+    if (!arguments.csv.empty()) {
+      csv_.emplace(arguments.csv);
+      csv_->buffer() += csv_head(sensors_);
+    }
+    if (as_table_ && !arguments.summary) records_.buffer() += replay_table_head(style_) + "\n";
+  }
+
+  ReplaySink sink() {
+    ReplaySink sink;
+    sink.on_record = [this](const ReplayRecord& record) { note(record); };
+    sink.on_note = [](const std::string& line) { std::cerr << line << "\n"; };
+    if (arguments_.summary || csv_ || !arguments_.plot.empty()) {
+      sink.on_instant = [this](const ReplayInstant& instant) { note(instant); };
+    }
+    return sink;
+  }
+
+  /// Everything is told: until where the replay went, if further than its last instant.
+  void end(std::optional<Duration> until) {
+    const Duration at = std::max(last_, until.value_or(last_));
+    if (arguments_.summary) {
+      summary_.end(at);
+      records_.buffer() += arguments_.json ? summary_.json() + "\n" : summary_.text();
+    }
+    records_.close();
+    if (csv_) csv_->close();
+    if (arguments_.plot.empty()) return;
+    chart_.end(at);
+    const auto problem = run_gnuplot(
+        plot_script(chart_.rows(), sensors_, title_of(arguments_.scenario), arguments_.plot));
+    if (problem) throw std::runtime_error("--plot: " + *problem);
+  }
+
+  /// What was told before a scenario turned out to be wrong.
+  void break_off() { records_.close(); }
+
+ private:
+  void note(const ReplayRecord& record) {
+    if (arguments_.summary) return summary_.note(record);
+    if (as_table_) {
+      records_.buffer() += replay_table_line(record, style_) + "\n";
+    } else {
+      append_json(records_.buffer(), record);
+    }
+    records_.keep_short();
+  }
+
+  void note(const ReplayInstant& instant) {
+    last_ = instant.t;
+    if (arguments_.summary) summary_.note(instant);
+    if (!arguments_.plot.empty()) chart_.note(instant);
+    if (!csv_) return;
+    ChartRow row = chart_row(instant);
+    row.t = row_.t;
+    if (row == row_ && wrote_row_) return;
+    row.t = instant.t;
+    append_csv(csv_->buffer(), row);
+    csv_->keep_short();
+    row_ = std::move(row);
+    wrote_row_ = true;
+  }
+
+  static std::string title_of(const std::string& path) {
+    return path.substr(path.find_last_of('/') + 1);
+  }
+
+  const ReplayArguments& arguments_;
+  const std::vector<std::string> sensors_;
+  const Style style_;
+  const bool as_table_;
+  Output records_;
+  std::optional<Output> csv_;
+  ChartRow row_;
+  bool wrote_row_ = false;
+  ReplaySummary summary_;
+  ReplayChart chart_;
+  Duration last_{0};
+};
+
+int run(const ReplayArguments& arguments) {
+  if (!arguments.plot.empty()) {
+    if (const auto problem = problem_of_picture(arguments.plot)) {
+      throw std::runtime_error("--plot: " + *problem);
+    }
+  }
+  Scenario scenario = load(arguments.scenario);
+  const JobSource jobs = jobs_of(scenario);
+  const std::string jobs_file = scenario.jobs_file ? scenario.jobs_file->path : scenario.file;
+  Views views(arguments, replay_sensors(scenario));
+  const auto error = run_replay(scenario, jobs, jobs_file, views.sink());
+  if (error) {
+    views.break_off();
+    refuse({*error});
+  }
+  views.end(scenario.until);
+  return 0;
+}
+
+}  // namespace
+
+CLI::App* add_replay(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<ReplayArguments>();
+  CLI::App* replay = app.add_subcommand(
+      "replay", "Run a scenario through the same decisions on a virtual clock, and print each");
+  replay->add_option("scenario", arguments->scenario, "What happens when (see examples/scenarios)")
+      ->required()
+      ->type_name("SCENARIO.yaml");
+  replay->add_flag("--json", arguments->json,
+                   "One JSON object a line; so it is too where standard output is no terminal");
+  replay->add_flag("--summary", arguments->summary,
+                   "Instead of the records: throughput, waits, what blocked, what was used");
+  replay->add_option("-o,--output", arguments->output, "Where to print; default: standard output")
+      ->type_name("FILE");
+  replay
+      ->add_option("--csv", arguments->csv,
+                   "Window, usage, running, pending and each sensor's pressure over time")
+      ->type_name("FILE");
+  replay->add_option("--plot", arguments->plot, "The same as a picture; needs gnuplot")
+      ->type_name("FILE.svg|png");
+  replay->footer(
+      "A replay reads nothing of this machine and takes no time but that of its decisions. The\n"
+      "exit status is 0, also with jobs left waiting, and 2 for a scenario that cannot be used.\n\n"
+      "Examples:\n"
+      "  sluice replay examples/scenarios/zuul-mail.yaml\n"
+      "  sluice replay week.yaml --json | jq -r 'select(.event == \"refused\") | .binding'\n"
+      "  sluice replay week.yaml --summary --plot week.png\n");
+  replay->callback([arguments, &exit_status] { exit_status = run(*arguments); });
+  return replay;
+}
+
+}  // namespace sluice::cli
