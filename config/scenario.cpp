@@ -112,9 +112,7 @@ class ScenarioReader {
 
   void read_until(const YamlNode& root) {
     const YamlNode& node = entry_value(root, "until");
-    if (node.kind == YamlNode::Kind::null) {
-      return fail(root.at, "a scenario needs `until`, its last instant, such as `until: 1h`");
-    }
+    if (node.kind == YamlNode::Kind::null) return;
     std::vector<FieldError> errors;
     read_field(make_field<Scenario>("until", "1h", instant_type(),
                                     [](Scenario& into, Duration until) { into.until = until; }),

@@ -57,7 +57,8 @@ struct Scenario {
   Config config;                ///< At the start.
   double cpus = 1;              ///< Of the machine; > 0.
   std::optional<Bytes> memory;  ///< For jobs that declare theirs; none: unlimited.
-  Duration until{0};            ///< Inclusive.
+  /// Inclusive; none: until nothing runs, nothing more is told here and no job can start.
+  std::optional<Duration> until;
   // In the order of time, those of one instant in the order of the file.
   std::vector<SensorPoint> sensors;
   std::vector<ScenarioJob> jobs;
