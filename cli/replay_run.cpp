@@ -180,7 +180,7 @@ class Replay {
     const auto bad = core_.set(*id, change, now_);
     if (!bad) return;
     // A job that pends could have been changed by a good request; one that is over, by none.
-    const auto view = core_.job(*id);
+    const auto view = core_.job(*id, now_);
     if (view && view->state == JobState::pending) throw broken(event, "set: " + text_of(*bad));
     note(event, "set: job " + quoted(event.job) + ": " + text_of(*bad));
   }
@@ -248,6 +248,10 @@ class Replay {
     const JobId id = known ? *known : core_.expect();
     core_.give_up(id);
     jobs_.add(id, name, job);
+    if (refusal.code == RefusalCode::dependency && core_.job(refusal.ahead, now_)) {
+      throw bad_job(job, "`after`: job " + quoted(jobs_.name(refusal.ahead)) +
+                             " waits for this one itself, be it through others");
+    }
     if (refusal.code == RefusalCode::rule || refusal.code == RefusalCode::dependency) {
       teller_.cancelled(name, refusal);
     } else {
@@ -262,7 +266,7 @@ class Replay {
   }
 
   void admit() {
-    if (core_.pending().empty()) return;
+    if (core_.pending() == 0) return;
     decisions_.clear();
     const std::vector<Admitted> admitted = core_.pass(now_, &decisions_);
     std::size_t next = 0;
