@@ -6,6 +6,9 @@
 namespace sluice::cli {
 namespace {
 
+/// One part in so many of a machine's memory is not for jobs.
+constexpr std::uint64_t kReserved = 10;
+
 struct OwnSensor {
   const SensorSettings* settings = nullptr;
   Acts acts = Acts::congestion;
@@ -38,7 +41,7 @@ GovernorOptions replay_options(const Config& config, double cpus, std::optional<
   options.max_pending = std::numeric_limits<std::size_t>::max();
   options.starting = Presence::off;
   options.queueing = config.governing.queueing;
-  options.queueing.declared_memory = memory;
+  if (memory) options.queueing.declared_memory = Bytes{memory->value - memory->value / kReserved};
   return options;
 }
 

@@ -12,7 +12,8 @@
 namespace sluice::cli {
 
 /// What a governor is made of in the closed world of a replay: `dwell` is 0, jobs count as started
-/// on admission, and any number of them may wait, since nobody's memory has to be protected.
+/// on admission, and any number of them may wait, since nobody's memory has to be protected. What
+/// jobs may declare together is 90 % of the machine's `memory`.
 GovernorOptions replay_options(const Config& config, double cpus, std::optional<Bytes> memory);
 
 /// How a scripted sensor is judged: always fresh, its own `resume` and `acts`; a name that neither

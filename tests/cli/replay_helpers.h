@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,35 +11,38 @@
 
 namespace sluice::cli {
 
-/// A scenario in C++: jobs with whole seconds, `rfc` with a fixed window unless said otherwise.
+/// A scenario in C++: whole seconds, `rfc` with a fixed window and no contention unless said
+/// otherwise.
 struct ReplayBuilder {
-  ReplayScenario scenario;
-  std::vector<ScriptedJob> jobs;
+  Scenario scenario;
 
   explicit ReplayBuilder(double points = 20) {
-    scenario.config.file = "s.yaml";
-    scenario.jobs_file = "s.yaml";
+    scenario.file = "s.yaml";
     WindowOptions& window = scenario.config.governing.window;
     window.law = Law::rfc;
     window.initial = window.minimum = window.maximum = PointsSpec{points};
     scenario.config.governing.queueing.contention.mode = ContentionMode::off;
   }
 
-  ScriptedJob& job(int at, std::string id, int runs, std::int64_t cost = 10) {
-    ScriptedJob& job = jobs.emplace_back();
+  ScenarioJob& job(int at, std::string id, int runs, std::int64_t cost = 10) {
+    ScenarioJob& job = scenario.jobs.emplace_back();
     job.at = std::chrono::seconds(at);
     job.request.id = std::move(id);
     job.request.cost = Points{cost};
     job.runs = std::chrono::seconds(runs);
-    job.line = static_cast<int>(jobs.size());
+    job.line = static_cast<int>(scenario.jobs.size());
     return job;
   }
   void reading(int at, std::string sensor, double pressure) {
-    scenario.readings.push_back({std::chrono::seconds(at), std::move(sensor), pressure});
+    scenario.sensors.push_back({0, std::chrono::seconds(at), std::move(sensor), pressure});
   }
-  template <typename What>
-  void event(int at, What what) {
-    scenario.events.push_back({std::chrono::seconds(at), std::move(what), 100});
+  ScenarioEvent& event(int at, ScenarioEvent::Do what, std::string job = "") {
+    ScenarioEvent& event = scenario.events.emplace_back();
+    event.place = {100, 3};
+    event.at = std::chrono::seconds(at);
+    event.what = what;
+    event.job = std::move(job);
+    return event;
   }
   void until(int seconds) { scenario.until = std::chrono::seconds(seconds); }
 };
@@ -49,13 +53,21 @@ struct Replayed {
   std::vector<std::string> notes;
 };
 
+/// Runs it with what was added in order of time, as a reader of scenarios gives it.
 inline Replayed replay(ReplayBuilder builder) {
+  const auto sort = [](auto& list) {
+    std::stable_sort(list.begin(), list.end(),
+                     [](const auto& a, const auto& b) { return a.at < b.at; });
+  };
+  sort(builder.scenario.jobs);
+  sort(builder.scenario.sensors);
+  sort(builder.scenario.events);
   Replayed replayed;
   ReplaySink sink;
   sink.on_record = [&](const ReplayRecord& record) { append_json(replayed.text, record); };
   sink.on_note = [&](const std::string& note) { replayed.notes.push_back(note); };
-  builder.scenario.jobs = jobs_from(std::move(builder.jobs));
-  replayed.error = run_replay(std::move(builder.scenario), sink);
+  const JobSource jobs = jobs_from(builder.scenario.jobs);
+  replayed.error = run_replay(builder.scenario, jobs, builder.scenario.file, sink);
   return replayed;
 }
 

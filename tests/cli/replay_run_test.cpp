@@ -40,7 +40,7 @@ TEST(Replay, AtOneInstantEndsComeBeforeSensorsEventsSubmissionsAndAdmission) {
   builder.job(0, "a", 10);
   builder.job(10, "b", 5);
   builder.reading(10, "load", 1.5);
-  builder.event(10, ScriptedEvent::Operate{Switch::paused});
+  builder.event(10, ScenarioEvent::Do::pause);
   builder.until(10);
   const std::string text = replay(builder).text;
   EXPECT_EQ(lines_with(text, {"\"t\":10.0"}), R"({"t":10.0,"event":"finished","job":"a","usage":0}
@@ -140,16 +140,15 @@ TEST(Replay, CancelAndItsLimits) {
   ReplayBuilder builder;
   builder.job(0, "a", 30, 20);
   builder.job(0, "b", 30, 20);
-  builder.event(5, ScriptedEvent::Cancel{"b"});
-  builder.event(6, ScriptedEvent::Cancel{"a"});
-  builder.event(7, ScriptedEvent::Cancel{"nobody"});
+  builder.event(5, ScenarioEvent::Do::cancel, "b");
+  builder.event(6, ScenarioEvent::Do::cancel, "a");
+  builder.event(7, ScenarioEvent::Do::cancel, "nobody");
   const Replayed replayed = replay(builder);
   EXPECT_EQ(lines_with(replayed.text, {"cancelled"}),
             "{\"t\":5.0,\"event\":\"cancelled\",\"job\":\"b\",\"code\":\"cancelled\"}\n");
   EXPECT_EQ(replayed.notes,
-            (std::vector<std::string>{"s.yaml:100: cancel: job `a` does not pend",
-                                      "s.yaml:100: cancel: no job `nobody` has been submitted "
-                                      "yet"}));
+            (std::vector<std::string>{"s.yaml:100:3: cancel: job `a` does not pend",
+                                      "s.yaml:100:3: no job `nobody` has been submitted yet"}));
 }
 
 TEST(Replay, WhatIsTooLargeIsRefusedAtSubmit) {
@@ -170,11 +169,106 @@ TEST(Replay, AReloadMovesTheWindowAndItsInterval) {
   window.maximum = PointsSpec{60};
   window.interval = std::chrono::seconds(5);
   window.increase_above = 0.5;
-  builder.event(3, ScriptedEvent::Reload{config});
+  builder.event(3, ScenarioEvent::Do::reload).config = std::make_shared<const Config>(config);
   EXPECT_EQ(lines_with(replay(builder).text, {"\"event\":\"window\""}),
             R"({"t":3.0,"event":"window","size":30,"cause":"reload","from":20}
 {"t":8.0,"event":"window","size":40,"cause":"growth","from":30}
 )");
+}
+
+TEST(Replay, AJobMayComeAfterOneThatComesLater) {
+  ReplayBuilder builder;
+  builder.job(0, "b", 5).after = {"a"};
+  builder.job(10, "a", 20);
+  EXPECT_EQ(lines_with(replay(builder).text, {"\"b\""}),
+            R"({"t":0.0,"event":"submitted","job":"b"}
+{"t":0.0,"event":"refused","job":"b","code":"dependency","binding":"after","ahead":"a"}
+{"t":30.0,"event":"admitted","job":"b","cost":10,"usage":10,"window":20}
+{"t":35.0,"event":"finished","job":"b","usage":0}
+)");
+}
+
+TEST(Replay, WhatComesAfterAFailureGoesOnAsItSaid) {
+  ReplayBuilder builder(1000);
+  builder.job(0, "bad", 5).outcome = Outcome::failed;
+  builder.job(1, "cancels", 5).after = {"bad"};
+  builder.job(1, "runs", 5).after = {"bad"};
+  builder.scenario.jobs.back().request.on_failure = OnFailure::run;
+  builder.job(2, "chained", 5).after = {"cancels"};
+  builder.job(9, "late", 5).after = {"bad"};
+  const std::string text = replay(builder).text;
+  EXPECT_EQ(
+      lines_with(text, {"cancelled"}),
+      R"({"t":5.0,"event":"cancelled","job":"cancels","code":"dependency","binding":"after","ahead":"bad"}
+{"t":5.0,"event":"cancelled","job":"chained","code":"dependency","binding":"after","ahead":"cancels"}
+{"t":9.0,"event":"cancelled","job":"late","code":"dependency","binding":"after","ahead":"bad"}
+)");
+  EXPECT_NE(lines_with(text, {"\"t\":5.0", "admitted", "\"runs\""}), "");
+}
+
+TEST(Replay, ARefusedJobCountsAsCancelledForWhoWaitsForIt) {
+  ReplayBuilder builder;
+  builder.job(0, "b", 5).after = {"huge"};
+  builder.job(1, "huge", 5, 21);
+  builder.job(2, "c", 5).after = {"huge"};
+  EXPECT_EQ(
+      lines_with(replay(builder).text, {"cancelled"}),
+      R"({"t":1.0,"event":"cancelled","job":"b","code":"dependency","binding":"after","ahead":"huge"}
+{"t":2.0,"event":"cancelled","job":"c","code":"dependency","binding":"after","ahead":"huge"}
+)");
+}
+
+TEST(Replay, SetMovesAJobAndSaysWhereItCannot) {
+  ReplayBuilder builder;
+  builder.job(0, "a", 10, 20);
+  builder.job(0, "b", 10, 20);
+  builder.job(0, "c", 10, 20);
+  builder.job(0, "d", 10, 20);
+  builder.event(1, ScenarioEvent::Do::set, "d").priority = 5;
+  builder.event(2, ScenarioEvent::Do::set, "c").position =
+      ScenarioEvent::Position{JobChange::Position::Where::before, "b"};
+  builder.event(3, ScenarioEvent::Do::set, "a").priority = 9;
+  const Replayed replayed = replay(builder);
+  EXPECT_EQ(lines_with(replayed.text, {"admitted"}),
+            R"({"t":0.0,"event":"admitted","job":"a","cost":20,"usage":20,"window":20}
+{"t":10.0,"event":"admitted","job":"d","cost":20,"usage":20,"window":20}
+{"t":20.0,"event":"admitted","job":"c","cost":20,"usage":20,"window":20}
+{"t":30.0,"event":"admitted","job":"b","cost":20,"usage":20,"window":20}
+)");
+  ASSERT_EQ(replayed.notes.size(), 1u);
+  EXPECT_TRUE(replayed.notes[0].starts_with("s.yaml:100:3: set: job `a`: `priority`"))
+      << replayed.notes[0];
+}
+
+TEST(Replay, AgingBoundariesAreInstants) {
+  ReplayBuilder builder(1000);
+  ContentionOptions& contention = builder.scenario.config.governing.queueing.contention;
+  contention.mode = ContentionMode::order;
+  contention.levels = {"node"};
+  contention.tick = std::chrono::milliseconds(1500);
+  contention.aging_ticks = 2;
+  builder.scenario.config.governing.window.interval = std::chrono::seconds(100);
+  builder.job(0, "a", 50).request.cost = Points{1000};
+  builder.job(0, "b", 50).request.cost = Points{1000};
+  std::vector<Duration> instants;
+  ReplaySink sink;
+  sink.on_instant = [&](const ReplayInstant& instant) { instants.push_back(instant.t); };
+  const JobSource jobs = jobs_from(builder.scenario.jobs);
+  EXPECT_FALSE(run_replay(builder.scenario, jobs, "", sink));
+  using namespace std::chrono_literals;
+  EXPECT_EQ(instants, (std::vector<Duration>{0s, 1500ms, 3s, 50s, 100s}));
+}
+
+TEST(Replay, IdleTimeIsNotSteppedThrough) {
+  ReplayBuilder builder;
+  builder.job(0, "a", 1);
+  builder.job(86400 * 300, "b", 1);
+  std::size_t instants = 0;
+  ReplaySink sink;
+  sink.on_instant = [&](const ReplayInstant&) { ++instants; };
+  const JobSource jobs = jobs_from(builder.scenario.jobs);
+  EXPECT_FALSE(run_replay(builder.scenario, jobs, "", sink));
+  EXPECT_LE(instants, 10u);
 }
 
 TEST(Replay, BadScenariosAreToldWithTheirPlace) {
@@ -190,10 +284,17 @@ TEST(Replay, BadScenariosAreToldWithTheirPlace) {
   ReplayBuilder nobody;
   nobody.job(0, "a", 1).after = {"ghost"};
   EXPECT_EQ(to_string(*replay(nobody).error), "s.yaml:1: `after`: nobody submits a job `ghost`");
-  ReplayBuilder endless;
-  endless.job(0, "a", 1).runs.reset();
-  EXPECT_EQ(to_string(*replay(endless).error),
-            "s.yaml:1: job `a`: `runs`: a job that never ends needs `until` in the scenario");
+  ReplayBuilder circle;
+  circle.job(0, "a", 1).after = {"b"};
+  circle.job(0, "b", 1).after = {"a"};
+  EXPECT_EQ(to_string(*replay(circle).error),
+            "s.yaml:2: job `b`: `after`: job `a` waits for this one itself, be it through others");
+  ReplayBuilder queue;
+  queue.job(0, "a", 1).request.queue = "nightly";
+  EXPECT_TRUE(to_string(*replay(queue).error).starts_with("s.yaml:1: job `a`: `queue`"));
+  ReplayBuilder event;
+  event.event(0, ScenarioEvent::Do::pause_queue).queue = "nightly";
+  EXPECT_EQ(to_string(*replay(event).error), "s.yaml:100:3: `queue`: there is no queue `nightly`");
 }
 
 TEST(Replay, TheSameScenarioTellsTheSame) {

@@ -1,0 +1,75 @@
+// Every example scenario says what it said when it was last looked at: the records stand next to
+// it. After a change that is meant, look at what `git diff` shows of
+//   SLUICE_REWRITE_GOLDENS=1 build/dev/bin/test_cli --gtest_filter='*Golden*'
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "cli/replay_records.h"
+#include "cli/replay_run.h"
+#include "config/scenario.h"
+
+namespace sluice::cli {
+namespace {
+namespace fs = std::filesystem;
+
+std::string contents_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+std::vector<std::string> scenario_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(SLUICE_SOURCE "/examples/scenarios")) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class ReplayGolden : public testing::TestWithParam<std::string> {};
+
+TEST_P(ReplayGolden, SaysWhatItSaid) {
+  const std::string base = SLUICE_SOURCE "/examples/scenarios/" + GetParam();
+  const ScenarioResult read = read_scenario(base + ".yaml");
+  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&read)) {
+    FAIL() << to_string(errors->front());
+  }
+  const auto& scenario = std::get<Scenario>(read);
+  std::string records;
+  ReplaySink sink;
+  sink.on_record = [&](const ReplayRecord& record) { append_json(records, record); };
+  sink.on_note = [](const std::string& note) { ADD_FAILURE() << note; };
+  const JobSource jobs = jobs_from(scenario.jobs);
+  const auto error = run_replay(scenario, jobs, scenario.file, sink);
+  ASSERT_FALSE(error) << to_string(*error);
+  const std::string golden = base + ".expected.jsonl";
+  if (std::getenv("SLUICE_REWRITE_GOLDENS")) std::ofstream(golden, std::ios::binary) << records;
+  EXPECT_EQ(records, contents_of(golden));
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, ReplayGolden, testing::ValuesIn(scenario_names()),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(ReplayGoldens, EachBelongsToAScenario) {
+  for (const auto& entry : fs::directory_iterator(SLUICE_SOURCE "/examples/scenarios")) {
+    const std::string name = entry.path().filename().string();
+    constexpr std::string_view kEnding = ".expected.jsonl";
+    if (!name.ends_with(kEnding)) continue;
+    const std::string scenario = name.substr(0, name.size() - kEnding.size()) + ".yaml";
+    EXPECT_TRUE(fs::exists(entry.path().parent_path() / scenario)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace sluice::cli
