@@ -90,7 +90,7 @@ JobSource jobs_of(Scenario& scenario) {
   auto source = jobs_from_file(scenario.jobs_file->path);
   if (auto* error = std::get_if<ConfigError>(&source)) {
     const ConfigPosition at = scenario.jobs_file->place;
-    refuse({{scenario.file, at.line, at.column, "`jobs.file`: " + to_string(*error)}});
+    refuse({{scenario.file, at.line, at.column, "jobs.file: " + to_string(*error)}});
   }
   return std::get<JobSource>(std::move(source));
 }

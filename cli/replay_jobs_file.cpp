@@ -87,7 +87,7 @@ class JobFile {
     auto& job = std::get<ScenarioJob>(parsed);
     job.line = line_;
     if (job.at < latest_) {
-      return error("`at`: " + print_duration(job.at) + " is before the " + print_duration(latest_) +
+      return error("at: " + print_duration(job.at) + " is before the " + print_duration(latest_) +
                    " of the line above: a file of jobs is read as the replay goes, so its lines "
                    "must be in order of `at`");
     }

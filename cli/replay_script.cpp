@@ -8,7 +8,7 @@ namespace {
 
 std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
 
-std::string text_of(const BadRequest& bad) { return quoted(bad.field) + ": " + bad.message; }
+std::string text_of(const BadRequest& bad) { return bad.field + ": " + bad.message; }
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void ReplayWorld::run_event(const ScenarioEvent& event) {
 void ReplayWorld::operate_queue(const ScenarioEvent& event, Switch position) {
   const std::string& queue = event.queue.value_or("");
   if (core_.operate_queue(queue, position)) return;
-  throw bad_event(event, "`queue`: there is no queue " + quoted(queue));
+  throw bad_event(event, "queue: there is no queue " + quoted(queue));
 }
 
 void ReplayWorld::cancel(const ScenarioEvent& event) {
@@ -101,10 +101,10 @@ void ReplayWorld::submit(ScenarioJob job) {
   const std::string name = job.request.id;
   const auto known = jobs_.find(name);
   if (known && jobs_.facts(*known).submitted) {
-    throw bad_job(job, "there is a job of this id already");
+    throw bad_job(job.line, name, "there is a job of this id already");
   }
   for (const std::string& other : job.after) job.request.after.push_back(depend(job, other));
-  if (const auto bad = core_.check(job.request)) throw bad_job(job, text_of(*bad));
+  if (const auto bad = core_.check(job.request)) throw bad_job(job.line, name, text_of(*bad));
   teller_.submitted(job.request);
   const auto result = core_.submit(std::move(job.request), now_, known);
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
@@ -119,12 +119,13 @@ void ReplayWorld::submit(ScenarioJob job) {
   tell_ended();
 }
 
-ConfigError ReplayWorld::bad_job(const ScenarioJob& job, const std::string& what) const {
-  return {jobs_file_, job.line, 0, "job " + quoted(job.request.id) + ": " + what};
+ConfigError ReplayWorld::bad_job(int line, const std::string& name, const std::string& what) const {
+  return {jobs_file_, line, 0, "job " + quoted(name) + ": " + what};
 }
 
 JobId ReplayWorld::depend(const ScenarioJob& job, const std::string& other) {
-  if (other == job.request.id) throw bad_job(job, "`after`: a job cannot wait for itself");
+  if (other == job.request.id)
+    throw bad_job(job.line, other, "after: a job cannot wait for itself");
   if (const auto known = jobs_.find(other)) return *known;
   const JobId id = core_.expect();
   jobs_.expect(id, other, job.line);
@@ -134,15 +135,16 @@ JobId ReplayWorld::depend(const ScenarioJob& job, const std::string& other) {
 /// The job was not queued, and never will be.
 void ReplayWorld::turn_away(const Refusal& refusal, const std::string& name, const ScenarioJob& job,
                             std::optional<JobId> known) {
-  if (refusal.code == RefusalCode::invalid) throw bad_job(job, to_sentence(refusal));
+  if (refusal.code == RefusalCode::invalid) throw bad_job(job.line, name, to_sentence(refusal));
+  if (refusal.code == RefusalCode::dependency && core_.job(refusal.ahead, now_)) {
+    throw bad_job(job.line, name,
+                  "after: job " + quoted(jobs_.name(refusal.ahead)) +
+                      " waits for this one itself, be it through others");
+  }
   // A number of its own lets later jobs name it; waiting for it is waiting for a cancelled one.
   const JobId id = known ? *known : core_.expect();
   core_.give_up(id);
   jobs_.add(id, name, job);
-  if (refusal.code == RefusalCode::dependency && core_.job(refusal.ahead, now_)) {
-    throw bad_job(job, "`after`: job " + quoted(jobs_.name(refusal.ahead)) +
-                           " waits for this one itself, be it through others");
-  }
   if (refusal.code == RefusalCode::rule || refusal.code == RefusalCode::dependency) {
     teller_.cancelled(name, refusal);
   } else {
@@ -169,7 +171,7 @@ void ReplayWorld::refuse_missing() const {
   const auto missing = jobs_.missing();
   if (!missing) return;
   throw ConfigError{jobs_file_, missing->second, 0,
-                    "`after`: nobody submits a job " + quoted(missing->first)};
+                    "after: nobody submits a job " + quoted(missing->first)};
 }
 
 ConfigError ReplayWorld::bad_event(const ScenarioEvent& event, std::string what) const {

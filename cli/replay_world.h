@@ -65,7 +65,7 @@ class ReplayWorld {
   void fetch();
   std::optional<JobId> submitted(const ScenarioEvent& event, const std::string& name) const;
   void refuse_missing() const;
-  ConfigError bad_job(const ScenarioJob& job, const std::string& what) const;
+  ConfigError bad_job(int line, const std::string& name, const std::string& what) const;
   ConfigError bad_event(const ScenarioEvent& event, std::string what) const;
   void note(const ScenarioEvent& event, std::string what) const;
 

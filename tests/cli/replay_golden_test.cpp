@@ -55,8 +55,8 @@ TEST_P(ReplayGolden, SaysWhatItSaid) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, ReplayGolden, testing::ValuesIn(scenario_names()),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& each) {
+                           std::string name = each.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

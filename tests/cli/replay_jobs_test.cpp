@@ -68,17 +68,17 @@ TEST(ReplayJobs, WhatIsWrongIsSaidWithItsField) {
       {"", "no JSON"},
       {"{\"id\":\"a\"", "no JSON"},
       {"[1]", "object"},
-      {R"({"runs":"1s"})", "`id`"},
-      {R"({"id":"a"})", "`runs`"},
-      {R"({"id":"a","runs":"-1s"})", "`runs`"},
-      {R"({"id":"a","runs":5})", "`runs`"},
+      {R"({"runs":"1s"})", "needs `id`"},
+      {R"({"id":"a"})", "needs `runs`"},
+      {R"({"id":"a","runs":"-1s"})", "runs "},
+      {R"({"id":"a","runs":5})", "runs "},
       {R"({"id":"a","runs":"1s","rnus":"1s"})", "rnus"},
-      {R"({"id":"a","runs":"1s","cost":0})", "`cost`"},
-      {R"({"id":"a","runs":"1s","cost":1.5})", "`cost`"},
-      {R"({"id":"a","runs":"1s","outcome":"fine"})", "`outcome`"},
-      {R"({"id":"a","runs":"1s","locks":{"node":"exclusiv:n"}})", "`locks.node`"},
-      {R"({"id":"a","runs":"1s","resources":{"db":-1}})", "`resources.db`"},
-      {R"({"id":"a","runs":"1s","after":"b"})", "`after`"},
+      {R"({"id":"a","runs":"1s","cost":0})", "cost "},
+      {R"({"id":"a","runs":"1s","cost":1.5})", "cost "},
+      {R"({"id":"a","runs":"1s","outcome":"fine"})", "outcome "},
+      {R"({"id":"a","runs":"1s","locks":{"node":"exclusiv:n"}})", "locks.node "},
+      {R"({"id":"a","runs":"1s","resources":{"db":-1}})", "resources.db "},
+      {R"({"id":"a","runs":"1s","after":"b"})", "after "},
   };
   for (const auto& [line, part] : cases) {
     EXPECT_NE(problem_of(line).find(part), std::string::npos) << line << "\n" << problem_of(line);
@@ -142,7 +142,7 @@ TEST_F(JobsFileTest, WhatIsWrongIsSaidWithItsLine) {
   const std::string order = error(
       "{\"at\":\"9s\",\"id\":\"a\",\"runs\":\"1s\"}\n{\"at\":\"8s\",\"id\":\"b\",\"runs\":\"1s\"}"
       "\n");
-  EXPECT_TRUE(order.starts_with("2: `at`: 8s is before the 9s of the line above")) << order;
+  EXPECT_TRUE(order.starts_with("2: at: 8s is before the 9s of the line above")) << order;
   const std::string length = error(std::string(kMostJobLineBytes + 1, ' '));
   EXPECT_TRUE(length.starts_with("1: the line is longer than")) << length;
 }

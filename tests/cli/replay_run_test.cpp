@@ -236,7 +236,7 @@ TEST(Replay, SetMovesAJobAndSaysWhereItCannot) {
 {"t":30.0,"event":"admitted","job":"b","cost":20,"usage":20,"window":20}
 )");
   ASSERT_EQ(replayed.notes.size(), 1u);
-  EXPECT_TRUE(replayed.notes[0].starts_with("s.yaml:100:3: set: job `a`: `priority`"))
+  EXPECT_TRUE(replayed.notes[0].starts_with("s.yaml:100:3: set: job `a`: priority"))
       << replayed.notes[0];
 }
 
@@ -280,21 +280,21 @@ TEST(Replay, BadScenariosAreToldWithTheirPlace) {
   ReplayBuilder itself;
   itself.job(0, "a", 1).after = {"a"};
   EXPECT_EQ(to_string(*replay(itself).error),
-            "s.yaml:1: job `a`: `after`: a job cannot wait for itself");
+            "s.yaml:1: job `a`: after: a job cannot wait for itself");
   ReplayBuilder nobody;
   nobody.job(0, "a", 1).after = {"ghost"};
-  EXPECT_EQ(to_string(*replay(nobody).error), "s.yaml:1: `after`: nobody submits a job `ghost`");
+  EXPECT_EQ(to_string(*replay(nobody).error), "s.yaml:1: after: nobody submits a job `ghost`");
   ReplayBuilder circle;
   circle.job(0, "a", 1).after = {"b"};
   circle.job(0, "b", 1).after = {"a"};
   EXPECT_EQ(to_string(*replay(circle).error),
-            "s.yaml:2: job `b`: `after`: job `a` waits for this one itself, be it through others");
+            "s.yaml:2: job `b`: after: job `a` waits for this one itself, be it through others");
   ReplayBuilder queue;
   queue.job(0, "a", 1).request.queue = "nightly";
-  EXPECT_TRUE(to_string(*replay(queue).error).starts_with("s.yaml:1: job `a`: `queue`"));
+  EXPECT_TRUE(to_string(*replay(queue).error).starts_with("s.yaml:1: job `a`: queue"));
   ReplayBuilder event;
   event.event(0, ScenarioEvent::Do::pause_queue).queue = "nightly";
-  EXPECT_EQ(to_string(*replay(event).error), "s.yaml:100:3: `queue`: there is no queue `nightly`");
+  EXPECT_EQ(to_string(*replay(event).error), "s.yaml:100:3: queue: there is no queue `nightly`");
 }
 
 TEST(Replay, TheSameScenarioTellsTheSame) {
