@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace {
+namespace fs = std::filesystem;
+
+struct Answer {
+  int status;
+  std::string text;
+};
+
+class ReplayCommand : public testing::Test {
+ protected:
+  ReplayCommand() { fs::create_directories(folder_); }
+  ~ReplayCommand() override { fs::remove_all(folder_); }
+
+  Answer call(const std::string& arguments) const {
+    const std::string command =
+        "cd " + folder_.string() + " && " SLUICE_COMMAND " replay " + arguments + " 2>&1";
+    FILE* pipe = popen(command.c_str(), "r");
+    std::string text;
+    std::array<char, 4096> buffer{};
+    while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
+      text.append(buffer.data(), got);
+    }
+    return {WEXITSTATUS(pclose(pipe)), text};
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+  std::string read(const std::string& name) const {
+    std::ifstream stream(folder_ / name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  }
+
+  const fs::path folder_ =
+      fs::temp_directory_path() / ("sluice-replay-test-" + std::to_string(getpid()));
+  const std::string mail_ = SLUICE_SOURCE "/examples/scenarios/zuul-mail";
+};
+
+TEST_F(ReplayCommand, PrintsJsonLinesIntoAnythingButATerminal) {
+  const Answer answer = call(mail_ + ".yaml");
+  EXPECT_EQ(answer.status, 0);
+  std::ifstream expected(mail_ + ".expected.jsonl", std::ios::binary);
+  EXPECT_EQ(answer.text, std::string(std::istreambuf_iterator<char>(expected), {}));
+  EXPECT_EQ(call(mail_ + ".yaml --json -o out.jsonl").text, "");
+  EXPECT_EQ(read("out.jsonl"), answer.text);
+}
+
+TEST_F(ReplayCommand, JobsMayStandInAFileBesideTheScenario) {
+  write("s.yaml", "jobs: {file: jobs.jsonl}\n");
+  write("jobs.jsonl",
+        "{\"id\":\"a\",\"runs\":\"60s\"}\n{\"at\":\"10s\",\"id\":\"b\",\"runs\":\"1s\"}\n");
+  const Answer answer = call("s.yaml");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_NE(answer.text.find("{\"t\":60.0,\"event\":\"finished\",\"job\":\"a\""), std::string::npos)
+      << answer.text;
+}
+
+TEST_F(ReplayCommand, ABadScenarioIsToldWithItsPlaceAndStatusTwo) {
+  write("s.yaml", "jobs:\n  - {id: a, runs: 1s, queue: nightly}\n");
+  const Answer answer = call("s.yaml");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_TRUE(answer.text.starts_with("s.yaml:2:")) << answer.text;
+  write("t.yaml", "jobs: {file: jobs.jsonl}\n");
+  const Answer missing = call("t.yaml");
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_TRUE(missing.text.starts_with("t.yaml:1:")) << missing.text;
+  write("jobs.jsonl",
+        "{\"id\":\"a\",\"runs\":\"1s\"}\n{\"id\":\"b\",\"runs\":\"1s\",\"queue\":\"x\"}\n");
+  const Answer line = call("t.yaml");
+  EXPECT_EQ(line.status, 2);
+  EXPECT_NE(line.text.find("jobs.jsonl:2: job `b`: queue: there is no queue `x`"),
+            std::string::npos)
+      << line.text;
+  EXPECT_EQ(call("none.yaml").status, 2);
+}
+
+TEST_F(ReplayCommand, JobsLeftWaitingAreNoError) {
+  write("s.yaml", "until: 1min\nevents: [{at: 0s, do: pause}]\njobs: [{id: a, runs: 1s}]\n");
+  const Answer answer = call("s.yaml --summary");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_NE(answer.text.find("1 still waiting"), std::string::npos) << answer.text;
+  EXPECT_NE(answer.text.find("paused"), std::string::npos) << answer.text;
+}
+
+TEST_F(ReplayCommand, WritesACsvAndPictures) {
+  const Answer answer = call(mail_ + ".yaml --summary --csv c.csv --plot p.png");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_TRUE(
+      read("c.csv").starts_with("t,window,usage,running,pending,load\n"
+                                "0.0,20,20,2,4,0.2\n30.0,30,30,3,3,0.2\n"))
+      << read("c.csv");
+  EXPECT_TRUE(read("p.png").starts_with("\x89PNG"));
+  EXPECT_EQ(call(mail_ + ".yaml --summary --plot p.svg").status, 0);
+  EXPECT_NE(read("p.svg").find("<svg"), std::string::npos);
+  EXPECT_EQ(call(mail_ + ".yaml --plot p.pdf").status, 2);
+}
+
+TEST_F(ReplayCommand, SaysHowToGetGnuplot) {
+  const std::string command = "cd " + folder_.string() +
+                              " && PATH=/nowhere " SLUICE_COMMAND " replay " + mail_ +
+                              ".yaml -o out --plot q.png 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  std::array<char, 4096> buffer{};
+  const std::string text(buffer.data(), fread(buffer.data(), 1, buffer.size(), pipe));
+  EXPECT_EQ(WEXITSTATUS(pclose(pipe)), 2);
+  EXPECT_NE(text.find("apt-get install gnuplot-nox"), std::string::npos) << text;
+}
+
+}  // namespace
