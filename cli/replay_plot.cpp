@@ -49,8 +49,7 @@ constexpr std::array kPressureColours{"#c0392b", "#8e44ad", "#d68910", "#7b241c"
 
 /// Round number a little above, so that the highest curve does not stick to the frame.
 std::string axis_top(double most) {
-  if (most <= 0) return "1";
-  const double top = most * 1.08;
+  const double top = most <= 0 ? 1 : most * 1.08;
   return top < 10 ? std::to_string(top) : std::to_string(static_cast<std::int64_t>(std::ceil(top)));
 }
 
@@ -63,34 +62,46 @@ Tops tops_of(const std::vector<ChartRow>& rows) {
   for (const ChartRow& row : rows) {
     tops.points = std::max(
         {tops.points, static_cast<double>(row.size.value), static_cast<double>(row.usage.value)});
-    tops.jobs = std::max(tops.jobs, static_cast<double>(std::max(row.running, row.pending)));
+    tops.jobs = std::max(tops.jobs, static_cast<double>(row.pending));
     for (const double pressure : row.pressures) tops.pressure = std::max(tops.pressure, pressure);
   }
   return tops;
 }
 
+/// The rows as the corners of steps: filled piece by piece, seams would show between the pieces.
+std::string corners_of(const std::vector<ChartRow>& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0) {
+      ChartRow before = rows[i - 1];
+      before.t = rows[i].t;
+      append_csv(text, before);
+    }
+    append_csv(text, rows[i]);
+  }
+  return text;
+}
+
 std::string upper_panel(const std::string& x) {
   return "plot $rows using " + x +
-         ":3 with fillsteps fillcolor '#9ecae1' fillstyle solid 0.75 noborder title 'usage', \\\n"
-         "     $rows using " +
-         x + ":2 with steps linecolor '#08519c' linewidth 2.5 title 'window'\n";
+         ":3 with filledcurves y1=0 fillcolor '#a6cee3' fillstyle solid 1 noborder title 'usage', "
+         "\\\n     $rows using " +
+         x + ":2 with lines linecolor '#08519c' linewidth 2.5 title 'window'\n";
 }
 
 std::string lower_panel(const std::string& x, const std::vector<std::string>& sensors) {
   std::string plot =
       "plot $rows using " + x +
-      ":5 with fillsteps fillcolor '#fdd0a2' fillstyle solid 0.75 noborder title 'pending', \\\n"
-      "     $rows using " +
-      x + ":4 with steps linecolor '#31883d' linewidth 2 title 'running'";
+      ":5 with filledcurves y1=0 fillcolor '#fdd9b0' fillstyle solid 1 noborder title 'pending'";
   if (!sensors.empty()) {
     plot +=
-        ", \\\n     1 axes x1y2 with lines linecolor '#888888' linewidth 1.2 dashtype 2 title "
+        ", \\\n     1 axes x1y2 with lines linecolor '#777777' linewidth 1.3 dashtype 2 title "
         "'limit'";
   }
   for (std::size_t i = 0; i < sensors.size(); ++i) {
     plot += ", \\\n     $rows using " + x + ":" + std::to_string(6 + i) +
-            " axes x1y2 with steps linecolor '" + kPressureColours[i % kPressureColours.size()] +
-            "' linewidth 2 title " + quoted(sensors[i] + " pressure");
+            " axes x1y2 with lines linecolor '" + kPressureColours[i % kPressureColours.size()] +
+            "' linewidth 2 title " + quoted(sensors[i]);
   }
   return plot + "\n";
 }
@@ -134,14 +145,15 @@ std::string plot_script(const std::vector<ChartRow>& rows, const std::vector<std
 
   std::string script = "set terminal " + terminal_for(path) + "\nset output " + quoted(path) +
                        "\nset datafile separator ','\n$rows << END_OF_ROWS\n";
-  for (const ChartRow& row : rows) append_csv(script, row);
+  script += corners_of(rows);
   script +=
       "END_OF_ROWS\n"
       "set border 3 linecolor '#555555'\n"
       "set tics nomirror out textcolor '#333333'\n"
       "set grid ytics xtics linecolor '#e3e3e3' linewidth 1 linetype 1\n"
-      "set key outside right top Left reverse samplen 2 spacing 1.3 width 1 textcolor '#222222'\n"
-      "set lmargin 10\nset rmargin 30\n"
+      "set key at graph 1.11, graph 1 left top Left reverse samplen 2 spacing 1.35 textcolor "
+      "'#222222'\n"
+      "set lmargin at screen 0.09\nset rmargin at screen 0.79\n"
       "set xrange [0:" +
       std::to_string(end) +
       "]\n"
@@ -149,11 +161,14 @@ std::string plot_script(const std::vector<ChartRow>& rows, const std::vector<std
       quoted(title) + " font ',15'\n";
   script += "set ylabel 'points'\nset yrange [0:" + axis_top(tops.points) + "]\nset format x ''\n" +
             upper_panel(x);
-  script += std::string("set ylabel 'jobs'\nset format x '%g'\nset xlabel ") + "'time (" +
+  script += std::string("set ylabel 'pending jobs'\nset format x '%g'\nset xlabel ") + "'time (" +
             unit.name + ")'\nset yrange [0:" + axis_top(tops.jobs) + "]\n";
+  // Half a job is none.
+  if (tops.jobs <= 8) script += "set ytics 1\n";
   if (!sensors.empty()) {
     script +=
-        "set border 11\nset y2tics\nset y2label 'pressure (1: at the limit)'\nset y2range [0:" +
+        "set border 11\nset y2tics\nset y2label 'pressure of the sensors (1: at the limit)'\nset "
+        "y2range [0:" +
         axis_top(tops.pressure) + "]\n";
   }
   return script + lower_panel(x, sensors) + "unset multiplot\n";

@@ -92,7 +92,9 @@ std::optional<TimePoint> ReplayWorld::next_instant() const {
   if (point_ < scenario_.sensors.size()) consider(at(scenario_.sensors[point_].at));
   if (event_ < scenario_.events.size()) consider(at(scenario_.events[event_].at));
   if (ahead_) consider(at(ahead_->at));
-  if (const auto boundary = core_.next_boundary(now_)) consider(*boundary);
+  if (core_.pending() > 0) {
+    if (const auto boundary = core_.next_boundary(now_)) consider(*boundary);
+  }
   // Ticks alone start no job while nothing runs, so they do not keep a replay going.
   if ((next || scenario_.until) && !ticks_are_idle()) consider(next_tick_);
   return next;

@@ -259,6 +259,19 @@ TEST(Replay, AgingBoundariesAreInstants) {
   EXPECT_EQ(instants, (std::vector<Duration>{0s, 1500ms, 3s, 50s, 100s}));
 }
 
+TEST(Replay, ItEndsWithTheLastThingThatHappens) {
+  ReplayBuilder builder;
+  builder.scenario.config.governing.queueing.contention.mode = ContentionMode::order;
+  builder.job(0, "a", 100, 20);
+  builder.job(0, "b", 100, 20);
+  Duration last{0};
+  ReplaySink sink;
+  sink.on_instant = [&](const ReplayInstant& instant) { last = instant.t; };
+  const JobSource jobs = jobs_from(builder.scenario.jobs);
+  EXPECT_FALSE(run_replay(builder.scenario, jobs, "", sink));
+  EXPECT_EQ(last, std::chrono::seconds(200));
+}
+
 TEST(Replay, IdleTimeIsNotSteppedThrough) {
   ReplayBuilder builder;
   builder.job(0, "a", 1);
