@@ -32,17 +32,17 @@ struct ReplayArguments {
 };
 
 /// A file or standard output, written in large pieces.
-class Output {
+class OutputFile {
  public:
   /// Empty: standard output. Throws std::runtime_error where the file cannot be opened.
-  explicit Output(const std::string& path) : path_(path), file_(stdout) {
+  explicit OutputFile(const std::string& path) : path_(path), file_(stdout) {
     if (path.empty()) return;
     file_ = std::fopen(path.c_str(), "wb");
     if (!file_) throw std::runtime_error(path + ": " + std::strerror(errno));
   }
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-  ~Output() {
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile() {
     if (file_ != stdout) std::fclose(file_);
   }
 
@@ -174,8 +174,8 @@ class Views {
   const std::vector<std::string> sensors_;
   const Style style_;
   const bool as_table_;
-  Output records_;
-  std::optional<Output> csv_;
+  OutputFile records_;
+  std::optional<OutputFile> csv_;
   ChartRow row_;
   bool wrote_row_ = false;
   ReplaySummary summary_;
