@@ -64,7 +64,7 @@ MaybeError read_name(const std::string& field, const json::value& value, std::st
   const json::string* text = value.if_string();
   if (!text) return bad_field(field, "must be a name");
   if (const std::string problem = problem_of_name(view(*text)); !problem.empty()) {
-    return bad_content(field, problem);
+    return bad_field(field, problem);
   }
   into = view(*text);
   return std::nullopt;
@@ -117,7 +117,7 @@ MaybeError read_locks(const json::value& value, std::optional<std::vector<LevelL
   for (const auto& [key, declared] : *levels) {
     std::string level(key.data(), key.size());
     if (const std::string problem = problem_of_name(level); !problem.empty()) {
-      return bad_content("locks", "the name of a level: " + problem);
+      return bad_field("locks", "has a level whose name " + problem);
     }
     const std::string field = "locks." + level;
     const json::string* text = declared.if_string();

@@ -68,7 +68,7 @@ MaybeError read_resources(const json::value& value, Submit& submit) {
   for (const auto& [key, amount] : *managers) {
     ResourceDemand demand{std::string(key.data(), key.size()), 0};
     if (const std::string problem = problem_of_name(demand.manager); !problem.empty()) {
-      return bad_content("resources", "the name of a manager: " + problem);
+      return bad_field("resources", "has a manager whose name " + problem);
     }
     const std::string field = "resources." + demand.manager;
     if (auto error = read_whole(field, amount, 0, kMostUnits, demand.amount)) return error;
@@ -111,7 +111,7 @@ MaybeError read_params(const json::value& value, Submit& submit) {
   for (const auto& [key, text] : *params) {
     const std::string name(key.data(), key.size());
     if (const std::string problem = problem_of_name(name); !problem.empty()) {
-      return bad_content("params", "the name of a parameter: " + problem);
+      return bad_field("params", "has a parameter whose name " + problem);
     }
     std::string& into = submit.request.params[name];
     if (auto error = read_line("params." + name, text, kMostTextBytes, into)) return error;
