@@ -36,7 +36,6 @@ TEST(ScenarioErrors, OfTheWhole) {
   expect_errors({
       {"", "f: a scenario must be a map of keys such as `until:`; is empty"},
       {"[]", "f:1:1: a scenario must be a map of keys such as `until:`; is an empty list"},
-      {"config: {}", "f:1:1: a scenario needs `until`, its last instant, such as `until: 1h`"},
       {"until: 60",
        "f:1:8: until must be a duration such as 30s, 10min or 500ms; is `60`; say the "
        "unit: ns, us, ms, s, min (or m), h or d"},
@@ -234,7 +233,6 @@ TEST(ScenarioErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
                             "jobs:\n- {id: a, at: 1, after: [x]}\n- {id: a, runs: 1s, queue: q}\n"
                             "events: [{do: cancel}]\n"),
             (Errors{
-                "f:1:1: a scenario needs `until`, its last instant, such as `until: 1h`",
                 "f:2:17: window.law must be one of adaptive, rfc; is `rcf`; did you mean `rfc`?",
                 "f:4:3: jobs[0]: a job needs `runs`",
                 "f:4:15: jobs[0]: at must be a duration such as 30s, 10min or 500ms; is `1`; say "

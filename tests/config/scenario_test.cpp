@@ -45,6 +45,8 @@ TEST(Scenario, OfNothingButItsEndIsAnIdleMachine) {
   EXPECT_TRUE(scenario.config.given.empty());
 }
 
+TEST(Scenario, MayBeWithoutAnEnd) { EXPECT_FALSE(scenario_of("machine: {cpus: 1}").until); }
+
 TEST(Scenario, HasAMachine) {
   const Scenario scenario = scenario_of(kWhole);
   EXPECT_EQ(scenario.cpus, 2.5);
