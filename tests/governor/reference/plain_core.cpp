@@ -1,12 +1,11 @@
 #include "reference/plain_core.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "reference/plain_locks.h"
 
-// What happens to jobs: they come, are changed, end and are asked about.
+// Jobs come, end and are asked about.
 
 namespace sluice::reference {
 
@@ -146,103 +145,6 @@ void PlainCore::end(JobId id, Outcome outcome) {
 
 std::vector<Ended> PlainCore::take_ended() { return std::exchange(ended_, {}); }
 
-bool PlainCore::operate_queue(std::string_view queue, Switch position) {
-  const std::string name(queue);
-  if (!options_.queueing.queues.contains(name)) return false;
-  if (position == Switch::paused) {
-    paused_queues_.insert(name);
-  } else {
-    paused_queues_.erase(name);
-  }
-  return true;
-}
-
-std::optional<BadRequest> PlainCore::set(JobId id, const JobChange& change, TimePoint) {
-  const auto runs = std::ranges::find(running_, id, &Job::id);
-  if (runs != running_.end()) {
-    if (change.priority || change.queue || change.position || change.frozen || change.nice) {
-      return BadRequest{"id", "the job runs"};
-    }
-    if (change.locks) runs->request.locks = change.locks;
-    runs->request.global_lock = change.global_lock.value_or(runs->request.global_lock);
-    runs->locks = spread(options_.queueing.contention, runs->request.locks);
-    return std::nullopt;
-  }
-  Job* job = find_pending(id);
-  if (!job) return BadRequest{"id", "there is no such job"};
-  Job changed = *job;
-  changed.request.priority = change.priority.value_or(*job->request.priority);
-  changed.request.queue = change.queue.value_or(job->request.queue);
-  changed.frozen = change.frozen.value_or(job->frozen);
-  if (change.nice) changed.request.nice = change.nice;
-  if (change.locks) changed.request.locks = change.locks;
-  changed.request.global_lock = change.global_lock.value_or(job->request.global_lock);
-  changed.locks = spread(options_.queueing.contention, changed.request.locks);
-  if (!options_.queueing.queues.contains(changed.request.queue)) {
-    return BadRequest{"queue", "there is no such queue"};
-  }
-  changed.needs = needs_of(changed.request);
-  if (change.queue && never(changed)) return BadRequest{"queue", "it could never run there"};
-  if (!change.position) {
-    *job = changed;
-    return std::nullopt;
-  }
-  using Where = JobChange::Position::Where;
-  const JobChange::Position position = *change.position;
-  const bool beside = position.where == Where::before || position.where == Where::after;
-  const Job* other = find_pending(position.of);
-  if (beside && (!other || other->id == id || other->request.queue != changed.request.queue)) {
-    return BadRequest{"position", "no such job of the same queue"};
-  }
-  changed.place = place_at(changed, position);
-  *job = changed;
-  return std::nullopt;
-}
-
-/// A number between those of its new neighbours in its queue; its own where it is there already.
-/// Behind all that are there is still in front of all that come, who get larger whole numbers.
-double PlainCore::place_at(const Job& job, const JobChange::Position& position) const {
-  using Where = JobChange::Position::Where;
-  const Job* beside = find(position.of);
-  std::optional<double> below, above;
-  for (const Job& other : pending_) {
-    if (other.id == job.id || other.request.queue != job.request.queue) continue;
-    const bool is_below = position.where == Where::back ||
-                          (position.where == Where::before && other.place < beside->place) ||
-                          (position.where == Where::after && other.place <= beside->place);
-    if (is_below) below = std::max(below.value_or(other.place), other.place);
-    if (!is_below) above = std::min(above.value_or(other.place), other.place);
-  }
-  const bool is_there = (!below || *below < job.place) && (!above || job.place < *above);
-  if (is_there) return job.place;
-  // Never a whole number: these are of arrivals.
-  if (!below) return std::floor(*above) - 1 + 1e-6;
-  return (*below + above.value_or(std::floor(*below) + 1)) / 2;
-}
-
-/// What runs keeps what it holds; what waits is judged by the new options, and ends where a rule
-/// rejects it.
-void PlainCore::reload(GovernorOptions options) {
-  options_ = std::move(options);
-  for (std::vector<Job>* jobs : {&pending_, &running_}) {
-    for (Job& job : *jobs) {
-      job.locks = spread(options_.queueing.contention, job.request.locks);
-    }
-  }
-  std::vector<JobId> rejected;
-  for (Job& job : pending_) {
-    job.needs = needs_of(job.request);
-    const RuleOptions* rule = applying_rule(job);
-    if (rule && rule->action == RuleOptions::Action::reject) rejected.push_back(job.id);
-  }
-  for (const JobId id : rejected) {
-    const Job* job = find_pending(id);
-    if (!job) continue;
-    ended_.push_back({id, refusal(*job, RefusalCode::rule, name_of(*applying_rule(*job)))});
-    cancel(id);
-  }
-}
-
 std::optional<TimePoint> PlainCore::next_boundary(TimePoint now) const {
   const ContentionOptions& contention = options_.queueing.contention;
   std::optional<TimePoint> next;
@@ -282,15 +184,9 @@ std::optional<Explanation> PlainCore::explain(JobId id, TimePoint now) const {
   for (const Job& holder : running_) {
     if (would_block(*job, holder)) all.certain_conflicts.push_back(holder.id);
   }
-  const std::vector<JobId> order = line(job->request.queue, now);
-  all.job.place = static_cast<std::size_t>(std::ranges::find(order, id) - order.begin()) + 1;
+  const std::vector<const Job*> order = in_order(job->request.queue, now, {});
+  all.job.place = static_cast<std::size_t>(std::ranges::find(order, job) - order.begin()) + 1;
   return all;
-}
-
-std::vector<JobId> PlainCore::line(const std::string& queue, TimePoint now) const {
-  std::vector<JobId> ids;
-  for (const Job* job : in_order(queue, now, {})) ids.push_back(job->id);
-  return ids;
 }
 
 Points PlainCore::usage() const {
@@ -299,12 +195,12 @@ Points PlainCore::usage() const {
   return sum;
 }
 
-PlainCore::Job* PlainCore::find_pending(JobId id) {
+Job* PlainCore::find_pending(JobId id) {
   const auto job = std::ranges::find(pending_, id, &Job::id);
   return job == pending_.end() ? nullptr : &*job;
 }
 
-const PlainCore::Job* PlainCore::find(JobId id) const {
+const Job* PlainCore::find(JobId id) const {
   for (const auto* jobs : {&pending_, &running_}) {
     const auto job = std::ranges::find(*jobs, id, &Job::id);
     if (job != jobs->end()) return &*job;

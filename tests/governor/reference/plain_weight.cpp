@@ -65,8 +65,8 @@ double PlainCore::weight(int spv, const Job& job, TimePoint now) const {
   return *contention.aging_ticks == 0 ? 0 : tenths / 10 / *contention.aging_ticks;
 }
 
-std::vector<const PlainCore::Job*> PlainCore::in_order(
-    const std::string& queue, TimePoint now, const std::map<JobId, int>& frozen_spv) const {
+std::vector<const Job*> PlainCore::in_order(const std::string& queue, TimePoint now,
+                                            const std::map<JobId, int>& frozen_spv) const {
   const ContentionOptions& contention = options_.queueing.contention;
   using Rank = std::tuple<bool, int, std::int64_t, double>;
   std::vector<std::pair<Rank, const Job*>> ranked;
