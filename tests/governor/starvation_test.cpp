@@ -186,7 +186,7 @@ double part_of_bound(const Mix& mix, const std::vector<Waited>& all, std::size_t
 
 TYPED_TEST(Starvation, EveryJobIsAdmittedWithinItsBound) {
   int saturated = 0;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Mix mix = MixWriter(seed).write();
     const std::vector<Waited> all = World<TypeParam>(mix).run();
     ASSERT_EQ(all.size(), mix.arrivals.size());

@@ -14,7 +14,7 @@ class Writer {
 
   History write() {
     history_.options = options();
-    for (int i = 0; i < 40; ++i) add_event();
+    for (int i = 0; i < 30; ++i) add_event();
     add(What::pass);
     return std::move(history_);
   }
