@@ -83,9 +83,8 @@ Core::Verdicts Core::verdicts(TimePoint now) const {
   Pass pass(*this, now, Pass::Look::startable, [&](std::uint32_t slot, const Refusal& refused) {
     verdicts.by_slot.try_emplace(slot, refused);
   });
-  // A job that could start this very moment is passed over, as if it had.
-  while (pass.next()) {
-  }
+  // Behind a job that could start this very moment nothing is known before it has.
+  while (const auto slot = pass.next()) pass.end_queue((*pending_)[*slot].queue);
   for (std::uint32_t queue = 0; queue < queues_.size(); ++queue) {
     verdicts.blockers.push_back(pass.blocker(queue));
   }

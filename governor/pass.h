@@ -22,6 +22,9 @@ class Core::Pass {
   /// The next job that is to start; it is looked at no more. None: the pass is over.
   std::optional<std::uint32_t> next();
 
+  /// Looks at no more jobs of a queue.
+  void end_queue(std::uint32_t queue) { turns_[queue].done = true; }
+
   /// What one job is short of now, the first in the order window, memory, managers; none: nothing.
   std::optional<Refusal> shortage_of(const PendingJob& job) const;
 
