@@ -8,13 +8,22 @@ namespace {
 
 using Kind = ResourceOptions::Kind;
 
-std::int64_t default_consumption(const ResourceOptions& options) {
+std::int64_t consumption_of(const ResourceOptions& options) {
   if (options.kind == Kind::highlander) return 1;
   return options.consumption.value_or(options.kind == Kind::quantity ? 1 : 0);
 }
 
-Shortage default_shortage(Kind kind) {
-  return kind == Kind::highlander ? Shortage::skip : Shortage::block;
+Shortage shortage_of(const ResourceOptions& options) {
+  return options.shortage.value_or(options.kind == Kind::highlander ? Shortage::skip
+                                                                    : Shortage::block);
+}
+
+/// What the job itself says that it needs; null: nothing.
+const std::int64_t* demand_of(const JobRequest& job, std::string_view key) {
+  const auto found =
+      std::find_if(job.resources.begin(), job.resources.end(),
+                   [&](const ResourceDemand& demand) { return demand.manager == key; });
+  return found == job.resources.end() ? nullptr : &found->amount;
 }
 
 }  // namespace
@@ -24,67 +33,87 @@ Resources::Resources(const std::map<std::string, ResourceOptions>& options) {
 }
 
 void Resources::reconfigure(const std::map<std::string, ResourceOptions>& options) {
-  for (Manager& manager : managers_) manager.there = false;
+  std::map<std::pair<std::string_view, Kind>, std::uint32_t> numbers;
+  for (std::uint32_t number = 0; number < managers_.size(); ++number) {
+    Manager& manager = managers_[number];
+    numbers.emplace(std::pair(std::string_view(manager.key), manager.kind), number);
+    retire(manager);
+  }
+  known_.clear();
   for (const auto& [key, wanted] : options) {
-    auto found =
-        std::find_if(managers_.begin(), managers_.end(), [&, &name = key](const auto& each) {
-          return each.key == name && (each.options.kind == wanted.kind || each.used == 0);
-        });
-    if (found == managers_.end()) {
-      managers_.emplace_back().key = key;
-      found = std::prev(managers_.end());
-    }
-    found->options = wanted;
-    found->there = true;
-    reconfigure_items(*found,
-                      wanted.kind == Kind::discrete ? wanted.items : std::vector<std::string>{});
+    const auto next = static_cast<std::uint32_t>(managers_.size());
+    const auto [entry, is_new] = numbers.try_emplace({key, wanted.kind}, next);
+    if (is_new) managers_.emplace_back().key = key;
+    Manager& manager = managers_[entry->second];
+    apply(wanted, manager);
+    known_.emplace(manager.key, entry->second);
   }
 }
 
-/// Items that are still held keep their holder, whether they are listed or not.
-void Resources::reconfigure_items(Manager& manager, const std::vector<std::string>& names) {
-  std::vector<Item> items;
-  for (const std::string& name : names) {
-    const auto before = std::find_if(manager.items.begin(), manager.items.end(),
-                                     [&](const Item& item) { return item.name == name; });
-    const JobId holder = before == manager.items.end() ? JobId{} : before->holder;
-    items.push_back({name, holder, true});
+void Resources::apply(const ResourceOptions& options, Manager& manager) {
+  manager.kind = options.kind;
+  manager.consumption = consumption_of(options);
+  manager.blocks = shortage_of(options) == Shortage::block;
+  manager.jqm_compatible = options.jqm_compatible;
+  switch (options.kind) {
+    case Kind::quantity:
+      manager.total = options.total;
+      manager.free = manager.total - manager.used;
+      break;
+    case Kind::discrete:
+      list_items(options.items, manager);
+      break;
+    case Kind::highlander:
+      manager.total = 1;
+      break;
   }
+}
+
+void Resources::retire(Manager& manager) {
+  manager.total = 0;
+  if (manager.kind == Kind::quantity) manager.free = -manager.used;
+  if (manager.kind == Kind::discrete) list_items({}, manager);
+}
+
+/// What is held keeps its holder, listed or not.
+void Resources::list_items(const std::vector<std::string>& names, Manager& manager) {
+  std::map<std::string, JobId> held;
   for (Item& item : manager.items) {
-    const bool listed = std::find(names.begin(), names.end(), item.name) != names.end();
-    if (!listed && item.holder != JobId{}) items.push_back({item.name, item.holder, false});
+    if (item.holder != JobId{}) held.emplace(std::move(item.name), item.holder);
   }
-  manager.items = std::move(items);
-  count_items(manager);
-}
-
-void Resources::count_items(Manager& manager) {
-  std::erase_if(manager.items,
-                [](const Item& item) { return !item.listed && item.holder == JobId{}; });
-  manager.free_items = manager.listed_items = 0;
-  for (const Item& item : manager.items) {
-    manager.listed_items += item.listed ? 1 : 0;
-    manager.free_items += item.listed && item.holder == JobId{} ? 1 : 0;
+  manager.items.clear();
+  manager.free = 0;
+  for (const std::string& name : names) {
+    const auto before = held.extract(name);
+    manager.items.push_back({name, before ? before.mapped() : JobId{}, true});
+    if (!before) ++manager.free;
   }
+  manager.total = static_cast<std::int64_t>(names.size());
+  for (const auto& [name, holder] : held) manager.items.push_back({name, holder, false});
 }
 
 std::vector<ResourceNeed> Resources::needs_of(const JobRequest& job,
                                               const QueueOptions& queue) const {
   std::vector<ResourceNeed> needs;
-  for (std::uint32_t number = 0; number < managers_.size(); ++number) {
-    const Manager& manager = managers_[number];
-    if (!manager.there) continue;
-    const auto demand = std::find_if(job.resources.begin(), job.resources.end(),
-                                     [&](const auto& each) { return each.manager == manager.key; });
-    const bool named = demand != job.resources.end();
-    const bool listed = std::find(queue.resources.begin(), queue.resources.end(), manager.key) !=
-                        queue.resources.end();
-    if (!named && !listed) continue;
-    std::int64_t amount = named ? demand->amount : default_consumption(manager.options);
-    if (manager.options.kind == Kind::highlander) amount = job.key.empty() || amount == 0 ? 0 : 1;
-    if (amount > 0) needs.push_back({number, amount});
+  for (const std::string& key : queue.resources) {
+    if (!demand_of(job, key)) add_need(key, nullptr, job, needs);
   }
+  for (const ResourceDemand& demand : job.resources) {
+    add_need(demand.manager, &demand.amount, job, needs);
+  }
+  std::sort(needs.begin(), needs.end());
   return needs;
+}
+
+void Resources::add_need(std::string_view key, const std::int64_t* amount, const JobRequest& job,
+                         std::vector<ResourceNeed>& needs) const {
+  const auto known = known_.find(key);
+  if (known == known_.end()) return;
+  const Manager& manager = managers_[known->second];
+  const std::int64_t wanted = amount ? *amount : manager.consumption;
+  const bool has_its_own = manager.kind == Kind::highlander && job.key.empty();
+  if (wanted <= 0 || has_its_own) return;
+  needs.push_back({known->second, manager.kind == Kind::highlander ? 1 : wanted});
 }
 
 Resources::Standing Resources::standing(const ResourceNeed& need, std::string_view job_key) const {
@@ -92,46 +121,48 @@ Resources::Standing Resources::standing(const ResourceNeed& need, std::string_vi
   Standing standing;
   standing.manager = manager.key;
   standing.needs = need.amount;
-  standing.blocks =
-      manager.options.shortage.value_or(default_shortage(manager.options.kind)) == Shortage::block;
-  switch (manager.options.kind) {
-    case Kind::quantity:
-      standing.total = manager.options.total;
-      standing.free = standing.total - manager.used;
-      break;
-    case Kind::discrete:
-      standing.total = manager.listed_items;
-      standing.free = manager.free_items;
-      break;
-    case Kind::highlander:
-      standing.total = 1;
-      standing.free = manager.keys.contains(std::string(job_key)) ? 0 : 1;
-      break;
+  standing.total = manager.total;
+  standing.free = manager.free;
+  if (manager.kind == Kind::highlander) {
+    standing.free = manager.running.contains(job_key) ? 0 : manager.total;
   }
   standing.is_short = standing.needs > standing.free;
+  standing.blocks = manager.blocks;
   standing.is_impossible = standing.needs > standing.total;
   return standing;
 }
 
 std::vector<HeldItems> Resources::book(const std::vector<ResourceNeed>& needs,
                                        std::string_view job_key, JobId holder) {
-  std::vector<HeldItems> all;
+  std::vector<HeldItems> held;
   for (const ResourceNeed& need : needs) {
     Manager& manager = managers_[need.manager];
     manager.used += need.amount;
-    if (manager.options.kind == Kind::highlander) ++manager.keys[std::string(job_key)];
-    if (manager.options.kind != Kind::discrete) continue;
-    HeldItems& held = all.emplace_back();
-    held.manager = manager.key;
-    for (Item& item : manager.items) {
-      if (static_cast<std::int64_t>(held.items.size()) == need.amount) break;
-      if (!item.listed || item.holder != JobId{}) continue;
-      item.holder = holder;
-      held.items.push_back(item.name);
+    switch (manager.kind) {
+      case Kind::quantity:
+        manager.free -= need.amount;
+        break;
+      case Kind::discrete:
+        held.push_back(take_items(manager, need.amount, holder));
+        break;
+      case Kind::highlander:
+        ++manager.running[std::string(job_key)];
+        break;
     }
-    manager.free_items -= need.amount;
   }
-  return all;
+  return held;
+}
+
+HeldItems Resources::take_items(Manager& manager, std::int64_t amount, JobId holder) {
+  HeldItems held{manager.key, {}};
+  for (Item& item : manager.items) {
+    if (static_cast<std::int64_t>(held.items.size()) == amount) break;
+    if (!item.listed || item.holder != JobId{}) continue;
+    item.holder = holder;
+    held.items.push_back(item.name);
+  }
+  manager.free -= amount;
+  return held;
 }
 
 void Resources::release(const std::vector<ResourceNeed>& needs, std::string_view job_key,
@@ -139,47 +170,58 @@ void Resources::release(const std::vector<ResourceNeed>& needs, std::string_view
   for (const ResourceNeed& need : needs) {
     Manager& manager = managers_[need.manager];
     manager.used -= need.amount;
-    if (manager.options.kind == Kind::highlander) {
-      const auto counted = manager.keys.find(std::string(job_key));
-      if (counted != manager.keys.end() && --counted->second == 0) manager.keys.erase(counted);
+    switch (manager.kind) {
+      case Kind::quantity:
+        manager.free += need.amount;
+        break;
+      case Kind::discrete:
+        return_items(manager, holder);
+        break;
+      case Kind::highlander:
+        const auto counted = manager.running.find(job_key);
+        if (counted != manager.running.end() && --counted->second == 0) {
+          manager.running.erase(counted);
+        }
+        break;
     }
-    for (Item& item : manager.items) {
-      if (item.holder == holder) item.holder = JobId{};
-    }
-    if (manager.options.kind == Kind::discrete) count_items(manager);
   }
 }
 
+void Resources::return_items(Manager& manager, JobId holder) {
+  for (Item& item : manager.items) {
+    if (item.holder != holder) continue;
+    item.holder = JobId{};
+    if (item.listed) ++manager.free;
+  }
+  std::erase_if(manager.items,
+                [](const Item& item) { return !item.listed && item.holder == JobId{}; });
+}
+
 bool Resources::is_highlander(std::uint32_t manager) const {
-  return managers_[manager].options.kind == Kind::highlander;
+  return managers_[manager].kind == Kind::highlander;
 }
 
 const Resources::Manager* Resources::find(std::string_view key) const {
-  const auto found = std::find_if(managers_.begin(), managers_.end(), [&](const Manager& each) {
-    return each.there && each.key == key;
-  });
-  return found == managers_.end() ? nullptr : &*found;
+  const auto known = known_.find(key);
+  return known == known_.end() ? nullptr : &managers_[known->second];
 }
 
 bool Resources::is_jqm_compatible(std::string_view manager) const {
-  const Manager* found = find(manager);
-  return found && found->options.jqm_compatible;
+  const Manager* known = find(manager);
+  return known && known->jqm_compatible;
 }
 
 bool Resources::in_use(std::string_view manager) const {
-  const Manager* found = find(manager);
-  return found && found->used > 0;
+  return std::any_of(managers_.begin(), managers_.end(),
+                     [&](const Manager& each) { return each.key == manager && each.used > 0; });
 }
 
 std::vector<ResourceStatus> Resources::status() const {
   std::vector<ResourceStatus> all;
-  for (const Manager& manager : managers_) {
-    if (!manager.there) continue;
-    const Kind kind = manager.options.kind;
-    const std::int64_t total = kind == Kind::quantity   ? manager.options.total
-                               : kind == Kind::discrete ? manager.listed_items
-                                                        : 0;
-    all.push_back({manager.key, kind, total, manager.used, 0});
+  for (const auto& [key, number] : known_) {
+    const Manager& manager = managers_[number];
+    const std::int64_t total = manager.kind == Kind::highlander ? 0 : manager.total;
+    all.push_back({manager.key, manager.kind, total, manager.used, 0});
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
   return all;

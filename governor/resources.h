@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -58,34 +59,48 @@ class Resources {
   bool is_highlander(std::uint32_t manager) const;
   /// Whether JQM's name of the environment variable is wanted too.
   bool is_jqm_compatible(std::string_view manager) const;
-  /// Whether anything of the manager is held; unknown ones are not.
+  /// Whether anything of the manager is held, also of one that went; of unknown ones nothing is.
   bool in_use(std::string_view manager) const;
 
-  /// By key; `waiting` is left at 0.
+  /// Those of the configuration, by key; `waiting` is left at 0.
   std::vector<ResourceStatus> status() const;
 
- private:
  private:
   struct Item {
     std::string name;
     JobId holder;        ///< 0: nobody.
     bool listed = true;  ///< In the configuration; else it drains.
   };
+  struct KeyHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  using CountByKey = std::unordered_map<std::string, std::int64_t, KeyHash, std::equal_to<>>;
+
+  /// A manager whose kind changes becomes another one, so that what is held is released as booked.
   struct Manager {
     std::string key;
-    ResourceOptions options;
-    bool there = true;
-    std::int64_t used = 0;    ///< Units held, or running jobs of a highlander.
-    std::vector<Item> items;  ///< In the configured order; draining ones last.
-    std::int64_t free_items = 0, listed_items = 0;
-    std::unordered_map<std::string, int> keys;  ///< Highlander: running jobs by key.
+    ResourceOptions::Kind kind = ResourceOptions::Kind::quantity;
+    std::int64_t total = 0;   ///< Units, listed items, 1 of a highlander; 0 of one that went.
+    std::int64_t free = 0;    ///< Units or listed items; nothing for a highlander.
+    std::int64_t used = 0;    ///< Units, items, also draining ones, or jobs of a highlander.
+    std::vector<Item> items;  ///< In the configured order, draining ones last.
+    CountByKey running;       ///< Highlander: running jobs by key.
+    std::int64_t consumption = 0;
+    bool blocks = true;
+    bool jqm_compatible = false;
   };
 
-  static void count_items(Manager& manager);
-  static void reconfigure_items(Manager& manager, const std::vector<std::string>& names);
+  static void apply(const ResourceOptions& options, Manager& manager);
+  static void retire(Manager& manager);
+  static void list_items(const std::vector<std::string>& names, Manager& manager);
+  static HeldItems take_items(Manager& manager, std::int64_t amount, JobId holder);
+  static void return_items(Manager& manager, JobId holder);
   const Manager* find(std::string_view key) const;
+  void add_need(std::string_view key, const std::int64_t* amount, const JobRequest& job,
+                std::vector<ResourceNeed>& needs) const;
 
-  std::deque<Manager> managers_;  ///< By number; never moved.
+  std::deque<Manager> managers_;                               ///< By number; none ever goes.
+  std::unordered_map<std::string_view, std::uint32_t> known_;  ///< Those of the configuration.
 };
 
 }  // namespace sluice
