@@ -109,5 +109,27 @@ TEST(Locks, AreTheSameAfterWritingAndReading) {
   }
 }
 
+TEST(Locks, GarbageIsADeclarationThatComesBackOrHasAReason) {
+  std::mt19937_64 random(12);
+  const Names pieces{"shared:", "exclusive:", "unknown-", "all-shared", "none",
+                     ",",       " ",          "a",        "\t",         std::string(1, '\0')};
+  int good = 0;
+  for (int round = 0; round < 50'000; ++round) {
+    std::string text;
+    for (auto count = random() % 8; count > 0; --count) {
+      if (random() % 10 == 0) text += static_cast<char>(random() % 256);
+      text += pieces[random() % pieces.size()];
+    }
+    const auto parsed = parse_locks("node", text);
+    if (const auto* locks = std::get_if<LevelLocks>(&parsed)) {
+      ASSERT_EQ(locks_of(to_text(*locks)), *locks) << text;
+      ++good;
+    } else {
+      ASSERT_NE(problem_of(text), "") << text;
+    }
+  }
+  EXPECT_GT(good, 1000);
+}
+
 }  // namespace
 }  // namespace sluice
