@@ -1,116 +1,213 @@
 #include "governor/definitions.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
+
+#include "governor/phrases.h"
 
 namespace sluice {
 namespace {
 
-/// "there are a, b" for a message.
-template <typename Names>
-std::string there_are(const Names& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "there are none" : "there are " + text;
+constexpr std::size_t kMostTexts = 1000;
+constexpr std::size_t kMostBytes = 1024;
+
+template <typename Value>
+std::vector<std::string> names_in(const std::map<std::string, Value>& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  return names;
 }
 
-template <typename Map>
-std::vector<std::string> keys_of(const Map& map) {
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : map) keys.push_back(key);
-  return keys;
+std::string no_such(const std::string& what, std::string_view name,
+                    const std::vector<std::string>& known) {
+  return "there is no " + what + " " + in_quotes(name) + "; " + there_are(known);
 }
 
-/// The template with its parameters filled in; none: one is missing, or its value is no name.
-std::optional<std::string> fill(std::string_view text,
-                                const std::map<std::string, std::string>& params) {
+/// "locks.node"; a name that is none is not shown in the field.
+std::string field_of(const std::string& whole, const std::string& name) {
+  return problem_of_name(name).empty() ? whole + "." + name : whole;
+}
+
+/// What is wrong with the braces of a template; empty: nothing.
+std::string problem_of_braces(std::string_view text) {
+  while (true) {
+    const std::size_t open = text.find_first_of("{}");
+    if (open == text.npos) return "";
+    if (text[open] == '}') return "has a } without its {";
+    const std::size_t end = text.find_first_of("{}", open + 1);
+    if (end == text.npos || text[end] == '{') return "has a { without its }";
+    if (end == open + 1) return "has {} without the name of a parameter in it";
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// The text with what `value_of` gives for each `{param}`; none where it gives none.
+template <typename ValueOf>
+std::optional<std::string> fill(std::string_view text, ValueOf value_of) {
   std::string filled;
-  while (!text.empty()) {
+  while (true) {
     const std::size_t open = text.find('{');
     filled += text.substr(0, open);
-    if (open == text.npos) break;
+    if (open == text.npos) return filled;
     const std::size_t close = text.find('}', open);
     if (close == text.npos) return std::nullopt;
-    const auto param = params.find(std::string(text.substr(open + 1, close - open - 1)));
-    if (param == params.end() || !problem_of_name(param->second).empty()) return std::nullopt;
-    filled += param->second;
+    const std::optional<std::string> value = value_of(text.substr(open + 1, close - open - 1));
+    if (!value) return std::nullopt;
+    filled += *value;
     text.remove_prefix(close + 1);
   }
-  return filled;
 }
 
-/// One mode of a template, widened where a parameter is missing.
+/// As `parse_locks` parts them.
+std::vector<std::string_view> words_of(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  std::vector<std::string_view> words;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    if (text.empty()) return words;
+    words.push_back(text.substr(0, text.find_first_of(kBlanks)));
+    text.remove_prefix(words.back().size());
+  }
+}
+
+/// One mode with its parameters; where they do not make names, nobody knows which locks it means.
 std::string fill_mode(std::string_view mode, const std::map<std::string, std::string>& params) {
-  const std::size_t colon = mode.find(':');
-  if (auto filled = fill(mode, params)) return *filled;
-  return "unknown-" + std::string(mode.substr(0, colon));
+  const auto filled = fill(mode, [&](std::string_view param) -> std::optional<std::string> {
+    const auto found = params.find(std::string(param));
+    if (found == params.end() || !problem_of_name(found->second).empty()) return std::nullopt;
+    return found->second;
+  });
+  const bool makes_names = filled && std::holds_alternative<LevelLocks>(parse_locks("", *filled));
+  return makes_names ? *filled : "unknown-" + std::string(mode.substr(0, mode.find(':')));
 }
 
 LevelLocks fill_level(const std::string& level, std::string_view text,
                       const std::map<std::string, std::string>& params) {
   std::string filled;
-  while (!text.empty()) {
-    const std::size_t blank = text.find(' ');
-    filled += fill_mode(text.substr(0, blank), params) + " ";
-    text.remove_prefix(blank == text.npos ? text.size() : blank + 1);
-  }
-  auto locks = parse_locks(level, filled);
-  if (auto* parsed = std::get_if<LevelLocks>(&locks)) return std::move(*parsed);
-  // Checked definitions do not come here; whatever it meant, this is the safe side.
+  for (const std::string_view mode : words_of(text)) filled += fill_mode(mode, params) + ' ';
+  auto parsed = parse_locks(level, filled);
+  if (auto* locks = std::get_if<LevelLocks>(&parsed)) return std::move(*locks);
+  // A definition that was not checked: whatever it means is within this.
   LevelLocks all;
   all.level = level;
   all.all_exclusive = true;
   return all;
 }
 
+void add_locks(const KeyOptions& key, JobRequest& job) {
+  if (job.locks || job.global_lock) return;
+  job.global_lock = key.global_lock;
+  if (!key.locks) return;
+  job.locks.emplace();
+  for (const auto& [level, text] : *key.locks) {
+    job.locks->push_back(fill_level(level, text, job.params));
+  }
+}
+
 void add_resources(const KeyOptions& key, JobRequest& job) {
   for (const auto& [manager, amount] : key.resources) {
-    const bool said =
+    const bool says_itself =
         std::any_of(job.resources.begin(), job.resources.end(),
-                    [&, &name = manager](const auto& each) { return each.manager == name; });
-    if (!said) job.resources.push_back({manager, amount});
+                    [&, &name = manager](const auto& demand) { return demand.manager == name; });
+    if (!says_itself) job.resources.push_back({manager, amount});
   }
+}
+
+void add_definition(const KeyOptions& key, JobRequest& job) {
+  if (job.queue.empty() && key.queue) job.queue = *key.queue;
+  if (!job.priority) job.priority = key.priority;
+  if (!job.inventory) job.inventory = key.inventory;
+  if (!job.nice) job.nice = key.nice;
+  if (!job.cost) job.cost = key.cost;
+  add_resources(key, job);
+  add_locks(key, job);
 }
 
 std::optional<BadRequest> check_resources(const QueueingOptions& options, const JobRequest& job) {
   std::set<std::string_view> seen;
   for (const ResourceDemand& demand : job.resources) {
-    const std::string field = "resources." + demand.manager;
     if (!options.resources.contains(demand.manager)) {
-      return BadRequest{field, "there is no resource manager `" + demand.manager + "`; " +
-                                   there_are(keys_of(options.resources))};
+      return BadRequest{field_of("resources", demand.manager),
+                        no_such("resource manager", demand.manager, names_in(options.resources))};
     }
+    const std::string field = "resources." + demand.manager;
+    if (!seen.insert(demand.manager).second) return BadRequest{field, "must not be given twice"};
     if (demand.amount < 0) {
-      return BadRequest{field, "must not be negative, but is " + std::to_string(demand.amount)};
+      return BadRequest{field, "must be at least 0, not " + std::to_string(demand.amount)};
     }
-    if (!seen.insert(demand.manager).second) return BadRequest{field, "is given twice"};
   }
   return std::nullopt;
+}
+
+std::optional<BadRequest> check_texts(const JobRequest& job) {
+  const std::string most = "must be at most " + std::to_string(kMostTexts) + ", not ";
+  const std::string longest = "have at most " + std::to_string(kMostBytes) + " bytes";
+  if (job.reasons.size() > kMostTexts) {
+    return BadRequest{"reasons", most + std::to_string(job.reasons.size())};
+  }
+  if (job.params.size() > kMostTexts) {
+    return BadRequest{"params", most + std::to_string(job.params.size())};
+  }
+  for (const std::string& reason : job.reasons) {
+    if (reason.size() > kMostBytes) return BadRequest{"reasons", "must each " + longest};
+  }
+  for (const auto& [name, value] : job.params) {
+    const std::string problem = problem_of_name(name);
+    if (!problem.empty()) {
+      return BadRequest{"params", "has a name " + in_quotes(name) + ", which " + problem};
+    }
+    if (value.size() > kMostBytes) {
+      return BadRequest{"params." + name,
+                        "must " + longest + ", not " + std::to_string(value.size())};
+    }
+  }
+  return std::nullopt;
+}
+
+/// What is wrong with the names of one list; empty: nothing.
+std::string problem_of_names(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const std::string problem = problem_of_name(name);
+    if (!problem.empty()) return "has a name " + in_quotes(name) + ", which " + problem;
+  }
+  return "";
+}
+
+/// What is wrong with a level's template, and how many names it has.
+std::variant<std::size_t, std::string> check_template(std::string_view text) {
+  if (std::string problem = problem_of_braces(text); !problem.empty()) return problem;
+  for (const std::string_view mode : words_of(text)) {
+    if (mode.find('{') < mode.find(':')) {
+      return "has a parameter where the mode stands in " + in_quotes(mode);
+    }
+  }
+  // The shortest value there is: what does not hold with it holds with none.
+  const auto filled = fill(text, [](std::string_view) { return std::optional<std::string>("x"); });
+  const auto parsed = parse_locks("", filled.value_or(""));
+  if (const auto* problem = std::get_if<std::string>(&parsed)) return *problem;
+  const auto& locks = std::get<LevelLocks>(parsed);
+  return locks.shared.size() + locks.exclusive.size();
+}
+
+std::string too_many_locks() {
+  return "names too many locks: a job may name at most " + std::to_string(kMostLockNames) +
+         ", all levels together";
+}
+
+bool has_level(const ContentionOptions& options, const std::string& level) {
+  return std::find(options.levels.begin(), options.levels.end(), level) != options.levels.end();
 }
 
 }  // namespace
 
 JobRequest complete(const QueueingOptions& options, JobRequest job) {
-  const auto found = options.keys.empty() ? options.keys.end() : options.keys.find(job.key);
-  if (found != options.keys.end()) {
-    const KeyOptions& key = found->second;
-    if (job.queue.empty()) job.queue = key.queue.value_or("");
-    if (!job.priority) job.priority = key.priority;
-    if (!job.inventory) job.inventory = key.inventory;
-    if (!job.nice) job.nice = key.nice;
-    if (!job.cost) job.cost = key.cost;
-    add_resources(key, job);
-    const bool says_locks = job.locks || job.global_lock;
-    if (!says_locks && key.locks) {
-      job.locks.emplace();
-      for (const auto& [level, text] : *key.locks) {
-        job.locks->push_back(fill_level(level, text, job.params));
-      }
-    }
-    if (!says_locks) job.global_lock = key.global_lock;
-  }
+  const auto key = options.keys.find(job.key);
+  if (key != options.keys.end()) add_definition(key->second, job);
   if (job.queue.empty() && !options.queues.empty()) {
     job.queue = options.queues.contains("default") ? "default" : options.queues.begin()->first;
   }
@@ -121,16 +218,16 @@ JobRequest complete(const QueueingOptions& options, JobRequest job) {
 
 std::optional<BadRequest> check_request(const QueueingOptions& options, const JobRequest& job) {
   if (!job.queue.empty() && !options.queues.contains(job.queue)) {
-    return BadRequest{
-        "queue", "there is no queue `" + job.queue + "`; " + there_are(keys_of(options.queues))};
+    return BadRequest{"queue", no_such("queue", job.queue, names_in(options.queues))};
   }
   if (job.nice && (*job.nice < -20 || *job.nice > 19)) {
-    return BadRequest{"nice", "must be from -20 to 19, but is " + std::to_string(*job.nice)};
+    return BadRequest{"nice", "must be from -20 to 19, not " + std::to_string(*job.nice)};
   }
   if (job.inventory && *job.inventory < 0) {
-    return BadRequest{"inventory", "must not be negative"};
+    return BadRequest{"inventory", "must be at least 0, not " + std::to_string(*job.inventory)};
   }
   if (auto bad = check_resources(options, job)) return bad;
+  if (auto bad = check_texts(job)) return bad;
   return job.locks ? check_locks(options.contention, *job.locks) : std::nullopt;
 }
 
@@ -138,24 +235,17 @@ std::optional<BadRequest> check_locks(const ContentionOptions& options,
                                       const std::vector<LevelLocks>& locks) {
   std::set<std::string_view> seen;
   std::size_t names = 0;
-  for (const LevelLocks& level : locks) {
-    const std::string field = "locks." + level.level;
-    if (std::find(options.levels.begin(), options.levels.end(), level.level) ==
-        options.levels.end()) {
-      return BadRequest{
-          field, "there is no lock level `" + level.level + "`; " + there_are(options.levels)};
+  for (const LevelLocks& each : locks) {
+    if (!has_level(options, each.level)) {
+      return BadRequest{field_of("locks", each.level),
+                        no_such("lock level", each.level, options.levels)};
     }
-    if (!seen.insert(level.level).second) return BadRequest{field, "is given twice"};
-    for (const auto* list : {&level.shared, &level.exclusive}) {
-      names += list->size();
-      for (const std::string& name : *list) {
-        const std::string problem = problem_of_name(name);
-        if (!problem.empty()) return BadRequest{field, problem};
-      }
-    }
-    if (names > kMostLockNames) {
-      return BadRequest{field, "names more locks than the " + std::to_string(kMostLockNames) +
-                                   " that one job may"};
+    const std::string field = "locks." + each.level;
+    if (!seen.insert(each.level).second) return BadRequest{field, "must not be given twice"};
+    names += each.shared.size() + each.exclusive.size();
+    if (names > kMostLockNames) return BadRequest{field, too_many_locks()};
+    for (const auto* list : {&each.shared, &each.exclusive}) {
+      if (std::string bad = problem_of_names(*list); !bad.empty()) return BadRequest{field, bad};
     }
   }
   return std::nullopt;
@@ -164,23 +254,17 @@ std::optional<BadRequest> check_locks(const ContentionOptions& options,
 std::optional<BadRequest> check_lock_templates(const ContentionOptions& options,
                                                const KeyOptions& key) {
   if (!key.locks) return std::nullopt;
+  std::size_t names = 0;
   for (const auto& [level, text] : *key.locks) {
-    std::vector<LevelLocks> one(1);
-    one.front().level = level;
-    if (auto bad = check_locks(options, one)) return bad;
-    // Any parameter will do to see whether the text holds.
-    std::string filled;
-    bool inside = false;
-    for (const char c : text) {
-      if (c == '{') filled += 'x';
-      inside = c == '{' || (inside && c != '}');
-      if (!inside && c != '}') filled += c;
+    if (!has_level(options, level)) {
+      return BadRequest{field_of("locks", level), no_such("lock level", level, options.levels)};
     }
-    const auto parsed = parse_locks(level, filled);
-    if (inside) return BadRequest{"locks." + level, "a `{` has no `}`"};
-    if (const auto* problem = std::get_if<std::string>(&parsed)) {
+    const auto checked = check_template(text);
+    if (const auto* problem = std::get_if<std::string>(&checked)) {
       return BadRequest{"locks." + level, *problem};
     }
+    names += std::get<std::size_t>(checked);
+    if (names > kMostLockNames) return BadRequest{"locks." + level, too_many_locks()};
   }
   return std::nullopt;
 }

@@ -18,7 +18,8 @@ JobRequest complete(const QueueingOptions& options, JobRequest job);
 
 /// The first thing in a request that cannot be taken as it stands, or none: a queue, level or
 /// manager that is not there, a negative amount, a name that is too long, too many names, a `nice`
-/// or `inventory` out of range, a level given twice. Pure.
+/// or `inventory` out of range, a level or manager given twice, more than 1000 reasons or params or
+/// one of more than 1024 bytes. Messages go on where the field ends, or say what there is. Pure.
 std::optional<BadRequest> check_request(const QueueingOptions& options, const JobRequest& job);
 
 /// The same for the locks of a job or a change.
