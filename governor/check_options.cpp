@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "governor/check_queueing.h"
+
 namespace sluice {
 namespace {
 
@@ -65,6 +67,7 @@ void check_options(const GovernorOptions& options, const std::vector<Sensor>& se
   if (options.starting_most < 1 || options.starting_floor < 1) {
     throw std::invalid_argument("sensors.starting: most and floor must be at least 1");
   }
+  check_queueing(options.queueing);
   if (!cost_model) throw std::invalid_argument("cost: there is no cost model");
   std::set<std::string> names{"pause", "starting"};
   for (const Sensor& sensor : sensors) {
