@@ -320,8 +320,8 @@ class Core {
   std::uint64_t saturated_up_to_ = 0;  ///< Arrival number of the last one that is known to be.
   RateLimits limits_;
   Interned<Needs> needs_;
-  /// The job that waits, of each highlander and key.
-  std::map<std::pair<std::uint32_t, std::string>, JobId> highlanders_;
+  /// The jobs that wait, of each highlander and key: more than one only after a change of queue.
+  std::map<std::pair<std::uint32_t, std::string>, std::set<JobId>> highlanders_;
   std::vector<std::string_view> rule_names_, level_names_;
   LockProfile plain_locks_;  ///< Of a job that says nothing of locks.
   std::uint32_t default_queue_ = 0;

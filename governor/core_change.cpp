@@ -216,7 +216,9 @@ void Core::rebuild(TimePoint now) {
   const ContentionOptions& contention = queueing.contention;
   contention_ = std::make_unique<Contention>(contention);
   pending_ = std::make_unique<PendingQueue>(
-      Ranking{contention.mode, contention.tick, contention.aging_ticks, contention.boosts_priority},
+      // Without weights age plays no part in the order, over priorities neither.
+      Ranking{contention.mode, contention.tick, contention.aging_ticks,
+              contention.boosts_priority && contention.mode != ContentionMode::off},
       *contention_);
   lock_reservations_.reset();
   if (contention.mode == ContentionMode::hold) lock_reservations_.emplace(contention);

@@ -271,7 +271,7 @@ std::optional<JobId> Core::waiting_highlander(const PendingJob& job) const {
   for (const ResourceNeed& need : needs.resources) {
     if (!resources_.is_highlander(need.manager)) continue;
     const auto found = highlanders_.find({need.manager, needs.key});
-    if (found != highlanders_.end()) return found->second;
+    if (found != highlanders_.end()) return *found->second.begin();
   }
   return std::nullopt;
 }
@@ -281,7 +281,7 @@ void Core::enlist_highlander(const PendingJob& job) {
   const Needs& needs = needs_[job.needs];
   for (const ResourceNeed& need : needs.resources) {
     if (resources_.is_highlander(need.manager)) {
-      highlanders_.emplace(std::pair(need.manager, needs.key), job.id);
+      highlanders_[{need.manager, needs.key}].insert(job.id);
     }
   }
 }
@@ -291,7 +291,9 @@ void Core::delist_highlander(const PendingJob& job) {
   const Needs& needs = needs_[job.needs];
   for (const ResourceNeed& need : needs.resources) {
     const auto found = highlanders_.find({need.manager, needs.key});
-    if (found != highlanders_.end() && found->second == job.id) highlanders_.erase(found);
+    if (found == highlanders_.end()) continue;
+    found->second.erase(job.id);
+    if (found->second.empty()) highlanders_.erase(found);
   }
 }
 

@@ -122,7 +122,7 @@ Core::Pass::Shortages Core::Pass::shortages_of(const PendingJob& job) const {
   }
   const auto& total = core_.options_.queueing.declared_memory;
   const auto& declared = job.rest ? job.rest->memory : std::nullopt;
-  if (total && declared) {
+  if (total && declared && declared->value > 0) {
     const auto needs = static_cast<std::int64_t>(declared->value);
     const auto free =
         static_cast<std::int64_t>(total->value) - static_cast<std::int64_t>(core_.declared_memory_);

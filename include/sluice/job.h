@@ -84,14 +84,14 @@ struct JobChange {
   struct Position {
     enum class Where { front, back, before, after };
     Where where = Where::front;
-    JobId of;  ///< For before and after: a pending job of the same queue and priority.
+    JobId of;  ///< For before and after: another pending job of the same queue.
   };
   std::optional<int> priority;       ///< Pending only.
   std::optional<std::string> queue;  ///< Pending only; keeps its arrival.
   std::optional<Position> position;  ///< Pending only; replaces its arrival number in the order.
   std::optional<bool> frozen;        ///< Pending only; its waiting time goes on.
   std::optional<int> nice;           ///< Pending only.
-  std::optional<std::vector<LevelLocks>> locks;  ///< Of a running job: what it really holds.
+  std::optional<std::vector<LevelLocks>> locks;  ///< What it declares; running: really holds.
   std::optional<bool> global_lock;
 };
 
