@@ -59,7 +59,7 @@ class Writer {
     contention.aging_ticks = any<std::optional<int>>({0, 1, 2, 3, 5, 30, std::nullopt});
     contention.undeclared = one_in(6) ? Undeclared::all_exclusive : Undeclared::none;
     contention.batch = contention.mode == ContentionMode::order && one_in(4);
-    contention.boosts_priority = contention.mode != ContentionMode::off && one_in(3);
+    contention.boosts_priority = one_in(3);
     if (one_in(2)) contention.table = table();
     return contention;
   }
@@ -93,7 +93,6 @@ class Writer {
   std::map<std::string, QueueOptions> queues(
       const std::map<std::string, ResourceOptions>& managers) {
     std::map<std::string, QueueOptions> queues;
-    std::ptrdiff_t listing = 0;
     queue_names_ = {"default", "fast", "nightly"};
     queue_names_.resize(static_cast<std::size_t>(1 + pick(3)));
     for (const std::string& name : queue_names_) {
@@ -102,9 +101,7 @@ class Writer {
       for (const auto& [manager, unused] : managers) {
         if (one_in(4)) queue.resources.push_back(manager);
       }
-      listing += std::ranges::count(queue.resources, "solo");
     }
-    one_highlander_ = listing == 0 || listing == std::ssize(queue_names_);
     return queues;
   }
 
@@ -166,7 +163,7 @@ class Writer {
     request.global_lock = one_in(40);
     request.on_failure =
         any<OnFailure>({OnFailure::cancel, OnFailure::run, OnFailure::hold, OnFailure::run});
-    if (one_in(3)) request.memory = Bytes{static_cast<std::uint64_t>(1 + pick(9))};
+    if (one_in(3)) request.memory = Bytes{static_cast<std::uint64_t>(pick(10))};
     if (!one_in(4)) request.locks = locks();
     for (const auto& [manager, resource] : history_.options.queueing.resources) {
       const int most = resource.kind == ResourceOptions::Kind::highlander ? 2 : 6;
@@ -187,7 +184,7 @@ class Writer {
         change.priority = pick(3) - 1;
         break;
       case 1:
-        if (one_highlander_) change.queue = any(queue_names_);
+        change.queue = any(queue_names_);
         break;
       case 2:
       case 3:
@@ -302,7 +299,6 @@ class Writer {
   std::mt19937_64 random_;
   History history_;
   std::vector<std::string> queue_names_;
-  bool one_highlander_ = true;
   int now_ = 0;
   int jobs_ = 0;
   int expected_ = 0;
