@@ -127,7 +127,7 @@ Core::Pass::Shortages Core::Pass::shortages_of(const PendingJob& job) const {
     const auto free =
         static_cast<std::int64_t>(total->value) - static_cast<std::int64_t>(core_.declared_memory_);
     const bool has_room = idle || needs <= free;
-    shortages.memory = !has_room || memory_.is;
+    shortages.memory = !has_room || (memory_.is && !idle);
     if (shortages.memory && !shortages.first) {
       shortages.first = core_.refusal(RefusalCode::memory, "memory", job.cost);
       shortages.first->needs = needs;
@@ -164,7 +164,9 @@ void Core::Pass::check_managers(const PendingJob& job, Shortages& shortages) con
 }
 
 /// Everything that blocks counts as full from here on, for all queues: what is left of it is kept
-/// for this job. That is what lets a large request ever run.
+/// for this job. That is what lets a large request ever run. An aged job keeps the memory and the
+/// managers too that it is not short of yet: else jobs of other queues could take the one while it
+/// waits for the other, and so on for ever.
 void Core::Pass::end_turn(Turn& turn, const PendingJob& job, const Shortages& shortages) {
   turn.done = true;
   turn.blocker = job.id;
@@ -176,6 +178,13 @@ void Core::Pass::end_turn(Turn& turn, const PendingJob& job, const Shortages& sh
   if (shortages.window) fill(window_);
   if (shortages.memory) fill(memory_);
   full_.insert(full_.end(), shortages.blocking.begin(), shortages.blocking.end());
+  if (!aged) return;
+  if (job.rest && job.rest->memory) fill(memory_);
+  if (job.needs == 0) return;
+  const Needs& needs = core_.needs_[job.needs];
+  for (const ResourceNeed& need : needs.resources) {
+    if (core_.resources_.standing(need, needs.key).blocks) full_.push_back(need.manager);
+  }
 }
 
 bool Core::Pass::is_passed_over(std::uint32_t slot) const {

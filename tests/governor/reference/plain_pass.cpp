@@ -13,6 +13,12 @@ constexpr std::string_view kMemory = "memory";
 
 Bytes memory_of(const JobRequest& request) { return request.memory.value_or(Bytes{}); }
 
+bool blocks(const ResourceOptions& resource) {
+  const bool is_highlander = resource.kind == ResourceOptions::Kind::highlander;
+  const Shortage usual = is_highlander ? Shortage::skip : Shortage::block;
+  return resource.shortage.value_or(usual) == Shortage::block;
+}
+
 std::int64_t total_of(const ResourceOptions& resource) {
   switch (resource.kind) {
     case ResourceOptions::Kind::quantity:
@@ -135,9 +141,7 @@ void PlainCore::add_managers(std::vector<Short>& shorts, const Pass& pass, const
     why.needs = needed;
     why.free = left;
     why.total = total_of(resource);
-    const Shortage usual = is_highlander ? Shortage::skip : Shortage::block;
-    const bool blocks = resource.shortage.value_or(usual) == Shortage::block;
-    shorts.push_back({named(manager), blocks, why});
+    shorts.push_back({named(manager), blocks(resource), why});
   }
 }
 
@@ -182,13 +186,23 @@ bool PlainCore::may_pass_over(Pass& pass, const Job& job, const std::vector<Shor
   return ++pass.short_of_room[job.request.queue] <= most;
 }
 
-/// The job is next: its queue is done for the pass, and what it waits for is full for all.
+/// The job is next: its queue is done for the pass, and what it waits for is full for all. An aged
+/// one keeps the memory and the managers too that it is not short of yet: else jobs of other queues
+/// could take the one while it waits for the other, and so on for ever.
 void PlainCore::end_queue(Pass& pass, const Job& job, const std::vector<Short>& shorts) const {
   pass.done.insert(job.request.queue);
+  const bool aged = is_saturated(job, pass.now);
+  const auto fill = [&](const std::string& what) {
+    const bool is_new = pass.full.insert(what).second;
+    if (is_new && aged) pass.kept_for[what] = job.id;
+  };
   for (const Short& each : shorts) {
-    if (!each.blocks) continue;
-    const bool is_new = pass.full.insert(std::string(each.what)).second;
-    if (is_new && is_saturated(job, pass.now)) pass.kept_for[std::string(each.what)] = job.id;
+    if (each.blocks) fill(std::string(each.what));
+  }
+  if (!aged) return;
+  if (job.request.memory) fill(std::string(kMemory));
+  for (const auto& [manager, amount] : job.needs) {
+    if (blocks(options_.queueing.resources.at(manager))) fill(manager);
   }
 }
 
