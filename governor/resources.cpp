@@ -157,7 +157,7 @@ HeldItems Resources::take_items(Manager& manager, std::int64_t amount, JobId hol
   HeldItems held{manager.key, {}};
   for (Item& item : manager.items) {
     if (static_cast<std::int64_t>(held.items.size()) == amount) break;
-    if (!item.listed || item.holder != JobId{}) continue;
+    if (item.holder != JobId{}) continue;  // As every item that drains has.
     item.holder = holder;
     held.items.push_back(item.name);
   }

@@ -101,6 +101,18 @@ TEST(ResourcesReload, AManagerThatWentIsHeldUntilItsJobsEnd) {
   EXPECT_FALSE(resources.in_use("never heard of"));
 }
 
+TEST(ResourcesReload, NothingIsThereOfAManagerThatWentWhateverItsKind) {
+  for (const Kind kind : {Kind::quantity, Kind::discrete, Kind::highlander}) {
+    Resources resources(one("ports", kind, 3, {"a", "b"}));
+    const auto needs = needs_of(resources, "ports", 1);
+    resources.reconfigure({});
+    const Resources::Standing gone = resources.standing(needs.at(0), "k");
+    EXPECT_TRUE(gone.is_impossible && gone.is_short);
+    EXPECT_EQ(gone.total, 0);
+    EXPECT_EQ(gone.free, 0);
+  }
+}
+
 TEST(ResourcesReload, AManagerOfAnotherKindLeavesWhatIsHeldAlone) {
   Resources resources(one("ports", Kind::quantity, 3, {}));
   const auto units = needs_of(resources, "ports", 2);
