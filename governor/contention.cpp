@@ -46,6 +46,9 @@ Contention::Contention(const ContentionOptions& options)
       telling_hits_ |= static_cast<std::uint8_t>(1U << bit);
     }
   };
+  LockShape plain;
+  std::fill_n(plain.classes.begin(), levels_.size(), class_bit(LockClass::none));
+  learn_shape(plain);
   for (const LockClass pending : {LockClass::shared, LockClass::exclusive}) {
     note_hit(pending, LockTable::shared_hit, LockTable::shared_miss);
     note_hit(pending, LockTable::exclusive_hit, LockTable::exclusive_miss);
@@ -155,7 +158,23 @@ void Contention::finish(const LockProfile& profile, std::vector<std::uint32_t>& 
   change(profile, -1, flipped);
 }
 
+/// Most jobs lock nothing: they are counted once, not on every level.
+void Contention::change_plain(int by) {
+  running_ += static_cast<std::size_t>(by);
+  const bool were_some = plain_ > 0;
+  plain_ += static_cast<std::uint32_t>(by);
+  if (were_some == (plain_ > 0)) return;
+  for (Level& level : levels_) {
+    const bool is_present = plain_ > 0 || level.running[row(LockClass::none)] > 0;
+    const ClassSet others = level.present & static_cast<ClassSet>(~class_bit(LockClass::none));
+    level.present =
+        is_present ? static_cast<ClassSet>(others | class_bit(LockClass::none)) : others;
+  }
+  ++version_;
+}
+
 void Contention::change(const LockProfile& profile, int by, std::vector<std::uint32_t>& flipped) {
+  if (profile.shape == kPlain) return change_plain(by);
   const LockShape& declared = shapes_[profile.shape];
   const auto count = static_cast<std::uint32_t>(by);  // Unsigned, so that -1 wraps to a decrement.
   running_ += static_cast<std::size_t>(by);
@@ -170,6 +189,7 @@ void Contention::change(const LockProfile& profile, int by, std::vector<std::uin
       const auto lock_class = static_cast<unsigned>(std::countr_zero(left));
       level.running[lock_class] += count;
       const auto bit = static_cast<ClassSet>(1U << lock_class);
+      if (bit == class_bit(LockClass::none) && plain_ > 0) continue;
       present =
           static_cast<ClassSet>(level.running[lock_class] > 0 ? present | bit : present & ~bit);
     }

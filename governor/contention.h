@@ -123,6 +123,8 @@ class Contention {
   std::uint64_t version() const { return version_; }
 
  private:
+  static constexpr std::uint32_t kPlain = 0;  ///< The shape of a job that locks nothing.
+
   struct Name {
     std::string text;
     std::uint32_t uses = 0;  ///< Profiles that name it; 0: free.
@@ -139,6 +141,7 @@ class Contention {
   };
   std::uint32_t learn_shape(const LockShape& shape);
   std::uint32_t learn_name(std::size_t level, const std::string& text);
+  void change_plain(int by);
   int value_of(ClassSet pending, ClassSet running, Hits hits) const;
   Hits hits_between(const LockProfile& pending, const LockProfile& running,
                     std::size_t level) const;
@@ -159,6 +162,7 @@ class Contention {
   std::vector<Level> levels_;
   std::size_t running_global_ = 0;
   std::size_t running_ = 0;
+  std::uint32_t plain_ = 0;  ///< Of these, those that lock nothing at all.
   std::uint64_t version_ = 0;
 };
 

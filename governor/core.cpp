@@ -193,8 +193,8 @@ Admitted Core::run(std::uint32_t slot, TimePoint now) {
   running.admitted = now;
   running.in_use = true;
   running.starting = job.reports_started;
-  running.needs.clear();
-  running.items.clear();
+  if (!running.needs.empty()) running.needs.clear();
+  if (!running.items.empty()) running.items.clear();
   if (job.needs != 0) {
     running.needs = needs_[job.needs].resources;
     needs_.forget(job.needs);
@@ -209,7 +209,9 @@ Admitted Core::run(std::uint32_t slot, TimePoint now) {
   if (running.starting) ++starting_count_;
   running.turn = ++counters_.admitted;
   note(counters_.wait, kWaitBounds, seconds_between(job.arrived, now));
-  return {job.id, job.cost, slot, running.items};
+  Admitted admitted{job.id, job.cost, slot, {}};
+  if (!running.items.empty()) admitted.items = running.items;
+  return admitted;
 }
 
 std::uint32_t Core::free_slot() {

@@ -94,6 +94,7 @@ class Core {
   bool operate_queue(std::string_view queue, Switch position);
   /// Jobs whose waits ended by themselves since the last call, in that order.
   std::vector<Ended> take_ended();
+  bool has_ended() const { return !ended_.empty(); }
   void finish(std::uint32_t slot, Outcome outcome, TimePoint now);
   void started(std::uint32_t slot);
   /// Only `running` ends draining; who drains is paused already.

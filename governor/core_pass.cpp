@@ -140,13 +140,13 @@ PendingJob Core::take(std::uint32_t slot) {
 void Core::locks_started(const LockProfile& locks) {
   flipped_.clear();
   contention_->start(locks, flipped_);
-  pending_->names_flipped(flipped_);
+  if (!flipped_.empty()) pending_->names_flipped(flipped_);
 }
 
 void Core::locks_finished(const LockProfile& locks) {
   flipped_.clear();
   contention_->finish(locks, flipped_);
-  pending_->names_flipped(flipped_);
+  if (!flipped_.empty()) pending_->names_flipped(flipped_);
 }
 
 std::optional<Refusal> Core::ineligible(const PendingJob& job) const {

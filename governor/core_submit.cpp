@@ -51,7 +51,8 @@ std::variant<Admitted, Refusal> Core::try_admit_plain(const JobRequest& job, Tim
   admitted.cost = cost;
   admitted.name = job.id;
   admitted.key = job.key;
-  admitted.locks = plain_locks_;
+  admitted.locks.shape = plain_locks_.shape;
+  admitted.locks.names.clear();
   admitted.rest.reset();
   admitted.priority = job.priority.value_or(0);
   admitted.inventory = job.inventory.value_or(1);

@@ -161,11 +161,12 @@ Admission GovernorState::try_admit(const JobRequest& job) {
     return *refusal;
   }
   const std::lock_guard lock(mutex_);
-  const auto result = core_->try_admit(job, coarse_now());
+  auto result = core_->try_admit(job, coarse_now());
   publish();
   if (const auto* refusal = std::get_if<Refusal>(&result)) return *refusal;
-  const auto& admitted = std::get<Admitted>(result);
-  return Permit(shared_from_this(), admitted.id, admitted.cost, admitted.slot, admitted.items);
+  auto& admitted = std::get<Admitted>(result);
+  return Permit(shared_from_this(), admitted.id, admitted.cost, admitted.slot,
+                std::move(admitted.items));
 }
 
 std::variant<Queued, Refusal> GovernorState::submit(JobRequest job, OnAdmission on_admission) {
@@ -398,6 +399,7 @@ void GovernorState::publish() {
 
 /// Waits that the core ended by itself are told of like all others.
 void GovernorState::collect_ended() {
+  if (!core_->has_ended()) return;
   for (const Ended& ended : core_->take_ended()) {
     ended_.push_back({take_callback(ended.job), ended.job, ended.refusal});
     wake_admission();
