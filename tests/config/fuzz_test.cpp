@@ -110,7 +110,9 @@ TEST(Fuzz, DamagedScenariosGiveAScenarioOrErrorsWithPlaces) {
     const ScenarioResult result = parse_scenario(text, "f");
     if (const auto* scenario = std::get_if<Scenario>(&result)) {
       ++valid;
-      EXPECT_TRUE(scenario->until.value_or(Duration{0}) >= Duration{0} && find_circles(scenario->jobs).empty()) << text;
+      EXPECT_TRUE(scenario->until.value_or(Duration{0}) >= Duration{0} &&
+                  find_circles(scenario->jobs).empty())
+          << text;
       continue;
     }
     ++wrong;
