@@ -29,12 +29,13 @@ int main() {
       std::printf("refused: %s\n", sluice::to_sentence(*refusal).c_str());
       continue;
     }
-    auto& [id, admission] = std::get<sluice::Submitted>(submitted);
+    auto& waiting = std::get<sluice::Submitted>(submitted);
+    const sluice::JobId id = waiting.id;
     if (const auto job = governor->job(id); job && job->refusal) {
       std::printf("job %lu waits: %s\n", static_cast<unsigned long>(id.value),
                   sluice::to_sentence(*job->refusal).c_str());
     }
-    jobs.emplace_back([admission = std::move(admission)]() mutable {
+    jobs.emplace_back([admission = std::move(waiting.admission)]() mutable {
       const auto permit = std::get<sluice::Permit>(admission.get());
       work();  // The permit goes back when it goes out of scope.
     });
