@@ -73,6 +73,8 @@ void Core::started(std::uint32_t slot) {
   job.starting = false;
 }
 
+void Core::measured(std::uint32_t slot, Bytes memory) { running_[slot].measured = memory; }
+
 void Core::operate(Switch position) {
   // A pause must not open a draining governor for submits again.
   if (operated_ == Switch::draining && position == Switch::paused) return;
@@ -149,7 +151,7 @@ std::optional<WindowChange> Core::reload(GovernorOptions options, CostModel cost
 
 Points Core::cost_of(const JobRequest& job) const {
   if (job.cost) return std::max(*job.cost, Points{1});
-  return std::clamp(cost_model_(job), Points{1}, options_.window.maximum);
+  return std::clamp(cost_model_(job).cost, Points{1}, options_.window.maximum);
 }
 
 std::optional<Points> Core::pending_cost(JobId id) const {

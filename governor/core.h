@@ -97,6 +97,8 @@ class Core {
   bool has_ended() const { return !ended_.empty(); }
   void finish(std::uint32_t slot, Outcome outcome, TimePoint now);
   void started(std::uint32_t slot);
+  /// What a running job's processes hold now.
+  void measured(std::uint32_t slot, Bytes memory);
   /// Only `running` ends draining; who drains is paused already.
   void operate(Switch position);
 
@@ -172,6 +174,7 @@ class Core {
     std::uint64_t turn = 0;  ///< Order of admission; clocks of different grain do not give it.
     std::vector<ResourceNeed> needs;
     std::vector<HeldItems> items;
+    std::optional<Bytes> measured;  ///< Memory held at the last look.
     bool in_use = false;
     bool starting = false;
   };

@@ -121,7 +121,7 @@ std::optional<Refusal> GovernorState::refuse_at_door(const JobRequest& job) {
   const Points maximum{maximum_.load(std::memory_order_relaxed)};
   const CostModel& model = *cost_model_.load(std::memory_order_acquire);
   const Points cost =
-      job.cost ? std::max(*job.cost, Points{1}) : std::clamp(model(job), Points{1}, maximum);
+      job.cost ? std::max(*job.cost, Points{1}) : std::clamp(model(job).cost, Points{1}, maximum);
   if (cost > maximum) return std::nullopt;
   const Door door = unpack(door_.load(std::memory_order_acquire));
   Refusal refusal{RefusalCode::window, "window", cost, door.usage, door.size, JobId{}, 0, 0, 0};
@@ -298,6 +298,11 @@ void GovernorState::report_started(std::uint32_t slot) {
   core_->started(slot);
   publish();
   wake_admission();
+}
+
+void GovernorState::report_measured(std::uint32_t slot, const JobUsage& usage) {
+  const std::lock_guard lock(mutex_);
+  core_->measured(slot, usage.memory);
 }
 
 void GovernorState::run_window_thread() {

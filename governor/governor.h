@@ -47,6 +47,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
 
   void give_back(std::uint32_t slot, Outcome outcome);
   void report_started(std::uint32_t slot);
+  void report_measured(std::uint32_t slot, const JobUsage& usage);
 
  private:
   using Sensors = std::vector<Sensor>;

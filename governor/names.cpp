@@ -3,7 +3,9 @@
 #include "sluice/job.h"
 #include "sluice/refusal.h"
 #include "sluice/sensor.h"
+#include "sluice/prediction.h"
 #include "sluice/status.h"
+#include "sluice/usage.h"
 
 namespace sluice {
 
@@ -19,6 +21,34 @@ std::string_view to_string(OnError on_error) {
       return "green";
     case OnError::ignore:
       return "ignore";
+  }
+  return "";
+}
+
+std::string_view to_string(JobUsage::Source source) {
+  switch (source) {
+    case JobUsage::Source::cgroup:
+      return "cgroup";
+    case JobUsage::Source::processes:
+      return "processes";
+    case JobUsage::Source::reported:
+      return "reported";
+  }
+  return "";
+}
+
+std::string_view to_string(Rung rung) {
+  switch (rung) {
+    case Rung::declared:
+      return "declared";
+    case Rung::key:
+      return "key";
+    case Rung::program:
+      return "program";
+    case Rung::everything:
+      return "everything";
+    case Rung::prior:
+      return "prior";
   }
   return "";
 }

@@ -33,4 +33,8 @@ void Permit::started() {
   if (state_) state_->report_started(slot_);
 }
 
+void Permit::measured(const JobUsage& usage) {
+  if (state_) state_->report_measured(slot_, usage);
+}
+
 }  // namespace sluice

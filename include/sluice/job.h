@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "sluice/locks.h"
+#include "sluice/prediction.h"
 #include "sluice/refusal.h"
 #include "sluice/units.h"
 
@@ -28,9 +28,10 @@ enum class OnFailure { cancel, run, hold };
 /// What a caller says of a job. What is left open comes from the definition of its key
 /// (`QueueingOptions::keys`), else from the defaults named here.
 struct JobRequest {
-  std::string id;     ///< The caller's own name for it; only rules and people read it.
-  std::string key;    ///< What kind of job this is; jobs of one key are alike. May be empty.
-  std::string queue;  ///< Empty: "default", or the first of the queues where there is none.
+  std::string id;       ///< The caller's own name for it; only rules and people read it.
+  std::string key;      ///< What kind of job this is; jobs of one key are alike. May be empty.
+  std::string program;  ///< What it runs, as a file name: the rung below the key. May be empty.
+  std::string queue;    ///< Empty: "default", or the first of the queues where there is none.
   std::optional<int> priority;   ///< Larger first; 0.
   std::optional<int> inventory;  ///< How many nodes the job drives, >= 0; 1.
   /// The job's own cost, at least 1 point; none: the cost model decides.
@@ -38,6 +39,9 @@ struct JobRequest {
   /// The job will say when its set-up is over (`Permit::started`); until then it counts for the
   /// `starting` sensor. Jobs that do not say so count as started on admission.
   bool reports_started = false;
+  /// Its holder will say what memory it uses (`Permit::measured`). A job that nobody measures has
+  /// memory kept for it only where it declares some: nobody would ever learn what it needs.
+  bool measured = false;
   bool global_lock = false;  ///< Locks everything, exclusively.
   OnFailure on_failure = OnFailure::cancel;
   std::optional<int> nice;      ///< For its processes, -20 to 19; whoever starts them applies it.
@@ -100,10 +104,6 @@ struct BadRequest {
   std::string field;  ///< As written in the API: "locks.node", "resources.db", "after".
   std::string message;
 };
-
-/// Predicts the cost of a job that does not state its own. Must be pure and thread-safe and must
-/// not throw or block: it is called on callers' threads and with the governor's lock held.
-using CostModel = std::function<Points(const JobRequest&)>;
 
 std::string_view to_string(Outcome outcome);
 std::string_view to_string(JobState state);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/prediction.h"
 #include "sluice/queueing.h"
 #include "sluice/sensor.h"
 #include "sluice/units.h"
@@ -130,11 +131,26 @@ struct SensorOptions {
   std::map<std::string, CommandSensorOptions> commands;  ///< By name.
 };
 
-/// The formula of the mailing-list post: base + per_node x inventory.
+/// What predicts the needs of a job: the formula of the mailing-list post, base + per_node x
+/// inventory, or what was learned from earlier runs, and the formula where nothing was.
 struct CostOptions {
-  Points base{5};      ///< >= 0
-  Points per_node{5};  ///< >= 0
-  Points minimum{5};   ///< No job costs less; >= 1
+  enum class Model { formula, history };
+  Points base{5};                             ///< >= 0
+  Points per_node{5};                         ///< >= 0
+  Points minimum{5};                          ///< No job costs less; >= 1
+  std::optional<Model> model = std::nullopt;  ///< None: history; formula under `rfc`.
+};
+
+/// Memory is kept free for what running jobs are expected to grow to.
+struct ReservationOptions {
+  enum class Brake { suspend, off };
+  double reserve = 0.1;  ///< Part of every limit that is never promised to a job; [0, 1).
+  double z = 2.33;       ///< Deviations kept on top of the mean: 2.33 is one case in a hundred.
+  Bytes prior{512ULL << 20};  ///< Kept for a job of which nothing is known; > 0.
+  /// What happens when memory runs short all the same: the youngest job that Sluice itself runs is
+  /// suspended, and as the last resort ended and queued again; or nothing.
+  Brake brake = Brake::suspend;
+  int retries = 1;  ///< Times that a job is queued again, if it may be run twice; >= 0.
 };
 
 /// What a governor is made of, and what a reload replaces as a whole.
@@ -145,6 +161,8 @@ struct GovernorOptions {
   int starting_floor = 1;
   Presence starting = Presence::on;
   QueueingOptions queueing;
+  ReservationOptions reservation;
+  MemoryMeter memory_meter;  ///< Empty: memory is kept only as `queueing.declared_memory` says.
 };
 
 /// Everything that decides about jobs on one host, as one value.
@@ -154,6 +172,7 @@ struct Options {
   Presence starting_presence = Presence::automatic;
   SensorOptions sensors;
   CostOptions cost;
+  ReservationOptions reservation;
   QueueingOptions queueing;
   std::size_t max_pending = 100000;
   std::optional<std::string> state_dir;  ///< Folder for what must survive; its disk is watched.

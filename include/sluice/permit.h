@@ -8,6 +8,7 @@
 #include "sluice/job.h"
 #include "sluice/refusal.h"
 #include "sluice/units.h"
+#include "sluice/usage.h"
 
 namespace sluice {
 
@@ -30,6 +31,10 @@ class Permit {
 
   /// The set-up of the job is over; see `JobRequest::reports_started`.
   void started();
+
+  /// The memory the job holds now, for what is kept free for it and others. As a rule several
+  /// times a second.
+  void measured(const JobUsage& usage);
 
   /// Whether this still holds the right to run.
   explicit operator bool() const { return state_ != nullptr; }

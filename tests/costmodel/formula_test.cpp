@@ -36,11 +36,11 @@ TEST(Formula, HugeInventoryIsCappedAndDoesNotOverflow) {
 TEST(Formula, ModelReadsTheInventoryOfTheJob) {
   const CostModel model = formula_model({Points{1}, Points{3}, Points{2}});
   JobRequest job;
-  EXPECT_EQ(model(job), Points{4});
+  EXPECT_EQ(model(job).cost, Points{4});
   job.inventory = 4;
-  EXPECT_EQ(model(job), Points{13});
+  EXPECT_EQ(model(job).cost, Points{13});
   job.inventory = 0;
-  EXPECT_EQ(model(job), Points{2});
+  EXPECT_EQ(model(job).cost, Points{2});
 }
 
 }  // namespace

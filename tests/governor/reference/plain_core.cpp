@@ -56,7 +56,7 @@ std::map<std::string, std::int64_t> PlainCore::needs_of(const JobRequest& reques
 
 Points PlainCore::cost_of(const JobRequest& request) const {
   if (request.cost) return std::max(*request.cost, Points{1});
-  return std::clamp(cost_model_(request), Points{1}, options_.window.maximum);
+  return std::clamp(cost_model_(request).cost, Points{1}, options_.window.maximum);
 }
 
 /// Why a job cannot be taken at all: it needs more than there is, or a rule rejects it.

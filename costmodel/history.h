@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/job.h"
+#include "sluice/options.h"
+#include "sluice/prediction.h"
+#include "sluice/usage.h"
+
+namespace sluice {
+
+/// One run of a job, as it is remembered.
+struct Sample {
+  std::string key;
+  std::string program;
+  std::int64_t ended = 0;  ///< Seconds since 1970.
+  Outcome outcome = Outcome::ok;
+  double busy_cores = 0;  ///< CPU time over wall time.
+  Bytes peak_memory;      ///< Of a job killed for memory: at least 1.5 x what was kept for it.
+  Duration wall{0};
+};
+
+/// Where samples outlive the process. Must not throw; what it cannot keep it counts and says.
+class SampleStore {
+ public:
+  virtual ~SampleStore() = default;
+  virtual std::vector<Sample> load() = 0;  ///< Oldest first.
+  virtual void add(const Sample& sample) = 0;
+  virtual void forget(std::string_view key) = 0;
+};
+
+/// What runs of jobs taught: the last runs of each key, and predictions from them. Thread-safe.
+class History {
+ public:
+  /// `store` may be null: nothing outlives this object then.
+  History(CostOptions cost, ReservationOptions reservation, std::shared_ptr<SampleStore> store);
+
+  void configure(CostOptions cost, ReservationOptions reservation);
+
+  /// A run that ended. Runs that were cancelled teach nothing but what they had needed so far.
+  void learn(Sample sample);
+
+  /// A job that runs counts as a sample that says "at least this much, so far": short jobs finish
+  /// first and would bias every estimate down. `run` names it until `ended` is called with it.
+  void running(std::uint64_t run, const JobRequest& job, const JobUsage& so_far);
+  void ended(std::uint64_t run);
+
+  /// By the first rung of the ladder that can answer: key, program, everything, prior.
+  Prediction predict(const JobRequest& job) const;
+
+  /// What is known of one key, for people.
+  struct Summary {
+    std::string key, program;
+    std::size_t samples = 0;
+    std::int64_t last_ended = 0;
+    double cores = 0;
+    double memory_mean = 0, memory_deviation = 0, memory_p95 = 0;  ///< bytes
+    Duration duration{0};
+    std::map<Outcome, std::size_t> outcomes;
+    Prediction next;  ///< What the next run of it is expected to need.
+  };
+  std::vector<Summary> summaries() const;                   ///< By key.
+  std::vector<Sample> samples(std::string_view key) const;  ///< Oldest first.
+  bool forget(std::string_view key);                        ///< False: nothing was known of it.
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The history as a cost model.
+CostModel history_model(std::shared_ptr<const History> history);
+
+}  // namespace sluice

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sluice/units.h"
+#include "sluice/usage.h"
+
+namespace sluice {
+
+/// A command to be run as a job.
+struct Command {
+  std::vector<std::string> argv;                   ///< Program and arguments; no shell.
+  std::string directory;                           ///< Empty: here.
+  std::map<std::string, std::string> environment;  ///< Added to, or in place of, this process's.
+  std::optional<int> nice;                         ///< -20 to 19; none: this process's.
+  int input = -1, output = -1, error = -1;         ///< Descriptors; -1: /dev/null.
+  std::vector<int> kept;                           ///< More descriptors that it inherits.
+  std::optional<Bytes> memory_high, memory_max;    ///< Of its group, where it has one.
+};
+
+/// How a job's command ended.
+struct RunEnd {
+  pid_t job = 0;
+  int status = 0;           ///< As waitpid gives it.
+  bool oom_killed = false;  ///< One of its processes was killed by the kernel for want of memory.
+  JobUsage usage;
+
+  bool ok() const;
+  /// "exit status 1", "killed by signal 9 (Killed)", "killed for want of memory at 1.9 GiB".
+  std::string sentence() const;
+};
+
+/// Runs commands, each in a cgroup of its own below this process's where that may be made, and in
+/// a process group of its own everywhere. A job is named by the process it began with; everything
+/// that process starts belongs to it and ends with it. Not thread-safe: all calls come from the
+/// thread that made it, which must be one that lasts.
+///
+/// A guard process thaws and ends every job should this process die, however it dies.
+class Runner {
+ public:
+  enum class Groups { automatic, off };
+
+  explicit Runner(Groups groups = Groups::automatic);
+  ~Runner();  ///< Ends every job.
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  /// How jobs are held and measured, for people: "cgroup v1 at /sys/fs/cgroup/memory/…", "process
+  /// groups and /proc: …why".
+  const std::string& means() const;
+
+  /// The job, or one line that says why it could not be started.
+  std::variant<pid_t, std::string> start(const Command& command);
+
+  /// Jobs that have ended since the last call; call it when SIGCHLD comes. Never waits for a job
+  /// to end.
+  std::vector<RunEnd> reap();
+
+  /// Looks at a running job now; costs a few reads for a group, a walk of /proc without.
+  JobUsage measure(pid_t job);
+
+  /// Sends a signal to every process of a job.
+  void signal(pid_t job, int number);
+
+  /// Stops all of a job, and lets it go on. Both may be called twice.
+  void suspend(pid_t job);
+  void resume(pid_t job);
+  bool is_suspended(pid_t job) const;
+
+  /// Kills all of a job at one instant: suspended first, so that no half of it goes on without the
+  /// other. `reap` tells of its end.
+  void end(pid_t job);
+
+  std::vector<pid_t> running() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sluice
