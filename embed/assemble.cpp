@@ -7,6 +7,7 @@
 #include "costmodel/formula.h"
 #include "sensors/build_sensors.h"
 #include "sensors/host.h"
+#include "sensors/memory_meter.h"
 #include "sluice/embed.h"
 
 namespace sluice {
@@ -43,6 +44,8 @@ Assembly assemble(const Options& options) {
   assembly.options.window = settle(options.window, host.cpus_usable);
   assembly.options.max_pending = options.max_pending;
   assembly.options.queueing = options.queueing;
+  assembly.options.reservation = options.reservation;
+  assembly.options.memory_meter = memory_meter(paths, host);
   assembly.options.starting = options.starting_presence;
   assembly.options.starting_most = options.starting.most_on(host.cpus_usable);
   assembly.options.starting_floor = options.starting.floor_on(host.cpus_usable);

@@ -44,6 +44,8 @@ Core::Core(GovernorOptions options, CostModel cost_model, std::vector<KnownSenso
       sensors_(std::move(sensors)),
       window_(open_window(options_.window, now)),
       resources_(options_.queueing.resources) {
+  reservation_.configure(options_.reservation);
+  reservation_.fix(options_.queueing.declared_memory);
   rebuild(now);
   judge_all(now);
 }
@@ -56,7 +58,7 @@ void Core::finish(std::uint32_t slot, Outcome outcome, TimePoint now) {
   if (running.starting) --starting_count_;
   --queues_[job.queue].running;
   if (!running.needs.empty()) resources_.release(running.needs, job.key, job.id);
-  if (job.rest && job.rest->memory) declared_memory_ -= job.rest->memory->value;
+  reservation_.remove(std::exchange(running.charge, {}));
   locks_finished(job.locks);
   limits_.finish(job.limits);
   discard(job);
@@ -72,8 +74,6 @@ void Core::started(std::uint32_t slot) {
   if (job.starting) --starting_count_;
   job.starting = false;
 }
-
-void Core::measured(std::uint32_t slot, Bytes memory) { running_[slot].measured = memory; }
 
 void Core::operate(Switch position) {
   // A pause must not open a draining governor for submits again.
@@ -140,6 +140,10 @@ std::optional<WindowChange> Core::reload(GovernorOptions options, CostModel cost
   const QueueingOptions before = std::exchange(options_, std::move(options)).queueing;
   cost_model_ = std::move(cost_model);
   sensors_ = std::move(sensors);
+  reservation_.configure(options_.reservation);
+  reservation_.fix(options_.queueing.declared_memory);
+  charge_all();
+  reprice_all();
   if (queueing_changed) {
     set_queues(before);
     resources_.reconfigure(options_.queueing.resources);
@@ -151,7 +155,7 @@ std::optional<WindowChange> Core::reload(GovernorOptions options, CostModel cost
 
 Points Core::cost_of(const JobRequest& job) const {
   if (job.cost) return std::max(*job.cost, Points{1});
-  return std::clamp(cost_model_(job).cost, Points{1}, options_.window.maximum);
+  return cost_from(cost_model_(job));
 }
 
 std::optional<Points> Core::pending_cost(JobId id) const {
@@ -204,7 +208,9 @@ Admitted Core::run(std::uint32_t slot, TimePoint now) {
     running.items = resources_.book(running.needs, job.key, job.id);
   }
   limits_.start(job.limits);
-  if (job.rest && job.rest->memory) declared_memory_ += job.rest->memory->value;
+  running.measured.reset();
+  running.charge = {};
+  if (reservation_.is_in_force()) charge(running);
   ++queues_[job.queue].running;
   usage_ += job.cost;
   ++running_count_;

@@ -21,6 +21,7 @@
 #include "governor/pending_queue.h"
 #include "governor/rate_limits.h"
 #include "governor/registration.h"
+#include "governor/reservation.h"
 #include "governor/resources.h"
 #include "governor/window.h"
 #include "sluice/explanation.h"
@@ -99,6 +100,8 @@ class Core {
   void started(std::uint32_t slot);
   /// What a running job's processes hold now.
   void measured(std::uint32_t slot, Bytes memory);
+  /// New readings of the limits on memory.
+  void observe_memory(std::vector<MemoryLimit> limits);
   /// Only `running` ends draining; who drains is paused already.
   void operate(Switch position);
 
@@ -175,6 +178,7 @@ class Core {
     std::vector<ResourceNeed> needs;
     std::vector<HeldItems> items;
     std::optional<Bytes> measured;  ///< Memory held at the last look.
+    Reservation::Charge charge;     ///< What is kept for it.
     bool in_use = false;
     bool starting = false;
   };
@@ -264,6 +268,16 @@ class Core {
   std::optional<Refusal> held_by_contention(const PendingJob& job) const;
   static bool may_start(const void* core, const Strand& strand);
 
+  // Predictions and memory (core_memory.cpp):
+  Points cost_from(const Prediction& prediction) const;
+  /// What is expected of a job by now; its own word comes first.
+  Prediction predict(const PendingJob& job) const;
+  void charge(RunningJob& job);
+  /// Pending jobs cost what the model says now.
+  void reprice_all();
+  /// Charges all running jobs anew by what was measured and learned since.
+  void charge_all();
+
   // Changes (core_change.cpp):
   std::optional<BadRequest> set_pending(std::uint32_t slot, const JobChange& change);
   std::optional<BadRequest> set_running(RunningJob& job, const JobChange& change);
@@ -324,6 +338,8 @@ class Core {
   std::uint64_t saturated_up_to_ = 0;  ///< Arrival number of the last one that is known to be.
   RateLimits limits_;
   Interned<Needs> needs_;
+  Interned<std::string> programs_;
+  Reservation reservation_;
   /// The jobs that wait, of each highlander and key: more than one only after a change of queue.
   std::map<std::pair<std::uint32_t, std::string>, std::set<JobId>> highlanders_;
   std::vector<std::string_view> rule_names_, level_names_;
@@ -348,7 +364,6 @@ class Core {
   std::size_t running_count_ = 0;
   std::size_t starting_count_ = 0;
   Points usage_;
-  std::uint64_t declared_memory_ = 0;  ///< Of running jobs, bytes.
   std::uint64_t last_id_ = 0;
   std::uint64_t last_arrival_ = 0;
   bool refused_ = false;  ///< Something was refused for the window since the last look.

@@ -16,7 +16,9 @@ std::vector<Admitted> Core::pass(TimePoint now, std::vector<Decision>* decisions
   }
   std::vector<Admitted> admitted;
   if (pending_->empty()) return admitted;
+  charge_all();
   const auto on_refusal = [&](std::uint32_t slot, const Refusal& refused) {
+    if (refused.cost != (*pending_)[slot].cost) pending_->reprice(slot, refused.cost);
     refused_ = refused_ || refused.code == RefusalCode::window;
     if (decisions) tell(*decisions, slot, refused, now);
   };
@@ -36,6 +38,7 @@ std::vector<Admitted> Core::pass(TimePoint now, std::vector<Decision>* decisions
         decision.conflicts = conflicts_of(job.locks);
       }
       PendingJob job = take(*slot);
+      job.cost = pass.cost();
       if (batch) {
         started.push_back(job.locks);
       } else {

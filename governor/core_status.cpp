@@ -32,6 +32,7 @@ Status Core::status(TimePoint now) const {
                                   [](const QueueStatus& queue) { return queue.limiting; });
   if (waits != status.queues.end()) status.limiting = waits->limiting;
   status.last_change = last_change_;
+  status.memory = reservation_.status();
   for (const KnownSensor& sensor : sensors_) status.sensors.push_back(status_of(sensor, now));
   for (SensorStatus& own : own_sensors(now)) status.sensors.push_back(std::move(own));
   status.counters = counters_;

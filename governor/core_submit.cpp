@@ -13,8 +13,9 @@ bool Core::is_plain(const JobRequest& job) const {
   return queueing.keys.empty() && queueing.rules.empty() && job.queue.empty() && !job.locks &&
          !job.global_lock && queueing.contention.undeclared == Undeclared::none &&
          job.resources.empty() && job.after.empty() && job.reasons.empty() && !job.memory &&
-         !job.nice && job.params.empty() && queues_[default_queue_].options.resources.empty() &&
-         !queues_[default_queue_].paused && !lock_reservations_;
+         !job.nice && !job.measured && job.program.empty() && job.params.empty() &&
+         queues_[default_queue_].options.resources.empty() && !queues_[default_queue_].paused &&
+         !lock_reservations_;
 }
 
 std::variant<Admitted, Refusal> Core::try_admit(const JobRequest& job, TimePoint now) {
@@ -30,7 +31,9 @@ std::variant<Admitted, Refusal> Core::try_admit(const JobRequest& job, TimePoint
 }
 
 std::variant<Admitted, Refusal> Core::try_admit_plain(const JobRequest& job, TimePoint now) {
-  const Points cost = cost_of(job);
+  const Prediction prediction = cost_model_(job);
+  if (prediction.memory && reservation_.is_in_force()) return try_admit_completed(job, now);
+  const Points cost = job.cost ? cost_of(job) : cost_from(prediction);
   if (cost > options_.window.maximum) return impossible(cost);
   const std::optional<Refusal> refused = refuse(room(), cost);
   if (refused && refused->code != RefusalCode::window) return *refused;
@@ -59,6 +62,8 @@ std::variant<Admitted, Refusal> Core::try_admit_plain(const JobRequest& job, Tim
   admitted.queue = default_queue_;
   admitted.needs = 0;
   admitted.limits = 0;
+  admitted.program = 0;
+  admitted.measured = false;
   admitted.has_own_cost = job.cost.has_value();
   admitted.has_locks = false;
   admitted.reports_started = job.reports_started;
@@ -79,6 +84,7 @@ std::variant<Admitted, Refusal> Core::try_admit_completed(const JobRequest& job,
     return *refused;
   }
   // As if it pended, alone in its queue: the same checks in the same order.
+  charge_all();
   PendingJob candidate = prepare(job, id, cost, queue);
   candidate.arrived = now;
   candidate.arrival = last_arrival_ + 1;
@@ -215,6 +221,8 @@ PendingJob Core::prepare(JobRequest job, JobId id, Points cost, std::uint32_t qu
   }
   pending.limits = limits_.learn(limits_of(job, id));
 
+  pending.program = programs_.learn(std::move(job.program));
+  pending.measured = job.measured;
   pending.name = std::move(job.id);
   pending.key = std::move(job.key);
   const bool says_more = job.nice || job.memory || !job.resources.empty() || !job.after.empty() ||
@@ -242,12 +250,15 @@ void Core::discard(const PendingJob& job) {
   contention_->forget(job.locks);
   needs_.forget(job.needs);
   limits_.forget(job.limits);
+  programs_.forget(job.program);
 }
 
 JobRequest Core::request_of(const PendingJob& job) const {
   JobRequest request = job.rest ? *job.rest : JobRequest{};
   request.id = job.name;
   request.key = job.key;
+  request.program = programs_[job.program];
+  request.measured = job.measured;
   request.queue = queues_[job.queue].name;
   request.priority = job.priority;
   request.inventory = job.inventory;

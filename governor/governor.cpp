@@ -36,6 +36,15 @@ Core::Sweep measure(const Sensor& sensor) {
   return sweep;
 }
 
+std::vector<MemoryLimit> read_memory(const MemoryMeter& meter) {
+  try {
+    if (meter) return meter(Clock::now());
+  } catch (const std::exception&) {
+    // As if it could not be read: the limits that were seen last stay in force.
+  }
+  return {};
+}
+
 std::vector<Core::Sweep> sweep_all(const std::vector<Sensor>& sensors) {
   std::vector<Core::Sweep> sweep;
   sweep.reserve(sensors.size());
@@ -54,8 +63,10 @@ GovernorState::GovernorState(GovernorOptions options, std::vector<Sensor> sensor
   maximum_ = options.window.maximum.value;
   has_keys_ = !options.queueing.keys.empty();
   sensors_ = std::make_shared<const Sensors>(std::move(sensors));
+  memory_meter_ = std::make_shared<const MemoryMeter>(options.memory_meter);
   core_.emplace(std::move(options), std::move(cost_model), known(*sensors_), Clock::now());
   core_->observe(sweep_all(*sensors_), Clock::now());
+  core_->observe_memory(read_memory(*memory_meter_));
   publish();
 }
 
@@ -242,6 +253,7 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
   check_options(options, sensors, cost_model);
   auto replacement = std::make_shared<const Sensors>(std::move(sensors));
   const std::vector<Core::Sweep> sweep = sweep_all(*replacement);
+  auto meter = std::make_shared<const MemoryMeter>(options.memory_meter);
   std::optional<WindowChange> change;
   {
     const std::lock_guard lock(mutex_);
@@ -256,6 +268,7 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
     core_->observe(sweep, now);
     collect_ended();
     sensors_ = std::move(replacement);
+    memory_meter_ = std::move(meter);
     sensors_replaced_ = true;
     publish();
     wake_admission();
@@ -316,10 +329,13 @@ void GovernorState::run_window_thread() {
       continue;
     }
     const std::shared_ptr<const Sensors> sensors = sensors_;
+    const std::shared_ptr<const MemoryMeter> meter = memory_meter_;
     lock.unlock();
     const std::vector<Core::Sweep> sweep = sweep_all(*sensors);
+    std::vector<MemoryLimit> limits = read_memory(*meter);
     lock.lock();
     if (sensors != sensors_) continue;
+    core_->observe_memory(std::move(limits));
 
     const TimePoint now = Clock::now();
     const auto changed = core_->observe(sweep, now);

@@ -88,6 +88,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   std::deque<std::string> interned_;
   std::deque<CostModel> cost_models_;  ///< All there ever were: a caller may be inside one.
   std::shared_ptr<const Sensors> sensors_;
+  std::shared_ptr<const MemoryMeter> memory_meter_;
   std::optional<Core> core_;
   std::unordered_map<std::uint64_t, OnAdmission> waiting_;
   std::vector<EndOfWait> ended_;  ///< Waits that ended without admission, to be told.

@@ -1,9 +1,9 @@
 #include <string>
 
 #include "sluice/job.h"
+#include "sluice/prediction.h"
 #include "sluice/refusal.h"
 #include "sluice/sensor.h"
-#include "sluice/prediction.h"
 #include "sluice/status.h"
 #include "sluice/usage.h"
 

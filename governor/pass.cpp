@@ -1,6 +1,7 @@
 #include "governor/pass.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace sluice {
@@ -78,9 +79,11 @@ std::optional<std::uint32_t> Core::Pass::visit(std::uint32_t queue) {
       turn.blocker = job.id;
       return std::nullopt;
     }
-    const Shortages shortages = shortages_of(job);
+    const Prediction expected = core_.predict(job);
+    const Shortages shortages = shortages_of(job, expected);
     if (!shortages.first && !shortages.skipping) {
       pass_over(*slot);
+      cost_ = expected.cost;
       return slot;
     }
     on_refusal_(*slot, shortages.first ? *shortages.first : *shortages.skipping);
@@ -95,52 +98,55 @@ std::optional<std::uint32_t> Core::Pass::visit(std::uint32_t queue) {
       pass_over(*slot);
       continue;
     }
-    end_turn(turn, job, shortages);
+    end_turn(turn, job, shortages, expected);
     return std::nullopt;
   }
   return std::nullopt;
 }
 
 std::optional<Refusal> Core::Pass::shortage_of(const PendingJob& job) const {
-  const Shortages shortages = shortages_of(job);
+  const Shortages shortages = shortages_of(job, core_.predict(job));
   return shortages.first ? shortages.first : shortages.skipping;
 }
 
-Core::Pass::Shortages Core::Pass::shortages_of(const PendingJob& job) const {
+Core::Pass::Shortages Core::Pass::shortages_of(const PendingJob& job,
+                                               const Prediction& expected) const {
   Shortages shortages;
   // With nothing running one job starts, however much it needs: a window that is too small for a
   // job must not keep the machine idle for ever.
   const bool idle = core_.running_count_ == 0;
-  const bool fits = idle || core_.usage_ + job.cost <= core_.window_.size;
+  const bool fits = idle || core_.usage_ + expected.cost <= core_.window_.size;
   if (!fits || window_.is) {
     shortages.window = true;
-    shortages.first = core_.refusal(RefusalCode::window, "window", job.cost);
+    shortages.first = core_.refusal(RefusalCode::window, "window", expected.cost);
     if (fits && window_.kept_for != JobId{}) {
       shortages.first->code = RefusalCode::held_for;
       shortages.first->ahead = window_.kept_for;
     }
   }
-  const auto& total = core_.options_.queueing.declared_memory;
-  const auto& declared = job.rest ? job.rest->memory : std::nullopt;
-  if (total && declared && declared->value > 0) {
-    const auto needs = static_cast<std::int64_t>(declared->value);
-    const auto free =
-        static_cast<std::int64_t>(total->value) - static_cast<std::int64_t>(core_.declared_memory_);
-    const bool has_room = idle || needs <= free;
-    shortages.memory = !has_room || (memory_.is && !idle);
-    if (shortages.memory && !shortages.first) {
-      shortages.first = core_.refusal(RefusalCode::memory, "memory", job.cost);
-      shortages.first->needs = needs;
-      shortages.first->free = free;
-      shortages.first->total = static_cast<std::int64_t>(total->value);
-      if (has_room && memory_.kept_for != JobId{}) {
-        shortages.first->code = RefusalCode::held_for;
-        shortages.first->ahead = memory_.kept_for;
-      }
-    }
-  }
+  check_memory(job, expected, shortages);
   check_managers(job, shortages);
   return shortages;
+}
+
+void Core::Pass::check_memory(const PendingJob& job, const Prediction& expected,
+                              Shortages& shortages) const {
+  const MemoryNeed need = expected.memory.value_or(MemoryNeed{});
+  if (need == MemoryNeed{}) return;
+  const auto standing = core_.reservation_.standing(need);
+  if (!standing) return;
+  const bool idle = core_.running_count_ == 0;
+  const bool has_room = idle || standing->fits();
+  shortages.memory = !has_room || (memory_.is && !idle);
+  if (!shortages.memory || shortages.first) return;
+  shortages.first = core_.refusal(RefusalCode::memory, "memory", job.cost);
+  shortages.first->needs = std::llround(standing->needs);
+  shortages.first->free = static_cast<std::int64_t>(std::floor(standing->free));
+  shortages.first->total = std::llround(standing->total);
+  if (has_room && memory_.kept_for != JobId{}) {
+    shortages.first->code = RefusalCode::held_for;
+    shortages.first->ahead = memory_.kept_for;
+  }
 }
 
 void Core::Pass::check_managers(const PendingJob& job, Shortages& shortages) const {
@@ -167,7 +173,8 @@ void Core::Pass::check_managers(const PendingJob& job, Shortages& shortages) con
 /// for this job. That is what lets a large request ever run. An aged job keeps the memory and the
 /// managers too that it is not short of yet: else jobs of other queues could take the one while it
 /// waits for the other, and so on for ever.
-void Core::Pass::end_turn(Turn& turn, const PendingJob& job, const Shortages& shortages) {
+void Core::Pass::end_turn(Turn& turn, const PendingJob& job, const Shortages& shortages,
+                          const Prediction& expected) {
   turn.done = true;
   turn.blocker = job.id;
   const bool aged = core_.pending_->ranking().is_saturated(job.arrived, now_);
@@ -179,7 +186,7 @@ void Core::Pass::end_turn(Turn& turn, const PendingJob& job, const Shortages& sh
   if (shortages.memory) fill(memory_);
   full_.insert(full_.end(), shortages.blocking.begin(), shortages.blocking.end());
   if (!aged) return;
-  if (job.rest && job.rest->memory) fill(memory_);
+  if (expected.memory) fill(memory_);
   if (job.needs == 0) return;
   const Needs& needs = core_.needs_[job.needs];
   for (const ResourceNeed& need : needs.resources) {

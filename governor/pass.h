@@ -22,6 +22,9 @@ class Core::Pass {
   /// The next job that is to start; it is looked at no more. None: the pass is over.
   std::optional<std::uint32_t> next();
 
+  /// What that job was found to cost.
+  Points cost() const { return cost_; }
+
   /// Looks at no more jobs of a queue.
   void end_queue(std::uint32_t queue) { turns_[queue].done = true; }
 
@@ -53,9 +56,11 @@ class Core::Pass {
 
   void set_order();
   std::optional<std::uint32_t> visit(std::uint32_t queue);
-  Shortages shortages_of(const PendingJob& job) const;
+  Shortages shortages_of(const PendingJob& job, const Prediction& expected) const;
+  void check_memory(const PendingJob& job, const Prediction& expected, Shortages& shortages) const;
   void check_managers(const PendingJob& job, Shortages& shortages) const;
-  void end_turn(Turn& turn, const PendingJob& job, const Shortages& shortages);
+  void end_turn(Turn& turn, const PendingJob& job, const Shortages& shortages,
+                const Prediction& expected);
   bool is_passed_over(std::uint32_t slot) const;
   void pass_over(std::uint32_t slot);
 
@@ -66,6 +71,7 @@ class Core::Pass {
   std::vector<std::uint32_t> order_;  ///< Queues, longest waiting first.
   std::vector<Turn> turns_;           ///< By queue.
   std::size_t at_ = 0;
+  Points cost_;
   bool admitted_in_tour_ = false;
   Full window_, memory_;
   std::vector<std::uint32_t> full_;  ///< Managers.

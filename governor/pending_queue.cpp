@@ -307,6 +307,13 @@ std::size_t PendingQueue::size_of(std::uint32_t queue) const {
   return queue < queues_.size() ? queues_[queue].size : 0;
 }
 
+void PendingQueue::reprice(std::uint32_t slot, Points cost) {
+  PendingJob& job = jobs_[slot];
+  cost_ += cost - job.cost;
+  queues_[job.queue].cost += cost - job.cost;
+  job.cost = cost;
+}
+
 Points PendingQueue::cost_of(std::uint32_t queue) const {
   return queue < queues_.size() ? queues_[queue].cost : Points{0};
 }

@@ -55,7 +55,9 @@ struct PendingJob {
   std::uint32_t rule = 0;    ///< 1 + the rule that parks it.
   Parked parked = Parked::no;
   bool is_frozen = false;
+  std::uint32_t program = 0;  ///< Interned.
   bool has_own_cost = false;
+  bool measured = false;
   bool has_locks = false;  ///< It declared some, be it none.
   bool reports_started = false;
   bool in_use = false;
@@ -150,6 +152,8 @@ class PendingQueue {
   std::size_t size_of(std::uint32_t queue) const;
   Points cost() const { return cost_; }
   Points cost_of(std::uint32_t queue) const;
+  /// Another cost for a job; its place stays.
+  void reprice(std::uint32_t slot, Points cost);
   /// When the oldest job of a queue that is not empty arrived. Looks at each strand.
   TimePoint oldest_of(std::uint32_t queue) const;
   /// How many jobs have which needs; only numbers above 0. Looks at each strand.

@@ -27,14 +27,16 @@ std::string free_text(const Refusal& refusal) {
          std::to_string(refusal.total);
 }
 
+/// Whole mebibytes, as a prediction is no more exact; less than one in bytes.
 std::string memory_text(std::int64_t bytes) {
   constexpr std::int64_t mebibyte = 1 << 20;
-  return bytes % mebibyte == 0 ? std::to_string(bytes / mebibyte) + " MiB"
-                               : std::to_string(bytes) + " bytes";
+  return bytes == 0 || bytes >= mebibyte
+             ? std::to_string((bytes + mebibyte / 2) / mebibyte) + " MiB"
+             : std::to_string(bytes) + " bytes";
 }
 
 std::string memory_sentence(const Refusal& refusal) {
-  return "declares " + memory_text(refusal.needs) + " of memory, " +
+  return "needs " + memory_text(refusal.needs) + " of memory, " +
          memory_text(std::max<std::int64_t>(refusal.free, 0)) + " of " +
          memory_text(refusal.total) + " free";
 }

@@ -19,7 +19,7 @@ enum class RefusalCode {
   frozen,        ///< the job was frozen by hand
   resource,      ///< a resource manager is short; `binding` names it
   contention,    ///< it would certainly block; `binding` is the level, or "global_lock"
-  memory,        ///< the memory it declares does not fit
+  memory,        ///< the memory it is expected to need does not fit
   dependency,    ///< a job it comes after has not finished, or failed; `ahead` is that job
   rule,          ///< a filter rule pauses or rejects it; `binding` is the rule: "rules[0]"
   rate_limit,    ///< as many as may run already; `binding` is "N:label", or the rule

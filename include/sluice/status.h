@@ -93,6 +93,16 @@ struct ResourceStatus {
   std::size_t waiting = 0;  ///< Pending jobs that need it.
 };
 
+/// The limit on memory that binds most, and what is kept below it for running jobs.
+struct MemoryStatus {
+  std::string where;  ///< "host", or the cgroup's folder.
+  Bytes limit, used;  ///< As last read.
+  Bytes promised;     ///< Of the limit, without the reserve.
+  Bytes others;       ///< Used by anything that no memory is kept for.
+  Bytes kept;         ///< For running jobs: what they hold, or are expected to.
+  Bytes margin;       ///< On top of it, as predictions may be wrong.
+};
+
 /// Everything about a governor but its single jobs, at one instant.
 struct Status {
   TimePoint now;
@@ -109,6 +119,7 @@ struct Status {
   std::vector<SensorStatus> sensors;
   std::vector<QueueStatus> queues;        ///< By name.
   std::vector<ResourceStatus> resources;  ///< By key.
+  std::optional<MemoryStatus> memory;     ///< None where no limit is known.
   Counters counters;
 };
 

@@ -17,6 +17,7 @@ using fakes::at;
 struct Waiting {
   Points cost;
   int priority = 0;
+  bool has_own_cost = false;
 };
 
 enum class Events { needed, harmless_too };
@@ -121,7 +122,8 @@ class Life {
     const JobRequest request = job();
     const auto result = core_.submit(request, now_);
     if (const auto* queued = std::get_if<Queued>(&result)) {
-      waiting_[queued->id] = {core_.cost_of(request), request.priority.value_or(0)};
+      waiting_[queued->id] = {core_.cost_of(request), request.priority.value_or(0),
+                              request.cost.has_value()};
       ++submitted_;
     } else {
       check_numbers(std::get<Refusal>(result), request);
@@ -184,6 +186,9 @@ class Life {
   void reload() {
     const auto next = options();
     core_.reload(next, fakes::flat(1 + pick(20)), sensors(), now_);
+    for (auto& [id, job] : waiting_) {
+      if (!job.has_own_cost) job.cost = core_.cost_of(JobRequest{});
+    }
   }
 
   /// What may be asked or said at any time without changing a thing.

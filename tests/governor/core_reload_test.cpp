@@ -14,19 +14,19 @@ using fakes::flat;
 using fakes::known;
 using fakes::window_of;
 
-TEST(CoreReload, KeepsWhatRunsAndWhatWaits) {
+TEST(CoreReload, KeepsWhatRunsAndWhatWaitsAtTheCostThatTheNewModelPredicts) {
   Core core = core_of(fixed_window(20));
   const auto running = std::get<Admitted>(core.try_admit(costing(15), at(0)));
   core.submit(costing(10, 2), at(1));
   core.submit(JobRequest{}, at(2));
-  core.reload(fixed_window(30), flat(9), {}, at(3));
+  core.reload(fixed_window(40), flat(9), {}, at(3));
   EXPECT_EQ(core.usage(), Points{15});
   EXPECT_EQ(core.pending(), 2u);
-  EXPECT_EQ(core.job(JobId{3}, at(0))->cost, Points{5});
+  EXPECT_EQ(core.job(JobId{3}, at(0))->cost, Points{9});
   EXPECT_EQ(core.cost_of(JobRequest{}), Points{9});
   EXPECT_EQ(core.pass(at(3)).size(), 2u);
   core.finish(running.slot, Outcome::ok, at(4));
-  EXPECT_EQ(core.usage(), Points{15});
+  EXPECT_EQ(core.usage(), Points{19});
 }
 
 TEST(CoreReload, MovesTheWindowIntoItsNewBoundsAndSaysSo) {

@@ -71,7 +71,7 @@ TEST(Names, SentencesOfWhatIsCountedSayHowMuchIsFree) {
       {counted(RefusalCode::rate_limit, "2:lint", 1, 0, 2),
        "rate limit 2:lint: 2 run, of at most 2"},
       {counted(RefusalCode::memory, "memory", 512 << 20, 100, 1 << 30),
-       "declares 512 MiB of memory, 100 bytes of 1024 MiB free"},
+       "needs 512 MiB of memory, 100 bytes of 1024 MiB free"},
   };
   for (const auto& [refusal, sentence] : cases) EXPECT_EQ(to_sentence(refusal), sentence);
 }

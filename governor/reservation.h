@@ -1,0 +1,91 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/options.h"
+#include "sluice/prediction.h"
+#include "sluice/status.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// Memory that is kept free for what running jobs are expected to grow to.
+///
+///        limit of the tightest level (host, or a cgroup on the way up)
+///   |---------------------------------------------------------------|
+///   | others | job 1  . . | job 2 . . | job 3 . . | margin | new?   |  reserve |
+///              used  grows                          z·sd
+///
+/// Memory peaks late: compilers and linkers reach theirs seconds or minutes after their start, so
+/// a gate that looks at what is used now admits far too much. A job is therefore charged its
+/// expected peak from its first moment, and the sum of what running jobs may need beyond the sum
+/// of their means grows with the root of the sum of their variances only, as errors of independent
+/// jobs partly cancel:
+///
+///   others + Σ max(used now, mean) + mean_new + z·√(Σ sd² + sd_new²) <= (1 - reserve) × limit
+///
+/// Source: the statistical reservation of admission control for variable streams; CockroachDB's
+/// long-running admission charges max(observed, estimate) per job in the same way.
+/// Pure bookkeeping: no clock, no file. Not thread-safe.
+class Reservation {
+ public:
+  /// What one running job is charged, in bytes and bytes squared.
+  struct Charge {
+    double mean = 0, variance = 0;
+    bool measured = false;  ///< Its use is known; else it is somewhere in the use of others.
+  };
+
+  /// A job that holds more than its mean was predicted too low, and may be wrong by as much again:
+  /// what it holds counts, and the surprise is its least deviation.
+  static Charge charge_of(const MemoryNeed& need, std::optional<Bytes> used);
+
+  void configure(const ReservationOptions& options);
+
+  /// Only declared memory counts, and so much of it there is: a world without a machine.
+  void fix(std::optional<Bytes> total);
+
+  /// New readings of the limits; `used` by the measured jobs together at that time. No reading at
+  /// all leaves the last ones in force: what cannot be seen has not become free.
+  void observe(std::vector<MemoryLimit> limits, double used);
+
+  bool is_in_force() const { return fixed_ || !levels_.empty(); }
+  bool is_fixed() const { return fixed_; }
+
+  void clear() { mean_ = variance_ = unmeasured_ = 0; }
+  void add(const Charge& charge);
+  void remove(const Charge& charge);
+
+  /// How a need stands against what is left, in bytes. `needs` is what it adds: its mean, and what
+  /// the common margin grows by. It fits if needs <= free.
+  struct Standing {
+    double needs = 0, free = 0, total = 0;
+    bool fits() const { return needs <= free; }
+  };
+  /// None where no limit is known.
+  std::optional<Standing> standing(const MemoryNeed& need) const;
+
+  /// For people and metrics; none where no limit is known.
+  std::optional<MemoryStatus> status() const;
+
+ private:
+  struct Level {
+    MemoryLimit seen;
+    double unmeasured_use = 0;  ///< Of what was used, by anything but measured jobs.
+  };
+
+  double margin(double more_variance) const;
+  double promised(const Level& level) const;
+  double others(const Level& level) const;
+  const Level& tightest() const;
+
+  ReservationOptions options_;
+  std::vector<Level> levels_;
+  bool fixed_ = false;
+  double mean_ = 0, variance_ = 0;
+  double unmeasured_ = 0;  ///< Of `mean_`, kept for jobs that nobody measures.
+};
+
+}  // namespace sluice

@@ -1,0 +1,50 @@
+#include "sensors/memory_meter.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "sensors/cgroup_memory.h"
+#include "sensors/procfs.h"
+
+namespace sluice {
+namespace {
+
+/// The readers, which keep their files open between two looks.
+class Meter {
+ public:
+  Meter(const HostPaths& paths, const HostFacts& host)
+      : meminfo_(paths.at("/proc/meminfo")), cgroups_(paths, host.memory_total) {}
+
+  std::vector<MemoryLimit> read(TimePoint now) {
+    std::vector<MemoryLimit> limits;
+    const auto text = meminfo_.read();
+    if (value_in(text)) add_host(*value_in(text), limits);
+    const auto snapshot = cgroups_.read(now);
+    if (!value_in(snapshot)) return limits;
+    for (const MemoryLevel& level : value_in(snapshot)->levels) {
+      if (level.limit) limits.push_back({level.where, *level.limit, level.working_set()});
+    }
+    return limits;
+  }
+
+ private:
+  static void add_host(std::string_view text, std::vector<MemoryLimit>& limits) {
+    const auto parsed = parse_meminfo(text);
+    if (!value_in(parsed)) return;
+    const MemInfo& info = *value_in(parsed);
+    const std::uint64_t available = std::min(info.available.value, info.total.value);
+    limits.push_back({"host", info.total, Bytes{info.total.value - available}});
+  }
+
+  KeptFile meminfo_;
+  CgroupMemory cgroups_;
+};
+
+}  // namespace
+
+MemoryMeter memory_meter(const HostPaths& paths, const HostFacts& host) {
+  auto meter = std::make_shared<Meter>(paths, host);
+  return [meter](TimePoint now) { return meter->read(now); };
+}
+
+}  // namespace sluice

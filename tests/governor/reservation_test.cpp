@@ -1,0 +1,125 @@
+#include "governor/reservation.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+constexpr double kMiB = 1 << 20;
+
+Bytes mebibytes(double number) { return Bytes{static_cast<std::uint64_t>(number * kMiB)}; }
+
+MemoryNeed need(double mean, double deviation) { return {mean * kMiB, deviation * kMiB}; }
+
+ReservationOptions options(double reserve, double z) {
+  ReservationOptions options;
+  options.reserve = reserve;
+  options.z = z;
+  return options;
+}
+
+Reservation below(double limit, double used, double own) {
+  Reservation reservation;
+  reservation.configure(options(0.1, 2));
+  reservation.observe({{"host", mebibytes(limit), mebibytes(used)}}, own * kMiB);
+  return reservation;
+}
+
+TEST(Reservation, KeepsMeansAndTheRootOfTheVariancesBelowTheLimitLessTheReserve) {
+  Reservation reservation = below(1000, 0, 0);
+  reservation.add(Reservation::charge_of(need(300, 30), Bytes{0}));
+  // 300 + 400 + 2 x sqrt(30^2 + 40^2) = 800 of 900.
+  const auto standing = reservation.standing(need(400, 40));
+  ASSERT_TRUE(standing);
+  EXPECT_TRUE(standing->fits());
+  EXPECT_NEAR(standing->free / kMiB, 900 - 300 - 2 * 30, 1e-3);
+  EXPECT_NEAR(standing->needs / kMiB, 400 + 2 * (50 - 30), 1e-3);
+  EXPECT_NEAR(standing->total / kMiB, 900, 1e-3);
+  EXPECT_TRUE(reservation.standing(need(499.9, 40))->fits());
+  EXPECT_FALSE(reservation.standing(need(500.1, 40))->fits());
+}
+
+TEST(Reservation, WhatOthersUseIsTakenAway) {
+  const Reservation reservation = below(1000, 350, 150);
+  EXPECT_NEAR(reservation.standing(need(1, 0))->free / kMiB, 900 - 200, 1e-3);
+}
+
+TEST(Reservation, UseBelowWhatMeasuredJobsHeldIsNoRoom) {
+  const Reservation reservation = below(1000, 100, 150);
+  EXPECT_NEAR(reservation.standing(need(1, 0))->free / kMiB, 900, 1e-3);
+}
+
+TEST(Reservation, MemoryOfJobsThatNobodyMeasuresIsNotCountedTwice) {
+  Reservation reservation = below(1000, 350, 0);
+  reservation.add(Reservation::charge_of(need(300, 0), std::nullopt));
+  EXPECT_NEAR(reservation.standing(need(1, 0))->free / kMiB, 900 - 350, 1e-3);
+  reservation.add(Reservation::charge_of(need(300, 0), std::nullopt));
+  EXPECT_NEAR(reservation.standing(need(1, 0))->free / kMiB, 900 - 600, 1e-3);
+}
+
+TEST(Reservation, TheTightestLevelDecides) {
+  Reservation reservation;
+  reservation.configure(options(0, 2));
+  reservation.observe({{"host", mebibytes(8000), mebibytes(7500)},
+                       {"/a", mebibytes(1000), mebibytes(100)},
+                       {"/a/b", mebibytes(2000), mebibytes(100)}},
+                      0);
+  EXPECT_EQ(reservation.status()->where, "host");
+  EXPECT_NEAR(reservation.standing(need(1, 0))->free / kMiB, 500, 1e-3);
+  reservation.observe(
+      {{"host", mebibytes(8000), mebibytes(100)}, {"/a", mebibytes(1000), mebibytes(100)}}, 0);
+  EXPECT_EQ(reservation.status()->where, "/a");
+}
+
+TEST(Reservation, AReadingThatFailsLeavesTheLastOneInForce) {
+  Reservation reservation = below(1000, 350, 0);
+  reservation.observe({}, 0);
+  EXPECT_NEAR(reservation.standing(need(1, 0))->free / kMiB, 550, 1e-3);
+}
+
+TEST(Reservation, WithoutAnyLimitNothingIsKept) {
+  const Reservation reservation;
+  EXPECT_FALSE(reservation.is_in_force());
+  EXPECT_FALSE(reservation.standing(need(1e9, 0)));
+  EXPECT_FALSE(reservation.status());
+}
+
+TEST(Reservation, AJobAboveItsPredictionIsChargedWhatItHoldsAndAsMuchDoubt) {
+  const auto grown = Reservation::charge_of(need(500, 50), mebibytes(800));
+  EXPECT_NEAR(grown.mean / kMiB, 800, 1e-3);
+  EXPECT_NEAR(std::sqrt(grown.variance) / kMiB, 300, 1e-3);
+  const auto growing = Reservation::charge_of(need(500, 50), mebibytes(100));
+  EXPECT_NEAR(growing.mean / kMiB, 500, 1e-3);
+  EXPECT_NEAR(std::sqrt(growing.variance) / kMiB, 50, 1e-3);
+}
+
+TEST(ReservationProperty, MoreUseMoreNeedOrMoreJobsNeverLeaveMoreRoom) {
+  std::mt19937 random(11);
+  const auto upto = [&](double most) {
+    return std::uniform_real_distribution<double>(0, most)(random);
+  };
+  for (int round = 0; round < 5000; ++round) {
+    Reservation reservation = below(1000 + upto(1000), upto(800), upto(400));
+    for (int jobs = static_cast<int>(upto(6)); jobs > 0; --jobs) {
+      reservation.add(Reservation::charge_of(need(upto(300), upto(100)), mebibytes(upto(400))));
+    }
+    const MemoryNeed asked = need(upto(300), upto(100));
+    const auto before = *reservation.standing(asked);
+    const MemoryNeed more{asked.mean + upto(10) * kMiB, asked.deviation + upto(10) * kMiB};
+    EXPECT_GE(reservation.standing(more)->needs, before.needs);
+    const auto charge = Reservation::charge_of(need(upto(300), upto(100)), mebibytes(upto(400)));
+    reservation.add(charge);
+    const auto after = *reservation.standing(asked);
+    EXPECT_LE(after.free - after.needs, before.free - before.needs + 1e-3);
+    reservation.remove(charge);
+    const auto back = *reservation.standing(asked);
+    EXPECT_NEAR(back.free - back.needs, before.free - before.needs, 1.0);
+  }
+}
+
+}  // namespace
+}  // namespace sluice
