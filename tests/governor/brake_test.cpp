@@ -1,0 +1,106 @@
+#include "governor/brake.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace sluice {
+namespace {
+
+using Turns = std::vector<std::uint64_t>;
+
+BrakedJob running(std::uint64_t turn, double used, double growth, double peak = 0) {
+  return {turn, used, growth, peak, false, false};
+}
+
+BrakedJob suspended(std::uint64_t turn, double used, double peak = 0) {
+  return {turn, used, 0, peak, true, false};
+}
+
+BrakedJob retryable(BrakedJob job) {
+  job.retryable = true;
+  return job;
+}
+
+TEST(Brake, DoesNothingFarFromTheLimit) {
+  EXPECT_EQ(decide_brake({{running(1, 400, 100), running(2, 300, 100)}, 1000, 700}), BrakeOrders{});
+  EXPECT_EQ(decide_brake({{}, 1000, 999}), BrakeOrders{});
+}
+
+TEST(Brake, SuspendsTheYoungestBeforeTheLimitIsReached) {
+  // 900 + half a second of 60 and 60 is 960, of which 950 are allowed.
+  const auto orders = decide_brake({{running(2, 300, 60), running(1, 600, 60)}, 1000, 900});
+  EXPECT_EQ(orders.suspend, Turns{2});
+  EXPECT_TRUE(orders.end.empty());
+}
+
+TEST(Brake, SuspendsAsManyAsItTakesButNeverTheEldest) {
+  const auto orders =
+      decide_brake({{running(1, 300, 400), running(2, 300, 10), running(3, 300, 10)}, 1000, 900});
+  EXPECT_EQ(orders.suspend, (Turns{3, 2}));
+  EXPECT_TRUE(decide_brake({{running(1, 990, 400)}, 1000, 990}).suspend.empty());
+}
+
+TEST(Brake, EndsTheYoungestThatMayRunAgainWhenTheEldestCannotFinishBesideIt) {
+  const std::vector<BrakedJob> jobs{running(1, 500, 100), retryable(suspended(2, 200)),
+                                    retryable(suspended(3, 200)), suspended(4, 50)};
+  const auto orders = decide_brake({jobs, 1000, 950});
+  EXPECT_EQ(orders.end, Turns{3});
+  EXPECT_TRUE(orders.suspend.empty());
+}
+
+TEST(Brake, NeverEndsWhatMayNotRunAgain) {
+  EXPECT_EQ(decide_brake({{running(1, 500, 100), suspended(2, 450)}, 1000, 950}), BrakeOrders{});
+}
+
+TEST(Brake, LetsTheEldestGoOnAsSoonAsItsPeakFits) {
+  const std::vector<BrakedJob> jobs{running(1, 300, 0, 400), suspended(2, 200, 350),
+                                    suspended(3, 100, 300)};
+  // 600 used; the first may grow by 100, the second by 150, the third by 200.
+  EXPECT_EQ(decide_brake({jobs, 1000, 600}).resume, Turns{2});
+  EXPECT_TRUE(decide_brake({jobs, 1000, 660}).resume.empty());
+  EXPECT_EQ(decide_brake({jobs, 1200, 600}).resume, (Turns{2, 3}));
+}
+
+TEST(Brake, WithNothingElseRunningTheEldestGoesOnWhateverIsUsed) {
+  EXPECT_EQ(decide_brake({{suspended(5, 300, 900), suspended(4, 300, 900)}, 1000, 990}).resume,
+            Turns{4});
+}
+
+TEST(Brake, ANeighbourThatTakesTheMemoryBrakesToo) {
+  EXPECT_EQ(decide_brake({{running(1, 100, 0), running(2, 100, 0)}, 1000, 960}).suspend, Turns{2});
+}
+
+TEST(BrakeProperty, OrdersAreSound) {
+  std::mt19937 random(5);
+  const auto upto = [&](double most) {
+    return std::uniform_real_distribution<double>(0, most)(random);
+  };
+  for (int round = 0; round < 20000; ++round) {
+    BrakeView view{{}, 1000, upto(1100)};
+    for (std::uint64_t turn = 1; turn <= 1 + static_cast<std::uint64_t>(upto(5)); ++turn) {
+      view.jobs.push_back(
+          {turn, upto(500), upto(400) - 100, upto(600), upto(1) < 0.4, upto(1) < 0.5});
+    }
+    const auto job = [&](std::uint64_t turn) { return view.jobs[turn - 1]; };
+    const BrakeOrders orders = decide_brake(view);
+    EXPECT_EQ(orders, decide_brake(view));
+    for (const auto turn : orders.suspend) EXPECT_FALSE(job(turn).suspended);
+    for (const auto turn : orders.resume) EXPECT_TRUE(job(turn).suspended);
+    for (const auto turn : orders.end) EXPECT_TRUE(job(turn).suspended && job(turn).retryable);
+    EXPECT_TRUE(orders.resume.empty() || (orders.suspend.empty() && orders.end.empty()));
+    EXPECT_LE(orders.end.size(), 1u);
+    std::size_t run = 0;
+    for (const BrakedJob& each : view.jobs) run += each.suspended ? 0 : 1;
+    EXPECT_GE(run - orders.suspend.size() + orders.resume.size(), 1u) << "all stand still";
+    BrakeView worse = view;
+    worse.used += upto(200);
+    const BrakeOrders then = decide_brake(worse);
+    EXPECT_GE(then.suspend.size(), orders.suspend.size());
+    EXPECT_LE(then.resume.size(), orders.resume.size());
+  }
+}
+
+}  // namespace
+}  // namespace sluice
