@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,24 +27,39 @@ struct Sample {
   Duration wall{0};
 };
 
-/// Where samples outlive the process. Must not throw; what it cannot keep it counts and says.
+/// What is remembered of a run that ended. `used`: all of it; `reserved`: the memory that was kept
+/// for it, 0 if none; `ended`: seconds since 1970.
+Sample sample_of(const JobRequest& job, const JobUsage& used, Outcome outcome, Bytes reserved,
+                 std::int64_t ended);
+
+/// Bounds of what is remembered. Of the keys, those that ran longest ago go first.
+inline constexpr std::size_t kSamplesPerKey = 50;
+inline constexpr std::size_t kMostKeys = 10'000;
+
+/// Where samples outlive the process. Must not throw nor block for long, and must be thread-safe;
+/// what it cannot keep it says.
 class SampleStore {
  public:
   virtual ~SampleStore() = default;
   virtual std::vector<Sample> load() = 0;  ///< Oldest first.
   virtual void add(const Sample& sample) = 0;
   virtual void forget(std::string_view key) = 0;
+  /// What others have added to the same place since `load` or the last call; oldest first.
+  virtual std::vector<Sample> news() { return {}; }
 };
 
 /// What runs of jobs taught: the last runs of each key, and predictions from them. Thread-safe.
 class History {
  public:
-  /// `store` may be null: nothing outlives this object then.
+  /// `store` may be null: nothing outlives this object then. Never called with a lock held.
   History(CostOptions cost, ReservationOptions reservation, std::shared_ptr<SampleStore> store);
+
+  ~History();
 
   void configure(CostOptions cost, ReservationOptions reservation);
 
   /// A run that ended. Runs that were cancelled teach nothing but what they had needed so far.
+  /// A sample without a key counts for its program alone.
   void learn(Sample sample);
 
   /// A job that runs counts as a sample that says "at least this much, so far": short jobs finish
@@ -53,7 +67,8 @@ class History {
   void running(std::uint64_t run, const JobRequest& job, const JobUsage& so_far);
   void ended(std::uint64_t run);
 
-  /// By the first rung of the ladder that can answer: key, program, everything, prior.
+  /// By the first rung of the ladder that can answer: key (from one run on), program, everything
+  /// (from three), prior. Takes no memory from the heap once the rung has been asked before.
   Prediction predict(const JobRequest& job) const;
 
   /// What is known of one key, for people.
