@@ -71,16 +71,16 @@ double raised_variance(const Moments& moments, std::vector<AtLeast> at_least) {
   return raised_mean(moments.variance, moments.weight, at_least);
 }
 
-bool is_final(const Run& run, std::span<const Run> all) {
+bool is_final(const PastRun& run, std::span<const PastRun> all) {
   if (run.outcome == Outcome::cancelled) return false;
   if (run.outcome != Outcome::failed) return true;
-  return std::none_of(all.begin(), all.end(), [](const Run& each) {
+  return std::none_of(all.begin(), all.end(), [](const PastRun& each) {
     return each.outcome == Outcome::ok || each.outcome == Outcome::oom;
   });
 }
 
 template <typename ValueOf>
-Values values_of(std::span<const Run> runs, Kinship kinship, ValueOf value_of) {
+Values values_of(std::span<const PastRun> runs, Kinship kinship, ValueOf value_of) {
   Values values;
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     const double value = value_of(*run);
@@ -111,11 +111,12 @@ MemoryNeed memory_need(Values values, Kinship kinship) {
 
 }  // namespace
 
-Estimate estimate(std::span<const Run> runs, std::span<const SoFar> running, Kinship kinship) {
-  Values memory = values_of(runs, kinship, [](const Run& run) { return bytes(run.peak_memory); });
+Estimate estimate(std::span<const PastRun> runs, std::span<const SoFar> running, Kinship kinship) {
+  Values memory =
+      values_of(runs, kinship, [](const PastRun& run) { return bytes(run.peak_memory); });
   Values wall = values_of(runs, kinship,
-                          [](const Run& run) { return static_cast<double>(run.wall.count()); });
-  const Values cores = values_of(runs, kinship, [](const Run& run) { return run.busy_cores; });
+                          [](const PastRun& run) { return static_cast<double>(run.wall.count()); });
+  const Values cores = values_of(runs, kinship, [](const PastRun& run) { return run.busy_cores; });
   Estimate result;
   result.runs = memory.known.size();
   if (result.runs == 0) return result;

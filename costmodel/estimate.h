@@ -15,7 +15,7 @@ namespace sluice {
 // same with figures.
 
 /// One run, without its names.
-struct Run {
+struct PastRun {
   std::uint64_t key = 0;  ///< Tells the runs of one key from those of another.
   std::int64_t ended = 0;
   Outcome outcome = Outcome::ok;
@@ -56,7 +56,7 @@ inline constexpr std::size_t kRunsToSpeak = 3;
 /// is added to it, or grows in it, never makes any of the memory's mean, its deviation or the wall
 /// time smaller. Runs that were cancelled count like that too, and failed ones where others went
 /// well: who stops at the first error needs little.
-Estimate estimate(std::span<const Run> runs, std::span<const SoFar> running, Kinship kinship);
+Estimate estimate(std::span<const PastRun> runs, std::span<const SoFar> running, Kinship kinship);
 
 /// The same where nobody finished yet: a guess, with a deviation of half of it, that weighs as
 /// much as one run.

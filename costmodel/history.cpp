@@ -25,7 +25,7 @@ std::uint64_t hash_of(std::string_view key) { return TextHash{}(key); }
 /// Runs that are judged together, ended and running ones.
 struct Group {
   std::string program;  ///< Of the last run.
-  std::vector<Run> runs;
+  std::vector<PastRun> runs;
   std::vector<SoFar> running;
   mutable Estimate cached;
   mutable bool stale = true;
@@ -36,7 +36,7 @@ struct Group {
     return cached;
   }
 
-  void add(const Run& run) {
+  void add(const PastRun& run) {
     if (runs.size() == kSamplesPerKey) runs.erase(runs.begin());
     runs.push_back(run);
     stale = true;
@@ -58,7 +58,7 @@ struct Group {
   }
 
   void drop_runs(std::uint64_t key) {
-    stale |= std::erase_if(runs, [&](const Run& each) { return each.key == key; }) > 0;
+    stale |= std::erase_if(runs, [&](const PastRun& each) { return each.key == key; }) > 0;
   }
 
   bool empty() const { return runs.empty() && running.empty(); }
@@ -91,9 +91,9 @@ void bound(Groups& groups) {
   groups.erase(std::ranges::min_element(groups, {}, age));
 }
 
-double p95_of(const std::vector<Run>& runs) {
+double p95_of(const std::vector<PastRun>& runs) {
   std::vector<std::uint64_t> peaks;
-  for (const Run& run : runs) peaks.push_back(run.peak_memory.value);
+  for (const PastRun& run : runs) peaks.push_back(run.peak_memory.value);
   std::ranges::sort(peaks);
   const std::size_t rank = (peaks.size() * 95 + 99) / 100;
   return peaks.empty() ? 0.0 : static_cast<double>(peaks[rank - 1]);
@@ -123,8 +123,8 @@ struct History::State {
 };
 
 void History::State::add(const Sample& sample) {
-  const Run run{hash_of(sample.key), sample.ended,       sample.outcome,
-                sample.busy_cores,   sample.peak_memory, sample.wall};
+  const PastRun run{hash_of(sample.key), sample.ended,       sample.outcome,
+                    sample.busy_cores,   sample.peak_memory, sample.wall};
   everything.add(run);
   if (!sample.program.empty()) {
     at(programs, sample.program).add(run);
@@ -192,7 +192,7 @@ History::Summary History::State::summary_of(const std::string& key, const Group&
   summary.program = group.program;
   summary.samples = group.runs.size();
   summary.last_ended = group.runs.back().ended;
-  for (const Run& run : group.runs) ++summary.outcomes[run.outcome];
+  for (const PastRun& run : group.runs) ++summary.outcomes[run.outcome];
   const Estimate known = estimate(group.runs, {}, Kinship::same_job);
   summary.cores = known.cores;
   summary.memory_mean = known.memory.mean;
@@ -288,7 +288,7 @@ std::vector<Sample> History::samples(std::string_view key) const {
   std::vector<Sample> result;
   const Group* group = find(state_->keys, key);
   if (!group) return result;
-  for (const Run& run : group->runs) {
+  for (const PastRun& run : group->runs) {
     result.push_back({std::string(key), group->program, run.ended, run.outcome, run.busy_cores,
                       run.peak_memory, run.wall});
   }

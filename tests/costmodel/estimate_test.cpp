@@ -1,0 +1,171 @@
+#include "costmodel/estimate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+constexpr double kMiB = 1 << 20;
+
+PastRun run_of(double mib, Outcome outcome = Outcome::ok) {
+  return {
+      1, 0, outcome, 1.0, Bytes{static_cast<std::uint64_t>(mib * kMiB)}, std::chrono::seconds(10)};
+}
+
+std::vector<PastRun> runs_of(const std::vector<double>& peaks) {
+  std::vector<PastRun> runs;
+  for (const double peak : peaks) runs.push_back(run_of(peak));
+  return runs;
+}
+
+SoFar so_far(double mib) {
+  return {1, Bytes{static_cast<std::uint64_t>(mib * kMiB)}, std::chrono::seconds(1)};
+}
+
+MemoryNeed need(const std::vector<double>& peaks, Kinship kinship = Kinship::same_job) {
+  const MemoryNeed bytes = estimate(runs_of(peaks), {}, kinship).memory;
+  return {bytes.mean / kMiB, bytes.deviation / kMiB};
+}
+
+/// The part of Student's distribution below t, by Simpson's rule over the angle atan(x / sqrt(v)),
+/// in which the density is cos^(v-1) and all of it lies in (-pi/2, pi/2).
+double part_below(double t, double freedom) {
+  const double to = std::atan(t / std::sqrt(freedom));
+  const auto density = [&](double angle) { return std::pow(std::cos(angle), freedom - 1); };
+  const auto integral = [&](double end) {
+    constexpr int kSteps = 2000;
+    double sum = density(0) + density(end);
+    for (int i = 1; i < kSteps; ++i) sum += (i % 2 ? 4 : 2) * density(end * i / kSteps);
+    return sum * end / kSteps / 3;
+  };
+  return 0.5 + 0.5 * integral(to) / integral(std::numbers::pi / 2);
+}
+
+TEST(StudentT, NinetyNineInAHundredAreBelow) {
+  for (const double freedom : {1., 2., 3., 4., 5., 7., 9., 12., 19., 29., 40., 60., 120.}) {
+    EXPECT_NEAR(part_below(student_t99(freedom), freedom), 0.99, 1.5e-5) << freedom;
+  }
+}
+
+TEST(StudentT, BetweenWholeDegreesIsCloseToExact) {
+  for (const double freedom : {3.5, 4.75, 5.75, 8.2, 25.5, 35., 80.}) {
+    EXPECT_NEAR(part_below(student_t99(freedom), freedom), 0.99, 5e-4) << freedom;
+  }
+}
+
+TEST(StudentT, IsThatOfTheNormalDistributionInTheEnd) {
+  EXPECT_NEAR(student_t99(1e12), 2.326, 1e-3);
+  EXPECT_NEAR(widening(1e12), 1, 0.01);
+}
+
+TEST(MemoryNeedOf, OneRunIsItsMeanAndAQuarterOfIt) {
+  EXPECT_DOUBLE_EQ(need({400}).mean, 400);
+  EXPECT_DOUBLE_EQ(need({400}).deviation, 100);
+}
+
+TEST(MemoryNeedOf, TwoRunsFarApartSpreadMoreThanAQuarter) {
+  EXPECT_DOUBLE_EQ(need({400, 404}).deviation, 0.25 * 402);
+  EXPECT_NEAR(need({100, 900}).deviation, 800 / std::sqrt(2), 1e-6);
+}
+
+TEST(MemoryNeedOf, ThreeRunsAreWidenedByStudentsT) {
+  const double expected = 10 * std::sqrt(1 + 1.0 / 3) * 6.965 / 2.33;
+  EXPECT_NEAR(need({90, 100, 110}).deviation, expected, 1e-6);
+  EXPECT_NEAR(need({90, 100, 110}).mean, 100, 1e-9);
+}
+
+TEST(MemoryNeedOf, RunsOfOneJobThatAgreeKeepThreeInAHundred) {
+  EXPECT_NEAR(need({200, 200.1, 200}).deviation, 0.03 * need({200, 200.1, 200}).mean, 1e-9);
+}
+
+TEST(MemoryNeedOf, RunsOfDifferentJobsKeepTenInAHundred) {
+  EXPECT_NEAR(need({200, 200, 200, 200}, Kinship::different_jobs).deviation, 20, 1e-9);
+}
+
+TEST(MemoryNeedOf, AJobThatDoubledIsFollowedInFiveRuns) {
+  std::vector<double> peaks(20, 500);
+  for (int run = 1; run <= 5; ++run) {
+    peaks.push_back(1000);
+    const MemoryNeed now = need(peaks);
+    EXPECT_GE(now.mean + 2.33 * now.deviation, 1000) << "kept too little after run " << run;
+  }
+  EXPECT_GE(need(peaks).mean, 0.9 * 1000);
+}
+
+TEST(MemoryNeedOf, AJobThatHalvedIsFollowedInTen) {
+  std::vector<double> peaks(20, 1000);
+  peaks.insert(peaks.end(), 10, 500);
+  EXPECT_LE(need(peaks).mean, 1.01 * 500);
+  EXPECT_LE(need(peaks).deviation, 0.15 * 500);
+}
+
+TEST(MemoryNeedOf, DifferentJobsFadeSlowly) {
+  std::vector<double> peaks(25, 1000);
+  peaks.insert(peaks.end(), 10, 100);
+  EXPECT_GE(need(peaks, Kinship::different_jobs).mean, 600);
+}
+
+TEST(MemoryNeedOf, CancelledRunsCountAsAtLeast) {
+  std::vector<PastRun> runs = runs_of({400, 400, 400});
+  const MemoryNeed before = estimate(runs, {}, Kinship::same_job).memory;
+  runs.push_back(run_of(10, Outcome::cancelled));
+  EXPECT_EQ(estimate(runs, {}, Kinship::same_job).memory, before);
+  EXPECT_EQ(estimate(runs, {}, Kinship::same_job).runs, 3U);
+  runs.push_back(run_of(800, Outcome::cancelled));
+  EXPECT_NEAR(estimate(runs, {}, Kinship::same_job).memory.mean / kMiB, 500, 1e-6);
+}
+
+TEST(MemoryNeedOf, RunsThatFailedEarlyDoNotHideWhatAGoodOneNeeds) {
+  std::vector<PastRun> runs = runs_of({400, 400, 400});
+  const MemoryNeed before = estimate(runs, {}, Kinship::same_job).memory;
+  for (int i = 0; i < 5; ++i) runs.push_back(run_of(10, Outcome::failed));
+  EXPECT_EQ(estimate(runs, {}, Kinship::same_job).memory, before);
+}
+
+TEST(MemoryNeedOf, AJobThatAlwaysFailsIsLearnedFromItsFailures) {
+  const std::vector<PastRun> runs(3, run_of(300, Outcome::failed));
+  EXPECT_EQ(estimate(runs, {}, Kinship::same_job).runs, 3U);
+  EXPECT_NEAR(estimate(runs, {}, Kinship::same_job).memory.mean / kMiB, 300, 1e-6);
+}
+
+TEST(MemoryNeedOf, ARunningJobAboveTheMeanCountsAsOneRunMore) {
+  const std::vector<SoFar> running{so_far(800)};
+  const MemoryNeed raised = estimate(runs_of({400, 400, 400}), running, Kinship::same_job).memory;
+  EXPECT_NEAR(raised.mean / kMiB, 500, 1e-6);
+  EXPECT_GT(raised.deviation / kMiB, 400) << "one in four was 400 more than the others";
+}
+
+TEST(MemoryNeedOf, ARunningJobBelowTheMeanSaysNothing) {
+  const std::vector<SoFar> running{so_far(10), so_far(399)};
+  EXPECT_EQ(estimate(runs_of({400, 400, 400}), running, Kinship::same_job).memory,
+            estimate(runs_of({400, 400, 400}), {}, Kinship::same_job).memory);
+}
+
+TEST(RaisedMean, IsTheLargestThatAnyChoiceGives) {
+  std::vector<AtLeast> values{{120, 1}, {400, 1}, {90, 1}};
+  EXPECT_DOUBLE_EQ(raised_mean(100, 2, values), 200);  // (2 x 100 + 400) / 3; 120 would lower it.
+}
+
+TEST(Guess, IsThePriorWithHalfOfItAsDeviation) {
+  EXPECT_EQ(guess(Bytes{512 << 20}, {}), (MemoryNeed{512 * kMiB, 256 * kMiB}));
+}
+
+TEST(Guess, IsRaisedByWhatRuns) {
+  const std::vector<SoFar> running{so_far(1536)};
+  EXPECT_DOUBLE_EQ(guess(Bytes{512 << 20}, running).mean, 1024 * kMiB);
+}
+
+TEST(RememberedPeak, OfAJobKilledForMemoryIsOneAndAHalfOfWhatWasKept) {
+  EXPECT_EQ(remembered_peak(Outcome::oom, Bytes{90}, Bytes{100}), Bytes{150});
+  EXPECT_EQ(remembered_peak(Outcome::oom, Bytes{200}, Bytes{100}), Bytes{200});
+  for (const Outcome outcome : {Outcome::ok, Outcome::failed, Outcome::cancelled}) {
+    EXPECT_EQ(remembered_peak(outcome, Bytes{90}, Bytes{100}), Bytes{90});
+  }
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,230 @@
+#include "costmodel/history.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include "costmodel/formula.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::uint64_t kMiB = 1 << 20;
+
+Sample sample(std::string key, std::string program, std::uint64_t mib, double cores = 1) {
+  static std::int64_t ended = 0;
+  return {std::move(key),    std::move(program),      ++ended, Outcome::ok, cores,
+          Bytes{mib * kMiB}, std::chrono::seconds(10)};
+}
+
+JobRequest job_of(std::string key, std::string program) {
+  JobRequest job;
+  job.key = std::move(key);
+  job.program = std::move(program);
+  job.measured = true;
+  return job;
+}
+
+JobUsage used(std::uint64_t mib) {
+  JobUsage usage;
+  usage.wall = std::chrono::seconds(2);
+  usage.cpu = std::chrono::seconds(3);
+  usage.memory = usage.peak_memory = Bytes{mib * kMiB};
+  return usage;
+}
+
+double mean_mib(const Prediction& prediction) {
+  return prediction.memory ? prediction.memory->mean / kMiB : -1;
+}
+
+/// Keeps samples for the next history of the same test.
+class Recorder : public SampleStore {
+ public:
+  std::vector<Sample> load() override { return samples; }
+  void add(const Sample& sample) override { samples.push_back(sample); }
+  void forget(std::string_view key) override {
+    std::erase_if(samples, [&](const Sample& each) { return each.key == key; });
+  }
+  std::vector<Sample> news() override { return std::exchange(foreign, {}); }
+
+  std::vector<Sample> samples, foreign;
+};
+
+TEST(History, KnowsNothingAtFirst) {
+  const History history({}, {}, nullptr);
+  JobRequest job = job_of("k", "p");
+  job.inventory = 3;
+  const Prediction prediction = history.predict(job);
+  EXPECT_EQ(prediction.rung, Rung::prior);
+  EXPECT_EQ(prediction.cost, formula({}, 3));
+  EXPECT_DOUBLE_EQ(mean_mib(prediction), 512);
+  EXPECT_FALSE(prediction.duration);
+}
+
+TEST(History, OneRunOfTheKeySaysMoreThanManyOfTheProgram) {
+  History history({}, {}, nullptr);
+  for (int i = 0; i < 10; ++i) history.learn(sample("other", "p", 100));
+  history.learn(sample("k", "p", 700, 2));
+  const Prediction prediction = history.predict(job_of("k", "p"));
+  EXPECT_EQ(prediction.rung, Rung::key);
+  EXPECT_DOUBLE_EQ(mean_mib(prediction), 700);
+  EXPECT_EQ(prediction.cost, Points{20});
+  EXPECT_EQ(prediction.duration, std::chrono::seconds(10));
+}
+
+TEST(History, AnotherKeyOfTheProgramAnswersFromThreeRunsOn) {
+  History history({}, {}, nullptr);
+  for (const char* key : {"a", "b"}) history.learn(sample(key, "p", 100));
+  EXPECT_EQ(history.predict(job_of("k", "p")).rung, Rung::prior);
+  history.learn(sample("c", "p", 100));
+  EXPECT_EQ(history.predict(job_of("k", "p")).rung, Rung::program);
+  EXPECT_EQ(history.predict(job_of("", "p")).rung, Rung::program);
+  EXPECT_EQ(history.predict(job_of("k", "q")).rung, Rung::everything);
+  EXPECT_EQ(history.predict(job_of("", "")).rung, Rung::everything);
+}
+
+TEST(History, PointsAreTenForABusyCoreRounded) {
+  History history({}, {}, nullptr);
+  for (const double cores : {1.26, 0.1}) {
+    history.learn(sample(std::to_string(cores), "p", 1, cores));
+    EXPECT_EQ(history.predict(job_of(std::to_string(cores), "p")).cost,
+              std::max(Points{std::llround(cores * 10)}, CostOptions{}.minimum));
+  }
+}
+
+TEST(History, NoMemoryIsGuessedForAJobThatNobodyMeasures) {
+  History history({}, {}, nullptr);
+  JobRequest job = job_of("k", "p");
+  job.measured = false;
+  EXPECT_FALSE(history.predict(job).memory);
+  for (int i = 0; i < 3; ++i) history.learn(sample("other", "q", 100));
+  EXPECT_FALSE(history.predict(job).memory) << "runs of anything tell too little";
+  for (int i = 0; i < 3; ++i) history.learn(sample("another", "p", 300));
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(job)), 300);
+}
+
+TEST(History, TheJobsOwnWordGoesBeforeWhatWasLearned) {
+  History history({}, {}, nullptr);
+  history.learn(sample("k", "p", 100, 4));
+  JobRequest job = job_of("k", "p");
+  job.memory = Bytes{50 * kMiB};
+  job.cost = Points{7};
+  const Prediction prediction = history.predict(job);
+  EXPECT_EQ(prediction.rung, Rung::declared);
+  EXPECT_EQ(*prediction.memory, (MemoryNeed{50.0 * kMiB, 0}));
+  EXPECT_EQ(prediction.cost, Points{7});
+  EXPECT_EQ(prediction.duration, std::chrono::seconds(10));
+}
+
+TEST(History, ARunningJobRaisesItsKeyItsProgramAndEverythingUntilItEnds) {
+  History history({}, {}, nullptr);
+  for (int i = 0; i < 3; ++i) history.learn(sample("k", "p", 100));
+  const std::vector<JobRequest> asks{job_of("k", "p"), job_of("x", "p"), job_of("x", "y")};
+  history.running(7, job_of("k", "p"), used(500));
+  for (const JobRequest& job : asks) EXPECT_NEAR(mean_mib(history.predict(job)), 200, 2);
+  history.running(7, job_of("k", "p"), used(20));
+  for (const JobRequest& job : asks) EXPECT_NEAR(mean_mib(history.predict(job)), 200, 2);
+  history.ended(7);
+  for (const JobRequest& job : asks) EXPECT_NEAR(mean_mib(history.predict(job)), 100, 1e-6);
+}
+
+TEST(History, ARunningJobRaisesThePriorOfItsProgram) {
+  History history({}, {}, nullptr);
+  history.running(1, job_of("k", "p"), used(2560));
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(job_of("x", "p"))), (512 + 2560) / 2.0);
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(job_of("x", "q"))), 512);
+  history.ended(1);
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(job_of("x", "p"))), 512);
+}
+
+TEST(History, RemembersFiftyRunsOfAKey) {
+  History history({}, {}, nullptr);
+  for (std::uint64_t i = 1; i <= 60; ++i) history.learn(sample("k", "p", i));
+  const std::vector<Sample> samples = history.samples("k");
+  ASSERT_EQ(samples.size(), kSamplesPerKey);
+  EXPECT_EQ(samples.front().peak_memory, Bytes{11 * kMiB});
+  EXPECT_EQ(samples.back().peak_memory, Bytes{60 * kMiB});
+}
+
+TEST(History, RemembersTenThousandKeysAndDropsTheOldest) {
+  History history({}, {}, nullptr);
+  for (std::size_t i = 0; i < kMostKeys + 5; ++i) {
+    Sample each = sample("k" + std::to_string(i), "p", 1);
+    history.learn(std::move(each));
+  }
+  EXPECT_EQ(history.summaries().size(), kMostKeys);
+  EXPECT_TRUE(history.samples("k4").empty());
+  EXPECT_FALSE(history.samples("k5").empty());
+}
+
+TEST(History, ForgetsAKeyAtEveryRung) {
+  const auto store = std::make_shared<Recorder>();
+  History history({}, {}, store);
+  for (int i = 0; i < 3; ++i) history.learn(sample("big", "p", 1000));
+  for (int i = 0; i < 3; ++i) history.learn(sample("small", "p", 10));
+  EXPECT_TRUE(history.forget("big"));
+  EXPECT_FALSE(history.forget("big"));
+  EXPECT_NEAR(mean_mib(history.predict(job_of("big", "p"))), 10, 1e-6);
+  EXPECT_NEAR(mean_mib(history.predict(job_of("x", "y"))), 10, 1e-6);
+  EXPECT_EQ(store->samples.size(), 3U);
+}
+
+TEST(History, StartsFromItsStoreAndTakesWhatOthersLearned) {
+  const auto store = std::make_shared<Recorder>();
+  store->samples = {sample("k", "p", 300)};
+  History history({}, {}, store);
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(job_of("k", "p"))), 300);
+  store->foreign = {sample("theirs", "p", 900)};
+  history.learn(sample("mine", "p", 5));
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(job_of("theirs", "p"))), 900);
+  EXPECT_EQ(store->samples.size(), 2U) << "what came from the store is not written again";
+}
+
+TEST(History, SummarisesAKeyForPeople) {
+  History history({}, {}, nullptr);
+  for (std::uint64_t i = 1; i <= 20; ++i) history.learn(sample("k", "p", 100 * i, 2));
+  Sample killed = sample("k", "p", 3000);
+  killed.outcome = Outcome::oom;
+  history.learn(killed);
+  const std::vector<History::Summary> all = history.summaries();
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].program, "p");
+  EXPECT_EQ(all[0].samples, 21U);
+  EXPECT_EQ(all[0].last_ended, killed.ended);
+  EXPECT_EQ(all[0].memory_p95, 2000.0 * kMiB);
+  EXPECT_EQ(all[0].outcomes.at(Outcome::ok), 20U);
+  EXPECT_EQ(all[0].outcomes.at(Outcome::oom), 1U);
+  EXPECT_EQ(all[0].next.rung, Rung::key);
+}
+
+TEST(History, ASampleIsWhatTheJobUsed) {
+  const Sample taken = sample_of(job_of("k", "p"), used(80), Outcome::oom, Bytes{100 * kMiB}, 9);
+  EXPECT_EQ(taken.key, "k");
+  EXPECT_EQ(taken.program, "p");
+  EXPECT_EQ(taken.ended, 9);
+  EXPECT_DOUBLE_EQ(taken.busy_cores, 1.5);
+  EXPECT_EQ(taken.peak_memory, Bytes{150 * kMiB});
+  EXPECT_EQ(taken.wall, std::chrono::seconds(2));
+}
+
+TEST(History, CanBeAskedWhileItLearns) {
+  const auto history = std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr);
+  const CostModel model = history_model(history);
+  std::atomic<bool> over = false;
+  std::thread learner([&] {
+    for (std::uint64_t i = 0; i < 2000; ++i) {
+      history->running(i, job_of("k", "p"), used(i));
+      history->learn(sample("k", "p", 100));
+      history->ended(i);
+    }
+    over = true;
+  });
+  while (!over) EXPECT_GT(model(job_of("k", "p")).memory->mean, 0);
+  learner.join();
+  EXPECT_DOUBLE_EQ(mean_mib(model(job_of("k", "p"))), 100);
+}
+
+}  // namespace
+}  // namespace sluice
