@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sensors/text.h"
+
 namespace sluice::cli {
 namespace {
 
@@ -37,6 +39,15 @@ std::string window_line(const HostView& view, const Style& style) {
           std::to_string(view.maximum);
   if (view.threshold) line += ", slow start to " + std::to_string(*view.threshold);
   return line + ")";
+}
+
+std::string memory_line(const HostView::MemoryRow& memory) {
+  const double taken = memory.others + memory.kept + memory.margin;
+  const std::string line =
+      "memory   " + bar(memory.promised > 0 ? taken / memory.promised : 1, kBarCells) + " " +
+      bytes_text(memory.kept) + " kept for jobs, " + bytes_text(memory.margin) + " margin, " +
+      bytes_text(memory.others) + " used by others, of " + bytes_text(memory.promised);
+  return line + "  (" + harmless(memory.where) + ")";
 }
 
 /// A sensor below its limit and red all the same must say why.
@@ -150,6 +161,12 @@ HostView view_of(const Status& status) {
   view.minimum = status.minimum.value;
   view.maximum = status.maximum.value;
   if (status.threshold) view.threshold = status.threshold->value;
+  if (status.memory) {
+    const auto number = [](Bytes bytes) { return static_cast<double>(bytes.value); };
+    const MemoryStatus& memory = *status.memory;
+    view.memory = {memory.where, number(memory.promised), number(memory.others),
+                   number(memory.kept), number(memory.margin)};
+  }
   view.takes_work = !status.full;
   view.state = status.full ? "taking no work: " + to_sentence(*status.full) : "taking work";
   if (status.last_change) {
@@ -185,6 +202,7 @@ std::vector<std::string> lines_of(const HostView& view, const Style& style, std:
   lines.push_back("state    " +
                   painted(style, view.takes_work ? Colour::green : Colour::yellow, view.state));
   lines.push_back(window_line(view, style));
+  if (view.memory) lines.push_back(memory_line(*view.memory));
   if (!view.last_change.empty()) lines.push_back("changed  " + view.last_change);
   add_sensors(view, style, lines);
   add_queues(view, style, lines);

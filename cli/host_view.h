@@ -45,12 +45,19 @@ struct HostView {
     std::size_t waiting = 0;
   };
 
+  /// The limit on memory that binds most; bytes.
+  struct MemoryRow {
+    std::string where;
+    double promised = 0, others = 0, kept = 0, margin = 0;
+  };
+
   std::string law;
   std::int64_t size = 0, usage = 0, minimum = 0, maximum = 0;
   std::optional<std::int64_t> threshold;
   std::string state;  ///< "taking work", or why not.
   bool takes_work = false;
   std::string last_change;  ///< "20 to 40 points, slow_start, 3.2 s ago"; empty: never changed.
+  std::optional<MemoryRow> memory;  ///< None where no limit is known.
   std::vector<SensorRow> sensors;
   std::vector<QueueRow> queues;
   std::vector<ResourceRow> resources;

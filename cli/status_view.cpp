@@ -98,6 +98,11 @@ HostView view_of(std::string_view status_json, std::string_view jobs_json) try {
   const json::object& status = parsed.as_object();
   HostView view;
   read_window(status.at("window").as_object(), view);
+  if (const json::object* memory = status.at("memory").if_object()) {
+    view.memory = {text_at(*memory, "where"), number_at(*memory, "promised"),
+                   number_at(*memory, "others"), number_at(*memory, "kept"),
+                   number_at(*memory, "margin")};
+  }
   const json::object* full = status.at("full").if_object();
   view.takes_work = full == nullptr;
   view.state = full ? "taking no work: " + text_at(*full, "message") : "taking work";

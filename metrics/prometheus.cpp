@@ -54,6 +54,24 @@ void append_window(Families& families, const Status& status) {
   families.push_back(std::move(changes).take());
 }
 
+void append_memory(Families& families, const MemoryStatus& memory) {
+  const auto bytes = [](Bytes amount) { return static_cast<double>(amount.value); };
+  families.push_back(gauge("sluice_memory_limit_bytes",
+                           "The limit on memory that binds most: the host's or a cgroup's.",
+                           bytes(memory.limit)));
+  families.push_back(gauge("sluice_memory_promised_bytes",
+                           "What of that limit jobs may be given: all but the reserve.",
+                           bytes(memory.promised)));
+  families.push_back(gauge("sluice_memory_kept_bytes",
+                           "Kept for running jobs: what they hold, or are expected to.",
+                           bytes(memory.kept)));
+  families.push_back(gauge("sluice_memory_margin_bytes",
+                           "Kept on top of that, as predictions may be wrong.",
+                           bytes(memory.margin)));
+  families.push_back(gauge("sluice_memory_others_bytes",
+                           "Used by anything that no memory is kept for.", bytes(memory.others)));
+}
+
 void append_job_counters(Families& families, const Status& status) {
   const Counters& counted = status.counters;
   families.push_back(gauge("sluice_jobs_starting",
@@ -164,6 +182,7 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_service(families, facts);
   append_state(families, status);
   append_window(families, status);
+  if (status.memory) append_memory(families, *status.memory);
   append_queues(families, status);
   append_resources(families, status);
   append_job_counters(families, status);

@@ -103,6 +103,18 @@ void write_optional(JsonWriter& json, std::string_view name, const std::optional
   }
 }
 
+void write_memory(JsonWriter& json, const std::optional<MemoryStatus>& memory) {
+  json.key("memory");
+  if (!memory) {
+    json.null();
+    return;
+  }
+  json.begin_object().member("where", memory->where).member("limit", memory->limit.value);
+  json.member("used", memory->used.value).member("promised", memory->promised.value);
+  json.member("others", memory->others.value).member("kept", memory->kept.value);
+  json.member("margin", memory->margin.value).end_object();
+}
+
 void write_queue(JsonWriter& json, const QueueStatus& queue, TimePoint now, const JobNames& names) {
   json.begin_object().member("name", queue.name).member("paused", queue.paused);
   json.member("running", queue.running).member("pending", queue.pending);
@@ -182,6 +194,7 @@ std::string status_json(const Status& status, const DaemonFacts& facts, const Le
   json.end_array().key("resources").begin_array();
   for (const ResourceStatus& resource : status.resources) write_resource(json, resource);
   json.end_array();
+  write_memory(json, status.memory);
   json.key("sensors").begin_array();
   for (const SensorStatus& sensor : status.sensors) write_sensor(json, sensor, instant.now);
   json.end_array();

@@ -28,6 +28,13 @@ HostView example() {
   status.maximum = Points{200};
   status.threshold = Points{30};
   status.registered = true;
+  status.memory = MemoryStatus{"/pod",
+                               Bytes{4ULL << 30},
+                               Bytes{2ULL << 30},
+                               Bytes{3ULL << 30},
+                               Bytes{256ULL << 20},
+                               Bytes{1ULL << 30},
+                               Bytes{128ULL << 20}};
   status.last_change =
       WindowChange{TimePoint(seconds(97)), Points{20}, Points{40}, WindowCause::slow_start, ""};
   status.sensors.push_back(sensor("load", 0.5, "load 2.5 of at most 5.0 (2 CPUs)"));
@@ -55,6 +62,9 @@ TEST(HostView, ShowsTheWholeHostInOneScreen) {
       "state    taking work\n"
       "window   [############----] 30 of 40 points in use"
       "  (adaptive, 10 to 200, slow start to 30)\n"
+      "memory   [#######---------] 1.0 GiB kept for jobs, 128.0 MiB margin, 256.0 MiB used by others, "
+      "of "
+      "3.0 GiB  (/pod)\n"
       "changed  20 to 40 points, slow_start, 3.0 s ago\n"
       "sensors\n"
       "  load   [########--------] green   load 2.5 of at most 5.0 (2 CPUs)\n"

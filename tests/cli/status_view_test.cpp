@@ -31,6 +31,13 @@ Status example() {
   status.minimum = Points{10};
   status.maximum = Points{200};
   status.threshold = Points{30};
+  status.memory = MemoryStatus{"host",
+                               Bytes{4ULL << 30},
+                               Bytes{2ULL << 30},
+                               Bytes{3ULL << 30},
+                               Bytes{256ULL << 20},
+                               Bytes{1ULL << 30},
+                               Bytes{128ULL << 20}};
   status.full =
       Refusal{RefusalCode::sensor, "memory", Points{}, Points{30}, Points{40}, JobId{}, 0, 0, 0};
   status.last_change =

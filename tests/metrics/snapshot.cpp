@@ -111,6 +111,13 @@ Status idle_status() {
   status.minimum = Points{10};
   status.maximum = Points{200};
   status.threshold = Points{30};
+  status.memory = MemoryStatus{"/pod",
+                               Bytes{2'000'000'000},
+                               Bytes{900'000'000},
+                               Bytes{1'800'000'000},
+                               Bytes{150'000'000},
+                               Bytes{1'200'000'000},
+                               Bytes{75'000'000}};
   status.registered = true;
   status.queues.push_back(queue("default"));
   status.queues.push_back(queue("nightly"));
