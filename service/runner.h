@@ -1,8 +1,9 @@
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
-#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,9 +22,15 @@ struct Command {
   std::string directory;                           ///< Empty: here.
   std::map<std::string, std::string> environment;  ///< Added to, or in place of, this process's.
   std::optional<int> nice;                         ///< -20 to 19; none: this process's.
-  int input = -1, output = -1, error = -1;         ///< Descriptors; -1: /dev/null.
-  std::vector<int> kept;                           ///< More descriptors that it inherits.
-  std::optional<Bytes> memory_high, memory_max;    ///< Of its group, where it has one.
+  /// Told where the command runs, but not as it was asked: one line for people.
+  std::function<void(const std::string&)> warn;
+  int input = -1, output = -1, error = -1;       ///< Descriptors; -1: /dev/null.
+  std::vector<int> kept;                         ///< More descriptors that it inherits.
+  std::optional<Bytes> memory_high, memory_max;  ///< Of its group, where it has one.
+
+  /// Runs it in this process's place instead: with its streams, its other descriptors and its
+  /// process group, so that a terminal's signals reach it, and with this signal mask.
+  std::optional<sigset_t> in_place;
 };
 
 /// How a job's command ended.
@@ -41,7 +48,9 @@ struct RunEnd {
 /// Runs commands, each in a cgroup of its own below this process's where that may be made, and in
 /// a process group of its own everywhere. A job is named by the process it began with; everything
 /// that process starts belongs to it and ends with it. Not thread-safe: all calls come from the
-/// thread that made it, which must be one that lasts.
+/// thread that made it, which must be the main one: the kernel gives it the orphans of the jobs,
+/// and every child of that thread but the Runner's own is taken for one. There can be one Runner
+/// at a time.
 ///
 /// A guard process thaws and ends every job should this process die, however it dies.
 class Runner {
@@ -60,8 +69,11 @@ class Runner {
   /// The job, or one line that says why it could not be started.
   std::variant<pid_t, std::string> start(const Command& command);
 
+  /// errno of the last `start` that failed, for what has to give it on.
+  int start_error() const;
+
   /// Jobs that have ended since the last call; call it when SIGCHLD comes. Never waits for a job
-  /// to end.
+  /// to end. A job has ended when all that it started has.
   std::vector<RunEnd> reap();
 
   /// Looks at a running job now; costs a few reads for a group, a walk of /proc without.

@@ -1,0 +1,165 @@
+#include "service/process_table.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <set>
+
+namespace sluice {
+namespace {
+
+/// The beginning of a file of /proc, as much of it as `limit`; empty if it is gone.
+std::string beginning_of(const std::string& path, std::size_t limit) {
+  std::string text(limit, '\0');
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  std::size_t size = 0;
+  while (size < limit) {
+    const ssize_t got = read(file, text.data() + size, limit - size);
+    if (got <= 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  close(file);
+  text.resize(size);
+  return text;
+}
+
+std::string path_of(pid_t pid, const char* file) {
+  return "/proc/" + std::to_string(pid) + "/" + file;
+}
+
+/// Takes one word off the front of the text; as a number, none if it is not one.
+template <class Number>
+std::optional<Number> take_number(std::string_view& text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+std::string_view drop_words(std::string_view text, int count) {
+  for (; count > 0; --count) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    text.remove_prefix(std::min(text.find(' '), text.size()));
+  }
+  return text;
+}
+
+Duration tick_of_this_machine() {
+  static const Duration tick = Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK);
+  return tick;
+}
+
+Bytes page_of_this_machine() {
+  static const Bytes page{static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
+  return page;
+}
+
+}  // namespace
+
+std::optional<ProcessFacts> parse_process(std::string_view stat, Duration tick) {
+  // The name in parentheses may hold anything, but ends at the last one.
+  const std::size_t name_end = stat.rfind(") ");
+  if (name_end == std::string_view::npos || name_end + 3 > stat.size()) return std::nullopt;
+  ProcessFacts facts;
+  const auto pid = take_number<pid_t>(stat);
+  std::string_view rest = stat.substr(stat.rfind(") ") + 2);
+  facts.state = rest.front();
+  rest.remove_prefix(1);
+  const auto parent = take_number<pid_t>(rest);
+  const auto group = take_number<pid_t>(rest);
+  const auto session = take_number<pid_t>(rest);
+  rest = drop_words(rest, 7);
+  std::int64_t ticks = 0;
+  for (int field = 0; field < 4; ++field) ticks += take_number<std::int64_t>(rest).value_or(0);
+  rest = drop_words(rest, 4);
+  const auto started = take_number<std::uint64_t>(rest);
+  if (!pid || !parent || !group || !session || !started) return std::nullopt;
+  facts.pid = *pid;
+  facts.parent = *parent;
+  facts.group = *group;
+  facts.session = *session;
+  facts.started = *started;
+  facts.cpu = tick * ticks;
+  return facts;
+}
+
+std::optional<ProcessMemory> parse_process_memory(std::string_view statm, Bytes page) {
+  const auto size = take_number<std::uint64_t>(statm);
+  const auto resident = take_number<std::uint64_t>(statm);
+  const auto shared = take_number<std::uint64_t>(statm);
+  if (!size || !resident || !shared) return std::nullopt;
+  const std::uint64_t own = *resident > *shared ? *resident - *shared : 0;
+  return ProcessMemory{Bytes{own * page.value}, Bytes{*shared * page.value}};
+}
+
+std::optional<ProcessFacts> read_process(pid_t pid) {
+  return parse_process(beginning_of(path_of(pid, "stat"), 1024), tick_of_this_machine());
+}
+
+std::optional<ProcessMemory> read_process_memory(pid_t pid) {
+  return parse_process_memory(beginning_of(path_of(pid, "statm"), 256), page_of_this_machine());
+}
+
+std::vector<ProcessFacts> read_processes() {
+  std::vector<ProcessFacts> processes;
+  DIR* const entries = opendir("/proc");
+  if (!entries) return processes;
+  while (const dirent* entry = readdir(entries)) {
+    std::string_view name = entry->d_name;
+    const auto pid = take_number<pid_t>(name);
+    const auto facts = pid && name.empty() ? read_process(*pid) : std::nullopt;
+    if (facts) processes.push_back(*facts);
+  }
+  closedir(entries);
+  return processes;
+}
+
+bool began_with(pid_t pid, const std::string& variable) {
+  constexpr std::size_t kMostEnvironment = 1 << 20;
+  const std::string text = '\0' + beginning_of(path_of(pid, "environ"), kMostEnvironment);
+  return text.find('\0' + variable + '\0') != std::string::npos;
+}
+
+std::vector<pid_t> read_own_children() {
+  std::vector<pid_t> children;
+  const std::string list = beginning_of("/proc/thread-self/children", 1 << 16);
+  std::string_view rest = list;
+  while (const auto pid = take_number<pid_t>(rest)) children.push_back(*pid);
+  return children;
+}
+
+std::vector<ProcessFacts> descendants_of(const std::vector<ProcessFacts>& processes,
+                                         const std::vector<pid_t>& begins) {
+  const std::set<pid_t> named(begins.begin(), begins.end());
+  std::set<pid_t> found;
+  std::vector<ProcessFacts> members;
+  bool grows = true;
+  while (grows) {
+    grows = false;
+    for (const ProcessFacts& each : processes) {
+      const bool belongs = named.contains(each.pid) || named.contains(each.group) ||
+                           named.contains(each.session) || found.contains(each.parent);
+      if (!belongs || !found.insert(each.pid).second) continue;
+      members.push_back(each);
+      grows = true;
+    }
+  }
+  return members;
+}
+
+std::optional<std::uint64_t> read_host_oom_kills() {
+  const std::string text = beginning_of("/proc/vmstat", 1 << 16);
+  const std::size_t line = text.find("\noom_kill ");
+  if (line == std::string::npos) return std::nullopt;
+  std::string_view rest = std::string_view(text).substr(line + 10);
+  return take_number<std::uint64_t>(rest);
+}
+
+}  // namespace sluice

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// What the kernel tells of one process.
+struct ProcessFacts {
+  pid_t pid = 0, parent = 0, group = 0, session = 0;
+  char state = '?';           ///< R running, S asleep, T stopped, Z ended and not waited for…
+  std::uint64_t started = 0;  ///< Ticks since boot: tells two processes of one number apart.
+  Duration cpu{0};            ///< User and system, its own and of the children it has waited for.
+
+  bool is_alive() const { return state != 'Z' && state != 'X' && pid != 0; }
+  bool is_stopped() const { return state == 'T' || state == 't'; }
+};
+
+/// The text of /proc/PID/stat; none for a text of another form. `tick` is the length of a clock
+/// tick of this machine.
+std::optional<ProcessFacts> parse_process(std::string_view stat, Duration tick);
+
+/// What a process has in memory.
+struct ProcessMemory {
+  Bytes own;     ///< Resident and of no file: nobody else's, and not to be had back.
+  Bytes shared;  ///< Resident pages of files and of shared memory.
+};
+
+/// The text of /proc/PID/statm.
+std::optional<ProcessMemory> parse_process_memory(std::string_view statm, Bytes page);
+
+/// Every process that can be seen, in no order. About 10 µs each.
+std::vector<ProcessFacts> read_processes();
+
+std::optional<ProcessFacts> read_process(pid_t pid);
+std::optional<ProcessMemory> read_process_memory(pid_t pid);
+
+/// Whether the process began with `variable`, a whole "NAME=value", in its environment.
+bool began_with(pid_t pid, const std::string& variable);
+
+/// The children of this thread that have not been waited for. Orphans that this process adopts
+/// become its main thread's.
+std::vector<pid_t> read_own_children();
+
+/// Of `processes`, those that `begins` names, those whose group or session it names, and all their
+/// descendants; each once. Pure.
+std::vector<ProcessFacts> descendants_of(const std::vector<ProcessFacts>& processes,
+                                         const std::vector<pid_t>& begins);
+
+/// Processes the kernel has killed on this host for want of memory; none where it does not say.
+std::optional<std::uint64_t> read_host_oom_kills();
+
+}  // namespace sluice

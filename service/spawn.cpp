@@ -1,0 +1,216 @@
+#include "service/spawn.h"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+/// What the child says of itself before it is the command.
+struct Report {
+  enum class Step { streams, group, directory, nice, execute };
+  Step step;
+  int error;
+};
+
+/// All that the child needs, made beforehand: it may only make system calls.
+struct Becoming {
+  const Spawning& spawning;
+  std::vector<char*> arguments;
+  std::vector<char*> environment;
+  pid_t parent;
+  int report;
+};
+
+void say(const Becoming& becoming, Report::Step step) {
+  const Report report{step, errno};
+  [[maybe_unused]] const ssize_t ignored = write(becoming.report, &report, sizeof report);
+}
+
+[[noreturn]] void give_up(const Becoming& becoming, Report::Step step) {
+  say(becoming, step);
+  _exit(127);
+}
+
+/// Puts the streams in their places by way of numbers that are in nobody's way.
+bool arrange_streams(const Spawning& spawning) {
+  constexpr int kOutOfTheWay = 64;
+  int moved[3];
+  for (int stream = 0; stream < 3; ++stream) {
+    const int wanted = spawning.streams[stream];
+    const int source = wanted >= 0 ? wanted : open("/dev/null", O_RDWR | O_CLOEXEC);
+    moved[stream] = fcntl(source, F_DUPFD_CLOEXEC, kOutOfTheWay);
+    if (moved[stream] < 0) return false;
+  }
+  for (int stream = 0; stream < 3; ++stream) {
+    if (dup2(moved[stream], stream) < 0) return false;
+  }
+  syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC);
+  for (const int kept : spawning.kept) fcntl(kept, F_SETFD, 0);
+  return true;
+}
+
+/// Signals that this process handles are as they were at boot, ignored ones stay ignored: its
+/// handlers must not run in memory that is shared.
+void settle_signals(const Spawning& spawning) {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action {};
+    if (sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    if (action.sa_handler != SIG_DFL) signal(number, SIG_DFL);
+  }
+  const bool own = spawning.place == Spawning::Place::own;
+  if (own) signal(SIGPIPE, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, own ? &none : &spawning.mask, nullptr);
+}
+
+[[noreturn]] void become(const Becoming& becoming) {
+  const Spawning& spawning = becoming.spawning;
+  prctl(PR_SET_PDEATHSIG, spawning.death_signal);
+  if (getppid() != becoming.parent) _exit(127);
+  for (const int group : spawning.joins) {
+    if (write(group, "0", 1) != 1) give_up(becoming, Report::Step::group);
+  }
+  if (spawning.place == Spawning::Place::own) {
+    setpgid(0, 0);
+    if (!arrange_streams(spawning)) give_up(becoming, Report::Step::streams);
+  }
+  if (!spawning.directory.empty() && chdir(spawning.directory.c_str()) != 0) {
+    give_up(becoming, Report::Step::directory);
+  }
+  if (spawning.nice && setpriority(PRIO_PROCESS, 0, *spawning.nice) != 0) {
+    say(becoming, Report::Step::nice);
+  }
+  settle_signals(spawning);
+  execvpe(becoming.arguments[0], becoming.arguments.data(), becoming.environment.data());
+  give_up(becoming, Report::Step::execute);
+}
+
+/// A child that shares this process's memory until it is the command.
+[[gnu::noinline]] pid_t borrow_memory(const Becoming& becoming) {
+  const pid_t pid = vfork();
+  if (pid == 0) become(becoming);
+  return pid;
+}
+
+/// The same, but made in a cgroup of v2, which saves moving it there.
+pid_t make_in_group(const Becoming& becoming) {
+  clone_args arguments{};
+  arguments.flags = CLONE_INTO_CGROUP;
+  arguments.exit_signal = SIGCHLD;
+  arguments.cgroup = static_cast<std::uint64_t>(becoming.spawning.born_in);
+  const auto pid = static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
+  if (pid == 0) become(becoming);
+  return pid;
+}
+
+/// "NAME=value" for each variable of this process and each added one.
+std::vector<std::string> joined_environment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> all;
+  for (char** each = environ; *each; ++each) {
+    const std::string variable(*each);
+    if (!added.contains(variable.substr(0, variable.find('=')))) all.push_back(variable);
+  }
+  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::string reason_of(const Spawning& spawning, const Report& report) {
+  const std::string error = std::strerror(report.error);
+  switch (report.step) {
+    case Report::Step::directory:
+      return "cannot run in " + spawning.directory + ": " + error;
+    case Report::Step::group:
+      return "cannot enter the job's cgroup: " + error;
+    case Report::Step::streams:
+      return "cannot set up the streams of " + spawning.argv[0] + ": " + error;
+    default:
+      return "cannot run " + spawning.argv[0] + ": " + error;
+  }
+}
+
+/// Listens until the child is the command or has given up.
+void hear(int report_pipe, const Spawning& spawning, Spawned& spawned) {
+  Report report{};
+  while (read(report_pipe, &report, sizeof report) == sizeof report) {
+    if (report.step == Report::Step::nice) {
+      spawned.nice_error = report.error;
+      continue;
+    }
+    spawned.error = report.error;
+    spawned.reason = reason_of(spawning, report);
+  }
+}
+
+pid_t make_child(const Becoming& becoming) {
+  // A handler that ran in the child would run in this process's memory.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid =
+      becoming.spawning.born_in >= 0 ? make_in_group(becoming) : borrow_memory(becoming);
+  const int error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return pid;
+}
+
+/// A pipe out of the way of the streams, which this process may have closed.
+bool make_report_pipe(int (&ends)[2]) {
+  constexpr int kOutOfTheWay = 3;
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  for (int& end : ends) {
+    if (end >= kOutOfTheWay) continue;
+    const int moved = fcntl(end, F_DUPFD_CLOEXEC, kOutOfTheWay);
+    close(std::exchange(end, moved));
+  }
+  return ends[0] >= 0 && ends[1] >= 0;
+}
+
+}  // namespace
+
+Spawned spawn(const Spawning& spawning) {
+  const std::vector<std::string> environment = joined_environment(spawning.environment);
+  int report[2];
+  if (!make_report_pipe(report)) {
+    return {0, errno, std::string("cannot start a process: ") + std::strerror(errno), 0};
+  }
+  const Becoming becoming{spawning, pointers_to(spawning.argv), pointers_to(environment), getpid(),
+                          report[1]};
+  Spawned spawned;
+  spawned.pid = make_child(becoming);
+  const int error = errno;
+  close(report[1]);
+  if (spawned.pid < 0) {
+    spawned = {0, error, std::string("cannot start a process: ") + std::strerror(error), 0};
+  } else {
+    hear(report[0], spawning, spawned);
+  }
+  close(report[0]);
+  if (spawned.pid > 0 && spawned.error != 0) {
+    waitpid(std::exchange(spawned.pid, 0), nullptr, 0);
+  }
+  return spawned;
+}
+
+}  // namespace sluice
