@@ -1,0 +1,185 @@
+#include "costmodel/real_command.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "costmodel/shell_words.h"
+
+namespace sluice {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Programs that run the command in their arguments, and how many arguments of their own stand in
+/// front of it, options left out.
+struct Wrapper {
+  std::string_view name;
+  std::size_t arguments;
+  std::string_view valued;  ///< Its short options that take the next word.
+};
+constexpr std::array<Wrapper, 18> kWrappers{{{"env", 0, "uCS"},
+                                             {"nice", 0, "n"},
+                                             {"ionice", 0, "cn"},
+                                             {"nohup", 0, ""},
+                                             {"time", 0, "of"},
+                                             {"timeout", 1, "ks"},
+                                             {"stdbuf", 0, "ioe"},
+                                             {"setsid", 0, ""},
+                                             {"taskset", 1, ""},
+                                             {"chrt", 1, ""},
+                                             {"unbuffer", 0, ""},
+                                             {"exec", 0, ""},
+                                             {"command", 0, ""},
+                                             {"ccache", 0, ""},
+                                             {"sccache", 0, ""},
+                                             {"distcc", 0, ""},
+                                             {"icecc", 0, ""},
+                                             {"gomacc", 0, ""}}};
+
+/// What a line does beside its work.
+constexpr std::array<std::string_view, 20> kAside{
+    ":",     "[",    "cd",     "cp", "echo", "export", "ln",    "mkdir", "mv",   "printf",
+    "pushd", "read", "return", "rm", "set",  "test",   "touch", "true",  "trap", "ulimit"};
+/// Words of the shell in front of a command.
+constexpr std::array<std::string_view, 11> kKeywords{"if", "then", "else", "elif", "while", "until",
+                                                     "do", "{",    "!",    "time", "fi"};
+constexpr std::array<std::string_view, 5> kShells{"sh", "bash", "dash", "ksh", "zsh"};
+constexpr std::array<std::string_view, 4> kInterpreters{"python", "perl", "ruby", "node"};
+
+template <typename List>
+bool holds(const List& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
+
+bool is_assignment(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos || equals == 0) return false;
+  return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
+                     [](unsigned char c) { return std::isalnum(c) || c == '_'; }) &&
+         !std::isdigit(static_cast<unsigned char>(word[0]));
+}
+
+std::size_t after_assignments(const Words& words, std::size_t at) {
+  while (at < words.size() && is_assignment(words[at])) ++at;
+  return at;
+}
+
+/// Where the command starts that a wrapper at `at` runs; `at` itself where it is none.
+std::size_t after_wrapper(const Words& words, std::size_t at) {
+  const std::string name = base_name(words[at]);
+  const auto wrapper = std::ranges::find(kWrappers, name, &Wrapper::name);
+  if (wrapper == kWrappers.end()) return at;
+  std::size_t next = at + 1;
+  while (next < words.size() && is_option(words[next])) {
+    const std::string& option = words[next++];
+    const bool alone = option.size() == 2;
+    if (alone && wrapper->valued.find(option[1]) != std::string_view::npos) ++next;
+    if (option == "--") break;
+  }
+  next = after_assignments(words, next) + wrapper->arguments;
+  return next < words.size() ? next : at;
+}
+
+Words without_wrappers(Words words) {
+  std::size_t at = after_assignments(words, 0);
+  if (at == words.size()) return words;
+  for (std::size_t next = after_wrapper(words, at); next != at; next = after_wrapper(words, at)) {
+    at = next;
+  }
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at));
+  return words;
+}
+
+/// The line of `sh -c LINE`; null where it is not one.
+const std::string* line_of_shell(const Words& words) {
+  if (words.empty() || !holds(kShells, base_name(words[0]))) return nullptr;
+  for (std::size_t at = 1; at + 1 < words.size() && is_option(words[at]); ++at) {
+    if (words[at][1] != '-' && words[at].back() == 'c') return &words[at + 1];
+  }
+  return nullptr;
+}
+
+/// "pytest" of `-m pytest`, "train.py" of `-u train.py`; empty for neither.
+std::string script_of(const Words& words) {
+  for (std::size_t at = 1; at < words.size(); ++at) {
+    if (words[at] == "-m" && at + 1 < words.size()) return words[at + 1];
+    if (words[at] == "-c" || words[at] == "-e") return "";
+    if (!is_option(words[at])) return base_name(words[at]);
+  }
+  return "";
+}
+
+std::string program_in(const Words& words) {
+  if (words.empty()) return "";
+  const std::string name = base_name(words[0]);
+  const bool interprets =
+      holds(kShells, name) ||
+      std::any_of(kInterpreters.begin(), kInterpreters.end(),
+                  [&](std::string_view each) { return name.rfind(each, 0) == 0; });
+  const std::string script = interprets ? script_of(words) : "";
+  return script.empty() ? name : script;
+}
+
+/// The commands of a line, each without redirections and the words in front of it.
+std::vector<Words> commands_of(const std::vector<ShellWord>& words) {
+  std::vector<Words> commands(1);
+  bool target = false;
+  for (const ShellWord& word : words) {
+    const bool skipped = std::exchange(target, word.kind == ShellWord::Kind::redirection);
+    if (word.kind == ShellWord::Kind::separator) {
+      commands.emplace_back();
+    } else if (word.kind == ShellWord::Kind::word && !skipped) {
+      const bool in_front = commands.back().empty() && holds(kKeywords, word.text);
+      if (!in_front) commands.back().push_back(word.text);
+    }
+  }
+  std::erase_if(commands, [](const Words& command) { return command.empty(); });
+  return commands;
+}
+
+RealCommand from_line(const std::string& line);
+
+RealCommand from_words(Words words) {
+  words = without_wrappers(std::move(words));
+  if (const std::string* line = line_of_shell(words)) {
+    RealCommand inner = from_line(*line);
+    if (!inner.words.empty()) return inner;
+  }
+  std::string program = program_in(words);
+  return {std::move(program), std::move(words)};
+}
+
+RealCommand from_line(const std::string& line) {
+  const std::vector<Words> commands = commands_of(shell_words(line));
+  if (commands.size() == 1) return from_words(commands[0]);
+  RealCommand all;
+  for (const Words& command : commands) {
+    RealCommand one = from_words(command);
+    if (all.program.empty() && !holds(kAside, one.program)) all.program = one.program;
+    all.words.insert(all.words.end(), one.words.begin(), one.words.end());
+    all.words.emplace_back(";");
+  }
+  if (all.program.empty() && !commands.empty()) all.program = base_name(commands[0][0]);
+  return all;
+}
+
+}  // namespace
+
+RealCommand real_command(std::span<const std::string> command) {
+  return from_words(Words(command.begin(), command.end()));
+}
+
+std::string base_name(const std::string& path) {
+  const std::size_t last = path.find_last_not_of('/');
+  if (last == std::string::npos) return path;
+  const std::size_t slash = path.rfind('/', last);
+  const std::size_t start = slash == std::string::npos ? 0 : slash + 1;
+  return path.substr(start, last + 1 - start);
+}
+
+}  // namespace sluice

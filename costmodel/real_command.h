@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// A command without what only starts it, for `program_of` and `job_key`.
+struct RealCommand {
+  std::string program;             ///< Its file name, or that of the script it interprets.
+  std::vector<std::string> words;  ///< All of it, the program included, without redirections.
+};
+
+/// Pure; takes any command.
+RealCommand real_command(std::span<const std::string> command);
+
+/// The last part of a path.
+std::string base_name(const std::string& path);
+
+}  // namespace sluice
