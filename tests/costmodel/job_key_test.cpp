@@ -113,7 +113,8 @@ TEST(JobKey, DiffersForDifferentJobs) {
 }
 
 TEST(JobKey, DoesNotChangeFromVersionToVersion) {
-  EXPECT_EQ(key({"g++", "-O2", "-c", "src/t1_heavy.cpp", "-o", "t1.o"}), "g++:t#_heavy.cpp:df08fd8e");
+  EXPECT_EQ(key({"g++", "-O2", "-c", "src/t1_heavy.cpp", "-o", "t1.o"}),
+            "g++:t#_heavy.cpp:df08fd8e");
 }
 
 TEST(JobKey, IsPrintableAndShortForAnyCommand) {

@@ -1,0 +1,239 @@
+#include "costmodel/history_store.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "costmodel/history_table.h"
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Samples that wait for a disk; more are dropped, oldest first.
+constexpr std::size_t kMostWaiting = 10'000;
+
+std::int64_t seconds_since_1970() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Held while the file is opened and perhaps moved aside: two processes that find it broken must
+/// not move each other's new one.
+class OpeningLock {
+ public:
+  explicit OpeningLock(const std::string& path)
+      : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+    if (file_ >= 0) flock(file_, LOCK_EX);
+  }
+  OpeningLock(const OpeningLock&) = delete;
+  OpeningLock& operator=(const OpeningLock&) = delete;
+  ~OpeningLock() {
+    if (file_ >= 0) close(file_);
+  }
+
+ private:
+  int file_;
+};
+
+class HistoryStore final : public SampleStore {
+ public:
+  HistoryStore(const std::string& folder, SayLine say)
+      : folder_(folder), path_((fs::path(folder) / "history.db").string()), say_(std::move(say)) {}
+  HistoryStore(const HistoryStore&) = delete;
+  HistoryStore& operator=(const HistoryStore&) = delete;
+  ~HistoryStore() override;
+
+  void start();
+  std::vector<Sample> load() override;
+  void add(const Sample& sample) override;
+  void forget(std::string_view key) override;
+  std::vector<Sample> news() override;
+
+ private:
+  void write_on();
+  void write(const std::vector<Sample>& samples);
+  template <typename Work>
+  bool with_table(Work work);
+  void open_table();
+  void move_aside(const std::string& problem);
+  void failed(const std::string& problem);
+  void succeeded();
+
+  const std::string folder_, path_;
+  const SayLine say_;
+
+  std::mutex table_mutex_;  ///< Taken before `mutex_`, if both are.
+  std::optional<HistoryTable> table_;
+  bool failing_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Sample> waiting_;
+  std::vector<Sample> news_;
+  std::size_t dropped_ = 0;
+  bool stopping_ = false, due_ = false;
+  std::thread writer_;
+};
+
+/// The thread that writes takes no signals: they are for those who wait for them.
+void HistoryStore::start() {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  writer_ = std::thread([this] { write_on(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+HistoryStore::~HistoryStore() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    changed_.notify_one();
+  }
+  if (writer_.joinable()) writer_.join();
+}
+
+void HistoryStore::write_on() {
+  std::unique_lock lock(mutex_);
+  for (bool over = false; !over;) {
+    changed_.wait(lock, [&] { return stopping_ || due_; });
+    over = stopping_;
+    due_ = false;
+    if (waiting_.empty()) continue;
+    const std::vector<Sample> samples(waiting_.begin(), waiting_.end());
+    waiting_.clear();
+    lock.unlock();
+    write(samples);
+    lock.lock();
+  }
+}
+
+void HistoryStore::write(const std::vector<Sample>& samples) {
+  const bool written = with_table([&](HistoryTable& table) {
+    std::vector<Sample> news = table.exchange(samples);
+    const std::lock_guard lock(mutex_);
+    news_.insert(news_.end(), news.begin(), news.end());
+  });
+  if (written) return;
+  // They wait for the next sample, or for the end.
+  const std::lock_guard lock(mutex_);
+  waiting_.insert(waiting_.begin(), samples.begin(), samples.end());
+}
+
+std::vector<Sample> HistoryStore::load() {
+  std::vector<Sample> samples;
+  with_table([&](HistoryTable& table) { samples = table.load(); });
+  return samples;
+}
+
+void HistoryStore::add(const Sample& sample) {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.size() == kMostWaiting) {
+    waiting_.pop_front();
+    ++dropped_;
+  }
+  waiting_.push_back(sample);
+  due_ = true;
+  changed_.notify_one();
+}
+
+void HistoryStore::forget(std::string_view key) {
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(waiting_, [&](const Sample& each) { return each.key == key; });
+  }
+  with_table([&](HistoryTable& table) { table.forget(key); });
+}
+
+std::vector<Sample> HistoryStore::news() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(news_, {});
+}
+
+/// Does something with the table, and once more with a new one where the old one is broken. False
+/// if it could not be done.
+template <typename Work>
+bool HistoryStore::with_table(Work work) {
+  const std::lock_guard lock(table_mutex_);
+  try {
+    try {
+      if (!table_) open_table();
+      work(*table_);
+    } catch (const SqliteError& error) {
+      if (!error.is_broken()) throw;
+      move_aside(error.what());
+      open_table();
+      work(*table_);
+    }
+    succeeded();
+    return true;
+  } catch (const std::exception& error) {
+    failed(error.what());
+    return false;
+  }
+}
+
+void HistoryStore::open_table() {
+  std::error_code problem;
+  if (fs::create_directories(folder_, problem)) {
+    fs::permissions(folder_, fs::perms::owner_all, problem);
+  }
+  const OpeningLock lock(path_ + ".lock");
+  table_.emplace(path_);
+}
+
+void HistoryStore::move_aside(const std::string& problem) {
+  table_.reset();
+  const OpeningLock lock(path_ + ".lock");
+  try {
+    HistoryTable(path_).load();
+    return;  // Somebody else has put a new one there.
+  } catch (const SqliteError& error) {
+    if (!error.is_broken()) throw;
+  }
+  const std::string aside = path_ + ".broken-" + std::to_string(seconds_since_1970());
+  fs::rename(path_, aside);
+  std::error_code none;
+  for (const char* part : {"-wal", "-shm"}) fs::rename(path_ + part, aside + part, none);
+  say_("the history " + path_ + " is broken (" + problem + "): it was moved to " + aside +
+       ", and a new one begun");
+}
+
+void HistoryStore::failed(const std::string& problem) {
+  if (!std::exchange(failing_, true)) {
+    say_("the history " + path_ + " cannot be used (" + problem +
+         "): what is learned is kept in memory until it can");
+  }
+}
+
+void HistoryStore::succeeded() {
+  if (!std::exchange(failing_, false)) return;
+  const std::lock_guard lock(mutex_);
+  const std::string lost = std::exchange(dropped_, 0) == 0 ? "nothing" : "the oldest runs";
+  say_("the history " + path_ + " can be used again; " + lost + " of the time between was lost");
+}
+
+}  // namespace
+
+std::shared_ptr<SampleStore> open_history_store(const std::string& folder, SayLine say) {
+  auto store = std::make_shared<HistoryStore>(
+      folder, say ? std::move(say) : [](const std::string&) {});
+  store->start();
+  return store;
+}
+
+}  // namespace sluice

@@ -1,0 +1,105 @@
+#include "costmodel/sqlite.h"
+
+#include <sqlite3.h>
+
+namespace sluice {
+namespace {
+
+[[noreturn]] void fail(sqlite3* database, int code) {
+  throw SqliteError(code, database ? sqlite3_errmsg(database) : sqlite3_errstr(code));
+}
+
+void check(sqlite3* database, int code) {
+  if (code != SQLITE_OK) fail(database, code);
+}
+
+}  // namespace
+
+bool SqliteError::is_broken() const {
+  return (code_ & 0xff) == SQLITE_NOTADB || (code_ & 0xff) == SQLITE_CORRUPT;
+}
+
+bool SqliteError::is_busy() const {
+  return (code_ & 0xff) == SQLITE_BUSY || (code_ & 0xff) == SQLITE_LOCKED;
+}
+
+SqliteStatement::SqliteStatement(sqlite3* database, std::string_view text) : database_(database) {
+  sqlite3_stmt* statement = nullptr;
+  check(database, sqlite3_prepare_v2(database, text.data(), static_cast<int>(text.size()),
+                                     &statement, nullptr));
+  statement_.reset(statement);
+}
+
+void SqliteStatement::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+SqliteStatement& SqliteStatement::bind(int place, std::int64_t value) {
+  check(database_, sqlite3_bind_int64(statement_.get(), place, value));
+  return *this;
+}
+
+SqliteStatement& SqliteStatement::bind(int place, double value) {
+  check(database_, sqlite3_bind_double(statement_.get(), place, value));
+  return *this;
+}
+
+SqliteStatement& SqliteStatement::bind(int place, std::string_view value) {
+  check(database_, sqlite3_bind_text(statement_.get(), place, value.data(),
+                                     static_cast<int>(value.size()), SQLITE_TRANSIENT));
+  return *this;
+}
+
+void SqliteStatement::run() {
+  while (next()) {
+  }
+}
+
+bool SqliteStatement::next() {
+  const int code = sqlite3_step(statement_.get());
+  if (code == SQLITE_ROW) return true;
+  sqlite3_reset(statement_.get());
+  if (code != SQLITE_DONE) fail(database_, code);
+  return false;
+}
+
+std::int64_t SqliteStatement::whole(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+double SqliteStatement::number(int column) const {
+  return sqlite3_column_double(statement_.get(), column);
+}
+
+std::string SqliteStatement::text(int column) const {
+  const unsigned char* text = sqlite3_column_text(statement_.get(), column);
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  if (!text) return "";
+  return {reinterpret_cast<const char*>(text), static_cast<std::size_t>(size)};
+}
+
+SqliteDatabase::SqliteDatabase(const std::string& path, int busy_milliseconds) {
+  sqlite3* database = nullptr;
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+  database_.reset(database);
+  check(database, code);
+  sqlite3_extended_result_codes(database, 1);
+  check(database, sqlite3_busy_timeout(database, busy_milliseconds));
+}
+
+void SqliteDatabase::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+
+void SqliteDatabase::run(const char* text) {
+  check(database_.get(), sqlite3_exec(database_.get(), text, nullptr, nullptr, nullptr));
+}
+
+int SqliteDatabase::user_version() {
+  SqliteStatement statement = prepare("PRAGMA user_version");
+  statement.next();
+  return static_cast<int>(statement.whole(0));
+}
+
+std::int64_t SqliteDatabase::last_row() const { return sqlite3_last_insert_rowid(database_.get()); }
+
+}  // namespace sluice

@@ -1,0 +1,291 @@
+#include "costmodel/history_store.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "costmodel/history_table.h"
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// An empty folder that goes with the test, and what the store said.
+class HistoryStoreTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "sluice-history-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::shared_ptr<SampleStore> open_store() {
+    return open_history_store(folder_.string(), [this](const std::string& line) {
+      const std::lock_guard lock(mutex_);
+      said_.push_back(line);
+    });
+  }
+  std::vector<Sample> load() { return open_store()->load(); }
+  std::string database() const { return (folder_ / "history.db").string(); }
+  std::vector<fs::path> broken() const {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      const std::string name = entry.path().filename().string();
+      if (name.rfind("history.db.broken-", 0) == 0 && !name.ends_with("-wal") &&
+          !name.ends_with("-shm")) {
+        found.push_back(entry.path());
+      }
+    }
+    return found;
+  }
+
+  fs::path folder_;
+  std::mutex mutex_;
+  std::vector<std::string> said_;
+};
+
+Sample sample(std::string key, std::uint64_t peak) {
+  return {std::move(key),
+          "g++",
+          1'700'000'000,
+          Outcome::failed,
+          1.25,
+          Bytes{peak},
+          std::chrono::milliseconds(1500)};
+}
+
+/// Waits for what another thread or process does.
+template <typename Condition>
+bool eventually(Condition condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+TEST_F(HistoryStoreTest, KeepsSamplesForTheNextProcess) {
+  open_store()->add(sample("k", 123));
+  const std::vector<Sample> loaded = load();
+  ASSERT_EQ(loaded.size(), 1U);
+  EXPECT_EQ(loaded[0].key, "k");
+  EXPECT_EQ(loaded[0].program, "g++");
+  EXPECT_EQ(loaded[0].ended, 1'700'000'000);
+  EXPECT_EQ(loaded[0].outcome, Outcome::failed);
+  EXPECT_DOUBLE_EQ(loaded[0].busy_cores, 1.25);
+  EXPECT_EQ(loaded[0].peak_memory, Bytes{123});
+  EXPECT_EQ(loaded[0].wall, std::chrono::milliseconds(1500));
+  EXPECT_TRUE(said_.empty()) << said_[0];
+}
+
+TEST_F(HistoryStoreTest, MakesItsFolder) {
+  folder_ /= "a/b";
+  open_store()->add(sample("k", 1));
+  EXPECT_EQ(load().size(), 1U);
+  folder_ = folder_.parent_path().parent_path();
+}
+
+TEST_F(HistoryStoreTest, KeepsTheLastFiftyOfAKey) {
+  {
+    const auto store = open_store();
+    for (std::uint64_t i = 1; i <= 60; ++i) store->add(sample("k", i));
+    store->add(sample("other", 99));
+  }
+  const std::vector<Sample> loaded = load();
+  ASSERT_EQ(loaded.size(), 51U);
+  EXPECT_EQ(loaded.front().peak_memory, Bytes{11});
+  EXPECT_EQ(loaded[49].peak_memory, Bytes{60});
+}
+
+TEST_F(HistoryStoreTest, KeepsTenThousandKeysAndDropsTheOldest) {
+  HistoryTable table(database());
+  std::vector<Sample> many;
+  for (std::size_t i = 0; i < kMostKeys; ++i) many.push_back(sample("k" + std::to_string(i), 1));
+  table.exchange(many);
+  table.exchange({sample("k0", 2)});  // Ran again: the oldest is k1 now.
+  table.exchange({sample("new", 3), sample("newer", 3)});
+  std::set<std::string> keys;
+  for (const Sample& each : table.load()) keys.insert(each.key);
+  EXPECT_EQ(keys.size(), kMostKeys);
+  EXPECT_TRUE(keys.contains("k0") && keys.contains("new") && keys.contains("newer"));
+  EXPECT_FALSE(keys.contains("k1") || keys.contains("k2"));
+}
+
+TEST_F(HistoryStoreTest, ForgetsAKey) {
+  {
+    const auto store = open_store();
+    store->add(sample("a", 1));
+    store->add(sample("b", 2));
+    store->add(sample("a", 3));
+  }
+  const auto store = open_store();
+  store->forget("a");
+  ASSERT_EQ(store->load().size(), 1U);
+  EXPECT_EQ(store->load()[0].key, "b");
+}
+
+TEST_F(HistoryStoreTest, TellsWhatOthersLearned) {
+  HistoryTable mine(database()), theirs(database());
+  EXPECT_TRUE(mine.load().empty());
+  theirs.exchange({sample("theirs", 1)});
+  const std::vector<Sample> news = mine.exchange({sample("mine", 2)});
+  ASSERT_EQ(news.size(), 1U);
+  EXPECT_EQ(news[0].key, "theirs");
+  EXPECT_TRUE(mine.exchange({sample("mine", 3)}).empty()) << "my own are no news";
+}
+
+TEST_F(HistoryStoreTest, HandsNewsToTheHistory) {
+  const auto store = open_store();
+  store->load();
+  open_store()->add(sample("theirs", 1));
+  store->add(sample("mine", 2));
+  std::vector<Sample> news;
+  EXPECT_TRUE(eventually([&] {
+    news = store->news();
+    return !news.empty();
+  }));
+  EXPECT_EQ(news[0].key, "theirs");
+}
+
+TEST_F(HistoryStoreTest, ManyProcessesWriteAtOnce) {
+  constexpr int kProcesses = 4, kEach = 40;
+  for (int process = 0; process < kProcesses; ++process) {
+    if (fork() != 0) continue;
+    {
+      const auto store = open_history_store(folder_.string(), {});
+      for (int i = 0; i < kEach; ++i) store->add(sample("p" + std::to_string(process), 1));
+    }
+    _exit(0);
+  }
+  for (int process = 0; process < kProcesses; ++process) wait(nullptr);
+  EXPECT_EQ(load().size(), std::size_t{kProcesses * kEach});
+  EXPECT_TRUE(broken().empty());
+}
+
+TEST_F(HistoryStoreTest, SurvivesKillNineInTheMiddleOfWriting) {
+  std::size_t before = 0;
+  for (int round = 0; round < 3; ++round) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const auto store = open_history_store(folder_.string(), {});
+      for (std::uint64_t i = 0;; ++i) store->add(sample(std::to_string(i % 500), i));
+    }
+    EXPECT_TRUE(eventually([&] {
+      HistoryTable table(database());
+      return table.load().size() > before + 100;
+    }));
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    EXPECT_GT(load().size(), before + 100);
+    before = load().size();
+  }
+  EXPECT_TRUE(broken().empty());
+  EXPECT_TRUE(said_.empty()) << said_[0];
+}
+
+TEST_F(HistoryStoreTest, MovesGarbageAsideAndSaysSo) {
+  std::ofstream(database()) << std::string(5000, 'x');
+  const auto store = open_store();
+  EXPECT_TRUE(store->load().empty());
+  ASSERT_EQ(broken().size(), 1U);
+  EXPECT_EQ(fs::file_size(broken()[0]), 5000U);
+  ASSERT_EQ(said_.size(), 1U);
+  EXPECT_NE(said_[0].find(broken()[0].string()), std::string::npos) << said_[0];
+  store->add(sample("k", 1));
+  EXPECT_TRUE(eventually([&] { return store->load().size() == 1; }));
+}
+
+TEST_F(HistoryStoreTest, MovesATornFileAsideAndSaysSo) {
+  {
+    HistoryTable table(database());
+    std::vector<Sample> many;
+    for (int i = 0; i < 3000; ++i) many.push_back(sample("key" + std::to_string(i), 1));
+    table.exchange(many);
+  }
+  const auto whole = fs::file_size(database());
+  {
+    std::fstream file(database(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(whole / 4));
+    file << std::string(whole / 2, '\xff');
+  }
+  const auto store = open_store();
+  store->load();
+  store->add(sample("k", 1));
+  EXPECT_TRUE(eventually([&] { return store->load().size() == 1; }));
+  EXPECT_EQ(broken().size(), 1U);
+  EXPECT_EQ(said_.size(), 1U);
+}
+
+TEST_F(HistoryStoreTest, GoesOnInMemoryWhereItCannotWriteAndSaysSoOnce) {
+  std::ofstream(folder_ / "file") << "no folder";
+  const auto history = std::make_unique<History>(
+      CostOptions{}, ReservationOptions{},
+      open_history_store((folder_ / "file/state").string(), [&](const std::string& line) {
+        const std::lock_guard lock(mutex_);
+        said_.push_back(line);
+      }));
+  for (int i = 0; i < 5; ++i) history->learn(sample("k", 700));
+  JobRequest job;
+  job.key = "k";
+  EXPECT_EQ(history->predict(job).rung, Rung::key);
+  ASSERT_EQ(said_.size(), 1U);
+  EXPECT_NE(said_[0].find("kept in memory"), std::string::npos) << said_[0];
+}
+
+TEST_F(HistoryStoreTest, AFullDiskIsSaidAndNothingIsTorn) {
+  open_store()->add(sample("before", 1));
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{40'000, 40'000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    bool told = false;
+    {
+      const auto store =
+          open_history_store(folder_.string(), [&](const std::string&) { told = true; });
+      for (int i = 0; i < 2000; ++i) store->add(sample("key" + std::to_string(i), 1));
+    }
+    _exit(told ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "it said nothing";
+  EXPECT_GE(load().size(), 1U);
+  EXPECT_TRUE(broken().empty());
+}
+
+TEST_F(HistoryStoreTest, LeavesTheFileOfANewerVersionAlone) {
+  { SqliteDatabase(database(), 100).run("PRAGMA user_version = 99; CREATE TABLE theirs (x)"); }
+  const auto store = open_store();
+  EXPECT_TRUE(store->load().empty());
+  ASSERT_EQ(said_.size(), 1U);
+  EXPECT_NE(said_[0].find("newer version"), std::string::npos) << said_[0];
+  EXPECT_TRUE(broken().empty());
+}
+
+TEST_F(HistoryStoreTest, PassesOverRowsThatMakeNoSense) {
+  HistoryTable table(database());
+  table.exchange({sample("good", 1), sample("bad", 2), sample("worse", 3)});
+  SqliteDatabase raw(database(), 1000);
+  raw.run("UPDATE sample SET outcome = 'eaten' WHERE peak_memory = 2");
+  raw.run("UPDATE sample SET wall = 'x', busy_cores = -4 WHERE peak_memory = 3");
+  ASSERT_EQ(table.load().size(), 1U);
+  EXPECT_EQ(table.load()[0].key, "good");
+}
+
+}  // namespace
+}  // namespace sluice
