@@ -1,0 +1,146 @@
+"""Who is compared: a name and how its command is made."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+# What the oracle adds to a measured peak: two runs of one compiler differ by about 1 %.
+ORACLE_MARGIN = 1.03
+# Of the limit, for itself and for the kernel's batches of charges.
+ORACLE_SPARE_MB = 48
+# Sluice admits into what its default `memory.reserve: 10%` leaves.
+SLUICE_SHARE = 0.9
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """What a contender's command is made from. Memory in MB."""
+
+    folder: pathlib.Path  # of the jobs
+    state: pathlib.Path  # for this cell's state folders
+    sluice: str
+    jobs: tuple
+    alone: dict  # kind -> figures.Alone
+    limit_mb: int
+    cpus: int
+
+    def largest_mb(self):
+        return max(each.peak_mb for each in self.alone.values())
+
+
+@dataclasses.dataclass(frozen=True)
+class Contender:
+    name: str
+    command: object  # Setting -> list of words
+    needs: str = ""  # a program, or "sluice"
+    after: str = ""  # the contender whose state folder it starts with
+    joblog: str = ""  # the file, in the folder of the jobs, in which it tells what happened
+
+    def is_sluice(self):
+        return self.needs == "sluice"
+
+
+def make(*words):
+    return lambda setting: ["make", "-k", *words]
+
+
+def parallel(*words):
+    def command(setting):
+        chosen = [word.format(largest=round(setting.largest_mb())) for word in words]
+        line = shlex.join(["parallel", *chosen])
+        return ["sh", "-c", f"exec {line} <jobs.txt"]
+    return command
+
+
+def oracle(order, budget_of):
+    def command(setting):
+        plan = {
+            "jobs": [[job.name, job.kind, job.command] for job in setting.jobs],
+            "weights": {kind: [alone.peak_mb * ORACLE_MARGIN, 0 if kind == "wait" else 1]
+                        for kind, alone in setting.alone.items()},
+            "budget_mb": budget_of(setting.limit_mb),
+            "cpus": setting.cpus,
+            "order": order,
+        }
+        path = setting.folder / "oracle.json"
+        path.write_text(json.dumps(plan))
+        return [sys.executable, str(HERE / "packing.py"), str(path)]
+    return command
+
+
+def whole(limit_mb):
+    return limit_mb - ORACLE_SPARE_MB
+
+
+def sluices(limit_mb):
+    return limit_mb * SLUICE_SHARE
+
+
+JOBLOG = "joblog.csv"
+
+
+def state_of(name, setting):
+    return setting.state / name
+
+
+def batch(name, *words):
+    return lambda setting: [setting.sluice, "batch", "-f", "jobs.txt", "--joblog", JOBLOG,
+                            "--state-dir", str(state_of(name, setting)), *words]
+
+
+def jobserver(name):
+    return lambda setting: [setting.sluice, "jobserver",
+                            "--state-dir", str(state_of(name, setting)), "--", "make", "-k"]
+
+
+def all_contenders():
+    fixed = [Contender(f"make-j{n}", make(f"-j{n}"), "make") for n in (1, 2, 4, 8)]
+    return fixed + [
+        Contender("make-j8-l2", make("-j8", "-l2"), "make"),
+        Contender("ninja", lambda setting: ["ninja", "-k", "0"], "ninja"),
+        Contender("parallel-load", parallel("-j8", "--load", "100%"), "parallel"),
+        Contender("parallel-memfree", parallel("-j8", "--memfree", "{largest}M"), "parallel"),
+        Contender("oracle-first-fit", oracle("arrival", whole)),
+        Contender("oracle-biggest", oracle("biggest-first", whole)),
+        Contender("oracle-first-fit-90", oracle("arrival", sluices)),
+        Contender("oracle-biggest-90", oracle("biggest-first", sluices)),
+        Contender("batch-cold", batch("batch-cold"), "sluice", joblog=JOBLOG),
+        Contender("batch-warm", batch("batch-warm"), "sluice", "batch-cold", JOBLOG),
+        Contender("batch-arrival", batch("batch-arrival", "--order", "arrival"), "sluice",
+                  joblog=JOBLOG),
+        Contender("jobserver-cold", jobserver("jobserver-cold"), "sluice"),
+        Contender("jobserver-warm", jobserver("jobserver-warm"), "sluice", "jobserver-cold"),
+    ]
+
+
+def own(text):
+    """A contender from NAME=COMMAND, a shell command that runs in the folder of the jobs."""
+    name, equals, command = text.partition("=")
+    if not equals or not name or not command:
+        raise ValueError(f"--contender {text}: NAME=COMMAND is expected")
+    return Contender(name, lambda setting: ["sh", "-c", command])
+
+
+PACKAGES = {"parallel": "parallel", "make": "make", "ninja": "ninja-build", "g++": "g++"}
+
+
+def install(programs, tell):
+    """Installs the Debian packages of programs that are missing; returns those still missing."""
+    missing = sorted(program for program in programs if shutil.which(program) is None)
+    if not missing or os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return missing
+    packages = [PACKAGES[program] for program in missing]
+    tell(f"installing {' '.join(packages)}")
+    environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
+    subprocess.run(["apt-get", "update", "-qq"], env=environment, check=False,
+                   stdout=subprocess.DEVNULL)
+    subprocess.run(["apt-get", "install", "-y", "-qq", "--no-remove", "--no-install-recommends",
+                    *packages], env=environment, check=False, stdout=subprocess.DEVNULL)
+    return [program for program in missing if shutil.which(program) is None]

@@ -1,0 +1,181 @@
+"""The jobs: real compilations of three weights, and steps that only wait.
+
+A compiler's memory and time come from what it instantiates: each record of a source is a class with
+a map and a function of its own, and a tuple of `width` distinct types. Only g++ and its standard
+library are needed. The names of jobs say nothing about their weight, as in real projects.
+"""
+
+import dataclasses
+import pathlib
+import random
+import shutil
+
+NAMES = (
+    "amber birch cedar delta ember fjord grove heath islet jetty knoll larch marsh north orchid "
+    "prairie quarry ridge spruce tundra umber valley willow yarrow"
+).split()
+
+KINDS = ("heavy", "medium", "light", "wait")
+
+
+@dataclasses.dataclass(frozen=True)
+class Shape:
+    """How many jobs of each kind there are, and how large each kind is."""
+
+    name: str
+    count: dict  # kind -> jobs
+    size: dict  # kind -> (records, width of each record's tuple)
+    wait_s: float
+
+
+# As seen with g++ 12.2: heavy 1.0 GB, medium 0.6 GB, light 0.2 GB. Every run measures its own.
+FULL = Shape(
+    "full",
+    {"heavy": 3, "medium": 6, "light": 7, "wait": 8},
+    {"heavy": (76, 32), "medium": (44, 32), "light": (13, 12)},
+    4.0,
+)
+# The same shape for a gate: a run takes seconds.
+SHORT = Shape(
+    "short",
+    {"heavy": 2, "medium": 3, "light": 3, "wait": 4},
+    {"heavy": (30, 32), "medium": (13, 32), "light": (3, 4)},
+    2.0,
+)
+
+SOURCE = """\
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace {
+
+template <std::size_t I, std::size_t J>
+struct Tag {
+  char marks[J + 1];
+};
+
+template <std::size_t I, std::size_t... J>
+constexpr std::size_t width(std::index_sequence<J...>) {
+  return sizeof(std::tuple<Tag<I, J>...>);
+}
+
+template <std::size_t I>
+struct Record {
+  std::string name;
+  std::size_t sum = width<I>(std::make_index_sequence<%(width)d>{});
+};
+
+template <std::size_t I>
+std::size_t work(std::size_t seed) {
+  std::map<std::string, Record<I>> by_name;
+  std::function<std::size_t(const Record<I>&)> keep = [&by_name](const Record<I>& record) {
+    by_name[record.name] = record;
+    return record.sum + by_name.size();
+  };
+  return keep(Record<I>{"first", seed});
+}
+
+template <std::size_t... I>
+std::size_t work_all(std::size_t seed, std::index_sequence<I...>) {
+  return (work<I>(seed) + ...);
+}
+
+}  // namespace
+
+std::size_t %(name)s(std::size_t seed) {
+  return work_all(seed, std::make_index_sequence<%(records)d>{});
+}
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    name: str
+    kind: str
+    command: str
+
+
+def command_of(name, kind, shape):
+    """A job's shell command; success appends a line to o/done.log, so it can be seen from outside."""
+    if kind == "wait":
+        work = f"sleep {shape.wait_s:g} && touch o/{name}.o"
+    else:
+        work = f"g++ -O1 -std=c++20 -w -pipe -c {name}.cpp -o o/{name}.o"
+    return f"{work} && echo ok {name} >> o/done.log"
+
+
+def jobs_of(shape, seed, order):
+    """The same jobs for every seed, in the order of the seed; `heavy-first` then sorts by weight."""
+    kinds = [kind for kind in KINDS for _ in range(shape.count[kind])]
+    pairs = list(zip(NAMES, random.Random(0).sample(kinds, len(kinds))))
+    random.Random(seed).shuffle(pairs)
+    if order == "heavy-first":
+        pairs.sort(key=lambda pair: KINDS.index(pair[1]))
+    return [Job(name, kind, command_of(name, kind, shape)) for name, kind in pairs]
+
+
+def makefile(jobs):
+    lines = ["all: " + " ".join(f"o/{job.name}.o" for job in jobs), ""]
+    for job in jobs:
+        source = "" if job.kind == "wait" else f" {job.name}.cpp"
+        lines += [f"o/{job.name}.o:{source}", f"\t@{job.command}", ""]
+    return "\n".join(lines)
+
+
+def ninja_file(jobs):
+    lines = ["rule job", "  command = $run", ""]
+    for job in jobs:
+        source = "" if job.kind == "wait" else f" {job.name}.cpp"
+        lines += [f"build o/{job.name}.o: job{source}", f"  run = {job.command}", ""]
+    return "\n".join(lines)
+
+
+def write(folder, jobs, shape):
+    """Writes sources, Makefile, build.ninja and jobs.txt, the jobs in the same order in all three."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for job in jobs:
+        if job.kind == "wait":
+            continue
+        records, width = shape.size[job.kind]
+        text = SOURCE % {"name": job.name, "records": records, "width": width}
+        (folder / f"{job.name}.cpp").write_text(text)
+    (folder / "Makefile").write_text(makefile(jobs))
+    (folder / "build.ninja").write_text(ninja_file(jobs))
+    (folder / "jobs.txt").write_text("".join(job.command + "\n" for job in jobs))
+
+
+def clear_outputs(folder):
+    """Everything that an earlier run left, so that the next one builds everything."""
+    folder = pathlib.Path(folder)
+    shutil.rmtree(folder / "o", ignore_errors=True)
+    for left in folder.glob(".ninja_*"):
+        left.unlink()
+    (folder / "o").mkdir()
+
+
+def done(folder):
+    """The names of the jobs that said that they succeeded."""
+    log = pathlib.Path(folder) / "o" / "done.log"
+    if not log.exists():
+        return set()
+    words = [line.split() for line in log.read_text().splitlines()]
+    return {line[1] for line in words if len(line) == 2 and line[0] == "ok"}
+
+
+def remove_poisoned(folder):
+    """Removes the outputs of jobs that failed, which make would take for good; returns their names.
+
+    Where the compiler behind `g++ -pipe` is killed, the assembler sees the end of its input and
+    leaves a valid, empty object.
+    """
+    succeeded = done(folder)
+    poisoned = [path for path in (pathlib.Path(folder) / "o").glob("*.o")
+                if path.stem not in succeeded]
+    for path in poisoned:
+        path.unlink()
+    return sorted(path.stem for path in poisoned)

@@ -1,0 +1,249 @@
+"""One run: a contender in its group, then the repair of what failed, then the figures."""
+
+import csv
+import dataclasses
+import datetime
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import group as groups
+import jobset
+import rows
+import watch
+
+MB = 1 << 20
+HERE = pathlib.Path(__file__).resolve().parent
+GIVEN_UP = 1000
+
+TENANT_AFTER_S, TENANT_MB, TENANT_GROW_S, TENANT_HOLD_S = 10, 800, 8, 20
+
+
+@dataclasses.dataclass(frozen=True)
+class Alone:
+    """What one job of a kind needs with nothing beside it."""
+
+    peak_mb: float
+    cpu_s: float
+    wall_s: float
+
+
+def group_name(purpose):
+    return f"sluice-overload-{os.getpid()}-{purpose}"
+
+
+def clean_environment():
+    """Neither an outer make nor an outer Sluice may speak to the contender."""
+    dropped = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "SLUICE_SOCKET", "STATE_DIRECTORY")
+    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    return dict(kept, LC_ALL="C")
+
+
+def start(command, folder, group, log):
+    # A session of its own: an interrupt from the terminal is for this program, which then ends all.
+    return subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                            env=clean_environment(), start_new_session=True,
+                            preexec_fn=group.enter)
+
+
+def end(process):
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    return process.wait()
+
+
+def measure_alone(folder, jobs, shape):
+    """Each kind's Alone, from the first job of the kind, by samples of its working set at 50 Hz."""
+    jobset.write(folder, jobs, shape)
+    jobset.clear_outputs(folder)
+    found = {}
+    for kind in jobset.KINDS:
+        job = next(job for job in jobs if job.kind == kind)
+        found[kind] = run_alone(job, folder)
+    return found
+
+
+def run_alone(job, folder):
+    group = groups.Group(group_name("alone"))
+    memory = watch.Memory()
+    try:
+        before = resource_cpu()
+        began = time.monotonic()
+        process = start(["sh", "-c", job.command], folder, group, subprocess.DEVNULL)
+        try:
+            watch.until_end(process, group, memory, sample_s=0.02)
+        finally:
+            status = end(process)
+        wall = time.monotonic() - began
+        if status != 0:
+            raise RuntimeError(f"{job.command}: exit status {status}; it must succeed alone")
+        return Alone(memory.peak / MB, cpu_of(group, before), wall)
+    finally:
+        group.close()
+
+
+def resource_cpu():
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def cpu_of(group, before):
+    counted = group.cpu_seconds()
+    return counted if counted is not None else resource_cpu() - before
+
+
+@dataclasses.dataclass
+class Pass:
+    """What was seen while one command ran."""
+
+    seconds: float
+    status: int
+    idle_pct: float
+    memory: watch.Memory
+    attempts: watch.Attempts
+    started: float  # seconds after boot
+
+
+def run_pass(command, folder, group, limit, names, log, timeout_s):
+    memory, attempts = watch.Memory(limit), watch.Attempts(names)
+    idle, ticks = watch.host_cpu()
+    boot, began = time.clock_gettime(time.CLOCK_BOOTTIME), time.monotonic()
+    process = start(command, folder, group, log)
+    try:
+        ended = watch.until_end(process, group, memory, attempts, timeout_s=timeout_s)
+        seconds = time.monotonic() - began
+        idle_after, ticks_after = watch.host_cpu()
+    finally:
+        status = end(process)
+    idle_pct = 100.0 * (idle_after - idle) / max(1, ticks_after - ticks)
+    return Pass(seconds, status if ended else GIVEN_UP, idle_pct, memory, attempts, boot)
+
+
+def start_tenant(group, log):
+    words = [TENANT_AFTER_S, TENANT_MB, TENANT_GROW_S, TENANT_HOLD_S]
+    command = [sys.executable, str(HERE / "tenant.py"), *map(str, words)]
+    return start(command, HERE, group, log)
+
+
+def prepare_state(contender, setting):
+    """The state folder: empty, or as the earlier contender left it; false where it never ran."""
+    if not contender.is_sluice():
+        return True
+    folder = setting.state / contender.name
+    shutil.rmtree(folder, ignore_errors=True)
+    if not contender.after:
+        folder.mkdir(parents=True)
+        return True
+    earlier = setting.state / contender.after
+    if not earlier.exists():
+        return False
+    shutil.copytree(earlier, folder)
+    return True
+
+
+def braked_in(path):
+    """How many jobs the joblog says the brake ended and queued again; -1 where it says nothing."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            lines = list(csv.DictReader(file))
+        return sum(int(line["Requeued"] or 0) for line in lines)
+    except (OSError, KeyError, ValueError):
+        return -1
+
+
+def small_waits(jobs, starts):
+    """(mean, largest) seconds that light and waiting jobs waited for their start."""
+    waits = [starts[job.name] for job in jobs
+             if job.kind in ("light", "wait") and job.name in starts]
+    return (sum(waits) / len(waits), max(waits)) if waits else (0.0, 0.0)
+
+
+@dataclasses.dataclass
+class Trial:
+    """Both passes of a contender."""
+
+    first: Pass
+    starts: dict  # job -> seconds after the start of the run
+    repeated: int
+    built: set  # by the first pass
+    poisoned: list
+    repair_s: float
+    tenant_killed: int
+    cpu_s: float
+
+
+def two_passes(cell, command, setting, group, log, timeout_s):
+    """The contender, beside the second tenant where the cell has one, then the repair."""
+    folder, limit = setting.folder, setting.limit_mb * MB
+    names = [job.name for job in setting.jobs]
+    cpu_before = resource_cpu()
+    tenant = start_tenant(group, log) if cell.tenant else None
+    try:
+        first = run_pass(command, folder, group, limit, names, log, timeout_s)
+        tenant_killed = int(tenant is not None and tenant.poll() not in (None, 0))
+    finally:
+        if tenant is not None:
+            end(tenant)
+    # What the contender left running would otherwise be measured with the repair.
+    group.kill_all()
+    starts = {name: max(0.0, round(at - first.started, 2))
+              for name, at in sorted(first.attempts.starts.items())}
+    repeated = first.attempts.repeated()
+    built, poisoned = jobset.done(folder), jobset.remove_poisoned(folder)
+    repair_s = 0.0
+    if len(built) < len(names):
+        repair_s = repair(folder, group, first.attempts, log, timeout_s)
+    return Trial(first, starts, repeated, built, poisoned, repair_s, tenant_killed,
+                 cpu_of(group, cpu_before))
+
+
+def repair(folder, group, attempts, log, timeout_s):
+    """Builds what is missing serially in the same group; returns how long it took."""
+    began = time.monotonic()
+    process = start(["make", "-k", "-j1"], folder, group, log)
+    try:
+        watch.until_end(process, group, watch.Memory(), attempts, timeout_s=timeout_s)
+        return time.monotonic() - began
+    finally:
+        end(process)
+
+
+def run_trial(cell, contender, setting, jobset_id, log_path, timeout_s=900.0):
+    """Runs the contender in the cell and returns its row; the group is gone afterwards."""
+    jobset.clear_outputs(setting.folder)
+    joblog = setting.folder / contender.joblog if contender.joblog else None
+    if joblog is not None:
+        joblog.unlink(missing_ok=True)
+    command = contender.command(setting)
+    kills = groups.oom_kills_of_host()
+    group = groups.Group(group_name(contender.name), setting.limit_mb * MB)
+    try:
+        with open(log_path, "w", encoding="utf-8") as log:
+            trial = two_passes(cell, command, setting, group, log, timeout_s)
+    finally:
+        group.close()
+    kills = groups.oom_kills_of_host() - kills
+    braked = braked_in(joblog) if joblog is not None else -1
+    return row_of(trial, cell, contender, setting, jobset_id, kills, braked)
+
+
+def row_of(trial, cell, contender, setting, jobset_id, kills, braked):
+    mean, largest = small_waits(setting.jobs, trial.starts)
+    finished = jobset.done(setting.folder)
+    total, first = len(setting.jobs), trial.first
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return rows.Row(
+        jobset=jobset_id, factor=cell.factor, seed=cell.seed, order=cell.order, tenant=cell.tenant,
+        contender=contender.name, when=now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        limit_mb=setting.limit_mb, jobs=total, first_s=first.seconds, repair_s=trial.repair_s,
+        total_s=first.seconds + trial.repair_s, failed=total - len(trial.built),
+        unbuilt=total - len(finished), oom_kills=kills, poisoned=len(trial.poisoned),
+        repeated=trial.repeated, braked=braked, cpu_s=trial.cpu_s,
+        wasted_s=first.attempts.wasted_cpu(finished), idle_pct=first.idle_pct,
+        peak_mb=first.memory.peak / MB, over_90_s=first.memory.over_90_s,
+        small_wait_mean_s=mean, small_wait_max_s=largest, tenant_killed=trial.tenant_killed,
+        status=first.status, starts=trial.starts)
