@@ -6,9 +6,12 @@ library are needed. The names of jobs say nothing about their weight, as in real
 """
 
 import dataclasses
+import hashlib
+import os
 import pathlib
 import random
 import shutil
+import subprocess
 
 NAMES = (
     "amber birch cedar delta ember fjord grove heath islet jetty knoll larch marsh north orchid "
@@ -97,6 +100,15 @@ class Job:
     name: str
     kind: str
     command: str
+
+
+def identity(shape):
+    """Names what rows are compared within: the jobs, the compiler and the number of CPUs."""
+    compiler = subprocess.run(["g++", "-dumpfullversion"], capture_output=True, text=True,
+                              check=True).stdout.strip()
+    digest = hashlib.sha256((SOURCE + repr(dataclasses.astuple(shape))).encode())
+    cpus = len(os.sched_getaffinity(0))
+    return f"{shape.name}-{digest.hexdigest()[:8]}-gcc{compiler}-{cpus}cpu"
 
 
 def command_of(name, kind, shape):
