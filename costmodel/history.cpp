@@ -91,6 +91,14 @@ void bound(Groups& groups) {
   groups.erase(std::ranges::min_element(groups, {}, age));
 }
 
+/// Runs of other jobs that it takes to expect less of a job than of one of which nothing is known.
+/// The first ones to end are the short ones, which as a rule are small.
+constexpr std::size_t kRunsToLower = 10;
+
+MemoryNeed larger_of(const MemoryNeed& a, const MemoryNeed& b) {
+  return {std::max(a.mean, b.mean), std::max(a.deviation, b.deviation)};
+}
+
 double p95_of(const std::vector<PastRun>& runs) {
   std::vector<std::uint64_t> peaks;
   for (const PastRun& run : runs) peaks.push_back(run.peak_memory.value);
@@ -166,12 +174,14 @@ Prediction History::State::predict(const JobRequest& job) const {
   const Estimate* known = nullptr;
   result.rung = rung_of(job, &known);
   const bool learned = result.rung != Rung::prior;
+  const Points unknown = formula(cost, job.inventory.value_or(1));
   if (learned) {
     const Points points{std::llround(10 * std::min(known->cores, 1e7))};
     result.cost = std::clamp(points, cost.minimum, kMostPoints);
+    if (result.rung == Rung::everything) result.cost = std::max(result.cost, unknown);
     result.duration = known->wall;
   } else {
-    result.cost = formula(cost, job.inventory.value_or(1));
+    result.cost = unknown;
   }
   if (job.cost) result.cost = *job.cost;
   const bool its_own = result.rung == Rung::key || result.rung == Rung::program;
@@ -180,6 +190,9 @@ Prediction History::State::predict(const JobRequest& job) const {
     result.rung = Rung::declared;
   } else if (learned && (its_own || job.measured)) {
     result.memory = known->memory;
+    const bool vouches =
+        result.rung == Rung::key || (result.rung == Rung::program && known->runs >= kRunsToLower);
+    if (!vouches && job.measured) result.memory = larger_of(known->memory, prior_of(job));
   } else if (job.measured) {
     result.memory = prior_of(job);
   }

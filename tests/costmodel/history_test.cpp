@@ -39,6 +39,12 @@ double mean_mib(const Prediction& prediction) {
   return prediction.memory ? prediction.memory->mean / kMiB : -1;
 }
 
+ReservationOptions prior(std::uint64_t mib) {
+  ReservationOptions options;
+  options.prior = Bytes{mib * kMiB};
+  return options;
+}
+
 /// Keeps samples for the next history of the same test.
 class Recorder : public SampleStore {
  public:
@@ -119,7 +125,7 @@ TEST(History, TheJobsOwnWordGoesBeforeWhatWasLearned) {
 }
 
 TEST(History, ARunningJobRaisesItsKeyItsProgramAndEverythingUntilItEnds) {
-  History history({}, {}, nullptr);
+  History history({}, prior(1), nullptr);
   for (int i = 0; i < 3; ++i) history.learn(sample("k", "p", 100));
   const std::vector<JobRequest> asks{job_of("k", "p"), job_of("x", "p"), job_of("x", "y")};
   history.running(7, job_of("k", "p"), used(500));
@@ -128,6 +134,19 @@ TEST(History, ARunningJobRaisesItsKeyItsProgramAndEverythingUntilItEnds) {
   for (const JobRequest& job : asks) EXPECT_NEAR(mean_mib(history.predict(job)), 200, 2);
   history.ended(7);
   for (const JobRequest& job : asks) EXPECT_NEAR(mean_mib(history.predict(job)), 100, 1e-6);
+}
+
+TEST(History, FewRunsOfOtherJobsMayRaiseWhatIsExpectedButNotLowerIt) {
+  History history({}, prior(512), nullptr);
+  for (int i = 0; i < 3; ++i) history.learn(sample("small", "p", 10, 0));
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(job_of("x", "p"))), 512);
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(job_of("x", "q"))), 512);
+  EXPECT_EQ(history.predict(job_of("x", "q")).cost, formula({}, 1)) << "another program";
+  for (int i = 0; i < 7; ++i) history.learn(sample("small", "p", 10));
+  EXPECT_NEAR(mean_mib(history.predict(job_of("x", "p"))), 10, 1e-6);
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(job_of("x", "q"))), 512) << "another program";
+  for (int i = 0; i < 3; ++i) history.learn(sample("large", "r", 2000));
+  EXPECT_GT(mean_mib(history.predict(job_of("x", "r"))), 1999);
 }
 
 TEST(History, ARunningJobRaisesThePriorOfItsProgram) {
@@ -161,7 +180,7 @@ TEST(History, RemembersTenThousandKeysAndDropsTheOldest) {
 
 TEST(History, ForgetsAKeyAtEveryRung) {
   const auto store = std::make_shared<Recorder>();
-  History history({}, {}, store);
+  History history({}, prior(1), store);
   for (int i = 0; i < 3; ++i) history.learn(sample("big", "p", 1000));
   for (int i = 0; i < 3; ++i) history.learn(sample("small", "p", 10));
   EXPECT_TRUE(history.forget("big"));
