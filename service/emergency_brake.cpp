@@ -1,0 +1,105 @@
+#include "service/emergency_brake.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "governor/brake.h"
+#include "sensors/text.h"
+#include "service/runner.h"
+
+namespace sluice {
+namespace {
+
+/// Over which growth is averaged: long enough to even out single allocations.
+constexpr double kMemory = 0.5;
+
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+/// The level with the least room.
+std::optional<MemoryLimit> tightest(const std::vector<MemoryLimit>& limits) {
+  const auto room = [](const MemoryLimit& limit) {
+    return static_cast<double>(limit.limit.value) - static_cast<double>(limit.used.value);
+  };
+  const auto found =
+      std::min_element(limits.begin(), limits.end(),
+                       [&](const auto& a, const auto& b) { return room(a) < room(b); });
+  return found == limits.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string_view word(BrakeAction::What what) {
+  switch (what) {
+    case BrakeAction::What::suspended:
+      return "suspended";
+    case BrakeAction::What::resumed:
+      return "resumed";
+    case BrakeAction::What::ended:
+      return "ended";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string BrakeAction::sentence() const {
+  const auto text = [](Bytes bytes) { return bytes_text(static_cast<double>(bytes.value)); };
+  return std::string(word(what)) + " job " + std::to_string(job) + ", which holds " +
+         text(job_memory) + ": " + text(level.used) + " of " + text(level.limit) + " used (" +
+         level.where + ")";
+}
+
+void EmergencyBrake::started(pid_t job, Retry retry) {
+  Watched& watched = jobs_[job];
+  watched = Watched{};
+  watched.turn = ++last_turn_;
+  watched.retry = retry;
+}
+
+void EmergencyBrake::note(pid_t job, const JobUsage& usage, double expected_peak, TimePoint now) {
+  const auto found = jobs_.find(job);
+  if (found == jobs_.end()) return;
+  Watched& watched = found->second;
+  const auto used = static_cast<double>(usage.memory.value);
+  const double since = watched.noted == TimePoint{} ? 0 : seconds(now - watched.noted);
+  if (since > 0) {
+    const double weight = 1 - std::exp(-since / kMemory);
+    watched.growth += weight * ((used - watched.used) / since - watched.growth);
+  }
+  watched.used = used;
+  watched.expected_peak = expected_peak;
+  watched.noted = now;
+}
+
+void EmergencyBrake::ended(pid_t job) { jobs_.erase(job); }
+
+std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& limits,
+                                              Runner& runner) {
+  std::vector<BrakeAction> actions;
+  const auto level = tightest(limits);
+  if (!level) return actions;
+  BrakeView view{
+      {}, static_cast<double>(level->limit.value), static_cast<double>(level->used.value)};
+  std::map<std::uint64_t, pid_t> by_turn;
+  for (const auto& [job, watched] : jobs_) {
+    by_turn[watched.turn] = job;
+    view.jobs.push_back({watched.turn, watched.used, watched.growth, watched.expected_peak,
+                         runner.is_suspended(job), watched.retry == Retry::allowed});
+  }
+  const BrakeOrders orders = decide_brake(view);
+  const auto act = [&](const std::vector<std::uint64_t>& turns, BrakeAction::What what,
+                       void (Runner::*carry_out)(pid_t), std::uint64_t& count) {
+    for (const std::uint64_t turn : turns) {
+      const pid_t job = by_turn.at(turn);
+      (runner.*carry_out)(job);
+      ++count;
+      const auto held = static_cast<std::uint64_t>(jobs_.at(job).used);
+      actions.push_back({what, job, Bytes{held}, *level});
+    }
+  };
+  act(orders.suspend, BrakeAction::What::suspended, &Runner::suspend, counts_.suspended);
+  act(orders.resume, BrakeAction::What::resumed, &Runner::resume, counts_.resumed);
+  act(orders.end, BrakeAction::What::ended, &Runner::end, counts_.ended);
+  return actions;
+}
+
+}  // namespace sluice

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sluice/prediction.h"
+#include "sluice/units.h"
+#include "sluice/usage.h"
+
+namespace sluice {
+
+class Runner;
+
+/// One use of the brake, with the numbers that decided.
+struct BrakeAction {
+  enum class What { suspended, resumed, ended };
+  What what = What::suspended;
+  pid_t job = 0;
+  Bytes job_memory;
+  MemoryLimit level;  ///< That was nearest to its limit.
+
+  /// "suspended job 4711 (612.0 MiB): 1.9 of 2.0 GiB used in host".
+  std::string sentence() const;
+};
+
+/// Watches the memory of jobs that this process runs and carries out what `decide_brake` says.
+/// Look some ten times a second: a compiler takes a quarter of a gigabyte in one. Not thread-safe.
+class EmergencyBrake {
+ public:
+  /// Whether a job may be ended and run again from its beginning.
+  enum class Retry { never, allowed };
+
+  /// Jobs are told of in the order in which they start.
+  void started(pid_t job, Retry retry);
+  /// What it holds now, and what it was expected to hold at most, in bytes.
+  void note(pid_t job, const JobUsage& usage, double expected_peak, TimePoint now);
+  void ended(pid_t job);
+
+  /// One look at the limits; what has to be done is done to the runner's jobs.
+  std::vector<BrakeAction> look(const std::vector<MemoryLimit>& limits, Runner& runner);
+
+  struct Counts {
+    std::uint64_t suspended = 0, resumed = 0, ended = 0;
+  };
+  const Counts& counts() const { return counts_; }
+
+ private:
+  struct Watched {
+    std::uint64_t turn = 0;
+    Retry retry = Retry::never;
+    double used = 0, expected_peak = 0, growth = 0;
+    TimePoint noted;
+  };
+
+  std::map<pid_t, Watched> jobs_;
+  std::uint64_t last_turn_ = 0;
+  Counts counts_;
+};
+
+}  // namespace sluice
