@@ -139,8 +139,10 @@ def install(programs, tell):
     packages = [PACKAGES[program] for program in missing]
     tell(f"installing {' '.join(packages)}")
     environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
-    subprocess.run(["apt-get", "update", "-qq"], env=environment, check=False,
-                   stdout=subprocess.DEVNULL)
-    subprocess.run(["apt-get", "install", "-y", "-qq", "--no-remove", "--no-install-recommends",
-                    *packages], env=environment, check=False, stdout=subprocess.DEVNULL)
+    chosen = ["install", "-y", "-qq", "--no-remove", "--no-install-recommends", *packages]
+    for words in (["update", "-qq"], chosen):
+        result = subprocess.run(["apt-get", *words], env=environment, check=False, text=True,
+                                capture_output=True)
+        if result.returncode != 0:
+            tell(f"apt-get {words[0]}: {result.stderr.strip()}")
     return [program for program in missing if shutil.which(program) is None]

@@ -153,7 +153,7 @@ def time_figures(rows, reference):
 
 
 def scorecard(rows, overhead=None):
-    """All figures, from rows of one job set and the overhead's milliseconds per job by contender."""
+    """All figures, from rows of one job set and the overhead in ms per job by contender."""
     reference = reference_cpu(rows)
     late = lateness(rows, "batch-arrival", reference).values()
     figures = kill_figures(rows) + time_figures(rows, reference)

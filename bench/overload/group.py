@@ -92,7 +92,7 @@ def places(mounted, own):
 
 
 class Group:
-    """Made at construction, ended with everything in it by close(). Limit in bytes, none: no limit."""
+    """Made at construction, ended with all in it by close(). Limit in bytes, none: no limit."""
 
     def __init__(self, name, limit=None):
         mounted = mounts(pathlib.Path("/proc/self/mountinfo").read_text())
@@ -153,7 +153,7 @@ class Group:
         return found
 
     def kill_all(self, deadline_s=10.0):
-        """Ends every process in the group, frozen ones too; false where one outlived the deadline."""
+        """Ends every process in the group, frozen ones too; false where one outlived that."""
         deadline = time.monotonic() + deadline_s
         while pids := self.pids():
             self._thaw()

@@ -112,7 +112,7 @@ def identity(shape):
 
 
 def command_of(name, kind, shape):
-    """A job's shell command; success appends a line to o/done.log, so it can be seen from outside."""
+    """A job's shell command; success appends a line to o/done.log, to be seen from outside."""
     if kind == "wait":
         work = f"sleep {shape.wait_s:g} && touch o/{name}.o"
     else:
@@ -121,7 +121,7 @@ def command_of(name, kind, shape):
 
 
 def jobs_of(shape, seed, order):
-    """The same jobs for every seed, in the order of the seed; `heavy-first` then sorts by weight."""
+    """The same jobs for every seed, in the seed's order; `heavy-first` then sorts by weight."""
     kinds = [kind for kind in KINDS for _ in range(shape.count[kind])]
     pairs = list(zip(NAMES, random.Random(0).sample(kinds, len(kinds))))
     random.Random(seed).shuffle(pairs)
@@ -147,7 +147,7 @@ def ninja_file(jobs):
 
 
 def write(folder, jobs, shape):
-    """Writes sources, Makefile, build.ninja and jobs.txt, the jobs in the same order in all three."""
+    """Writes sources, Makefile, build.ninja and jobs.txt; the order is the same in all three."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for job in jobs:

@@ -40,7 +40,7 @@ class Row:
     oom_kills: int  # host-wide, over the whole run
     poisoned: int  # outputs that failed jobs left behind
     repeated: int  # compilers that ran beyond the first of a job, in the first pass
-    braked: int  # jobs that the contender itself says it ended and queued again; -1: it says nothing
+    braked: int  # jobs it says itself that it ended and queued again; -1: it says nothing
     cpu_s: float  # of everything in the group, repair included
     wasted_s: float  # CPU of compilers whose work was lost
     idle_pct: float  # of the host, in the first pass

@@ -12,7 +12,7 @@ USUAL_SLACK = 1.2
 
 
 def cells(limits, seeds, hard=True):
-    """Every limit with every seed, then heavy first at every limit, then the tenant at the loosest."""
+    """Every limit with every seed; heavy first at every limit; the tenant at the loosest."""
     plan = [rows.Cell(limit, seed) for limit in limits for seed in seeds]
     if hard and seeds:
         plan += [rows.Cell(limit, seeds[0], "heavy-first") for limit in limits]

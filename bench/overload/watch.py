@@ -1,4 +1,4 @@
-"""Looks at a group from outside while a contender runs in it: memory, and the processes of each job.
+"""Looks at a group from outside while a contender runs in it: its memory, each job's processes.
 
 Nothing is asked of the contender, so that all are measured alike: a job's start is the start of its
 first process, an attempt is one compiler, both as the kernel tells them.

@@ -135,7 +135,8 @@ class Table(unittest.TestCase):
         rows = [row(seed=seed, total_s=total, failed=failed, oom_kills=failed, braked=1)
                 for seed, total, failed in ((1, 50.0, 0), (2, 60.0, 2), (3, 90.0, 1))]
         line, = figures.lines(rows)
-        self.assertEqual((line.runs, line.total_s, line.least_s, line.most_s), (3, 60.0, 50.0, 90.0))
+        self.assertEqual((line.runs, line.total_s), (3, 60.0))
+        self.assertEqual((line.least_s, line.most_s), (50.0, 90.0))
         self.assertEqual((line.failed, line.oom_kills, line.braked), (3, 3, 3))
 
     def test_sections_are_shuffled_heavy_first_second_tenant_for_each_limit(self):
@@ -146,7 +147,8 @@ class Table(unittest.TestCase):
                                     (2.9, "heavy-first", 0), (2.9, "shuffled", 1)])
 
     def test_people_are_told_what_counts_for_nothing(self):
-        printed = text.table(figures.lines([row(unbuilt=2), row("ninja", tenant=1, tenant_killed=1)]))
+        rows = [row(unbuilt=2), row("ninja", tenant=1, tenant_killed=1)]
+        printed = text.table(figures.lines(rows))
         self.assertIn("2 jobs were never built", printed)
         self.assertIn("the second tenant was killed", printed)
 

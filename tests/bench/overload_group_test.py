@@ -12,8 +12,11 @@ import unittest
 
 from overload_here import BENCH
 
+import contenders
 import group
 import jobset
+import rows
+import trial
 import watch
 
 HYBRID = """\
@@ -123,6 +126,48 @@ class RealGroup(unittest.TestCase):
         self.assertEqual(process.wait(timeout=10), -signal.SIGKILL)
 
 
+TINY = jobset.Shape("tiny", {"heavy": 0, "medium": 0, "light": 0, "wait": 3}, {}, 0.1)
+
+
+class RealTrial(unittest.TestCase):
+    def run_trial(self, command, cell=rows.Cell(1.9, 1)):
+        make_group(self).close()
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        jobs = jobset.jobs_of(TINY, 1, "shuffled")
+        jobset.write(folder, jobs, TINY)
+        setting = contenders.Setting(folder, folder / "state", "", tuple(jobs), {}, 256, 2)
+        return trial.run_trial(cell, contenders.own("fake=" + command), setting, "tiny",
+                               folder / "log")
+
+    def test_one_that_builds_all_has_nothing_repaired(self):
+        row = self.run_trial("make -k -j3")
+        self.assertEqual((row.jobs, row.failed, row.unbuilt, row.status), (3, 0, 0, 0))
+        self.assertEqual((row.repair_s, row.total_s, row.limit_mb), (0.0, row.first_s, 256))
+        self.assertGreater(row.first_s, 0.1)
+
+    def test_what_it_did_not_build_is_repaired_and_what_failed_left_is_no_product(self):
+        last = jobset.jobs_of(TINY, 1, "shuffled")[-1].name
+        row = self.run_trial(f"head -n 1 jobs.txt | sh; touch o/{last}.o; exit 3")
+        self.assertEqual((row.failed, row.unbuilt, row.poisoned, row.status), (2, 0, 1, 3))
+        self.assertGreater(row.repair_s, 0.2)
+        self.assertEqual(row.total_s, row.first_s + row.repair_s)
+
+    def test_what_it_leaves_running_is_ended_before_the_repair(self):
+        with tempfile.NamedTemporaryFile("r") as left:
+            row = self.run_trial(f"sleep 1000 & echo $! >{left.name}; make -k")
+            pid = int(left.read())
+        self.assertEqual((row.failed, row.unbuilt), (0, 0))
+        self.assertFalse(runs(pid))
+
+
+def runs(pid):
+    """Whether there is more of a process than an entry that nobody has reaped yet."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes() != b""
+    except OSError:
+        return False
+
+
 def keep_measured(work):
     """As if each kind had been measured alone before, which would take seconds."""
     folder = pathlib.Path(work, jobset.identity(jobset.SHORT))
@@ -146,7 +191,7 @@ class Interrupt(unittest.TestCase):
             bench.send_signal(signal.SIGINT)
             said = bench.communicate(timeout=30)[1]
             self.assertEqual(bench.returncode, 130, said)
-            self.assertFalse(pathlib.Path(f"/proc/{stuck}").exists())
+            self.assertFalse(runs(stuck))
             left = made.memory.parent.glob(f"sluice-overload-{bench.pid}-*")
             self.assertEqual(list(left), [])
 
