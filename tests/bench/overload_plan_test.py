@@ -193,6 +193,7 @@ class Attempts(unittest.TestCase):
         self.see(1, "make", 0, 1, b"make\0-k\0")
         self.see(3, "cc1plus", 1, 9, b"cc1plus\0amber.cpp\0")
         self.see(2, "sh", 0, 8, b"sh\0-c\0g++ -c amber.cpp -o o/amber.o && echo ok amber\0")
+        self.see(6, "as", 0, 10, b"as\0-o\0o/amber.o\0")
         self.see(4, "sh", 0, 12, b"sh\0-c\0sleep 4 && touch o/birch.o\0")
         self.see(5, "sh", 0, 2, b"sh\0-c\0g++ -c other.cpp\0")
         self.assertEqual(self.seen.starts, {"amber": 8.0, "birch": 12.0})
