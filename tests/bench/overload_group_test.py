@@ -152,7 +152,7 @@ class RealTrial(unittest.TestCase):
         self.assertGreater(row.repair_s, 0.2)
         self.assertEqual(row.total_s, row.first_s + row.repair_s)
 
-    def test_what_it_leaves_running_is_ended_before_the_repair(self):
+    def test_what_it_leaves_running_is_ended(self):
         with tempfile.NamedTemporaryFile("r") as left:
             row = self.run_trial(f"sleep 1000 & echo $! >{left.name}; make -k")
             pid = int(left.read())
