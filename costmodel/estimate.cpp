@@ -18,7 +18,6 @@ constexpr double kFading = 0.98;
 /// floor would keep two jobs apart that fit beside each other.
 constexpr double kLeastOfSame = 0.03;
 constexpr double kLeastOfDifferent = 0.1;
-constexpr double kOfFewRuns = 0.25;
 constexpr double kOfGuess = 0.5;
 
 constexpr double kZ = 2.33;  ///< Of a normal distribution, 99 in 100 are below mean + z deviations.
@@ -101,7 +100,7 @@ MemoryNeed memory_need(Values values, Kinship kinship) {
   MemoryNeed need;
   need.mean = raised_mean(moments.mean, moments.weight, values.at_least);
   if (values.known.size() < kRunsToSpeak) {
-    need.deviation = std::max(spread, kOfFewRuns * need.mean);
+    need.deviation = spread;
     return need;
   }
   const double least = kinship == Kinship::same_job ? kLeastOfSame : kLeastOfDifferent;

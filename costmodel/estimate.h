@@ -37,8 +37,10 @@ enum class Kinship { same_job, different_jobs };
 /// What some runs say about the next.
 struct Estimate {
   std::size_t runs = 0;  ///< That say what a run needs, and not only "at least this much".
-  MemoryNeed memory;     ///< Deviation: `z` times it is kept on top of the mean.
-  double cores = 0;      ///< Busy on average.
+  /// Deviation: `z` times it is kept on top of the mean. Of fewer than three runs it is what was
+  /// seen and no more; how well jobs repeat (repeatability.h) has to come on top.
+  MemoryNeed memory;
+  double cores = 0;  ///< Busy on average.
   Duration wall{0};
 };
 

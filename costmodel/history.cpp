@@ -4,11 +4,13 @@
 #include <cmath>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "costmodel/estimate.h"
 #include "costmodel/formula.h"
+#include "costmodel/repeatability.h"
 
 namespace sluice {
 namespace {
@@ -81,14 +83,14 @@ void drop_if_empty(Groups& groups, std::string_view name) {
   if (found != groups.end() && found->second.empty()) groups.erase(found);
 }
 
-/// Makes room: those whose last run ended longest ago go.
-void bound(Groups& groups) {
-  if (groups.size() <= kMostKeys) return;
+/// Makes room and gives what had to go: those whose last run ended longest ago go.
+std::optional<Group> bound(Groups& groups) {
+  if (groups.size() <= kMostKeys) return std::nullopt;
   const auto age = [](const auto& entry) {
     if (!entry.second.running.empty()) return std::pair{1, std::int64_t{0}};
     return std::pair{0, entry.second.runs.back().ended};
   };
-  groups.erase(std::ranges::min_element(groups, {}, age));
+  return std::move(groups.extract(std::ranges::min_element(groups, {}, age)).mapped());
 }
 
 /// Runs of other jobs that it takes to expect less of a job than of one of which nothing is known.
@@ -120,6 +122,7 @@ struct History::State {
   std::shared_ptr<SampleStore> store;
   Groups keys, programs;
   Group everything;
+  Repeatability repeatability;  ///< By the runs of all keys.
   std::unordered_map<std::uint64_t, Names> running;
 
   void add(const Sample& sample);
@@ -140,9 +143,13 @@ void History::State::add(const Sample& sample) {
   }
   if (sample.key.empty()) return;
   Group& group = at(keys, sample.key);
+  repeatability.remove(Repeatability::evidence_of(group.runs));
   group.add(run);
+  repeatability.add(Repeatability::evidence_of(group.runs));
   group.program = sample.program;
-  bound(keys);
+  if (const auto dropped = bound(keys)) {
+    repeatability.remove(Repeatability::evidence_of(dropped->runs));
+  }
 }
 
 void History::State::add_all(const std::vector<Sample>& samples) {
@@ -190,6 +197,11 @@ Prediction History::State::predict(const JobRequest& job) const {
     result.rung = Rung::declared;
   } else if (learned && (its_own || job.measured)) {
     result.memory = known->memory;
+    if (result.rung == Rung::key && known->runs < kRunsToSpeak) {
+      result.memory->deviation =
+          std::max(result.memory->deviation,
+                   repeatability.deviation_after(known->runs) * result.memory->mean);
+    }
     const bool vouches =
         result.rung == Rung::key || (result.rung == Rung::program && known->runs >= kRunsToLower);
     if (!vouches && job.measured) result.memory = larger_of(known->memory, prior_of(job));
@@ -315,6 +327,7 @@ bool History::forget(std::string_view key) {
     if (found == state_->keys.end() || found->second.runs.empty()) return false;
     const std::uint64_t hash = hash_of(key);
     const std::string program = found->second.program;
+    state_->repeatability.remove(Repeatability::evidence_of(found->second.runs));
     found->second.drop_runs(hash);
     drop_if_empty(state_->keys, key);
     state_->everything.drop_runs(hash);

@@ -62,13 +62,13 @@ TEST(StudentT, IsThatOfTheNormalDistributionInTheEnd) {
   EXPECT_NEAR(widening(1e12), 1, 0.01);
 }
 
-TEST(MemoryNeedOf, OneRunIsItsMeanAndAQuarterOfIt) {
+TEST(MemoryNeedOf, OneRunIsItsMeanAndNothingIsSeenOfItsSpread) {
   EXPECT_DOUBLE_EQ(need({400}).mean, 400);
-  EXPECT_DOUBLE_EQ(need({400}).deviation, 100);
+  EXPECT_DOUBLE_EQ(need({400}).deviation, 0);
 }
 
-TEST(MemoryNeedOf, TwoRunsFarApartSpreadMoreThanAQuarter) {
-  EXPECT_DOUBLE_EQ(need({400, 404}).deviation, 0.25 * 402);
+TEST(MemoryNeedOf, TwoRunsSpreadAsFarAsTheyAreApart) {
+  EXPECT_NEAR(need({400, 404}).deviation, 4 / std::sqrt(2), 1e-6);
   EXPECT_NEAR(need({100, 900}).deviation, 800 / std::sqrt(2), 1e-6);
 }
 

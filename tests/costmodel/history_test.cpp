@@ -80,6 +80,24 @@ TEST(History, OneRunOfTheKeySaysMoreThanManyOfTheProgram) {
   EXPECT_EQ(prediction.duration, std::chrono::seconds(10));
 }
 
+TEST(History, OneRunOfAKeyCountsForAsMuchAsJobsRepeatOnThisHost) {
+  History history({}, {}, nullptr);
+  const auto deviation = [&] {
+    return history.predict(job_of("once", "p")).memory->deviation / (1000.0 * kMiB);
+  };
+  history.learn(sample("once", "p", 1000));
+  EXPECT_NEAR(deviation(), 0.02 * std::sqrt(2.0), 1e-9);
+  for (int i = 0; i < 30; ++i) history.learn(sample("steady", "p", 500));
+  EXPECT_LT(deviation(), 0.02);
+  for (int i = 0; i < 15; ++i) {
+    history.learn(sample("wild", "p", 300));
+    history.learn(sample("wild", "p", 500));
+  }
+  EXPECT_GT(deviation(), 0.15);
+  history.forget("wild");
+  EXPECT_LT(deviation(), 0.02);
+}
+
 TEST(History, AnotherKeyOfTheProgramAnswersFromThreeRunsOn) {
   History history({}, {}, nullptr);
   for (const char* key : {"a", "b"}) history.learn(sample(key, "p", 100));
