@@ -141,6 +141,10 @@ int replay(const fs::path& folder, const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && argv[1][0] == '-') {
+    std::cerr << "bench_replay [FOLDER]: there are no options\n";
+    return 2;
+  }
   const bool keep = argc > 1;
   const fs::path folder =
       keep ? fs::path(argv[1])

@@ -10,7 +10,7 @@ struct BrakedJob {
   std::uint64_t turn = 0;    ///< Order of start: the largest is the youngest. Unique.
   double used = 0;           ///< Held now.
   double growth = 0;         ///< Per second, over the last second or so; negative counts as none.
-  double expected_peak = 0;  ///< What it was predicted to hold at most.
+  double expected_peak = 0;  ///< What it is expected to hold at most, margin included.
   bool suspended = false;
   bool retryable = false;  ///< May be ended and run again from its beginning.
 };
@@ -31,10 +31,13 @@ struct BrakeOrders {
 
 /// The emergency brake: the seat belt for when a prediction was wrong or others took the memory.
 ///
+///  - What elder jobs are expected to need is theirs. A job that grows while it and their expected
+///    peaks together reach 95 % of the limit is suspended, but never the eldest that runs. This is
+///    what makes it safe to start a job of which nothing is known beside others.
 ///  - The use that is projected half a second ahead reaches 95 % of the limit: the youngest job
-///    that is not suspended is, and the next youngest, until what goes on growing stays below.
-///    The eldest that runs never is. Suspending frees nothing; it keeps elder jobs alive, and
-///    an elder one gives all its memory back when it ends.
+///    that runs is suspended, and the next youngest, until what goes on growing stays below; never
+///    the last. Suspending frees nothing; it keeps elder jobs alive, and an elder one gives all
+///    its memory back when it ends.
 ///  - Only the eldest is left running and still gets there: of the suspended jobs the youngest
 ///    that may be run again is ended, one a look. If none may be, nothing is left to do.
 ///  - An elder suspended job goes on before a younger one, as soon as everything that runs and it

@@ -142,7 +142,7 @@ std::optional<WindowChange> Core::reload(GovernorOptions options, CostModel cost
   sensors_ = std::move(sensors);
   reservation_.configure(options_.reservation);
   reservation_.fix(options_.queueing.declared_memory);
-  charge_all();
+  charge_all(now);
   reprice_all();
   if (queueing_changed) {
     set_queues(before);
@@ -208,9 +208,9 @@ Admitted Core::run(std::uint32_t slot, TimePoint now) {
     running.items = resources_.book(running.needs, job.key, job.id);
   }
   limits_.start(job.limits);
-  running.measured.reset();
+  running.use.reset();
   running.charge = {};
-  if (reservation_.is_in_force()) charge(running);
+  if (reservation_.is_in_force()) charge(running, now);
   ++queues_[job.queue].running;
   usage_ += job.cost;
   ++running_count_;

@@ -99,7 +99,7 @@ class Core {
   void finish(std::uint32_t slot, Outcome outcome, TimePoint now);
   void started(std::uint32_t slot);
   /// What a running job's processes hold now.
-  void measured(std::uint32_t slot, Bytes memory);
+  void measured(std::uint32_t slot, Bytes memory, TimePoint now);
   /// New readings of the limits on memory.
   void observe_memory(std::vector<MemoryLimit> limits);
   /// Only `running` ends draining; who drains is paused already.
@@ -177,8 +177,8 @@ class Core {
     std::uint64_t turn = 0;  ///< Order of admission; clocks of different grain do not give it.
     std::vector<ResourceNeed> needs;
     std::vector<HeldItems> items;
-    std::optional<Bytes> measured;  ///< Memory held at the last look.
-    Reservation::Charge charge;     ///< What is kept for it.
+    std::optional<MemoryUse> use;  ///< As far as it was measured.
+    Reservation::Charge charge;    ///< What is kept for it.
     bool in_use = false;
     bool starting = false;
   };
@@ -272,11 +272,11 @@ class Core {
   Points cost_from(const Prediction& prediction) const;
   /// What is expected of a job by now; its own word comes first.
   Prediction predict(const PendingJob& job) const;
-  void charge(RunningJob& job);
+  void charge(RunningJob& job, TimePoint now);
   /// Pending jobs cost what the model says now.
   void reprice_all();
   /// Charges all running jobs anew by what was measured and learned since.
-  void charge_all();
+  void charge_all(TimePoint now);
 
   // Changes (core_change.cpp):
   std::optional<BadRequest> set_pending(std::uint32_t slot, const JobChange& change);

@@ -18,12 +18,16 @@ Prediction Core::predict(const PendingJob& job) const {
     request.key = job.key;
     request.program = programs_[job.program];
     request.measured = job.measured;
+    request.suspendable = job.suspendable;
     request.inventory = job.inventory;
     prediction = cost_model_(request);
     prediction.cost = job.has_own_cost ? job.cost : cost_from(prediction);
   }
   if (!keeps_predicted) prediction.memory.reset();
-  if (declared) prediction.memory = MemoryNeed{static_cast<double>(declared->value), 0};
+  if (declared) {
+    prediction.memory = MemoryNeed{static_cast<double>(declared->value), 0};
+    prediction.rung = Rung::declared;
+  }
   return prediction;
 }
 
@@ -35,31 +39,35 @@ void Core::reprice_all() {
   }
 }
 
-void Core::measured(std::uint32_t slot, Bytes memory) { running_[slot].measured = memory; }
+void Core::measured(std::uint32_t slot, Bytes memory, TimePoint now) {
+  auto& use = running_[slot].use;
+  if (!use) use = MemoryUse{memory, memory, now};
+  use->see(memory, now);
+}
 
 void Core::observe_memory(std::vector<MemoryLimit> limits) {
   double used = 0;
   for (const RunningJob& job : running_) {
-    if (job.in_use && job.measured) used += static_cast<double>(job.measured->value);
+    if (job.in_use && job.use) used += static_cast<double>(job.use->held.value);
   }
   reservation_.observe(std::move(limits), used);
 }
 
 /// A job of which nothing is expected, but which is measured, is charged what it holds: else its
 /// memory would count as that of others until the next reading, and then as nobody's.
-void Core::charge(RunningJob& job) {
-  const auto need = predict(job.job).memory;
-  job.charge = need || job.measured
-                   ? Reservation::charge_of(need.value_or(MemoryNeed{}), job.measured)
+void Core::charge(RunningJob& job, TimePoint now) {
+  const Prediction expected = predict(job.job);
+  job.charge = expected.memory || job.use
+                   ? Reservation::charge_of(need_while_running(expected, job.use, now), job.use)
                    : Reservation::Charge{};
   reservation_.add(job.charge);
 }
 
-void Core::charge_all() {
+void Core::charge_all(TimePoint now) {
   if (!reservation_.is_in_force()) return;
   reservation_.clear();
   for (RunningJob& job : running_) {
-    if (job.in_use) charge(job);
+    if (job.in_use) charge(job, now);
   }
 }
 

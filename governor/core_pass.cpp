@@ -16,7 +16,7 @@ std::vector<Admitted> Core::pass(TimePoint now, std::vector<Decision>* decisions
   }
   std::vector<Admitted> admitted;
   if (pending_->empty()) return admitted;
-  charge_all();
+  charge_all(now);
   const auto on_refusal = [&](std::uint32_t slot, const Refusal& refused) {
     if (refused.cost != (*pending_)[slot].cost) pending_->reprice(slot, refused.cost);
     refused_ = refused_ || refused.code == RefusalCode::window;

@@ -13,9 +13,9 @@ bool Core::is_plain(const JobRequest& job) const {
   return queueing.keys.empty() && queueing.rules.empty() && job.queue.empty() && !job.locks &&
          !job.global_lock && queueing.contention.undeclared == Undeclared::none &&
          job.resources.empty() && job.after.empty() && job.reasons.empty() && !job.memory &&
-         !job.nice && !job.measured && job.program.empty() && job.params.empty() &&
-         queues_[default_queue_].options.resources.empty() && !queues_[default_queue_].paused &&
-         !lock_reservations_;
+         !job.nice && !job.measured && !job.suspendable && job.program.empty() &&
+         job.params.empty() && queues_[default_queue_].options.resources.empty() &&
+         !queues_[default_queue_].paused && !lock_reservations_;
 }
 
 std::variant<Admitted, Refusal> Core::try_admit(const JobRequest& job, TimePoint now) {
@@ -64,6 +64,7 @@ std::variant<Admitted, Refusal> Core::try_admit_plain(const JobRequest& job, Tim
   admitted.limits = 0;
   admitted.program = 0;
   admitted.measured = false;
+  admitted.suspendable = false;
   admitted.has_own_cost = job.cost.has_value();
   admitted.has_locks = false;
   admitted.reports_started = job.reports_started;
@@ -84,7 +85,7 @@ std::variant<Admitted, Refusal> Core::try_admit_completed(const JobRequest& job,
     return *refused;
   }
   // As if it pended, alone in its queue: the same checks in the same order.
-  charge_all();
+  charge_all(now);
   PendingJob candidate = prepare(job, id, cost, queue);
   candidate.arrived = now;
   candidate.arrival = last_arrival_ + 1;
@@ -223,6 +224,7 @@ PendingJob Core::prepare(JobRequest job, JobId id, Points cost, std::uint32_t qu
 
   pending.program = programs_.learn(std::move(job.program));
   pending.measured = job.measured;
+  pending.suspendable = job.suspendable;
   pending.name = std::move(job.id);
   pending.key = std::move(job.key);
   const bool says_more = job.nice || job.memory || !job.resources.empty() || !job.after.empty() ||
@@ -259,6 +261,7 @@ JobRequest Core::request_of(const PendingJob& job) const {
   request.key = job.key;
   request.program = programs_[job.program];
   request.measured = job.measured;
+  request.suspendable = job.suspendable;
   request.queue = queues_[job.queue].name;
   request.priority = job.priority;
   request.inventory = job.inventory;

@@ -131,8 +131,10 @@ Core::Pass::Shortages Core::Pass::shortages_of(const PendingJob& job,
 
 void Core::Pass::check_memory(const PendingJob& job, const Prediction& expected,
                               Shortages& shortages) const {
-  const MemoryNeed need = expected.memory.value_or(MemoryNeed{});
+  MemoryNeed need = expected.memory.value_or(MemoryNeed{});
   if (need == MemoryNeed{}) return;
+  const bool brakes = core_.options_.reservation.brake != ReservationOptions::Brake::off;
+  if (brakes && job.suspendable && !vouches(expected.rung)) need = need_on_probation(need);
   const auto standing = core_.reservation_.standing(need);
   if (!standing) return;
   const bool idle = core_.running_count_ == 0;

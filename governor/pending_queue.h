@@ -58,6 +58,7 @@ struct PendingJob {
   std::uint32_t program = 0;  ///< Interned.
   bool has_own_cost = false;
   bool measured = false;
+  bool suspendable = false;
   bool has_locks = false;  ///< It declared some, be it none.
   bool reports_started = false;
   bool in_use = false;

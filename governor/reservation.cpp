@@ -13,13 +13,35 @@ Bytes bytes(double number) {
   return Bytes{number > 0 ? static_cast<std::uint64_t>(std::llround(number)) : 0};
 }
 
+constexpr double kGrown = 1.05;
+constexpr double kNoise = 8 << 20;
+constexpr Duration kSettled = std::chrono::seconds(2);
+
 }  // namespace
 
-Reservation::Charge Reservation::charge_of(const MemoryNeed& need, std::optional<Bytes> used) {
-  const double held = used ? number(*used) : 0;
+void MemoryUse::see(Bytes now_held, TimePoint now) {
+  held = now_held;
+  if (number(now_held) <= std::max(number(peak) * kGrown, number(peak) + kNoise)) return;
+  peak = now_held;
+  grew_at = now;
+}
+
+MemoryNeed need_while_running(const Prediction& expected, const std::optional<MemoryUse>& use,
+                              TimePoint now) {
+  const MemoryNeed need = expected.memory.value_or(MemoryNeed{});
+  const bool settled = use && !vouches(expected.rung) && now - use->grew_at >= kSettled;
+  if (!settled) return need;
+  return {number(use->peak), number(use->peak) / 4};
+}
+
+MemoryNeed need_on_probation(const MemoryNeed& need) { return {need.mean / 2, 0}; }
+
+Reservation::Charge Reservation::charge_of(const MemoryNeed& need,
+                                           const std::optional<MemoryUse>& use) {
+  const double held = use ? number(use->held) : 0;
   const double surprise = std::max(0.0, held - need.mean);
   const double deviation = std::max(need.deviation, surprise);
-  return {std::max(held, need.mean), deviation * deviation, used.has_value()};
+  return {std::max(held, need.mean), deviation * deviation, use.has_value()};
 }
 
 void Reservation::configure(const ReservationOptions& options) { options_ = options; }

@@ -12,6 +12,27 @@
 
 namespace sluice {
 
+/// What is known of a running job's memory.
+struct MemoryUse {
+  Bytes held;         ///< At the last look.
+  Bytes peak;         ///< The most at any look.
+  TimePoint grew_at;  ///< When the peak last rose by more than a twentieth, or 8 MiB.
+
+  void see(Bytes now_held, TimePoint now);
+};
+
+/// What a job that runs is expected to need by now. A job that nobody vouches for and that has not
+/// grown for two seconds is taken by what it shows: it keeps what it held at most, give or take a
+/// quarter. Its own earlier runs know of a late peak, and are believed.
+MemoryNeed need_while_running(const Prediction& expected, const std::optional<MemoryUse>& use,
+                              TimePoint now);
+
+/// What a job that can be suspended must find to start where nobody vouches for it: half of what it
+/// is expected to need. It runs on probation: the emergency brake suspends it as soon as it takes
+/// what elder jobs are expected to need, and so keeps it from harm (brake.h). Without that nothing
+/// unknown could ever run beside something unknown on a tight host.
+MemoryNeed need_on_probation(const MemoryNeed& need);
+
 /// Memory that is kept free for what running jobs are expected to grow to.
 ///
 ///        limit of the tightest level (host, or a cgroup on the way up)
@@ -40,7 +61,7 @@ class Reservation {
 
   /// A job that holds more than its mean was predicted too low, and may be wrong by as much again:
   /// what it holds counts, and the surprise is its least deviation.
-  static Charge charge_of(const MemoryNeed& need, std::optional<Bytes> used);
+  static Charge charge_of(const MemoryNeed& need, const std::optional<MemoryUse>& use);
 
   void configure(const ReservationOptions& options);
 

@@ -42,6 +42,9 @@ struct JobRequest {
   /// Its holder will say what memory it uses (`Permit::measured`). A job that nobody measures has
   /// memory kept for it only where it declares some: nobody would ever learn what it needs.
   bool measured = false;
+  /// Its holder suspends it should memory run short all the same. Such a job may start on less than
+  /// a job of which nothing is known is expected to need.
+  bool suspendable = false;
   bool global_lock = false;  ///< Locks everything, exclusively.
   OnFailure on_failure = OnFailure::cancel;
   std::optional<int> nice;      ///< For its processes, -20 to 19; whoever starts them applies it.

@@ -24,6 +24,9 @@ struct MemoryNeed {
 /// anything, or, where nothing is known, a formula and a prior.
 enum class Rung { declared, key, program, everything, prior };
 
+/// Whether that rung speaks of this very job: its own word, or runs of the same.
+constexpr bool vouches(Rung rung) { return rung == Rung::declared || rung == Rung::key; }
+
 /// What a job is expected to need.
 struct Prediction {
   Points cost;

@@ -35,6 +35,21 @@ TEST(Brake, SuspendsTheYoungestBeforeTheLimitIsReached) {
   EXPECT_TRUE(orders.end.empty());
 }
 
+TEST(Brake, AJobMayNotGrowIntoWhatAnElderOneIsExpectedToNeed) {
+  const BrakedJob elder = running(1, 300, 50, 700);
+  EXPECT_TRUE(decide_brake({{elder, running(2, 200, 50)}, 1000, 500}).suspend.empty());
+  EXPECT_EQ(decide_brake({{elder, running(2, 230, 50)}, 1000, 530}).suspend, Turns{2});
+  EXPECT_TRUE(decide_brake({{elder, running(2, 230, 0)}, 1000, 530}).suspend.empty())
+      << "it does not grow";
+  EXPECT_EQ(decide_brake({{elder, running(2, 130, 50)}, 1000, 530}).suspend, Turns{2})
+      << "others hold another 100";
+}
+
+TEST(Brake, TheEldestMayGrowWhateverYoungerOnesExpect) {
+  EXPECT_TRUE(decide_brake({{running(1, 300, 50, 100), running(2, 100, 0, 900)}, 1000, 400})
+                  .suspend.empty());
+}
+
 TEST(Brake, SuspendsAsManyAsItTakesButNeverTheEldest) {
   const auto orders =
       decide_brake({{running(1, 300, 400), running(2, 300, 10), running(3, 300, 10)}, 1000, 900});

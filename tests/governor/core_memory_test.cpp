@@ -94,7 +94,7 @@ TEST_F(CoreMemory, WhatOthersTakeIsNotGivenAway) {
 
 TEST_F(CoreMemory, AJobThatGrowsBeyondItsPredictionClosesTheGateForOthers) {
   const auto running = submit({"small"});
-  core_.measured(running[0].slot, Bytes{500 * kMiB});
+  core_.measured(running[0].slot, Bytes{500 * kMiB}, at(0));
   EXPECT_TRUE(submit({"large"}).empty());
   core_.finish(running[0].slot, Outcome::ok, at(1));
   EXPECT_EQ(core_.pass(at(1)).size(), 1u);
@@ -137,6 +137,62 @@ TEST_F(CoreMemory, ADeclaredNeedComesBeforeAPredictedOne) {
   submit({"large"});
   core_.submit(declared, at(0));
   EXPECT_EQ(core_.pass(at(0)).size(), 1u);
+}
+
+/// Jobs of which nothing is known, 600 MiB each by the prior.
+class CoreProbation : public testing::Test {
+ protected:
+  static CostModel model() {
+    return [](const JobRequest& request) {
+      Prediction prediction{Points{10}};
+      prediction.memory = MemoryNeed{600.0 * kMiB, 0};
+      prediction.rung = request.key == "known" ? Rung::key : Rung::prior;
+      return prediction;
+    };
+  }
+  CoreProbation() : core_(options(), model(), {}, at(0)) {
+    core_.observe_memory({{"/pod", Bytes{1000 * kMiB}, Bytes{0}}});
+  }
+  std::vector<Admitted> submit(const std::string& key, int count) {
+    for (int i = 0; i < count; ++i) {
+      JobRequest request = job(key);
+      request.suspendable = true;
+      core_.submit(request, at(0));
+    }
+    return core_.pass(at(0));
+  }
+
+  Core core_;
+};
+
+TEST_F(CoreProbation, AnUnknownJobStartsOnHalfOfWhatItMayNeedIfItCanBeSuspended) {
+  EXPECT_EQ(submit("unknown", 3).size(), 2u);
+  Core sure(options(), model(), {}, at(0));
+  sure.observe_memory({{"/pod", Bytes{1000 * kMiB}, Bytes{0}}});
+  sure.submit(job("unknown"), at(0));
+  sure.submit(job("unknown"), at(0));
+  EXPECT_EQ(sure.pass(at(0)).size(), 1u) << "nobody suspends it";
+}
+
+TEST_F(CoreProbation, AKnownJobMustFitAsAWhole) { EXPECT_EQ(submit("known", 2).size(), 1u); }
+
+TEST_F(CoreProbation, AnUnknownJobThatHasStoppedGrowingKeepsWhatItHolds) {
+  const auto running = submit("unknown", 3);
+  ASSERT_EQ(running.size(), 2u);
+  for (const Admitted& each : running) core_.measured(each.slot, Bytes{2 * kMiB}, at(0));
+  EXPECT_TRUE(core_.pass(at(1)).empty());
+  EXPECT_EQ(core_.pass(at(2)).size(), 1u);
+}
+
+TEST_F(CoreProbation, OneThatGrowsOnKeepsWhatItMayNeed) {
+  const auto running = submit("unknown", 3);
+  for (int second = 0; second < 4; ++second) {
+    const auto held = static_cast<std::uint64_t>(100 * second);
+    for (const Admitted& each : running) {
+      core_.measured(each.slot, Bytes{held * kMiB}, at(second));
+    }
+    EXPECT_TRUE(core_.pass(at(second)).empty()) << second;
+  }
 }
 
 TEST_F(CoreMemory, StatusTellsWhatIsKeptAndForWhom) {

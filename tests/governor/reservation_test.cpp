@@ -13,6 +13,10 @@ constexpr double kMiB = 1 << 20;
 
 Bytes mebibytes(double number) { return Bytes{static_cast<std::uint64_t>(number * kMiB)}; }
 
+std::optional<MemoryUse> holding(double number) {
+  return MemoryUse{mebibytes(number), mebibytes(number), TimePoint{}};
+}
+
 MemoryNeed need(double mean, double deviation) { return {mean * kMiB, deviation * kMiB}; }
 
 ReservationOptions options(double reserve, double z) {
@@ -31,7 +35,7 @@ Reservation below(double limit, double used, double own) {
 
 TEST(Reservation, KeepsMeansAndTheRootOfTheVariancesBelowTheLimitLessTheReserve) {
   Reservation reservation = below(1000, 0, 0);
-  reservation.add(Reservation::charge_of(need(300, 30), Bytes{0}));
+  reservation.add(Reservation::charge_of(need(300, 30), holding(0)));
   // 300 + 400 + 2 x sqrt(30^2 + 40^2) = 800 of 900.
   const auto standing = reservation.standing(need(400, 40));
   ASSERT_TRUE(standing);
@@ -89,10 +93,10 @@ TEST(Reservation, WithoutAnyLimitNothingIsKept) {
 }
 
 TEST(Reservation, AJobAboveItsPredictionIsChargedWhatItHoldsAndAsMuchDoubt) {
-  const auto grown = Reservation::charge_of(need(500, 50), mebibytes(800));
+  const auto grown = Reservation::charge_of(need(500, 50), holding(800));
   EXPECT_NEAR(grown.mean / kMiB, 800, 1e-3);
   EXPECT_NEAR(std::sqrt(grown.variance) / kMiB, 300, 1e-3);
-  const auto growing = Reservation::charge_of(need(500, 50), mebibytes(100));
+  const auto growing = Reservation::charge_of(need(500, 50), holding(100));
   EXPECT_NEAR(growing.mean / kMiB, 500, 1e-3);
   EXPECT_NEAR(std::sqrt(growing.variance) / kMiB, 50, 1e-3);
 }
@@ -105,13 +109,13 @@ TEST(ReservationProperty, MoreUseMoreNeedOrMoreJobsNeverLeaveMoreRoom) {
   for (int round = 0; round < 5000; ++round) {
     Reservation reservation = below(1000 + upto(1000), upto(800), upto(400));
     for (int jobs = static_cast<int>(upto(6)); jobs > 0; --jobs) {
-      reservation.add(Reservation::charge_of(need(upto(300), upto(100)), mebibytes(upto(400))));
+      reservation.add(Reservation::charge_of(need(upto(300), upto(100)), holding(upto(400))));
     }
     const MemoryNeed asked = need(upto(300), upto(100));
     const auto before = *reservation.standing(asked);
     const MemoryNeed more{asked.mean + upto(10) * kMiB, asked.deviation + upto(10) * kMiB};
     EXPECT_GE(reservation.standing(more)->needs, before.needs);
-    const auto charge = Reservation::charge_of(need(upto(300), upto(100)), mebibytes(upto(400)));
+    const auto charge = Reservation::charge_of(need(upto(300), upto(100)), holding(upto(400)));
     reservation.add(charge);
     const auto after = *reservation.standing(asked);
     EXPECT_LE(after.free - after.needs, before.free - before.needs + 1e-3);
