@@ -30,6 +30,7 @@ class Setting:
     alone: dict  # kind -> figures.Alone
     limit_mb: int
     cpus: int
+    batch_options: tuple = ()  # words that every sluice batch gets
 
     def largest_mb(self):
         return max(each.peak_mb for each in self.alone.values())
@@ -92,7 +93,8 @@ def state_of(name, setting):
 
 def batch(name, *words):
     return lambda setting: [setting.sluice, "batch", "-f", "jobs.txt", "--joblog", JOBLOG,
-                            "--state-dir", str(state_of(name, setting)), *words]
+                            "--state-dir", str(state_of(name, setting)), *words,
+                            *setting.batch_options]
 
 
 def jobserver(name):
