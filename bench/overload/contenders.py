@@ -84,7 +84,7 @@ def sluices(limit_mb):
     return limit_mb * SLUICE_SHARE
 
 
-JOBLOG = "joblog.csv"
+JOBLOG = "joblog.tsv"
 
 
 def state_of(name, setting):

@@ -19,6 +19,7 @@ import watch
 MB = 1 << 20
 HERE = pathlib.Path(__file__).resolve().parent
 GIVEN_UP = 1000
+FAILURES = ("failed", "oom", "timeout")  # Outcomes of a joblog's attempts.
 
 TENANT_AFTER_S, TENANT_MB, TENANT_GROW_S, TENANT_HOLD_S = 10, 800, 8, 20
 
@@ -145,14 +146,25 @@ def prepare_state(contender, setting):
     return True
 
 
-def braked_in(path):
-    """How many jobs the joblog says the brake ended and queued again; -1 where it says nothing."""
+def braked_in(text):
+    """Of a joblog: attempts that were followed by another one though they had not failed.
+
+    Such an attempt was ended by the brake and its job queued again. -1 where it does not say.
+    """
+    attempts, failures = {}, 0
     try:
-        with open(path, newline="", encoding="utf-8") as file:
-            lines = list(csv.DictReader(file))
-        return sum(int(line["Requeued"] or 0) for line in lines)
-    except (OSError, KeyError, ValueError):
+        for line in csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE):
+            attempts.setdefault(line["Seq"], {})[int(line["Attempt"])] = line["Outcome"]
+    except (KeyError, TypeError, ValueError):
         return -1
+    for each in attempts.values():
+        failures += sum(outcome in FAILURES for number, outcome in each.items()
+                        if number < max(each))
+    return sum(max(each) - 1 for each in attempts.values()) - failures if attempts else -1
+
+
+def read_if_there(path):
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
 
 def small_waits(jobs, starts):
@@ -227,7 +239,7 @@ def run_trial(cell, contender, setting, jobset_id, log_path, timeout_s=900.0):
     finally:
         group.close()
     kills = groups.oom_kills_of_host() - kills
-    braked = braked_in(joblog) if joblog is not None else -1
+    braked = braked_in(read_if_there(joblog)) if joblog is not None else -1
     return row_of(trial, cell, contender, setting, jobset_id, kills, braked)
 
 

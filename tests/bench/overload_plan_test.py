@@ -232,6 +232,20 @@ class Contenders(unittest.TestCase):
         self.assertEqual(trial.small_waits(jobs, {"a": 50.0, "b": 2.0, "c": 4.0}), (3.0, 4.0))
         self.assertEqual(trial.small_waits(jobs, {}), (0.0, 0.0))
 
+    def test_what_the_brake_ended_is_told_from_what_failed(self):
+        head = "Seq\tCommand\tOutcome\tAttempt\n"
+        table = (
+            ("", -1),
+            ("Seq\tCommand\n1\ta\n", -1),
+            (head, -1),
+            (head + "1\ta\tok\t1\n2\tb\tok\t1\n", 0),
+            (head + "1\ta\tok\t2\n2\techo \"b\tok\t3\n", 3),
+            (head + "1\ta\tfailed\t1\n1\ta\tok\t2\n2\tb\tok\t2\n", 1),
+            (head + "1\ta\tok\t1\n2\tb", -1),
+        )
+        for joblog, expected in table:
+            self.assertEqual(trial.braked_in(joblog), expected, joblog)
+
     def test_the_overhead_of_what_is_there_is_measured_and_the_rest_is_named(self):
         times, left_out = overhead.measure("/nowhere/sluice", 3, 2, str)
         self.assertEqual(len(times["make-j2"]), 2)
