@@ -76,7 +76,7 @@ need_prometheus() {
 }
 
 build_packages=(g++ cmake ninja-build libyaml-cpp-dev prometheus-cpp-dev libspdlog-dev libfmt-dev
-                libcli11-dev libsqlite3-dev)
+                libcli11-dev libsqlite3-dev libcgroup-dev pkg-config)
 
 # configure_and_build PRESET [TARGET...]
 configure_and_build() {

@@ -121,10 +121,10 @@ std::vector<ProcessFacts> read_processes() {
   return processes;
 }
 
-bool began_with(pid_t pid, const std::string& variable) {
+bool began_with(pid_t pid, const std::string& beginning) {
   constexpr std::size_t kMostEnvironment = 1 << 20;
   const std::string text = '\0' + beginning_of(path_of(pid, "environ"), kMostEnvironment);
-  return text.find('\0' + variable + '\0') != std::string::npos;
+  return text.find('\0' + beginning) != std::string::npos;
 }
 
 std::vector<pid_t> read_own_children() {

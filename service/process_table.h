@@ -42,8 +42,8 @@ std::vector<ProcessFacts> read_processes();
 std::optional<ProcessFacts> read_process(pid_t pid);
 std::optional<ProcessMemory> read_process_memory(pid_t pid);
 
-/// Whether the process began with `variable`, a whole "NAME=value", in its environment.
-bool began_with(pid_t pid, const std::string& variable);
+/// Whether the process began with a variable in its environment that begins with `beginning`.
+bool began_with(pid_t pid, const std::string& beginning);
 
 /// The children of this thread that have not been waited for. Orphans that this process adopts
 /// become its main thread's.

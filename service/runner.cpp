@@ -9,6 +9,9 @@
 #include <cstring>
 #include <utility>
 
+#include "service/group_home.h"
+#include "service/job_group.h"
+#include "service/job_guard.h"
 #include "service/job_processes.h"
 #include "service/process_table.h"
 #include "service/spawn.h"
@@ -21,9 +24,9 @@ constexpr const char* kMarker = "SLUICE_RUNNER";
 
 /// A job from its start until all of it has ended.
 struct Job {
-  explicit Job(pid_t leader) : processes(leader) {}
-
-  JobProcesses processes;
+  JobProcesses processes{0};
+  std::unique_ptr<JobGroup> group;  ///< None: it is held by what /proc shows.
+  int looks = 0;
   std::string marker;  ///< In the environment of all it starts, unless they clear it.
   TimePoint began;
   Duration suspended_for{0};
@@ -52,12 +55,16 @@ bool looks_killed(int status) {
 
 class Runner::Impl {
  public:
-  explicit Impl(Groups) {
+  explicit Impl(Groups groups) {
     prctl(PR_GET_CHILD_SUBREAPER, &was_subreaper_);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     const auto self = read_process(getpid());
     marker_ = std::to_string(getpid()) + "-" + std::to_string(self ? self->started : 0) + ".";
     means_ = "process groups and /proc: cgroups are switched off";
+    if (groups == Groups::automatic) home_.emplace();
+    if (home_) means_ = home_->means();
+    guard_.emplace(GuardedWorld{home_ ? home_->folders() : std::vector<std::string>{},
+                                std::string(kMarker) + "=" + marker_});
   }
 
   ~Impl() {
@@ -68,21 +75,29 @@ class Runner::Impl {
 
   std::variant<pid_t, std::string> start(const Command& command) {
     if (command.argv.empty()) return std::string("no command to run");
-    Spawning spawning = spawning_of(command);
+    Job job;
+    job.group = group_for(command);
     const std::string marker = marker_ + std::to_string(++last_number_);
-    spawning.environment[kMarker] = marker;
-    Spawned spawned = spawn(spawning);
+    Spawned spawned = spawn_in(job.group.get(), command, marker);
+    if (spawned.kept_out) {
+      means_ = "process groups and /proc: " + spawned.reason;
+      home_is_shut_ = true;
+      job.group.reset();
+      spawned = spawn_in(nullptr, command, marker);
+    }
     start_error_ = spawned.error;
     if (spawned.pid == 0) return std::move(spawned.reason);
     if (spawned.nice_error != 0 && command.warn) {
       command.warn("nice " + std::to_string(*command.nice) +
                    " could not be set: " + std::strerror(spawned.nice_error));
     }
-    Job& job = jobs_.emplace(spawned.pid, Job(spawned.pid)).first->second;
-    job.marker = std::string(kMarker) + "=" + marker;
+    job.processes = JobProcesses(spawned.pid);
+    job.marker = std::string(kMarker) + "=" + marker + '\0';
     job.began = Clock::now();
     job.in_place = command.in_place.has_value();
-    job.host_oom_kills = read_host_oom_kills();
+    if (!counts_oom_kills(job)) job.host_oom_kills = read_host_oom_kills();
+    guard_->job_started(spawned.pid, manner_of(job));
+    jobs_.emplace(spawned.pid, std::move(job));
     return spawned.pid;
   }
 
@@ -105,20 +120,18 @@ class Runner::Impl {
     if (found == jobs_.end()) return {};
     Job& job = found->second;
     if (job.status) return job.usage;
-    attribute_orphans();
-    const auto& all = look();
-    JobUsage& usage = job.usage;
-    usage.wall = wall_of(job);
-    usage.cpu = std::max(usage.cpu, job.processes.cpu(all));
-    usage.memory = memory_of(job.processes.alive(all));
-    usage.peak_memory = std::max(usage.peak_memory, usage.memory);
-    return usage;
+    job.usage.wall = wall_of(job);
+    ++job.looks;
+    if (!is_measured_by_group(job)) measure_processes(job);
+    if (job.group) measure_group(job);
+    job.usage.peak_memory = std::max(job.usage.peak_memory, job.usage.memory);
+    return job.usage;
   }
 
   void signal(pid_t leader, int number) {
-    if (const auto found = jobs_.find(leader); found != jobs_.end()) {
-      signal_each(fresh_members(found->second), number);
-    }
+    const auto found = jobs_.find(leader);
+    if (found == jobs_.end()) return;
+    for (const pid_t pid : processes_of(found->second)) kill(pid, number);
   }
 
   void suspend(pid_t leader) {
@@ -133,7 +146,7 @@ class Runner::Impl {
     if (found == jobs_.end() || !found->second.suspended_at) return;
     Job& job = found->second;
     job.suspended_for += Clock::now() - *std::exchange(job.suspended_at, std::nullopt);
-    signal_each(fresh_members(job), SIGCONT);
+    let_go_on(job);
   }
 
   bool is_suspended(pid_t leader) const {
@@ -158,6 +171,65 @@ class Runner::Impl {
   int start_error() const { return start_error_; }
 
  private:
+  std::unique_ptr<JobGroup> group_for(const Command& command) {
+    if (!home_ || !home_->is_usable() || home_is_shut_) return nullptr;
+    auto made = home_->make();
+    if (auto* problem = std::get_if<std::string>(&made)) {
+      means_ = "process groups and /proc: " + *problem;
+      return nullptr;
+    }
+    auto group = std::move(std::get<std::unique_ptr<JobGroup>>(made));
+    const std::string problem = group->limit_memory(command.memory_high, command.memory_max);
+    if (!problem.empty() && command.warn) command.warn(problem);
+    return group;
+  }
+
+  static Spawned spawn_in(const JobGroup* group, const Command& command,
+                          const std::string& marker) {
+    Spawning spawning = spawning_of(command);
+    if (!group) {
+      spawning.environment[kMarker] = marker;
+      return spawn(spawning);
+    }
+    spawning.joins = group->open_joins();
+    spawning.born_in = group->open_birthplace();
+    Spawned spawned = spawn(spawning);
+    for (const int join : spawning.joins) close(join);
+    if (spawning.born_in >= 0) close(spawning.born_in);
+    return spawned;
+  }
+
+  static JobGuard::Manner manner_of(const Job& job) {
+    return job.in_place ? JobGuard::Manner::patient : JobGuard::Manner::at_once;
+  }
+
+  static bool counts_oom_kills(const Job& job) { return job.group && job.group->measures_memory(); }
+
+  static bool is_measured_by_group(const Job& job) {
+    return job.group && job.group->measures_memory() && job.group->measures_cpu();
+  }
+
+  void measure_processes(Job& job) {
+    attribute_orphans();
+    const auto& all = look();
+    job.usage.cpu = std::max(job.usage.cpu, job.processes.cpu(all));
+    job.usage.memory = memory_of(job.processes.alive(all));
+  }
+
+  static void measure_group(Job& job) {
+    JobUsage& usage = job.usage;
+    if (const auto cpu = job.group->cpu()) usage.cpu = std::max(usage.cpu, *cpu);
+    if (const auto io = job.group->io()) {
+      usage.read = io->read;
+      usage.written = io->written;
+    }
+    const auto memory = job.group->working_set();
+    if (!memory) return;
+    usage.source = JobUsage::Source::cgroup;
+    usage.memory = *memory;
+    usage.oom_kills = job.group->oom_kills().value_or(0);
+  }
+
   static Spawning spawning_of(const Command& command) {
     Spawning spawning;
     spawning.argv = command.argv;
@@ -182,8 +254,17 @@ class Runner::Impl {
     while (true) {
       const pid_t pid = wait4(-1, &status, WNOHANG | __WNOTHREAD, &usage);
       if (pid <= 0) return;
-      note_ended(pid, status, usage);
+      if (pid == guard_->pid()) {
+        replace_guard();
+      } else {
+        note_ended(pid, status, usage);
+      }
     }
+  }
+
+  void replace_guard() {
+    guard_->replace();
+    for (const auto& [leader, job] : jobs_) guard_->job_started(leader, manner_of(job));
   }
 
   void note_ended(pid_t pid, int status, const rusage& usage) {
@@ -210,7 +291,7 @@ class Runner::Impl {
   /// Gives the orphans that this process has adopted to the jobs they come from.
   void attribute_orphans() {
     for (const pid_t pid : read_own_children()) {
-      if (jobs_.contains(pid)) continue;
+      if (is_own(pid)) continue;
       const auto orphan = read_process(pid);
       if (!orphan || !orphan->is_alive()) continue;
       if (Job* job = owner_of(*orphan)) job->processes.adopt(*orphan);
@@ -227,6 +308,9 @@ class Runner::Impl {
     return jobs_.size() == 1 ? &jobs_.begin()->second : nullptr;
   }
 
+  /// Children that this process made itself.
+  bool is_own(pid_t pid) const { return jobs_.contains(pid) || pid == guard_->pid(); }
+
   /// Every process there is, at most a moment ago: one look serves the measuring of many jobs.
   const std::vector<ProcessFacts>& look() {
     const TimePoint now = Clock::now();
@@ -242,51 +326,107 @@ class Runner::Impl {
     return job.processes.alive(look());
   }
 
+  std::vector<pid_t> processes_of(Job& job) {
+    if (job.group) return job.group->processes_in_it();
+    std::vector<pid_t> pids;
+    for (const ProcessFacts& each : fresh_members(job)) pids.push_back(each.pid);
+    return pids;
+  }
+
+  std::vector<pid_t> going(Job& job) {
+    std::vector<pid_t> pids = processes_of(job);
+    std::erase_if(pids, [](pid_t pid) {
+      const auto facts = read_process(pid);
+      return !facts || !facts->is_alive() || facts->is_stopped();
+    });
+    return pids;
+  }
+
   /// Stops all of it, and what it starts while it is being stopped.
   void stop_all(Job& job) {
     constexpr int kMostRounds = 20;
-    for (int round = 0; round < kMostRounds; ++round) {
-      std::vector<ProcessFacts> going = fresh_members(job);
-      std::erase_if(going, [](const ProcessFacts& each) { return each.is_stopped(); });
-      if (going.empty()) return;
-      signal_each(going, SIGSTOP);
+    if (job.group && job.group->can_freeze()) {
+      job.group->freeze();
+      return;
     }
+    for (int round = 0; round < kMostRounds; ++round) {
+      const std::vector<pid_t> pids = going(job);
+      if (pids.empty()) return;
+      for (const pid_t pid : pids) kill(pid, SIGSTOP);
+    }
+  }
+
+  void let_go_on(Job& job) {
+    if (job.group && job.group->can_freeze()) {
+      job.group->thaw();
+      return;
+    }
+    for (const pid_t pid : processes_of(job)) kill(pid, SIGCONT);
   }
 
   void kill_all(Job& job) {
     stop_all(job);
-    signal_each(fresh_members(job), SIGKILL);
+    if (job.group) {
+      job.group->kill();
+      job.group->thaw();
+    } else {
+      for (const pid_t pid : processes_of(job)) kill(pid, SIGKILL);
+    }
   }
 
-  /// Whether nothing of a job is left whose first process has ended; ends what is. Costs no walk
-  /// of /proc where nothing is.
+  /// Whether nothing of a job is left whose first process has ended; ends what is.
   bool is_over(pid_t leader, Job& job) {
-    const bool group_is_empty = job.in_place || kill(-leader, SIGKILL) != 0;
-    const std::vector<pid_t> children = read_own_children();
-    const auto is_orphan = [this](pid_t pid) { return !jobs_.contains(pid); };
-    const bool orphans = std::any_of(children.begin(), children.end(), is_orphan);
-    if (group_is_empty && !orphans) return true;
-    if (fresh_members(job).empty()) return group_is_empty;
+    if (!job.group) return is_over_without_group(leader, job);
+    if (job.group->is_empty()) return true;
     kill_all(job);
     collect();
-    return fresh_members(job).empty();
+    return job.group->is_empty();
+  }
+
+  /// Costs no walk of /proc where nothing is left.
+  bool is_over_without_group(pid_t leader, Job& job) {
+    const bool group_is_empty = job.in_place || kill(-leader, SIGKILL) != 0;
+    const std::vector<pid_t> children = read_own_children();
+    const auto is_orphan = [this](pid_t pid) { return !is_own(pid); };
+    const bool orphans = std::any_of(children.begin(), children.end(), is_orphan);
+    if (group_is_empty && !orphans) return true;
+    if (processes_of(job).empty()) return group_is_empty;
+    kill_all(job);
+    collect();
+    return processes_of(job).empty();
   }
 
   RunEnd end_of(pid_t leader, Job& job) {
+    guard_->job_ended(leader);
     JobUsage& usage = job.usage;
     usage.cpu = std::max(usage.cpu, job.processes.cpu_of_ended());
-    usage.memory = Bytes{0};
-    if (job.processes.largest() > own_peak_) {
-      usage.peak_memory = std::max(usage.peak_memory, job.processes.largest());
-    }
     usage.read = job.processes.read();
     usage.written = job.processes.written();
-    RunEnd end{leader, *job.status, false, usage};
+    if (job.group) measure_group(job);
+    // v1 does not know whose the pages are that are written back later.
+    usage.written = std::max(*usage.written, job.processes.written());
+    usage.peak_memory = peak_of(evidence_of(job));
+    usage.memory = Bytes{0};
+    if (!counts_oom_kills(job) && looks_oom_killed(job)) usage.oom_kills = 1;
+    return RunEnd{leader, *job.status, usage.oom_kills > 0, usage};
+  }
+
+  PeakEvidence evidence_of(Job& job) const {
+    PeakEvidence evidence;
+    evidence.sampled = job.usage.peak_memory;
+    evidence.looks = job.looks;
+    if (job.processes.largest() > own_peak_) evidence.largest_process = job.processes.largest();
+    if (!job.group) return evidence;
+    evidence.most_charged = job.group->most_charged();
+    evidence.inactive_file = job.group->inactive_file();
+    return evidence;
+  }
+
+  /// Without a memory cgroup: it died as one does that the kernel kills, while the kernel killed.
+  static bool looks_oom_killed(const Job& job) {
     const auto kills = read_host_oom_kills();
     const bool host_killed = kills && job.host_oom_kills && *kills > *job.host_oom_kills;
-    end.oom_killed = host_killed && !job.was_killed_by_us && looks_killed(*job.status);
-    if (end.oom_killed) end.usage.oom_kills = 1;
-    return end;
+    return host_killed && !job.was_killed_by_us && looks_killed(*job.status);
   }
 
   static Duration wall_of(const Job& job) {
@@ -304,6 +444,9 @@ class Runner::Impl {
     }
   }
 
+  std::optional<GroupHome> home_;
+  bool home_is_shut_ = false;
+  std::optional<JobGuard> guard_;
   std::map<pid_t, Job> jobs_;
   std::string marker_;
   std::uint64_t last_number_ = 0;

@@ -157,6 +157,7 @@ void hear(int report_pipe, const Spawning& spawning, Spawned& spawned) {
       continue;
     }
     spawned.error = report.error;
+    spawned.kept_out = report.step == Report::Step::group;
     spawned.reason = reason_of(spawning, report);
   }
 }
@@ -187,14 +188,19 @@ bool make_report_pipe(int (&ends)[2]) {
   return ends[0] >= 0 && ends[1] >= 0;
 }
 
+Spawned not_started(int error) {
+  Spawned spawned;
+  spawned.error = error;
+  spawned.reason = std::string("cannot start a process: ") + std::strerror(error);
+  return spawned;
+}
+
 }  // namespace
 
 Spawned spawn(const Spawning& spawning) {
   const std::vector<std::string> environment = joined_environment(spawning.environment);
   int report[2];
-  if (!make_report_pipe(report)) {
-    return {0, errno, std::string("cannot start a process: ") + std::strerror(errno), 0};
-  }
+  if (!make_report_pipe(report)) return not_started(errno);
   const Becoming becoming{spawning, pointers_to(spawning.argv), pointers_to(environment), getpid(),
                           report[1]};
   Spawned spawned;
@@ -202,7 +208,8 @@ Spawned spawn(const Spawning& spawning) {
   const int error = errno;
   close(report[1]);
   if (spawned.pid < 0) {
-    spawned = {0, error, std::string("cannot start a process: ") + std::strerror(error), 0};
+    spawned = not_started(error);
+    spawned.kept_out = spawning.born_in >= 0;
   } else {
     hear(report[0], spawning, spawned);
   }

@@ -31,10 +31,11 @@ struct Spawning {
 
 /// A process that has become the command, or why it has not.
 struct Spawned {
-  pid_t pid = 0;       ///< 0: it did not begin.
-  int error = 0;       ///< Of what kept it from beginning.
-  std::string reason;  ///< One line: what failed.
-  int nice_error = 0;  ///< It runs, but no nicer than before; 0: as asked.
+  pid_t pid = 0;          ///< 0: it did not begin.
+  int error = 0;          ///< Of what kept it from beginning.
+  std::string reason;     ///< One line: what failed.
+  int nice_error = 0;     ///< It runs, but no nicer than before; 0: as asked.
+  bool kept_out = false;  ///< What failed was to get into the cgroups.
 };
 
 /// Starts the process; returns when it has become the command. All of this process waits so long,
