@@ -87,7 +87,8 @@ FoundHierarchies find_hierarchies() {
   if (const int error = cgroup_init(); error != 0) {
     all.problems.push_back(error_of(error));
   } else {
-    for (const char* controller : {"memory", "cpuacct", "freezer", "blkio"}) {
+    // The freezer first: what it holds must be let go before the other groups can be emptied.
+    for (const char* controller : {"freezer", "memory", "cpuacct", "blkio"}) {
       look_for_v1(controller, all);
     }
   }

@@ -17,7 +17,8 @@ struct GroupHierarchy {
   std::string folder() const { return mount + path; }
 };
 
-/// What this host has of memory, cpuacct, freezer and blkio under v1, and its v2 hierarchy.
+/// What this host has of freezer, memory, cpuacct and blkio under v1, in this order, and its v2
+/// hierarchy.
 struct FoundHierarchies {
   std::vector<GroupHierarchy> found;
   std::vector<std::string> problems;  ///< One line each.

@@ -38,6 +38,11 @@ struct Job {
   JobUsage usage;
 };
 
+GroupHome::Kind kind_of(Runner::Groups groups) {
+  if (groups == Runner::Groups::v1) return GroupHome::Kind::v1;
+  return groups == Runner::Groups::v2 ? GroupHome::Kind::v2 : GroupHome::Kind::best;
+}
+
 /// The largest resident set this process has had. exec carries it over into the child's rusage.
 Bytes own_peak() {
   rusage usage{};
@@ -61,7 +66,7 @@ class Runner::Impl {
     const auto self = read_process(getpid());
     marker_ = std::to_string(getpid()) + "-" + std::to_string(self ? self->started : 0) + ".";
     means_ = "process groups and /proc: cgroups are switched off";
-    if (groups == Groups::automatic) home_.emplace();
+    if (groups != Groups::off) home_.emplace(kind_of(groups));
     if (home_) means_ = home_->means();
     guard_.emplace(GuardedWorld{home_ ? home_->folders() : std::vector<std::string>{},
                                 std::string(kMarker) + "=" + marker_});
@@ -112,6 +117,7 @@ class Runner::Impl {
         ++it;
       }
     }
+    if (!ends.empty()) collect();
     return ends;
   }
 

@@ -55,7 +55,8 @@ struct RunEnd {
 /// A guard process thaws and ends every job should this process die, however it dies.
 class Runner {
  public:
-  enum class Groups { automatic, off };
+  /// `v1` and `v2`: of a hybrid host only the one; `off`: process groups and /proc.
+  enum class Groups { automatic, v1, v2, off };
 
   explicit Runner(Groups groups = Groups::automatic);
   ~Runner();  ///< Ends every job.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -16,6 +17,16 @@
 #include "service/runner.h"
 
 namespace sluice::testing {
+
+/// The ways in which jobs are held, for tests of what holds of each.
+inline auto ways_to_hold() {
+  return ::testing::Values(Runner::Groups::off, Runner::Groups::v1, Runner::Groups::v2);
+}
+
+inline std::string name_of_way(const ::testing::TestParamInfo<Runner::Groups>& way) {
+  if (way.param == Runner::Groups::off) return "ByProcessGroup";
+  return way.param == Runner::Groups::v1 ? "ByV1" : "ByV2";
+}
 
 inline Command shell(const std::string& script) {
   Command command;
