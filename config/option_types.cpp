@@ -73,6 +73,10 @@ ValueType<Duration> duration_type(Range<Duration> range) {
   return ranged("duration", range, parse_duration, print_duration);
 }
 
+ValueType<Bytes> size_type(Range<Bytes> range) {
+  return ranged("size", range, parse_size, print_size);
+}
+
 ValueType<double> ratio_type(Range<double> range) {
   ValueType<double> type = ranged("ratio", range, parse_ratio, print_ratio);
   type.read = [read = type.read](const YamlNode& node) {

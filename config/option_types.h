@@ -47,6 +47,9 @@ ValueType<std::string> text_type();
 /// A number above 0, or a size, which is its number of bytes.
 ValueType<double> amount_type();
 
+/// An amount of memory or disk, with its unit.
+ValueType<Bytes> size_type(Range<Bytes> range);
+
 /// HOST:PORT, or "off", which is the empty string.
 ValueType<std::string> address_type(int least_port);
 

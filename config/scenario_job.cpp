@@ -1,5 +1,6 @@
 #include "config/scenario_job.h"
 
+#include <limits>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -16,6 +17,7 @@ constexpr std::int64_t kMostPriority = 1'000'000;
 constexpr std::int64_t kMostInventory = 1'000'000;
 constexpr std::size_t kMostReasons = 100;
 constexpr std::size_t kMostAfter = 1000;
+constexpr Bytes kAnySize{std::numeric_limits<std::uint64_t>::max()};
 constexpr std::size_t kMostParamBytes = 4096;
 
 std::string param_problem(std::string_view text) {
@@ -41,13 +43,6 @@ ValueType<std::map<std::string, std::string>> params_type() {
     for (const YamlEntry& entry : node.entries) params[entry.key] = entry.value.text;
     return params;
   };
-  return type;
-}
-
-ValueType<Bytes> size_type() {
-  ValueType<Bytes> type;
-  type.name = "size";
-  type.read = [](const YamlNode& node) { return parse_size(node.text); };
   return type;
 }
 
@@ -186,7 +181,8 @@ std::vector<Field<JobRequest>> job_fields() {
                              [](JobRequest& job, const std::map<std::string, std::int64_t>& map) {
                                job.resources = as_demands(map);
                              }),
-      make_field<JobRequest>("memory", "512MiB", size_type(), store(&JobRequest::memory)),
+      make_field<JobRequest>("memory", "512MiB", size_type({Bytes{0}, kAnySize}),
+                             store(&JobRequest::memory)),
       make_field<JobRequest>("on_failure", "run", on_failure, store(&JobRequest::on_failure)),
       make_field<JobRequest>("reasons", "[\"rate-limit:2:lint\"]",
                              label_list_type({0, kMostReasons}), store(&JobRequest::reasons)),

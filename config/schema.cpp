@@ -69,6 +69,7 @@ ConfigSchema config_schema() {
   for (auto& section : own_sensor_sections()) schema.sections.push_back(std::move(section));
   for (auto& section : contention_sections()) schema.sections.push_back(std::move(section));
   for (auto& section : queueing_sections()) schema.sections.push_back(std::move(section));
+  for (auto& section : cost_sections()) schema.sections.push_back(std::move(section));
   for (auto& section : service_sections()) schema.sections.push_back(std::move(section));
   schema.collections = queueing_collections();
   schema.refused = refused_keys();

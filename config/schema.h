@@ -104,6 +104,7 @@ ConfigSchema config_schema();
 SchemaSection window_section();
 std::vector<SchemaSection> sensor_sections();
 std::vector<SchemaSection> own_sensor_sections();
+std::vector<SchemaSection> cost_sections();
 std::vector<SchemaSection> service_sections();
 std::vector<SchemaSection> contention_sections();
 std::vector<SchemaSection> queueing_sections();

@@ -13,59 +13,6 @@ SchemaOption nullable(SchemaOption option) {
   return option;
 }
 
-template <typename Member>
-auto cost(Member member) {
-  return [member](auto& config, const std::string&) -> auto& {
-    return config.governing.cost.*member;
-  };
-}
-
-ValueType<Points> cost_type(std::int64_t least) {
-  return as<Points, std::int64_t>(whole_type({least, kMostPoints.value}),
-                                  [](const Points& points) { return points.value; });
-}
-
-/// The only model there is so far: checked, and stored nowhere.
-SchemaOption cost_model() {
-  SchemaOption option;
-  option.text = {"cost.model", "formula",
-                 "How the cost of a job that does not state its own is predicted. `formula`: base "
-                 "+ per_node x inventory, which needs to know nothing about the job.",
-                 "formula"};
-  option.type = "word";
-  option.allowed = "`formula`";
-  option.read = [](Config&, const std::string&, const YamlNode& node) -> std::optional<ValueError> {
-    if (node.text == "history") return ValueError{"is not available in this version", ""};
-    auto word = parse_word(node.text, {"formula"});
-    if (auto* error = std::get_if<ValueError>(&word)) return std::move(*error);
-    return std::nullopt;
-  };
-  option.show = [](const Config&, const std::string&) { return std::string("formula"); };
-  return option;
-}
-
-SchemaSection cost_section() {
-  return {"cost",
-          "",
-          "What a job is expected to need, in points.",
-          {cost_model(),
-           make_option({"cost.base", "5",
-                        "What every job costs. Half a busy core, the post's number: a job also "
-                        "prepares, clones and waits.",
-                        "10"},
-                       cost_type(0), cost(&CostOptions::base)),
-           make_option({"cost.per_node", "5",
-                        "What each node of a job's inventory adds. The post's number: every node "
-                        "is driven by work on this host.",
-                        "2"},
-                       cost_type(0), cost(&CostOptions::per_node)),
-           make_option({"cost.minimum", "5",
-                        "No job is predicted to cost less. As `base`, so that jobs without nodes "
-                        "are not free.",
-                        "10"},
-                       cost_type(1), cost(&CostOptions::minimum))}};
-}
-
 SchemaSection service_section() {
   return {
       "service",
@@ -138,9 +85,11 @@ SchemaSection top_section() {
           "At the top level of the file.",
           {nullable(make_option(
               {"state_dir", "null",
-               "A folder for what must outlive the daemon; its disk is watched. `null`: "
-               "`$STATE_DIRECTORY` where systemd set it, otherwise none, so that nothing is "
-               "written without being asked for.",
+               "A folder for what must outlive the process, such as the history of jobs; its disk "
+               "is watched. `null`: `$STATE_DIRECTORY` where systemd set it. Otherwise `sluice "
+               "serve` keeps it in memory, so that nothing is written without being asked for, and "
+               "the commands that people run themselves use `$XDG_STATE_HOME/sluice`. Read at the "
+               "start only.",
                "/var/lib/sluice"},
               path_type(kLongestPath), [](auto& config, const std::string&) -> auto& {
                 return config.governing.state_dir;
@@ -150,12 +99,12 @@ SchemaSection top_section() {
 }  // namespace
 
 std::vector<SchemaSection> service_sections() {
-  return {cost_section(), service_section(), statsd_section(), top_section()};
+  return {service_section(), statsd_section(), top_section()};
 }
 
 std::vector<RefusedKey> refused_keys() {
   std::vector<RefusedKey> refused;
-  for (const std::string path : {"memory", "work_sources", "service.token_file"}) {
+  for (const std::string path : {"work_sources", "service.token_file"}) {
     refused.push_back({path, "`" + path + "` is not available in this version"});
   }
   refused.push_back({"sensors.pause",

@@ -73,6 +73,7 @@ ParsedValue<std::string> parse_text(std::string_view text);
 // The other way: the shortest text that parses to the same value.
 
 std::string print_duration(Duration duration);  ///< In the largest unit that leaves no fraction.
+std::string print_size(Bytes size);             ///< "512MiB", in the same way.
 std::string print_decimal(double number);
 std::string print_ratio(double ratio);  ///< As a percentage unless that would change the value.
 std::string print_points(const PointsSpec& points);

@@ -50,6 +50,17 @@ std::string print_duration(Duration duration) {
   return std::to_string(duration.count()) + "ns";
 }
 
+std::string print_size(Bytes size) {
+  constexpr std::array<std::string_view, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+  std::uint64_t number = size.value;
+  std::size_t unit = 0;
+  while (number != 0 && number % 1024 == 0 && unit + 1 < kUnits.size()) {
+    number /= 1024;
+    ++unit;
+  }
+  return std::to_string(number) + std::string(kUnits[unit]);
+}
+
 std::string print_decimal(double number) {
   std::array<char, 32> digits{};
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number);

@@ -5,6 +5,8 @@
 
 #include "config/config.h"
 #include "costmodel/formula.h"
+#include "costmodel/history.h"
+#include "costmodel/history_store.h"
 #include "sensors/build_sensors.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
@@ -23,6 +25,20 @@ std::optional<std::string> state_folder(const Options& options) {
   return folders.substr(0, folders.find(':'));
 }
 
+bool learns(const Options& options) {
+  const auto by_law =
+      options.window.law == Law::rfc ? CostOptions::Model::formula : CostOptions::Model::history;
+  return options.cost.model.value_or(by_law) == CostOptions::Model::history;
+}
+
+std::shared_ptr<History> history_for(const Options& options, Learning learning) {
+  if (!learns(options)) return nullptr;
+  if (learning.history) return std::move(learning.history);
+  const std::optional<std::string> folder = state_folder(options);
+  auto store = folder ? open_history_store(*folder, std::move(learning.say)) : nullptr;
+  return std::make_shared<History>(options.cost, options.reservation, std::move(store));
+}
+
 }  // namespace
 
 double usable_cpus() { return look_at_host(HostPaths{}).cpus_usable; }
@@ -37,7 +53,7 @@ Options read_options(const std::string& path) {
   throw std::invalid_argument(message);
 }
 
-Assembly assemble(const Options& options) {
+Assembly assemble(const Options& options, Learning learning) {
   const HostPaths paths;
   const HostFacts host = look_at_host(paths);
   Assembly assembly;
@@ -50,7 +66,9 @@ Assembly assemble(const Options& options) {
   assembly.options.starting_most = options.starting.most_on(host.cpus_usable);
   assembly.options.starting_floor = options.starting.floor_on(host.cpus_usable);
   assembly.sensors = build_sensors(options.sensors, host, paths, state_folder(options));
-  assembly.cost_model = formula_model(options.cost);
+  assembly.history = history_for(options, std::move(learning));
+  assembly.cost_model =
+      assembly.history ? history_model(assembly.history) : formula_model(options.cost);
   return assembly;
 }
 

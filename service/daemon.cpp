@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 
+#include "costmodel/history.h"
 #include "metrics/prometheus.h"
 #include "service/daemon_log.h"
 #include "service/process_facts.h"
@@ -70,14 +71,23 @@ std::optional<int> open_tcp(const std::string& address) {
   return std::get<int>(listening);
 }
 
-std::unique_ptr<Governor> start_governor(const Config& config, const Log& log) {
+Learning learning(std::shared_ptr<History> history, const Log& log) {
+  return {std::move(history), [log](const std::string& line) { log(LogLevel::warning, line); }};
+}
+
+/// `history` is set to what the governor's predictions come from.
+std::unique_ptr<Governor> start_governor(const Config& config, const Log& log,
+                                         std::shared_ptr<History>& history) {
   if (const auto& folder = config.governing.state_dir) {
     std::error_code problem;
     std::filesystem::create_directories(*folder, problem);
     if (problem) throw CannotServe("state_dir: " + *folder + ": " + problem.message());
   }
   try {
-    return govern_this_host(config.governing, log_events(log));
+    Assembly assembly = assemble(config.governing, learning(nullptr, log));
+    history = assembly.history;
+    return std::make_unique<Governor>(std::move(assembly.options), std::move(assembly.sensors),
+                                      std::move(assembly.cost_model), log_events(log));
   } catch (const std::exception& error) {
     throw CannotServe(error.what());
   }
@@ -105,7 +115,8 @@ class Daemon::Impl {
   void stop_now(const std::string& why);
   void say_farewell(TimePoint until);
   ReloadResult reload();
-  std::variant<Config, std::vector<ConfigError>> load() const;
+  void learn_with(std::shared_ptr<History> history, const Options& options);
+  std::variant<Config, std::vector<ConfigError>> load();
   std::string metrics(const Status& status, std::vector<ClientRequests> requests) const;
 
   const ServeOptions options_;
@@ -122,6 +133,7 @@ class Daemon::Impl {
   const std::string listen_;
   const std::optional<int> tcp_;  ///< The server's from the end of construction on.
   ProcessWatch processes_;
+  std::shared_ptr<History> history_;  ///< Null: nothing is learned.
   std::unique_ptr<Governor> governor_;
   Routes routes_;
   HttpServer server_;
@@ -137,10 +149,11 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       listen_(options_.listen.value_or(options_.config.service.listen)),
       tcp_(open_tcp(listen_)),
       processes_(context_, [this](JobId job) { routes_.jobs().process_ended(job); }),
-      governor_(start_governor(options_.config, log_)),
+      governor_(start_governor(options_.config, log_, history_)),
       routes_(*governor_, links()),
       server_(context_, handlers(), options_.limits),
       statsd_(context_, [this] { return routes_.status(); }) {
+  routes_.jobs().learn_with(history_);
   facts.pid = getpid();
   facts.started = Clock::now();
   facts.config_file = options_.config_file;
@@ -270,17 +283,27 @@ void Daemon::Impl::say_farewell(TimePoint until) {
   tick_timer_.async_wait([this, until](error_code) { say_farewell(until); });
 }
 
-std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() const {
+std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   ConfigResult result = read_config(options_.config_file, usable_cpus());
   if (!std::holds_alternative<Config>(result)) return result;
   try {
-    Assembly assembly = assemble(std::get<Config>(result).governing);
+    const Options& options = std::get<Config>(result).governing;
+    Assembly assembly = assemble(options, learning(history_, log_));
     governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
                       std::move(assembly.cost_model));
+    learn_with(std::move(assembly.history), options);
   } catch (const std::exception& error) {
     return std::vector<ConfigError>{{options_.config_file, 0, 0, error.what()}};
   }
   return result;
+}
+
+/// What was learned stays known when nothing is learned any more, for the next reload.
+void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& options) {
+  routes_.jobs().learn_with(history);
+  if (!history) return;
+  history->configure(options.cost, options.reservation);
+  history_ = std::move(history);
 }
 
 ReloadResult Daemon::Impl::reload() {

@@ -127,6 +127,7 @@ JobRecord& Jobs::add(JobId number, Submit submit, Points cost, TimePoint now) {
   job.cost = cost;
   job.arrived = now;
   if (!job.id.empty()) by_id_[job.id] = number;
+  predict(job);
   return job;
 }
 
@@ -174,6 +175,7 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
   JobRecord& job = found->second;
   job.ended_by = cause;
   job.outcome = job.admitted ? outcome : Outcome::cancelled;
+  learn(job, cause);  // Before its points are given back: who comes next profits.
   if (job.permit) {
     job.permit.release(job.outcome);
   } else {
@@ -205,6 +207,7 @@ void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
   job.permit = std::move(*permit);
   job.admitted = now;
   job.starting = job.request.reports_started;
+  predict(job);
   leases_.renew(number, now);
   answer_waiters(job);
 }

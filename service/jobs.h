@@ -3,6 +3,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,8 +16,11 @@
 #include "service/leases.h"
 #include "service/submit.h"
 #include "sluice/governor.h"
+#include "sluice/usage.h"
 
 namespace sluice {
+
+class History;
 
 /// Ended jobs that are remembered, for clients that missed an answer.
 inline constexpr std::size_t kRememberedJobs = 1024;
@@ -35,6 +39,10 @@ struct JobRecord {
   Outcome outcome = Outcome::ok;     ///< Of an ended one.
   std::optional<Refusal> refusal;    ///< What ended the wait of a `refused` one.
   std::size_t waiters = 0;           ///< Requests that wait for its admission.
+  std::optional<JobUsage> usage;     ///< As its holder reported last.
+  /// What it was expected to need when it was submitted and, where it runs, admitted; none where
+  /// nothing is learned.
+  std::optional<Prediction> prediction;
 
   std::string_view state() const {
     return ended_by ? "finished" : admitted ? "running" : "pending";
@@ -90,6 +98,11 @@ class Jobs {
   /// False if the job is not running, or is over.
   bool started(JobId job, TimePoint now);
   bool renew(JobId job, TimePoint now) { return leases_.renew(job, now); }
+  /// What a running job has used so far; false if it is not running.
+  bool measured(JobId job, JobUsage usage);
+
+  /// What jobs teach from here on; null: nothing is learned.
+  void learn_with(std::shared_ptr<History> history) { history_ = std::move(history); }
 
   /// Ends a job; false if it was over already.
   bool end(JobId job, LeaseEnd cause, Outcome outcome);
@@ -119,12 +132,15 @@ class Jobs {
   std::optional<ApiError> resolve_after(Submit& submit) const;
   ApiError refuse(const Refusal& refusal, const JobRequest& request) const;
   JobRecord& add(JobId number, Submit submit, Points cost, TimePoint now);
+  void predict(JobRecord& job) const;
+  void learn(const JobRecord& job, LeaseEnd cause);
   void answer_waiters(const JobRecord& job);
   void answer(ConnectionId connection);
   void forget_oldest();
 
   Governor& governor_;
   Links links_;
+  std::shared_ptr<History> history_;
   std::unordered_map<std::uint64_t, JobRecord> jobs_;
   std::unordered_map<std::string, JobId> by_id_;
   std::deque<JobId> ended_;

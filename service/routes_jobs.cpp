@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "service/routes_table.h"
+#include "service/usage_body.h"
 
 namespace sluice {
 namespace {
@@ -141,7 +142,10 @@ Routes::Answer Routes::started(const Call& call) {
 Routes::Answer Routes::heartbeat(const Call& call) {
   const JobRecord* job = jobs_.find(call.id());
   if (!job) return no_such_job(call.id());
+  const auto usage = parse_usage_body(call.request.body);
+  if (const auto* error = std::get_if<ApiError>(&usage)) return *error;
   if (!jobs_.renew(job->number, call.instant.now)) return over(*job);
+  if (const auto& used = std::get<0>(usage)) jobs_.measured(job->number, *used);
   return job_response(200, *job, call.instant);
 }
 
@@ -153,7 +157,10 @@ Routes::Answer Routes::finish(const Call& call) {
     return ApiError{
         400, "bad_value", "`outcome` must be ok, failed, oom or cancelled", "outcome", {}};
   }
+  const auto usage = parse_usage_body(call.request.body);
+  if (const auto* error = std::get_if<ApiError>(&usage)) return *error;
   const JobId number = job->number;
+  if (const auto& used = std::get<0>(usage)) jobs_.measured(number, *used);
   jobs_.end(number, LeaseEnd::finish, *outcome);
   return job_response(200, *jobs_.find(number), call.instant);
 }

@@ -33,6 +33,28 @@ MaybeError read_key(const json::value& value, Submit& submit) {
   return read_line("key", value, kMostKeyBytes, submit.request.key);
 }
 
+MaybeError read_program(const json::value& value, Submit& submit) {
+  return read_line("program", value, kMostKeyBytes, submit.request.program);
+}
+
+MaybeError read_measured(const json::value& value, Submit& submit) {
+  return read_truth("measured", value, submit.request.measured);
+}
+
+/// A size as text, or a number of bytes.
+MaybeError read_memory(const json::value& value, Submit& submit) {
+  constexpr std::int64_t kMostMemory = std::int64_t{1} << 60;
+  const json::string* text = value.if_string();
+  const std::int64_t* bytes = value.if_int64();
+  if (bytes && *bytes >= 0) submit.request.memory = Bytes{static_cast<std::uint64_t>(*bytes)};
+  if (text) {
+    const auto size = parse_size({text->data(), text->size()});
+    if (const auto* parsed = std::get_if<Bytes>(&size)) submit.request.memory = *parsed;
+  }
+  if (submit.request.memory && submit.request.memory->value <= kMostMemory) return std::nullopt;
+  return bad_field("memory", "must be a size such as \"512MiB\", or a whole number of bytes");
+}
+
 MaybeError read_queue(const json::value& value, Submit& submit) {
   return read_name("queue", value, submit.request.queue);
 }
@@ -158,8 +180,11 @@ MaybeError read_heartbeat(const json::value& value, Submit& submit) {
   return std::nullopt;
 }
 
-constexpr std::array<BodyField<Submit>, 18> kFields{{{"id", read_id},
+constexpr std::array<BodyField<Submit>, 21> kFields{{{"id", read_id},
                                                      {"key", read_key},
+                                                     {"program", read_program},
+                                                     {"measured", read_measured},
+                                                     {"memory", read_memory},
                                                      {"queue", read_queue},
                                                      {"priority", read_job_priority},
                                                      {"inventory", read_inventory},
@@ -178,8 +203,8 @@ constexpr std::array<BodyField<Submit>, 18> kFields{{{"id", read_id},
                                                      {"heartbeat", read_heartbeat}}};
 
 /// What a scenario may say of a job, and a submit cannot.
-constexpr std::array<std::string_view, 6> kLaterFields{"memory", "runs",     "outcome",
-                                                       "frozen", "position", "at"};
+constexpr std::array<std::string_view, 5> kLaterFields{"runs", "outcome", "frozen", "position",
+                                                       "at"};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "service/environment.h"
+#include "service/usage_body.h"
 #include "service/view.h"
 
 namespace sluice {
@@ -64,6 +65,24 @@ void write_request(JsonWriter& json, const JobRequest& request, const JobNames& 
   json.member("on_failure", to_string(request.on_failure));
   write_texts(json, "reasons", request.reasons);
   write_texts(json, "params", request.params);
+}
+
+/// What it is expected to need, and what it has used so far.
+void write_need(JsonWriter& json, const JobRecord& job) {
+  json.member("measured", job.request.measured).key("memory");
+  job.request.memory ? json.value(job.request.memory->value) : json.null();
+  json.key("prediction");
+  if (job.prediction) {
+    write_prediction(json, *job.prediction);
+  } else {
+    json.null();
+  }
+  json.key("usage");
+  if (job.usage) {
+    write_usage(json, *job.usage);
+  } else {
+    json.null();
+  }
 }
 
 void write_items(JsonWriter& json, const std::vector<HeldItems>& held, const JobContext& context) {
@@ -148,7 +167,10 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
   const bool running = job.admitted && !job.ended_by;
   const bool waits = view && view->state == JobState::pending;
   json.begin_object().member("id", context.names(job.number)).member("number", job.number.value);
-  json.member("key", request.key).member("queue", request.queue).member("state", job.state());
+  json.member("key", request.key)
+      .member("program", request.program)
+      .member("queue", request.queue)
+      .member("state", job.state());
   json.member("priority", request.priority.value_or(0));
   json.member("inventory", request.inventory.value_or(1)).member("cost", job.cost.value);
   json.member("nice", request.nice).member("starting", job.starting);
@@ -168,6 +190,7 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
     json.null();
   }
   write_request(json, request, context.names);
+  write_need(json, job);
   write_items(json, running ? job.permit.items() : std::vector<HeldItems>{}, context);
   json.key("lease");
   write_lease(json, job.number, context.leases, instant.now);

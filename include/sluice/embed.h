@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,12 +11,26 @@
 
 namespace sluice {
 
+class History;
+
 /// The parts of a governor for this host, built from options and ready to be put together, with
 /// embedder's sensors added to the list at will.
 struct Assembly {
   GovernorOptions options;
   std::vector<Sensor> sensors;
   CostModel cost_model;
+  /// What `cost_model` learns from, kept in the state folder where there is one; null under
+  /// `cost.model: formula`.
+  std::shared_ptr<History> history;
+};
+
+/// How an assembly learns.
+struct Learning {
+  /// That of an earlier assembly, to go on with; its own options stay until `History::configure`.
+  /// Null: a new one is made where one is needed.
+  std::shared_ptr<History> history;
+  /// Takes one line for people when the history cannot be kept; on any thread. May be empty.
+  std::function<void(const std::string& line)> say;
 };
 
 /// The CPUs that this process may use: those online, less where affinity or a cgroup's quota
@@ -28,7 +43,7 @@ Options read_options(const std::string& path);
 
 /// Looks at the host and builds the parts. Throws std::invalid_argument for options that cannot
 /// work here, naming the field.
-Assembly assemble(const Options& options);
+Assembly assemble(const Options& options, Learning learning = {});
 
 /// A governor of this host, the shortest way: `auto governor = sluice::govern_this_host();`
 std::unique_ptr<Governor> govern_this_host(const Options& options = {}, GovernorEvents events = {});

@@ -37,22 +37,17 @@ TEST(ConfigErrors, SuggestWhatAMisspeltKeyMeantAtEveryLevel) {
        "f:1:11: unknown key `colour`; known here: socket, listen, max_pending"},
       {"window.law: rfc",
        "f:1:1: unknown key `window.law`; known here: window, sensors, contention, queues, "
-       "resources, keys, rules, cost, service, metrics, state_dir"},
+       "resources, keys, rules, cost, memory, service, metrics, state_dir"},
       {"sensors: {load: {kind: file}}",
        "f:1:18: unknown key `kind`; known here: limit, presence, resume, on_error, max_age, acts"},
   });
 }
 
 TEST(ConfigErrors, SayThatAKeyIsNotAvailableYet) {
-  for (const std::string key : {"memory", "work_sources"}) {
-    EXPECT_EQ(errors_of(key + ": {}"),
-              Errors{"f:1:1: `" + key + "` is not available in this version"});
-  }
   expect_errors({
+      {"work_sources: {}", "f:1:1: `work_sources` is not available in this version"},
       {"service: {token_file: /x}",
        "f:1:11: `service.token_file` is not available in this version"},
-      {"cost: {model: history}",
-       "f:1:15: cost.model is not available in this version; is `history`"},
       {"sensors: {pause: off}",
        "f:1:11: `pause` cannot be configured: it is the operator's switch, see `sluice pause`"},
   });
@@ -84,6 +79,15 @@ TEST(ConfigErrors, NameTheValueThatIsWrong) {
        "f:1:44: sensors.x.limit must be above 0; is `0`"},
       {"sensors: {x: {kind: file, path: /x, limit: many}}",
        "f:1:44: sensors.x.limit must be a number such as 40, or a size such as 1.5GiB; is `many`"},
+      {"cost: {model: guess}",
+       "f:1:15: cost.model must be one of history, formula; is `guess`"},
+      {"memory: {reserve: 100%}",
+       "f:1:19: memory.reserve must be at least 0% and below 100%; is `100%`"},
+      {"memory: {prior: 0MiB}",
+       "f:1:17: memory.prior must be at least 1B and at most 1024TiB; is `0MiB`"},
+      {"memory: {z: -1}", "f:1:13: memory.z must be at least 0 and at most 10; is `-1`"},
+      {"memory: {brake: soft}", "f:1:17: memory.brake must be one of suspend, off; is `soft`"},
+      {"memory: {retries: 1.5}", "f:1:19: memory.retries must be a whole number; is `1.5`"},
       {"cost: {base: 1.5}", "f:1:14: cost.base must be a whole number; is `1.5`"},
       {"cost: {minimum: 0}",
        "f:1:17: cost.minimum must be at least 1 and at most 16777215; is `0`"},
@@ -161,7 +165,7 @@ TEST(ConfigErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
                       "  maximum: 40\n"
                       "  step: 0\n"
                       "  step: 1\n"
-                      "memory: {}\n"
+                      "work_sources: {}\n"
                       "sensors:\n"
                       "  mine: {kind: file}\n"
                       "  load: {limit: -1, resume: 2}\n"),
@@ -172,7 +176,7 @@ TEST(ConfigErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
                 "f:4:3: unknown key `intial`; did you mean `initial`?",
                 "f:6:9: window.step must be at least 1 and at most 16777215 points; is `0`",
                 "f:7:3: key `step` is given twice, first in line 6",
-                "f:8:1: `memory` is not available in this version",
+                "f:8:1: `work_sources` is not available in this version",
                 "f:10:3: sensors.mine needs `path`, as it is of kind file",
                 "f:10:3: sensors.mine needs `limit`, as it is of kind file",
                 "f:11:17: sensors.load.limit must be above 0 and at most 10000; is `-1`",

@@ -126,6 +126,32 @@ TEST(Options, OfYourOwnSensors) {
   EXPECT_EQ(sensors.commands.at("count").resume, 0.7);
 }
 
+TEST(ConfigOptions, TheModelOfCostFollowsTheLawUnlessGiven) {
+  using Model = CostOptions::Model;
+  const auto shown = [](const std::string& text) {
+    for (const EffectiveValue& each : effective_values(config_of(text))) {
+      if (each.path == "cost.model") return each.value + ", " + each.origin;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(config_of("").governing.cost.model, std::nullopt);
+  EXPECT_EQ(config_of("cost: {model: history}").governing.cost.model, Model::history);
+  EXPECT_EQ(shown(""), "history, default");
+  EXPECT_EQ(shown("window: {law: rfc}"), "formula, default for rfc");
+  EXPECT_EQ(shown("window: {law: rfc}\ncost: {model: history}"), "history, f:2:15");
+}
+
+TEST(ConfigOptions, MemoryIsKeptAsGiven) {
+  const ReservationOptions given =
+      config_of("memory: {reserve: 20%, z: 3, prior: 1.5GiB, brake: off, retries: 0}")
+          .governing.reservation;
+  EXPECT_DOUBLE_EQ(given.reserve, 0.2);
+  EXPECT_DOUBLE_EQ(given.z, 3);
+  EXPECT_EQ(given.prior, Bytes{3ULL << 29});
+  EXPECT_EQ(given.brake, ReservationOptions::Brake::off);
+  EXPECT_EQ(given.retries, 0);
+}
+
 TEST(Options, OfCostServiceMetricsAndState) {
   const Config config = config_of(
       "cost: {model: formula, base: 0, per_node: 3, minimum: 2}\n"

@@ -1,0 +1,116 @@
+#include "config/schema.h"
+
+namespace sluice {
+namespace {
+
+template <typename Member>
+auto cost(Member member) {
+  return [member](auto& config, const std::string&) -> auto& {
+    return config.governing.cost.*member;
+  };
+}
+
+template <typename Member>
+auto reservation(Member member) {
+  return [member](auto& config, const std::string&) -> auto& {
+    return config.governing.reservation.*member;
+  };
+}
+
+ValueType<Points> cost_type(std::int64_t least) {
+  return as<Points, std::int64_t>(whole_type({least, kMostPoints.value}),
+                                  [](const Points& points) { return points.value; });
+}
+
+SchemaOption cost_model() {
+  using Model = CostOptions::Model;
+  SchemaOption option = make_option(
+      {"cost.model", "history",
+       "What predicts the needs of a job that does not state them. `history`: what was learned "
+       "from earlier runs, and the formula where nothing was; under `law: rfc` the default is "
+       "`formula`, as in the post: base + per_node x inventory, which needs to know nothing about "
+       "the job, and keeps no memory for it.",
+       "formula"},
+      word_type<Model>({{"history", Model::history}, {"formula", Model::formula}}),
+      cost(&CostOptions::model));
+  option.settle = [](const Config& config, const std::string&) -> SettledDefault {
+    if (config.governing.window.law == Law::rfc) return {"formula", "default for rfc"};
+    return {"history", "default"};
+  };
+  return option;
+}
+
+SchemaSection cost_section() {
+  return {"cost",
+          "",
+          "What a job is expected to need, in points.",
+          {cost_model(),
+           make_option({"cost.base", "5",
+                        "What every job costs. Half a busy core, the post's number: a job also "
+                        "prepares, clones and waits.",
+                        "10"},
+                       cost_type(0), cost(&CostOptions::base)),
+           make_option({"cost.per_node", "5",
+                        "What each node of a job's inventory adds. The post's number: every node "
+                        "is driven by work on this host.",
+                        "2"},
+                       cost_type(0), cost(&CostOptions::per_node)),
+           make_option({"cost.minimum", "5",
+                        "No job is predicted to cost less. As `base`, so that jobs without nodes "
+                        "are not free.",
+                        "10"},
+                       cost_type(1), cost(&CostOptions::minimum))}};
+}
+
+SchemaOption brake() {
+  using Brake = ReservationOptions::Brake;
+  return make_option(
+      {"memory.brake", "suspend",
+       "What happens when memory runs short all the same. `suspend`: the youngest of the jobs that "
+       "Sluice itself runs is suspended until the elder ones have let go, and ended and queued "
+       "again as the last resort. `off`: nothing, the kernel decides who is killed.",
+       "off"},
+      word_type<Brake>({{"suspend", Brake::suspend}, {"off", Brake::off}}),
+      reservation(&ReservationOptions::brake));
+}
+
+SchemaOption retries() {
+  return make_option({"memory.retries", "1",
+                      "How often a job is queued again that the brake had to end, if it is marked "
+                      "as one that may be run twice. Needing it twice is a wrong prediction, which "
+                      "a third run would not mend.",
+                      "0"},
+                     as<int, std::int64_t>(whole_type({0, 100}), [](const int& n) { return n; }),
+                     reservation(&ReservationOptions::retries));
+}
+
+SchemaSection memory_section() {
+  return {"memory",
+          "",
+          "Memory is kept free for what running jobs are expected to grow to; see history.md. (The "
+          "sensor that reads the host's memory is `sensors.memory`.)",
+          {make_option({"memory.reserve", "10%",
+                        "Part of every limit on memory that is never promised to a job. The "
+                        "kernel, its caches and whatever else starts on the host need some, too.",
+                        "20%"},
+                       ratio_type({0, 1, Bound::included, Bound::excluded}),
+                       reservation(&ReservationOptions::reserve)),
+           make_option({"memory.z", "2.33",
+                        "Deviations that are kept on top of the expected sum. 2.33 is the quantile "
+                        "of the normal distribution that one case in a hundred exceeds.",
+                        "3.09"},
+                       number_type({0, 10}), reservation(&ReservationOptions::z)),
+           make_option({"memory.prior", "512MiB",
+                        "Kept for a job that is measured and of which nothing is known yet. Enough "
+                        "for most compilers and tests; half of it counts as its deviation.",
+                        "2GiB"},
+                       size_type({Bytes{1}, Bytes{std::uint64_t{1} << 50}}),
+                       reservation(&ReservationOptions::prior)),
+           brake(), retries()}};
+}
+
+}  // namespace
+
+std::vector<SchemaSection> cost_sections() { return {cost_section(), memory_section()}; }
+
+}  // namespace sluice
