@@ -11,6 +11,7 @@
 #include "cli/control.h"
 #include "cli/demo.h"
 #include "cli/explain.h"
+#include "cli/history.h"
 #include "cli/replay.h"
 #include "cli/run.h"
 #include "cli/serve.h"
@@ -57,6 +58,7 @@ int main(int argc, char** argv) {
       "  sluice run -- make -j4         run a command when the host can bear it\n"
       "  sluice status --watch          what runs, what waits, and why\n"
       "  sluice explain JOB             why one job waits, in full\n"
+      "  sluice history                 what jobs have needed, and will\n"
       "  sluice replay SCENARIO.yaml    what would have happened, decision by decision\n\n"
       "Exit status: that of the command for `run`; otherwise 0, 1 for failed jobs, and 2 for a\n"
       "wrong call or something that cannot be used, with one line that says what and where.\n");
@@ -66,6 +68,7 @@ int main(int argc, char** argv) {
   add_run(app, exit_status);
   add_status(app, exit_status);
   add_explain(app, exit_status);
+  add_history(app, exit_status);
   add_set(app, exit_status);
   add_control(app, exit_status);
   add_replay(app, exit_status);

@@ -259,7 +259,7 @@ void History::configure(CostOptions cost, ReservationOptions reservation) {
 void History::learn(Sample sample) {
   std::vector<Sample> news;
   if (state_->store) {
-    state_->store->add(sample);
+    if (!sample.key.empty()) state_->store->add(sample);
     news = state_->store->news();
   }
   const std::lock_guard lock(state_->mutex);

@@ -59,7 +59,8 @@ class History {
   void configure(CostOptions cost, ReservationOptions reservation);
 
   /// A run that ended. Runs that were cancelled teach nothing but what they had needed so far.
-  /// A sample without a key counts for its program alone.
+  /// A sample without a key counts for its program alone, and is
+  /// not kept in the store.
   void learn(Sample sample);
 
   /// A job that runs counts as a sample that says "at least this much, so far": short jobs finish

@@ -1,0 +1,165 @@
+#include "cli/history_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/terminal.h"
+#include "service/json_writer.h"
+#include "service/usage_body.h"
+#include "service/view.h"
+
+namespace sluice::cli {
+namespace {
+
+using Row = std::vector<std::string>;
+
+constexpr std::array kOutcomeOrder{Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled};
+
+double in_seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+/// Aligned, with two blanks between; the first column and the last to the left, numbers to the
+/// right.
+std::string aligned(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const Row& row : rows) {
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      widths[column] = std::max(widths[column], columns_of(row[column]));
+    }
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      const std::string blanks(widths[column] - columns_of(row[column]), ' ');
+      const bool first = column == 0, last = column + 1 == row.size();
+      text += first ? row[column] + blanks : "  " + (last ? "" : blanks) + row[column];
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+/// "11 ok, 1 oom"
+std::string outcomes_text(const History::Summary& summary) {
+  std::string text;
+  for (const Outcome outcome : kOutcomeOrder) {
+    const auto found = summary.outcomes.find(outcome);
+    if (found == summary.outcomes.end()) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(found->second) + " ";
+    text += to_string(outcome);
+  }
+  return text;
+}
+
+std::string age_text(std::int64_t then, std::int64_t now) {
+  return duration_text(static_cast<double>(std::max<std::int64_t>(now - then, 0))) + " ago";
+}
+
+std::string need_text(const std::optional<MemoryNeed>& need) {
+  if (!need) return "-";
+  return memory_text(need->mean) + " ± " + memory_text(need->deviation);
+}
+
+std::string time_text(const std::optional<Duration>& duration) {
+  return duration ? duration_text(in_seconds(*duration)) : "-";
+}
+
+std::string moment_text(std::int64_t seconds) {
+  const std::string text =
+      rfc3339(std::chrono::system_clock::time_point(std::chrono::seconds(seconds)));
+  return text.substr(0, text.find('.')) + "Z";
+}
+
+void write_summary(JsonWriter& json, const History::Summary& summary) {
+  json.member("key", summary.key).member("program", summary.program);
+  json.member("runs", summary.samples).key("outcomes").begin_object();
+  for (const Outcome outcome : kOutcomeOrder) {
+    const auto found = summary.outcomes.find(outcome);
+    json.member(to_string(outcome), found == summary.outcomes.end() ? 0 : found->second);
+  }
+  json.end_object().member("last_ended", moment_text(summary.last_ended));
+  json.member("busy_cores", summary.cores).key("memory").begin_object();
+  json.member("mean", summary.memory_mean).member("deviation", summary.memory_deviation);
+  json.member("p95", summary.memory_p95).end_object();
+  json.member("duration", in_seconds(summary.duration));
+  json.member("cost", summary.next.cost.value).key("next");
+  write_prediction(json, summary.next);
+}
+
+}  // namespace
+
+std::string history_table(std::vector<History::Summary> summaries, std::int64_t now) {
+  std::ranges::stable_sort(summaries, std::greater{}, &History::Summary::last_ended);
+  std::vector<Row> rows{
+      {"KEY", "RUNS", "COST", "CORES", "MEMORY", "P95", "TIME", "LAST", "OUTCOMES"}};
+  for (const History::Summary& each : summaries) {
+    rows.push_back({harmless(each.key), std::to_string(each.samples),
+                    std::to_string(each.next.cost.value), fmt::format("{:.1f}", each.cores),
+                    need_text(each.next.memory), memory_text(each.memory_p95),
+                    time_text(each.next.duration), age_text(each.last_ended, now),
+                    outcomes_text(each)});
+  }
+  return aligned(rows);
+}
+
+std::string history_detail(const History::Summary& summary, const std::vector<Sample>& runs,
+                           std::int64_t now) {
+  std::string text = harmless(summary.key) + "\n";
+  text += "  program   " + harmless(summary.program) + "\n";
+  text += fmt::format("  runs      {}, the last {} ({})\n", summary.samples,
+                      age_text(summary.last_ended, now), outcomes_text(summary));
+  text += fmt::format("  next      cost {} points, {} of memory, {} (by the rung: {})\n",
+                      summary.next.cost.value, need_text(summary.next.memory),
+                      time_text(summary.next.duration), to_string(summary.next.rung));
+  text += "  p95       " + memory_text(summary.memory_p95) + " of memory\n\n";
+  std::vector<Row> rows{{"ENDED", "CORES", "MEMORY", "TIME", "OUTCOME"}};
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    rows.push_back({moment_text(run->ended), fmt::format("{:.2f}", run->busy_cores),
+                    memory_text(static_cast<double>(run->peak_memory.value)),
+                    duration_text(in_seconds(run->wall)), std::string(to_string(run->outcome))});
+  }
+  return text + aligned(rows);
+}
+
+std::string history_json(const std::vector<History::Summary>& summaries) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().key("keys").begin_array();
+  for (const History::Summary& each : summaries) {
+    json.begin_object();
+    write_summary(json, each);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return text + "\n";
+}
+
+std::string history_json(const History::Summary& summary, const std::vector<Sample>& runs) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  write_summary(json, summary);
+  json.key("samples").begin_array();
+  for (const Sample& run : runs) {
+    json.begin_object().member("ended", moment_text(run.ended));
+    json.member("outcome", to_string(run.outcome)).member("busy_cores", run.busy_cores);
+    json.member("peak_memory", run.peak_memory.value).member("wall", in_seconds(run.wall));
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return text + "\n";
+}
+
+std::string memory_text(double bytes) {
+  constexpr std::array<std::string_view, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1023.5 && unit + 1 < kUnits.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  const int decimals = unit == 0 || bytes >= 99.95 ? 0 : 1;
+  return fmt::format("{:.{}f} {}", bytes, decimals, kUnits[unit]);
+}
+
+}  // namespace sluice::cli

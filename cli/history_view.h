@@ -1,0 +1,27 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "costmodel/history.h"
+
+namespace sluice::cli {
+
+// What `sluice history` prints, from plain values. `now`: seconds since 1970, for ages.
+
+/// A table for people, a line for each key, longest ago last.
+std::string history_table(std::vector<History::Summary> summaries, std::int64_t now);
+
+/// One key with its runs, newest first.
+std::string history_detail(const History::Summary& summary, const std::vector<Sample>& runs,
+                           std::int64_t now);
+
+/// The same as one JSON object and a line end; bytes and seconds.
+std::string history_json(const std::vector<History::Summary>& summaries);
+std::string history_json(const History::Summary& summary, const std::vector<Sample>& runs);
+
+/// "812 MiB", "1.9 GiB", "0 B": powers of 1024.
+std::string memory_text(double bytes);
+
+}  // namespace sluice::cli
