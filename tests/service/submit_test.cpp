@@ -41,6 +41,14 @@ TEST(Submit, TakesEveryField) {
   EXPECT_EQ(submit.heartbeat, 90s);
 }
 
+TEST(Submit, TakesWhatIsMeasuredAndDeclared) {
+  const JobRequest job = good(R"({"program":"g++","measured":true,"memory":"1.5GiB"})").request;
+  EXPECT_EQ(job.program, "g++");
+  EXPECT_TRUE(job.measured);
+  EXPECT_EQ(job.memory, Bytes{3ULL << 29});
+  EXPECT_EQ(good(R"({"memory":4096})").request.memory, Bytes{4096});
+}
+
 TEST(Submit, TakesThePeerAsItsProcess) {
   EXPECT_TRUE(std::holds_alternative<Submit::PeerProcess>(*good(R"({"pid":"peer"})").process));
 }
@@ -85,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{R"({"heartbeat":60})", "bad_value", "heartbeat"},
         Bad{R"({"heartbeat":"10ms"})", "bad_value", "heartbeat"},
         Bad{R"({"heartbeat":"2d"})", "bad_value", "heartbeat"},
-        Bad{R"({"memory":1})", "not_available", "memory"},
+        Bad{R"({"memory":-1})", "bad_value", "memory"},
         Bad{R"({"position":"front"})", "not_available", "position"},
         Bad{R"({"queue":""})", "bad_value", "queue"},
         Bad{R"({"queue":"a b"})", "bad_value", "queue"},
