@@ -1,0 +1,162 @@
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "cli/history_view.h"
+#include "cli/state_folder.h"
+#include "costmodel/history_store.h"
+
+namespace sluice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMiB = 1 << 20;
+constexpr std::int64_t kNow = 1'772'366'400;  // 2026-03-01T12:00:00Z
+
+Sample sample(std::string key, std::int64_t ago, Outcome outcome, double mib) {
+  return {std::move(key),
+          "g++",
+          kNow - ago,
+          outcome,
+          0.98,
+          Bytes{static_cast<std::uint64_t>(mib * kMiB)},
+          std::chrono::milliseconds(12'300)};
+}
+
+std::unique_ptr<History> some_history() {
+  auto made = std::make_unique<History>(CostOptions{}, ReservationOptions{}, nullptr);
+  History& history = *made;
+  for (int run = 3; run > 0; --run) {
+    history.learn(sample("g++:t#_heavy.cpp:df08fd8e", 60 * run, Outcome::ok, 800 + run));
+  }
+  history.learn(sample("deploy", 7200, Outcome::oom, 1500));
+  return made;
+}
+
+TEST(HistoryView, ListsKeysWithWhatTheNextRunNeeds) {
+  EXPECT_EQ(
+      history_table(some_history()->summaries(), kNow),
+      R"(KEY                        RUNS  COST  CORES              MEMORY      P95    TIME            LAST  OUTCOMES
+g++:t#_heavy.cpp:df08fd8e     3    10    1.0  802 MiB ± 24.1 MiB  803 MiB  12.3 s  1 min 00 s ago  3 ok
+deploy                        1    10    1.0   1.5 GiB ± 375 MiB  1.5 GiB  12.3 s  2 h 00 min ago  1 oom
+)");
+}
+
+TEST(HistoryView, ShowsOneKeyWithItsRuns) {
+  const auto made = some_history();
+  const History& history = *made;
+  const History::Summary heavy = history.summaries()[1];
+  EXPECT_EQ(history_detail(heavy, history.samples(heavy.key), kNow), R"(g++:t#_heavy.cpp:df08fd8e
+  program   g++
+  runs      3, the last 1 min 00 s ago (3 ok)
+  next      cost 10 points, 802 MiB ± 24.1 MiB of memory, 12.3 s (by the rung: key)
+  p95       803 MiB of memory
+
+ENDED                 CORES   MEMORY    TIME  OUTCOME
+2026-03-01T11:59:00Z   0.98  801 MiB  12.3 s  ok
+2026-03-01T11:58:00Z   0.98  802 MiB  12.3 s  ok
+2026-03-01T11:57:00Z   0.98  803 MiB  12.3 s  ok
+)");
+}
+
+TEST(HistoryView, SaysTheSameAsJson) {
+  const auto made = some_history();
+  const History& history = *made;
+  const History::Summary deploy = history.summaries()[0];
+  EXPECT_EQ(history_json(deploy, history.samples("deploy")),
+            R"({"key":"deploy","program":"g++","runs":1,)"
+            R"("outcomes":{"ok":0,"failed":0,"oom":1,"cancelled":0},)"
+            R"("last_ended":"2026-03-01T10:00:00Z","busy_cores":0.98,)"
+            R"("memory":{"mean":1572864000,"deviation":393216000,"p95":1572864000},)"
+            R"("duration":12.3,"cost":10,"next":{"rung":"key",)"
+            R"("memory":{"mean":1572864000,"deviation":393216000},"duration":12.3},)"
+            R"("samples":[{"ended":"2026-03-01T10:00:00Z","outcome":"oom","busy_cores":0.98,)"
+            R"("peak_memory":1572864000,"wall":12.3}]})"
+            "\n");
+  const std::string all = history_json(history.summaries());
+  EXPECT_EQ(all.substr(0, 28), R"({"keys":[{"key":"deploy","pr)");
+}
+
+TEST(HistoryView, WritesMemoryWithThreeFigures) {
+  const std::vector<std::pair<double, std::string>> rows{{0, "0 B"},
+                                                         {1023, "1023 B"},
+                                                         {1024, "1.0 KiB"},
+                                                         {99.5 * kMiB, "99.5 MiB"},
+                                                         {812.0 * kMiB, "812 MiB"},
+                                                         {2000.0 * kMiB, "2.0 GiB"},
+                                                         {3e15, "2728 TiB"}};
+  for (const auto& [bytes, text] : rows) EXPECT_EQ(memory_text(bytes), text);
+}
+
+TEST(StateFolder, IsTheFirstThatIsGiven) {
+  EXPECT_EQ(personal_state_folder("/x", "/home/a"), "/x/sluice");
+  EXPECT_EQ(personal_state_folder("relative", "/home/a"), "/home/a/.local/state/sluice");
+  EXPECT_EQ(personal_state_folder(nullptr, "/home/a"), "/home/a/.local/state/sluice");
+  EXPECT_EQ(personal_state_folder("", ""), std::nullopt);
+  EXPECT_EQ(personal_state_folder(nullptr, nullptr), std::nullopt);
+  Config config;
+  config.governing.state_dir = "/var/lib/sluice";
+  EXPECT_EQ(state_folder("", config), "/var/lib/sluice");
+  EXPECT_EQ(state_folder("/given", config), "/given");
+}
+
+struct Answer {
+  int status;
+  std::string text;
+};
+
+/// The command with a state folder of its own.
+class HistoryCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "sluice-history-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Answer call(const std::string& arguments) const {
+    const std::string command =
+        "XDG_STATE_HOME=" + folder_.string() + " " SLUICE_COMMAND " history " + arguments + " 2>&1";
+    FILE* pipe = popen(command.c_str(), "r");
+    std::string text;
+    std::array<char, 4096> buffer{};
+    while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
+      text.append(buffer.data(), got);
+    }
+    return {WEXITSTATUS(pclose(pipe)), text};
+  }
+  void remember(const std::vector<Sample>& samples) const {
+    const auto store = open_history_store((folder_ / "sluice").string(), {});
+    for (const Sample& each : samples) store->add(each);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(HistoryCommand, SaysWhereItLookedWhenNothingIsThere) {
+  const Answer answer = call("");
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_NE(answer.text.find(folder_.string()), std::string::npos) << answer.text;
+  EXPECT_FALSE(fs::exists(folder_ / "sluice")) << "who only looks makes no folder";
+}
+
+TEST_F(HistoryCommand, ShowsAndForgets) {
+  remember({sample("a", 10, Outcome::ok, 1), sample("b", 5, Outcome::ok, 2)});
+  EXPECT_NE(call("").text.find("\nb "), std::string::npos) << call("").text;
+  EXPECT_NE(call("a").text.find("program   g++"), std::string::npos);
+  EXPECT_EQ(call("forget a").text, "forgot 1 key\n");
+  EXPECT_EQ(call("a").status, 1);
+  EXPECT_EQ(call("forget a").status, 1);
+  EXPECT_EQ(call("forget").status, 2);
+  EXPECT_EQ(call("forget --all --json").text, "{\"forgotten\":1}\n");
+  EXPECT_EQ(call("--json").text, "{\"keys\":[]}\n");
+}
+
+}  // namespace
+}  // namespace sluice::cli
