@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "cli/terminal.h"
 #include "service/json_writer.h"
@@ -80,8 +81,9 @@ void write_summary(JsonWriter& json, const History::Summary& summary) {
   }
   json.end_object().member("last_ended", moment_text(summary.last_ended));
   json.member("busy_cores", summary.cores).key("memory").begin_object();
-  json.member("mean", summary.memory_mean).member("deviation", summary.memory_deviation);
-  json.member("p95", summary.memory_p95).end_object();
+  json.member("mean", std::llround(summary.memory_mean));
+  json.member("deviation", std::llround(summary.memory_deviation));
+  json.member("p95", std::llround(summary.memory_p95)).end_object();
   json.member("duration", in_seconds(summary.duration));
   json.member("cost", summary.next.cost.value).key("next");
   write_prediction(json, summary.next);

@@ -13,6 +13,7 @@
 #include "cli/admission.h"
 #include "cli/declared.h"
 #include "config/values.h"
+#include "costmodel/job_key.h"
 #include "service/client.h"
 #include "service/command_process.h"
 
@@ -59,10 +60,19 @@ void add(json::object& body, const char* field, const std::string& text) {
   if (!text.empty()) body[field] = text;
 }
 
+/// Its own, else one for all runs of the same job, by which its needs are learned. A highlander
+/// manager takes jobs of one key for the same job, though: what names a manager and no key stays
+/// without one.
+std::string key_of(const RunArguments& arguments) {
+  const bool derived = arguments.key.empty() && arguments.resources.empty();
+  return derived ? job_key(arguments.command, key_place_here()) : arguments.key;
+}
+
 /// The body of the submit; otherwise one line that says which option is wrong.
 std::variant<json::object, std::string> submit_body(const RunArguments& arguments) {
   json::object body{{"hold", "connection"}, {"pid", "peer"}};
-  add(body, "key", arguments.key);
+  add(body, "key", key_of(arguments));
+  add(body, "program", program_of(arguments.command));
   add(body, "queue", arguments.queue);
   add(body, "on_failure", arguments.on_failure);
   if (arguments.priority) body["priority"] = *arguments.priority;
@@ -183,7 +193,8 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<RunArguments>();
   command->add_option("--socket", arguments->socket,
                       "The daemon's socket; otherwise SLUICE_SOCKET or the default");
-  command->add_option("--key", arguments->key, "What kind of job this is");
+  command->add_option("--key", arguments->key,
+                      "What kind of job this is; otherwise derived from the command");
   command->add_option("--priority", arguments->priority, "Larger first; 0");
   command->add_option("--inventory", arguments->inventory, "Nodes that the job drives; 1");
   command->add_option("--cost", arguments->cost, "Its cost in points; otherwise predicted");

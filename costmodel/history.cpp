@@ -221,7 +221,6 @@ History::Summary History::State::summary_of(const std::string& key, const Group&
   const Estimate known = estimate(group.runs, {}, Kinship::same_job);
   summary.cores = known.cores;
   summary.memory_mean = known.memory.mean;
-  summary.memory_deviation = known.memory.deviation;
   summary.memory_p95 = p95_of(group.runs);
   summary.duration = known.wall;
   JobRequest next;
@@ -229,6 +228,7 @@ History::Summary History::State::summary_of(const std::string& key, const Group&
   next.program = group.program;
   next.measured = true;
   summary.next = predict(next);
+  if (summary.next.memory) summary.memory_deviation = summary.next.memory->deviation;
   return summary;
 }
 

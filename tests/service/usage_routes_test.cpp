@@ -113,7 +113,7 @@ TEST_F(UsageRoutes, AJobShowsWhatItIsExpectedToNeed) {
   history->learn({"k", "p", 1, Outcome::ok, 1, Bytes{1000}, 1500ms});
   const json::object job = submit(R"({"id": "a", "key": "k", "measured": true})");
   EXPECT_EQ(json::serialize(job.at("prediction")),
-            R"({"rung":"key","memory":{"mean":1000,"deviation":250},"duration":1.5E0})");
+            R"({"rung":"key","memory":{"mean":1000,"deviation":28},"duration":1.5E0})");
   EXPECT_EQ(job.at("measured"), true);
   EXPECT_TRUE(job.at("memory").is_null());
   const json::object own = submit(R"({"key": "k", "memory": "2KiB", "cost": 5})");
