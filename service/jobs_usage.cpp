@@ -34,7 +34,8 @@ bool Jobs::measured(JobId number, JobUsage usage) {
 void Jobs::learn(const JobRecord& job, LeaseEnd cause) {
   if (!history_) return;
   history_->ended(job.number.value);
-  if (!job.admitted || !job.usage) return;
+  // Who reports no memory says nothing about it, and not that the job needs none.
+  if (!job.admitted || !job.usage || job.usage->peak_memory == Bytes{0}) return;
   // Where only the lease ended, nobody said how the job did, nor what it had used in the end.
   const Outcome outcome = cause == LeaseEnd::finish ? job.outcome : Outcome::cancelled;
   const auto& need = job.prediction ? job.prediction->memory : std::nullopt;

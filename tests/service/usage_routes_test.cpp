@@ -46,6 +46,12 @@ TEST_F(UsageRoutes, AJobThatNobodyMeasuredTeachesNothing) {
   EXPECT_TRUE(history->samples("k").empty());
 }
 
+TEST_F(UsageRoutes, UsageWithoutMemoryDoesNotTeachThatNoneIsNeeded) {
+  submit(R"({"id": "a", "key": "k", "cost": 5})");
+  bench.ask("DELETE", "/v1/jobs/a", R"({"usage": {"wall": 10, "cpu": 5}})");
+  EXPECT_TRUE(history->samples("k").empty());
+}
+
 TEST_F(UsageRoutes, TheEndOfAJobTeachesWhatItUsed) {
   submit(R"({"id": "a", "key": "k", "program": "g++", "measured": true, "cost": 5})");
   const auto response = bench.ask("DELETE", "/v1/jobs/a?outcome=failed", kUsage);
