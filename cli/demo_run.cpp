@@ -1,5 +1,6 @@
 #include "cli/demo_run.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -14,8 +15,8 @@
 #include "cli/demo_inbox.h"
 #include "cli/demo_summary.h"
 #include "cli/host_view.h"
-#include "cli/job_process.h"
 #include "cli/terminal.h"
+#include "service/runner.h"
 #include "service/signals.h"
 #include "sluice/embed.h"
 
@@ -24,6 +25,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr Duration kRedraw = std::chrono::milliseconds(200);
+constexpr Duration kMeasure = std::chrono::milliseconds(250);
 constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
 constexpr std::size_t kMostRows = 8;
 
@@ -42,12 +44,12 @@ class Demo {
   }
 
   int run() {
-    adopt_orphans();
     submit_all();
     while (!is_over()) {
       wait_for_news();
       handle_signals();
       handle_mail();
+      measure();
       show();
     }
     finish();
@@ -70,6 +72,7 @@ class Demo {
     for (std::size_t item = 0; item < items_.size(); ++item) {
       JobRequest request;
       request.key = items_[item].name;
+      request.measured = true;
       const auto result = governor_->submit(std::move(request), [this, item](JobId, Admission end) {
         inbox_.admitted(item, std::move(end));
       });
@@ -94,24 +97,31 @@ class Demo {
     while (const auto signal = signals_.next()) {
       if (signal->number != SIGCHLD) stop(signal->number);
     }
-    while (const auto ended = reap_one()) handle_end(*ended);
-    if (stopped_by_ != 0 && Clock::now() - stopped_at_ >= kGrace) signal_all(SIGKILL);
+    for (const RunEnd& end : runner_.reap()) handle_end(end);
+    if (stopped_by_ != 0 && Clock::now() - stopped_at_ >= kGrace) end_all();
+  }
+
+  void measure() {
+    const TimePoint now = Clock::now();
+    if (now - measured_ < kMeasure) return;
+    measured_ = now;
+    for (auto& [job, running] : running_) running.permit.measured(runner_.measure(job));
   }
 
   /// The first signal asks the jobs to end, a second one no longer asks.
   void stop(int signal) {
     if (stopped_by_ != 0) {
-      signal_all(SIGKILL);
+      end_all();
       return;
     }
     stopped_by_ = signal;
     stopped_at_ = Clock::now();
     governor_->drain();
-    signal_all(SIGTERM);
+    for (const auto& [job, running] : running_) runner_.signal(job, SIGTERM);
   }
 
-  void signal_all(int signal) {
-    for (const auto& [pid, running] : running_) signal_group(pid, signal);
+  void end_all() {
+    for (const auto& [job, running] : running_) runner_.end(job);
   }
 
   void handle_mail() {
@@ -126,26 +136,37 @@ class Demo {
   }
 
   void start(std::size_t item, Permit permit) {
-    const Started started = start_process(items_[item].argv, items_[item].directory, log_of(item));
-    if (started.pid == 0) {
+    Command command;
+    command.argv = items_[item].argv;
+    command.directory = items_[item].directory;
+    const int log = open(log_of(item).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    command.output = command.error = log;
+    const auto started = runner_.start(command);
+    if (log >= 0) close(log);
+    if (const auto* problem = std::get_if<std::string>(&started)) {
       permit.release(Outcome::failed);
-      record_end(item, false, 0, started.error);
+      record_end(item, false, 0, *problem);
       return;
     }
-    running_.emplace(started.pid, RunningItem{item, std::move(permit), Clock::now()});
+    running_.emplace(std::get<pid_t>(started), RunningItem{item, std::move(permit), Clock::now()});
   }
 
-  void handle_end(const Ended& ended) {
-    const auto found = running_.find(ended.pid);
-    if (found == running_.end()) return;  // An orphan of a job, adopted.
-    signal_group(ended.pid, SIGKILL);     // What a job left running ends with it.
+  static Outcome outcome_of(const RunEnd& end) {
+    if (end.oom_killed) return Outcome::oom;
+    return end.ok() ? Outcome::ok : Outcome::failed;
+  }
+
+  void handle_end(const RunEnd& end) {
+    const auto found = running_.find(end.job);
+    if (found == running_.end()) return;
     RunningItem& running = found->second;
-    running.permit.release(ended.ok() ? Outcome::ok : Outcome::failed);
-    const double seconds = std::chrono::duration<double>(Clock::now() - running.began).count();
-    if (stopped_by_ != 0 && !ended.ok()) {
+    running.permit.measured(end.usage);
+    running.permit.release(outcome_of(end));
+    const double seconds = std::chrono::duration<double>(end.usage.wall).count();
+    if (stopped_by_ != 0 && !end.ok()) {
       summary_.note_stopped();
     } else {
-      record_end(running.item, ended.ok(), seconds, ended.sentence());
+      record_end(running.item, end.ok(), seconds, end.sentence());
     }
     running_.erase(found);
   }
@@ -268,7 +289,6 @@ class Demo {
   }
 
   void finish() {
-    kill_all_children();
     const TimePoint now = Clock::now();
     if (output_ == Output::json) {
       std::cout << summary_.json(items_.size(), now) << std::endl;
@@ -284,10 +304,12 @@ class Demo {
   SignalDescriptor signals_{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD};
   Inbox inbox_;
   DemoSummary summary_;
+  Runner runner_;
   std::map<pid_t, RunningItem> running_;
   int stopped_by_ = 0;
   TimePoint stopped_at_;
   TimePoint shown_;
+  TimePoint measured_;
   std::size_t drawn_ = 0;
   std::unique_ptr<Governor> governor_;  ///< Last: its threads use what is above.
 };

@@ -1,83 +1,19 @@
 #include "service/command_process.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+
+#include "service/runner.h"
 
 namespace sluice {
 namespace {
 
-/// What the child says of itself before it is the command.
-struct Report {
-  enum class Step { nice, execute };
-  Step step;
-  int error;
-};
-
-void say(int pipe, Report::Step step) {
-  const Report report{step, errno};
-  [[maybe_unused]] const ssize_t ignored = write(pipe, &report, sizeof report);
-}
-
-/// All that the child needs, made before the fork: after it only little is allowed.
-struct Becoming {
-  std::vector<char*> arguments;
-  std::vector<char*> environment;
-  std::optional<int> nice;
-};
-
-/// In the child: becomes the command, or reports why not.
-[[noreturn]] void become(const Becoming& becoming, const sigset_t& mask, pid_t parent, int pipe) {
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(127);
-  if (becoming.nice && setpriority(PRIO_PROCESS, 0, *becoming.nice) != 0) {
-    say(pipe, Report::Step::nice);
-  }
-  sigprocmask(SIG_SETMASK, &mask, nullptr);
-  execvpe(becoming.arguments[0], becoming.arguments.data(), becoming.environment.data());
-  say(pipe, Report::Step::execute);
-  _exit(127);
-}
-
-/// "NAME=value" for each variable of this process and each added one.
-std::vector<std::string> joined_environment(const std::map<std::string, std::string>& added) {
-  std::vector<std::string> all;
-  for (char** each = environ; *each; ++each) {
-    const std::string variable(*each);
-    if (!added.contains(variable.substr(0, variable.find('=')))) all.push_back(variable);
-  }
-  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
-  return all;
-}
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-/// Listens until the child is the command or has given up; the error of an execution that failed.
-int hear(int pipe, const CommandSurroundings& surroundings) {
-  int error = 0;
-  Report report{};
-  while (read(pipe, &report, sizeof report) == sizeof report) {
-    if (report.step == Report::Step::execute) {
-      error = report.error;
-    } else if (surroundings.warn) {
-      surroundings.warn("nice " + std::to_string(*surroundings.nice) +
-                        " could not be set: " + std::strerror(report.error));
-    }
-  }
-  return error;
-}
+constexpr Duration kMeasure = std::chrono::milliseconds(250);
 
 CommandEnd not_executed(const std::string& command, int error) {
   CommandEnd end;
@@ -93,23 +29,49 @@ void pass_on(const SignalDescriptor& signals, pid_t child) {
   }
 }
 
-/// The end of the child, if it has come. Stops with it.
-std::optional<CommandEnd> look_at(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, WNOHANG | WUNTRACED) == child) {
-    if (WIFEXITED(status)) return CommandEnd{WEXITSTATUS(status), 0, {}};
-    if (WIFSIGNALED(status)) return CommandEnd{0, WTERMSIG(status), {}};
+/// Stops when the child has, and lets it go on when this process goes on.
+void stop_with(pid_t child) {
+  siginfo_t info{};
+  while (waitid(P_PID, static_cast<id_t>(child), &info, WSTOPPED | WNOHANG) == 0 &&
+         info.si_pid == child) {
     raise(SIGSTOP);
     kill(child, SIGCONT);
+    info = {};
   }
-  return std::nullopt;
 }
 
-CommandEnd wait_for(pid_t child, const SignalDescriptor& signals) {
+CommandEnd command_end(const RunEnd& end) {
+  CommandEnd told;
+  if (WIFSIGNALED(end.status)) {
+    told.signal = WTERMSIG(end.status);
+  } else {
+    told.status = WEXITSTATUS(end.status);
+  }
+  told.usage = end.usage;
+  told.oom_killed = end.oom_killed;
+  return told;
+}
+
+/// Until the next look at what it uses is due, in milliseconds for poll; for ever if none is
+/// wanted.
+int patience(const CommandSurroundings& surroundings, TimePoint measured) {
+  if (!surroundings.measured) return -1;
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(measured + kMeasure - Clock::now());
+  return left.count() > 0 ? static_cast<int>(left.count()) : 0;
+}
+
+CommandEnd wait_for(pid_t child, Runner& runner, const SignalDescriptor& signals,
+                    const CommandSurroundings& surroundings) {
+  TimePoint measured = Clock::now();
   while (true) {
-    if (auto end = look_at(child)) return *std::move(end);
+    stop_with(child);
+    if (const auto ends = runner.reap(); !ends.empty()) return command_end(ends.front());
     pollfd ready{signals.descriptor(), POLLIN, 0};
-    poll(&ready, 1, -1);
+    if (poll(&ready, 1, patience(surroundings, measured)) == 0) {
+      surroundings.measured(runner.measure(child));
+      measured = Clock::now();
+    }
     pass_on(signals, child);
   }
 }
@@ -118,20 +80,18 @@ CommandEnd wait_for(pid_t child, const SignalDescriptor& signals) {
 
 CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals,
                        const CommandSurroundings& surroundings) {
-  const std::vector<std::string> environment = joined_environment(surroundings.environment);
-  const Becoming becoming{pointers_to(command), pointers_to(environment), surroundings.nice};
-  int pipe[2];
-  if (pipe2(pipe, O_CLOEXEC) != 0) return not_executed(command[0], errno);
-  const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child == 0) become(becoming, signals.mask_before(), parent, pipe[1]);
-  const int fork_error = errno;
-  close(pipe[1]);
-  const int error = child < 0 ? fork_error : hear(pipe[0], surroundings);
-  close(pipe[0]);
-  if (error == 0) return wait_for(child, signals);
-  if (child > 0) waitpid(child, nullptr, 0);
-  return not_executed(command[0], error);
+  Runner runner;
+  Command job;
+  job.argv = command;
+  job.environment = surroundings.environment;
+  job.nice = surroundings.nice;
+  job.warn = surroundings.warn;
+  job.in_place = signals.mask_before();
+  const auto started = runner.start(job);
+  if (std::holds_alternative<std::string>(started)) {
+    return not_executed(command[0], runner.start_error());
+  }
+  return wait_for(std::get<pid_t>(started), runner, signals, surroundings);
 }
 
 void die_by(int signal) {

@@ -7,14 +7,17 @@
 #include <vector>
 
 #include "service/signals.h"
+#include "sluice/usage.h"
 
 namespace sluice {
 
 /// How a command ended, or why it never began.
 struct CommandEnd {
-  int status = 0;       ///< Exit status; 126 not executable, 127 not found.
-  int signal = 0;       ///< What killed it; 0: it exited.
-  std::string problem;  ///< Why it could not be executed; empty if it was.
+  int status = 0;           ///< Exit status; 126 not executable, 127 not found.
+  int signal = 0;           ///< What killed it; 0: it exited.
+  std::string problem;      ///< Why it could not be executed; empty if it was.
+  JobUsage usage;           ///< Of the command and all that it started.
+  bool oom_killed = false;  ///< One of its processes was killed by the kernel for want of memory.
 };
 
 /// What a command gets besides what this process has.
@@ -23,11 +26,15 @@ struct CommandSurroundings {
   std::optional<int> nice;                         ///< Its niceness, -20 to 19; none: this one's.
   /// Told where the command runs, but not as it was asked: one line for people.
   std::function<void(const std::string&)> warn;
+  /// Told about four times a second, while it runs, what it uses.
+  std::function<void(const JobUsage&)> measured;
 };
 
 /// Runs a command in this process's place: with its standard streams and process group, passing
-/// on the signals that come, stopping when it stops. It is sent SIGTERM should this process be
-/// killed, so that nothing runs on that nobody accounts for.
+/// on the signals that come, stopping when it stops. It runs as a job of a Runner: measured, in
+/// cgroups of its own where it may, and all that it started ends with it. It is sent SIGTERM should
+/// this process be killed, and has two seconds then, so that nothing runs on that nobody accounts
+/// for. To be called from the main thread.
 CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals,
                        const CommandSurroundings& surroundings = {});
 

@@ -97,6 +97,24 @@ void end_jobs_in(const std::string& folder) {
   }
 }
 
+/// "cgroup v1 freezer, memory at /sys/fs/cgroup/memory/sluice.7": where the memory is, of several.
+std::string text_of(const std::vector<GroupHierarchy>& hierarchies, const std::string& name) {
+  if (hierarchies.empty()) return "process groups and /proc: no cgroup could be made: ";
+  std::string v1;
+  std::string v2;
+  std::string folder = hierarchies.front().folder();
+  for (const GroupHierarchy& each : hierarchies) {
+    if (each.version == CgroupVersion::v2) {
+      v2 = "v2";
+    } else {
+      v1 += (v1.empty() ? "v1 " : ", ") + each.controller;
+    }
+    if (each.controller == "memory") folder = each.folder();
+  }
+  const std::string both = v1.empty() || v2.empty() ? "" : " and ";
+  return "cgroup " + v1 + both + v2 + " at " + folder + "/" + name;
+}
+
 }  // namespace
 
 bool remove_home(const std::string& folder) {
@@ -147,12 +165,7 @@ void GroupHome::settle(std::vector<std::string> problems) {
   if (std::string problem = make_room_in_v2(); !problem.empty()) {
     problems.push_back(std::move(problem));
   }
-  if (!is_usable()) means_ = "process groups and /proc: no cgroup could be made: ";
-  for (const GroupHierarchy& each : hierarchies_) {
-    if (!means_.empty()) means_ += ", ";
-    means_ += each.version == CgroupVersion::v2 ? "cgroup v2" : "cgroup v1 " + each.controller;
-    means_ += " at " + each.folder() + "/" + name_;
-  }
+  means_ = text_of(hierarchies_, name_);
   if (!is_usable() && problems.empty()) problems.emplace_back("this host has none");
   for (std::size_t i = 0; i < problems.size(); ++i) {
     if (is_usable() || i > 0) means_ += "; ";
