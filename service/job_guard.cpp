@@ -30,13 +30,10 @@ struct Message {
 
 using Leaders = std::map<pid_t, JobProcesses>;
 
-/// Keeps nothing of the process it was forked from but `socket`.
+/// Keeps nothing of the process it was forked from but `socket`. Every signal is blocked already.
 int let_go_of_everything(int socket) {
   constexpr int kSocket = 3;
   setsid();
-  sigset_t all;
-  sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, nullptr);
   prctl(PR_SET_NAME, "sluice-guard");
   prctl(PR_SET_CHILD_SUBREAPER, 0);
   if (socket != kSocket) dup2(socket, kSocket);
@@ -136,11 +133,17 @@ JobGuard::JobGuard(GuardedWorld world) : world_(std::move(world)) { start(); }
 void JobGuard::start() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return;
+  // A signal of the terminal may come before the guard has left its session.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_ = fork();
   if (pid_ == 0) {
     close(ends[0]);
     guard(ends[1], world_);
   }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   close(ends[1]);
   socket_ = ends[0];
 }
@@ -148,7 +151,7 @@ void JobGuard::start() {
 JobGuard::~JobGuard() {
   tell(socket_, Message::Kind::goodbye, 0);
   close(socket_);
-  if (pid_ > 0) waitpid(pid_, nullptr, 0);
+  if (pid_ > 0) waitpid(pid_, nullptr, waits_ ? 0 : WNOHANG);
 }
 
 void JobGuard::job_started(pid_t leader, Manner manner) {

@@ -30,6 +30,10 @@ class JobGuard {
 
   pid_t pid() const { return pid_; }
 
+  /// This process is about to end: the destructor does not wait for the guard, which may take as
+  /// long as a busy host takes to run it once.
+  void do_not_wait() { waits_ = false; }
+
   /// The guard itself has ended and was waited for: makes another, which knows of no job yet.
   void replace();
 
@@ -39,6 +43,7 @@ class JobGuard {
   GuardedWorld world_;
   pid_t pid_ = -1;
   int socket_ = -1;
+  bool waits_ = true;
 };
 
 }  // namespace sluice

@@ -29,7 +29,8 @@ struct Command {
   std::optional<Bytes> memory_high, memory_max;  ///< Of its group, where it has one.
 
   /// Runs it in this process's place instead: with its streams, its other descriptors and its
-  /// process group, so that a terminal's signals reach it, and with this signal mask.
+  /// process group, so that a terminal's signals reach it, and with this signal mask. To be the
+  /// last that this process does.
   std::optional<sigset_t> in_place;
 };
 

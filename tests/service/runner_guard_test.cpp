@@ -84,8 +84,8 @@ TEST_P(RunnerGuardTest, TheGuardHoldsNothingAndNoTerminalReachesIt) {
   const pid_t pid = owner(
       [&](Runner&) { [[maybe_unused]] const auto told = write(lifeline.writer(), "up\n", 3); });
   ASSERT_EQ(lifeline.line(), "up");
+  ASSERT_TRUE(comes_true([&] { return guard_of(pid) > 0; })) << "it has no session of its own";
   const pid_t guard = guard_of(pid);
-  ASSERT_GT(guard, 0);
   const std::string folder = "/proc/" + std::to_string(guard) + "/fd";
   EXPECT_TRUE(comes_true([&] {
     return std::distance(std::filesystem::directory_iterator(folder), {}) == 4;
@@ -104,9 +104,14 @@ TEST_P(RunnerGuardTest, AGuardThatWasKilledIsReplaced) {
     Command command = shell("setsid sleep 600 & echo up; wait");
     command.output = lifeline.writer();
     started(runner, command);
+    comes_true([] { return guard_of(getpid()) > 0; });
     const pid_t guard = guard_of(getpid());
     kill(guard, SIGKILL);
-    comes_true([&] { return runner.reap().empty() && guard_of(getpid()) != guard; });
+    comes_true([&] {
+      runner.reap();
+      const pid_t now = guard_of(getpid());
+      return now > 0 && now != guard;
+    });
     [[maybe_unused]] const auto told = write(lifeline.writer(), "replaced\n", 9);
   });
   std::string told = lifeline.line() + lifeline.line();
