@@ -1,0 +1,131 @@
+#include "cli/batch_embedded.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "cli/demo_inbox.h"
+#include "service/environment.h"
+#include "sluice/embed.h"
+
+namespace sluice::cli {
+namespace {
+
+/// The resource manager of --jobs; no configuration can have one of this name by accident.
+constexpr const char* kCap = "--jobs";
+
+class EmbeddedDoor : public BatchDoor {
+ public:
+  EmbeddedDoor(const Options& options, CostModel model, std::optional<std::size_t> most_running)
+      : queueing_(options.queueing) {
+    Assembly assembly = assemble(options);
+    if (model) assembly.cost_model = std::move(model);
+    if (most_running) {
+      ResourceOptions cap;
+      cap.total = static_cast<std::int64_t>(*most_running);
+      assembly.options.queueing.resources[kCap] = cap;
+      capped_ = true;
+    }
+    most_pending_ = std::min(assembly.options.max_pending, kMostWaiting);
+    GovernorEvents events;
+    events.on_window = [this](const WindowChange& change) { inbox_.changed(change); };
+    governor_ = std::make_unique<Governor>(std::move(assembly.options),
+                                           std::move(assembly.sensors),
+                                           std::move(assembly.cost_model), std::move(events));
+  }
+
+  std::string check(const JobRequest& job) const override {
+    const auto bad = governor_->check(job);
+    return bad ? "`" + bad->field + "` " + bad->message : "";
+  }
+
+  void submit(std::size_t seq, const JobRequest& job) override {
+    JobRequest request = job;
+    if (capped_) request.resources.push_back({kCap, 1});
+    const auto result =
+        governor_->submit(std::move(request), [this, seq](JobId, Admission end) {
+          inbox_.admitted(seq, std::move(end));
+        });
+    if (const auto* refusal = std::get_if<Refusal>(&result)) {
+      refused_.push_back({seq, to_sentence(*refusal)});
+    } else if (std::get<Queued>(result).deduplicated) {
+      refused_.push_back({seq, "a job like it waits already and runs in its place"});
+    }
+  }
+
+  News take() override {
+    Inbox::Mail mail = inbox_.take();
+    News news;
+    news.changes = std::move(mail.changes);
+    news.refused = std::exchange(refused_, {});
+    for (auto& [seq, permit] : mail.admitted) {
+      news.admitted.push_back({seq, permit.cost().value, environment(permit), nice_of(permit)});
+      permits_[seq] = std::move(permit);
+    }
+    return news;
+  }
+
+  std::vector<int> descriptors() const override { return {inbox_.descriptor()}; }
+
+  void measured(std::size_t seq, const JobUsage& usage) override {
+    const auto found = permits_.find(seq);
+    if (found != permits_.end()) found->second.measured(usage);
+  }
+
+  void ended(std::size_t seq, Outcome outcome) override {
+    const auto found = permits_.find(seq);
+    if (found == permits_.end()) return;
+    found->second.release(outcome);
+    permits_.erase(found);
+  }
+
+  void withdraw() override { governor_->drain(); }
+
+  std::size_t most_waiting() const override { return most_pending_; }
+  std::optional<Status> status() const override { return governor_->status(); }
+
+  std::optional<HostView> view() const override {
+    const Status status = governor_->status();
+    HostView view = view_of(status);
+    for (const JobView& job : governor_->jobs()) {
+      if (job.state != JobState::pending) continue;
+      view.pending.push_back({std::to_string(job.id.value), job.request.key, job.cost.value,
+                              std::chrono::duration<double>(status.now - job.arrived).count(),
+                              job.refusal ? to_sentence(*job.refusal) : ""});
+    }
+    return view;
+  }
+
+ private:
+  std::map<std::string, std::string> environment(const Permit& permit) const {
+    if (permit.items().empty()) return {};
+    return environment_of(permit.items(), [this](std::string_view manager) {
+      const auto found = queueing_.resources.find(std::string(manager));
+      return found != queueing_.resources.end() && found->second.jqm_compatible;
+    });
+  }
+
+  /// A key may have a niceness of its own.
+  std::optional<int> nice_of(const Permit& permit) const {
+    if (queueing_.keys.empty()) return std::nullopt;
+    const auto job = governor_->job(permit.id());
+    return job ? job->request.nice : std::nullopt;
+  }
+
+  QueueingOptions queueing_;
+  bool capped_ = false;
+  std::size_t most_pending_ = 0;
+  Inbox inbox_;
+  std::vector<Refused> refused_;
+  std::unordered_map<std::size_t, Permit> permits_;
+  std::unique_ptr<Governor> governor_;  ///< Last: its threads use what is above.
+};
+
+}  // namespace
+
+std::unique_ptr<BatchDoor> embedded_door(Options options, CostModel model,
+                                         std::optional<std::size_t> most_running) {
+  return std::make_unique<EmbeddedDoor>(options, std::move(model), most_running);
+}
+
+}  // namespace sluice::cli
