@@ -8,18 +8,17 @@ namespace {
 
 /// What sh, dash, bash, ksh or zsh as sh understand by themselves, in ASCII order.
 constexpr std::array<std::string_view, 81> kShellWords{
-    ".",       ":",        "[",        "alias",     "bg",      "bind",     "break",
-    "builtin", "caller",   "case",     "cd",        "chdir",   "command",  "compgen",
-    "complete", "compopt", "continue", "coproc",    "declare", "dirs",     "disown",
-    "do",      "done",     "echo",     "elif",      "else",    "enable",   "esac",
-    "eval",    "exec",     "exit",     "export",    "fc",      "fg",       "fi",
-    "for",     "function", "getopts",  "hash",      "help",    "history",  "if",
-    "in",      "jobs",     "kill",     "let",       "local",   "logout",   "mapfile",
-    "nameref", "newgrp",   "popd",     "print",     "printf",  "pushd",    "pwd",
-    "read",    "readarray", "readonly", "return",   "select",  "set",      "shift",
-    "shopt",   "source",   "suspend",  "test",      "then",    "time",     "times",
-    "trap",    "type",     "typeset",  "ulimit",    "umask",   "unalias",  "unset",
-    "until",   "wait",     "whence",   "while"};
+    ".",        ":",         "[",        "alias",   "bg",       "bind",    "break",    "builtin",
+    "caller",   "case",      "cd",       "chdir",   "command",  "compgen", "complete", "compopt",
+    "continue", "coproc",    "declare",  "dirs",    "disown",   "do",      "done",     "echo",
+    "elif",     "else",      "enable",   "esac",    "eval",     "exec",    "exit",     "export",
+    "fc",       "fg",        "fi",       "for",     "function", "getopts", "hash",     "help",
+    "history",  "if",        "in",       "jobs",    "kill",     "let",     "local",    "logout",
+    "mapfile",  "nameref",   "newgrp",   "popd",    "print",    "printf",  "pushd",    "pwd",
+    "read",     "readarray", "readonly", "return",  "select",   "set",     "shift",    "shopt",
+    "source",   "suspend",   "test",     "then",    "time",     "times",   "trap",     "type",
+    "typeset",  "ulimit",    "umask",    "unalias", "unset",    "until",   "wait",     "whence",
+    "while"};
 static_assert(std::is_sorted(kShellWords.begin(), kShellWords.end()));
 
 bool is_plain(char c) {

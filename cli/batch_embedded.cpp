@@ -29,8 +29,7 @@ class EmbeddedDoor : public BatchDoor {
     most_pending_ = std::min(assembly.options.max_pending, kMostWaiting);
     GovernorEvents events;
     events.on_window = [this](const WindowChange& change) { inbox_.changed(change); };
-    governor_ = std::make_unique<Governor>(std::move(assembly.options),
-                                           std::move(assembly.sensors),
+    governor_ = std::make_unique<Governor>(std::move(assembly.options), std::move(assembly.sensors),
                                            std::move(assembly.cost_model), std::move(events));
   }
 
@@ -42,10 +41,9 @@ class EmbeddedDoor : public BatchDoor {
   void submit(std::size_t seq, const JobRequest& job) override {
     JobRequest request = job;
     if (capped_) request.resources.push_back({kCap, 1});
-    const auto result =
-        governor_->submit(std::move(request), [this, seq](JobId, Admission end) {
-          inbox_.admitted(seq, std::move(end));
-        });
+    const auto result = governor_->submit(std::move(request), [this, seq](JobId, Admission end) {
+      inbox_.admitted(seq, std::move(end));
+    });
     if (const auto* refusal = std::get_if<Refusal>(&result)) {
       refused_.push_back({seq, to_sentence(*refusal)});
     } else if (std::get<Queued>(result).deduplicated) {

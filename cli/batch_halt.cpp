@@ -56,9 +56,9 @@ bool read_when(std::string_view& text, BatchHalt& halt) {
 }
 
 bool read_why(std::string_view& text, BatchHalt& halt) {
-  for (const auto& [word, why] : {std::pair("fail=", Why::fail),
-                                  std::pair("success=", Why::success),
-                                  std::pair("done=", Why::done)}) {
+  for (const auto& [word, why] :
+       {std::pair("fail=", Why::fail), std::pair("success=", Why::success),
+        std::pair("done=", Why::done)}) {
     halt.why = why;
     if (take(word, text)) return true;
   }

@@ -17,9 +17,9 @@ constexpr std::size_t kMostLineBytes = 131072 - 1;
 constexpr std::size_t kMostArguments = 10000;
 
 const std::vector<std::string> kFields{
-    "command",   "key",    "priority", "queue", "locks", "global_lock", "resources", "inventory",
-    "cost",      "memory", "after",    "id",    "nice",  "on_failure",  "reasons",   "params",
-    "directory",
+    "command",   "key",        "priority", "queue",  "locks",     "global_lock",
+    "resources", "inventory",  "cost",     "memory", "after",     "id",
+    "nice",      "on_failure", "reasons",  "params", "directory",
 };
 
 std::string_view text_of(const json::string& text) { return {text.data(), text.size()}; }
@@ -42,8 +42,9 @@ std::optional<BatchProblem> problem_of_text(std::string_view text) {
 }
 
 std::optional<BatchProblem> read_argv(const json::array& list, BatchJob& job) {
-  const BatchProblem expected{"command", "must be a text for sh, or a list of program and "
-                                         "arguments, such as [\"make\", \"-j4\"]"};
+  const BatchProblem expected{"command",
+                              "must be a text for sh, or a list of program and "
+                              "arguments, such as [\"make\", \"-j4\"]"};
   if (list.empty() || list.size() > kMostArguments) return expected;
   for (const json::value& each : list) {
     const json::string* word = each.if_string();
@@ -160,8 +161,8 @@ std::optional<BatchProblem> BatchInput::read(std::string_view line, BatchJob& jo
 std::optional<BatchProblem> BatchInput::enlist(const BatchJob& job) {
   for (const std::string& id : job.after) {
     if (!ids_.contains(id)) {
-      return BatchProblem{"after", "names " + quote_text(id) +
-                                       ", which no earlier line has as its `id`"};
+      return BatchProblem{"after",
+                          "names " + quote_text(id) + ", which no earlier line has as its `id`"};
     }
   }
   if (!job.request.id.empty() && !ids_.insert(job.request.id).second) {

@@ -68,9 +68,9 @@ std::string to_text(const JoblogLine& line) {
          decimal(line.runtime, "%10.3f") + "\t0\t" + std::to_string(line.received) + "\t" +
          std::to_string(line.exit_status) + "\t" + std::to_string(line.signal) + "\t" +
          escaped(line.command) + "\t" + escaped(line.id) + "\t" + escaped(line.key) + "\t" +
-         line.outcome + "\t" + std::to_string(line.attempt) + "\t" +
-         decimal(line.waited, "%.3f") + "\t" + std::to_string(line.cost) + "\t" +
-         decimal(line.cpu_seconds, "%.3f") + "\t" + std::to_string(line.peak_memory) + "\n";
+         line.outcome + "\t" + std::to_string(line.attempt) + "\t" + decimal(line.waited, "%.3f") +
+         "\t" + std::to_string(line.cost) + "\t" + decimal(line.cpu_seconds, "%.3f") + "\t" +
+         std::to_string(line.peak_memory) + "\n";
 }
 
 JoblogPast::Verdict JoblogPast::verdict(std::size_t seq, std::string_view command) const {
@@ -118,8 +118,7 @@ std::variant<std::unique_ptr<Joblog>, std::string> Joblog::open(const std::strin
   const int file = ::open(path.c_str(), start == Start::anew ? flags | O_TRUNC : flags, 0666);
   if (file < 0) return path + ": cannot be written: " + strerror(errno);
   std::unique_ptr<Joblog> joblog(new Joblog(file, path));
-  if (start == Start::append && ftruncate(file, static_cast<off_t>(keep)) != 0 &&
-      errno != EINVAL) {
+  if (start == Start::append && ftruncate(file, static_cast<off_t>(keep)) != 0 && errno != EINVAL) {
     return path + ": cannot be written: " + strerror(errno);
   }
   struct stat status {};

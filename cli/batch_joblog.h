@@ -22,9 +22,9 @@ struct JoblogLine {
   std::string id, key;
   std::string outcome;  ///< "ok", "failed", "oom", "timeout"
   int attempt = 1;
-  double waited = 0;       ///< Seconds between its being ready to run and its last start.
-  std::int64_t cost = 0;   ///< Points.
-  double cpu_seconds = 0;  ///< User and system.
+  double waited = 0;              ///< Seconds between its being ready to run and its last start.
+  std::int64_t cost = 0;          ///< Points.
+  double cpu_seconds = 0;         ///< User and system.
   std::uint64_t peak_memory = 0;  ///< Bytes.
 };
 

@@ -43,8 +43,8 @@ std::string read_at(int file, std::uint64_t at, std::size_t most) {
 
 std::string last_line_of(const NamelessFile& file) {
   const std::uint64_t size = file.size();
-  std::string text = read_at(file.descriptor(), size > kLastWords ? size - kLastWords : 0,
-                             kLastWords);
+  std::string text =
+      read_at(file.descriptor(), size > kLastWords ? size - kLastWords : 0, kLastWords);
   const std::size_t end = text.find_last_not_of("\r\n \t");
   if (end == std::string::npos) return "";
   text.resize(end + 1);

@@ -90,7 +90,7 @@ class BatchOutput {
 
   Order order_;
   Lines lines_;
-  std::size_t next_ = 1;            ///< The job whose turn it is.
+  std::size_t next_ = 1;                ///< The job whose turn it is.
   std::map<std::size_t, Pieces> held_;  ///< Of jobs whose turn it is not yet.
   std::shared_ptr<NamelessFile> spool_;
   std::deque<Piece> queue_;

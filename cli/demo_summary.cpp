@@ -97,6 +97,10 @@ std::string DemoSummary::text(std::size_t total, TimePoint now) const {
 }
 
 std::string DemoSummary::json(std::size_t total, TimePoint now) const {
+  return json::serialize(object(total, now));
+}
+
+json::object DemoSummary::object(std::size_t total, TimePoint now) const {
   json::array changes;
   for (const WindowChange& change : changes_) {
     json::object entry{{"t", seconds_between(began_, change.at)},
@@ -108,7 +112,7 @@ std::string DemoSummary::json(std::size_t total, TimePoint now) const {
   }
   json::object limits;
   for (const auto& [name, seconds] : limits_) limits[name] = seconds;
-  const json::object summary{{"event", "summary"},
+  return json::object{{"event", "summary"},
                              {"jobs", total},
                              {"finished", finished_},
                              {"failed", failed_},
@@ -124,7 +128,6 @@ std::string DemoSummary::json(std::size_t total, TimePoint now) const {
                                {"changes", std::move(changes)}}},
                              {"limited_seconds", std::move(limits)},
                              {"failures", json::value_from(failures_)}};
-  return json::serialize(summary);
 }
 
 }  // namespace sluice::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <map>
 #include <string>
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace sluice::cli {
 
-/// What a demo has been, for its end.
+/// What a demo or a batch has been, for its end.
 class DemoSummary {
  public:
   explicit DemoSummary(TimePoint began) : began_(began), seen_(began) {}
@@ -18,7 +19,7 @@ class DemoSummary {
   void observe(const Status& status);
   void note(const WindowChange& change) { changes_.push_back(change); }
   void note_finished(bool ok, double seconds);
-  /// A job that was ended because the demo was.
+  /// A job that was ended because all were.
   void note_stopped() { ++stopped_; }
   void note_failure(std::string what) { failures_.push_back(std::move(what)); }
 
@@ -31,6 +32,7 @@ class DemoSummary {
   /// For people, and the same as one JSON object.
   std::string text(std::size_t total, TimePoint now) const;
   std::string json(std::size_t total, TimePoint now) const;
+  boost::json::object object(std::size_t total, TimePoint now) const;
 
  private:
   TimePoint began_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/batch.h"
 #include "cli/config.h"
 #include "cli/config_from.h"
 #include "cli/control.h"
@@ -54,6 +55,7 @@ int main(int argc, char** argv) {
   app.footer(
       "Examples:\n"
       "  sluice demo                    see it work, with nothing set up\n"
+      "  sluice batch -f commands.txt   run many commands, as many at once as the host can bear\n"
       "  sluice serve &                 govern this host\n"
       "  sluice run -- make -j4         run a command when the host can bear it\n"
       "  sluice status --watch          what runs, what waits, and why\n"
@@ -64,6 +66,7 @@ int main(int argc, char** argv) {
       "wrong call or something that cannot be used, with one line that says what and where.\n");
   int exit_status = 0;
   add_demo(app, exit_status);
+  add_batch(app, exit_status);
   add_serve(app, exit_status);
   add_run(app, exit_status);
   add_status(app, exit_status);

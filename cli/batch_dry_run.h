@@ -1,0 +1,19 @@
+#pragma once
+
+#include <iosfwd>
+#include <vector>
+
+#include "cli/batch_job.h"
+#include "cli/batch_order.h"
+#include "sluice/prediction.h"
+
+namespace sluice::cli {
+
+enum class DryRunForm { text, json };
+
+/// Prints the jobs in the order in which they would be started if each began when the one before
+/// it had ended, with what each is expected to need; runs nothing.
+void print_dry_run(const std::vector<BatchJob>& jobs, const CostModel& predict, BatchOrder::By by,
+                   DryRunForm form, std::ostream& out);
+
+}  // namespace sluice::cli

@@ -1,0 +1,416 @@
+#include "cli/batch_run.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <unordered_map>
+#include <utility>
+
+#include "cli/batch_embedded.h"
+#include "cli/batch_processes.h"
+#include "cli/batch_table.h"
+#include "cli/batch_teller.h"
+#include "service/signals.h"
+
+namespace sluice::cli {
+namespace {
+using Because = BatchProcesses::Because;
+
+/// Jobs that are alike are handed to the governor a few at a time, so that the order of the rest
+/// can still follow what is learned: more than the governor ever looks past (`backfill`).
+constexpr std::size_t kAhead = 32;
+
+/// Output of ended jobs that waits for its reader; beyond it no job is started.
+constexpr std::size_t kMostBacklog = 1000;
+
+constexpr Duration kTick = std::chrono::milliseconds(100);
+constexpr Duration kRefresh = std::chrono::seconds(5);
+
+/// Whether a job may wait for something that another one does not wait for.
+bool is_special(const JobRequest& job) {
+  return job.priority || !job.queue.empty() || job.locks || job.global_lock ||
+         !job.resources.empty() || !job.reasons.empty();
+}
+
+class BatchRun {
+ public:
+  BatchRun(const BatchSettings& settings, BatchWork work, BatchDoor& door,
+           const std::shared_ptr<History>& history)
+      : settings_(settings),
+        work_(std::move(work)),
+        door_(door),
+        specials_(work_.jobs_differ),
+        output_(settings.output, settings.lines),
+        processes_(settings_, history, door),
+        table_(settings.order,
+               [history](const JobRequest& job) { return history->predict(job).duration; }),
+        teller_(settings.telling, output_, Clock::now()) {}
+
+  int run() {
+    if (!work_.source.is_stream() && !enlist_all()) return 2;
+    while (!is_over()) {
+      take_lines();
+      submit();
+      wait();
+      handle_signals();
+      handle_ends();
+      handle_news();
+      look_after();
+    }
+    return finish();
+  }
+
+ private:
+  enum class Stopping { no, soon, now };
+
+  /// Nothing runs of a file that has a bad line.
+  bool enlist_all() {
+    auto all = read_all(work_, [this](const JobRequest& job) { return door_.check(job); });
+    if (const auto* problems = std::get_if<std::vector<std::string>>(&all)) {
+      for (const std::string& problem : *problems) teller_.problem(problem);
+      return false;
+    }
+    for (BatchJob& job : std::get<std::vector<BatchJob>>(all)) enlist(std::move(job));
+    return true;
+  }
+
+  void enlist(BatchJob job) {
+    const auto skips = work_.resume.skips(job);
+    if (std::holds_alternative<bool>(skips) && std::get<bool>(skips)) {
+      teller_.left(job, BatchTeller::Left::skipped, "the joblog has it");
+      output_.skip(job.seq);
+      drop(table_.skip(job));
+      return;
+    }
+    specials_ = specials_ || is_special(job.request);
+    drop(table_.add(std::move(job), Clock::now()));
+  }
+
+  /// Of a stream, as much as has come and as there is room for. A bad line there counts as a job
+  /// that failed, since others have run already.
+  void take_lines() {
+    while (stopping_ == Stopping::no && has_room()) {
+      const auto line = work_.source.next();
+      if (!line) return;
+      auto taken = work_.input.take(*line);
+      std::string problem;
+      if (const auto* wrong = std::get_if<BatchProblem>(&taken)) {
+        problem = to_sentence(work_.input.place(), *wrong);
+      } else if (auto* job = std::get_if<BatchJob>(&taken)) {
+        problem = problem_of(*job);
+        if (problem.empty()) enlist(std::move(*job));
+      }
+      if (problem.empty()) continue;
+      teller_.problem(problem);
+      table_.count_bad_line();
+      ++bad_lines_;
+    }
+  }
+
+  std::string problem_of(const BatchJob& job) {
+    const auto skips = work_.resume.skips(job);
+    if (const auto* other = std::get_if<std::string>(&skips)) {
+      output_.skip(job.seq);
+      return *other;
+    }
+    const std::string wrong = door_.check(job.request);
+    if (wrong.empty()) return "";
+    output_.skip(job.seq);
+    return job.place + ": " + wrong;
+  }
+
+  bool has_room() const { return table_.waiting() + submitted_ < kMostWaiting; }
+
+  bool is_over() {
+    if (stopping_ != Stopping::no) return processes_.size() == 0;
+    if (!work_.source.is_over() || submitted_ > 0 || processes_.size() > 0) return false;
+    if (table_.has_next()) return false;
+    drop(table_.give_up());
+    return true;
+  }
+
+  void submit() {
+    if (stopping_ != Stopping::no || output_.backlog() > kMostBacklog) return;
+    const std::size_t most =
+        specials_ ? door_.most_waiting() : std::min(kAhead, door_.most_waiting());
+    while (submitted_ < most) {
+      const TrackedJob* next = table_.next();
+      if (!next) return;
+      ++submitted_;
+      door_.submit(next->job.seq, next->job.request);
+    }
+  }
+
+  void wait() {
+    std::vector<pollfd> polled{{signals_.descriptor(), POLLIN, 0}, {STDOUT_FILENO, 0, 0}};
+    for (const int descriptor : door_.descriptors()) polled.push_back({descriptor, POLLIN, 0});
+    const bool reads = work_.source.is_stream() && has_room() && stopping_ == Stopping::no;
+    if (reads) polled.push_back({work_.source.descriptor(), POLLIN, 0});
+    if (output_.blocked_on() >= 0) polled.push_back({output_.blocked_on(), POLLOUT, 0});
+    const auto tick = std::chrono::duration_cast<std::chrono::milliseconds>(kTick);
+    poll(polled.data(), polled.size(), static_cast<int>(tick.count()));
+    const auto came = [&](int descriptor) {
+      return std::any_of(polled.begin(), polled.end(), [&](const pollfd& each) {
+        return each.fd == descriptor && (each.events & POLLIN) != 0 && each.revents != 0;
+      });
+    };
+    if (reads && came(work_.source.descriptor())) work_.source.read();
+    if ((polled[1].revents & POLLERR) != 0) stop_by(SIGPIPE);
+  }
+
+  void handle_signals() {
+    while (const auto signal = signals_.next()) {
+      if (signal->number == SIGCHLD) continue;
+      if (stopped_by_ != 0) processes_.kill();
+      stop_by(signal->number);
+    }
+  }
+
+  /// The first signal asks the jobs to end, a second one no longer asks.
+  void stop_by(int signal) {
+    if (stopped_by_ != 0) return;
+    stopped_by_ = signal;
+    stop(Stopping::now);
+  }
+
+  void stop(Stopping how) {
+    if (stopping_ == Stopping::no) door_.withdraw();
+    if (how == Stopping::now && stopping_ != Stopping::now) processes_.ask_to_end();
+    stopping_ = std::max(stopping_, how);
+  }
+
+  void handle_news() {
+    BatchDoor::News news = door_.take();
+    for (const WindowChange& change : news.changes) teller_.changed(change);
+    for (const auto& refused : news.refused) {
+      --submitted_;
+      refuse(refused.seq, refused.why);
+    }
+    for (const auto& admitted : news.admitted) {
+      --submitted_;
+      start(admitted);
+    }
+  }
+
+  void start(const BatchDoor::Admitted& admitted) {
+    if (stopping_ != Stopping::no) {
+      door_.ended(admitted.seq, Outcome::cancelled);
+      return;
+    }
+    const TrackedJob& tracked = table_.at(admitted.seq);
+    if (settings_.passing == BatchSettings::Passing::ungrouped) teller_.hide();
+    const std::string problem = processes_.start(tracked, admitted, Clock::now());
+    if (!problem.empty()) {
+      door_.ended(admitted.seq, Outcome::failed);
+      not_started(tracked, admitted, problem);
+      return;
+    }
+    teller_.started(tracked.job, tracked.attempts + 1, admitted.cost);
+  }
+
+  void not_started(const TrackedJob& tracked, const BatchDoor::Admitted& admitted,
+                   const std::string& problem) {
+    JoblogLine line = line_of(tracked.job);
+    line.exit_status = 127;
+    line.outcome = "failed";
+    line.cost = admitted.cost;
+    conclude(std::move(line), problem, {});
+  }
+
+  void refuse(std::size_t seq, const std::string& why) {
+    teller_.left(table_.at(seq).job, BatchTeller::Left::cancelled, "not run: " + why);
+    output_.skip(seq);
+    drop(table_.done(seq, false));
+    heed_halt();
+  }
+
+  void handle_ends() {
+    for (BatchProcesses::Ended& ended : processes_.reap()) handle_end(ended);
+  }
+
+  void handle_end(BatchProcesses::Ended& ended) {
+    TrackedJob& tracked = table_.at(ended.seq);
+    learned_ = true;
+    if (ended.because == Because::stopped) {
+      teller_.left(tracked.job, BatchTeller::Left::stopped, "ended with the batch");
+      output_.skip(ended.seq);
+      return;
+    }
+    const std::string how = how_of(ended);
+    if (ended.because == Because::brake) {
+      ++tracked.requeued;
+      run_again(tracked, how);
+      return;
+    }
+    ++tracked.attempts;
+    const bool ok = ended.outcome() == Outcome::ok;
+    if (!ok && tracked.attempts <= settings_.retries && stopping_ == Stopping::no) {
+      run_again(tracked, how);
+      return;
+    }
+    conclude(line_of(tracked, ended), how, ended.streams);
+  }
+
+  void run_again(const TrackedJob& tracked, const std::string& how) {
+    teller_.retried(tracked.job, tracked.attempts, how);
+    table_.again(tracked.job.seq, Clock::now());
+  }
+
+  std::string how_of(const BatchProcesses::Ended& ended) const {
+    if (ended.because == Because::brake) return "ended by the brake, as memory ran short";
+    if (ended.because != Because::timeout) return ended.end.sentence();
+    const double most = std::chrono::duration<double>(*settings_.timeout).count();
+    return "timed out after " + duration_text(most);
+  }
+
+  static JoblogLine line_of(const BatchJob& job) {
+    JoblogLine line;
+    line.seq = job.seq;
+    line.command = job.line;
+    line.id = job.request.id;
+    line.key = job.request.key;
+    return line;
+  }
+
+  JoblogLine line_of(const TrackedJob& tracked, const BatchProcesses::Ended& ended) const {
+    JoblogLine line = line_of(tracked.job);
+    const RunEnd& end = ended.end;
+    line.started = ended.started;
+    line.runtime = std::chrono::duration<double>(end.usage.wall).count();
+    line.received = ended.streams.output ? ended.streams.size() : 0;
+    line.exit_status = WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 0;
+    line.signal = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : 0;
+    line.outcome = to_string(ended.outcome());
+    if (ended.because == Because::timeout) {
+      line.exit_status = -1;
+      line.outcome = "timeout";
+    }
+    line.attempt = tracked.attempts;
+    line.waited = ended.waited;
+    line.cost = ended.cost;
+    line.cpu_seconds = std::chrono::duration<double>(end.usage.cpu).count();
+    line.peak_memory = end.usage.peak_memory.value;
+    return line;
+  }
+
+  /// A job is over for good.
+  void conclude(JoblogLine line, const std::string& how, const JobStreams& streams) {
+    const bool ok = line.outcome == "ok";
+    const bool json = settings_.telling == BatchSettings::Telling::json;
+    const std::size_t seq = line.seq;
+    const bool speaks = streams.output && !json;
+    if (speaks) output_.add(seq, streams, table_.at(seq).job.tag);
+    if (!speaks) output_.skip(seq);
+    const std::string problem = work_.joblog ? work_.joblog->add(line) : "";
+    if (!problem.empty() && !std::exchange(joblog_failed_, true)) teller_.problem(problem);
+    teller_.finished(line, how, !ok && streams.output ? streams.last_words() : "", streams);
+    drop(table_.done(seq, ok));
+    heed_halt();
+  }
+
+  void heed_halt() {
+    if (!halts(settings_.halt, table_.counts())) return;
+    halted_ = true;
+    stop(settings_.halt.when == BatchHalt::When::now ? Stopping::now : Stopping::soon);
+  }
+
+  void drop(const BatchTable::Dropped& dropped) {
+    for (const auto& [job, why] : dropped) {
+      teller_.left(job, BatchTeller::Left::cancelled, why);
+      output_.skip(job.seq);
+    }
+  }
+
+  void look_after() {
+    const TimePoint now = Clock::now();
+    if (now - looked_ >= kTick) {
+      looked_ = now;
+      for (const BrakeAction& action : processes_.look(now)) {
+        if (const auto seq = processes_.job_of(action.job)) {
+          teller_.braked(table_.at(*seq).job, action);
+        }
+      }
+    }
+    if (learned_ && table_.has_next() && now - refreshed_ >= kRefresh) {
+      refreshed_ = now;
+      learned_ = false;
+      table_.refresh();
+    }
+    if (!output_.idle()) teller_.hide();
+    if (!output_.pump()) stop_by(SIGPIPE);
+    teller_.show(door_, processes_, table_, now);
+  }
+
+  int finish() {
+    const TimePoint now = Clock::now();
+    output_.close();
+    teller_.hide();
+    teller_.sum_up(processes_, table_.counts().known, now);
+    if (stopped_by_ != SIGPIPE) output_.flush();
+    if (stopped_by_ != 0) return 128 + stopped_by_;
+    if (halted_ && settings_.halt.why == BatchHalt::Why::success) return 0;
+    return static_cast<int>(std::min<std::size_t>(table_.counts().failed, 101));
+  }
+
+  const BatchSettings& settings_;
+  SignalDescriptor signals_{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD};
+  BatchWork work_;
+  BatchDoor& door_;
+  bool specials_;
+  BatchOutput output_;
+  BatchProcesses processes_;
+  BatchTable table_;
+  BatchTeller teller_;
+  std::size_t submitted_ = 0;  ///< Jobs that wait at the door.
+  std::size_t bad_lines_ = 0;
+  Stopping stopping_ = Stopping::no;
+  int stopped_by_ = 0;
+  bool halted_ = false;
+  bool learned_ = false;
+  bool joblog_failed_ = false;
+  TimePoint looked_, refreshed_;
+};
+
+}  // namespace
+
+std::variant<bool, std::string> BatchResume::skips(const BatchJob& job) const {
+  if (skip == Skip::none) return false;
+  const auto verdict = past.verdict(job.seq, job.line);
+  if (verdict == JoblogPast::Verdict::other_command) {
+    return job.place + ": job " + std::to_string(job.seq) + " is another one in " + path + " (" +
+           past.command_of(job.seq) + "): a joblog resumes only the input that it came from";
+  }
+  if (verdict == JoblogPast::Verdict::failed) return skip == Skip::done;
+  return verdict == JoblogPast::Verdict::ended_ok;
+}
+
+std::variant<std::vector<BatchJob>, std::vector<std::string>> read_all(
+    BatchWork& work, const std::function<std::string(const JobRequest&)>& check) {
+  std::vector<BatchJob> jobs;
+  std::vector<std::string> problems;
+  while (const auto line = work.source.next()) {
+    auto taken = work.input.take(*line);
+    if (const auto* wrong = std::get_if<BatchProblem>(&taken)) {
+      problems.push_back(to_sentence(work.input.place(), *wrong));
+    }
+    auto* job = std::get_if<BatchJob>(&taken);
+    if (!job) continue;
+    const auto skips = work.resume.skips(*job);
+    if (const auto* other = std::get_if<std::string>(&skips)) problems.push_back(*other);
+    const std::string wrong = check(job->request);
+    if (!wrong.empty()) problems.push_back(job->place + ": " + wrong);
+    jobs.push_back(std::move(*job));
+  }
+  if (!problems.empty()) return problems;
+  return jobs;
+}
+
+int run_batch(const BatchSettings& settings, BatchWork work, BatchDoor& door,
+              std::shared_ptr<History> history) {
+  return BatchRun(settings, std::move(work), door, history).run();
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/batch_door.h"
+#include "cli/batch_input.h"
+#include "cli/batch_joblog.h"
+#include "cli/batch_settings.h"
+#include "cli/batch_source.h"
+#include "costmodel/history.h"
+
+namespace sluice::cli {
+
+/// What an earlier joblog lets a batch leave out.
+struct BatchResume {
+  /// `done`: jobs that it has, as GNU parallel does; `ended_ok`: those that ended ok.
+  enum class Skip { none, done, ended_ok };
+  Skip skip = Skip::none;
+  JoblogPast past;
+  std::string path;  ///< Of the joblog.
+
+  /// Whether the job is to be left out; otherwise, where the joblog has another command for it,
+  /// what is wrong.
+  std::variant<bool, std::string> skips(const BatchJob& job) const;
+};
+
+/// What a batch is made of.
+struct BatchWork {
+  BatchSource source;
+  BatchInput input;
+  BatchResume resume;
+  std::unique_ptr<Joblog> joblog;  ///< None: none is kept.
+  /// The configuration has rules or resources, so that any job may wait for something of its own.
+  bool jobs_differ = false;
+};
+
+/// All jobs of a source that is no stream; otherwise what is wrong with its lines, a line each.
+/// `check` gives what is wrong with a job as it stands, or nothing.
+std::variant<std::vector<BatchJob>, std::vector<std::string>> read_all(
+    BatchWork& work, const std::function<std::string(const JobRequest&)>& check);
+
+/// Runs the batch; gives its exit status: 0, 1 to 100 the number of jobs that failed, 101 more of
+/// them, 2 unusable input, 130 or 143 after SIGINT or SIGTERM.
+int run_batch(const BatchSettings& settings, BatchWork work, BatchDoor& door,
+              std::shared_ptr<History> history);
+
+}  // namespace sluice::cli

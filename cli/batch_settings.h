@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "cli/batch_halt.h"
+#include "cli/batch_order.h"
+#include "cli/batch_output.h"
+#include "service/runner.h"
+#include "sluice/options.h"
+#include "sluice/units.h"
+
+namespace sluice::cli {
+
+/// How a batch is run, apart from what it runs.
+struct BatchSettings {
+  /// What is told besides the jobs' own output: only what is wrong, failures and a summary, each
+  /// job's end as well, a view that is redrawn in place, or JSON objects.
+  enum class Telling { quiet, plain, verbose, live, json };
+  /// Jobs' output: kept until the job ends, or passed through while it runs.
+  enum class Passing { grouped, ungrouped };
+
+  Telling telling = Telling::plain;
+  Passing passing = Passing::grouped;
+  BatchOrder::By order = BatchOrder::By::longest;
+  BatchOutput::Order output = BatchOutput::Order::as_they_end;
+  BatchOutput::Lines lines = BatchOutput::Lines::plain;
+  BatchHalt halt;
+  int retries = 0;  ///< Times that a job that failed is run again.
+  std::optional<std::size_t> most_running;
+  std::optional<Duration> timeout;
+  std::optional<int> nice;  ///< Of jobs that do not say their own.
+  Runner::Groups groups = Runner::Groups::automatic;
+  ReservationOptions::Brake brake = ReservationOptions::Brake::suspend;
+  int brake_retries = 1;  ///< Times that the brake may end a job that `retries` allows to rerun.
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sluice::cli {
+
+/// Where a batch's lines come from: the command line, a file that is read as a whole, or a stream
+/// that is read while jobs run already.
+class BatchSource {
+ public:
+  /// Standard input for "-"; otherwise one line that says why the file cannot be read.
+  static std::variant<BatchSource, std::string> open(const std::string& path);
+  /// Lines that are known already.
+  explicit BatchSource(std::vector<std::string> lines);
+
+  BatchSource(BatchSource&& other) noexcept;
+  BatchSource& operator=(BatchSource&&) = delete;
+  ~BatchSource();
+
+  /// Whether more is to come than is known now.
+  bool is_stream() const { return descriptor_ >= 0; }
+  /// To be polled before `read`.
+  int descriptor() const { return descriptor_; }
+  /// Takes what has come. At its end the stream is none any more.
+  void read();
+
+  /// The next whole line, without its end; none: `read` more, or it was the last.
+  std::optional<std::string> next();
+  bool is_over() const {
+    return !is_stream() && at_ >= text_.size() && next_line_ >= lines_.size();
+  }
+
+ private:
+  BatchSource() = default;
+  void forget_taken();
+
+  std::vector<std::string> lines_;
+  std::size_t next_line_ = 0;
+  int descriptor_ = -1;
+  std::string text_;
+  std::size_t at_ = 0;
+  bool skipping_ = false;  ///< The rest of a line that is longer than any may be.
+};
+
+}  // namespace sluice::cli

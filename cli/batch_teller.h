@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/batch_door.h"
+#include "cli/batch_joblog.h"
+#include "cli/batch_output.h"
+#include "cli/batch_processes.h"
+#include "cli/batch_settings.h"
+#include "cli/batch_table.h"
+#include "cli/demo_summary.h"
+#include "cli/terminal.h"
+
+namespace sluice::cli {
+
+/// Tells people and programs how a batch goes: on standard error, except for JSON objects, which
+/// go to standard output with what the jobs wrote inside.
+class BatchTeller {
+ public:
+  /// Why a job is not to be seen among those that ended.
+  enum class Left { skipped, cancelled, stopped };
+
+  BatchTeller(BatchSettings::Telling telling, BatchOutput& output, TimePoint began);
+
+  void problem(const std::string& what);
+  void started(const BatchJob& job, int attempt, std::int64_t cost);
+  /// `streams`: what it wrote, for a program.
+  void finished(const JoblogLine& line, const std::string& how, const std::string& last_words,
+                const JobStreams& streams);
+  void retried(const BatchJob& job, int attempt, const std::string& how);
+  void left(const BatchJob& job, Left left, const std::string& why);
+  void changed(const WindowChange& change);
+  void braked(const BatchJob& job, const BrakeAction& action);
+
+  /// What limits now is booked, and the live view drawn anew if it is time for that.
+  void show(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
+            TimePoint now);
+  /// Takes the live view off the terminal, before something else is written there.
+  void hide();
+  void sum_up(const BatchProcesses& processes, std::size_t known, TimePoint now);
+
+  std::size_t finished() const { return summary_.finished(); }
+  std::size_t failed() const { return summary_.failed(); }
+
+ private:
+  void line(const std::string& text);
+  void draw(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
+            TimePoint now);
+  std::string progress(const BatchTable& table, TimePoint now) const;
+  std::string time(TimePoint now) const;
+  std::string further_text(const BatchProcesses& processes) const;
+
+  BatchSettings::Telling telling_;
+  BatchOutput& output_;
+  Style style_;
+  DemoSummary summary_;
+  TimePoint shown_;
+  std::size_t drawn_ = 0;  ///< Lines of the live view that are on the terminal.
+  std::size_t skipped_ = 0, cancelled_ = 0, retried_ = 0, oom_killed_ = 0, timed_out_ = 0;
+  std::uint64_t largest_ = 0;  ///< Bytes.
+  std::string largest_name_;
+};
+
+}  // namespace sluice::cli
