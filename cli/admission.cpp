@@ -56,11 +56,11 @@ class Admitting {
       : client_(client), signals_(signals), waiting_(waiting) {}
 
   std::variant<AdmittedJob, Refused> admit(json::object body) {
-    auto answer = ask("POST", "/v1/jobs", kSilence, json::serialize(body));
+    auto answer = ask("POST", waiting_.target, kSilence, json::serialize(body));
     if (std::holds_alternative<Refused>(answer) && no_process_) {
       // A daemon in another process namespace does not see us; the connection has to do.
       body.erase("pid");
-      answer = ask("POST", "/v1/jobs", kSilence, json::serialize(body));
+      answer = ask("POST", waiting_.target, kSilence, json::serialize(body));
     }
     while (true) {
       if (auto* refused = std::get_if<Refused>(&answer)) return std::move(*refused);

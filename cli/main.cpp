@@ -13,6 +13,7 @@
 #include "cli/demo.h"
 #include "cli/explain.h"
 #include "cli/history.h"
+#include "cli/jobserver.h"
 #include "cli/replay.h"
 #include "cli/run.h"
 #include "cli/serve.h"
@@ -58,6 +59,7 @@ int main(int argc, char** argv) {
       "  sluice batch -f commands.txt   run many commands, as many at once as the host can bear\n"
       "  sluice serve &                 govern this host\n"
       "  sluice run -- make -j4         run a command when the host can bear it\n"
+      "  sluice jobserver -- make       run make with as many jobs as the host can bear\n"
       "  sluice status --watch          what runs, what waits, and why\n"
       "  sluice explain JOB             why one job waits, in full\n"
       "  sluice history                 what jobs have needed, and will\n"
@@ -69,6 +71,7 @@ int main(int argc, char** argv) {
   add_batch(app, exit_status);
   add_serve(app, exit_status);
   add_run(app, exit_status);
+  add_jobserver(app, exit_status);
   add_status(app, exit_status);
   add_explain(app, exit_status);
   add_history(app, exit_status);

@@ -57,7 +57,6 @@ bool arrange_streams(const Spawning& spawning) {
     if (dup2(moved[stream], stream) < 0) return false;
   }
   syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC);
-  for (const int kept : spawning.kept) fcntl(kept, F_SETFD, 0);
   return true;
 }
 
@@ -87,6 +86,7 @@ void settle_signals(const Spawning& spawning) {
     setpgid(0, 0);
     if (!arrange_streams(spawning)) give_up(becoming, Report::Step::streams);
   }
+  for (const int kept : spawning.kept) fcntl(kept, F_SETFD, 0);
   if (!spawning.directory.empty() && chdir(spawning.directory.c_str()) != 0) {
     give_up(becoming, Report::Step::directory);
   }

@@ -1,0 +1,73 @@
+#include "cli/jobserver.h"
+
+#include <memory>
+
+#include "cli/jobserver_client.h"
+
+namespace sluice::cli {
+namespace {
+
+int run(const JobserverArguments& arguments) {
+  const JobserverTeller teller(arguments);
+  const bool of_daemon = arguments.uses_daemon || !arguments.socket.empty();
+  return of_daemon ? run_jobserver_of_daemon(arguments, teller)
+                   : run_embedded_jobserver(arguments, teller);
+}
+
+}  // namespace
+
+CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<JobserverArguments>();
+  CLI::App* command = app.add_subcommand(
+      "jobserver", "Run make, cargo, ninja or a gcc link with as many jobs as the host can bear");
+  auto* config = command->add_option("--config", arguments->config, "Options of the governor");
+  config->type_name("FILE");
+  command
+      ->add_option("--state-dir", arguments->state_dir,
+                   "Folder for what is learned of jobs; otherwise state_dir of the configuration")
+      ->type_name("FOLDER");
+  command
+      ->add_option("--socket", arguments->socket,
+                   "Use the window of the daemon that listens there, not one of its own")
+      ->type_name("PATH")
+      ->excludes(config);
+  command
+      ->add_flag("--daemon", arguments->uses_daemon,
+                 "The same with SLUICE_SOCKET or the default socket")
+      ->excludes(config);
+  command
+      ->add_option("--key", arguments->key,
+                   "What kind of command this is; otherwise made from it. Costs are learned by key")
+      ->type_name("KEY");
+  command->add_option("--max", arguments->most_jobs, "Never more jobs than this at once")
+      ->check(CLI::Range(1, 4097))
+      ->type_name("N");
+  command
+      ->add_option("--style", arguments->style,
+                   "How the command is told: fifo (make from 4.4, ninja from 1.13, cargo), pipe "
+                   "(older make, gcc before 13), both; auto looks at their versions")
+      ->check(CLI::IsMember({"auto", "fifo", "pipe", "both"}))
+      ->capture_default_str();
+  command->add_flag("-v,--verbose", arguments->verbose, "Say what is done, on standard error");
+  command->add_flag_callback(
+      "--json", [arguments] { arguments->output = JobserverArguments::Output::json; },
+      "Say all of it, as one JSON object a line, on standard error");
+  command->add_option("command", arguments->command, "The command and its arguments, after --")
+      ->required();
+  command->callback([=, &exit_status] { exit_status = run(*arguments); });
+  command->footer(
+      "The command gets a jobserver in MAKEFLAGS whose tokens are the window: more while the host\n"
+      "can bear it, fewer when it cannot. Give it no -j, which would make it deaf to that.\n"
+      "The first time it runs one job at a time until one has shown what they need; with a\n"
+      "--state-dir the next time begins with what was learned. See docs/jobserver.md.\n\n"
+      "Exit status: the command's; a command killed by a signal ends this by the same signal.\n"
+      "127 not found, 126 not executable, 2 for what cannot be used.\n\n"
+      "Examples:\n"
+      "  sluice jobserver -- make all\n"
+      "  sluice jobserver --state-dir ~/.cache/sluice --max 16 -- make -k check\n"
+      "  sluice jobserver --style pipe -- ./build.sh\n"
+      "  sluice jobserver --daemon -v -- cargo build --release\n");
+  return command;
+}
+
+}  // namespace sluice::cli

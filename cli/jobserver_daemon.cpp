@@ -1,0 +1,105 @@
+#include <poll.h>
+
+#include <boost/json.hpp>
+#include <variant>
+
+#include "cli/admission.h"
+#include "cli/jobserver_client.h"
+#include "service/client.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+/// How long a daemon may take to hear that the command has ended.
+constexpr int kFarewellMilliseconds = 1000;
+
+int refuse(const JobserverTeller& teller, const Refused& refused) {
+  teller.say("error", refused.message);
+  return refused.status;
+}
+
+std::optional<std::string> path_of(Client& client, const std::string& number) {
+  const auto result = client.call("GET", "/v1/jobservers/" + number);
+  const auto* reply = std::get_if<ClientReply>(&result);
+  if (!reply || reply->status != 200) return std::nullopt;
+  json::error_code error;
+  const json::value value = json::parse(reply->body, error);
+  if (error || !value.is_object()) return std::nullopt;
+  const json::value* path = value.get_object().if_contains("path");
+  return path && path->is_string() ? std::optional(json::value_to<std::string>(*path))
+                                   : std::nullopt;
+}
+
+json::object body_of(const JobserverArguments& arguments, const JobserverClient& client) {
+  json::object body{
+      {"hold", "connection"}, {"pid", "peer"}, {"key", client.key}, {"program", client.program}};
+  if (arguments.most_jobs > 0) body["max"] = arguments.most_jobs;
+  return body;
+}
+
+void tell_end(Client& client, const std::string& number, const ClientEnd& end,
+              const JobserverClient& program, const JobserverTeller& teller) {
+  const std::string outcome = end.ok() ? "ok" : "failed";
+  if (client.send("DELETE", "/v1/jobservers/" + number + "?outcome=" + outcome)) return;
+  pollfd ready{client.descriptor(), POLLIN, 0};
+  if (poll(&ready, 1, kFarewellMilliseconds) <= 0) return;
+  const auto answer = client.receive();
+  const auto* reply = answer ? std::get_if<ClientReply>(&*answer) : nullptr;
+  if (!reply || reply->status != 200) return;
+  json::error_code error;
+  json::value value = json::parse(reply->body, error);
+  if (error || !value.is_object()) return;
+  json::object& tokens = value.get_object().at("tokens").as_object();
+  const auto lost = tokens.at("lost").to_number<std::uint64_t>();
+  const auto granted = tokens.at("granted").to_number<std::uint64_t>();
+  const std::string how =
+      program.program + ": " + (end.end ? end.end->sentence() : "did not start");
+  if (lost > 0) {
+    teller.say("end",
+               how + ": " + std::to_string(lost) + " of " + std::to_string(granted) +
+                   (granted == 1 ? " token" : " tokens") +
+                   " had been taken and not put back: written off, permits returned",
+               tokens);
+  } else {
+    teller.mention("end",
+                   how + ": " +
+                       std::to_string(tokens.at("most_granted").to_number<std::uint64_t>()) +
+                       " tokens at most, none missing",
+                   tokens);
+  }
+}
+
+}  // namespace
+
+int run_jobserver_of_daemon(const JobserverArguments& arguments, const JobserverTeller& teller) {
+  const JobserverClient program = look_at_client(arguments, teller);
+  const SignalDescriptor signals(kCommandSignals);
+  auto connected = Client::connect(arguments.socket);
+  if (auto* problem = std::get_if<std::string>(&connected)) {
+    return refuse(teller, {kUnusable, std::move(*problem)});
+  }
+  Client& client = std::get<Client>(connected);
+  Waiting waiting;
+  waiting.says_why = arguments.verbose;
+  waiting.target = "/v1/jobservers";
+  const auto admitted =
+      wait_for_admission(client, signals, json::serialize(body_of(arguments, program)), waiting);
+  if (const auto* refused = std::get_if<Refused>(&admitted)) return refuse(teller, *refused);
+  const std::string& number = std::get<AdmittedJob>(admitted).number;
+  const auto path = path_of(client, number);
+  if (!path) return refuse(teller, {kUnusable, "the daemon does not say where the tokens are"});
+  const auto setting = ClientSetting::make(*path, program.styles);
+  if (const auto* problem = std::get_if<std::string>(&setting)) {
+    return refuse(teller, {kUnusable, *problem});
+  }
+  teller.mention("open", "tokens come through " + *path + " (" +
+                             std::string(to_string(program.styles.makeflags)) +
+                             ") from the daemon");
+  const ClientEnd end =
+      run_client(arguments, std::get<ClientSetting>(setting), signals, teller, {});
+  tell_end(client, number, end, program, teller);
+  return end_as(end);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "costmodel/history.h"
+#include "service/token_fifo.h"
+#include "service/token_pool.h"
+#include "sluice/governor.h"
+
+namespace sluice {
+
+/// A command that is to be a client.
+struct JobserverRequest {
+  std::string key;      ///< What kind of command it is.
+  std::string program;  ///< What it runs, as a file name.
+  /// Never more tokens than this; so one job less than may run at once.
+  std::size_t most_tokens = kMostTokens;
+  TokenFifo::Owner owner;  ///< Who may use the fifo.
+  std::string folder;      ///< For the fifo; see `TokenFifo::make`.
+
+  static constexpr std::size_t kMostTokens = 4096;
+};
+
+/// One client at one instant.
+struct JobserverView {
+  std::uint64_t id = 0;
+  std::string key, program, path;
+  bool running = false;          ///< Its command runs: it may get tokens.
+  bool warm = false;             ///< What its jobs need is known: it gets tokens.
+  std::size_t granted = 0;       ///< Tokens, each a permit.
+  std::size_t idle = 0;          ///< Of these, in the fifo.
+  std::size_t debt = 0;          ///< Of these, to be given back as its jobs end.
+  std::size_t asked = 0;         ///< Permits that have not come yet.
+  std::size_t most_granted = 0;  ///< Largest `granted` so far.
+  std::uint64_t granted_ever = 0;
+  Points cost;   ///< Of its next token.
+  Bytes memory;  ///< Kept for its next token.
+
+  std::size_t in_use() const { return granted - idle; }
+};
+
+/// What became of a client's tokens.
+struct JobserverEnd {
+  std::size_t granted = 0;  ///< When it ended.
+  std::size_t lost = 0;     ///< Of these, not in the fifo: taken by a process and not put back.
+  std::size_t most_granted = 0;
+  std::uint64_t granted_ever = 0;
+};
+
+/// Serves the tokens of GNU make's protocol, each of them a permit of the governor, so that the
+/// jobs of all clients together fit the window as any others do.
+///
+/// Every client has a fifo of its own and one job that needs no token, for which whoever starts the
+/// client holds a permit (`slot_request`). What a token's work needs is learned by watching what
+/// the client starts; until something is known of it, it gets no token. A client that is gone has
+/// all its permits returned, whatever became of the bytes.
+///
+/// Lives on one thread, but for the hand-over of permits: poll `descriptor` and call `work`.
+class Jobserver {
+ public:
+  /// One line for people.
+  using Say = std::function<void(const std::string&)>;
+
+  Jobserver(Governor& governor, std::shared_ptr<History> history, Say say);
+  ~Jobserver();
+  Jobserver(const Jobserver&) = delete;
+  Jobserver& operator=(const Jobserver&) = delete;
+
+  /// Readable when there is something to do.
+  int descriptor() const;
+  void work();
+
+  /// What to ask the governor for before the client starts: the job it may run without a token.
+  JobRequest slot_request(const JobserverRequest& client) const;
+
+  /// Makes the fifo, without tokens; the client is named `id` from here on, which must be unused
+  /// and larger than all before. What is wrong otherwise.
+  std::optional<std::string> open(std::uint64_t id, const JobserverRequest& client);
+
+  /// The client runs: it may get tokens. `process` is it, or what starts it; `measured_slot` takes
+  /// the memory that falls to the job without a token, several times a second.
+  void begin(std::uint64_t id, pid_t process, std::function<void(const JobUsage&)> measured_slot);
+
+  /// The client is gone, with all it started: its permits are returned and its fifo is removed.
+  /// Nothing if there is none of that name.
+  std::optional<JobserverEnd> close(std::uint64_t id);
+
+  std::optional<JobserverView> view(std::uint64_t id) const;
+  std::vector<JobserverView> views() const;  ///< In order of arrival.
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// What tokens have to give up: points in use beyond the window, at once; and where jobs wait for
+/// the window that are no tokens, what the first one in line needs, but for half the window, which
+/// the tokens may keep. `asked` and `held` are the permits that pend for tokens and the points that
+/// tokens hold. Pure.
+TokenPressure token_pressure(const Status& status, std::size_t asked, Points held);
+
+}  // namespace sluice
