@@ -14,7 +14,6 @@
 #include "costmodel/real_command.h"
 #include "sensors/child_process.h"
 #include "service/command_process.h"
-#include "service/jobserver.h"
 
 namespace sluice::cli {
 namespace {
@@ -128,6 +127,27 @@ void JobserverTeller::say(const char* event, const std::string& line, json::obje
 void JobserverTeller::mention(const char* event, const std::string& line,
                               json::object facts) const {
   if (verbose_ || output_ == JobserverArguments::Output::json) say(event, line, std::move(facts));
+}
+
+void JobserverTeller::tell_end(const std::string& program, const ClientEnd& end,
+                               const JobserverEnd& tokens) const {
+  const std::string how = program + ": " + (end.end ? end.end->sentence() : "did not start");
+  const json::object facts{{"granted", tokens.granted},
+                           {"lost", tokens.lost},
+                           {"most_granted", tokens.most_granted},
+                           {"granted_ever", tokens.granted_ever}};
+  if (tokens.lost == 0) {
+    mention("end",
+            how + ": " + std::to_string(tokens.most_granted) + " tokens at most, " +
+                std::to_string(tokens.granted_ever) + " granted in all, none missing",
+            facts);
+    return;
+  }
+  say("end",
+      how + ": " + std::to_string(tokens.lost) + " of " + std::to_string(tokens.granted) +
+          (tokens.granted == 1 ? " token" : " tokens") +
+          " had been taken and not put back: written off, permits returned",
+      facts);
 }
 
 JobserverClient look_at_client(const JobserverArguments& arguments, const JobserverTeller& teller) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "service/client_setting.h"
+#include "service/jobserver.h"
 #include "service/runner.h"
 #include "service/signals.h"
 #include "service/token_style.h"
@@ -25,6 +26,14 @@ struct JobserverArguments {
   std::vector<std::string> command;
 };
 
+/// The end of the command, or the status with which it could not be started.
+struct ClientEnd {
+  std::optional<RunEnd> end;
+  int status = 0;
+
+  bool ok() const { return end && end->ok(); }
+};
+
 /// What `sluice jobserver` has to say, on standard error: the command owns the rest.
 class JobserverTeller {
  public:
@@ -34,6 +43,8 @@ class JobserverTeller {
   void say(const char* event, const std::string& line, boost::json::object facts = {}) const;
   /// The same, where somebody wants to know it all.
   void mention(const char* event, const std::string& line, boost::json::object facts = {}) const;
+  /// What became of the command and its tokens; in any case where some are missing.
+  void tell_end(const std::string& program, const ClientEnd& end, const JobserverEnd& tokens) const;
 
  private:
   bool verbose_;
@@ -57,14 +68,6 @@ struct Meanwhile {
   std::function<void(pid_t)> started;
   int descriptor = -1;  ///< Readable: `work`. -1: nothing.
   std::function<void()> work;
-};
-
-/// The end of the command, or the status with which it could not be started.
-struct ClientEnd {
-  std::optional<RunEnd> end;
-  int status = 0;
-
-  bool ok() const { return end && end->ok(); }
 };
 
 /// Runs the command in this process's place: its streams, its process group, signals passed on,

@@ -50,24 +50,10 @@ void tell_end(Client& client, const std::string& number, const ClientEnd& end,
   json::error_code error;
   json::value value = json::parse(reply->body, error);
   if (error || !value.is_object()) return;
-  json::object& tokens = value.get_object().at("tokens").as_object();
-  const auto lost = tokens.at("lost").to_number<std::uint64_t>();
-  const auto granted = tokens.at("granted").to_number<std::uint64_t>();
-  const std::string how =
-      program.program + ": " + (end.end ? end.end->sentence() : "did not start");
-  if (lost > 0) {
-    teller.say("end",
-               how + ": " + std::to_string(lost) + " of " + std::to_string(granted) +
-                   (granted == 1 ? " token" : " tokens") +
-                   " had been taken and not put back: written off, permits returned",
-               tokens);
-  } else {
-    teller.mention("end",
-                   how + ": " +
-                       std::to_string(tokens.at("most_granted").to_number<std::uint64_t>()) +
-                       " tokens at most, none missing",
-                   tokens);
-  }
+  const json::object& tokens = value.get_object().at("tokens").as_object();
+  const auto count = [&](const char* name) { return tokens.at(name).to_number<std::size_t>(); };
+  teller.tell_end(program.program, end,
+                  {count("granted"), count("lost"), count("most_granted"), count("granted_ever")});
 }
 
 }  // namespace
