@@ -21,6 +21,9 @@ constexpr Duration kLook = std::chrono::seconds(30);
 /// How long a daemon may take to answer, besides the time it was told to wait.
 constexpr Duration kAnswer = std::chrono::seconds(10);
 
+/// Where an answer is not held back until the job runs.
+constexpr std::string_view kJobservers = "/v1/jobservers";
+
 /// Ctrl-C and its like while the job waits: gone, and the daemon cancels what this connection held.
 void heed(const SignalDescriptor& signals) {
   while (const auto signal = signals.next()) {
@@ -87,9 +90,10 @@ class Admitting {
       wait = std::clamp(*waiting_.give_up - Clock::now(), Duration{0}, wait);
     }
     const auto milli = std::chrono::duration_cast<std::chrono::milliseconds>(wait);
-    const auto result =
-        call(client_, signals_, method, target + "?wait=" + std::to_string(milli.count()) + "ms",
-             body, Clock::now() + wait + kAnswer);
+    const bool waits = target != kJobservers;
+    const std::string query = "?wait=" + std::to_string(milli.count()) + "ms";
+    const auto result = call(client_, signals_, method, target + (waits ? query : ""), body,
+                             Clock::now() + wait + kAnswer);
     if (const auto* problem = std::get_if<std::string>(&result)) {
       return Refused{kTryLater, *problem + " before the job was admitted"};
     }
@@ -138,7 +142,7 @@ class Admitting {
   void say(const std::string& reason) {
     if (!waiting_.says_why || reason == said_) return;
     said_ = reason;
-    std::cerr << "sluice run: waiting: " << reason << std::endl;
+    std::cerr << waiting_.name << ": waiting: " << reason << std::endl;
   }
 
   Client& client_;

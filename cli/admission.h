@@ -33,6 +33,7 @@ struct Waiting {
   std::optional<TimePoint> give_up;  ///< None: never.
   bool says_why = false;             ///< Each reason is a line on standard error.
   std::string target = "/v1/jobs";   ///< Where it is submitted.
+  std::string name = "sluice run";   ///< What the lines begin with.
 };
 
 /// Submits a job, whose body is a JSON object as text, and waits until it may run. The connection

@@ -69,6 +69,7 @@ int run_jobserver_of_daemon(const JobserverArguments& arguments, const Jobserver
   Waiting waiting;
   waiting.says_why = arguments.verbose;
   waiting.target = "/v1/jobservers";
+  waiting.name = "sluice jobserver";
   const auto admitted =
       wait_for_admission(client, signals, json::serialize(body_of(arguments, program)), waiting);
   if (const auto* refused = std::get_if<Refused>(&admitted)) return refuse(teller, *refused);

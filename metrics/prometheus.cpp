@@ -161,6 +161,24 @@ void append_service(Families& families, const ServiceFacts& facts) {
   }
 }
 
+void append_jobserver(Families& families, const JobserverFacts& facts) {
+  families.push_back(gauge("sluice_jobserver_clients",
+                           "Commands that take tokens of the jobserver.", number(facts.clients)));
+  Samples tokens = gauges("sluice_jobserver_tokens",
+                          "Tokens of the jobserver, each of them a permit, by what they are for.");
+  tokens.add({{"state", "in_use"}}, number(facts.in_use));
+  tokens.add({{"state", "idle"}}, number(facts.idle));
+  families.push_back(std::move(tokens).take());
+  families.push_back(gauge("sluice_jobserver_debt_tokens",
+                           "Tokens to be taken back as the jobs of clients end.",
+                           number(facts.debt)));
+  families.push_back(counter("sluice_jobserver_tokens_granted_total",
+                             "Tokens that were given to clients.", number(facts.granted)));
+  families.push_back(counter("sluice_jobserver_tokens_lost_total",
+                             "Tokens that clients did not put back and that were written off.",
+                             number(facts.lost)));
+}
+
 void append_process(Families& families, const ServiceFacts& facts) {
   families.push_back(counter("process_cpu_seconds_total",
                              "User and system CPU time spent by the process.", facts.cpu_seconds));
@@ -186,6 +204,7 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_queues(families, status);
   append_resources(families, status);
   append_job_counters(families, status);
+  append_jobserver(families, facts.jobserver);
   append_sensors(families, status, facts.now_unix);
   append_process(families, facts);
   // The serializer would write the head of a family without samples.

@@ -16,6 +16,15 @@ struct ClientRequests {
   std::uint64_t count = 0;  ///< Since start; listed from the start with 0 where it may happen.
 };
 
+/// All clients of the jobserver together.
+struct JobserverFacts {
+  std::uint64_t clients = 0;
+  std::uint64_t idle = 0, in_use = 0;  ///< Tokens.
+  std::uint64_t debt = 0;              ///< Of these, to be given back as jobs end.
+  std::uint64_t granted = 0;           ///< Tokens, since start.
+  std::uint64_t lost = 0;              ///< Since start, with clients that were killed.
+};
+
 /// What the process around the governor knows of itself, for the metrics page. Plain values of
 /// one instant; all Unix times are seconds and may have a fraction.
 struct ServiceFacts {
@@ -31,6 +40,8 @@ struct ServiceFacts {
 
   std::uint64_t client_connections = 0;  ///< Open now.
   std::vector<ClientRequests> client_requests;
+
+  JobserverFacts jobserver;
 
   bool last_reload_ok = true;   ///< Of the configuration; the first load counts.
   double last_reload_unix = 0;  ///< Of the last load that worked.

@@ -12,6 +12,8 @@
 #include "costmodel/history.h"
 #include "metrics/prometheus.h"
 #include "service/daemon_log.h"
+#include "service/jobserver_json.h"
+#include "service/jobserver_watch.h"
 #include "service/process_facts.h"
 #include "service/process_watch.h"
 #include "service/routes.h"
@@ -93,6 +95,12 @@ std::unique_ptr<Governor> start_governor(const Config& config, const Log& log,
   }
 }
 
+/// Where no costs are learned, what a token's work needs is all the same, while the daemon runs.
+std::shared_ptr<History> history_or_new(std::shared_ptr<History> history) {
+  if (history) return history;
+  return std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr);
+}
+
 }  // namespace
 
 class Daemon::Impl {
@@ -135,6 +143,8 @@ class Daemon::Impl {
   ProcessWatch processes_;
   std::shared_ptr<History> history_;  ///< Null: nothing is learned.
   std::unique_ptr<Governor> governor_;
+  Jobserver jobserver_;
+  JobserverWatch jobserver_watch_;
   Routes routes_;
   HttpServer server_;
   StatsdTimer statsd_;
@@ -150,6 +160,9 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       tcp_(open_tcp(listen_)),
       processes_(context_, [this](JobId job) { routes_.jobs().process_ended(job); }),
       governor_(start_governor(options_.config, log_, history_)),
+      jobserver_(*governor_, history_or_new(history_),
+                 [log = log_](const std::string& line) { log(LogLevel::warning, line); }),
+      jobserver_watch_(context_, jobserver_),
       routes_(*governor_, links()),
       server_(context_, handlers(), options_.limits),
       statsd_(context_, [this] { return routes_.status(); }) {
@@ -182,7 +195,13 @@ Routes::Links Daemon::Impl::links() {
     server_.reply(connection, std::move(response));
   };
   links.reload = [this] { return reload(); };
-  links.daemon_facts = [this] { return facts; };
+  links.daemon_facts = [this] {
+    facts.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
+    return facts;
+  };
+  links.jobserver = &jobserver_;
+  links.jobserver_folder = std::filesystem::absolute(claim_.path()).parent_path().string();
+  sweep_token_fifos(links.jobserver_folder);
   links.metrics = [this](const Status& status, std::vector<ClientRequests> requests) {
     return metrics(status, std::move(requests));
   };
@@ -301,6 +320,7 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
 /// What was learned stays known when nothing is learned any more, for the next reload.
 void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& options) {
   routes_.jobs().learn_with(history);
+  jobserver_.learn_with(history_or_new(history));
   if (!history) return;
   history->configure(options.cost, options.reservation);
   history_ = std::move(history);
@@ -333,6 +353,7 @@ std::string Daemon::Impl::metrics(const Status& status,
   ServiceFacts service;
   look_at_process(service);
   service.version = kVersion;
+  service.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
   service.now_unix = unix_now();
   service.client_connections = server_.connections();
   service.client_requests = std::move(requests);

@@ -182,6 +182,7 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
     // False where its permit is on the way to this thread: `admitted` gives that back.
     governor_.cancel(number);
   }
+  if (links_.over) links_.over(job);
   answer_waiters(job);
   ended_.push_back(number);
   forget_oldest();
@@ -209,6 +210,7 @@ void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
   job.starting = job.request.reports_started;
   predict(job);
   leases_.renew(number, now);
+  if (links_.began) links_.began(job);
   answer_waiters(job);
 }
 

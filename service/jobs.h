@@ -63,6 +63,7 @@ class Jobs {
     std::function<std::optional<std::string>(JobId, pid_t)> watch;
     std::function<void(JobId)> unwatch;
     std::function<void(ConnectionId, int status, const JobRecord&)> answer;
+    std::function<void(const JobRecord&)> began, over;  ///< Told of each job's; may be empty.
   };
 
   Jobs(Governor& governor, Links links) : governor_(governor), links_(std::move(links)) {}
@@ -106,6 +107,9 @@ class Jobs {
 
   /// Ends a job; false if it was over already.
   bool end(JobId job, LeaseEnd cause, Outcome outcome);
+
+  /// What a running job holds, where somebody watches it who learns from it in another way.
+  void charge(JobId job, const JobUsage& usage);
 
   void admitted(JobId job, Admission admission, TimePoint now);
   void connection_closed(ConnectionId connection);

@@ -31,6 +31,11 @@ bool Jobs::measured(JobId number, JobUsage usage) {
   return true;
 }
 
+void Jobs::charge(JobId number, const JobUsage& usage) {
+  const auto found = jobs_.find(number.value);
+  if (found != jobs_.end() && found->second.permit) found->second.permit.measured(usage);
+}
+
 void Jobs::learn(const JobRecord& job, LeaseEnd cause) {
   if (!history_) return;
   history_->ended(job.number.value);

@@ -214,6 +214,7 @@ class Jobserver::Impl {
     JobserverEnd end;
     end.granted = client.permits.size();
     end.lost = end.granted - std::min(end.granted, client.fifo.idle());
+    totals_.lost += end.lost;
     end.most_granted = client.most_granted;
     end.granted_ever = client.granted_ever;
     finish_runs(client);
@@ -227,6 +228,9 @@ class Jobserver::Impl {
     if (found == clients_.end()) return std::nullopt;
     return view_of(id, found->second);
   }
+
+  const JobserverTotals& totals() const { return totals_; }
+  void learn_with(std::shared_ptr<History> history) { history_ = std::move(history); }
 
   std::vector<JobserverView> views() const {
     std::vector<JobserverView> views;
@@ -289,6 +293,7 @@ class Jobserver::Impl {
     if (!permit || client.fifo.put(1) != 1) return;
     client.permits.push_back(std::move(*permit));
     ++client.granted_ever;
+    ++totals_.granted;
     client.most_granted = std::max(client.most_granted, client.permits.size());
   }
 
@@ -417,13 +422,14 @@ class Jobserver::Impl {
   }
 
   Governor& governor_;
-  const std::shared_ptr<History> history_;
+  std::shared_ptr<History> history_;
   const Say say_;
   const std::shared_ptr<Mail> mail_;
   const int epoll_;
   const int timer_;
   std::map<std::uint64_t, Client> clients_;
   TokenPool pool_;
+  JobserverTotals totals_;
   TimePoint measure_at_;
   std::optional<std::uint64_t> oom_kills_;
 };
@@ -445,6 +451,10 @@ void Jobserver::begin(std::uint64_t id, pid_t process,
 }
 std::optional<JobserverEnd> Jobserver::close(std::uint64_t id) { return impl_->close(id); }
 std::optional<JobserverView> Jobserver::view(std::uint64_t id) const { return impl_->view(id); }
+JobserverTotals Jobserver::totals() const { return impl_->totals(); }
+void Jobserver::learn_with(std::shared_ptr<History> history) {
+  impl_->learn_with(std::move(history));
+}
 std::vector<JobserverView> Jobserver::views() const { return impl_->views(); }
 
 }  // namespace sluice

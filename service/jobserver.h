@@ -48,6 +48,12 @@ struct JobserverView {
   std::size_t in_use() const { return granted - idle; }
 };
 
+/// Of all clients since the start.
+struct JobserverTotals {
+  std::uint64_t granted = 0;  ///< Tokens.
+  std::uint64_t lost = 0;     ///< Of these, with clients that did not put them back.
+};
+
 /// What became of a client's tokens.
 struct JobserverEnd {
   std::size_t granted = 0;  ///< When it ended.
@@ -96,6 +102,10 @@ class Jobserver {
 
   std::optional<JobserverView> view(std::uint64_t id) const;
   std::vector<JobserverView> views() const;  ///< In order of arrival.
+  JobserverTotals totals() const;
+
+  /// What is learned from here on, and predicted by.
+  void learn_with(std::shared_ptr<History> history);
 
  private:
   class Impl;

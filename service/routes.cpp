@@ -52,7 +52,9 @@ Routes::Routes(Governor& governor, Links links)
       jobs_(governor, {links_.hand_over, links_.watch, links_.unwatch,
                        [this](ConnectionId connection, int status, const JobRecord& job) {
                          answer_late(connection, status, job);
-                       }}) {
+                       },
+                       [this](const JobRecord& job) { begin_jobserver(job); },
+                       [this](const JobRecord& job) { close_jobserver_of(job); }}) {
   for (const auto& route : RouteTable::routes()) {
     for (const int code : route.codes) counted_.push_back({route.op, code, 0});
   }

@@ -13,6 +13,7 @@
 #include "service/api_error.h"
 #include "service/http.h"
 #include "service/jobs.h"
+#include "service/jobserver.h"
 #include "service/view.h"
 #include "sluice/governor.h"
 
@@ -38,6 +39,8 @@ class Routes {
     std::function<void(std::string_view)> operated;  ///< "paused", "resumed", "draining".
     /// Whether jobs get JQM's name of a manager's items too.
     std::function<bool(std::string_view manager)> is_jqm_compatible;
+    Jobserver* jobserver = nullptr;  ///< Outlives the routes; null: no client of one ever comes.
+    std::string jobserver_folder;    ///< For fifos, reachable by whom the socket is.
   };
 
   Routes(Governor& governor, Links links);
@@ -79,6 +82,10 @@ class Routes {
   Answer drain(const Call& call);
   Answer reload(const Call& call);
   Answer metrics(const Call& call);
+  Answer open_jobserver(const Call& call);
+  Answer list_jobservers(const Call& call);
+  Answer show_jobserver(const Call& call);
+  Answer close_jobserver(const Call& call);
   Answer live(const Call& call);
   Answer ready(const Call& call);
   Answer accepting(const Call& call);
@@ -88,6 +95,10 @@ class Routes {
   Response job_response(int status, const JobRecord& job, const Instant& instant,
                         Detail detail = Detail::refused);
   Response deduplicated(const JobRecord& job, const Instant& instant);
+  void begin_jobserver(const JobRecord& job);
+  void close_jobserver_of(const JobRecord& job);
+  std::optional<Refusal> refusal_of(const JobRecord& job);
+  Response jobserver_response(int status, const JobRecord& job, const Instant& instant);
   JobContext context(const Instant& instant) const;
   JobNames names() const;
   Answer operated_queue(const Call& call, std::string_view what);
@@ -100,6 +111,7 @@ class Routes {
   Jobs jobs_;
   bool stopping_ = false;
   std::vector<ClientRequests> counted_;
+  std::pair<JobId, JobserverEnd> closed_jobserver_;  ///< The last one that was closed.
 };
 
 }  // namespace sluice

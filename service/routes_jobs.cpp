@@ -19,14 +19,6 @@ ApiError over(const JobRecord& job) {
   return {409, "job_" + std::string(job.state()), "the job is " + std::string(job.state()), "", {}};
 }
 
-std::optional<Outcome> parse_outcome(const std::string& text) {
-  if (text.empty()) return Outcome::ok;
-  for (std::size_t at = 0; at < kOutcomes; ++at) {
-    if (text == to_string(static_cast<Outcome>(at))) return static_cast<Outcome>(at);
-  }
-  return std::nullopt;
-}
-
 struct ListQuery {
   std::optional<JobState> state;
   std::size_t limit = kListed;
@@ -50,6 +42,18 @@ std::variant<ListQuery, ApiError> parse_list_query(const std::string& state,
 }
 
 }  // namespace
+
+std::optional<Outcome> parse_outcome(const std::string& text) {
+  if (text.empty()) return Outcome::ok;
+  for (std::size_t at = 0; at < kOutcomes; ++at) {
+    if (text == to_string(static_cast<Outcome>(at))) return static_cast<Outcome>(at);
+  }
+  return std::nullopt;
+}
+
+ApiError bad_outcome() {
+  return {400, "bad_value", "`outcome` must be ok, failed, oom or cancelled", "outcome", {}};
+}
 
 Routes::Answer Routes::submit(const Call& call) {
   if (stopping_) return ApiError{503, "stopping", "the daemon is stopping", "", {}};
@@ -153,10 +157,7 @@ Routes::Answer Routes::finish(const Call& call) {
   const JobRecord* job = jobs_.find(call.id());
   if (!job) return no_such_job(call.id());
   const auto outcome = parse_outcome(call.query("outcome"));
-  if (!outcome) {
-    return ApiError{
-        400, "bad_value", "`outcome` must be ok, failed, oom or cancelled", "outcome", {}};
-  }
+  if (!outcome) return bad_outcome();
   const auto usage = parse_usage_body(call.request.body);
   if (const auto* error = std::get_if<ApiError>(&usage)) return *error;
   const JobId number = job->number;

@@ -25,6 +25,10 @@ struct Routes::Call {
   }
 };
 
+/// The `outcome` of a query; empty: ok. None: there is no such outcome, as `bad_outcome` says.
+std::optional<Outcome> parse_outcome(const std::string& text);
+ApiError bad_outcome();
+
 /// One route. In a path, "*" is any segment; `query` names what the query may hold.
 struct RouteTable {
   using Serve = Routes::Answer (Routes::*)(const Routes::Call&);

@@ -142,6 +142,12 @@ void write_daemon(JsonWriter& json, const DaemonFacts& facts, const Instant& ins
   facts.listen.empty() ? json.null() : json.value(facts.listen);
 }
 
+void write_jobserver(JsonWriter& json, const JobserverFacts& facts) {
+  json.key("jobserver").begin_object().member("clients", facts.clients);
+  json.member("in_use", facts.in_use).member("idle", facts.idle).member("debt", facts.debt);
+  json.member("granted", facts.granted).member("lost", facts.lost).end_object();
+}
+
 }  // namespace
 
 Instant this_instant() { return {Clock::now(), std::chrono::system_clock::now()}; }
@@ -195,6 +201,7 @@ std::string status_json(const Status& status, const DaemonFacts& facts, const Le
   for (const ResourceStatus& resource : status.resources) write_resource(json, resource);
   json.end_array();
   write_memory(json, status.memory);
+  write_jobserver(json, facts.jobserver);
   json.key("sensors").begin_array();
   for (const SensorStatus& sensor : status.sensors) write_sensor(json, sensor, instant.now);
   json.end_array();

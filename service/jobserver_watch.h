@@ -1,0 +1,22 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+namespace sluice {
+
+class Jobserver;
+
+/// Has a jobserver work on an io_context's thread, whenever there is something to do.
+class JobserverWatch {
+ public:
+  JobserverWatch(boost::asio::io_context& context, Jobserver& jobserver);
+
+ private:
+  void wait();
+
+  Jobserver& jobserver_;
+  boost::asio::posix::stream_descriptor ready_;
+};
+
+}  // namespace sluice
