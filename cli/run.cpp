@@ -1,6 +1,5 @@
 #include "cli/run.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <boost/json.hpp>
@@ -12,6 +11,7 @@
 
 #include "cli/admission.h"
 #include "cli/declared.h"
+#include "cli/job_reports.h"
 #include "config/values.h"
 #include "costmodel/job_key.h"
 #include "service/client.h"
@@ -70,7 +70,7 @@ std::string key_of(const RunArguments& arguments) {
 
 /// The body of the submit; otherwise one line that says which option is wrong.
 std::variant<json::object, std::string> submit_body(const RunArguments& arguments) {
-  json::object body{{"hold", "connection"}, {"pid", "peer"}};
+  json::object body{{"hold", "connection"}, {"pid", "peer"}, {"measured", true}};
   add(body, "key", key_of(arguments));
   add(body, "program", program_of(arguments.command));
   add(body, "queue", arguments.queue);
@@ -94,15 +94,6 @@ int refuse(const Refused& refused) {
   return refused.status;
 }
 
-/// Tells the daemon how it ended. A daemon that is gone, or hangs, must not hold up the caller.
-void finish(Client& client, const std::string& job, const CommandEnd& end) {
-  const bool ok = end.status == 0 && end.signal == 0 && end.problem.empty();
-  const std::string outcome = ok ? "ok" : "failed";
-  if (client.send("DELETE", "/v1/jobs/" + job + "?outcome=" + outcome)) return;
-  pollfd ready{client.descriptor(), POLLIN, 0};
-  poll(&ready, 1, 1000);
-}
-
 std::variant<Waiting, Refused> waiting_of(const RunArguments& arguments) {
   Waiting waiting;
   waiting.says_why = arguments.verbose || isatty(STDERR_FILENO);
@@ -122,8 +113,11 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   surroundings.environment = job.environment;
   surroundings.nice = job.nice;
   surroundings.warn = [](const std::string& line) { std::cerr << "sluice run: " << line << "\n"; };
+  JobReports reports(client, job.number);
+  surroundings.measured = [&](const JobUsage& usage) { reports.running(usage); };
   const CommandEnd end = run_command(arguments.command, signals, surroundings);
-  finish(client, job.number, end);
+  reports.ended(end);
+  if (end.oom_killed) std::cerr << "sluice run: the kernel killed it for want of memory\n";
   if (!end.problem.empty()) std::cerr << "sluice run: " << end.problem << "\n";
   if (end.signal != 0) die_by(end.signal);
   return end.status;

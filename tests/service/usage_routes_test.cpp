@@ -3,6 +3,7 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <cstdlib>
 
 #include "costmodel/history.h"
 #include "fixture.h"
@@ -196,6 +197,23 @@ TEST(LearningDaemon, RemembersAcrossRestartsAndReloads) {
   RunningDaemon daemon(yaml);
   const ClientReply again = daemon.ask("POST", "/v1/jobs", key);
   EXPECT_EQ(json::parse(again.body).at("prediction").at("memory").at("mean"), 4000) << again.body;
+}
+
+TEST(LearningRun, TeachesWhatItsCommandUsedUnderADerivedKey) {
+  RunningDaemon daemon(std::string(kSmallWindow) + "cost: {model: history}\n");
+  const std::string command = SLUICE_COMMAND " run --socket " + daemon.socket() +
+                              " -- sh -c 'head -c 30000000 /dev/zero | tail -c 29000000 | wc -c'";
+  ASSERT_EQ(std::system((command + " > /dev/null").c_str()), 0);
+  const json::value job = json::parse(daemon.ask("GET", "/v1/jobs/1").body);
+  EXPECT_EQ(job.at("measured"), true);
+  EXPECT_EQ(job.at("program"), "head");
+  EXPECT_EQ(job.at("outcome"), "ok");
+  EXPECT_TRUE(std::string(job.at("key").as_string()).starts_with("head:")) << job;
+  EXPECT_GT(job.at("usage").at("peak_memory").to_number<double>(), 0) << job;
+  EXPECT_GT(job.at("usage").at("wall").to_number<double>(), 0) << job;
+  ASSERT_EQ(std::system((command + " > /dev/null").c_str()), 0);
+  const json::value again = json::parse(daemon.ask("GET", "/v1/jobs/2").body);
+  EXPECT_EQ(again.at("prediction").at("rung"), "key") << again;
 }
 
 }  // namespace
