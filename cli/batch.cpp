@@ -40,6 +40,7 @@ struct BatchArguments {
   bool quiet = false, verbose = false, json = false;
   std::string cgroups = "auto";
   std::optional<int> nice;
+  std::vector<std::string> command;
 };
 
 [[noreturn]] void refuse(const std::string& problem) {
@@ -184,23 +185,28 @@ int dry_run(const BatchArguments& arguments, BatchWork& work, const CostModel& m
   return 0;
 }
 
-int run(const BatchArguments& arguments, const std::vector<std::string>& remaining) {
+int run_jobs(const BatchArguments& arguments, const Config& config, BatchWork work,
+             const BatchSettings& settings) {
+  const SignalDescriptor signals(kBatchSignals);
+  const auto history = history_of(arguments, config);
+  const auto door =
+      embedded_door(config.governing, model_of(config.governing, history), settings.most_running);
+  work.joblog = joblog_of(arguments, work.resume);
+  return run_batch(settings, signals, std::move(work), *door, history);
+}
+
+int run(const BatchArguments& arguments) {
   const Config config = config_from(arguments.config);
   const BatchSettings settings = settings_of(arguments, config.governing);
-  std::vector<std::string> after = remaining;
-  if (!after.empty() && after.front() == "--") after.erase(after.begin());
-  const BatchWords words = taken(split_batch_words(after));
+  const BatchWords words = taken(split_batch_words(arguments.command));
   if ((arguments.resume || arguments.resume_failed) && arguments.joblog.empty()) {
     refuse("--resume needs --joblog FILE: what has been done is read from there");
   }
   BatchWork work{source_of(arguments, words), input_of(arguments, words), resume_of(arguments),
                  nullptr, jobs_differ(config.governing.queueing)};
-  const auto history = history_of(arguments, config);
-  const CostModel model = model_of(config.governing, history);
-  if (arguments.dry_run) return dry_run(arguments, work, model, settings.order);
-  work.joblog = joblog_of(arguments, work.resume);
-  const auto door = embedded_door(config.governing, model, settings.most_running);
-  return run_batch(settings, std::move(work), *door, history);
+  if (!arguments.dry_run) return run_jobs(arguments, config, std::move(work), settings);
+  const CostModel model = model_of(config.governing, history_of(arguments, config));
+  return dry_run(arguments, work, model, settings.order);
 }
 
 void add_output_options(CLI::App& batch, BatchArguments& arguments) {
@@ -321,8 +327,11 @@ CLI::App* add_batch(CLI::App& app, int& exit_status) {
   add_running_options(*batch, *arguments);
   add_output_options(*batch, *arguments);
   add_log_options(*batch, *arguments);
-  batch->prefix_command();
-  batch->callback([=, &exit_status] { exit_status = run(*arguments, batch->remaining()); });
+  // From the command on, options are the command's.
+  batch->add_option("command", arguments->command,
+                    "A command with a place for each line of input, and its arguments after :::");
+  batch->positionals_at_end();
+  batch->callback([=, &exit_status] { exit_status = run(*arguments); });
   batch->footer(kFooter);
   return batch;
 }

@@ -37,9 +37,10 @@ bool is_special(const JobRequest& job) {
 
 class BatchRun {
  public:
-  BatchRun(const BatchSettings& settings, BatchWork work, BatchDoor& door,
-           const std::shared_ptr<History>& history)
+  BatchRun(const BatchSettings& settings, const SignalDescriptor& signals, BatchWork work,
+           BatchDoor& door, const std::shared_ptr<History>& history)
       : settings_(settings),
+        signals_(signals),
         work_(std::move(work)),
         door_(door),
         specials_(work_.jobs_differ),
@@ -356,7 +357,7 @@ class BatchRun {
   }
 
   const BatchSettings& settings_;
-  SignalDescriptor signals_{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD};
+  const SignalDescriptor& signals_;
   BatchWork work_;
   BatchDoor& door_;
   bool specials_;
@@ -408,9 +409,9 @@ std::variant<std::vector<BatchJob>, std::vector<std::string>> read_all(
   return jobs;
 }
 
-int run_batch(const BatchSettings& settings, BatchWork work, BatchDoor& door,
-              std::shared_ptr<History> history) {
-  return BatchRun(settings, std::move(work), door, history).run();
+int run_batch(const BatchSettings& settings, const SignalDescriptor& signals, BatchWork work,
+              BatchDoor& door, const std::shared_ptr<History>& history) {
+  return BatchRun(settings, signals, std::move(work), door, history).run();
 }
 
 }  // namespace sluice::cli

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <signal.h>
+
+#include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <variant>
@@ -11,6 +15,7 @@
 #include "cli/batch_settings.h"
 #include "cli/batch_source.h"
 #include "costmodel/history.h"
+#include "service/signals.h"
 
 namespace sluice::cli {
 
@@ -42,9 +47,13 @@ struct BatchWork {
 std::variant<std::vector<BatchJob>, std::vector<std::string>> read_all(
     BatchWork& work, const std::function<std::string(const JobRequest&)>& check);
 
+/// What ends a batch, and what tells that a job has ended; to be caught before any thread starts.
+inline constexpr std::initializer_list<int> kBatchSignals = {SIGINT,  SIGTERM, SIGHUP,
+                                                             SIGQUIT, SIGPIPE, SIGCHLD};
+
 /// Runs the batch; gives its exit status: 0, 1 to 100 the number of jobs that failed, 101 more of
 /// them, 2 unusable input, 130 or 143 after SIGINT or SIGTERM.
-int run_batch(const BatchSettings& settings, BatchWork work, BatchDoor& door,
-              std::shared_ptr<History> history);
+int run_batch(const BatchSettings& settings, const SignalDescriptor& signals, BatchWork work,
+              BatchDoor& door, const std::shared_ptr<History>& history);
 
 }  // namespace sluice::cli

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <utility>
 
+#include "costmodel/history.h"
 #include "service/token_runs.h"
 
 namespace sluice {

@@ -11,12 +11,13 @@
 #include <variant>
 #include <vector>
 
-#include "costmodel/history.h"
 #include "service/token_fifo.h"
 #include "service/token_pool.h"
 #include "sluice/governor.h"
 
 namespace sluice {
+
+class History;
 
 /// A command that is to be a client.
 struct JobserverRequest {

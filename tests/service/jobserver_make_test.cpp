@@ -1,0 +1,261 @@
+// Real clients of the jobserver: GNU make, cargo and gcc's link-time optimiser.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "command_runner.h"
+#include "fixture.h"
+
+namespace sluice::testing {
+namespace {
+namespace fs = std::filesystem;
+
+const char* const kWindow =
+    "window: {initial: 200, minimum: 200, maximum: 200}\n"
+    "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off,\n"
+    "          cgroup: off, disk: off, pids: off, starting: off}\n";
+
+/// Marks its start and its end, and waits in between until as many as $(TOGETHER) have begun: with
+/// fewer jobs at once than that it never ends. `first` is there to be learned from.
+const char* const kMakefile = R"(
+.SUFFIXES:
+JOBS := 1 2 3 4 5 6
+all: $(JOBS:%=job%)
+first:
+	@sleep 0.3
+job%: first
+	@echo + >>$(LOG); until [ `grep -c + $(LOG)` -ge $(TOGETHER) ]; do sleep 0.01; done; \
+	sleep 0.05; echo - >>$(LOG)
+sub%: first
+	+@$(MAKE) -s -f $(MAKEFILE) LOG=$(LOG) TOGETHER=$(TOGETHER) all
+both: sub1 sub2
+hang%: first
+	@echo $$$$ >>$(LOG); until [ `grep -c . $(LOG)` -ge 3 ]; do sleep 0.01; done; \
+	[ $@ != hang1 ] || kill -9 $$PPID; exec sleep 1000
+hang: hang1 hang2 hang3
+)";
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// The most jobs at once, from the marks of their starts and ends.
+int most_at_once(const std::string& log) {
+  int now = 0, most = 0;
+  for (const char mark : contents(log)) {
+    if (mark == '+') most = std::max(most, ++now);
+    if (mark == '-') --now;
+  }
+  return most;
+}
+
+bool there_is(const std::string& program) {
+  return system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class JobserverClients : public ::testing::Test {
+ protected:
+  JobserverClients() {
+    write_file(folder.path("sluice.yaml"), kWindow);
+    write_file(folder.path("Makefile"), kMakefile);
+    for (const char* name : {"MAKEFLAGS", "MFLAGS", "CARGO_MAKEFLAGS", "MAKELEVEL"}) unsetenv(name);
+  }
+
+  std::vector<std::string> embedded(std::vector<std::string> options,
+                                    const std::vector<std::string>& command) const {
+    std::vector<std::string> all{SLUICE_COMMAND, "jobserver",
+                                 "--config",     folder.path("sluice.yaml"),
+                                 "--state-dir",  folder.path("state")};
+    all.insert(all.end(), options.begin(), options.end());
+    all.push_back("--");
+    all.insert(all.end(), command.begin(), command.end());
+    return all;
+  }
+  std::vector<std::string> make(const std::string& goal, const std::string& together) const {
+    const std::string file = folder.path("Makefile");
+    return {"make", "-s", "-f", file, "MAKEFILE=" + file, "LOG=" + log(), "TOGETHER=" + together,
+            goal};
+  }
+  std::string log() const { return folder.path("log"); }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(JobserverClients, MakeRunsAsManyJobsAsItIsAllowed) {
+  CommandRunner command(embedded({"--max", "3", "-v"}, make("all", "3")), folder.path(""));
+  EXPECT_EQ(command.wait(), 0) << command.err();
+  EXPECT_EQ(most_at_once(log()), 3);
+  EXPECT_TRUE(has(command.err(), "none missing")) << command.err();
+}
+
+TEST_F(JobserverClients, RecursiveMakesShareTheTokens) {
+  CommandRunner command(embedded({"--max", "4"}, make("both", "4")), folder.path(""));
+  EXPECT_EQ(command.wait(), 0) << command.err();
+  EXPECT_EQ(most_at_once(log()), 4);
+}
+
+TEST_F(JobserverClients, AWarmOneNeedsNoFirstJobToLearnFrom) {
+  CommandRunner cold(embedded({"--key", "k"}, make("first", "1")), folder.path(""));
+  ASSERT_EQ(cold.wait(), 0) << cold.err();
+  // `first` is done already where the makefile says so: every job waits for the others at once.
+  auto warm_make = make("all", "6");
+  warm_make.insert(warm_make.begin() + 1, {"-o", "first"});
+  CommandRunner warm(embedded({"--key", "k"}, warm_make), folder.path(""));
+  EXPECT_EQ(warm.wait(), 0) << warm.err();
+  EXPECT_EQ(most_at_once(log()), 6);
+}
+
+TEST_F(JobserverClients, ExitStatusOutputAndUsersFlagsPassThrough) {
+  write_file(folder.path("Makefile"),
+             "all:\n\t@echo to out; echo to err >&2; echo $(MAKEFLAGS)\n"
+             "\t@exit 3\nother:\n\t@echo still\n");
+  setenv("MAKEFLAGS", "k", 1);
+  CommandRunner command(embedded({}, {"make", "-f", folder.path("Makefile"), "all", "other"}),
+                        folder.path(""));
+  const int status = command.wait();
+  unsetenv("MAKEFLAGS");
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_TRUE(command.out().starts_with("to out\nk")) << command.out();
+  EXPECT_TRUE(has(command.out(), "still")) << "-k is kept: " << command.out();
+  EXPECT_TRUE(has(command.err(), "to err"));
+}
+
+TEST_F(JobserverClients, AnOptionThatMakesMakeDeafIsSaid) {
+  CommandRunner command(embedded({}, {"make", "-j4", "-f", folder.path("Makefile"), "first"}),
+                        folder.path(""));
+  EXPECT_EQ(command.wait(), 0);
+  EXPECT_TRUE(has(command.err(), "sluice jobserver: -j4 makes make deaf")) << command.err();
+}
+
+TEST_F(JobserverClients, TellsAllAsJson) {
+  CommandRunner command(embedded({"--json"}, make("first", "1")), folder.path(""));
+  EXPECT_EQ(command.wait(), 0);
+  EXPECT_TRUE(has(command.err(), "{\"event\":\"open\",")) << command.err();
+  EXPECT_TRUE(has(command.err(), "\"lost\":0")) << command.err();
+}
+
+TEST_F(JobserverClients, WhatCannotBeRunIsSaid) {
+  CommandRunner command(embedded({}, {"/nonexistent/make"}), folder.path(""));
+  EXPECT_EQ(WEXITSTATUS(command.wait()), 127);
+  EXPECT_TRUE(has(command.err(), "/nonexistent/make")) << command.err();
+}
+
+/// Whether a process has ended, be it that nobody reaps it.
+bool gone(const std::string& process) {
+  const std::string text = contents("/proc/" + process + "/stat");
+  return text.empty() || has(text, ") Z ");
+}
+
+TEST_F(JobserverClients, EveryTokenOfAKilledMakeComesBackAndItsJobsEnd) {
+  RunningDaemon daemon{kWindow};
+  std::vector<std::string> line{SLUICE_COMMAND, "jobserver", "--socket", daemon.socket(), "--"};
+  for (const std::string& word : make("hang", "3")) line.push_back(word);
+  CommandRunner command(line, folder.path(""));
+  const int status = command.wait();
+  ASSERT_TRUE(WIFSIGNALED(status)) << command.err();
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  EXPECT_TRUE(has(command.err(), "make: killed by signal 9 (Killed): ")) << command.err();
+  EXPECT_TRUE(has(command.err(), "written off, permits returned")) << command.err();
+  EXPECT_TRUE(eventually([&] { return has(daemon.ask("GET", "/v1/status").body, "\"usage\":0"); }))
+      << daemon.ask("GET", "/v1/status").body;
+  EXPECT_EQ(daemon.ask("GET", "/v1/jobservers").body, "{\"jobservers\":[]}");
+  EXPECT_TRUE(has(daemon.log(), "tokens had been taken and not put back")) << daemon.log();
+  std::ifstream pids(log());
+  int jobs = 0;
+  for (std::string pid; std::getline(pids, pid); ++jobs) {
+    EXPECT_TRUE(eventually([&] { return gone(pid); })) << pid;
+  }
+  EXPECT_EQ(jobs, 3);
+}
+
+TEST_F(JobserverClients, ADaemonsWindowIsSharedAndShown) {
+  RunningDaemon daemon{kWindow};
+  std::vector<std::string> line{SLUICE_COMMAND,  "jobserver", "--socket",
+                                daemon.socket(), "-v",        "--"};
+  for (const std::string& word : make("both", "4")) line.push_back(word);
+  CommandRunner command(line, folder.path(""));
+  EXPECT_TRUE(eventually(
+      [&] { return has(daemon.ask("GET", "/v1/jobservers").body, "\"auth\":\"fifo:/"); }));
+  EXPECT_EQ(command.wait(), 0) << command.err();
+  EXPECT_GE(most_at_once(log()), 4);
+  EXPECT_TRUE(has(command.err(), "none missing")) << command.err();
+  EXPECT_TRUE(has(daemon.ask("GET", "/metrics").body, "sluice_jobserver_tokens_lost_total 0"));
+}
+
+TEST_F(JobserverClients, CargoBuildsCratesAtOnce) {
+  if (!there_is("cargo") || !there_is("rustc")) GTEST_SKIP() << "no cargo: apt-get install cargo";
+  std::string members;
+  for (const std::string name : {"a", "b", "c"}) {
+    members += "\"" + name + "\",";
+    fs::create_directories(folder.path(name + "/src"));
+    write_file(folder.path(name + "/src/lib.rs"), "pub fn f() -> u32 { 1 }\n");
+    write_file(folder.path(name + "/Cargo.toml"),
+               "[package]\nname = \"" + name + "\"\nversion = \"0.1.0\"\nedition = \"2018\"\n");
+  }
+  write_file(folder.path("Cargo.toml"), "[workspace]\nmembers = [" + members + "]\n");
+  // In the second build every rustc waits for the two others.
+  write_file(folder.path("rustc.sh"),
+             "#!/bin/sh\ncase \"$*\" in\n*--crate-name\\ [abc]\\ *)\n  if [ -e " +
+                 folder.path("together") + " ]; then echo + >>" + log() +
+                 "\n  until [ `grep -c + " + log() +
+                 "` -ge 3 ]; do sleep 0.01; done; fi;;\nesac\nexec \"$@\"\n");
+  chmod(folder.path("rustc.sh").c_str(), 0755);
+  setenv("RUSTC_WRAPPER", folder.path("rustc.sh").c_str(), 1);
+  const std::vector<std::string> cargo{"cargo", "build", "--offline", "--manifest-path",
+                                       folder.path("Cargo.toml")};
+  CommandRunner cold(embedded({"--key", "k"}, cargo), folder.path(""));
+  ASSERT_EQ(cold.wait(), 0) << cold.err();
+  fs::remove_all(folder.path("target"));
+  write_file(folder.path("together"), "");
+  CommandRunner warm(embedded({"--key", "k", "-v"}, cargo), folder.path(""));
+  EXPECT_EQ(warm.wait(), 0) << warm.err();
+  unsetenv("RUSTC_WRAPPER");
+  EXPECT_EQ(contents(log()), "+\n+\n+\n");
+  EXPECT_TRUE(has(warm.err(), "none missing")) << warm.err();
+}
+
+TEST_F(JobserverClients, LinkTimeOptimisationTakesTokens) {
+  if (!there_is("gcc")) GTEST_SKIP() << "no gcc";
+  std::string sources;
+  for (const std::string name : {"a", "b", "c", "d"}) {
+    const std::string file = folder.path(name + ".c");
+    write_file(file, "int " + name + "(int x) { return x * 3 + 1; }\n");
+    sources += " " + file;
+  }
+  write_file(folder.path("main.c"),
+             "int a(int), b(int), c(int), d(int);\n"
+             "int main(int n, char** v) { (void)v; return a(b(c(d(n)))) == 0; }\n");
+  // lto-wrapper calls $MAKE for the parts; each part is compiled by what it was called by.
+  write_file(folder.path("make.sh"), "#!/bin/sh\necho \"$MAKEFLAGS\" >" + folder.path("makeflags") +
+                                         "\nexec make \"$@\"\n");
+  write_file(folder.path("parts.sh"), "#!/bin/sh\n" + folder.path("first.sh") + "\n");
+  write_file(folder.path("link.sh"),
+             "#!/bin/sh\nsleep 0.3\nexec gcc -O1 -flto=jobserver -flto-partition=max -o " +
+                 folder.path("program") + " " + folder.path("main.c") + sources + "\n");
+  for (const char* script : {"make.sh", "link.sh"}) chmod(folder.path(script).c_str(), 0755);
+  setenv("MAKE", folder.path("make.sh").c_str(), 1);
+  CommandRunner command(
+      embedded({"--style", "pipe", "--json"}, {"make", "-s", "-f", "/dev/null", "--eval",
+                                               "all:;+@" + folder.path("link.sh"), "all"}),
+      folder.path(""));
+  EXPECT_EQ(command.wait(), 0) << command.err();
+  unsetenv("MAKE");
+  EXPECT_TRUE(has(contents(folder.path("makeflags")), "--jobserver-auth=")) << command.err();
+  EXPECT_FALSE(has(command.err(), "jobserver is not available")) << command.err();
+  EXPECT_TRUE(fs::exists(folder.path("program")));
+}
+
+}  // namespace
+}  // namespace sluice::testing
