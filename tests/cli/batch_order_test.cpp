@@ -67,7 +67,9 @@ TEST(BatchOrder, EveryJobComesOutOnceWhateverIsKnown) {
     order.add(seq, static_cast<int>(random() % 3),
               known ? std::optional<Duration>(seconds(random() % 9)) : std::nullopt);
     left.insert(seq);
-    if (random() % 3 == 0) EXPECT_EQ(left.erase(*order.next()), 1u);
+    if (random() % 3 == 0) {
+      EXPECT_EQ(left.erase(*order.next()), 1u);
+    }
   }
   for (const std::size_t seq : drained(order)) EXPECT_EQ(left.erase(seq), 1u);
   EXPECT_TRUE(left.empty());
