@@ -17,9 +17,9 @@
 #include "cli/config_from.h"
 #include "cli/state_folder.h"
 #include "config/values.h"
-#include "costmodel/formula.h"
 #include "costmodel/history_store.h"
 #include "costmodel/job_key.h"
+#include "sluice/embed.h"
 
 namespace sluice::cli {
 namespace {
@@ -87,7 +87,7 @@ BatchSettings settings_of(const BatchArguments& arguments, const Options& option
   settings.nice = arguments.nice;
   if (arguments.cgroups == "off") settings.groups = Runner::Groups::off;
   settings.brake = options.reservation.brake;
-  settings.brake_retries = options.reservation.retries;
+  settings.brake_retries = arguments.retries > 0 ? options.reservation.retries : 0;
   return settings;
 }
 
@@ -162,14 +162,6 @@ std::shared_ptr<History> history_of(const BatchArguments& arguments, const Confi
                                    folder ? open_history_store(*folder, say) : nullptr);
 }
 
-/// What predicts: as configured, else the history, but under `rfc` the formula.
-CostModel model_of(const Options& options, const std::shared_ptr<History>& history) {
-  const auto by_law =
-      options.window.law == Law::rfc ? CostOptions::Model::formula : CostOptions::Model::history;
-  const bool learned = options.cost.model.value_or(by_law) == CostOptions::Model::history;
-  return learned ? history_model(history) : formula_model(options.cost);
-}
-
 int dry_run(const BatchArguments& arguments, BatchWork& work, const CostModel& model,
             BatchOrder::By order) {
   while (work.source.is_stream()) work.source.read();
@@ -189,8 +181,7 @@ int run_jobs(const BatchArguments& arguments, const Config& config, BatchWork wo
              const BatchSettings& settings) {
   const SignalDescriptor signals(kBatchSignals);
   const auto history = history_of(arguments, config);
-  const auto door =
-      embedded_door(config.governing, model_of(config.governing, history), settings.most_running);
+  const auto door = embedded_door(config.governing, history, settings.most_running);
   work.joblog = joblog_of(arguments, work.resume);
   return run_batch(settings, signals, std::move(work), *door, history);
 }
@@ -202,11 +193,15 @@ int run(const BatchArguments& arguments) {
   if ((arguments.resume || arguments.resume_failed) && arguments.joblog.empty()) {
     refuse("--resume needs --joblog FILE: what has been done is read from there");
   }
-  BatchWork work{source_of(arguments, words), input_of(arguments, words), resume_of(arguments),
-                 nullptr, jobs_differ(config.governing.queueing)};
+  BatchWork work{{},
+                 source_of(arguments, words),
+                 input_of(arguments, words),
+                 resume_of(arguments),
+                 nullptr,
+                 jobs_differ(config.governing.queueing)};
   if (!arguments.dry_run) return run_jobs(arguments, config, std::move(work), settings);
-  const CostModel model = model_of(config.governing, history_of(arguments, config));
-  return dry_run(arguments, work, model, settings.order);
+  const Assembly assembly = assemble(config.governing, {history_of(arguments, config), {}});
+  return dry_run(arguments, work, assembly.cost_model, settings.order);
 }
 
 void add_output_options(CLI::App& batch, BatchArguments& arguments) {

@@ -16,10 +16,10 @@ constexpr const char* kCap = "--jobs";
 
 class EmbeddedDoor : public BatchDoor {
  public:
-  EmbeddedDoor(const Options& options, CostModel model, std::optional<std::size_t> most_running)
+  EmbeddedDoor(const Options& options, std::shared_ptr<History> history,
+               std::optional<std::size_t> most_running)
       : queueing_(options.queueing) {
-    Assembly assembly = assemble(options);
-    if (model) assembly.cost_model = std::move(model);
+    Assembly assembly = assemble(options, {std::move(history), {}});
     if (most_running) {
       ResourceOptions cap;
       cap.total = static_cast<std::int64_t>(*most_running);
@@ -121,9 +121,9 @@ class EmbeddedDoor : public BatchDoor {
 
 }  // namespace
 
-std::unique_ptr<BatchDoor> embedded_door(Options options, CostModel model,
+std::unique_ptr<BatchDoor> embedded_door(const Options& options, std::shared_ptr<History> history,
                                          std::optional<std::size_t> most_running) {
-  return std::make_unique<EmbeddedDoor>(options, std::move(model), most_running);
+  return std::make_unique<EmbeddedDoor>(options, std::move(history), most_running);
 }
 
 }  // namespace sluice::cli

@@ -4,17 +4,18 @@
 #include <optional>
 
 #include "cli/batch_door.h"
+#include "costmodel/history.h"
 #include "sluice/options.h"
-#include "sluice/prediction.h"
 
 namespace sluice::cli {
 
 /// Most jobs that wait in one place at once; the rest of a stream is not read yet.
 inline constexpr std::size_t kMostWaiting = 10'000;
 
-/// A governor of this host in this process. `model` predicts what jobs need; empty: the formula.
-/// `most_running`: a hard cap besides the window, as a resource manager that every job needs.
-std::unique_ptr<BatchDoor> embedded_door(Options options, CostModel model,
+/// A governor of this host in this process, which predicts what jobs need by `history` unless the
+/// options want the formula. `most_running`: a hard cap besides the window, as a resource manager
+/// that every job needs.
+std::unique_ptr<BatchDoor> embedded_door(const Options& options, std::shared_ptr<History> history,
                                          std::optional<std::size_t> most_running);
 
 }  // namespace sluice::cli

@@ -63,7 +63,7 @@ std::string BatchProcesses::start(const TrackedJob& tracked, const BatchDoor::Ad
                                   TimePoint now) {
   const BatchJob& job = tracked.job;
   JobStreams streams;
-  if (settings_.passing == BatchSettings::Passing::grouped) streams = JobStreams::make();
+  if (settings_.passing != BatchSettings::Passing::ungrouped) streams = JobStreams::make();
   Command command = command_of(job, admitted, streams);
   command.argv = job.argv.empty() ? argv_of_line(job.line) : job.argv;
   auto started = runner_.start(command);
@@ -91,7 +91,7 @@ BatchProcesses::Running& BatchProcesses::enter(pid_t leader, const TrackedJob& t
   running.next_measure = now + kFirstMeasure;
   if (settings_.timeout) running.deadline = now + *settings_.timeout;
   running.expected = history_->predict(running.request).memory.value_or(MemoryNeed{});
-  const bool retryable = settings_.retries > 0 && tracked.requeued < settings_.brake_retries;
+  const bool retryable = tracked.requeued < settings_.brake_retries;
   brake_.started(leader, retryable ? EmergencyBrake::Retry::allowed : EmergencyBrake::Retry::never);
   return running;
 }

@@ -48,9 +48,10 @@ class BatchRun {
         processes_(settings_, history, door),
         table_(settings.order,
                [history](const JobRequest& job) { return history->predict(job).duration; }),
-        teller_(settings.telling, output_, Clock::now()) {}
+        teller_(settings, output_, Clock::now()) {}
 
   int run() {
+    for (BatchJob& job : std::exchange(work_.jobs, {})) enlist(std::move(job));
     if (!work_.source.is_stream() && !enlist_all()) return 2;
     while (!is_over()) {
       take_lines();
@@ -79,6 +80,7 @@ class BatchRun {
   }
 
   void enlist(BatchJob job) {
+    job.request.suspendable = settings_.brake == ReservationOptions::Brake::suspend;
     const auto skips = work_.resume.skips(job);
     if (std::holds_alternative<bool>(skips) && std::get<bool>(skips)) {
       teller_.left(job, BatchTeller::Left::skipped, "the joblog has it");
@@ -302,9 +304,9 @@ class BatchRun {
     const bool ok = line.outcome == "ok";
     const bool json = settings_.telling == BatchSettings::Telling::json;
     const std::size_t seq = line.seq;
-    const bool speaks = streams.output && !json;
-    if (speaks) output_.add(seq, streams, table_.at(seq).job.tag);
-    if (!speaks) output_.skip(seq);
+    const bool speaks = settings_.passing == BatchSettings::Passing::grouped && !json;
+    if (speaks && streams.output) output_.add(seq, streams, table_.at(seq).job.tag);
+    if (!speaks || !streams.output) output_.skip(seq);
     const std::string problem = work_.joblog ? work_.joblog->add(line) : "";
     if (!problem.empty() && !std::exchange(joblog_failed_, true)) teller_.problem(problem);
     teller_.finished(line, how, !ok && streams.output ? streams.last_words() : "", streams);
@@ -351,6 +353,8 @@ class BatchRun {
     teller_.hide();
     teller_.sum_up(processes_, table_.counts().known, now);
     if (stopped_by_ != SIGPIPE) output_.flush();
+    // One that came during the last words must not end this process before it has tidied up.
+    while (signals_.next()) continue;
     if (stopped_by_ != 0) return 128 + stopped_by_;
     if (halted_ && settings_.halt.why == BatchHalt::Why::success) return 0;
     return static_cast<int>(std::min<std::size_t>(table_.counts().failed, 101));

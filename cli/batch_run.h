@@ -34,8 +34,9 @@ struct BatchResume {
 
 /// What a batch is made of.
 struct BatchWork {
-  BatchSource source;
-  BatchInput input;
+  std::vector<BatchJob> jobs;  ///< Known already; what the source has comes after them.
+  BatchSource source{{}};
+  BatchInput input{"", std::nullopt, {}};
   BatchResume resume;
   std::unique_ptr<Joblog> joblog;  ///< None: none is kept.
   /// The configuration has rules or resources, so that any job may wait for something of its own.

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "cli/batch_halt.h"
 #include "cli/batch_order.h"
@@ -17,9 +20,12 @@ struct BatchSettings {
   /// What is told besides the jobs' own output: only what is wrong, failures and a summary, each
   /// job's end as well, a view that is redrawn in place, or JSON objects.
   enum class Telling { quiet, plain, verbose, live, json };
-  /// Jobs' output: kept until the job ends, or passed through while it runs.
-  enum class Passing { grouped, ungrouped };
+  /// Jobs' output: kept until the job ends, passed through while it runs, or kept to itself but
+  /// for the last words of a job that failed.
+  enum class Passing { grouped, ungrouped, withheld };
 
+  std::string speaker = "sluice batch";  ///< In front of what is said of single jobs.
+  int told_on = STDERR_FILENO;           ///< Where people read; programs read standard output.
   Telling telling = Telling::plain;
   Passing passing = Passing::grouped;
   BatchOrder::By order = BatchOrder::By::longest;
@@ -32,7 +38,7 @@ struct BatchSettings {
   std::optional<int> nice;  ///< Of jobs that do not say their own.
   Runner::Groups groups = Runner::Groups::automatic;
   ReservationOptions::Brake brake = ReservationOptions::Brake::suspend;
-  int brake_retries = 1;  ///< Times that the brake may end a job that `retries` allows to rerun.
+  int brake_retries = 0;  ///< Times that the brake may end a job, for it to run again.
 };
 
 }  // namespace sluice::cli

@@ -51,8 +51,15 @@ void add_streams(json::object& event, const JobStreams& streams) {
 
 }  // namespace
 
-BatchTeller::BatchTeller(Telling telling, BatchOutput& output, TimePoint began)
-    : telling_(telling), output_(output), style_(style_of(STDERR_FILENO)), summary_(began) {}
+BatchTeller::BatchTeller(const BatchSettings& settings, BatchOutput& output, TimePoint began)
+    : speaker_(settings.speaker),
+      told_on_(settings.told_on),
+      people_(told_on_ == STDOUT_FILENO ? std::cout : std::cerr),
+      telling_(settings.telling),
+      passing_(settings.passing),
+      output_(output),
+      style_(style_of(told_on_)),
+      summary_(began) {}
 
 std::string BatchTeller::time(TimePoint now) const {
   return padded(duration_text(summary_.elapsed(now)), 10) + " ";
@@ -60,11 +67,11 @@ std::string BatchTeller::time(TimePoint now) const {
 
 void BatchTeller::line(const std::string& text) {
   hide();
-  std::cerr << text << std::endl;
+  people_ << text << std::endl;
 }
 
 void BatchTeller::problem(const std::string& what) {
-  line("sluice batch: " + what);
+  say(what);
   if (telling_ != Telling::json) return;
   output_.add_text(json::serialize(json::object{{"event", "problem"}, {"message", what}}) + "\n");
 }
@@ -108,14 +115,14 @@ void BatchTeller::finished(const JoblogLine& end, const std::string& how,
                        {"cpu_seconds", end.cpu_seconds},
                        {"peak_memory_bytes", end.peak_memory},
                        {"cost", end.cost}};
-    add_streams(event, streams);
+    if (passing_ == BatchSettings::Passing::grouped) add_streams(event, streams);
     output_.add_text(json::serialize(event) + "\n");
   } else if (telling_ == Telling::verbose) {
     line(time(Clock::now()) + padded(std::to_string(summary_.finished()), 6) +
          (ok ? "ok     " : "FAILED ") + padded(duration_text(end.runtime), 9) + " " +
          padded(bytes(end.peak_memory), 10) + " " + name + (ok ? "" : ": " + how + words));
   } else if (!ok && telling_ == Telling::plain) {
-    line("sluice batch: " + name + ": " + how);
+    say(name + ": " + how);
   }
 }
 
@@ -129,8 +136,7 @@ void BatchTeller::retried(const BatchJob& job, int attempt, const std::string& h
                              {"how", how}};
     output_.add_text(json::serialize(event) + "\n");
   } else if (telling_ != Telling::quiet) {
-    line("sluice batch: " + name_of(job) + ": " + how + " (attempt " + std::to_string(attempt) +
-         "), to be run again");
+    say(name_of(job) + ": " + how + " (attempt " + std::to_string(attempt) + "), to be run again");
   }
 }
 
@@ -146,7 +152,7 @@ void BatchTeller::left(const BatchJob& job, Left left, const std::string& why) {
                              {"why", why}};
     output_.add_text(json::serialize(event) + "\n");
   } else if (left == Left::cancelled && telling_ != Telling::quiet) {
-    line("sluice batch: " + job.place + ": " + name_of(job) + ": " + why);
+    say(job.place + ": " + name_of(job) + ": " + why);
   }
 }
 
@@ -172,7 +178,7 @@ void BatchTeller::braked(const BatchJob& job, const BrakeAction& action) {
                              {"what", action.sentence()}};
     output_.add_text(json::serialize(event) + "\n");
   } else if (telling_ != Telling::quiet) {
-    line("sluice batch: " + name_of(job) + ": " + action.sentence());
+    say(name_of(job) + ": " + action.sentence());
   }
 }
 
@@ -200,7 +206,7 @@ std::string BatchTeller::progress(const BatchTable& table, TimePoint now) const 
 
 void BatchTeller::draw(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
                        TimePoint now) {
-  style_ = style_of(STDERR_FILENO);
+  style_ = style_of(told_on_);
   std::vector<std::string> lines{progress(table, now)};
   HostView view = door.view().value_or(HostView{});
   for (const auto& row : processes.rows()) {
@@ -214,12 +220,12 @@ void BatchTeller::draw(const BatchDoor& door, const BatchProcesses& processes, B
   std::string screen;
   for (const std::string& each : lines) screen += each + "\n";
   drawn_ = lines.size();
-  std::cerr << screen << std::flush;
+  people_ << screen << std::flush;
 }
 
 void BatchTeller::hide() {
   if (drawn_ == 0) return;
-  std::cerr << "\x1b[" << std::exchange(drawn_, 0) << "A\x1b[J" << std::flush;
+  people_ << "\x1b[" << std::exchange(drawn_, 0) << "A\x1b[J" << std::flush;
 }
 
 std::string BatchTeller::further_text(const BatchProcesses& processes) const {
@@ -245,7 +251,7 @@ void BatchTeller::sum_up(const BatchProcesses& processes, std::size_t known, Tim
   hide();
   if (telling_ == Telling::quiet) return;
   if (telling_ != Telling::json) {
-    std::cerr << summary_.text(known, now) << further_text(processes) << std::flush;
+    people_ << summary_.text(known, now) << further_text(processes) << std::flush;
     return;
   }
   json::object summary = summary_.object(known, now);

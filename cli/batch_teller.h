@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,14 +17,14 @@
 
 namespace sluice::cli {
 
-/// Tells people and programs how a batch goes: on standard error, except for JSON objects, which
-/// go to standard output with what the jobs wrote inside.
+/// Tells people and programs how a batch goes: on standard error unless told otherwise, except for
+/// JSON objects, which go to standard output with what the jobs wrote inside.
 class BatchTeller {
  public:
   /// Why a job is not to be seen among those that ended.
   enum class Left { skipped, cancelled, stopped };
 
-  BatchTeller(BatchSettings::Telling telling, BatchOutput& output, TimePoint began);
+  BatchTeller(const BatchSettings& settings, BatchOutput& output, TimePoint began);
 
   void problem(const std::string& what);
   void started(const BatchJob& job, int attempt, std::int64_t cost);
@@ -47,13 +48,19 @@ class BatchTeller {
 
  private:
   void line(const std::string& text);
+  /// Of one job, or of what is wrong.
+  void say(const std::string& text) { line(speaker_ + ": " + text); }
   void draw(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
             TimePoint now);
   std::string progress(const BatchTable& table, TimePoint now) const;
   std::string time(TimePoint now) const;
   std::string further_text(const BatchProcesses& processes) const;
 
+  std::string speaker_;
+  int told_on_;
+  std::ostream& people_;
   BatchSettings::Telling telling_;
+  BatchSettings::Passing passing_;
   BatchOutput& output_;
   Style style_;
   DemoSummary summary_;

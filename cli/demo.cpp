@@ -13,10 +13,12 @@
 #include <optional>
 #include <sstream>
 
+#include "cli/batch_embedded.h"
+#include "cli/batch_run.h"
 #include "cli/config_from.h"
-#include "cli/demo_run.h"
-#include "cli/terminal.h"
 #include "cli/workload.h"
+#include "costmodel/history.h"
+#include "costmodel/job_key.h"
 
 namespace sluice::cli {
 namespace {
@@ -87,6 +89,42 @@ std::variant<std::vector<WorkItem>, std::string> load(const DemoArguments& argum
   return arguments.jobs == 0 ? std::move(items) : repeated(items, arguments.jobs);
 }
 
+/// A demo is a batch of jobs that may be run twice, and of whose output only the last words of
+/// those that fail are of interest.
+BatchSettings settings_of(const DemoArguments& arguments, const ReservationOptions& reservation) {
+  using Telling = BatchSettings::Telling;
+  BatchSettings settings;
+  settings.speaker = "sluice demo";
+  settings.told_on = STDOUT_FILENO;
+  settings.telling = arguments.json               ? Telling::json
+                     : isatty(STDOUT_FILENO) != 0 ? Telling::live
+                                                  : Telling::verbose;
+  settings.passing = BatchSettings::Passing::withheld;
+  settings.brake = reservation.brake;
+  settings.brake_retries = reservation.retries;
+  return settings;
+}
+
+std::vector<BatchJob> jobs_of(std::vector<WorkItem> items) {
+  const KeyPlace here = key_place_here();
+  std::vector<BatchJob> jobs;
+  for (WorkItem& item : items) {
+    KeyPlace place = here;
+    if (!item.directory.empty()) place.directory = item.directory;
+    BatchJob job;
+    job.seq = jobs.size() + 1;
+    job.place = "job " + std::to_string(job.seq);
+    job.request.program = program_of(item.argv);
+    job.request.key = job_key(item.argv, place);
+    job.request.measured = true;
+    job.line = job.tag = std::move(item.name);
+    job.argv = std::move(item.argv);
+    job.directory = std::move(item.directory);
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
+}
+
 int run(const DemoArguments& arguments) {
   const Options options = config_from(arguments.config).governing;
   const ScratchFolder scratch;
@@ -95,10 +133,14 @@ int run(const DemoArguments& arguments) {
     std::cerr << "sluice demo: " << *error << "\n";
     return 2;
   }
-  const Output output = arguments.json          ? Output::json
-                        : isatty(STDOUT_FILENO) ? Output::live
-                                                : Output::lines;
-  return run_demo(std::get<std::vector<WorkItem>>(loaded), options, scratch.path(), output);
+  const BatchSettings settings = settings_of(arguments, options.reservation);
+  const SignalDescriptor signals(kBatchSignals);
+  // What a demo learns serves its own later jobs, and is gone with it.
+  const auto history = std::make_shared<History>(options.cost, options.reservation, nullptr);
+  const auto door = embedded_door(options, history, settings.most_running);
+  BatchWork work;
+  work.jobs = jobs_of(std::get<std::vector<WorkItem>>(loaded));
+  return run_batch(settings, signals, std::move(work), *door, history);
 }
 
 }  // namespace
@@ -120,9 +162,9 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
       ->type_name("FILE");
   demo->add_flag("--json", arguments->json, "One JSON object a line, the summary last");
   demo->footer(
-      "The exit status is 0 if every job ended well, 1 if one failed, 130 after Ctrl-C, which "
-      "ends\n"
-      "the jobs and leaves nothing behind.\n\n"
+      "The exit status is 0 if every job ended well, 1 to 100 if so many failed, 101 for more, "
+      "130\n"
+      "after Ctrl-C, which ends the jobs and leaves nothing behind.\n\n"
       "Examples:\n"
       "  sluice demo                              compile Sluice under Sluice\n"
       "  sluice demo --jobs 200                   the same for longer\n"

@@ -113,21 +113,21 @@ json::object DemoSummary::object(std::size_t total, TimePoint now) const {
   json::object limits;
   for (const auto& [name, seconds] : limits_) limits[name] = seconds;
   return json::object{{"event", "summary"},
-                             {"jobs", total},
-                             {"finished", finished_},
-                             {"failed", failed_},
-                             {"stopped", stopped_},
-                             {"makespan_seconds", elapsed(now)},
-                             {"job_seconds", job_seconds_},
-                             {"peak_usage", peak_usage_.value},
-                             {"window",
-                              {{"first", first_size_.value},
-                               {"last", last_size_.value},
-                               {"least", least_size_.value},
-                               {"most", most_size_.value},
-                               {"changes", std::move(changes)}}},
-                             {"limited_seconds", std::move(limits)},
-                             {"failures", json::value_from(failures_)}};
+                      {"jobs", total},
+                      {"finished", finished_},
+                      {"failed", failed_},
+                      {"stopped", stopped_},
+                      {"makespan_seconds", elapsed(now)},
+                      {"job_seconds", job_seconds_},
+                      {"peak_usage", peak_usage_.value},
+                      {"window",
+                       {{"first", first_size_.value},
+                        {"last", last_size_.value},
+                        {"least", least_size_.value},
+                        {"most", most_size_.value},
+                        {"changes", std::move(changes)}}},
+                      {"limited_seconds", std::move(limits)},
+                      {"failures", json::value_from(failures_)}};
 }
 
 }  // namespace sluice::cli

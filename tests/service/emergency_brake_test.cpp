@@ -49,8 +49,8 @@ TEST_F(EmergencyBrakeTest, SuspendsTheYoungestBeforeTheTightestLimitAndSaysWhy) 
   const pid_t elder = start(EmergencyBrake::Retry::never);
   const pid_t younger = start(EmergencyBrake::Retry::never);
   grow(elder, 300, 500);
-  grow(younger, 200, 400);
   EXPECT_TRUE(brake_.look(limits(500), runner_).empty());
+  grow(younger, 200, 400);
   const auto actions = brake_.look(limits(900), runner_);
   ASSERT_EQ(actions.size(), 1u);
   EXPECT_EQ(actions[0].job, younger);

@@ -114,7 +114,7 @@ TEST(TokenRuns, ReadsThisProcessAndItsKind) {
   const auto processes = read_client(read_processes(), getpid());
   ASSERT_EQ(processes.size(), 1u);
   EXPECT_EQ(processes[0].facts.pid, getpid());
-  EXPECT_EQ(processes[0].name, "test_service");
+  EXPECT_EQ(processes[0].name, "test_jobserver");
   EXPECT_GT(memory_of_client(processes), Bytes{1 << 20});
 }
 
