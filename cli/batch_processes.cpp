@@ -17,6 +17,9 @@ namespace {
 /// Most of what a job takes it takes in its first seconds, so the first look comes early.
 constexpr Duration kFirstMeasure = std::chrono::milliseconds(100);
 constexpr Duration kMeasure = std::chrono::milliseconds(250);
+/// While a job grows, what it took since the last look would pass for the use of others.
+constexpr Duration kMeasureGrowing = std::chrono::milliseconds(100);
+constexpr Bytes kGrows{1 << 20};
 constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
 
 double wall_clock() {
@@ -97,13 +100,17 @@ BatchProcesses::Running& BatchProcesses::enter(pid_t leader, const TrackedJob& t
 }
 
 void BatchProcesses::measure(pid_t leader, Running& running, TimePoint now) {
-  running.next_measure = now + kMeasure;
+  const Bytes before = running.usage.memory;
   running.usage = runner_.measure(leader);
+  const bool grows = running.usage.memory.value > before.value + kGrows.value;
+  running.next_measure = now + (grows ? kMeasureGrowing : kMeasure);
   history_->running(running.run, running.request, running.usage);
   door_.measured(running.seq, running.usage);
-  const Prediction known = history_->predict(running.request);
-  if (known.memory) running.expected = *known.memory;
-  brake_.note(leader, running.usage, running.expected.mean, now);
+  if (!running.use) running.use = MemoryUse{running.usage.memory, running.usage.memory, now};
+  running.use->see(running.usage.memory, now);
+  running.expected = need_while_running(history_->predict(running.request), running.use, now);
+  const double most = running.expected.mean + settings_.z * running.expected.deviation;
+  brake_.note(leader, running.usage, most, now);
 }
 
 void BatchProcesses::ask(pid_t leader, Running& running, Because because, TimePoint now) {

@@ -11,6 +11,7 @@
 #include "cli/batch_settings.h"
 #include "cli/batch_table.h"
 #include "costmodel/history.h"
+#include "governor/reservation.h"
 #include "service/emergency_brake.h"
 #include "service/runner.h"
 
@@ -72,6 +73,7 @@ class BatchProcesses {
     TimePoint began, next_measure;
     std::optional<TimePoint> deadline;  ///< Of its timeout, or of its asked-for end.
     MemoryNeed expected;
+    std::optional<MemoryUse> use;
     JobUsage usage;
     JobStreams streams;
     Because because = Because::itself;

@@ -38,7 +38,8 @@ struct BatchSettings {
   std::optional<int> nice;  ///< Of jobs that do not say their own.
   Runner::Groups groups = Runner::Groups::automatic;
   ReservationOptions::Brake brake = ReservationOptions::Brake::suspend;
-  int brake_retries = 0;  ///< Times that the brake may end a job, for it to run again.
+  double z = ReservationOptions{}.z;  ///< Deviations above its mean that a job may need.
+  int brake_retries = 0;              ///< Times that the brake may end a job, for it to run again.
 };
 
 }  // namespace sluice::cli

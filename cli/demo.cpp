@@ -101,6 +101,7 @@ BatchSettings settings_of(const DemoArguments& arguments, const ReservationOptio
                                                   : Telling::verbose;
   settings.passing = BatchSettings::Passing::withheld;
   settings.brake = reservation.brake;
+  settings.z = reservation.z;
   settings.brake_retries = reservation.retries;
   return settings;
 }

@@ -17,8 +17,9 @@ constexpr double kFading = 0.98;
 /// Least deviation as a part of the mean. Runs of one job repeat to within a percent, and a larger
 /// floor would keep two jobs apart that fit beside each other.
 constexpr double kLeastOfSame = 0.03;
-constexpr double kLeastOfDifferent = 0.1;
 constexpr double kOfGuess = 0.5;
+/// Different jobs are taken to be as unlike as a guess says, until enough of them have been seen.
+constexpr double kWeightOfGuess = 2;
 
 constexpr double kZ = 2.33;  ///< Of a normal distribution, 99 in 100 are below mean + z deviations.
 
@@ -103,8 +104,14 @@ MemoryNeed memory_need(Values values, Kinship kinship) {
     need.deviation = spread;
     return need;
   }
-  const double least = kinship == Kinship::same_job ? kLeastOfSame : kLeastOfDifferent;
-  need.deviation = std::max(spread * widening(moments.n), least * need.mean);
+  if (kinship == Kinship::same_job) {
+    need.deviation = std::max(spread * widening(moments.n), kLeastOfSame * need.mean);
+  } else {
+    const double guessed = kOfGuess * need.mean;
+    need.deviation =
+        std::sqrt((kWeightOfGuess * guessed * guessed + (moments.n - 1) * spread * spread) /
+                  (kWeightOfGuess + moments.n - 1));
+  }
   return need;
 }
 
@@ -119,6 +126,8 @@ Estimate estimate(std::span<const PastRun> runs, std::span<const SoFar> running,
   Estimate result;
   result.runs = memory.known.size();
   if (result.runs == 0) return result;
+  for (const PastRun& run : runs) result.largest = std::max(result.largest, run.peak_memory);
+  for (const SoFar& each : running) result.largest = std::max(result.largest, each.peak_memory);
   for (const SoFar& each : running) {
     memory.at_least.push_back({bytes(each.peak_memory), 1});
     wall.at_least.push_back({static_cast<double>(each.wall.count()), 1});

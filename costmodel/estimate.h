@@ -40,6 +40,7 @@ struct Estimate {
   /// Deviation: `z` times it is kept on top of the mean. Of fewer than three runs it is what was
   /// seen and no more; how well jobs repeat (repeatability.h) has to come on top.
   MemoryNeed memory;
+  Bytes largest;     ///< Peak of any of them, running ones included.
   double cores = 0;  ///< Busy on average.
   Duration wall{0};
 };

@@ -97,6 +97,11 @@ std::optional<Group> bound(Groups& groups) {
 /// The first ones to end are the short ones, which as a rule are small.
 constexpr std::size_t kRunsToLower = 10;
 
+/// Of a program of which no run ever held more than this part of the prior, three are enough, for
+/// a job that the brake can suspend: `sleep`, `cp` or `curl` is small by its nature, while no
+/// compiler is that small even for an empty file.
+constexpr std::uint64_t kSmallPart = 16;
+
 MemoryNeed larger_of(const MemoryNeed& a, const MemoryNeed& b) {
   return {std::max(a.mean, b.mean), std::max(a.deviation, b.deviation)};
 }
@@ -129,6 +134,8 @@ struct History::State {
   void add_all(const std::vector<Sample>& samples);
   Prediction predict(const JobRequest& job) const;
   Rung rung_of(const JobRequest& job, const Estimate** known) const;
+  /// Whether less may be expected of a job than the prior.
+  bool may_lower(const JobRequest& job, Rung rung, const Estimate& known) const;
   MemoryNeed prior_of(const JobRequest& job) const;
   Summary summary_of(const std::string& key, const Group& group) const;
 };
@@ -170,6 +177,12 @@ Rung History::State::rung_of(const JobRequest& job, const Estimate** known) cons
   return Rung::prior;
 }
 
+bool History::State::may_lower(const JobRequest& job, Rung rung, const Estimate& known) const {
+  if (rung != Rung::program) return rung == Rung::key;
+  const bool is_small = known.largest.value <= reservation.prior.value / kSmallPart;
+  return known.runs >= kRunsToLower || (job.suspendable && is_small);
+}
+
 MemoryNeed History::State::prior_of(const JobRequest& job) const {
   const Group* alike = job.program.empty() ? &everything : find(programs, job.program);
   return guess(reservation.prior,
@@ -202,9 +215,9 @@ Prediction History::State::predict(const JobRequest& job) const {
           std::max(result.memory->deviation,
                    repeatability.deviation_after(known->runs) * result.memory->mean);
     }
-    const bool vouches =
-        result.rung == Rung::key || (result.rung == Rung::program && known->runs >= kRunsToLower);
-    if (!vouches && job.measured) result.memory = larger_of(known->memory, prior_of(job));
+    if (!may_lower(job, result.rung, *known) && job.measured) {
+      result.memory = larger_of(known->memory, prior_of(job));
+    }
   } else if (job.measured) {
     result.memory = prior_of(job);
   }

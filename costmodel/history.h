@@ -22,7 +22,7 @@ struct Sample {
   std::string program;
   std::int64_t ended = 0;  ///< Seconds since 1970.
   Outcome outcome = Outcome::ok;
-  double busy_cores = 0;  ///< CPU time over wall time.
+  double busy_cores = 0;  ///< See `JobUsage::busy_cores`.
   Bytes peak_memory;      ///< Of a job killed for memory: at least 1.5 x what was kept for it.
   Duration wall{0};
 };

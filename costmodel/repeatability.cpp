@@ -9,6 +9,10 @@ namespace {
 constexpr double kFirstDeviation = 0.02;
 constexpr double kFirstWeight = 10;
 
+/// A mebibyte more or less is much of a job that needs two, and says nothing about those that need
+/// hundreds.
+constexpr double kLeastTelling = 32 << 20;
+
 }  // namespace
 
 Repeatability::Evidence Repeatability::evidence_of(std::span<const PastRun> runs) {
@@ -24,6 +28,7 @@ Repeatability::Evidence Repeatability::evidence_of(std::span<const PastRun> runs
   }
   if (count < 2) return {};
   const double mean = sum / count;
+  if (mean < kLeastTelling) return {};
   Evidence evidence{0, count - 1};
   for (const PastRun& run : runs) {
     if (!tells(run)) continue;

@@ -11,8 +11,8 @@ namespace sluice {
 /// known of a job that ran only once or twice itself. Relative to each job's own mean.
 ///
 /// Starts at 2 % with the weight of ten repeated runs, which is what compilers do, and follows what
-/// is seen: hosts whose jobs differ from run to run soon keep more for all of them. (Empirical
-/// Bayes: a pooled variance with a conjugate prior.) Not thread-safe.
+/// is seen, but in jobs of less than 32 MiB: hosts whose jobs differ from run to run soon keep more
+/// for all of them. (Empirical Bayes: a pooled variance with a conjugate prior.) Not thread-safe.
 class Repeatability {
  public:
   /// What the runs of one job tell.

@@ -131,11 +131,12 @@ Core::Pass::Shortages Core::Pass::shortages_of(const PendingJob& job,
 
 void Core::Pass::check_memory(const PendingJob& job, const Prediction& expected,
                               Shortages& shortages) const {
-  MemoryNeed need = expected.memory.value_or(MemoryNeed{});
+  const MemoryNeed need = expected.memory.value_or(MemoryNeed{});
   if (need == MemoryNeed{}) return;
   const bool brakes = core_.options_.reservation.brake != ReservationOptions::Brake::off;
-  if (brakes && job.suspendable && !vouches(expected.rung)) need = need_on_probation(need);
-  const auto standing = core_.reservation_.standing(need);
+  const bool on_probation = brakes && job.suspendable && !vouches(expected.rung);
+  const auto standing = on_probation ? core_.reservation_.standing_on_probation(need)
+                                     : core_.reservation_.standing(need);
   if (!standing) return;
   const bool idle = core_.running_count_ == 0;
   const bool has_room = idle || standing->fits();

@@ -16,6 +16,8 @@ Bytes bytes(double number) {
 constexpr double kGrown = 1.05;
 constexpr double kNoise = 8 << 20;
 constexpr Duration kSettled = std::chrono::seconds(2);
+constexpr double kSmall = 0.01;
+constexpr double kOnProbation = 0.25;
 
 }  // namespace
 
@@ -33,8 +35,6 @@ MemoryNeed need_while_running(const Prediction& expected, const std::optional<Me
   if (!settled) return need;
   return {number(use->peak), number(use->peak) / 4};
 }
-
-MemoryNeed need_on_probation(const MemoryNeed& need) { return {need.mean / 2, 0}; }
 
 Reservation::Charge Reservation::charge_of(const MemoryNeed& need,
                                            const std::optional<MemoryUse>& use) {
@@ -100,6 +100,13 @@ std::optional<Reservation::Standing> Reservation::standing(const MemoryNeed& nee
   const double margin_now = margin(0);
   return Standing{need.mean + margin(need.deviation * need.deviation) - margin_now,
                   promised(level) - others(level) - mean_ - margin_now, promised(level)};
+}
+
+std::optional<Reservation::Standing> Reservation::standing_on_probation(
+    const MemoryNeed& need) const {
+  auto result = standing({need.mean * kOnProbation, 0});
+  if (!result || need.mean > kSmall * result->total) return result;
+  return Standing{need.mean, result->free + margin(0), result->total};
 }
 
 std::optional<MemoryStatus> Reservation::status() const {

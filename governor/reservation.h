@@ -27,12 +27,6 @@ struct MemoryUse {
 MemoryNeed need_while_running(const Prediction& expected, const std::optional<MemoryUse>& use,
                               TimePoint now);
 
-/// What a job that can be suspended must find to start where nobody vouches for it: half of what it
-/// is expected to need. It runs on probation: the emergency brake suspends it as soon as it takes
-/// what elder jobs are expected to need, and so keeps it from harm (brake.h). Without that nothing
-/// unknown could ever run beside something unknown on a tight host.
-MemoryNeed need_on_probation(const MemoryNeed& need);
-
 /// Memory that is kept free for what running jobs are expected to grow to.
 ///
 ///        limit of the tightest level (host, or a cgroup on the way up)
@@ -87,6 +81,14 @@ class Reservation {
   };
   /// None where no limit is known.
   std::optional<Standing> standing(const MemoryNeed& need) const;
+
+  /// The same for a job that can be suspended and that nobody vouches for. It runs on probation:
+  /// the emergency brake suspends it as soon as it takes what elder jobs are expected to need, and
+  /// so keeps it from harm (brake.h). To start it must find a quarter of what it is expected to
+  /// need; a small one, of less than a hundredth of what is promised, must find room beside the
+  /// means alone. Without that nothing unknown could ever run beside something unknown on a tight
+  /// host.
+  std::optional<Standing> standing_on_probation(const MemoryNeed& need) const;
 
   /// For people and metrics; none where no limit is known.
   std::optional<MemoryStatus> status() const;

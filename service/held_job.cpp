@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "service/process_table.h"
 
@@ -54,11 +55,21 @@ void HeldJob::measure_group() {
   usage.oom_kills = group->oom_kills().value_or(0);
 }
 
+void HeldJob::estimate_delay() {
+  const double cpus = std::max(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
+  const double wall = static_cast<double>(usage.wall.count());
+  const double cpu = static_cast<double>(usage.cpu.count());
+  const double waited =
+      std::clamp(cpu * delay.per_cpu_time(), 0.0, std::max(0.0, cpus * wall - cpu));
+  usage.cpu_delay = Duration(std::llround(waited));
+}
+
 RunEnd HeldJob::end(pid_t leader, Bytes own_peak) {
   usage.cpu = std::max(usage.cpu, processes.cpu_of_ended());
   usage.read = processes.read();
   usage.written = processes.written();
   if (group) measure_group();
+  estimate_delay();
   // v1 does not know whose the pages are that are written back later.
   usage.written = std::max(*usage.written, processes.written());
   usage.peak_memory = peak_of(evidence(own_peak));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "service/cpu_delay.h"
 #include "service/job_group.h"
 #include "service/job_processes.h"
 #include "service/runner.h"
@@ -32,6 +33,7 @@ struct HeldJob {
   std::optional<std::uint64_t> host_oom_kills;  ///< When it began, where its group counts none.
   std::optional<int> status;  ///< Of the process it began with, once that has ended.
   JobUsage usage;             ///< As of the last look.
+  CpuDelay delay;
   int looks = 0;
 
   bool counts_oom_kills() const { return group && group->measures_memory(); }
@@ -42,6 +44,9 @@ struct HeldJob {
 
   /// Looks at what its group accounts.
   void measure_group();
+
+  /// Takes over how far its processes were kept off the CPUs.
+  void estimate_delay();
 
   /// What is told of it when nothing of it is left. `own_peak`: the largest resident set of this
   /// process, which exec carries over into the rusage of every child.

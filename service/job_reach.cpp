@@ -19,6 +19,16 @@ void JobReach::measure_processes(HeldJob& job) {
   job.usage.memory = memory_of(job.processes.alive(all));
 }
 
+void JobReach::look_at_delay(HeldJob& job) {
+  std::vector<pid_t> pids;
+  if (job.group) {
+    pids = job.group->processes_in_it();
+  } else {
+    for (const ProcessFacts& each : job.processes.alive(look())) pids.push_back(each.pid);
+  }
+  job.delay.look(pids);
+}
+
 /// Every process there is, at most a moment ago: one look serves the measuring of many jobs.
 const std::vector<ProcessFacts>& JobReach::look() {
   const TimePoint now = Clock::now();

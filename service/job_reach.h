@@ -26,6 +26,9 @@ class JobReach {
   /// Looks at the CPU time and the memory of the job's processes.
   void measure_processes(HeldJob& job);
 
+  /// Looks at how far its processes are kept off the CPUs.
+  void look_at_delay(HeldJob& job);
+
   std::vector<pid_t> processes_of(HeldJob& job);
 
   /// Stops all of it, and what it starts while it is being stopped.

@@ -127,6 +127,8 @@ bool began_with(pid_t pid, const std::string& beginning) {
   return text.find('\0' + beginning) != std::string::npos;
 }
 
+std::string read_schedstat(pid_t pid) { return beginning_of(path_of(pid, "schedstat"), 128); }
+
 std::vector<pid_t> read_own_children() {
   std::vector<pid_t> children;
   const std::string list = beginning_of("/proc/thread-self/children", 1 << 16);

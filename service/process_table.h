@@ -42,6 +42,9 @@ std::vector<ProcessFacts> read_processes();
 std::optional<ProcessFacts> read_process(pid_t pid);
 std::optional<ProcessMemory> read_process_memory(pid_t pid);
 
+/// The text of /proc/PID/schedstat; empty if there is none.
+std::string read_schedstat(pid_t pid);
+
 /// Whether the process began with a variable in its environment that begins with `beginning`.
 bool began_with(pid_t pid, const std::string& beginning);
 

@@ -107,6 +107,8 @@ class Runner::Impl {
     ++job.looks;
     if (!job.is_measured_by_group()) reach_.measure_processes(job);
     if (job.group) job.measure_group();
+    reach_.look_at_delay(job);
+    job.estimate_delay();
     job.usage.peak_memory = std::max(job.usage.peak_memory, job.usage.memory);
     return job.usage;
   }

@@ -48,6 +48,10 @@ MaybeError read_cpu(const json::value& value, JobUsage& usage) {
   return read_seconds("usage.cpu", value, usage.cpu);
 }
 
+MaybeError read_cpu_delay(const json::value& value, JobUsage& usage) {
+  return read_seconds("usage.cpu_delay", value, usage.cpu_delay);
+}
+
 MaybeError read_memory(const json::value& value, JobUsage& usage) {
   return read_bytes("usage.memory", value, usage.memory);
 }
@@ -71,8 +75,9 @@ MaybeError read_oom_kills(const json::value& value, JobUsage& usage) {
   return std::nullopt;
 }
 
-constexpr std::array<BodyField<JobUsage>, 7> kUsageFields{{{"wall", read_wall},
+constexpr std::array<BodyField<JobUsage>, 8> kUsageFields{{{"wall", read_wall},
                                                            {"cpu", read_cpu},
+                                                           {"cpu_delay", read_cpu_delay},
                                                            {"memory", read_memory},
                                                            {"peak_memory", read_peak},
                                                            {"read", read_read},
@@ -106,6 +111,7 @@ void write_bytes(JsonWriter& json, std::string_view name, const std::optional<By
 
 void write_amounts(JsonWriter& json, const JobUsage& usage) {
   json.member("wall", in_seconds(usage.wall)).member("cpu", in_seconds(usage.cpu));
+  json.member("cpu_delay", in_seconds(usage.cpu_delay));
   json.member("memory", usage.memory.value).member("peak_memory", usage.peak_memory.value);
   write_bytes(json, "read", usage.read);
   write_bytes(json, "written", usage.written);

@@ -15,17 +15,21 @@ struct JobUsage {
   /// from the memory, not from the CPU time. `reported`: the client's word.
   enum class Source { cgroup, processes, reported };
   Source source = Source::processes;
-  Duration wall{0};   ///< Since it was started, time in which it was suspended left out.
-  Duration cpu{0};    ///< User and system.
-  Bytes memory;       ///< Working set at the last look: what cannot be given up.
-  Bytes peak_memory;  ///< The largest working set seen; >= `memory`.
+  Duration wall{0};  ///< Since it was started, time in which it was suspended left out.
+  Duration cpu{0};   ///< User and system.
+  /// Time in which its processes could have run but had to wait for a CPU, estimated; with `cpu` at
+  /// most what all CPUs of the host could have given.
+  Duration cpu_delay{0};
+  Bytes memory;                        ///< Working set at the last look: what cannot be given up.
+  Bytes peak_memory;                   ///< The largest working set seen; >= `memory`.
   std::optional<Bytes> read, written;  ///< From and to block devices; none where not accounted.
   std::uint64_t oom_kills = 0;         ///< Of its processes, by the kernel.
 
-  /// CPU time over wall time: the cores it kept busy on average; 0 before any time has passed.
+  /// The cores that it kept busy on average, or would have had it not had to share them; 0 before
+  /// any time has passed.
   double busy_cores() const {
-    return wall.count() <= 0 ? 0.0
-                             : static_cast<double>(cpu.count()) / static_cast<double>(wall.count());
+    if (wall.count() <= 0) return 0;
+    return static_cast<double>((cpu + cpu_delay).count()) / static_cast<double>(wall.count());
   }
 };
 

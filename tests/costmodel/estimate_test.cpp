@@ -82,8 +82,18 @@ TEST(MemoryNeedOf, RunsOfOneJobThatAgreeKeepThreeInAHundred) {
   EXPECT_NEAR(need({200, 200.1, 200}).deviation, 0.03 * need({200, 200.1, 200}).mean, 1e-9);
 }
 
-TEST(MemoryNeedOf, RunsOfDifferentJobsKeepTenInAHundred) {
-  EXPECT_NEAR(need({200, 200, 200, 200}, Kinship::different_jobs).deviation, 20, 1e-9);
+TEST(MemoryNeedOf, DifferentJobsCountAsUnlikeUntilManyHaveBeenAlike) {
+  const auto deviation = [](std::size_t runs) {
+    return need(std::vector<double>(runs, 200), Kinship::different_jobs).deviation;
+  };
+  EXPECT_NEAR(deviation(3), 100 * std::sqrt(2.0 / 4), 1);
+  EXPECT_GT(deviation(3), deviation(10));
+  EXPECT_GT(deviation(10), deviation(40));
+  EXPECT_LT(deviation(40), 0.15 * 200);
+}
+
+TEST(MemoryNeedOf, ThreeUnlikeJobsDoNotMakeTheNextOneBoundless) {
+  EXPECT_LT(need({640, 640, 197}, Kinship::different_jobs).deviation, 300);
 }
 
 TEST(MemoryNeedOf, AJobThatDoubledIsFollowedInFiveRuns) {

@@ -168,6 +168,30 @@ TEST(History, FewRunsOfOtherJobsMayRaiseWhatIsExpectedButNotLowerIt) {
   EXPECT_GT(mean_mib(history.predict(job_of("x", "r"))), 1999);
 }
 
+TEST(History, AProgramThatIsSmallByItsNatureIsBelievedAfterThreeRunsIfItCanBeSuspended) {
+  History history({}, prior(512), nullptr);
+  JobRequest job = job_of("new", "sleep");
+  job.suspendable = true;
+  for (int run = 0; run < 3; ++run) {
+    EXPECT_GE(mean_mib(history.predict(job)), 512) << run;
+    history.learn(sample("s" + std::to_string(run), "sleep", 1));
+  }
+  EXPECT_LT(mean_mib(history.predict(job)), 2);
+  job.suspendable = false;
+  EXPECT_GE(mean_mib(history.predict(job)), 512);
+  job.suspendable = true;
+  history.learn(sample("large", "sleep", 33));
+  EXPECT_GE(mean_mib(history.predict(job)), 512) << "one of its runs was not small";
+}
+
+TEST(History, NoiseInSmallJobsSaysNothingOfHowLargeOnesRepeat) {
+  History history({}, {}, nullptr);
+  history.learn(sample("compile", "g++", 1000));
+  const double before = history.predict(job_of("compile", "g++")).memory->deviation;
+  for (const std::uint64_t mib : {1, 3, 1, 4}) history.learn(sample("wait", "sleep", mib));
+  EXPECT_EQ(history.predict(job_of("compile", "g++")).memory->deviation, before);
+}
+
 TEST(History, ARunningJobRaisesThePriorOfItsProgram) {
   History history({}, {}, nullptr);
   history.running(1, job_of("k", "p"), used(2560));

@@ -139,13 +139,15 @@ TEST_F(CoreMemory, ADeclaredNeedComesBeforeAPredictedOne) {
   EXPECT_EQ(core_.pass(at(0)).size(), 1u);
 }
 
-/// Jobs of which nothing is known, 600 MiB each by the prior.
+/// Jobs of which nothing is known, 600 MiB each by the prior, but for small ones.
 class CoreProbation : public testing::Test {
  protected:
   static CostModel model() {
     return [](const JobRequest& request) {
       Prediction prediction{Points{10}};
       prediction.memory = MemoryNeed{600.0 * kMiB, 0};
+      if (request.key == "unsure") prediction.memory = MemoryNeed{600.0 * kMiB, 200.0 * kMiB};
+      if (request.key == "small") prediction.memory = MemoryNeed{5.0 * kMiB, 100.0 * kMiB};
       prediction.rung = request.key == "known" ? Rung::key : Rung::prior;
       return prediction;
     };
@@ -165,13 +167,33 @@ class CoreProbation : public testing::Test {
   Core core_;
 };
 
-TEST_F(CoreProbation, AnUnknownJobStartsOnHalfOfWhatItMayNeedIfItCanBeSuspended) {
-  EXPECT_EQ(submit("unknown", 3).size(), 2u);
+TEST_F(CoreProbation, AnUnknownJobStartsOnAQuarterOfWhatItMayNeedIfItCanBeSuspended) {
+  core_.observe_memory({{"/pod", Bytes{800 * kMiB}, Bytes{0}}});
+  EXPECT_EQ(submit("unknown", 1).size(), 1u);
+  core_.observe_memory({{"/pod", Bytes{830 * kMiB}, Bytes{0}}});
+  EXPECT_EQ(submit("unknown", 1).size(), 0u) << "147 of 150 MiB";
+  core_.observe_memory({{"/pod", Bytes{834 * kMiB}, Bytes{0}}});
+  EXPECT_EQ(core_.pass(at(0)).size(), 1u);
+}
+
+TEST_F(CoreProbation, NobodyStartsOnItWhomNobodySuspends) {
   Core sure(options(), model(), {}, at(0));
   sure.observe_memory({{"/pod", Bytes{1000 * kMiB}, Bytes{0}}});
   sure.submit(job("unknown"), at(0));
   sure.submit(job("unknown"), at(0));
-  EXPECT_EQ(sure.pass(at(0)).size(), 1u) << "nobody suspends it";
+  EXPECT_EQ(sure.pass(at(0)).size(), 1u);
+}
+
+TEST_F(CoreProbation, ASmallJobMayStartIntoTheMargin) {
+  submit("unsure", 1);
+  EXPECT_EQ(submit("unknown", 1).size(), 0u);
+  EXPECT_EQ(submit("small", 3).size(), 3u);
+}
+
+TEST_F(CoreProbation, ASmallJobMustFindRoomBesideTheMeans) {
+  submit("unsure", 1);
+  core_.observe_memory({{"/pod", Bytes{1000 * kMiB}, Bytes{299 * kMiB}}});
+  EXPECT_EQ(submit("small", 1).size(), 0u);
 }
 
 TEST_F(CoreProbation, AKnownJobMustFitAsAWhole) { EXPECT_EQ(submit("known", 2).size(), 1u); }

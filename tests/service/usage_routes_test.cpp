@@ -93,9 +93,10 @@ TEST_F(UsageRoutes, AHeartbeatWithUsageIsShownAndRaisesPredictions) {
   submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
   const json::object job = body_of(bench.ask("POST", "/v1/jobs/a/heartbeat", kUsage));
   const json::object& usage = job.at("usage").as_object();
-  EXPECT_EQ(json::serialize(usage),
-            R"({"source":"reported","wall":10,"cpu":2.55E1,"memory":1000,"peak_memory":4000,)"
-            R"("read":7,"written":null,"oom_kills":0,"busy_cores":2.55E0})");
+  EXPECT_EQ(
+      json::serialize(usage),
+      R"({"source":"reported","wall":10,"cpu":2.55E1,"cpu_delay":0,"memory":1000,"peak_memory":4000,)"
+      R"("read":7,"written":null,"oom_kills":0,"busy_cores":2.55E0})");
   EXPECT_DOUBLE_EQ(next("k").memory->mean, 2500);
   bench.ask("DELETE", "/v1/jobs/a?outcome=cancelled");
   EXPECT_EQ(history->samples("k").size(), 2U);
