@@ -2,8 +2,11 @@
 
 #include <unistd.h>
 
-#include <charconv>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -133,9 +136,9 @@ BatchResume resume_of(const BatchArguments& arguments) {
   resume.path = arguments.joblog;
   resume.skip = arguments.resume_failed ? BatchResume::Skip::ended_ok : BatchResume::Skip::done;
   if (access(resume.path.c_str(), F_OK) != 0) return resume;
-  auto source = taken(BatchSource::open(resume.path));
-  std::string text;
-  while (const auto line = source.next()) text += *line + "\n";
+  std::ifstream file(resume.path, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file) refuse(resume.path + ": cannot be read: " + strerror(errno));
   auto past = parse_joblog(text);
   if (const auto* problem = std::get_if<std::string>(&past)) {
     refuse(resume.path + ":" + *problem);

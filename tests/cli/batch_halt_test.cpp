@@ -15,16 +15,26 @@ struct Case {
 
 TEST(BatchHalt, HaltsWhenParallelsWordsSaySo) {
   const std::vector<Case> cases{
-      {"never", 10, 0, 10, false},          {"soon,fail=1", 10, 9, 0, false},
-      {"soon,fail=1", 10, 0, 1, true},      {"now,fail=3", 10, 7, 2, false},
-      {"now,fail=3", 10, 0, 3, true},       {"now,success=1", 10, 0, 9, false},
-      {"now,success=1", 10, 1, 0, true},    {"soon,done=3", 10, 1, 1, false},
-      {"soon,done=3", 10, 1, 2, true},      {"soon,fail=20%", 10, 0, 2, false},
-      {"soon,fail=20%", 10, 0, 3, true},    {"soon,fail=50%", 10, 0, 4, false},
-      {"soon,fail=50%", 10, 0, 5, true},    {"now,success=100%", 4, 3, 1, false},
-      {"now,success=100%", 4, 4, 0, true},  {"20%", 10, 0, 3, true},
-      {"soon,fail=12.5%", 40, 0, 5, true},  {"0", 10, 0, 10, false},
-      {"1", 10, 0, 1, true},                {"-2", 10, 1, 0, true},
+      {"never", 10, 0, 10, false},
+      {"soon,fail=1", 10, 9, 0, false},
+      {"soon,fail=1", 10, 0, 1, true},
+      {"now,fail=3", 10, 7, 2, false},
+      {"now,fail=3", 10, 0, 3, true},
+      {"now,success=1", 10, 0, 9, false},
+      {"now,success=1", 10, 1, 0, true},
+      {"soon,done=3", 10, 1, 1, false},
+      {"soon,done=3", 10, 1, 2, true},
+      {"soon,fail=20%", 10, 0, 2, false},
+      {"soon,fail=20%", 10, 0, 3, true},
+      {"soon,fail=50%", 10, 0, 4, false},
+      {"soon,fail=50%", 10, 0, 5, true},
+      {"now,success=100%", 4, 3, 1, false},
+      {"now,success=100%", 4, 4, 0, true},
+      {"20%", 10, 0, 3, true},
+      {"soon,fail=12.5%", 40, 0, 5, true},
+      {"0", 10, 0, 10, false},
+      {"1", 10, 0, 1, true},
+      {"-2", 10, 1, 0, true},
   };
   for (const Case& each : cases) {
     const auto halt = parse_halt(each.text);

@@ -79,7 +79,8 @@ TEST(BatchTemplate, SplitsAtTheColons) {
   EXPECT_EQ(split.command, (Words{"gzip", "{}"}));
   EXPECT_EQ(split.arguments, (Words{"a", "-b"}));
   EXPECT_FALSE(std::get<BatchWords>(split_batch_words({"gzip"})).arguments);
-  EXPECT_TRUE(std::holds_alternative<std::string>(split_batch_words({"a", ":::", "1", ":::", "2"})));
+  EXPECT_TRUE(
+      std::holds_alternative<std::string>(split_batch_words({"a", ":::", "1", ":::", "2"})));
   EXPECT_TRUE(std::holds_alternative<std::string>(split_batch_words({"a", "::::", "f"})));
 }
 
@@ -148,7 +149,8 @@ TEST_F(BatchInputTest, ShellGroupsAreNoObjects) {
 }
 
 TEST_F(BatchInputTest, WhatIsWrongNamesPlaceAndField) {
-  EXPECT_EQ(problem(R"({"comand": "x"})"), "jobs:1: `comand` is not known; did you mean `command`?");
+  EXPECT_EQ(problem(R"({"comand": "x"})"),
+            "jobs:1: `comand` is not known; did you mean `command`?");
   EXPECT_EQ(problem(R"({"id": "x"})"), "jobs:2: `command` is missing");
   EXPECT_EQ(problem(R"({"command": "x", "memory": "much"})"),
             "jobs:3: `memory` must be a size such as \"1.5GiB\"");
@@ -156,9 +158,10 @@ TEST_F(BatchInputTest, WhatIsWrongNamesPlaceAndField) {
             "jobs:4: `after` names `y`, which no earlier line has as its `id`");
   EXPECT_TRUE(problem(R"({"command": "x")").starts_with("jobs:5: the line is no JSON object: "));
   EXPECT_TRUE(problem(R"({"command": []})").starts_with("jobs:6: `command` must be "));
-  EXPECT_TRUE(problem(R"({"command": "x", "priority": "high"})").starts_with("jobs:7: `priority` "));
   EXPECT_TRUE(
-      problem(R"({"command": "x", "locks": {"node": "all"}})").starts_with("jobs:8: `locks.node` "));
+      problem(R"({"command": "x", "priority": "high"})").starts_with("jobs:7: `priority` "));
+  EXPECT_TRUE(problem(R"({"command": "x", "locks": {"node": "all"}})")
+                  .starts_with("jobs:8: `locks.node` "));
   EXPECT_EQ(problem(std::string("a\0b", 3)),
             "jobs:9: the line has a NUL byte, which no command can have");
   EXPECT_EQ(problem(std::string(131072, 'a')),

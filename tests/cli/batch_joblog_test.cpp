@@ -48,8 +48,8 @@ TEST(Joblog, WhatWasWrittenIsReadBack) {
 }
 
 TEST(Joblog, TheLastLineOfAJobCounts) {
-  const std::string text = joblog_header() + to_text(line_of(1, "a", "failed")) +
-                           to_text(line_of(1, "a", "ok"));
+  const std::string text =
+      joblog_header() + to_text(line_of(1, "a", "failed")) + to_text(line_of(1, "a", "ok"));
   EXPECT_EQ(std::get<JoblogPast>(parse_joblog(text)).verdict(1, "a"), Verdict::ended_ok);
 }
 
@@ -75,8 +75,7 @@ TEST(Joblog, ReadsThatOfParallel) {
 TEST(Joblog, WhatIsNoJoblogIsSaidWithItsLine) {
   EXPECT_TRUE(std::get<std::string>(parse_joblog("hello\n")).starts_with("1: is no joblog"));
   EXPECT_TRUE(std::get<std::string>(parse_joblog(joblog_header() + "1\t2\n")).starts_with("2: "));
-  EXPECT_TRUE(std::get<std::string>(
-                  parse_joblog(joblog_header() + "x\t:\t1\t1\t0\t0\t0\t0\ta\n"))
+  EXPECT_TRUE(std::get<std::string>(parse_joblog(joblog_header() + "x\t:\t1\t1\t0\t0\t0\t0\ta\n"))
                   .starts_with("2: Seq, "));
 }
 

@@ -1,0 +1,102 @@
+// However `sluice batch` ends, nothing that it started is left behind.
+#include <signal.h>
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+#include "batch_helpers.h"
+
+namespace sluice::cli {
+namespace {
+
+class BatchEnd : public BatchCalled {
+ protected:
+  std::vector<std::string> pids() const {
+    std::istringstream text(read("pids"));
+    std::vector<std::string> pids;
+    for (std::string pid; std::getline(text, pid);) pids.push_back(pid);
+    return pids;
+  }
+  /// Begins and waits until its jobs have left the numbers of so many processes in `pids`.
+  pid_t begin_and_wait(const std::string& arguments, const std::string& input, std::size_t many) {
+    const pid_t batch = begin(arguments, input);
+    EXPECT_TRUE(in_time([&] { return pids().size() >= many; })) << read("err");
+    return batch;
+  }
+  static int end_of(pid_t batch) {
+    int status = 0;
+    waitpid(batch, &status, 0);
+    return status;
+  }
+  bool all_gone() const {
+    const auto all = pids();
+    return in_time([&] { return std::all_of(all.begin(), all.end(), is_gone); });
+  }
+};
+
+/// Two jobs that never end, one with a child of its own and one that will not be asked.
+const char* const kEndless =
+    "sleep 1000 & echo $! >>pids; echo $$ >obedient; echo $$ >>pids; wait\n"
+    "trap '' TERM INT; echo $$ >>pids; while :; do sleep 0.01; done\n"
+    "touch ran\n";
+
+TEST_F(BatchEnd, CtrlCTwiceEndsEvenWhatWillNotBeAsked) {
+  const pid_t batch = begin_and_wait("-j2 --joblog log", kEndless, 3);
+  kill(batch, SIGINT);
+  std::string obedient = read("obedient");
+  obedient.pop_back();
+  ASSERT_TRUE(in_time([&] { return is_gone(obedient); }));
+  kill(batch, SIGINT);
+  EXPECT_EQ(WEXITSTATUS(end_of(batch)), 130);
+  EXPECT_TRUE(all_gone());
+  EXPECT_FALSE(exists("ran"));
+  EXPECT_EQ(read("log").find("touch"), std::string::npos);
+}
+
+TEST_F(BatchEnd, SigtermEndsItWithItsOwnStatus) {
+  const pid_t batch = begin_and_wait("", "echo $$ >>pids; exec sleep 1000\n", 1);
+  kill(batch, SIGTERM);
+  EXPECT_EQ(WEXITSTATUS(end_of(batch)), 143);
+  EXPECT_TRUE(all_gone());
+  EXPECT_NE(read("err").find("1 stopped"), std::string::npos) << read("err");
+}
+
+TEST_F(BatchEnd, KilledItLeavesNothingRunningOrStopped) {
+  const std::string stopped = "echo $$ >>pids; kill -STOP $$\n";
+  for (const char* cgroups : {"auto", "off"}) {
+    write("pids", "");
+    const pid_t batch =
+        begin_and_wait(std::string("-j3 --cgroups ") + cgroups, stopped + kEndless, 4);
+    kill(batch, SIGKILL);
+    end_of(batch);
+    EXPECT_TRUE(all_gone()) << cgroups;
+  }
+}
+
+TEST_F(BatchEnd, WhatWasDoneBeforeAKillIsInTheJoblog) {
+  const std::string jobs = "echo a\necho $$ >>pids; [ -e again ] || exec sleep 1000\n";
+  const pid_t batch = begin_and_wait("-j1 --order arrival --joblog log", jobs, 1);
+  kill(batch, SIGKILL);
+  end_of(batch);
+  ASSERT_TRUE(all_gone());
+  write("again", "");
+  const Answer answer = this->batch("-j1 --joblog log --resume", jobs);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_NE(answer.err.find("1 skipped"), std::string::npos) << answer.err;
+}
+
+TEST_F(BatchEnd, AReaderThatGoesAwayEndsTheBatch) {
+  write("in", "");
+  const std::string jobs =
+      " batch --config sluice.yaml --state-dir state 'echo {}; exec sleep "
+      "1000' ::: 1 2 3";
+  const int status = system(("cd " + folder_ + " && { " SLUICE_COMMAND + jobs +
+                             " --halt never -u 2>err; echo $? >status; } | true")
+                                .c_str());
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(in_time([&] { return !read("status").empty(); }));
+}
+
+}  // namespace
+}  // namespace sluice::cli

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace sluice::cli {
+
+inline std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// Waits for a condition; false after half a minute.
+inline bool in_time(const std::function<bool()>& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
+
+/// No such process any more, or one that has only to be waited for.
+inline bool is_gone(const std::string& pid) {
+  const std::string stat = contents_of("/proc/" + pid + "/stat");
+  const std::size_t name = stat.rfind(") ");
+  return name == std::string::npos || stat[name + 2] == 'Z';
+}
+
+/// `sluice batch` in a folder of its own, under a window that nothing moves.
+class BatchCalled : public ::testing::Test {
+ protected:
+  struct Answer {
+    int status;  ///< -1: it was ended by a signal.
+    std::string out, err;
+  };
+
+  BatchCalled() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "sluice-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    write("sluice.yaml",
+          "window: {initial: 200, minimum: 200, maximum: 200}\n"
+          "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off,\n"
+          "          io_pressure: off, cgroup: off, disk: off, pids: off, starting: off}\n");
+  }
+  ~BatchCalled() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+  }
+  std::string read(const std::string& name) const { return contents_of(path(name)); }
+  bool exists(const std::string& name) const { return std::filesystem::exists(path(name)); }
+
+  /// As a shell would be told, in the folder, with output in the files `out` and `err`.
+  std::string line(const std::string& arguments) const {
+    return "cd " + folder_ +
+           " && exec " SLUICE_COMMAND " batch --config sluice.yaml --state-dir state " + arguments +
+           " >out 2>err <in";
+  }
+
+  Answer batch(const std::string& arguments, const std::string& input = "") const {
+    write("in", input);
+    const int status = system(line(arguments).c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out"), read("err")};
+  }
+
+  /// Its process.
+  pid_t begin(const std::string& arguments, const std::string& input = "") const {
+    write("in", input);
+    const std::string text = line(arguments);
+    const pid_t pid = fork();
+    if (pid != 0) return pid;
+    execl("/bin/sh", "sh", "-c", text.c_str(), nullptr);
+    _exit(99);
+  }
+
+  std::string folder_;
+};
+
+}  // namespace sluice::cli
