@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/batch_command.h"
+#include "cli/batch_daemon.h"
 #include "cli/batch_dry_run.h"
 #include "cli/batch_embedded.h"
 #include "cli/batch_run.h"
@@ -30,6 +31,8 @@ namespace {
 struct BatchArguments {
   std::string file;
   std::string config;
+  std::string socket;
+  bool uses_daemon = false;
   std::string state_dir;
   std::string joblog;
   bool resume = false, resume_failed = false;
@@ -158,12 +161,36 @@ bool jobs_differ(const QueueingOptions& queueing) {
   return !queueing.keys.empty() || !queueing.rules.empty() || !queueing.resources.empty();
 }
 
+bool of_daemon(const BatchArguments& arguments) {
+  return arguments.uses_daemon || !arguments.socket.empty();
+}
+
+/// A store that is read: where a daemon learns from the same runs, they must not count twice.
+class ReadOnlyStore : public SampleStore {
+ public:
+  explicit ReadOnlyStore(std::shared_ptr<SampleStore> store) : store_(std::move(store)) {}
+  std::vector<Sample> load() override { return store_->load(); }
+  void add(const Sample&) override {}
+  void forget(std::string_view) override {}
+  std::vector<Sample> news() override { return store_->news(); }
+
+ private:
+  std::shared_ptr<SampleStore> store_;
+};
+
+std::shared_ptr<SampleStore> read_only(std::shared_ptr<SampleStore> store) {
+  if (!store) return nullptr;
+  return std::make_shared<ReadOnlyStore>(std::move(store));
+}
+
 std::shared_ptr<History> history_of(const BatchArguments& arguments, const Config& config) {
   const auto folder = state_folder(arguments.state_dir, config);
   const auto say = [](const std::string& line) { std::cerr << "sluice batch: " << line << "\n"; };
   if (!folder) say("nothing is remembered: HOME is not set (--state-dir names a folder)");
+  auto store = folder ? open_history_store(*folder, say) : nullptr;
+  if (of_daemon(arguments)) store = read_only(std::move(store));
   return std::make_shared<History>(config.governing.cost, config.governing.reservation,
-                                   folder ? open_history_store(*folder, say) : nullptr);
+                                   std::move(store));
 }
 
 int dry_run(const BatchArguments& arguments, BatchWork& work, const CostModel& model,
@@ -181,11 +208,18 @@ int dry_run(const BatchArguments& arguments, BatchWork& work, const CostModel& m
   return 0;
 }
 
+std::unique_ptr<BatchDoor> door_of(const BatchArguments& arguments, const Config& config,
+                                   const std::shared_ptr<History>& history,
+                                   std::optional<std::size_t> most_running) {
+  if (!of_daemon(arguments)) return embedded_door(config.governing, history, most_running);
+  return taken(daemon_door(arguments.socket, most_running));
+}
+
 int run_jobs(const BatchArguments& arguments, const Config& config, BatchWork work,
              const BatchSettings& settings) {
   const SignalDescriptor signals(kBatchSignals);
   const auto history = history_of(arguments, config);
-  const auto door = embedded_door(config.governing, history, settings.most_running);
+  const auto door = door_of(arguments, config, history, settings.most_running);
   work.joblog = joblog_of(arguments, work.resume);
   return run_batch(settings, signals, std::move(work), *door, history);
 }
@@ -280,8 +314,19 @@ void add_running_options(CLI::App& batch, BatchArguments& arguments) {
                   "auto: each job in a cgroup of its own where that may be made; off; auto")
       ->check(CLI::IsMember({"auto", "off"}))
       ->group("Running");
-  batch.add_option("--config", arguments.config, "Options of the governor (sluice.yaml)")
-      ->type_name("FILE")
+  auto* config =
+      batch.add_option("--config", arguments.config, "Options of the governor (sluice.yaml)");
+  config->type_name("FILE")->group("Running");
+  batch
+      .add_option("--socket", arguments.socket,
+                  "Let the daemon that listens there admit the jobs, not a governor of its own")
+      ->type_name("PATH")
+      ->excludes(config)
+      ->group("Running");
+  batch
+      .add_flag("--daemon", arguments.uses_daemon,
+                "The same with SLUICE_SOCKET or the default socket")
+      ->excludes(config)
       ->group("Running");
   batch
       .add_option("--state-dir", arguments.state_dir,

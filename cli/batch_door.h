@@ -34,6 +34,7 @@ class BatchDoor {
     std::vector<Admitted> admitted;
     std::vector<Refused> refused;
     std::vector<WindowChange> changes;  ///< Of the window.
+    std::string lost;                   ///< Why no job will be admitted any more; empty: they are.
   };
 
   virtual ~BatchDoor() = default;
@@ -46,7 +47,8 @@ class BatchDoor {
   /// Readable when there may be news.
   virtual std::vector<int> descriptors() const = 0;
   virtual void measured(std::size_t seq, const JobUsage& usage) = 0;
-  virtual void ended(std::size_t seq, Outcome outcome) = 0;
+  /// `usage`: in all; none: it never began.
+  virtual void ended(std::size_t seq, Outcome outcome, const std::optional<JobUsage>& usage) = 0;
   /// Takes back what waits; no news of it will come.
   virtual void withdraw() = 0;
 

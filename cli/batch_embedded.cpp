@@ -70,7 +70,7 @@ class EmbeddedDoor : public BatchDoor {
     if (found != permits_.end()) found->second.measured(usage);
   }
 
-  void ended(std::size_t seq, Outcome outcome) override {
+  void ended(std::size_t seq, Outcome outcome, const std::optional<JobUsage>&) override {
     const auto found = permits_.find(seq);
     if (found == permits_.end()) return;
     found->second.release(outcome);

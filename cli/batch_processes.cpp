@@ -173,7 +173,6 @@ std::vector<BatchProcesses::Ended> BatchProcesses::reap() {
     history_->learn(sample_of(running.request, ended.end.usage, ended.outcome(), kept,
                               static_cast<std::int64_t>(wall_clock())));
     peak_together_ = std::max(peak_together_, ended.end.usage.peak_memory);
-    door_.ended(running.seq, ended.outcome());
     all.push_back(std::move(ended));
   }
   return all;

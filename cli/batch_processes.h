@@ -18,7 +18,8 @@
 namespace sluice::cli {
 
 /// The processes of a batch's running jobs: starts them, measures them, tells the history and the
-/// door what they use, keeps their timeouts and pulls the brake.
+/// door what they use, keeps their timeouts and pulls the brake. That they ended is told to the
+/// door by the caller.
 class BatchProcesses {
  public:
   /// Why a job was made to end.

@@ -188,6 +188,7 @@ class BatchRun {
   void handle_news() {
     BatchDoor::News news = door_.take();
     for (const WindowChange& change : news.changes) teller_.changed(change);
+    if (!news.lost.empty()) lose(news.lost);
     for (const auto& refused : news.refused) {
       --submitted_;
       refuse(refused.seq, refused.why);
@@ -198,16 +199,22 @@ class BatchRun {
     }
   }
 
+  void lose(const std::string& why) {
+    lost_ = true;
+    teller_.problem(why);
+    stop(Stopping::soon);
+  }
+
   void start(const BatchDoor::Admitted& admitted) {
     if (stopping_ != Stopping::no) {
-      door_.ended(admitted.seq, Outcome::cancelled);
+      door_.ended(admitted.seq, Outcome::cancelled, std::nullopt);
       return;
     }
     const TrackedJob& tracked = table_.at(admitted.seq);
     if (settings_.passing == BatchSettings::Passing::ungrouped) teller_.hide();
     const std::string problem = processes_.start(tracked, admitted, Clock::now());
     if (!problem.empty()) {
-      door_.ended(admitted.seq, Outcome::failed);
+      door_.ended(admitted.seq, Outcome::failed, std::nullopt);
       not_started(tracked, admitted, problem);
       return;
     }
@@ -230,8 +237,35 @@ class BatchRun {
     heed_halt();
   }
 
+  /// What comes after a job that ended is in line before its points are given to anybody else.
   void handle_ends() {
-    for (BatchProcesses::Ended& ended : processes_.reap()) handle_end(ended);
+    std::vector<BatchProcesses::Ended> over;
+    for (BatchProcesses::Ended& ended : processes_.reap()) {
+      if (!is_run_again(ended)) over.push_back(std::move(ended));
+    }
+    for (BatchProcesses::Ended& ended : over) handle_end(ended);
+    if (!over.empty()) submit();
+    for (const auto& ended : over) tell_door(ended);
+  }
+
+  void tell_door(const BatchProcesses::Ended& ended) {
+    door_.ended(ended.seq, ended.outcome(), ended.end.usage);
+  }
+
+  bool is_run_again(const BatchProcesses::Ended& ended) {
+    if (ended.because == Because::stopped) return false;
+    TrackedJob& tracked = table_.at(ended.seq);
+    const bool braked = ended.because == Because::brake;
+    if (braked) ++tracked.requeued;
+    if (!braked) ++tracked.attempts;
+    const bool retried = ended.outcome() != Outcome::ok && tracked.attempts <= settings_.retries &&
+                         stopping_ == Stopping::no;
+    if (!braked && !retried) return false;
+    learned_ = true;
+    tell_door(ended);
+    teller_.retried(tracked.job, tracked.attempts, how_of(ended));
+    table_.again(ended.seq, Clock::now());
+    return true;
   }
 
   void handle_end(BatchProcesses::Ended& ended) {
@@ -242,24 +276,7 @@ class BatchRun {
       output_.skip(ended.seq);
       return;
     }
-    const std::string how = how_of(ended);
-    if (ended.because == Because::brake) {
-      ++tracked.requeued;
-      run_again(tracked, how);
-      return;
-    }
-    ++tracked.attempts;
-    const bool ok = ended.outcome() == Outcome::ok;
-    if (!ok && tracked.attempts <= settings_.retries && stopping_ == Stopping::no) {
-      run_again(tracked, how);
-      return;
-    }
-    conclude(line_of(tracked, ended), how, ended.streams);
-  }
-
-  void run_again(const TrackedJob& tracked, const std::string& how) {
-    teller_.retried(tracked.job, tracked.attempts, how);
-    table_.again(tracked.job.seq, Clock::now());
+    conclude(line_of(tracked, ended), how_of(ended), ended.streams);
   }
 
   std::string how_of(const BatchProcesses::Ended& ended) const {
@@ -357,7 +374,8 @@ class BatchRun {
     while (signals_.next()) continue;
     if (stopped_by_ != 0) return 128 + stopped_by_;
     if (halted_ && settings_.halt.why == BatchHalt::Why::success) return 0;
-    return static_cast<int>(std::min<std::size_t>(table_.counts().failed, 101));
+    const std::size_t failed = std::max<std::size_t>(table_.counts().failed, lost_ ? 1 : 0);
+    return static_cast<int>(std::min<std::size_t>(failed, 101));
   }
 
   const BatchSettings& settings_;
@@ -374,6 +392,7 @@ class BatchRun {
   Stopping stopping_ = Stopping::no;
   int stopped_by_ = 0;
   bool halted_ = false;
+  bool lost_ = false;  ///< Nobody admits jobs any more.
   bool learned_ = false;
   bool joblog_failed_ = false;
   TimePoint looked_, refreshed_;
