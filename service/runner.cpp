@@ -59,6 +59,8 @@ class Runner::Impl {
     HeldJob job;
     job.group = group_for(command);
     const std::string marker = marker_ + std::to_string(++last_number_);
+    // Before it exists: what its first moments take of the CPU counts as well.
+    job.began = Clock::now();
     Spawned spawned = spawn_job(job.group.get(), command, marker);
     if (spawned.kept_out) {
       means_ = "process groups and /proc: " + spawned.reason;
@@ -74,7 +76,6 @@ class Runner::Impl {
     }
     job.processes = JobProcesses(spawned.pid);
     job.marker = std::string(kJobMarker) + "=" + marker + '\0';
-    job.began = Clock::now();
     job.in_place = command.in_place.has_value();
     if (!job.counts_oom_kills()) job.host_oom_kills = read_host_oom_kills();
     guard_->job_started(spawned.pid, manner_of(job));
