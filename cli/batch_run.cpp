@@ -51,6 +51,7 @@ class BatchRun {
         teller_(settings, output_, Clock::now()) {}
 
   int run() {
+    teller_.observe(door_);
     for (BatchJob& job : std::exchange(work_.jobs, {})) enlist(std::move(job));
     if (!work_.source.is_stream() && !enlist_all()) return 2;
     while (!is_over()) {
@@ -197,6 +198,7 @@ class BatchRun {
       --submitted_;
       start(admitted);
     }
+    if (!news.admitted.empty()) teller_.observe(door_);
   }
 
   void lose(const std::string& why) {

@@ -182,11 +182,15 @@ void BatchTeller::braked(const BatchJob& job, const BrakeAction& action) {
   }
 }
 
+void BatchTeller::observe(const BatchDoor& door) {
+  if (const auto status = door.status()) summary_.observe(*status);
+}
+
 void BatchTeller::show(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
                        TimePoint now) {
   if (now - shown_ < kRedraw / 2) return;
   shown_ = now;
-  if (const auto status = door.status()) summary_.observe(*status);
+  observe(door);
   if (telling_ == Telling::live) draw(door, processes, table, now);
 }
 

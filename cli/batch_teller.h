@@ -36,7 +36,9 @@ class BatchTeller {
   void changed(const WindowChange& change);
   void braked(const BatchJob& job, const BrakeAction& action);
 
-  /// What limits now is booked, and the live view drawn anew if it is time for that.
+  /// The governor as it is now, if it is known, is booked.
+  void observe(const BatchDoor& door);
+  /// The same, and the live view drawn anew if it is time for that.
   void show(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
             TimePoint now);
   /// Takes the live view off the terminal, before something else is written there.

@@ -65,7 +65,18 @@ std::string DemoSummary::text(std::size_t total, TimePoint now) const {
                      (stopped_ > 0 ? ", " + std::to_string(stopped_) + " stopped" : "") + "\n";
   text += "makespan    " + duration_text(makespan) + ", " +
           fixed(makespan > 0 ? job_seconds_ / makespan : 0) + " jobs side by side on average\n";
-  text += "peak usage  " + std::to_string(peak_usage_.value) + " points\n";
+  if (observed_) text += governor_text();
+  for (std::size_t i = 0; i < failures_.size() && i < kMostFailures; ++i) {
+    text += "failed      " + failures_[i] + "\n";
+  }
+  if (failures_.size() > kMostFailures) {
+    text += "            and " + std::to_string(failures_.size() - kMostFailures) + " more\n";
+  }
+  return text;
+}
+
+std::string DemoSummary::governor_text() const {
+  std::string text = "peak usage  " + std::to_string(peak_usage_.value) + " points\n";
   text += "window      " + std::to_string(first_size_.value) + " points at the start, " +
           std::to_string(last_size_.value) + " at the end, between " +
           std::to_string(least_size_.value) + " and " + std::to_string(most_size_.value) + "\n";
@@ -86,14 +97,7 @@ std::string DemoSummary::text(std::size_t total, TimePoint now) const {
     text += (first ? "" : ", ") + name + " for " + duration_text(seconds);
     first = false;
   }
-  text += "\n";
-  for (std::size_t i = 0; i < failures_.size() && i < kMostFailures; ++i) {
-    text += "failed      " + failures_[i] + "\n";
-  }
-  if (failures_.size() > kMostFailures) {
-    text += "            and " + std::to_string(failures_.size() - kMostFailures) + " more\n";
-  }
-  return text;
+  return text + "\n";
 }
 
 std::string DemoSummary::json(std::size_t total, TimePoint now) const {
@@ -112,22 +116,26 @@ json::object DemoSummary::object(std::size_t total, TimePoint now) const {
   }
   json::object limits;
   for (const auto& [name, seconds] : limits_) limits[name] = seconds;
-  return json::object{{"event", "summary"},
+  json::object object{{"event", "summary"},
                       {"jobs", total},
                       {"finished", finished_},
                       {"failed", failed_},
                       {"stopped", stopped_},
                       {"makespan_seconds", elapsed(now)},
                       {"job_seconds", job_seconds_},
-                      {"peak_usage", peak_usage_.value},
-                      {"window",
-                       {{"first", first_size_.value},
-                        {"last", last_size_.value},
-                        {"least", least_size_.value},
-                        {"most", most_size_.value},
-                        {"changes", std::move(changes)}}},
-                      {"limited_seconds", std::move(limits)},
+                      {"peak_usage", nullptr},
+                      {"window", nullptr},
+                      {"limited_seconds", nullptr},
                       {"failures", json::value_from(failures_)}};
+  if (!observed_) return object;
+  object["peak_usage"] = peak_usage_.value;
+  object["window"] = {{"first", first_size_.value},
+                      {"last", last_size_.value},
+                      {"least", least_size_.value},
+                      {"most", most_size_.value},
+                      {"changes", std::move(changes)}};
+  object["limited_seconds"] = std::move(limits);
+  return object;
 }
 
 }  // namespace sluice::cli

@@ -29,12 +29,16 @@ class DemoSummary {
   /// Seconds still to go, from the rate so far; negative while nothing has finished.
   double eta(TimePoint now, std::size_t total) const;
 
-  /// For people, and the same as one JSON object.
+  /// For people, and the same as one JSON object. Of the governor nothing (as JSON: null) where it
+  /// was never seen.
   std::string text(std::size_t total, TimePoint now) const;
   std::string json(std::size_t total, TimePoint now) const;
   boost::json::object object(std::size_t total, TimePoint now) const;
 
  private:
+  /// Usage, window and what limited; only to be said where a governor was looked at.
+  std::string governor_text() const;
+
   TimePoint began_;
   TimePoint seen_;
   std::string limited_by_;                ///< As of the last look.

@@ -58,6 +58,15 @@ TEST(DemoSummary, SaysTheSameAsJson) {
   }
 }
 
+TEST(DemoSummary, SaysNothingOfAGovernorThatWasNeverSeen) {
+  DemoSummary summary(at(0));
+  summary.note_finished(true, 6);
+  EXPECT_EQ(summary.text(1, at(6)),
+            "jobs        1 of 1 ran, 0 failed\n"
+            "makespan    6.0 s, 1.0 jobs side by side on average\n");
+  EXPECT_NE(summary.json(1, at(6)).find(R"("window":null)"), std::string::npos);
+}
+
 TEST(DemoSummary, EstimatesFromTheRateSoFar) {
   DemoSummary summary(at(0));
   EXPECT_LT(summary.eta(at(10), 4), 0);
