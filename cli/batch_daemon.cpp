@@ -260,7 +260,12 @@ class DaemonDoor : public BatchDoor {
     news_.admitted.push_back(std::move(admitted));
   }
 
-  /// The status for the live view.
+  void look(const char* target) {
+    watching_ = !watcher_->send("GET", target);
+    if (!watching_) watcher_.reset();
+  }
+
+  /// What the live view shows of the daemon: its status, then what waits there.
   void watch(TimePoint now) {
     if (!watcher_) return;
     if (watching_ && is_readable(*watcher_)) {
@@ -269,12 +274,15 @@ class DaemonDoor : public BatchDoor {
       watching_ = false;
       const auto* reply = std::get_if<ClientReply>(&*answer);
       if (!reply) return watcher_.reset();
-      view_ = view_of(reply->body, R"({"jobs": [], "running": 0, "pending": 0})");
+      if (status_.empty()) {
+        status_ = reply->body;
+        return look("/v1/jobs?state=pending");
+      }
+      view_ = view_of(std::exchange(status_, ""), reply->body);
     }
     if (watching_ || now - looked_ < kLook) return;
     looked_ = now;
-    watching_ = !watcher_->send("GET", "/v1/status");
-    if (!watching_) watcher_.reset();
+    look("/v1/status");
   }
 
   /// So that the daemon has heard of every end before the connections close.
@@ -297,6 +305,7 @@ class DaemonDoor : public BatchDoor {
   bool lost_ = false;
   std::optional<Client> watcher_;
   bool watching_ = false;
+  std::string status_;  ///< Of the look that has half been answered.
   TimePoint looked_;
   std::optional<HostView> view_;
 };

@@ -56,7 +56,8 @@ class BatchDoor {
   virtual std::size_t most_waiting() const = 0;
   /// Why the first in line waits, and how large things are; none: not known yet.
   virtual std::optional<Status> status() const = 0;
-  /// For the live view: the host, and the jobs that wait.
+  /// For the live view: the host, and the jobs that wait; one without a name is that of the batch
+  /// with this number.
   virtual std::optional<HostView> view() const = 0;
 };
 

@@ -48,6 +48,8 @@ class EmbeddedDoor : public BatchDoor {
       refused_.push_back({seq, to_sentence(*refusal)});
     } else if (std::get<Queued>(result).deduplicated) {
       refused_.push_back({seq, "a job like it waits already and runs in its place"});
+    } else {
+      waiting_[std::get<Queued>(result).id.value] = seq;
     }
   }
 
@@ -57,6 +59,7 @@ class EmbeddedDoor : public BatchDoor {
     news.changes = std::move(mail.changes);
     news.refused = std::exchange(refused_, {});
     for (auto& [seq, permit] : mail.admitted) {
+      waiting_.erase(permit.id().value);
       news.admitted.push_back({seq, permit.cost().value, environment(permit), nice_of(permit)});
       permits_[seq] = std::move(permit);
     }
@@ -86,8 +89,9 @@ class EmbeddedDoor : public BatchDoor {
     const Status status = governor_->status();
     HostView view = view_of(status);
     for (const JobView& job : governor_->jobs()) {
-      if (job.state != JobState::pending) continue;
-      view.pending.push_back({std::to_string(job.id.value), job.request.key, job.cost.value,
+      const auto seq = waiting_.find(job.id.value);
+      if (job.state != JobState::pending || seq == waiting_.end()) continue;
+      view.pending.push_back({std::to_string(seq->second), "", job.cost.value,
                               std::chrono::duration<double>(status.now - job.arrived).count(),
                               job.refusal ? to_sentence(*job.refusal) : ""});
     }
@@ -115,6 +119,7 @@ class EmbeddedDoor : public BatchDoor {
   std::size_t most_pending_ = 0;
   Inbox inbox_;
   std::vector<Refused> refused_;
+  std::unordered_map<std::uint64_t, std::size_t> waiting_;  ///< Numbers in the batch, by job.
   std::unordered_map<std::size_t, Permit> permits_;
   std::unique_ptr<Governor> governor_;  ///< Last: its threads use what is above.
 };

@@ -194,7 +194,8 @@ void BatchTeller::show(const BatchDoor& door, const BatchProcesses& processes, B
   if (telling_ == Telling::live) draw(door, processes, table, now);
 }
 
-std::string BatchTeller::progress(const BatchTable& table, TimePoint now) const {
+std::string BatchTeller::progress(const BatchTable& table, std::size_t running,
+                                  TimePoint now) const {
   const std::size_t known = std::max<std::size_t>(1, table.counts().known);
   const double part = static_cast<double>(summary_.finished()) / static_cast<double>(known);
   const double eta = summary_.eta(now, known);
@@ -203,7 +204,8 @@ std::string BatchTeller::progress(const BatchTable& table, TimePoint now) const 
   if (summary_.failed() > 0) {
     text += ", " + painted(style_, Colour::red, std::to_string(summary_.failed()) + " failed");
   }
-  text += ", " + duration_text(summary_.elapsed(now)) + " gone";
+  text += ", " + std::to_string(running) + " running, " + std::to_string(table.size() - running) +
+          " to come, " + duration_text(summary_.elapsed(now)) + " gone";
   if (eta >= 0) text += ", about " + duration_text(eta) + " to go";
   return cut(text, style_.width);
 }
@@ -211,9 +213,13 @@ std::string BatchTeller::progress(const BatchTable& table, TimePoint now) const 
 void BatchTeller::draw(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
                        TimePoint now) {
   style_ = style_of(told_on_);
-  std::vector<std::string> lines{progress(table, now)};
+  std::vector<std::string> lines{progress(table, processes.size(), now)};
   HostView view = door.view().value_or(HostView{});
-  for (const auto& row : processes.rows()) {
+  for (auto& row : view.pending) {
+    if (row.name.empty()) row.name = table.at(std::stoul(row.id)).job.line;
+  }
+  const auto rows = processes.rows();
+  for (const auto& row : rows) {
     const std::string memory = bytes(row.usage.memory.value) + (row.suspended ? ", suspended" : "");
     view.running.push_back({std::to_string(row.seq), table.at(row.seq).job.line, row.cost,
                             seconds(now - row.began), memory});

@@ -54,7 +54,7 @@ class BatchTeller {
   void say(const std::string& text) { line(speaker_ + ": " + text); }
   void draw(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
             TimePoint now);
-  std::string progress(const BatchTable& table, TimePoint now) const;
+  std::string progress(const BatchTable& table, std::size_t running, TimePoint now) const;
   std::string time(TimePoint now) const;
   std::string further_text(const BatchProcesses& processes) const;
 
