@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/batch_embedded.h"
+#include "cli/batch_ended.h"
 #include "cli/batch_processes.h"
 #include "cli/batch_table.h"
 #include "cli/batch_teller.h"
@@ -265,7 +266,7 @@ class BatchRun {
     if (!braked && !retried) return false;
     learned_ = true;
     tell_door(ended);
-    teller_.retried(tracked.job, tracked.attempts, how_of(ended));
+    teller_.retried(tracked.job, tracked.attempts, how_of(ended, settings_.timeout));
     table_.again(ended.seq, Clock::now());
     return true;
   }
@@ -278,44 +279,7 @@ class BatchRun {
       output_.skip(ended.seq);
       return;
     }
-    conclude(line_of(tracked, ended), how_of(ended), ended.streams);
-  }
-
-  std::string how_of(const BatchProcesses::Ended& ended) const {
-    if (ended.because == Because::brake) return "ended by the brake, as memory ran short";
-    if (ended.because != Because::timeout) return ended.end.sentence();
-    const double most = std::chrono::duration<double>(*settings_.timeout).count();
-    return "timed out after " + duration_text(most);
-  }
-
-  static JoblogLine line_of(const BatchJob& job) {
-    JoblogLine line;
-    line.seq = job.seq;
-    line.command = job.line;
-    line.id = job.request.id;
-    line.key = job.request.key;
-    return line;
-  }
-
-  JoblogLine line_of(const TrackedJob& tracked, const BatchProcesses::Ended& ended) const {
-    JoblogLine line = line_of(tracked.job);
-    const RunEnd& end = ended.end;
-    line.started = ended.started;
-    line.runtime = std::chrono::duration<double>(end.usage.wall).count();
-    line.received = ended.streams.output ? ended.streams.size() : 0;
-    line.exit_status = WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 0;
-    line.signal = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : 0;
-    line.outcome = to_string(ended.outcome());
-    if (ended.because == Because::timeout) {
-      line.exit_status = -1;
-      line.outcome = "timeout";
-    }
-    line.attempt = tracked.attempts;
-    line.waited = ended.waited;
-    line.cost = ended.cost;
-    line.cpu_seconds = std::chrono::duration<double>(end.usage.cpu).count();
-    line.peak_memory = end.usage.peak_memory.value;
-    return line;
+    conclude(line_of(tracked, ended), how_of(ended, settings_.timeout), ended.streams);
   }
 
   /// A job is over for good.
@@ -401,38 +365,6 @@ class BatchRun {
 };
 
 }  // namespace
-
-std::variant<bool, std::string> BatchResume::skips(const BatchJob& job) const {
-  if (skip == Skip::none) return false;
-  const auto verdict = past.verdict(job.seq, job.line);
-  if (verdict == JoblogPast::Verdict::other_command) {
-    return job.place + ": job " + std::to_string(job.seq) + " is another one in " + path + " (" +
-           past.command_of(job.seq) + "): a joblog resumes only the input that it came from";
-  }
-  if (verdict == JoblogPast::Verdict::failed) return skip == Skip::done;
-  return verdict == JoblogPast::Verdict::ended_ok;
-}
-
-std::variant<std::vector<BatchJob>, std::vector<std::string>> read_all(
-    BatchWork& work, const std::function<std::string(const JobRequest&)>& check) {
-  std::vector<BatchJob> jobs;
-  std::vector<std::string> problems;
-  while (const auto line = work.source.next()) {
-    auto taken = work.input.take(*line);
-    if (const auto* wrong = std::get_if<BatchProblem>(&taken)) {
-      problems.push_back(to_sentence(work.input.place(), *wrong));
-    }
-    auto* job = std::get_if<BatchJob>(&taken);
-    if (!job) continue;
-    const auto skips = work.resume.skips(*job);
-    if (const auto* other = std::get_if<std::string>(&skips)) problems.push_back(*other);
-    const std::string wrong = check(job->request);
-    if (!wrong.empty()) problems.push_back(job->place + ": " + wrong);
-    jobs.push_back(std::move(*job));
-  }
-  if (!problems.empty()) return problems;
-  return jobs;
-}
 
 int run_batch(const BatchSettings& settings, const SignalDescriptor& signals, BatchWork work,
               BatchDoor& door, const std::shared_ptr<History>& history) {

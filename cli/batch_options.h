@@ -1,0 +1,36 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice::cli {
+
+/// What `sluice batch` was called with; as written there.
+struct BatchArguments {
+  std::string file;
+  std::string config;
+  std::string socket;
+  bool uses_daemon = false;
+  std::string state_dir;
+  std::string joblog;
+  bool resume = false, resume_failed = false;
+  bool keep_order = false, ungroup = false, tag = false;
+  std::string halt = "never";
+  int retries = 0;
+  bool dry_run = false;
+  std::string order = "longest";
+  std::optional<std::size_t> jobs;
+  std::string timeout;
+  bool quiet = false, verbose = false, json = false;
+  std::string cgroups = "auto";
+  std::optional<int> nice;
+  std::vector<std::string> command;
+};
+
+/// Adds the options and the help that goes with them; they are parsed into `arguments`.
+void add_batch_options(CLI::App& batch, BatchArguments& arguments);
+
+}  // namespace sluice::cli
