@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <utility>
 
+#include "cli/batch_daemon_body.h"
 #include "cli/status_view.h"
 #include "service/client.h"
 #include "service/usage_body.h"
@@ -23,46 +24,6 @@ constexpr const char* kWait = "?wait=60s";
 constexpr Duration kLook = std::chrono::milliseconds(500);  ///< Between looks at its status.
 constexpr Duration kAgain = std::chrono::seconds(1);        ///< After it had no room for a job.
 constexpr Duration kFarewell = std::chrono::milliseconds(1000);  ///< For its last answers.
-
-/// The body of a submit. The batch's own names of jobs stay here: others may have the same.
-json::object body_of(const JobRequest& job) {
-  json::object body{{"hold", "connection"}, {"measured", true}};
-  if (!job.key.empty()) body["key"] = job.key;
-  if (!job.program.empty()) body["program"] = job.program;
-  if (!job.queue.empty()) body["queue"] = job.queue;
-  if (job.priority) body["priority"] = *job.priority;
-  if (job.inventory) body["inventory"] = *job.inventory;
-  if (job.cost) body["cost"] = job.cost->value;
-  if (job.memory) body["memory"] = job.memory->value;
-  if (job.nice) body["nice"] = *job.nice;
-  if (job.global_lock) body["global_lock"] = true;
-  if (!job.reasons.empty()) body["reasons"] = json::value_from(job.reasons);
-  if (!job.params.empty()) body["params"] = json::value_from(job.params);
-  if (job.locks) {
-    json::object& locks = body["locks"].emplace_object();
-    for (const LevelLocks& level : *job.locks) locks[level.level] = to_text(level);
-  }
-  if (!job.resources.empty()) {
-    json::object& resources = body["resources"].emplace_object();
-    for (const ResourceDemand& demand : job.resources) resources[demand.manager] = demand.amount;
-  }
-  return body;
-}
-
-/// The object in a reply; none: it is not from a daemon of ours.
-std::optional<json::object> object_of(const ClientReply& reply) {
-  json::error_code error;
-  json::value value = json::parse(reply.body, error);
-  if (error || !value.is_object()) return std::nullopt;
-  return std::move(value.get_object());
-}
-
-std::string message_of(const json::object& object) {
-  const json::value* error = object.if_contains("error");
-  if (!error || !error->is_object()) return "the daemon does not say why";
-  const json::value* message = error->get_object().if_contains("message");
-  return message && message->is_string() ? json::value_to<std::string>(*message) : "";
-}
 
 bool is_readable(const Client& client) {
   pollfd ready{client.descriptor(), POLLIN, 0};
@@ -85,7 +46,7 @@ class DaemonDoor : public BatchDoor {
     auto& line =
         lines_.emplace_back(std::make_unique<Line>(std::get<Client>(std::move(connected))));
     line->seq = seq;
-    line->body = body_of(job);
+    line->body = submit_body_of(job);
     post(*line);
   }
 
@@ -223,11 +184,6 @@ class DaemonDoor : public BatchDoor {
     refuse(line, reason_of(*object));
   }
 
-  static std::string reason_of(const json::object& job) {
-    const json::object* refusal = job.at("refusal").if_object();
-    return refusal ? json::value_to<std::string>(refusal->at("message")) : "it was cancelled";
-  }
-
   void hear_refusal(Line& line, int status, const json::object& object, TimePoint now) {
     const std::string why = message_of(object);
     if (status == 429) {
@@ -248,16 +204,7 @@ class DaemonDoor : public BatchDoor {
 
   void admit(Line& line, const json::object& job) {
     line.state = State::running;
-    Admitted admitted;
-    admitted.seq = line.seq;
-    admitted.cost = job.at("cost").to_number<std::int64_t>();
-    for (const auto& [name, value] : job.at("environment").as_object()) {
-      admitted.environment[name] = json::value_to<std::string>(value);
-    }
-    if (const json::value& nice = job.at("nice"); !nice.is_null()) {
-      admitted.nice = nice.to_number<int>();
-    }
-    news_.admitted.push_back(std::move(admitted));
+    news_.admitted.push_back(admitted_of(job, line.seq));
   }
 
   void look(const char* target) {

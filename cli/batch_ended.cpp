@@ -12,6 +12,15 @@ using Because = BatchProcesses::Because;
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
+JoblogLine line_of(const BatchJob& job) {
+  JoblogLine line;
+  line.seq = job.seq;
+  line.command = job.line;
+  line.id = job.request.id;
+  line.key = job.request.key;
+  return line;
+}
+
 }  // namespace
 
 std::string how_of(const BatchProcesses::Ended& ended, std::optional<Duration> timeout) {
@@ -20,12 +29,11 @@ std::string how_of(const BatchProcesses::Ended& ended, std::optional<Duration> t
   return "timed out after " + duration_text(seconds(*timeout));
 }
 
-JoblogLine line_of(const BatchJob& job) {
-  JoblogLine line;
-  line.seq = job.seq;
-  line.command = job.line;
-  line.id = job.request.id;
-  line.key = job.request.key;
+JoblogLine line_of_unstarted(const BatchJob& job, std::int64_t cost) {
+  JoblogLine line = line_of(job);
+  line.exit_status = 127;
+  line.outcome = "failed";
+  line.cost = cost;
   return line;
 }
 

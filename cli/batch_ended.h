@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,8 +15,9 @@ namespace sluice::cli {
 /// How a job ended, for people: "exit status 1". `timeout`: that of the batch, if it has one.
 std::string how_of(const BatchProcesses::Ended& ended, std::optional<Duration> timeout);
 
-/// What a joblog says of a job before it has run, and after its last run.
-JoblogLine line_of(const BatchJob& job);
+/// What a joblog says of a job that could not be started, as a shell would have it, ...
+JoblogLine line_of_unstarted(const BatchJob& job, std::int64_t cost);
+/// ... and of one after its last run.
 JoblogLine line_of(const TrackedJob& tracked, const BatchProcesses::Ended& ended);
 
 }  // namespace sluice::cli

@@ -5,12 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iostream>
-#include <unordered_map>
 #include <utility>
 
 #include "cli/batch_embedded.h"
 #include "cli/batch_ended.h"
+#include "cli/batch_intake.h"
 #include "cli/batch_processes.h"
 #include "cli/batch_table.h"
 #include "cli/batch_teller.h"
@@ -30,12 +29,6 @@ constexpr std::size_t kMostBacklog = 1000;
 constexpr Duration kTick = std::chrono::milliseconds(100);
 constexpr Duration kRefresh = std::chrono::seconds(5);
 
-/// Whether a job may wait for something that another one does not wait for.
-bool is_special(const JobRequest& job) {
-  return job.priority || !job.queue.empty() || job.locks || job.global_lock ||
-         !job.resources.empty() || !job.reasons.empty();
-}
-
 class BatchRun {
  public:
   BatchRun(const BatchSettings& settings, const SignalDescriptor& signals, BatchWork work,
@@ -44,17 +37,16 @@ class BatchRun {
         signals_(signals),
         work_(std::move(work)),
         door_(door),
-        specials_(work_.jobs_differ),
         output_(settings.output, settings.lines),
         processes_(settings_, history, door),
         table_(settings.order,
                [history](const JobRequest& job) { return history->predict(job).duration; }),
-        teller_(settings, output_, Clock::now()) {}
+        teller_(settings, output_, Clock::now()),
+        intake_(work_, settings, door, table_, teller_, output_) {}
 
   int run() {
     teller_.observe(door_);
-    for (BatchJob& job : std::exchange(work_.jobs, {})) enlist(std::move(job));
-    if (!work_.source.is_stream() && !enlist_all()) return 2;
+    if (!intake_.take_known()) return 2;
     while (!is_over()) {
       take_lines();
       submit();
@@ -70,61 +62,9 @@ class BatchRun {
  private:
   enum class Stopping { no, soon, now };
 
-  /// Nothing runs of a file that has a bad line.
-  bool enlist_all() {
-    auto all = read_all(work_, [this](const JobRequest& job) { return door_.check(job); });
-    if (const auto* problems = std::get_if<std::vector<std::string>>(&all)) {
-      for (const std::string& problem : *problems) teller_.problem(problem);
-      return false;
-    }
-    for (BatchJob& job : std::get<std::vector<BatchJob>>(all)) enlist(std::move(job));
-    return true;
-  }
-
-  void enlist(BatchJob job) {
-    job.request.suspendable = settings_.brake == ReservationOptions::Brake::suspend;
-    const auto skips = work_.resume.skips(job);
-    if (std::holds_alternative<bool>(skips) && std::get<bool>(skips)) {
-      teller_.left(job, BatchTeller::Left::skipped, "the joblog has it");
-      output_.skip(job.seq);
-      drop(table_.skip(job));
-      return;
-    }
-    specials_ = specials_ || is_special(job.request);
-    drop(table_.add(std::move(job), Clock::now()));
-  }
-
-  /// Of a stream, as much as has come and as there is room for. A bad line there counts as a job
-  /// that failed, since others have run already.
+  /// Of a stream, as much as has come and as there is room for.
   void take_lines() {
-    while (stopping_ == Stopping::no && has_room()) {
-      const auto line = work_.source.next();
-      if (!line) return;
-      auto taken = work_.input.take(*line);
-      std::string problem;
-      if (const auto* wrong = std::get_if<BatchProblem>(&taken)) {
-        problem = to_sentence(work_.input.place(), *wrong);
-      } else if (auto* job = std::get_if<BatchJob>(&taken)) {
-        problem = problem_of(*job);
-        if (problem.empty()) enlist(std::move(*job));
-      }
-      if (problem.empty()) continue;
-      teller_.problem(problem);
-      table_.count_bad_line();
-      ++bad_lines_;
-    }
-  }
-
-  std::string problem_of(const BatchJob& job) {
-    const auto skips = work_.resume.skips(job);
-    if (const auto* other = std::get_if<std::string>(&skips)) {
-      output_.skip(job.seq);
-      return *other;
-    }
-    const std::string wrong = door_.check(job.request);
-    if (wrong.empty()) return "";
-    output_.skip(job.seq);
-    return job.place + ": " + wrong;
+    while (stopping_ == Stopping::no && has_room() && intake_.take_line()) continue;
   }
 
   bool has_room() const { return table_.waiting() + submitted_ < kMostWaiting; }
@@ -140,7 +80,7 @@ class BatchRun {
   void submit() {
     if (stopping_ != Stopping::no || output_.backlog() > kMostBacklog) return;
     const std::size_t most =
-        specials_ ? door_.most_waiting() : std::min(kAhead, door_.most_waiting());
+        intake_.has_specials() ? door_.most_waiting() : std::min(kAhead, door_.most_waiting());
     while (submitted_ < most) {
       const TrackedJob* next = table_.next();
       if (!next) return;
@@ -218,19 +158,10 @@ class BatchRun {
     const std::string problem = processes_.start(tracked, admitted, Clock::now());
     if (!problem.empty()) {
       door_.ended(admitted.seq, Outcome::failed, std::nullopt);
-      not_started(tracked, admitted, problem);
+      conclude(line_of_unstarted(tracked.job, admitted.cost), problem, {});
       return;
     }
     teller_.started(tracked.job, tracked.attempts + 1, admitted.cost);
-  }
-
-  void not_started(const TrackedJob& tracked, const BatchDoor::Admitted& admitted,
-                   const std::string& problem) {
-    JoblogLine line = line_of(tracked.job);
-    line.exit_status = 127;
-    line.outcome = "failed";
-    line.cost = admitted.cost;
-    conclude(std::move(line), problem, {});
   }
 
   void refuse(std::size_t seq, const std::string& why) {
@@ -248,11 +179,7 @@ class BatchRun {
     }
     for (BatchProcesses::Ended& ended : over) handle_end(ended);
     if (!over.empty()) submit();
-    for (const auto& ended : over) tell_door(ended);
-  }
-
-  void tell_door(const BatchProcesses::Ended& ended) {
-    door_.ended(ended.seq, ended.outcome(), ended.end.usage);
+    for (const auto& ended : over) door_.ended(ended.seq, ended.outcome(), ended.end.usage);
   }
 
   bool is_run_again(const BatchProcesses::Ended& ended) {
@@ -265,7 +192,7 @@ class BatchRun {
                          stopping_ == Stopping::no;
     if (!braked && !retried) return false;
     learned_ = true;
-    tell_door(ended);
+    door_.ended(ended.seq, ended.outcome(), ended.end.usage);
     teller_.retried(tracked.job, tracked.attempts, how_of(ended, settings_.timeout));
     table_.again(ended.seq, Clock::now());
     return true;
@@ -303,12 +230,7 @@ class BatchRun {
     stop(settings_.halt.when == BatchHalt::When::now ? Stopping::now : Stopping::soon);
   }
 
-  void drop(const BatchTable::Dropped& dropped) {
-    for (const auto& [job, why] : dropped) {
-      teller_.left(job, BatchTeller::Left::cancelled, why);
-      output_.skip(job.seq);
-    }
-  }
+  void drop(const BatchTable::Dropped& dropped) { tell_dropped(dropped, teller_, output_); }
 
   void look_after() {
     const TimePoint now = Clock::now();
@@ -348,13 +270,12 @@ class BatchRun {
   const SignalDescriptor& signals_;
   BatchWork work_;
   BatchDoor& door_;
-  bool specials_;
   BatchOutput output_;
   BatchProcesses processes_;
   BatchTable table_;
   BatchTeller teller_;
+  BatchIntake intake_;
   std::size_t submitted_ = 0;  ///< Jobs that wait at the door.
-  std::size_t bad_lines_ = 0;
   Stopping stopping_ = Stopping::no;
   int stopped_by_ = 0;
   bool halted_ = false;
