@@ -1,5 +1,6 @@
 #include "service/process_watch.h"
 
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,6 +12,11 @@ namespace sluice {
 
 struct ProcessWatch::Watched {
   boost::asio::posix::stream_descriptor descriptor;
+
+  bool has_ended() {
+    pollfd ended{descriptor.native_handle(), POLLIN, 0};
+    return poll(&ended, 1, 0) > 0;
+  }
 };
 
 ProcessWatch::ProcessWatch(boost::asio::io_context& context, std::function<void(JobId)> ended)
@@ -27,16 +33,27 @@ std::optional<std::string> ProcessWatch::watch(JobId job, pid_t process) {
   }
   auto watched = std::make_shared<Watched>(Watched{{context_, descriptor}});
   watched_[job.value] = watched;
+  wait(job, watched);
+  return std::nullopt;
+}
+
+void ProcessWatch::wait(JobId job, const std::shared_ptr<Watched>& watched) {
   watched->descriptor.async_wait(boost::asio::posix::descriptor_base::wait_read,
                                  [this, job, watched](boost::system::error_code error) {
                                    if (error) return;
                                    const auto found = watched_.find(job.value);
                                    if (found == watched_.end() || found->second != watched) return;
+                                   // An event of a connection that closed just now may arrive here.
+                                   if (!watched->has_ended()) return wait(job, watched);
                                    ended_(job);
                                  });
-  return std::nullopt;
 }
 
-void ProcessWatch::unwatch(JobId job) { watched_.erase(job.value); }
+void ProcessWatch::unwatch(JobId job) {
+  const auto found = watched_.extract(job.value);
+  if (!found) return;
+  boost::system::error_code ignored;
+  found.mapped()->descriptor.close(ignored);
+}
 
 }  // namespace sluice

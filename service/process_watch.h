@@ -27,6 +27,7 @@ class ProcessWatch {
 
  private:
   struct Watched;
+  void wait(JobId job, const std::shared_ptr<Watched>& watched);
 
   boost::asio::io_context& context_;
   std::function<void(JobId)> ended_;
