@@ -128,9 +128,10 @@ class Embedded {
     meanwhile.descriptor = jobserver.descriptor();
     meanwhile.work = [&] { jobserver.work(); };
     const ClientEnd end = run_client(arguments_, setting, signals_, teller_, meanwhile);
-    const auto tokens = jobserver.close(kClient);
+    const Outcome outcome = end.ok() ? Outcome::ok : Outcome::failed;
+    const auto tokens = jobserver.close(kClient, outcome);
     if (tokens) teller_.tell_end(client_.program, end, *tokens);
-    slot.release(end.ok() ? Outcome::ok : Outcome::failed);
+    slot.release(outcome);
     return end;
   }
 

@@ -166,7 +166,7 @@ class Jobserver::Impl {
   }
 
   ~Impl() {
-    while (!clients_.empty()) close(clients_.begin()->first);
+    while (!clients_.empty()) close(clients_.begin()->first, Outcome::cancelled);
     ::close(timer_);
     ::close(epoll_);
   }
@@ -206,7 +206,7 @@ class Jobserver::Impl {
     set_timer();
   }
 
-  std::optional<JobserverEnd> close(std::uint64_t id) {
+  std::optional<JobserverEnd> close(std::uint64_t id, Outcome outcome) {
     const auto found = clients_.find(id);
     if (found == clients_.end()) return std::nullopt;
     Client& client = found->second;
@@ -218,7 +218,7 @@ class Jobserver::Impl {
     totals_.lost += end.lost;
     end.most_granted = client.most_granted;
     end.granted_ever = client.granted_ever;
-    finish_runs(client);
+    finish_runs(client, outcome);
     clients_.erase(found);  // Returns the permits.
     set_timer();
     return end;
@@ -398,10 +398,7 @@ class Jobserver::Impl {
     const JobRequest kind = request_for(client.key, client.program);
     Outcome outcome = worst;
     for (const TokenRuns::Run& run : look.ended) {
-      history_->ended(run.number);
-      history_->learn(
-          sample_of(kind, run.usage, outcome, mean_memory(client.prediction), unix_seconds()));
-      outcome = Outcome::ok;
+      learn(client, run, std::exchange(outcome, Outcome::ok));
     }
     for (const TokenRuns::Run& run : look.alive) history_->running(run.number, kind, run.usage);
     client.alive = std::move(look.alive);
@@ -417,9 +414,18 @@ class Jobserver::Impl {
     if (client.measured_slot) client.measured_slot(part);
   }
 
+  void learn(const Client& client, const TokenRuns::Run& run, Outcome outcome) {
+    const JobRequest kind = request_for(client.key, client.program);
+    history_->ended(run.number);
+    history_->learn(
+        sample_of(kind, run.usage, outcome, mean_memory(client.prediction), unix_seconds()));
+  }
+
   /// What was cut off teaches nothing.
-  void finish_runs(Client& client) {
-    for (const TokenRuns::Run& run : client.alive) history_->ended(run.number);
+  void finish_runs(const Client& client, Outcome outcome) {
+    for (const TokenRuns::Run& run : client.alive) {
+      outcome == Outcome::ok ? learn(client, run, outcome) : history_->ended(run.number);
+    }
   }
 
   Governor& governor_;
@@ -450,7 +456,9 @@ void Jobserver::begin(std::uint64_t id, pid_t process,
                       std::function<void(const JobUsage&)> measured_slot) {
   impl_->begin(id, process, std::move(measured_slot));
 }
-std::optional<JobserverEnd> Jobserver::close(std::uint64_t id) { return impl_->close(id); }
+std::optional<JobserverEnd> Jobserver::close(std::uint64_t id, Outcome outcome) {
+  return impl_->close(id, outcome);
+}
 std::optional<JobserverView> Jobserver::view(std::uint64_t id) const { return impl_->view(id); }
 JobserverTotals Jobserver::totals() const { return impl_->totals(); }
 void Jobserver::learn_with(std::shared_ptr<History> history) {

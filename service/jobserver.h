@@ -98,8 +98,9 @@ class Jobserver {
   void begin(std::uint64_t id, pid_t process, std::function<void(const JobUsage&)> measured_slot);
 
   /// The client is gone, with all it started: its permits are returned and its fifo is removed.
-  /// Nothing if there is none of that name.
-  std::optional<JobserverEnd> close(std::uint64_t id);
+  /// What it ran last has ended with it if it ended well, and was cut off otherwise. Nothing if
+  /// there is none of that name.
+  std::optional<JobserverEnd> close(std::uint64_t id, Outcome outcome);
 
   std::optional<JobserverView> view(std::uint64_t id) const;
   std::vector<JobserverView> views() const;  ///< In order of arrival.

@@ -63,7 +63,7 @@ void Routes::begin_jobserver(const JobRecord& job) {
 
 void Routes::close_jobserver_of(const JobRecord& job) {
   if (!links_.jobserver) return;
-  const auto end = links_.jobserver->close(job.number.value);
+  const auto end = links_.jobserver->close(job.number.value, job.outcome);
   if (!end) return;
   closed_jobserver_ = {job.number, *end};
   if (end->lost == 0) return;

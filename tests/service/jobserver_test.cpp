@@ -172,14 +172,14 @@ TEST_F(JobserverTest, EveryPermitOfAClientThatIsGoneIsReturned) {
     }));
     client->put(2);
   }
-  const auto end = jobserver.close(kFirst);
+  const auto end = jobserver.close(kFirst, Outcome::ok);
   ASSERT_TRUE(end);
   EXPECT_EQ(end->granted, 9u);
   EXPECT_EQ(end->lost, 7u);
   EXPECT_EQ(usage(), Points{10});
   EXPECT_EQ(jobserver.totals().lost, 7u);
   EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_FALSE(jobserver.close(kFirst));
+  EXPECT_FALSE(jobserver.close(kFirst, Outcome::ok));
 }
 
 TEST_F(JobserverTest, WhatAClientMakesUpIsRemoved) {
