@@ -246,9 +246,9 @@ TEST_F(JobserverClients, LinkTimeOptimisationTakesTokens) {
                                          folder.path("program") + " " + folder.path("main.c") +
                                          sources + "\n");
   for (const char* script : {"make.sh", "link.sh"}) chmod(folder.path(script).c_str(), 0755);
+  write_file(folder.path("Makefile"), "all:\n\t+@" + folder.path("link.sh") + "\n");
   CommandRunner command(
-      embedded({"--style", "pipe", "--json"}, {"make", "-s", "-f", "/dev/null", "--eval",
-                                               "all:;+@" + folder.path("link.sh"), "all"}),
+      embedded({"--style", "pipe", "--json"}, {"make", "-s", "-f", folder.path("Makefile")}),
       folder.path(""));
   EXPECT_EQ(command.wait(), 0) << command.err();
   EXPECT_TRUE(has(contents(folder.path("makeflags")), "--jobserver-auth=")) << command.err();
