@@ -74,6 +74,14 @@ void EmergencyBrake::ended(pid_t job) { jobs_.erase(job); }
 
 std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& limits,
                                               Runner& runner) {
+  return look(limits, BrakeHands{[&](pid_t job) { return runner.is_suspended(job); },
+                                 [&](pid_t job) { runner.suspend(job); },
+                                 [&](pid_t job) { runner.resume(job); },
+                                 [&](pid_t job) { runner.end(job); }});
+}
+
+std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& limits,
+                                              const BrakeHands& hands) {
   std::vector<BrakeAction> actions;
   const auto level = tightest(limits);
   if (!level) return actions;
@@ -83,22 +91,22 @@ std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& li
   for (const auto& [job, watched] : jobs_) {
     by_turn[watched.turn] = job;
     view.jobs.push_back({watched.turn, watched.used, watched.growth, watched.expected_peak,
-                         runner.is_suspended(job), watched.retry == Retry::allowed});
+                         hands.is_suspended(job), watched.retry == Retry::allowed});
   }
   const BrakeOrders orders = decide_brake(view);
   const auto act = [&](const std::vector<std::uint64_t>& turns, BrakeAction::What what,
-                       void (Runner::*carry_out)(pid_t), std::uint64_t& count) {
+                       const std::function<void(pid_t)>& carry_out, std::uint64_t& count) {
     for (const std::uint64_t turn : turns) {
       const pid_t job = by_turn.at(turn);
-      (runner.*carry_out)(job);
+      carry_out(job);
       ++count;
       const auto held = static_cast<std::uint64_t>(jobs_.at(job).used);
       actions.push_back({what, job, Bytes{held}, *level});
     }
   };
-  act(orders.suspend, BrakeAction::What::suspended, &Runner::suspend, counts_.suspended);
-  act(orders.resume, BrakeAction::What::resumed, &Runner::resume, counts_.resumed);
-  act(orders.end, BrakeAction::What::ended, &Runner::end, counts_.ended);
+  act(orders.suspend, BrakeAction::What::suspended, hands.suspend, counts_.suspended);
+  act(orders.resume, BrakeAction::What::resumed, hands.resume, counts_.resumed);
+  act(orders.end, BrakeAction::What::ended, hands.end, counts_.ended);
   return actions;
 }
 

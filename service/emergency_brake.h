@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,6 +28,12 @@ struct BrakeAction {
   std::string sentence() const;
 };
 
+/// What carries out the brake's orders.
+struct BrakeHands {
+  std::function<bool(pid_t)> is_suspended;
+  std::function<void(pid_t)> suspend, resume, end;
+};
+
 /// Watches the memory of jobs that this process runs and carries out what `decide_brake` says.
 /// Look some ten times a second: a compiler takes a quarter of a gigabyte in one. Not thread-safe.
 class EmergencyBrake {
@@ -42,6 +49,8 @@ class EmergencyBrake {
 
   /// One look at the limits; what has to be done is done to the runner's jobs.
   std::vector<BrakeAction> look(const std::vector<MemoryLimit>& limits, Runner& runner);
+  /// The same for jobs that no runner holds.
+  std::vector<BrakeAction> look(const std::vector<MemoryLimit>& limits, const BrakeHands& hands);
 
   struct Counts {
     std::uint64_t suspended = 0, resumed = 0, ended = 0;

@@ -1,12 +1,8 @@
 #include "service/job_guard.h"
 
-#include <fcntl.h>
-#include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +12,7 @@
 
 #include "service/group_home.h"
 #include "service/group_tree.h"
+#include "service/guard_process.h"
 #include "service/job_processes.h"
 #include "service/process_table.h"
 
@@ -29,20 +26,6 @@ struct Message {
 };
 
 using Leaders = std::map<pid_t, JobProcesses>;
-
-/// Keeps nothing of the process it was forked from but `socket`. Every signal is blocked already.
-int let_go_of_everything(int socket) {
-  constexpr int kSocket = 3;
-  setsid();
-  prctl(PR_SET_NAME, "sluice-guard");
-  prctl(PR_SET_CHILD_SUBREAPER, 0);
-  if (socket != kSocket) dup2(socket, kSocket);
-  const int nothing = open("/dev/null", O_RDWR);
-  for (int stream = 0; stream < 3; ++stream) dup2(nothing, stream);
-  syscall(SYS_close_range, kSocket + 1, ~0u, 0);
-  [[maybe_unused]] const int ignored = chdir("/");
-  return kSocket;
-}
 
 /// The processes of the jobs that are still there: what the jobs began with and what came of it,
 /// and whatever carries the marker.
@@ -103,7 +86,7 @@ void clear_up(const GuardedWorld& world, Leaders& leaders) {
 }
 
 [[noreturn]] void guard(int inherited, const GuardedWorld& world) {
-  const int socket = let_go_of_everything(inherited);
+  const int socket = become_guard(inherited);
   Leaders leaders;
   bool patient = false;
   Message message{};

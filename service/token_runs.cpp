@@ -124,7 +124,7 @@ TokenRuns::Look TokenRuns::look(const std::vector<ClientProcess>& processes, pid
     const ProcessFacts& facts = processes[begin].facts;
     const Identity identity{facts.pid, facts.started};
     const auto known = runs_.find(identity);
-    Run run = known == runs_.end() ? Run{next_++, {}} : known->second;
+    Run run = known == runs_.end() ? Run{next_++, {}, facts.pid, facts.started} : known->second;
     const Duration age = since_boot - tick * static_cast<std::int64_t>(facts.started);
     note(run.usage, tree.whole(begin), std::max(age, tick));
     seen.emplace(identity, run);

@@ -40,6 +40,8 @@ class TokenRuns {
   struct Run {
     std::uint64_t number = 0;
     JobUsage usage;
+    pid_t process = 0;          ///< That it began with.
+    std::uint64_t started = 0;  ///< Of that process: ticks since boot.
   };
   struct Look {
     std::vector<Run> alive, ended;
