@@ -132,21 +132,26 @@ void JobserverTeller::mention(const char* event, const std::string& line,
 void JobserverTeller::tell_end(const std::string& program, const ClientEnd& end,
                                const JobserverEnd& tokens) const {
   const std::string how = program + ": " + (end.end ? end.end->sentence() : "did not start");
+  const std::string braked =
+      tokens.suspended == 0 ? ""
+                            : "; jobs were suspended " + std::to_string(tokens.suspended) +
+                                  (tokens.suspended == 1 ? " time" : " times") + " by the brake";
   const json::object facts{{"granted", tokens.granted},
                            {"lost", tokens.lost},
                            {"most_granted", tokens.most_granted},
-                           {"granted_ever", tokens.granted_ever}};
+                           {"granted_ever", tokens.granted_ever},
+                           {"suspended", tokens.suspended}};
   if (tokens.lost == 0) {
     mention("end",
             how + ": " + std::to_string(tokens.most_granted) + " tokens at most, " +
-                std::to_string(tokens.granted_ever) + " granted in all, none missing",
+                std::to_string(tokens.granted_ever) + " granted in all, none missing" + braked,
             facts);
     return;
   }
   say("end",
       how + ": " + std::to_string(tokens.lost) + " of " + std::to_string(tokens.granted) +
           (tokens.granted == 1 ? " token" : " tokens") +
-          " had been taken and not put back: written off, permits returned",
+          " had been taken and not put back: written off, permits returned" + braked,
       facts);
 }
 

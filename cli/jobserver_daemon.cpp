@@ -52,8 +52,10 @@ void tell_end(Client& client, const std::string& number, const ClientEnd& end,
   if (error || !value.is_object()) return;
   const json::object& tokens = value.get_object().at("tokens").as_object();
   const auto count = [&](const char* name) { return tokens.at(name).to_number<std::size_t>(); };
-  teller.tell_end(program.program, end,
-                  {count("granted"), count("lost"), count("most_granted"), count("granted_ever")});
+  const auto suspended = value.get_object().at("suspended").to_number<std::uint64_t>();
+  teller.tell_end(
+      program.program, end,
+      {count("granted"), count("lost"), count("most_granted"), count("granted_ever"), suspended});
 }
 
 }  // namespace

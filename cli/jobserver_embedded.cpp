@@ -14,6 +14,7 @@
 #include "costmodel/history.h"
 #include "service/command_process.h"
 #include "service/jobserver.h"
+#include "service/run_brake.h"
 #include "sluice/embed.h"
 
 namespace sluice::cli {
@@ -48,7 +49,7 @@ class Embedded {
                          : std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr);
     Governor governor(std::move(assembly.options), std::move(assembly.sensors),
                       std::move(assembly.cost_model));
-    Jobserver jobserver(governor, history, warnings());
+    Jobserver jobserver(governor, history, warnings(), brake_meter(brake_));
     const JobserverRequest request{client_.key, client_.program, client_.most_tokens, {}, {}};
     if (auto problem = jobserver.open(kClient, request)) return *std::move(problem);
     const std::string path = jobserver.view(kClient)->path;
@@ -72,6 +73,7 @@ class Embedded {
     sweep_token_fifos();
     Config config = config_from(arguments_.config);
     config.governing.state_dir = state_folder(arguments_.state_dir, config);
+    brake_ = config.governing.reservation.brake;
     state_dir_ = config.governing.state_dir.value_or("");
     return assemble(config.governing, {nullptr, warnings()});
   }
@@ -141,6 +143,7 @@ class Embedded {
   SignalDescriptor signals_{kCommandSignals};
   Inbox inbox_;
   std::string state_dir_;
+  ReservationOptions::Brake brake_ = ReservationOptions::Brake::suspend;
   std::string said_;
 };
 

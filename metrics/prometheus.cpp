@@ -177,6 +177,9 @@ void append_jobserver(Families& families, const JobserverFacts& facts) {
   families.push_back(counter("sluice_jobserver_tokens_lost_total",
                              "Tokens that clients did not put back and that were written off.",
                              number(facts.lost)));
+  families.push_back(counter("sluice_jobserver_suspensions_total",
+                             "Times that the brake suspended a job of a client.",
+                             number(facts.suspended)));
 }
 
 void append_process(Families& families, const ServiceFacts& facts) {

@@ -23,6 +23,7 @@ struct JobserverFacts {
   std::uint64_t debt = 0;              ///< Of these, to be given back as jobs end.
   std::uint64_t granted = 0;           ///< Tokens, since start.
   std::uint64_t lost = 0;              ///< Since start, with clients that were killed.
+  std::uint64_t suspended = 0;         ///< Times since start that the brake suspended a job.
 };
 
 /// What the process around the governor knows of itself, for the metrics page. Plain values of

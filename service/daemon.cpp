@@ -17,6 +17,7 @@
 #include "service/process_facts.h"
 #include "service/process_watch.h"
 #include "service/routes.h"
+#include "service/run_brake.h"
 #include "service/sd_notify.h"
 #include "service/socket_claim.h"
 #include "service/socket_places.h"
@@ -160,8 +161,10 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       tcp_(open_tcp(listen_)),
       processes_(context_, [this](JobId job) { routes_.jobs().process_ended(job); }),
       governor_(start_governor(options_.config, log_, history_)),
-      jobserver_(*governor_, history_or_new(history_),
-                 [log = log_](const std::string& line) { log(LogLevel::warning, line); }),
+      jobserver_(
+          *governor_, history_or_new(history_),
+          [log = log_](const std::string& line) { log(LogLevel::warning, line); },
+          brake_meter(options_.config.governing.reservation.brake)),
       jobserver_watch_(context_, jobserver_),
       routes_(*governor_, links()),
       server_(context_, handlers(), options_.limits),
@@ -321,6 +324,7 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
 void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& options) {
   routes_.jobs().learn_with(history);
   jobserver_.learn_with(history_or_new(history));
+  jobserver_.brake_with(brake_meter(options.reservation.brake));
   if (!history) return;
   history->configure(options.cost, options.reservation);
   history_ = std::move(history);

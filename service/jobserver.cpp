@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "costmodel/history.h"
+#include "service/run_brake.h"
 #include "service/token_runs.h"
 
 namespace sluice {
@@ -25,6 +26,7 @@ constexpr Duration kLook = std::chrono::milliseconds(20);
 /// a twentieth of it, on a host with very many processes.
 constexpr Duration kMeasure = std::chrono::milliseconds(100);
 constexpr int kMeasurePart = 20;
+constexpr int kUrgentMeasurePart = 3;  ///< While memory is short or something is suspended.
 
 /// Of a token of which nothing is known.
 constexpr Points kUnknownCost{10};
@@ -93,6 +95,7 @@ struct Client {
   std::size_t debt = 0;
   std::size_t most_granted = 0;
   std::uint64_t granted_ever = 0;
+  std::uint64_t suspended = 0;
   bool told_of_surplus = false;
 };
 
@@ -154,7 +157,7 @@ TokenPressure token_pressure(const Status& status, std::size_t asked, Points hel
 
 class Jobserver::Impl {
  public:
-  Impl(Governor& governor, std::shared_ptr<History> history, Say say)
+  Impl(Governor& governor, std::shared_ptr<History> history, Say say, MemoryMeter brake)
       : governor_(governor),
         history_(std::move(history)),
         say_(std::move(say)),
@@ -163,6 +166,7 @@ class Jobserver::Impl {
         timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
     watch(mail_->descriptor());
     watch(timer_);
+    brake_with(std::move(brake));
   }
 
   ~Impl() {
@@ -218,6 +222,7 @@ class Jobserver::Impl {
     totals_.lost += end.lost;
     end.most_granted = client.most_granted;
     end.granted_ever = client.granted_ever;
+    end.suspended = client.suspended;
     finish_runs(client, outcome);
     clients_.erase(found);  // Returns the permits.
     set_timer();
@@ -232,6 +237,10 @@ class Jobserver::Impl {
 
   const JobserverTotals& totals() const { return totals_; }
   void learn_with(std::shared_ptr<History> history) { history_ = std::move(history); }
+
+  void brake_with(MemoryMeter brake) {
+    brake_ = brake ? std::make_unique<RunBrake>(std::move(brake)) : nullptr;
+  }
 
   std::vector<JobserverView> views() const {
     std::vector<JobserverView> views;
@@ -254,6 +263,7 @@ class Jobserver::Impl {
     view.asked = client.asked ? 1 : 0;
     view.most_granted = client.most_granted;
     view.granted_ever = client.granted_ever;
+    view.suspended = client.suspended;
     view.cost = client.warm ? client.prediction.cost : kUnknownCost;
     view.memory = mean_memory(client.prediction);
     return view;
@@ -322,7 +332,7 @@ class Jobserver::Impl {
     seen.idle = idle_of(client);
     seen.asked = client.asked ? 1 : 0;
     seen.most = client.most;
-    seen.warm = client.warm;
+    seen.warm = client.warm && !(brake_ && brake_->holds_any());
     seen.cost = client.permits.empty() ? client.prediction.cost : client.permits.back().cost();
     seen.cost = std::max(seen.cost, Points{1});
     seen.memory = mean_memory(client.prediction);
@@ -385,8 +395,31 @@ class Jobserver::Impl {
     for (auto& [id, client] : clients_) {
       if (client.running) measure_one(client, all, killed ? Outcome::oom : Outcome::ok);
     }
+    if (brake_) brake(now);
+    const bool urgent = brake_ && brake_->is_urgent();
     const Duration took = Clock::now() - now;
-    measure_at_ = now + std::max(kMeasure, took * kMeasurePart);
+    measure_at_ = now + std::max(kMeasure, took * (urgent ? kUrgentMeasurePart : kMeasurePart));
+  }
+
+  void brake(TimePoint now) {
+    std::vector<BrakedRun> alive;
+    std::map<pid_t, Client*> owners;
+    for (auto& [id, client] : clients_) {
+      const double peak = static_cast<double>(mean_memory(client.prediction).value);
+      for (const TokenRuns::Run& run : client.alive) {
+        alive.push_back({run.number, {run.process, run.started}, run.usage, peak});
+        owners[run.process] = &client;
+      }
+    }
+    for (const BrakeAction& action : brake_->look(std::move(alive), now)) {
+      const auto owner = owners.find(action.job);
+      if (owner == owners.end()) continue;
+      if (action.what == BrakeAction::What::suspended) {
+        ++owner->second->suspended;
+        ++totals_.suspended;
+      }
+      say_(owner->second->program + ": " + action.sentence());
+    }
   }
 
   /// `worst`: how the largest of the runs that are over may have ended; their parent alone knows.
@@ -416,15 +449,18 @@ class Jobserver::Impl {
 
   void learn(const Client& client, const TokenRuns::Run& run, Outcome outcome) {
     const JobRequest kind = request_for(client.key, client.program);
+    JobUsage usage = run.usage;
+    if (brake_) usage.wall -= std::min(usage.wall, brake_->suspended_for(run.number, Clock::now()));
     history_->ended(run.number);
     history_->learn(
-        sample_of(kind, run.usage, outcome, mean_memory(client.prediction), unix_seconds()));
+        sample_of(kind, usage, outcome, mean_memory(client.prediction), unix_seconds()));
   }
 
   /// What was cut off teaches nothing.
   void finish_runs(const Client& client, Outcome outcome) {
     for (const TokenRuns::Run& run : client.alive) {
       outcome == Outcome::ok ? learn(client, run, outcome) : history_->ended(run.number);
+      if (brake_) brake_->gone(run.number);
     }
   }
 
@@ -439,10 +475,13 @@ class Jobserver::Impl {
   JobserverTotals totals_;
   TimePoint measure_at_;
   std::optional<std::uint64_t> oom_kills_;
+  std::unique_ptr<RunBrake> brake_;  ///< Null: off.
 };
 
-Jobserver::Jobserver(Governor& governor, std::shared_ptr<History> history, Say say)
-    : impl_(std::make_unique<Impl>(governor, std::move(history), std::move(say))) {}
+Jobserver::Jobserver(Governor& governor, std::shared_ptr<History> history, Say say,
+                     MemoryMeter brake)
+    : impl_(
+          std::make_unique<Impl>(governor, std::move(history), std::move(say), std::move(brake))) {}
 Jobserver::~Jobserver() = default;
 int Jobserver::descriptor() const { return impl_->descriptor(); }
 void Jobserver::work() { impl_->work(); }
@@ -464,6 +503,7 @@ JobserverTotals Jobserver::totals() const { return impl_->totals(); }
 void Jobserver::learn_with(std::shared_ptr<History> history) {
   impl_->learn_with(std::move(history));
 }
+void Jobserver::brake_with(MemoryMeter brake) { impl_->brake_with(std::move(brake)); }
 std::vector<JobserverView> Jobserver::views() const { return impl_->views(); }
 
 }  // namespace sluice

@@ -43,16 +43,18 @@ struct JobserverView {
   std::size_t asked = 0;         ///< Permits that have not come yet.
   std::size_t most_granted = 0;  ///< Largest `granted` so far.
   std::uint64_t granted_ever = 0;
-  Points cost;   ///< Of its next token.
-  Bytes memory;  ///< Kept for its next token.
+  std::uint64_t suspended = 0;  ///< Times that the brake suspended one of its jobs.
+  Points cost;                  ///< Of its next token.
+  Bytes memory;                 ///< Kept for its next token.
 
   std::size_t in_use() const { return granted - idle; }
 };
 
 /// Of all clients since the start.
 struct JobserverTotals {
-  std::uint64_t granted = 0;  ///< Tokens.
-  std::uint64_t lost = 0;     ///< Of these, with clients that did not put them back.
+  std::uint64_t granted = 0;    ///< Tokens.
+  std::uint64_t lost = 0;       ///< Of these, with clients that did not put them back.
+  std::uint64_t suspended = 0;  ///< Times that the brake suspended a job of a client.
 };
 
 /// What became of a client's tokens.
@@ -61,6 +63,7 @@ struct JobserverEnd {
   std::size_t lost = 0;     ///< Of these, not in the fifo: taken by a process and not put back.
   std::size_t most_granted = 0;
   std::uint64_t granted_ever = 0;
+  std::uint64_t suspended = 0;  ///< Times that the brake suspended one of its jobs.
 };
 
 /// Serves the tokens of GNU make's protocol, each of them a permit of the governor, so that the
@@ -71,13 +74,17 @@ struct JobserverEnd {
 /// the client starts; until something is known of it, it gets no token. A client that is gone has
 /// all its permits returned, whatever became of the bytes.
 ///
+/// Where memory runs short all the same, the youngest of what the clients have started is suspended
+/// and goes on later (`RunBrake`); no more tokens are given until it does.
+///
 /// Lives on one thread, but for the hand-over of permits: poll `descriptor` and call `work`.
 class Jobserver {
  public:
   /// One line for people.
   using Say = std::function<void(const std::string&)>;
 
-  Jobserver(Governor& governor, std::shared_ptr<History> history, Say say);
+  /// `brake`: the memory that the emergency brake watches; empty: it is off.
+  Jobserver(Governor& governor, std::shared_ptr<History> history, Say say, MemoryMeter brake = {});
   ~Jobserver();
   Jobserver(const Jobserver&) = delete;
   Jobserver& operator=(const Jobserver&) = delete;
@@ -108,6 +115,8 @@ class Jobserver {
 
   /// What is learned from here on, and predicted by.
   void learn_with(std::shared_ptr<History> history);
+  /// As at the beginning; what is suspended goes on.
+  void brake_with(MemoryMeter brake);
 
  private:
   class Impl;

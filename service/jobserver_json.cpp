@@ -15,12 +15,13 @@ void write_tokens(JsonWriter& json, const JobserverView& view) {
   json.member("in_use", view.in_use()).member("idle", view.idle).member("debt", view.debt);
   json.member("asked", view.asked).member("most_granted", view.most_granted);
   json.member("granted_ever", view.granted_ever).end_object();
+  json.member("suspended", view.suspended);
 }
 
 void write_tokens(JsonWriter& json, const JobserverEnd& end) {
   json.key("tokens").begin_object().member("granted", end.granted).member("lost", end.lost);
   json.member("most_granted", end.most_granted).member("granted_ever", end.granted_ever);
-  json.end_object();
+  json.end_object().member("suspended", end.suspended);
 }
 
 void write_view(JsonWriter& json, const JobserverView& view) {
@@ -88,6 +89,7 @@ JobserverFacts sum_of(const std::vector<JobserverView>& views, const JobserverTo
   }
   facts.granted = totals.granted;
   facts.lost = totals.lost;
+  facts.suspended = totals.suspended;
   return facts;
 }
 

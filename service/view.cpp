@@ -145,7 +145,8 @@ void write_daemon(JsonWriter& json, const DaemonFacts& facts, const Instant& ins
 void write_jobserver(JsonWriter& json, const JobserverFacts& facts) {
   json.key("jobserver").begin_object().member("clients", facts.clients);
   json.member("in_use", facts.in_use).member("idle", facts.idle).member("debt", facts.debt);
-  json.member("granted", facts.granted).member("lost", facts.lost).end_object();
+  json.member("granted", facts.granted).member("lost", facts.lost);
+  json.member("suspended", facts.suspended).end_object();
 }
 
 }  // namespace
