@@ -135,6 +135,13 @@ Bytes mean_memory(const Prediction& prediction) {
   return Bytes{static_cast<std::uint64_t>(std::max(mean, 0.0))};
 }
 
+/// Jobs beyond it are taken to have outgrown what is known of them: one in a hundred, if their
+/// peaks are spread normally.
+double likely_peak(const Prediction& prediction) {
+  constexpr double kZ = 2.33;
+  return prediction.memory ? prediction.memory->mean + kZ * prediction.memory->deviation : 0;
+}
+
 }  // namespace
 
 TokenPressure token_pressure(const Status& status, std::size_t asked, Points held) {
@@ -405,7 +412,7 @@ class Jobserver::Impl {
     std::vector<BrakedRun> alive;
     std::map<pid_t, Client*> owners;
     for (auto& [id, client] : clients_) {
-      const double peak = static_cast<double>(mean_memory(client.prediction).value);
+      const double peak = likely_peak(client.prediction);
       for (const TokenRuns::Run& run : client.alive) {
         alive.push_back({run.number, {run.process, run.started}, run.usage, peak});
         owners[run.process] = &client;
