@@ -203,7 +203,8 @@ Routes::Links Daemon::Impl::links() {
     return facts;
   };
   links.jobserver = &jobserver_;
-  links.jobserver_folder = std::filesystem::absolute(claim_.path()).parent_path().string();
+  links.jobserver_folder =
+      std::filesystem::absolute(claim_.path()).lexically_normal().parent_path().string();
   sweep_token_fifos(links.jobserver_folder);
   links.metrics = [this](const Status& status, std::vector<ClientRequests> requests) {
     return metrics(status, std::move(requests));
