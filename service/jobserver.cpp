@@ -391,7 +391,14 @@ class Jobserver::Impl {
 
   void foresee(Client& client) {
     client.prediction = history_->predict(request_for(client.key, client.program));
-    client.warm = is_of_its_kind(client.prediction);
+    client.warm = is_of_its_kind(client.prediction) && has_enough_runs(client);
+  }
+
+  /// Runs of one command differ as those of one program do, however few of them there are.
+  bool has_enough_runs(const Client& client) const {
+    constexpr std::size_t kRunsToSpeak = 3;
+    return client.warm || client.prediction.rung != Rung::key ||
+           history_->samples(client.key).size() >= kRunsToSpeak;
   }
 
   void measure(TimePoint now) {

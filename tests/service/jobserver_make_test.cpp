@@ -23,12 +23,13 @@ const char* const kWindow =
     "          cgroup: off, disk: off, pids: off, starting: off}\n";
 
 /// Marks its start and its end, and waits in between until as many as $(TOGETHER) have begun: with
-/// fewer jobs at once than that it never ends. `first` is there to be learned from.
+/// fewer jobs at once than that it never ends. The three of `first` are there to be learned from.
 const char* const kMakefile = R"(
 .SUFFIXES:
 JOBS := 1 2 3 4 5 6
 all: $(JOBS:%=job%)
-first:
+first: first1 first2 first3
+first1 first2 first3:
 	@sleep 0.3
 job%: first
 	@echo + >>$(LOG); until [ `grep -c + $(LOG)` -ge $(TOGETHER) ]; do sleep 0.01; done; \
@@ -206,12 +207,13 @@ TEST_F(JobserverClients, CargoBuildsCratesAtOnce) {
                "[package]\nname = \"" + name + "\"\nversion = \"0.1.0\"\nedition = \"2018\"\n");
   }
   write_file(folder.path("Cargo.toml"), "[workspace]\nmembers = [" + members + "]\n");
-  // In the second build every rustc waits for the two others.
+  // The first build lasts long enough to be watched; in the second every rustc waits for the two
+  // others.
   write_file(folder.path("rustc.sh"),
              "#!/bin/sh\ncase \"$*\" in\n*--crate-name\\ [abc]\\ *)\n  if [ -e " +
                  folder.path("together") + " ]; then echo + >>" + log() +
                  "\n  until [ `grep -c + " + log() +
-                 "` -ge 3 ]; do sleep 0.01; done; fi;;\nesac\nexec \"$@\"\n");
+                 "` -ge 3 ]; do sleep 0.01; done; else sleep 0.3; fi;;\nesac\nexec \"$@\"\n");
   chmod(folder.path("rustc.sh").c_str(), 0755);
   setenv("RUSTC_WRAPPER", folder.path("rustc.sh").c_str(), 1);
   const std::vector<std::string> cargo{"cargo", "build", "--offline", "--manifest-path",
