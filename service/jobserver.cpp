@@ -1,7 +1,6 @@
 #include "service/jobserver.h"
 
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -9,11 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <mutex>
 #include <utility>
 
 #include "costmodel/history.h"
 #include "service/run_brake.h"
+#include "service/token_mail.h"
 #include "service/token_runs.h"
 
 namespace sluice {
@@ -34,42 +33,6 @@ constexpr Points kUnknownCost{10};
 /// Runs are numbered apart from jobs, which are numbered from 1.
 constexpr std::uint64_t kFirstRun = std::uint64_t{1} << 63;
 constexpr int kRunBits = 24;
-
-/// Permits on their way from the governor's threads. Outlives the jobserver, as they may be late.
-class Mail {
- public:
-  struct Letter {
-    std::uint64_t client;
-    JobId job;
-    Admission admission;
-  };
-
-  Mail() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-  ~Mail() { close(wake_); }
-  Mail(const Mail&) = delete;
-  Mail& operator=(const Mail&) = delete;
-
-  int descriptor() const { return wake_; }
-
-  void put(Letter letter) {
-    const std::lock_guard lock(mutex_);
-    letters_.push_back(std::move(letter));
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = write(wake_, &one, sizeof one);
-  }
-
-  std::vector<Letter> take() {
-    const std::lock_guard lock(mutex_);
-    std::uint64_t count = 0;
-    [[maybe_unused]] const ssize_t got = read(wake_, &count, sizeof count);
-    return std::exchange(letters_, {});
-  }
-
- private:
-  int wake_;
-  std::mutex mutex_;
-  std::vector<Letter> letters_;
-};
 
 struct Client {
   Client(const JobserverRequest& request, TokenFifo made, std::uint64_t id)
@@ -144,31 +107,13 @@ double likely_peak(const Prediction& prediction) {
 
 }  // namespace
 
-TokenPressure token_pressure(const Status& status, std::size_t asked, Points held) {
-  TokenPressure pressure;
-  pressure.points = std::max(Points{0}, status.usage - status.size);
-  const bool others_wait =
-      status.pending > asked && status.limiting && status.limiting->code == RefusalCode::window;
-  if (others_wait) {
-    const Points wanted = status.usage + status.limiting->cost - status.size;
-    const Points may_go = held - Points{status.size.value / 2};
-    pressure.points = std::max(pressure.points, std::min(wanted, may_go));
-  }
-  if (status.memory) {
-    const MemoryStatus& memory = *status.memory;
-    const std::uint64_t spoken_for = memory.others.value + memory.kept.value + memory.margin.value;
-    pressure.memory.value = spoken_for - std::min(spoken_for, memory.promised.value);
-  }
-  return pressure;
-}
-
 class Jobserver::Impl {
  public:
   Impl(Governor& governor, std::shared_ptr<History> history, Say say, MemoryMeter brake)
       : governor_(governor),
         history_(std::move(history)),
         say_(std::move(say)),
-        mail_(std::make_shared<Mail>()),
+        mail_(std::make_shared<TokenMail>()),
         epoll_(epoll_create1(EPOLL_CLOEXEC)),
         timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
     watch(mail_->descriptor());
@@ -188,7 +133,7 @@ class Jobserver::Impl {
     std::uint64_t times = 0;
     [[maybe_unused]] const ssize_t got = read(timer_, &times, sizeof times);
     const TimePoint now = Clock::now();
-    for (Mail::Letter& letter : mail_->take()) receive(std::move(letter));
+    for (TokenMail::Letter& letter : mail_->take()) receive(std::move(letter));
     if (now >= measure_at_) measure(now);
     look(now);
   }
@@ -301,7 +246,7 @@ class Jobserver::Impl {
     timerfd_settime(timer_, 0, &period, nullptr);
   }
 
-  void receive(Mail::Letter letter) {
+  void receive(TokenMail::Letter letter) {
     const auto found = clients_.find(letter.client);
     // What nobody waits for any more goes back as it is dropped.
     if (found == clients_.end() || found->second.asked != letter.job) return;
@@ -481,7 +426,7 @@ class Jobserver::Impl {
   Governor& governor_;
   std::shared_ptr<History> history_;
   const Say say_;
-  const std::shared_ptr<Mail> mail_;
+  const std::shared_ptr<TokenMail> mail_;
   const int epoll_;
   const int timer_;
   std::map<std::uint64_t, Client> clients_;
