@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cli/demo_inbox.h"
+#include "cli/inbox.h"
 #include "service/environment.h"
 #include "sluice/embed.h"
 

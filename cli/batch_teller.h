@@ -12,7 +12,7 @@
 #include "cli/batch_processes.h"
 #include "cli/batch_settings.h"
 #include "cli/batch_table.h"
-#include "cli/demo_summary.h"
+#include "cli/run_summary.h"
 #include "cli/terminal.h"
 
 namespace sluice::cli {
@@ -65,7 +65,7 @@ class BatchTeller {
   BatchSettings::Passing passing_;
   BatchOutput& output_;
   Style style_;
-  DemoSummary summary_;
+  RunSummary summary_;
   TimePoint shown_;
   std::size_t drawn_ = 0;  ///< Lines of the live view that are on the terminal.
   std::size_t skipped_ = 0, cancelled_ = 0, retried_ = 0, oom_killed_ = 0, timed_out_ = 0;

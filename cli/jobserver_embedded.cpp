@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "cli/config_from.h"
-#include "cli/demo_inbox.h"
+#include "cli/inbox.h"
 #include "cli/jobserver_client.h"
 #include "cli/state_folder.h"
 #include "costmodel/history.h"

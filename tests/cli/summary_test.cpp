@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "cli/demo_summary.h"
+#include "cli/run_summary.h"
 
 namespace sluice::cli {
 namespace {
@@ -18,8 +18,8 @@ Status status(int t, int size, int usage, std::optional<Refusal> limiting) {
   return status;
 }
 
-DemoSummary example() {
-  DemoSummary summary(at(0));
+RunSummary example() {
+  RunSummary summary(at(0));
   const Refusal window{RefusalCode::window, "window", Points{10}, Points{20}, Points{20}, {}};
   Refusal memory = window;
   memory.code = RefusalCode::sensor;
@@ -37,7 +37,7 @@ DemoSummary example() {
   return summary;
 }
 
-TEST(DemoSummary, SaysWhatHappenedAndWhatLimitedIt) {
+TEST(RunSummary, SaysWhatHappenedAndWhatLimitedIt) {
   EXPECT_EQ(example().text(2, at(10)),
             "jobs        2 of 2 ran, 1 failed\n"
             "makespan    10.0 s, 1.0 jobs side by side on average\n"
@@ -49,7 +49,7 @@ TEST(DemoSummary, SaysWhatHappenedAndWhatLimitedIt) {
             "failed      x.cpp: exit status 1: no such header\n");
 }
 
-TEST(DemoSummary, SaysTheSameAsJson) {
+TEST(RunSummary, SaysTheSameAsJson) {
   const std::string json = example().json(2, at(10));
   for (const char* part : {R"("event":"summary")", R"("finished":2)", R"("failed":1)",
                            R"("peak_usage":30)", R"("most":40)", R"("sensor":"memory")",
@@ -58,8 +58,8 @@ TEST(DemoSummary, SaysTheSameAsJson) {
   }
 }
 
-TEST(DemoSummary, SaysNothingOfAGovernorThatWasNeverSeen) {
-  DemoSummary summary(at(0));
+TEST(RunSummary, SaysNothingOfAGovernorThatWasNeverSeen) {
+  RunSummary summary(at(0));
   summary.note_finished(true, 6);
   EXPECT_EQ(summary.text(1, at(6)),
             "jobs        1 of 1 ran, 0 failed\n"
@@ -67,8 +67,8 @@ TEST(DemoSummary, SaysNothingOfAGovernorThatWasNeverSeen) {
   EXPECT_NE(summary.json(1, at(6)).find(R"("window":null)"), std::string::npos);
 }
 
-TEST(DemoSummary, EstimatesFromTheRateSoFar) {
-  DemoSummary summary(at(0));
+TEST(RunSummary, EstimatesFromTheRateSoFar) {
+  RunSummary summary(at(0));
   EXPECT_LT(summary.eta(at(10), 4), 0);
   summary.note_finished(true, 1);
   EXPECT_DOUBLE_EQ(summary.eta(at(10), 4), 30);

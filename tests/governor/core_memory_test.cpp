@@ -192,7 +192,7 @@ TEST_F(CoreProbation, ASmallJobMayStartIntoTheMargin) {
 
 TEST_F(CoreProbation, ASmallJobMustFindRoomBesideTheMeans) {
   submit("unsure", 1);
-  core_.observe_memory({{"/pod", Bytes{1000 * kMiB}, Bytes{299 * kMiB}}});
+  core_.observe_memory({{"/pod", Bytes{1000 * kMiB}, Bytes{899 * kMiB}}});
   EXPECT_EQ(submit("small", 1).size(), 0u);
 }
 

@@ -11,9 +11,9 @@
 namespace sluice::cli {
 
 /// What a demo or a batch has been, for its end.
-class DemoSummary {
+class RunSummary {
  public:
-  explicit DemoSummary(TimePoint began) : began_(began), seen_(began) {}
+  explicit RunSummary(TimePoint began) : began_(began), seen_(began) {}
 
   /// The governor as it is now; what has limited it since the last call is booked.
   void observe(const Status& status);

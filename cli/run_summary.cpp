@@ -1,4 +1,4 @@
-#include "cli/demo_summary.h"
+#include "cli/run_summary.h"
 
 #include <algorithm>
 #include <boost/json.hpp>
@@ -33,7 +33,7 @@ std::string fixed(double value) {
 
 }  // namespace
 
-void DemoSummary::observe(const Status& status) {
+void RunSummary::observe(const Status& status) {
   if (!observed_) first_size_ = least_size_ = most_size_ = status.size;
   observed_ = true;
   if (!limited_by_.empty()) limits_[limited_by_] += seconds_between(seen_, status.now);
@@ -45,20 +45,20 @@ void DemoSummary::observe(const Status& status) {
   peak_usage_ = std::max(peak_usage_, status.usage);
 }
 
-void DemoSummary::note_finished(bool ok, double seconds) {
+void RunSummary::note_finished(bool ok, double seconds) {
   ++finished_;
   if (!ok) ++failed_;
   job_seconds_ += seconds;
 }
 
-double DemoSummary::elapsed(TimePoint now) const { return seconds_between(began_, now); }
+double RunSummary::elapsed(TimePoint now) const { return seconds_between(began_, now); }
 
-double DemoSummary::eta(TimePoint now, std::size_t total) const {
+double RunSummary::eta(TimePoint now, std::size_t total) const {
   if (finished_ == 0) return -1;
   return elapsed(now) / static_cast<double>(finished_) * static_cast<double>(total - finished_);
 }
 
-std::string DemoSummary::text(std::size_t total, TimePoint now) const {
+std::string RunSummary::text(std::size_t total, TimePoint now) const {
   const double makespan = elapsed(now);
   std::string text = "jobs        " + std::to_string(finished_) + " of " + std::to_string(total) +
                      " ran, " + std::to_string(failed_) + " failed" +
@@ -75,7 +75,7 @@ std::string DemoSummary::text(std::size_t total, TimePoint now) const {
   return text;
 }
 
-std::string DemoSummary::governor_text() const {
+std::string RunSummary::governor_text() const {
   std::string text = "peak usage  " + std::to_string(peak_usage_.value) + " points\n";
   text += "window      " + std::to_string(first_size_.value) + " points at the start, " +
           std::to_string(last_size_.value) + " at the end, between " +
@@ -100,11 +100,11 @@ std::string DemoSummary::governor_text() const {
   return text + "\n";
 }
 
-std::string DemoSummary::json(std::size_t total, TimePoint now) const {
+std::string RunSummary::json(std::size_t total, TimePoint now) const {
   return json::serialize(object(total, now));
 }
 
-json::object DemoSummary::object(std::size_t total, TimePoint now) const {
+json::object RunSummary::object(std::size_t total, TimePoint now) const {
   json::array changes;
   for (const WindowChange& change : changes_) {
     json::object entry{{"t", seconds_between(began_, change.at)},
