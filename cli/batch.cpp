@@ -72,8 +72,7 @@ BatchSettings settings_of(const BatchArguments& arguments, const Options& option
   settings.timeout = timeout_of(arguments.timeout);
   settings.nice = arguments.nice;
   if (arguments.cgroups == "off") settings.groups = Runner::Groups::off;
-  settings.brake = options.reservation.brake;
-  settings.z = options.reservation.z;
+  settings.reservation = options.reservation;
   settings.brake_retries = arguments.retries > 0 ? options.reservation.retries : 0;
   return settings;
 }

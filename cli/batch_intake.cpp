@@ -22,7 +22,7 @@ void tell_dropped(const BatchTable::Dropped& dropped, BatchTeller& teller, Batch
 BatchIntake::BatchIntake(BatchWork& work, const BatchSettings& settings, const BatchDoor& door,
                          BatchTable& table, BatchTeller& teller, BatchOutput& output)
     : work_(work),
-      suspendable_(settings.brake == ReservationOptions::Brake::suspend),
+      suspendable_(settings.reservation.brake == ReservationOptions::Brake::suspend),
       door_(door),
       table_(table),
       teller_(teller),

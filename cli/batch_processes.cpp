@@ -20,6 +20,8 @@ constexpr Duration kMeasure = std::chrono::milliseconds(250);
 /// While a job grows, what it took since the last look would pass for the use of others.
 constexpr Duration kMeasureGrowing = std::chrono::milliseconds(100);
 constexpr Bytes kGrows{1 << 20};
+/// No job is held to less: its page cache and its shell count, too.
+constexpr double kLeastLimit = 64 << 20;
 constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
 
 double wall_clock() {
@@ -62,12 +64,24 @@ Command BatchProcesses::command_of(const BatchJob& job, const BatchDoor::Admitte
   return command;
 }
 
+void BatchProcesses::hold_to_prediction(Command& command, const JobRequest& request) const {
+  using Enforce = ReservationOptions::Enforce;
+  if (settings_.reservation.enforce == Enforce::off) return;
+  const Prediction known = history_->predict(request);
+  if (!known.memory || !vouches(known.rung)) return;
+  const double most = known.memory->mean + settings_.reservation.z * known.memory->deviation;
+  const Bytes limit{static_cast<std::uint64_t>(std::max(most, kLeastLimit))};
+  (settings_.reservation.enforce == Enforce::high ? command.memory_high : command.memory_max) =
+      limit;
+}
+
 std::string BatchProcesses::start(const TrackedJob& tracked, const BatchDoor::Admitted& admitted,
                                   TimePoint now) {
   const BatchJob& job = tracked.job;
   JobStreams streams;
   if (settings_.passing != BatchSettings::Passing::ungrouped) streams = JobStreams::make();
   Command command = command_of(job, admitted, streams);
+  hold_to_prediction(command, job.request);
   command.argv = job.argv.empty() ? argv_of_line(job.line) : job.argv;
   auto started = runner_.start(command);
   if (std::holds_alternative<std::string>(started) && job.argv.empty() &&
@@ -109,7 +123,7 @@ void BatchProcesses::measure(pid_t leader, Running& running, TimePoint now) {
   if (!running.use) running.use = MemoryUse{running.usage.memory, running.usage.memory, now};
   running.use->see(running.usage.memory, now);
   running.expected = need_while_running(history_->predict(running.request), running.use, now);
-  const double most = running.expected.mean + settings_.z * running.expected.deviation;
+  const double most = running.expected.mean + settings_.reservation.z * running.expected.deviation;
   brake_.note(leader, running.usage, most, now);
 }
 
@@ -149,7 +163,7 @@ std::vector<BrakeAction> BatchProcesses::look(TimePoint now) {
     together.value += running.usage.memory.value;
   }
   peak_together_ = std::max(peak_together_, together);
-  if (running_.empty() || settings_.brake == ReservationOptions::Brake::off) return {};
+  if (running_.empty() || settings_.reservation.brake == ReservationOptions::Brake::off) return {};
   auto actions = brake_.look(meter_(now), runner_);
   for (const BrakeAction& action : actions) {
     if (action.what != BrakeAction::What::ended) continue;

@@ -85,6 +85,7 @@ class BatchProcesses {
                      const JobStreams& streams) const;
   Running& enter(pid_t leader, const TrackedJob& tracked, const BatchDoor::Admitted& admitted,
                  TimePoint now);
+  void hold_to_prediction(Command& command, const JobRequest& request) const;
   void measure(pid_t leader, Running& running, TimePoint now);
   void keep_deadline(pid_t leader, Running& running, TimePoint now);
   void ask(pid_t leader, Running& running, Because because, TimePoint now);

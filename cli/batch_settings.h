@@ -37,9 +37,8 @@ struct BatchSettings {
   std::optional<Duration> timeout;
   std::optional<int> nice;  ///< Of jobs that do not say their own.
   Runner::Groups groups = Runner::Groups::automatic;
-  ReservationOptions::Brake brake = ReservationOptions::Brake::suspend;
-  double z = ReservationOptions{}.z;  ///< Deviations above its mean that a job may need.
-  int brake_retries = 0;              ///< Times that the brake may end a job, for it to run again.
+  ReservationOptions reservation;
+  int brake_retries = 0;  ///< Times that the brake may end a job, for it to run again.
 };
 
 }  // namespace sluice::cli

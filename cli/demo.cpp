@@ -100,8 +100,7 @@ BatchSettings settings_of(const DemoArguments& arguments, const ReservationOptio
                      : isatty(STDOUT_FILENO) != 0 ? Telling::live
                                                   : Telling::verbose;
   settings.passing = BatchSettings::Passing::withheld;
-  settings.brake = reservation.brake;
-  settings.z = reservation.z;
+  settings.reservation = reservation;
   settings.brake_retries = reservation.retries;
   return settings;
 }

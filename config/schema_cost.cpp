@@ -84,6 +84,20 @@ SchemaOption retries() {
                      reservation(&ReservationOptions::retries));
 }
 
+SchemaOption enforce() {
+  using Enforce = ReservationOptions::Enforce;
+  return make_option(
+      {"memory.enforce", "off",
+       "What the kernel does to a job of `sluice batch` or `demo` in a cgroup of its own that "
+       "takes "
+       "more than its earlier runs, or its own `memory`, let expect, `z` deviations included. "
+       "`high`: memory.high, so that it is slowed down (cgroup v2). `max`: memory.max, so that it "
+       "is killed. `off`: nothing while there is room, since a prediction is no contract.",
+       "max"},
+      word_type<Enforce>({{"off", Enforce::off}, {"high", Enforce::high}, {"max", Enforce::max}}),
+      reservation(&ReservationOptions::enforce));
+}
+
 SchemaSection memory_section() {
   return {"memory",
           "",
@@ -106,7 +120,7 @@ SchemaSection memory_section() {
                         "2GiB"},
                        size_type({Bytes{1}, Bytes{std::uint64_t{1} << 50}}),
                        reservation(&ReservationOptions::prior)),
-           brake(), retries()}};
+           brake(), retries(), enforce()}};
 }
 
 }  // namespace

@@ -144,6 +144,7 @@ struct CostOptions {
 /// Memory is kept free for what running jobs are expected to grow to.
 struct ReservationOptions {
   enum class Brake { suspend, off };
+  enum class Enforce { off, high, max };
   double reserve = 0.1;  ///< Part of every limit that is never promised to a job; [0, 1).
   double z = 2.33;       ///< Deviations kept on top of the mean: 2.33 is one case in a hundred.
   Bytes prior{512ULL << 20};  ///< Kept for a job of which nothing is known; > 0.
@@ -151,6 +152,9 @@ struct ReservationOptions {
   /// suspended, and as the last resort ended and queued again; or nothing.
   Brake brake = Brake::suspend;
   int retries = 1;  ///< Times that a job is queued again, if it may be run twice; >= 0.
+  /// Whether a known job in a cgroup of its own is held to its mean and `z` deviations: beyond them
+  /// the kernel slows it down (`high`, v2 only) or kills it (`max`), whatever room there is.
+  Enforce enforce = Enforce::off;
 };
 
 /// What a governor is made of, and what a reload replaces as a whole.

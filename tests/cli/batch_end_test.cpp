@@ -98,5 +98,18 @@ TEST_F(BatchEnd, AReaderThatGoesAwayEndsTheBatch) {
   EXPECT_TRUE(in_time([&] { return !read("status").empty(); }));
 }
 
+TEST_F(BatchEnd, AJobThatTakesMoreThanItSaidIsKilledWhereThatIsAskedFor) {
+  write("sluice.yaml", read("sluice.yaml") + "memory: {enforce: max}\n");
+  const std::string job =
+      R"({"command": "head -c 200M /dev/zero | tail -c 150M >/dev/null", "memory": "64MiB"})";
+  const Answer answer = batch("--json --joblog log", job + "\n");
+  const std::size_t means = answer.out.find("\"means\":\"cgroup");
+  const bool held =
+      means != std::string::npos && answer.out.find("memory", means) != std::string::npos;
+  if (!held) GTEST_SKIP() << "no memory cgroup can be made here";
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_NE(read("log").find("\toom\t"), std::string::npos) << read("log") << answer.out;
+}
+
 }  // namespace
 }  // namespace sluice::cli

@@ -143,13 +143,14 @@ TEST(ConfigOptions, TheModelOfCostFollowsTheLawUnlessGiven) {
 
 TEST(ConfigOptions, MemoryIsKeptAsGiven) {
   const ReservationOptions given =
-      config_of("memory: {reserve: 20%, z: 3, prior: 1.5GiB, brake: off, retries: 0}")
+      config_of("memory: {reserve: 20%, z: 3, prior: 1.5GiB, brake: off, retries: 0, enforce: max}")
           .governing.reservation;
   EXPECT_DOUBLE_EQ(given.reserve, 0.2);
   EXPECT_DOUBLE_EQ(given.z, 3);
   EXPECT_EQ(given.prior, Bytes{3ULL << 29});
   EXPECT_EQ(given.brake, ReservationOptions::Brake::off);
   EXPECT_EQ(given.retries, 0);
+  EXPECT_EQ(given.enforce, ReservationOptions::Enforce::max);
 }
 
 TEST(Options, OfCostServiceMetricsAndState) {
