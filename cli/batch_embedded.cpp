@@ -93,7 +93,7 @@ class EmbeddedDoor : public BatchDoor {
       if (job.state != JobState::pending || seq == waiting_.end()) continue;
       view.pending.push_back({std::to_string(seq->second), "", job.cost.value,
                               std::chrono::duration<double>(status.now - job.arrived).count(),
-                              job.refusal ? to_sentence(*job.refusal) : ""});
+                              job.refusal ? to_sentence(*job.refusal) : "", seq->second});
     }
     return view;
   }

@@ -200,7 +200,10 @@ bool BatchOutput::refill() {
 
 bool BatchOutput::write_some(std::size_t most) {
   const ssize_t put = write(target_, buffer_.data(), std::min(most, buffer_.size()));
-  if (put < 0) return errno == EINTR || errno == EAGAIN;
+  if (put < 0) {
+    error_ = errno;
+    return error_ == EINTR || error_ == EAGAIN;
+  }
   buffer_.erase(0, static_cast<std::size_t>(put));
   return true;
 }
@@ -209,13 +212,6 @@ bool BatchOutput::pump() {
   while (refill()) {
     if (!takes_more(target_, 0)) return true;
     if (!write_some(taken_at_once(target_))) return false;
-  }
-  return true;
-}
-
-bool BatchOutput::flush() {
-  while (refill()) {
-    if (takes_more(target_, -1) && !write_some(kChunk)) return false;
   }
   return true;
 }

@@ -61,10 +61,10 @@ class BatchOutput {
   /// No job will come any more: those that are missing in the order are not waited for.
   void close();
 
-  /// Writes what is taken without waiting. False: nobody reads any more.
+  /// Writes what is taken without waiting. False: it cannot be written any more; see `error`.
   bool pump();
-  /// Writes all there is, and waits for the reader.
-  bool flush();
+  /// Why the last write failed: an errno; 0 if none did.
+  int error() const { return error_; }
 
   bool idle() const { return queue_.empty() && buffer_.empty(); }
   /// The descriptor whose reader has to take more first; -1: none.
@@ -97,6 +97,7 @@ class BatchOutput {
   std::string buffer_;  ///< Taken from the first piece, to be written.
   int target_ = 1;
   bool at_line_start_ = true;
+  int error_ = 0;
 };
 
 }  // namespace sluice::cli

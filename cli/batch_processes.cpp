@@ -81,6 +81,7 @@ std::string BatchProcesses::start(const TrackedJob& tracked, const BatchDoor::Ad
   JobStreams streams;
   if (settings_.passing != BatchSettings::Passing::ungrouped) streams = JobStreams::make();
   Command command = command_of(job, admitted, streams);
+  command.warn = [this](const std::string& warning) { warnings_.push_back(warning); };
   hold_to_prediction(command, job.request);
   command.argv = job.argv.empty() ? argv_of_line(job.line) : job.argv;
   auto started = runner_.start(command);

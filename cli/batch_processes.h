@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/batch_door.h"
@@ -60,6 +61,8 @@ class BatchProcesses {
   std::vector<Row> rows() const;
   /// The job that a process leads.
   std::optional<std::size_t> job_of(pid_t leader) const;
+  /// What could not be done as it was asked, of jobs that run all the same.
+  std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
   const std::string& means() const { return runner_.means(); }
   const EmergencyBrake::Counts& braked() const { return brake_.counts(); }
   Bytes peak_together() const { return peak_together_; }
@@ -99,6 +102,7 @@ class BatchProcesses {
   std::map<pid_t, Running> running_;
   std::uint64_t last_run_ = 0;
   Bytes peak_together_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace sluice::cli

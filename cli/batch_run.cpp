@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "cli/batch_embedded.h"
@@ -24,8 +26,10 @@ using Because = BatchProcesses::Because;
 constexpr std::size_t kAhead = 32;
 
 /// Output of ended jobs that waits for its reader; beyond it no job is started.
-constexpr std::size_t kMostBacklog = 1000;
+/// Each piece is a file, of which the usual limit allows 1,024.
+constexpr std::size_t kMostBacklog = 200;
 
+constexpr Duration kPatience = std::chrono::seconds(2);
 constexpr Duration kTick = std::chrono::milliseconds(100);
 constexpr Duration kRefresh = std::chrono::seconds(5);
 
@@ -90,11 +94,14 @@ class BatchRun {
   }
 
   void wait() {
-    std::vector<pollfd> polled{{signals_.descriptor(), POLLIN, 0}, {STDOUT_FILENO, 0, 0}};
+    const bool has_reader = stopped_by_ != SIGPIPE && !unwritable_;
+    std::vector<pollfd> polled{{signals_.descriptor(), POLLIN, 0},
+                               {has_reader ? STDOUT_FILENO : -1, 0, 0}};
     for (const int descriptor : door_.descriptors()) polled.push_back({descriptor, POLLIN, 0});
     const bool reads = work_.source.is_stream() && has_room() && stopping_ == Stopping::no;
     if (reads) polled.push_back({work_.source.descriptor(), POLLIN, 0});
-    if (output_.blocked_on() >= 0) polled.push_back({output_.blocked_on(), POLLOUT, 0});
+    if (has_reader && output_.blocked_on() >= 0)
+      polled.push_back({output_.blocked_on(), POLLOUT, 0});
     const auto tick = std::chrono::duration_cast<std::chrono::milliseconds>(kTick);
     poll(polled.data(), polled.size(), static_cast<int>(tick.count()));
     const auto came = [&](int descriptor) {
@@ -156,6 +163,9 @@ class BatchRun {
     const TrackedJob& tracked = table_.at(admitted.seq);
     if (settings_.passing == BatchSettings::Passing::ungrouped) teller_.hide();
     const std::string problem = processes_.start(tracked, admitted, Clock::now());
+    for (const std::string& warning : processes_.take_warnings()) {
+      teller_.problem(tracked.job.place + ": " + warning);
+    }
     if (!problem.empty()) {
       door_.ended(admitted.seq, Outcome::failed, std::nullopt);
       conclude(line_of_unstarted(tracked.job, admitted.cost), problem, {});
@@ -188,9 +198,9 @@ class BatchRun {
     const bool braked = ended.because == Because::brake;
     if (braked) ++tracked.requeued;
     if (!braked) ++tracked.attempts;
-    const bool retried = ended.outcome() != Outcome::ok && tracked.attempts <= settings_.retries &&
-                         stopping_ == Stopping::no;
-    if (!braked && !retried) return false;
+    const bool retried =
+        braked || (ended.outcome() != Outcome::ok && tracked.attempts <= settings_.retries);
+    if (!retried || stopping_ != Stopping::no) return false;
     learned_ = true;
     door_.ended(ended.seq, ended.outcome(), ended.end.usage);
     teller_.retried(tracked.job, tracked.attempts, how_of(ended, settings_.timeout));
@@ -248,8 +258,40 @@ class BatchRun {
       table_.refresh();
     }
     if (!output_.idle()) teller_.hide();
-    if (!output_.pump()) stop_by(SIGPIPE);
+    if (stopped_by_ != SIGPIPE && !unwritable_ && !output_.pump()) lose_output();
     teller_.show(door_, processes_, table_, now);
+  }
+
+  void lose_output() {
+    if (output_.error() == EPIPE) {
+      stop_by(SIGPIPE);
+      return;
+    }
+    unwritable_ = true;
+    teller_.problem("standard output cannot be written: " + std::string(strerror(output_.error())) +
+                    "; the jobs are ended");
+    stop(Stopping::now);
+  }
+
+  /// Waits for whoever reads, but not beyond a signal, and not for long after one.
+  void wait_for_readers() {
+    const TimePoint end = stopped_by_ == 0 ? TimePoint::max() : Clock::now() + kPatience;
+    while (Clock::now() < end) {
+      if (stopped_by_ != SIGPIPE && !unwritable_ && !output_.pump()) lose_output();
+      teller_.people().pump();
+      const bool has_reader = stopped_by_ != SIGPIPE && !unwritable_;
+      const int output = has_reader ? output_.blocked_on() : -1;
+      const int people = teller_.people().idle() ? -1 : teller_.people().descriptor();
+      if (output < 0 && people < 0) return;
+      pollfd polled[] = {
+          {signals_.descriptor(), POLLIN, 0}, {output, POLLOUT, 0}, {people, POLLOUT, 0}};
+      poll(polled, 3, stopped_by_ == 0 ? -1 : 100);
+      while (const auto signal = signals_.next()) {
+        if (signal->number == SIGCHLD) continue;
+        if (stopped_by_ == 0) stopped_by_ = signal->number;
+        return;
+      }
+    }
   }
 
   int finish() {
@@ -257,12 +299,15 @@ class BatchRun {
     output_.close();
     teller_.hide();
     teller_.sum_up(processes_, table_.counts().known, now);
-    if (stopped_by_ != SIGPIPE) output_.flush();
+    wait_for_readers();
     // One that came during the last words must not end this process before it has tidied up.
     while (signals_.next()) continue;
+    if (unwritable_) return 2;
     if (stopped_by_ != 0) return 128 + stopped_by_;
     if (halted_ && settings_.halt.why == BatchHalt::Why::success) return 0;
-    const std::size_t failed = std::max<std::size_t>(table_.counts().failed, lost_ ? 1 : 0);
+    // A job that the joblog lacks would be run again by --resume: that is no success either.
+    const std::size_t least = lost_ || joblog_failed_ ? 1 : 0;
+    const std::size_t failed = std::max(table_.counts().failed, least);
     return static_cast<int>(std::min<std::size_t>(failed, 101));
   }
 
@@ -282,6 +327,7 @@ class BatchRun {
   bool lost_ = false;  ///< Nobody admits jobs any more.
   bool learned_ = false;
   bool joblog_failed_ = false;
+  bool unwritable_ = false;  ///< Standard output: a full disk.
   TimePoint looked_, refreshed_;
 };
 

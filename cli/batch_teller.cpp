@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
-#include <iostream>
 #include <utility>
 
 #include "cli/host_view.h"
@@ -54,7 +53,7 @@ void add_streams(json::object& event, const JobStreams& streams) {
 BatchTeller::BatchTeller(const BatchSettings& settings, BatchOutput& output, TimePoint began)
     : speaker_(settings.speaker),
       told_on_(settings.told_on),
-      people_(told_on_ == STDOUT_FILENO ? std::cout : std::cerr),
+      people_(told_on_),
       telling_(settings.telling),
       passing_(settings.passing),
       output_(output),
@@ -67,7 +66,7 @@ std::string BatchTeller::time(TimePoint now) const {
 
 void BatchTeller::line(const std::string& text) {
   hide();
-  people_ << text << std::endl;
+  people_.write(text + "\n");
 }
 
 void BatchTeller::problem(const std::string& what) {
@@ -191,7 +190,8 @@ void BatchTeller::show(const BatchDoor& door, const BatchProcesses& processes, B
   if (now - shown_ < kRedraw / 2) return;
   shown_ = now;
   observe(door);
-  if (telling_ == Telling::live) draw(door, processes, table, now);
+  people_.pump();
+  if (telling_ == Telling::live && people_.idle()) draw(door, processes, table, now);
 }
 
 std::string BatchTeller::progress(const BatchTable& table, std::size_t running,
@@ -216,7 +216,7 @@ void BatchTeller::draw(const BatchDoor& door, const BatchProcesses& processes, B
   std::vector<std::string> lines{progress(table, processes.size(), now)};
   HostView view = door.view().value_or(HostView{});
   for (auto& row : view.pending) {
-    if (row.name.empty()) row.name = table.at(std::stoul(row.id)).job.line;
+    if (row.seq) row.name = table.at(*row.seq).job.line;
   }
   const auto rows = processes.rows();
   for (const auto& row : rows) {
@@ -230,18 +230,19 @@ void BatchTeller::draw(const BatchDoor& door, const BatchProcesses& processes, B
   std::string screen;
   for (const std::string& each : lines) screen += each + "\n";
   drawn_ = lines.size();
-  people_ << screen << std::flush;
+  people_.write(screen);
 }
 
 void BatchTeller::hide() {
   if (drawn_ == 0) return;
-  people_ << "\x1b[" << std::exchange(drawn_, 0) << "A\x1b[J" << std::flush;
+  people_.write("\x1b[" + std::to_string(std::exchange(drawn_, 0)) + "A\x1b[J");
 }
 
 std::string BatchTeller::further_text(const BatchProcesses& processes) const {
   std::string text = "memory      " + bytes(processes.peak_together().value) +
                      " at most together, largest job " + bytes(largest_) +
                      (largest_name_.empty() ? "" : " (" + cut(largest_name_, 60) + ")") + "\n";
+  if (!processes.means().starts_with("cgroup")) text += "held by     " + processes.means() + "\n";
   const auto& braked = processes.braked();
   const std::vector<std::pair<std::uint64_t, const char*>> counts{
       {oom_killed_, "killed for want of memory"},
@@ -261,7 +262,7 @@ void BatchTeller::sum_up(const BatchProcesses& processes, std::size_t known, Tim
   hide();
   if (telling_ == Telling::quiet) return;
   if (telling_ != Telling::json) {
-    people_ << summary_.text(known, now) << further_text(processes) << std::flush;
+    people_.write(summary_.text(known, now) + further_text(processes));
     return;
   }
   json::object summary = summary_.object(known, now);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "cli/batch_processes.h"
 #include "cli/batch_settings.h"
 #include "cli/batch_table.h"
+#include "cli/patient_text.h"
 #include "cli/run_summary.h"
 #include "cli/terminal.h"
 
@@ -45,6 +45,9 @@ class BatchTeller {
   void hide();
   void sum_up(const BatchProcesses& processes, std::size_t known, TimePoint now);
 
+  /// What people have not read yet.
+  PatientText& people() { return people_; }
+
   std::size_t finished() const { return summary_.finished(); }
   std::size_t failed() const { return summary_.failed(); }
 
@@ -60,7 +63,7 @@ class BatchTeller {
 
   std::string speaker_;
   int told_on_;
-  std::ostream& people_;
+  PatientText people_;
   BatchSettings::Telling telling_;
   BatchSettings::Passing passing_;
   BatchOutput& output_;

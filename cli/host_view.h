@@ -28,6 +28,8 @@ struct HostView {
     std::int64_t cost = 0;
     double seconds = 0;  ///< Since it was admitted, or has waited.
     std::string reason;  ///< Why it waits; empty while it runs.
+    /// Its number in a batch of this process, which has a better name for it.
+    std::optional<std::size_t> seq = std::nullopt;
   };
 
   struct QueueRow {

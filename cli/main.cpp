@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
@@ -35,10 +38,19 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
          (meant ? "; did you mean `" + *meant + "`?" : "") + " (sluice --help lists them)\n";
 }
 
+/// Whoever starts us without standard streams would otherwise find a file or a socket of ours
+/// there.
+void occupy_standard_streams() {
+  int opened = 0;
+  while (opened >= 0 && opened <= STDERR_FILENO) opened = open("/dev/null", O_RDWR);
+  if (opened > STDERR_FILENO) close(opened);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace sluice::cli;
+  occupy_standard_streams();
   CLI::App app(
       "Sluice decides how much work this host takes on: a congestion window sized by what the\n"
       "host feels (load, memory, cgroup, pressure, disk, pids), and jobs that wait until they "

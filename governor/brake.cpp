@@ -5,7 +5,6 @@
 namespace sluice {
 namespace {
 
-constexpr double kNear = 0.95;
 constexpr double kClear = 0.90;
 constexpr double kHorizon = 0.5;  ///< Seconds: some looks, and what a suspension takes to act.
 
@@ -39,7 +38,7 @@ class Brake {
   }
 
   BrakeOrders decide() {
-    const bool in_danger = run_ > 0 && projected_ >= kNear * view_.limit;
+    const bool in_danger = run_ > 0 && projected_ >= kBrakeNear * view_.limit;
     keep_off_what_is_kept();
     if (in_danger) suspend_youngest();
     if (in_danger && orders_.suspend.empty()) end_youngest();
@@ -63,7 +62,7 @@ class Brake {
     bool is_eldest = true;
     for (BrakedJob& job : jobs_) {
       const bool grows = soon(job) > kGrows * view_.limit;
-      const bool takes = kept + job.used + soon(job) >= kNear * view_.limit;
+      const bool takes = kept + job.used + soon(job) >= kBrakeNear * view_.limit;
       if (!job.suspended && !is_eldest && grows && takes) suspend(job);
       kept += job.suspended ? job.used : peak_of(job);
       is_eldest = is_eldest && job.suspended;
@@ -73,7 +72,7 @@ class Brake {
   /// The youngest running jobs, until the rest stays clear; never the last that runs.
   void suspend_youngest() {
     for (auto job = jobs_.rbegin(); job != jobs_.rend(); ++job) {
-      if (run_ <= 1 || projected_ < kNear * view_.limit) return;
+      if (run_ <= 1 || projected_ < kBrakeNear * view_.limit) return;
       if (!job->suspended) suspend(*job);
     }
   }

@@ -5,6 +5,9 @@
 
 namespace sluice {
 
+/// The part of a limit at which the brake acts.
+inline constexpr double kBrakeNear = 0.95;
+
 /// A job that Sluice itself runs, as the brake sees it. Numbers of memory are bytes.
 struct BrakedJob {
   std::uint64_t turn = 0;    ///< Order of start: the largest is the youngest. Unique.

@@ -16,10 +16,12 @@ constexpr double kMemory = 0.5;
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-/// The level with the least room.
+/// The level with the least room before the brake acts, which is not that with the least room: the
+/// last twentieth of a large host is more than all of a small group.
 std::optional<MemoryLimit> tightest(const std::vector<MemoryLimit>& limits) {
   const auto room = [](const MemoryLimit& limit) {
-    return static_cast<double>(limit.limit.value) - static_cast<double>(limit.used.value);
+    return kBrakeNear * static_cast<double>(limit.limit.value) -
+           static_cast<double>(limit.used.value);
   };
   const auto found =
       std::min_element(limits.begin(), limits.end(),
@@ -107,6 +109,10 @@ std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& li
   act(orders.suspend, BrakeAction::What::suspended, hands.suspend, counts_.suspended);
   act(orders.resume, BrakeAction::What::resumed, hands.resume, counts_.resumed);
   act(orders.end, BrakeAction::What::ended, hands.end, counts_.ended);
+  // Its memory comes back in a moment; until then it must not be chosen again.
+  for (const BrakeAction& action : actions) {
+    if (action.what == BrakeAction::What::ended) jobs_.erase(action.job);
+  }
   return actions;
 }
 

@@ -64,7 +64,7 @@ void HeldJob::estimate_delay() {
   usage.cpu_delay = Duration(std::llround(waited));
 }
 
-RunEnd HeldJob::end(pid_t leader, Bytes own_peak) {
+RunEnd HeldJob::end(pid_t leader) {
   usage.cpu = std::max(usage.cpu, processes.cpu_of_ended());
   usage.read = processes.read();
   usage.written = processes.written();
@@ -72,17 +72,17 @@ RunEnd HeldJob::end(pid_t leader, Bytes own_peak) {
   estimate_delay();
   // v1 does not know whose the pages are that are written back later.
   usage.written = std::max(*usage.written, processes.written());
-  usage.peak_memory = peak_of(evidence(own_peak));
+  usage.peak_memory = peak_of(evidence());
   usage.memory = Bytes{0};
   if (!counts_oom_kills() && looks_oom_killed()) usage.oom_kills = 1;
   return RunEnd{leader, *status, usage.oom_kills > 0, usage};
 }
 
-PeakEvidence HeldJob::evidence(Bytes own_peak) const {
+PeakEvidence HeldJob::evidence() const {
   PeakEvidence evidence;
   evidence.sampled = usage.peak_memory;
   evidence.looks = looks;
-  if (processes.largest() > own_peak) evidence.largest_process = processes.largest();
+  if (processes.largest() > peak_at_start) evidence.largest_process = processes.largest();
   if (!group) return evidence;
   evidence.most_charged = group->most_charged();
   evidence.inactive_file = group->inactive_file();

@@ -34,6 +34,9 @@ struct HeldJob {
   std::optional<int> status;  ///< Of the process it began with, once that has ended.
   JobUsage usage;             ///< As of the last look.
   CpuDelay delay;
+  /// The largest resident set of this process when the job began, which exec carries over into the
+  /// rusage of its processes.
+  Bytes peak_at_start;
   int looks = 0;
 
   bool counts_oom_kills() const { return group && group->measures_memory(); }
@@ -48,12 +51,11 @@ struct HeldJob {
   /// Takes over how far its processes were kept off the CPUs.
   void estimate_delay();
 
-  /// What is told of it when nothing of it is left. `own_peak`: the largest resident set of this
-  /// process, which exec carries over into the rusage of every child.
-  RunEnd end(pid_t leader, Bytes own_peak);
+  /// What is told of it when nothing of it is left.
+  RunEnd end(pid_t leader);
 
  private:
-  PeakEvidence evidence(Bytes own_peak) const;
+  PeakEvidence evidence() const;
   bool looks_oom_killed() const;
 };
 

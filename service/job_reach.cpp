@@ -12,6 +12,10 @@ constexpr Duration kLookLasts = std::chrono::milliseconds(20);
 
 }  // namespace
 
+JobReach::JobReach(HeldJobs& jobs) : jobs_(jobs) {
+  for (const pid_t child : read_own_children()) foreign_.insert(child);
+}
+
 void JobReach::measure_processes(HeldJob& job) {
   attribute_orphans();
   const auto& all = look();
@@ -59,6 +63,7 @@ HeldJob* JobReach::owner_of(const ProcessFacts& orphan) {
 }
 
 HeldJob* JobReach::owner_of_ended(pid_t pid) {
+  if (foreign_.erase(pid) > 0) return nullptr;
   for (auto& [leader, job] : jobs_) {
     if (job.processes.has_seen(pid)) return &job;
   }

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "service/held_job.h"
@@ -18,7 +19,9 @@ using HeldJobs = std::map<pid_t, HeldJob>;
 /// by what /proc shows.
 class JobReach {
  public:
-  explicit JobReach(HeldJobs& jobs) : jobs_(jobs) {}
+  /// What children this process has already are nobody's: who made them and then became this
+  /// program by exec has a use for them.
+  explicit JobReach(HeldJobs& jobs);
 
   /// A child of this process that is no job's.
   void set_guard(pid_t guard) { guard_ = guard; }
@@ -45,7 +48,9 @@ class JobReach {
   HeldJob* owner_of_ended(pid_t pid);
 
  private:
-  bool is_own(pid_t pid) const { return jobs_.contains(pid) || pid == guard_; }
+  bool is_own(pid_t pid) const {
+    return jobs_.contains(pid) || pid == guard_ || foreign_.contains(pid);
+  }
   void attribute_orphans();
   HeldJob* owner_of(const ProcessFacts& orphan);
   const std::vector<ProcessFacts>& look();
@@ -53,6 +58,7 @@ class JobReach {
 
   HeldJobs& jobs_;
   pid_t guard_ = 0;
+  std::set<pid_t> foreign_;
   std::vector<ProcessFacts> look_;
   std::optional<TimePoint> looked_at_;
 };

@@ -61,6 +61,7 @@ class Runner::Impl {
     const std::string marker = marker_ + std::to_string(++last_number_);
     // Before it exists: what its first moments take of the CPU counts as well.
     job.began = Clock::now();
+    job.peak_at_start = own_peak();
     Spawned spawned = spawn_job(job.group.get(), command, marker);
     if (spawned.kept_out) {
       means_ = "process groups and /proc: " + spawned.reason;
@@ -218,7 +219,7 @@ class Runner::Impl {
 
   RunEnd end_of(pid_t leader, HeldJob& job) {
     guard_->job_ended(leader);
-    return job.end(leader, own_peak_);
+    return job.end(leader);
   }
 
   /// At the end of this process: not longer than a process that hangs in the kernel may.
@@ -240,7 +241,6 @@ class Runner::Impl {
   std::string means_;
   int start_error_ = 0;
   int was_subreaper_ = 0;
-  Bytes own_peak_ = own_peak();
 };
 
 Runner::Runner(Groups groups) : impl_(std::make_unique<Impl>(groups)) {}

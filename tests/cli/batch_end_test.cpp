@@ -98,6 +98,37 @@ TEST_F(BatchEnd, AReaderThatGoesAwayEndsTheBatch) {
   EXPECT_TRUE(in_time([&] { return !read("status").empty(); }));
 }
 
+TEST_F(BatchEnd, AFullDiskIsSaidAndIsNoSuccess) {
+  const std::string jobs = " batch --config sluice.yaml --state-dir state 'echo {}' ::: 1";
+  const int status =
+      system(("cd " + folder_ + " && " SLUICE_COMMAND + jobs + " >/dev/full 2>err").c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_NE(read("err").find("standard output cannot be written: No space left on device"),
+            std::string::npos)
+      << read("err");
+}
+
+TEST_F(BatchEnd, EndsWithoutStandardStreamsToo) {
+  const std::string jobs = " batch --config sluice.yaml --state-dir state 'echo {} >ran' ::: 1";
+  const int status =
+      system(("cd " + folder_ + " && exec " SLUICE_COMMAND + jobs + " <&- >&- 2>&-").c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(exists("ran"));
+}
+
+TEST_F(BatchEnd, LeavesAloneWhatItsProcessHadStartedBefore) {
+  const std::string jobs =
+      " batch --config sluice.yaml --state-dir state --cgroups off 'true {}' ::: 1";
+  const int status = system(("cd " + folder_ + " && setsid sleep 1000 & cd " + folder_ +
+                             " && echo $! >pid; exec " SLUICE_COMMAND + jobs + " >out 2>err")
+                                .c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  std::string pid = read("pid");
+  pid.pop_back();
+  EXPECT_FALSE(is_gone(pid));
+  kill(std::stoi(pid), SIGKILL);
+}
+
 TEST_F(BatchEnd, AJobThatTakesMoreThanItSaidIsKilledWhereThatIsAskedFor) {
   write("sluice.yaml", read("sluice.yaml") + "memory: {enforce: max}\n");
   const std::string job =

@@ -54,7 +54,7 @@ TEST(BatchOutput, AsTheyEndEachJobIsWhole) {
   output.add(2, said("2a\n2b\n"), "");
   output.add_text("between\n");
   output.add(1, said("1\n"), "");
-  EXPECT_TRUE(output.flush());
+  EXPECT_TRUE(output.pump());
   EXPECT_EQ(caught.text(), "2a\n2b\nbetween\n1\n");
 }
 
@@ -62,13 +62,13 @@ TEST(BatchOutput, InTheOrderGivenAJobWaitsForThoseBeforeIt) {
   const Caught caught(STDOUT_FILENO);
   BatchOutput output(Order::as_given, Lines::plain);
   output.add(3, said("3\n"), "");
-  EXPECT_TRUE(output.flush());
+  EXPECT_TRUE(output.pump());
   EXPECT_EQ(caught.text(), "");
   output.add(1, said("1\n"), "");
-  EXPECT_TRUE(output.flush());
+  EXPECT_TRUE(output.pump());
   EXPECT_EQ(caught.text(), "1\n") << "2 has neither ended nor been left out";
   output.skip(2);
-  EXPECT_TRUE(output.flush());
+  EXPECT_TRUE(output.pump());
   EXPECT_EQ(caught.text(), "1\n3\n");
 }
 
@@ -78,7 +78,7 @@ TEST(BatchOutput, WhatIsHeldComesOutAtTheEnd) {
   output.add(5, said("5\n"), "");
   output.add(3, said("3\n"), "");
   output.close();
-  EXPECT_TRUE(output.flush());
+  EXPECT_TRUE(output.pump());
   EXPECT_EQ(caught.text(), "3\n5\n");
 }
 
@@ -91,7 +91,7 @@ TEST(BatchOutput, ManyHeldJobsShareOneFileAndLoseNothing) {
   }
   output.add(1, said("a\n"), "");
   for (std::size_t seq = 1; seq <= 300; ++seq) expected += std::string(seq, 'a') + "\n";
-  EXPECT_TRUE(output.flush());
+  EXPECT_TRUE(output.pump());
   EXPECT_EQ(caught.text(), expected);
   EXPECT_TRUE(output.idle());
 }
@@ -101,7 +101,7 @@ TEST(BatchOutput, TheTwoStreamsStayApart) {
   const Caught err(STDERR_FILENO);
   BatchOutput output(Order::as_they_end, Lines::plain);
   output.add(1, said("out\n", "err\n"), "");
-  EXPECT_TRUE(output.flush());
+  EXPECT_TRUE(output.pump());
   EXPECT_EQ(out.text(), "out\n");
   EXPECT_EQ(err.text(), "err\n");
 }
@@ -112,7 +112,7 @@ TEST(BatchOutput, ATagIsInFrontOfEachLineAlsoAcrossChunks) {
   const std::string large(70'000, 'x');
   output.add(1, said("a\nb"), "one");
   output.add(2, said(large + "\n\n"), "two");
-  EXPECT_TRUE(output.flush());
+  EXPECT_TRUE(output.pump());
   EXPECT_EQ(caught.text(), "one\ta\none\tbtwo\t" + large + "\ntwo\t\n");
 }
 
