@@ -29,6 +29,40 @@ Character character_at(std::string_view text, std::size_t at) {
   return {end, 1};
 }
 
+/// A character of UTF-8: how many bytes it has, and between what its second one must lie. Source:
+/// The Unicode Standard 15.0, table 3-7, which leaves out surrogates, characters that are written
+/// longer than they need be, and those above U+10FFFF.
+struct Utf8 {
+  std::size_t length = 0;  ///< 0: none begins so.
+  unsigned char least = 0x80, most = 0xbf;
+};
+
+/// Other than the table, what begins with 0xc2 leaves out the control characters U+0080 to U+009F.
+Utf8 utf8_that_begins_with(unsigned char lead) {
+  if (lead >= 0x20 && lead < 0x7f) return {1};
+  if (lead < 0xc2 || lead > 0xf4) return {};
+  if (lead == 0xc2) return {2, 0xa0};
+  if (lead < 0xe0) return {2};
+  if (lead == 0xe0) return {3, 0xa0};
+  if (lead == 0xed) return {3, 0x80, 0x9f};
+  if (lead < 0xf0) return {3};
+  if (lead == 0xf0) return {4, 0x90};
+  if (lead == 0xf4) return {4, 0x80, 0x8f};
+  return {4};
+}
+
+/// Bytes of the character that a text begins with; 0: it is none that may be shown.
+std::size_t length_of_harmless(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const Utf8 character = utf8_that_begins_with(byte(0));
+  if (character.length > text.size()) return 0;
+  if (character.length > 1 && (byte(1) < character.least || byte(1) > character.most)) return 0;
+  for (std::size_t at = 2; at < character.length; ++at) {
+    if ((byte(at) & 0xc0) != 0x80) return 0;
+  }
+  return character.length;
+}
+
 }  // namespace
 
 Style style_of(int fd) {
@@ -85,22 +119,10 @@ std::size_t columns_of(std::string_view text) {
 
 std::string harmless(std::string_view text) {
   std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[at]);
-    const std::size_t length = lead < 0x80   ? 1
-                               : lead < 0xc2 ? 0
-                               : lead < 0xe0 ? 2
-                               : lead < 0xf0 ? 3
-                               : lead < 0xf5 ? 4
-                                             : 0;
-    bool good = length > 0 && at + length <= text.size() && lead >= 0x20 && lead != 0x7f;
-    for (std::size_t i = 1; good && i < length; ++i) {
-      good = (static_cast<unsigned char>(text[at + i]) & 0xc0) == 0x80;
-    }
-    // Two bytes from 0xc2 0x80 to 0xc2 0x9f are control characters too.
-    if (good && lead == 0xc2 && static_cast<unsigned char>(text[at + 1]) < 0xa0) good = false;
-    result += good ? std::string(text.substr(at, length)) : "?";
-    at += good ? length : 1;
+  while (!text.empty()) {
+    const std::size_t length = length_of_harmless(text);
+    result += length > 0 ? text.substr(0, length) : "?";
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return result;
 }

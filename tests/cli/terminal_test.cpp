@@ -43,6 +43,40 @@ TEST(Harmless, NothingForeignReachesTheTerminalButText) {
             "??31m");
 }
 
+TEST(Harmless, EveryByteThatIsNoUtf8IsAQuestionMark) {
+  struct Case {
+    std::string_view text, expected;
+  };
+  const Case cases[] = {
+      {"\xed\x9f\xbf", "\xed\x9f\xbf"},  // U+D7FF, the last before the surrogates.
+      {"\xed\xa0\x80", "???"},           // Surrogates.
+      {"\xed\xbf\xbf", "???"},
+      {"\xee\x80\x80", "\xee\x80\x80"},  // U+E000, the first behind them.
+      {"\xc0\x80", "??"},                // Longer than need be.
+      {"\xc1\xbf", "??"},
+      {"\xe0\x80\x80", "???"},
+      {"\xe0\x9f\xbf", "???"},
+      {"\xe0\xa0\x80", "\xe0\xa0\x80"},  // U+0800
+      {"\xf0\x80\x80\x80", "????"},
+      {"\xf0\x8f\xbf\xbf", "????"},
+      {"\xf0\x90\x80\x80", "\xf0\x90\x80\x80"},  // U+10000
+      {"\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"},  // U+10FFFF
+      {"\xf4\x90\x80\x80", "????"},              // Above it.
+      {"\xf5\x80\x80\x80", "????"},
+      {"\xff", "?"},
+      {"\x80z", "?z"},  // The middle of a character.
+      {"\xc3", "?"},    // Torn off.
+      {"\xc3z", "?z"},
+      {"\xe2\x80", "??"},
+      {"\xe2\x80z", "??z"},
+      {"\xf0\x9f\x98", "???"},
+      {"\xf0\x9f\x98z", "???z"},
+      {"\xc2\x9f", "??"},        // The last control character.
+      {"\xc2\xa0", "\xc2\xa0"},  // U+00A0
+  };
+  for (const Case& each : cases) EXPECT_EQ(harmless(each.text), each.expected);
+}
+
 TEST(Painted, OnlyWhereColoursAreWanted) {
   EXPECT_EQ(painted(Style{}, Colour::red, "x"), "x");
   EXPECT_EQ(painted(Style{true, 80, 24}, Colour::red, "x"), "\x1b[31mx\x1b[0m");
