@@ -123,6 +123,7 @@ std::variant<std::unique_ptr<Joblog>, std::string> Joblog::open(const std::strin
   }
   struct stat status {};
   const bool empty = fstat(file, &status) != 0 || status.st_size == 0;
+  joblog->whole_bytes_ = empty ? 0 : static_cast<std::size_t>(status.st_size);
   std::string problem = empty ? joblog->write_whole(joblog_header()) : "";
   if (!problem.empty()) return problem;
   return joblog;
@@ -130,15 +131,39 @@ std::variant<std::unique_ptr<Joblog>, std::string> Joblog::open(const std::strin
 
 Joblog::~Joblog() { close(file_); }
 
-std::string Joblog::add(const JoblogLine& line) { return write_whole(to_text(line)); }
+std::string Joblog::add(const JoblogLine& line) {
+  std::string problem = write_whole(to_text(line));
+  if (!problem.empty()) ++missing_;
+  return problem;
+}
+
+/// What cannot be cut, such as a pipe or a device, is left as it is.
+std::string Joblog::cut_torn() {
+  if (!torn_) return "";
+  if (ftruncate(file_, static_cast<off_t>(whole_bytes_)) != 0 && errno != EINVAL) {
+    return path_ + ": a line that was torn off cannot be cut away: " + strerror(errno);
+  }
+  torn_ = false;
+  return "";
+}
 
 std::string Joblog::write_whole(const std::string& text) {
+  if (std::string problem = cut_torn(); !problem.empty()) return problem;
   ssize_t written = 0;
   do {
     written = write(file_, text.data(), text.size());
   } while (written < 0 && errno == EINTR);
-  if (written == static_cast<ssize_t>(text.size())) return "";
-  return path_ + ": cannot be written: " + (written < 0 ? strerror(errno) : "the disk is full");
+  if (written == static_cast<ssize_t>(text.size())) {
+    whole_bytes_ += text.size();
+    return "";
+  }
+  std::string problem =
+      path_ + ": cannot be written: " + (written < 0 ? strerror(errno) : "the disk is full");
+  // At once, so that the file is whole should this have been the last line; where that fails it is
+  // tried again before the next one.
+  torn_ = true;
+  cut_torn();
+  return problem;
 }
 
 }  // namespace sluice::cli

@@ -57,7 +57,8 @@ class JoblogPast {
 /// Reads a joblog of ours or of GNU parallel; otherwise "LINE: what is wrong". Pure.
 std::variant<JoblogPast, std::string> parse_joblog(std::string_view text);
 
-/// A joblog that is being written: each line with one write, so that it is whole or not there.
+/// A joblog that is being written: each line with one write, so that it is whole or not there. What
+/// a write that failed has left of a line is cut away before the next one.
 class Joblog {
  public:
   enum class Start { anew, append };
@@ -72,13 +73,19 @@ class Joblog {
 
   /// What is wrong if the line cannot be written; else empty.
   std::string add(const JoblogLine& line);
+  /// Lines that could not be written: another run would take their jobs for not done.
+  std::size_t missing() const { return missing_; }
 
  private:
   Joblog(int file, std::string path) : file_(file), path_(std::move(path)) {}
   std::string write_whole(const std::string& text);
+  std::string cut_torn();
 
   int file_;
   std::string path_;
+  std::size_t whole_bytes_ = 0;  ///< Of the file, as far as its lines are whole.
+  std::size_t missing_ = 0;
+  bool torn_ = false;  ///< Something may follow the whole lines.
 };
 
 }  // namespace sluice::cli

@@ -1,6 +1,14 @@
 #include "cli/batch_joblog.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace sluice::cli {
 namespace {
@@ -77,6 +85,75 @@ TEST(Joblog, WhatIsNoJoblogIsSaidWithItsLine) {
   EXPECT_TRUE(std::get<std::string>(parse_joblog(joblog_header() + "1\t2\n")).starts_with("2: "));
   EXPECT_TRUE(std::get<std::string>(parse_joblog(joblog_header() + "x\t:\t1\t1\t0\t0\t0\t0\ta\n"))
                   .starts_with("2: Seq, "));
+}
+
+/// A file that goes with the test, and a bound to what it may grow to.
+class JoblogOnAFullDisk : public ::testing::Test {
+ protected:
+  JoblogOnAFullDisk() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "sluice-XXXXXX").string();
+    const int file = mkstemp(pattern.data());
+    close(file);
+    path_ = pattern;
+    getrlimit(RLIMIT_FSIZE, &before_);
+    handler_ = signal(SIGXFSZ, SIG_IGN);
+  }
+  ~JoblogOnAFullDisk() override {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, handler_);
+    std::filesystem::remove(path_);
+  }
+
+  void bound(std::size_t bytes) const {
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  void unbound() const { setrlimit(RLIMIT_FSIZE, &before_); }
+  std::string text() const {
+    std::ifstream file(path_, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+  std::unique_ptr<Joblog> open(Joblog::Start start, std::size_t keep) const {
+    return std::move(std::get<std::unique_ptr<Joblog>>(Joblog::open(path_, start, keep)));
+  }
+
+  std::string path_;
+  rlimit before_{};
+  sighandler_t handler_ = SIG_DFL;
+};
+
+TEST_F(JoblogOnAFullDisk, ALineThatWasTornOffIsCutAwayAndTheNextOneIsWhole) {
+  const std::string first = joblog_header() + to_text(line_of(1, "a", "ok"));
+  const auto joblog = open(Joblog::Start::anew, 0);
+  EXPECT_EQ(joblog->add(line_of(1, "a", "ok")), "");
+  bound(first.size() + 10);
+  EXPECT_EQ(joblog->add(line_of(2, "b", "ok")), path_ + ": cannot be written: the disk is full");
+  EXPECT_EQ(text(), first) << "even if no other line comes";
+  unbound();
+  EXPECT_EQ(joblog->missing(), 1u);
+  EXPECT_EQ(joblog->add(line_of(3, "c", "ok")), "");
+  EXPECT_EQ(text(), first + to_text(line_of(3, "c", "ok")));
+  EXPECT_EQ(joblog->missing(), 1u);
+}
+
+TEST_F(JoblogOnAFullDisk, WhatWasThereBeforeIsKept) {
+  const std::string before = joblog_header() + to_text(line_of(1, "a", "ok"));
+  std::ofstream(path_, std::ios::binary) << before << "2\t:\ttorn";
+  const auto joblog = open(Joblog::Start::append, before.size());
+  bound(before.size() + 10);
+  EXPECT_NE(joblog->add(line_of(2, "b", "ok")), "");
+  bound(before.size());
+  EXPECT_NE(joblog->add(line_of(2, "b", "ok")), "");
+  EXPECT_EQ(joblog->missing(), 2u);
+  unbound();
+  EXPECT_EQ(joblog->add(line_of(2, "b", "ok")), "");
+  EXPECT_EQ(text(), before + to_text(line_of(2, "b", "ok")));
+}
+
+TEST_F(JoblogOnAFullDisk, ADeviceThatIsFullIsSaid) {
+  const auto opened = Joblog::open("/dev/full", Joblog::Start::anew, 0);
+  ASSERT_TRUE(std::holds_alternative<std::string>(opened));
+  EXPECT_EQ(std::get<std::string>(opened), "/dev/full: cannot be written: No space left on device");
 }
 
 }  // namespace
