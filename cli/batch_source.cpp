@@ -24,6 +24,8 @@ BatchSource::BatchSource(BatchSource&& other) noexcept
     : lines_(std::move(other.lines_)),
       next_line_(other.next_line_),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      name_(std::move(other.name_)),
+      problem_(std::move(other.problem_)),
       text_(std::move(other.text_)),
       at_(other.at_),
       skipping_(other.skipping_) {}
@@ -34,15 +36,17 @@ BatchSource::~BatchSource() {
 
 std::variant<BatchSource, std::string> BatchSource::open(const std::string& path) {
   BatchSource source;
+  source.name_ = path == "-" ? "stdin" : path;
   source.descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status {};
   if (source.descriptor_ < 0 || fstat(source.descriptor_, &status) != 0) {
-    return path + ": " + strerror(errno);
+    return source.name_ + ": " + strerror(errno);
   }
-  if (S_ISDIR(status.st_mode)) return path + ": " + strerror(EISDIR);
+  if (S_ISDIR(status.st_mode)) return source.name_ + ": " + strerror(EISDIR);
   if (S_ISREG(status.st_mode)) {
     while (source.is_stream()) source.read();
   }
+  if (source.problem_) return *source.problem_;
   return source;
 }
 
@@ -52,9 +56,21 @@ void BatchSource::read() {
   const ssize_t got = ::read(descriptor_, text_.data() + before, kChunk);
   text_.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
   if (got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN))) return;
+  if (got < 0) problem_ = name_ + ": " + strerror(errno);
   if (descriptor_ > STDERR_FILENO) close(descriptor_);
   descriptor_ = -1;
-  if (!text_.empty() && text_.back() != '\n') text_ += '\n';
+  finish();
+}
+
+/// A last line without an end is one, but half a command must not run.
+void BatchSource::finish() {
+  if (text_.empty() || text_.back() == '\n') return;
+  if (!problem_) {
+    text_ += '\n';
+    return;
+  }
+  const std::size_t end = text_.rfind('\n');
+  text_.erase(end == std::string::npos ? 0 : end + 1);
 }
 
 void BatchSource::forget_taken() {

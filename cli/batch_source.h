@@ -25,8 +25,11 @@ class BatchSource {
   bool is_stream() const { return descriptor_ >= 0; }
   /// To be polled before `read`.
   int descriptor() const { return descriptor_; }
-  /// Takes what has come. At its end the stream is none any more.
+  /// Takes what has come. At its end the stream is none any more, nor after an error: then
+  /// `problem` says which, and a line that had not come whole is none.
   void read();
+  /// "FILE: why", if not all could be read; none: nothing is wrong so far.
+  const std::optional<std::string>& problem() const { return problem_; }
 
   /// The next whole line, without its end; none: `read` more, or it was the last.
   std::optional<std::string> next();
@@ -37,10 +40,13 @@ class BatchSource {
  private:
   BatchSource() = default;
   void forget_taken();
+  void finish();
 
   std::vector<std::string> lines_;
   std::size_t next_line_ = 0;
   int descriptor_ = -1;
+  std::string name_;  ///< Of the file, for people.
+  std::optional<std::string> problem_;
   std::string text_;
   std::size_t at_ = 0;
   bool skipping_ = false;  ///< The rest of a line that is longer than any may be.
