@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -172,26 +173,38 @@ std::shared_ptr<History> history_of(const BatchArguments& arguments, const Confi
                                    std::move(store));
 }
 
-int dry_run(const BatchArguments& arguments, BatchWork& work, const CostModel& model,
-            BatchOrder::By order) {
-  while (work.source.is_stream()) work.source.read();
-  const auto all = read_all(work, [](const JobRequest&) { return std::string(); });
-  if (const auto* problems = std::get_if<std::vector<std::string>>(&all)) {
-    for (const std::string& problem : *problems) std::cerr << "sluice batch: " << problem << "\n";
-    return 2;
-  }
-  std::vector<BatchJob> jobs = std::get<std::vector<BatchJob>>(all);
-  std::erase_if(jobs, [&](const BatchJob& job) { return std::get<bool>(work.resume.skips(job)); });
-  print_dry_run(jobs, model, order, arguments.json ? DryRunForm::json : DryRunForm::text,
-                std::cout);
-  return 0;
-}
-
 std::unique_ptr<BatchDoor> door_of(const BatchArguments& arguments, const Config& config,
                                    const std::shared_ptr<History>& history,
                                    std::optional<std::size_t> most_running) {
   if (!of_daemon(arguments)) return embedded_door(config.governing, history, most_running);
   return taken(daemon_door(arguments.socket, most_running));
+}
+
+/// What is wrong with a job, as it would be said if it ran. A daemon says it when it is asked to
+/// admit the job, so that only a governor of our own is asked here.
+std::function<std::string(const JobRequest&)> check_of(const BatchArguments& arguments,
+                                                       const Config& config,
+                                                       const std::shared_ptr<History>& history) {
+  if (of_daemon(arguments)) return [](const JobRequest&) { return std::string(); };
+  const std::shared_ptr<BatchDoor> door = embedded_door(config.governing, history, arguments.jobs);
+  return [door](const JobRequest& job) { return door->check(job); };
+}
+
+int dry_run(const BatchArguments& arguments, const Config& config, BatchWork& work,
+            BatchOrder::By order) {
+  while (work.source.is_stream()) work.source.read();
+  if (work.source.problem()) refuse(*work.source.problem());
+  const auto history = history_of(arguments, config);
+  const auto all = read_all(work, check_of(arguments, config, history));
+  if (const auto* problems = std::get_if<std::vector<std::string>>(&all)) {
+    for (const std::string& problem : *problems) std::cerr << "sluice batch: " << problem << "\n";
+    return 2;
+  }
+  const auto is_done = [&](const BatchJob& job) { return std::get<bool>(work.resume.skips(job)); };
+  const Assembly assembly = assemble(config.governing, {history, {}});
+  print_dry_run(std::get<std::vector<BatchJob>>(all), is_done, assembly.cost_model, order,
+                arguments.json ? DryRunForm::json : DryRunForm::text, std::cout);
+  return 0;
 }
 
 int run_jobs(const BatchArguments& arguments, const Config& config, BatchWork work,
@@ -217,8 +230,7 @@ int run(const BatchArguments& arguments) {
                  nullptr,
                  jobs_differ(config.governing.queueing)};
   if (!arguments.dry_run) return run_jobs(arguments, config, std::move(work), settings);
-  const Assembly assembly = assemble(config.governing, {history_of(arguments, config), {}});
-  return dry_run(arguments, work, assembly.cost_model, settings.order);
+  return dry_run(arguments, config, work, settings.order);
 }
 
 }  // namespace

@@ -47,10 +47,17 @@ void print_text(const BatchJob& job, const Prediction& expected, std::ostream& o
 
 }  // namespace
 
-void print_dry_run(const std::vector<BatchJob>& jobs, const CostModel& predict, BatchOrder::By by,
-                   DryRunForm form, std::ostream& out) {
+void print_dry_run(const std::vector<BatchJob>& jobs,
+                   const std::function<bool(const BatchJob&)>& is_done, const CostModel& predict,
+                   BatchOrder::By by, DryRunForm form, std::ostream& out) {
   BatchTable table(by, [&](const JobRequest& job) { return predict(job).duration; });
-  for (const BatchJob& job : jobs) table.add(job, TimePoint{});
+  for (const BatchJob& job : jobs) {
+    if (is_done(job)) {
+      table.skip(job);
+    } else {
+      table.add(job, TimePoint{});
+    }
+  }
   if (form == DryRunForm::text) {
     out << padded("job", 6) << " " << padded("key", kMostKey) << " " << padded("time", 12) << " "
         << padded("memory", 10) << " " << padded("cost", 11) << " " << padded("known by", 10)

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
+
+#include "batch_helpers.h"
 
 namespace sluice::cli {
 namespace {
@@ -37,9 +40,10 @@ Prediction predict(const JobRequest& request) {
   return known;
 }
 
-std::string printed(BatchOrder::By by, DryRunForm form) {
+std::string printed(BatchOrder::By by, DryRunForm form, std::size_t done = 0) {
   std::ostringstream out;
-  print_dry_run(jobs(), predict, by, form, out);
+  print_dry_run(
+      jobs(), [&](const BatchJob& job) { return job.seq == done; }, predict, by, form, out);
   return out.str();
 }
 
@@ -60,6 +64,50 @@ TEST(BatchDryRun, SaysTheSameAsJson) {
 {"seq":3,"id":"","key":"test:00000000","program":"g++","priority":5,"command":"./test ?[31m","cost":15,"seconds":null,"memory_bytes":null,"known_by":"prior"}
 {"seq":2,"id":"","key":"g++:b.cpp:22222222","program":"g++","priority":0,"command":"g++ -c b.cpp","cost":20,"seconds":9E1,"memory_bytes":5.36870912E8,"known_by":"key"}
 )");
+}
+
+TEST(BatchDryRun, WhatComesAfterAJobThatIsDoneIsReady) {
+  EXPECT_EQ(
+      printed(BatchOrder::By::arrival, DryRunForm::json, 1),
+      R"({"seq":3,"id":"","key":"test:00000000","program":"g++","priority":5,"command":"./test ?[31m","cost":15,"seconds":null,"memory_bytes":null,"known_by":"prior"}
+{"seq":2,"id":"","key":"g++:b.cpp:22222222","program":"g++","priority":0,"command":"g++ -c b.cpp","cost":20,"seconds":9E1,"memory_bytes":5.36870912E8,"known_by":"key"}
+)");
+}
+
+using BatchDryRunCalled = BatchCalled;
+
+TEST_F(BatchDryRunCalled, ListsWhatComesAfterAJobThatTheJoblogHas) {
+  const std::string first = R"({"command": "true", "id": "a"})"
+                            "\n";
+  write("jobs", first);
+  EXPECT_EQ(batch("--joblog log -f jobs").status, 0);
+  write("jobs", first + R"({"command": "touch ran", "after": ["a"]})"
+                        "\n");
+  const Answer answer = batch("--dry-run --joblog log --resume -f jobs");
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_NE(answer.out.find("touch ran\n"), std::string::npos) << answer.out;
+  EXPECT_EQ(std::count(answer.out.begin(), answer.out.end(), '\n'), 2) << answer.out;
+  EXPECT_FALSE(exists("ran"));
+}
+
+TEST_F(BatchDryRunCalled, RefusesWhatTheRunWouldRefuseInTheSameWords) {
+  write("jobs", R"({"command": "true", "resources": {"db": 1}})"
+                "\n");
+  const Answer run = batch("-f jobs");
+  const Answer dry = batch("--dry-run -f jobs");
+  EXPECT_EQ(dry.status, 2);
+  EXPECT_EQ(dry.status, run.status);
+  EXPECT_TRUE(dry.err.starts_with("sluice batch: jobs:1: `resources")) << dry.err;
+  EXPECT_EQ(dry.err, run.err);
+  EXPECT_EQ(dry.out, "");
+}
+
+TEST_F(BatchDryRunCalled, AFileThatCannotBeReadIsNoEmptyList) {
+  for (const char* how : {"-f /proc/self/mem", "--dry-run -f /proc/self/mem"}) {
+    const Answer answer = batch(how);
+    EXPECT_EQ(answer.status, 2) << how;
+    EXPECT_EQ(answer.err, "sluice batch: /proc/self/mem: Input/output error\n") << how;
+  }
 }
 
 }  // namespace
