@@ -66,6 +66,7 @@ class HistoryStore final : public SampleStore {
  private:
   void write_on();
   void write(const std::vector<Sample>& samples);
+  void drop_beyond(std::size_t most);
   template <typename Work>
   bool with_table(Work work);
   void open_table();
@@ -132,6 +133,7 @@ void HistoryStore::write(const std::vector<Sample>& samples) {
   // They wait for the next sample, or for the end.
   const std::lock_guard lock(mutex_);
   waiting_.insert(waiting_.begin(), samples.begin(), samples.end());
+  drop_beyond(kMostWaiting);
 }
 
 std::vector<Sample> HistoryStore::load() {
@@ -142,13 +144,15 @@ std::vector<Sample> HistoryStore::load() {
 
 void HistoryStore::add(const Sample& sample) {
   const std::lock_guard lock(mutex_);
-  if (waiting_.size() == kMostWaiting) {
-    waiting_.pop_front();
-    ++dropped_;
-  }
   waiting_.push_back(sample);
+  drop_beyond(kMostWaiting);
   due_ = true;
   changed_.notify_one();
+}
+
+/// Called under `mutex_`.
+void HistoryStore::drop_beyond(std::size_t most) {
+  for (; waiting_.size() > most; ++dropped_) waiting_.pop_front();
 }
 
 void HistoryStore::forget(std::string_view key) {

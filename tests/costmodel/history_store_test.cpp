@@ -5,11 +5,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -244,6 +246,31 @@ TEST_F(HistoryStoreTest, GoesOnInMemoryWhereItCannotWriteAndSaysSoOnce) {
   EXPECT_EQ(history->predict(job).rung, Rung::key);
   ASSERT_EQ(said_.size(), 1U);
   EXPECT_NE(said_[0].find("kept in memory"), std::string::npos) << said_[0];
+}
+
+TEST_F(HistoryStoreTest, SamplesThatCouldNotBeWrittenCountAmongThoseThatWait) {
+  const fs::path obstacle = folder_ / "file";
+  std::ofstream(obstacle) << "no folder";
+  std::promise<void> failed, filled;
+  std::vector<std::string> said;
+  auto store = open_history_store((obstacle / "state").string(), [&](const std::string& line) {
+    said.push_back(line);
+    if (said.size() > 1) return;
+    failed.set_value();
+    filled.get_future().wait();
+  });
+  store->add(sample("first", 1));
+  failed.get_future().wait();
+  for (std::size_t i = 0; i < 10'000; ++i) store->add(sample("k" + std::to_string(i / 50), i));
+  fs::remove(obstacle);
+  filled.set_value();
+  store.reset();
+  const auto loaded = HistoryTable((obstacle / "state/history.db").string()).load();
+  EXPECT_EQ(loaded.size(), 10'000U);
+  EXPECT_FALSE(std::any_of(loaded.begin(), loaded.end(),
+                           [](const Sample& each) { return each.key == "first"; }));
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_NE(said[1].find("the oldest runs of the time between"), std::string::npos) << said[1];
 }
 
 TEST_F(HistoryStoreTest, AFullDiskIsSaidAndNothingIsTorn) {
