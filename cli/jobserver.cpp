@@ -24,7 +24,8 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
   config->type_name("FILE");
   command
       ->add_option("--state-dir", arguments->state_dir,
-                   "Folder for what is learned of jobs; otherwise state_dir of the configuration")
+                   "Folder for what is learned of jobs; otherwise state_dir of the configuration, "
+                   "otherwise $XDG_STATE_HOME/sluice")
       ->type_name("FOLDER");
   command
       ->add_option("--socket", arguments->socket,
@@ -58,8 +59,10 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
   command->footer(
       "The command gets a jobserver in MAKEFLAGS whose tokens are the window: more while the host\n"
       "can bear it, fewer when it cannot. Give it no -j, which would make it deaf to that.\n"
-      "The first time it runs one job at a time until one has shown what they need; with a\n"
-      "--state-dir the next time begins with what was learned. See docs/jobserver.md.\n\n"
+      "The first time it runs one job at a time until some have shown what they need; the next\n"
+      "time begins with what was learned, which is kept in --state-dir, otherwise in state_dir of\n"
+      "the configuration, otherwise in $XDG_STATE_HOME/sluice (~/.local/state/sluice). See\n"
+      "docs/jobserver.md.\n\n"
       "Exit status: the command's; a command killed by a signal ends this by the same signal.\n"
       "127 not found, 126 not executable, 2 for what cannot be used.\n\n"
       "Examples:\n"
