@@ -296,6 +296,8 @@ class BatchRun {
 
   int finish() {
     const TimePoint now = Clock::now();
+    const auto& cut_off = work_.source.problem();
+    if (cut_off) teller_.problem(*cut_off + "; what came before it was run");
     output_.close();
     teller_.hide();
     teller_.sum_up(processes_, table_.counts().known, now);
@@ -306,7 +308,7 @@ class BatchRun {
     if (stopped_by_ != 0) return 128 + stopped_by_;
     if (halted_ && settings_.halt.why == BatchHalt::Why::success) return 0;
     // A job that the joblog lacks would be run again by --resume: that is no success either.
-    const std::size_t least = lost_ || joblog_failed_ ? 1 : 0;
+    const std::size_t least = lost_ || joblog_failed_ || cut_off ? 1 : 0;
     const std::size_t failed = std::max(table_.counts().failed, least);
     return static_cast<int>(std::min<std::size_t>(failed, 101));
   }

@@ -1,26 +1,35 @@
 #include "cli/batch_teller.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
 
-#include <iostream>
-#include <sstream>
+#include <array>
 
 namespace sluice::cli {
 namespace {
 using Telling = BatchSettings::Telling;
 
-/// What is said to people while this lives.
+/// What is said to people: a pipe of which nobody fills more than it holds.
 class Heard {
  public:
-  Heard() : kept_(std::cerr.rdbuf(text_.rdbuf())) {}
-  ~Heard() { std::cerr.rdbuf(kept_); }
+  Heard() { EXPECT_EQ(pipe(ends_.data()), 0); }
+  ~Heard() {
+    for (const int end : ends_) close(end);
+  }
   Heard(const Heard&) = delete;
   Heard& operator=(const Heard&) = delete;
-  std::string text() const { return text_.str(); }
+  int descriptor() const { return ends_[1]; }
+  std::string text() const {
+    std::string text(1 << 16, '\0');
+    pollfd ready{ends_[0], POLLIN, 0};
+    const ssize_t size = poll(&ready, 1, 0) > 0 ? read(ends_[0], text.data(), text.size()) : 0;
+    text.resize(static_cast<std::size_t>(size));
+    return text;
+  }
 
  private:
-  std::ostringstream text_;
-  std::streambuf* kept_;
+  std::array<int, 2> ends_{};
 };
 
 BatchJob job() {
@@ -44,10 +53,11 @@ JoblogLine end_of(const std::string& outcome) {
 /// All that one job gives occasion to say.
 std::string told(Telling telling) {
   BatchSettings settings;
+  const Heard heard;
   settings.telling = telling;
+  settings.told_on = heard.descriptor();
   BatchOutput output(BatchOutput::Order::as_they_end, BatchOutput::Lines::plain);
   BatchTeller teller(settings, output, Clock::now());
-  const Heard heard;
   teller.started(job(), 1, 10);
   teller.retried(job(), 1, "exit status 2");
   teller.finished(end_of("failed"), "exit status 2", "no such header", {});
@@ -84,10 +94,11 @@ TEST(BatchTeller, QuietAndJsonSayNothingToPeople) {
 TEST(BatchTeller, WhatCannotBeUsedIsSaidToAll) {
   for (const Telling telling : {Telling::quiet, Telling::plain, Telling::json}) {
     BatchSettings settings;
+    const Heard heard;
     settings.telling = telling;
+    settings.told_on = heard.descriptor();
     BatchOutput output(BatchOutput::Order::as_they_end, BatchOutput::Lines::plain);
     BatchTeller teller(settings, output, Clock::now());
-    const Heard heard;
     teller.problem("jobs:3: `after` is wrong");
     EXPECT_EQ(heard.text(), "sluice batch: jobs:3: `after` is wrong\n");
     EXPECT_EQ(output.backlog(), telling == Telling::json ? 1u : 0u);
