@@ -113,6 +113,11 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   surroundings.environment = job.environment;
   surroundings.nice = job.nice;
   surroundings.warn = [](const std::string& line) { std::cerr << "sluice run: " << line << "\n"; };
+  if (arguments.verbose) {
+    surroundings.means = [](const std::string& means) {
+      std::cerr << "sluice run: held by " << means << "\n";
+    };
+  }
   JobReports reports(client, job.number);
   surroundings.measured = [&](const JobUsage& usage) { reports.running(usage); };
   const CommandEnd end = run_command(arguments.command, signals, surroundings);
@@ -195,8 +200,9 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
   command->add_option("--nice", arguments->nice, "Niceness of the command, -20 to 19");
   command->add_option("--wait", arguments->wait,
                       "Give up after this long (30s, 10min); otherwise wait for ever");
-  command->add_flag("-v,--verbose", arguments->verbose,
-                    "Say why it waits, also where standard error is no terminal");
+  command->add_flag(
+      "-v,--verbose", arguments->verbose,
+      "Say why it waits, also where standard error is no terminal, and how it is held");
   add_queue_options(*command, *arguments);
   command->add_option("command", arguments->command, "The command and its arguments, after --")
       ->required();

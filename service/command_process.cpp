@@ -91,6 +91,7 @@ CommandEnd run_command(const std::vector<std::string>& command, const SignalDesc
   if (std::holds_alternative<std::string>(started)) {
     return not_executed(command[0], runner.start_error());
   }
+  if (surroundings.means) surroundings.means(runner.means());
   return wait_for(std::get<pid_t>(started), runner, signals, surroundings);
 }
 

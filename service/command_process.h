@@ -26,6 +26,8 @@ struct CommandSurroundings {
   std::optional<int> nice;                         ///< Its niceness, -20 to 19; none: this one's.
   /// Told where the command runs, but not as it was asked: one line for people.
   std::function<void(const std::string&)> warn;
+  /// Told once it runs how it is held and measured: `Runner::means`.
+  std::function<void(const std::string&)> means;
   /// Told about four times a second, while it runs, what it uses.
   std::function<void(const JobUsage&)> measured;
 };

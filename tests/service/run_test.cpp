@@ -104,6 +104,7 @@ TEST_F(Run, WaitsUntilItFitsAndSaysWhy) {
   daemon.ask("DELETE", "/v1/jobs/full");
   EXPECT_EQ(command.wait(), 0);
   EXPECT_EQ(command.out(), "ran\n");
+  EXPECT_TRUE(has(command.err(), "sluice run: held by ")) << command.err();
 }
 
 TEST_F(Run, GivesUpInTime) {
