@@ -210,10 +210,12 @@ int dry_run(const BatchArguments& arguments, const Config& config, BatchWork& wo
 int run_jobs(const BatchArguments& arguments, const Config& config, BatchWork work,
              const BatchSettings& settings) {
   const SignalDescriptor signals(kBatchSignals);
+  // Before any thread: the guard that it forks must not find a lock held by one that it lacks.
+  Runner runner(settings.groups);
   const auto history = history_of(arguments, config);
   const auto door = door_of(arguments, config, history, settings.most_running);
   work.joblog = joblog_of(arguments, work.resume);
-  return run_batch(settings, signals, std::move(work), *door, history);
+  return run_batch(settings, signals, runner, std::move(work), *door, history);
 }
 
 int run(const BatchArguments& arguments) {

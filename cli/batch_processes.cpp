@@ -42,13 +42,13 @@ Outcome BatchProcesses::Ended::outcome() const {
   return end.ok() && because == Because::itself ? Outcome::ok : Outcome::failed;
 }
 
-BatchProcesses::BatchProcesses(const BatchSettings& settings, std::shared_ptr<History> history,
-                               BatchDoor& door)
+BatchProcesses::BatchProcesses(const BatchSettings& settings, Runner& runner,
+                               std::shared_ptr<History> history, BatchDoor& door)
     : settings_(settings),
       history_(std::move(history)),
       door_(door),
       meter_(meter_of_this_host()),
-      runner_(settings.groups) {}
+      runner_(runner) {}
 
 Command BatchProcesses::command_of(const BatchJob& job, const BatchDoor::Admitted& admitted,
                                    const JobStreams& streams) const {

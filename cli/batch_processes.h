@@ -46,7 +46,8 @@ class BatchProcesses {
     bool suspended = false;
   };
 
-  BatchProcesses(const BatchSettings& settings, std::shared_ptr<History> history, BatchDoor& door);
+  BatchProcesses(const BatchSettings& settings, Runner& runner, std::shared_ptr<History> history,
+                 BatchDoor& door);
 
   /// Empty, or one line that says why it could not be started.
   std::string start(const TrackedJob& tracked, const BatchDoor::Admitted& admitted, TimePoint now);
@@ -97,7 +98,7 @@ class BatchProcesses {
   std::shared_ptr<History> history_;
   BatchDoor& door_;
   MemoryMeter meter_;
-  Runner runner_;
+  Runner& runner_;
   EmergencyBrake brake_;
   std::map<pid_t, Running> running_;
   std::uint64_t last_run_ = 0;

@@ -35,14 +35,14 @@ constexpr Duration kRefresh = std::chrono::seconds(5);
 
 class BatchRun {
  public:
-  BatchRun(const BatchSettings& settings, const SignalDescriptor& signals, BatchWork work,
-           BatchDoor& door, const std::shared_ptr<History>& history)
+  BatchRun(const BatchSettings& settings, const SignalDescriptor& signals, Runner& runner,
+           BatchWork work, BatchDoor& door, const std::shared_ptr<History>& history)
       : settings_(settings),
         signals_(signals),
         work_(std::move(work)),
         door_(door),
         output_(settings.output, settings.lines),
-        processes_(settings_, history, door),
+        processes_(settings_, runner, history, door),
         table_(settings.order,
                [history](const JobRequest& job) { return history->predict(job).duration; }),
         teller_(settings, output_, Clock::now()),
@@ -335,9 +335,9 @@ class BatchRun {
 
 }  // namespace
 
-int run_batch(const BatchSettings& settings, const SignalDescriptor& signals, BatchWork work,
-              BatchDoor& door, const std::shared_ptr<History>& history) {
-  return BatchRun(settings, signals, std::move(work), door, history).run();
+int run_batch(const BatchSettings& settings, const SignalDescriptor& signals, Runner& runner,
+              BatchWork work, BatchDoor& door, const std::shared_ptr<History>& history) {
+  return BatchRun(settings, signals, runner, std::move(work), door, history).run();
 }
 
 }  // namespace sluice::cli

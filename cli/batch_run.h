@@ -9,6 +9,7 @@
 #include "cli/batch_settings.h"
 #include "cli/batch_work.h"
 #include "costmodel/history.h"
+#include "service/runner.h"
 #include "service/signals.h"
 
 namespace sluice::cli {
@@ -19,7 +20,7 @@ inline constexpr std::initializer_list<int> kBatchSignals = {SIGINT,  SIGTERM, S
 
 /// Runs the batch; gives its exit status: 0, 1 to 100 the number of jobs that failed, 101 more of
 /// them, 2 unusable input, 130 or 143 after SIGINT or SIGTERM.
-int run_batch(const BatchSettings& settings, const SignalDescriptor& signals, BatchWork work,
-              BatchDoor& door, const std::shared_ptr<History>& history);
+int run_batch(const BatchSettings& settings, const SignalDescriptor& signals, Runner& runner,
+              BatchWork work, BatchDoor& door, const std::shared_ptr<History>& history);
 
 }  // namespace sluice::cli

@@ -135,12 +135,14 @@ int run(const DemoArguments& arguments) {
   }
   const BatchSettings settings = settings_of(arguments, options.reservation);
   const SignalDescriptor signals(kBatchSignals);
+  // Before any thread: the guard that it forks must not find a lock held by one that it lacks.
+  Runner runner(settings.groups);
   // What a demo learns serves its own later jobs, and is gone with it.
   const auto history = std::make_shared<History>(options.cost, options.reservation, nullptr);
   const auto door = embedded_door(options, history, settings.most_running);
   BatchWork work;
   work.jobs = jobs_of(std::get<std::vector<WorkItem>>(loaded));
-  return run_batch(settings, signals, std::move(work), *door, history);
+  return run_batch(settings, signals, runner, std::move(work), *door, history);
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ struct RunEnd {
 /// and every child of that thread but the Runner's own is taken for one. There can be one Runner
 /// at a time.
 ///
-/// A guard process thaws and ends every job should this process die, however it dies.
+/// A guard process thaws and ends every job should this process die, however it dies. It is forked
+/// when the Runner is made: make that before any thread.
 class Runner {
  public:
   /// `v1` and `v2`: of a hybrid host only the one; `off`: process groups and /proc.
