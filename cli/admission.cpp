@@ -117,15 +117,7 @@ class Admitting {
   }
 
   static AdmittedJob admitted(const json::object& job) {
-    AdmittedJob admitted;
-    admitted.number = json::serialize(job.at("number"));
-    for (const auto& [name, value] : job.at("environment").as_object()) {
-      admitted.environment[name] = json::value_to<std::string>(value);
-    }
-    if (const json::value& nice = job.at("nice"); !nice.is_null()) {
-      admitted.nice = nice.to_number<int>();
-    }
-    return admitted;
+    return {json::serialize(job.at("number")), terms_of(job)};
   }
 
   static Refused cancelled(const json::object& job) {

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <variant>
 
+#include "cli/job_terms.h"
 #include "service/client.h"
 #include "service/signals.h"
 #include "sluice/units.h"
@@ -24,8 +24,7 @@ struct Refused {
 /// A job that may run now.
 struct AdmittedJob {
   std::string number;
-  std::map<std::string, std::string> environment;  ///< What tells it the items it holds.
-  std::optional<int> nice;
+  JobTerms terms;
 };
 
 /// How to wait for admission.

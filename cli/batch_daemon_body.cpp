@@ -53,12 +53,7 @@ BatchDoor::Admitted admitted_of(const json::object& job, std::size_t seq) {
   BatchDoor::Admitted admitted;
   admitted.seq = seq;
   admitted.cost = job.at("cost").to_number<std::int64_t>();
-  for (const auto& [name, value] : job.at("environment").as_object()) {
-    admitted.environment[name] = json::value_to<std::string>(value);
-  }
-  if (const json::value& nice = job.at("nice"); !nice.is_null()) {
-    admitted.nice = nice.to_number<int>();
-  }
+  admitted.terms = terms_of(job);
   return admitted;
 }
 

@@ -2,12 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/host_view.h"
+#include "cli/job_terms.h"
 #include "sluice/job.h"
 #include "sluice/status.h"
 #include "sluice/usage.h"
@@ -21,9 +21,8 @@ class BatchDoor {
   /// A job may run now.
   struct Admitted {
     std::size_t seq = 0;
-    std::int64_t cost = 0;                           ///< Points.
-    std::map<std::string, std::string> environment;  ///< What tells it the items it holds.
-    std::optional<int> nice;
+    std::int64_t cost = 0;  ///< Points.
+    JobTerms terms;
   };
   /// A job will never be admitted.
   struct Refused {

@@ -60,7 +60,8 @@ class EmbeddedDoor : public BatchDoor {
     news.refused = std::exchange(refused_, {});
     for (auto& [seq, permit] : mail.admitted) {
       waiting_.erase(permit.id().value);
-      news.admitted.push_back({seq, permit.cost().value, environment(permit), nice_of(permit)});
+      JobTerms terms{environment(permit), nice_of(permit), std::nullopt, std::nullopt};
+      news.admitted.push_back({seq, permit.cost().value, std::move(terms)});
       permits_[seq] = std::move(permit);
     }
     return news;

@@ -14,14 +14,6 @@
 namespace sluice::cli {
 namespace {
 
-/// Most of what a job takes it takes in its first seconds, so the first look comes early.
-constexpr Duration kFirstMeasure = std::chrono::milliseconds(100);
-constexpr Duration kMeasure = std::chrono::milliseconds(250);
-/// While a job grows, what it took since the last look would pass for the use of others.
-constexpr Duration kMeasureGrowing = std::chrono::milliseconds(100);
-constexpr Bytes kGrows{1 << 20};
-/// No job is held to less: its page cache and its shell count, too.
-constexpr double kLeastLimit = 64 << 20;
 constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
 
 double wall_clock() {
@@ -54,25 +46,14 @@ Command BatchProcesses::command_of(const BatchJob& job, const BatchDoor::Admitte
                                    const JobStreams& streams) const {
   Command command;
   command.directory = job.directory;
-  command.environment = admitted.environment;
+  command.environment = admitted.terms.environment;
   command.environment["SLUICE_SEQ"] = std::to_string(job.seq);
-  command.nice =
-      job.request.nice ? job.request.nice : (admitted.nice ? admitted.nice : settings_.nice);
+  command.nice = job.request.nice ? job.request.nice
+                                  : (admitted.terms.nice ? admitted.terms.nice : settings_.nice);
   const bool grouped = streams.output != nullptr;
   command.output = grouped ? streams.output->descriptor() : STDOUT_FILENO;
   command.error = grouped ? streams.error->descriptor() : STDERR_FILENO;
   return command;
-}
-
-void BatchProcesses::hold_to_prediction(Command& command, const JobRequest& request) const {
-  using Enforce = ReservationOptions::Enforce;
-  if (settings_.reservation.enforce == Enforce::off) return;
-  const Prediction known = history_->predict(request);
-  if (!known.memory || !vouches(known.rung)) return;
-  const double most = known.memory->mean + settings_.reservation.z * known.memory->deviation;
-  const Bytes limit{static_cast<std::uint64_t>(std::max(most, kLeastLimit))};
-  (settings_.reservation.enforce == Enforce::high ? command.memory_high : command.memory_max) =
-      limit;
 }
 
 std::string BatchProcesses::start(const TrackedJob& tracked, const BatchDoor::Admitted& admitted,
@@ -82,7 +63,9 @@ std::string BatchProcesses::start(const TrackedJob& tracked, const BatchDoor::Ad
   if (settings_.passing != BatchSettings::Passing::ungrouped) streams = JobStreams::make();
   Command command = command_of(job, admitted, streams);
   command.warn = [this](const std::string& warning) { warnings_.push_back(warning); };
-  hold_to_prediction(command, job.request);
+  const auto limits = enforced_limits(settings_.reservation, history_->predict(job.request));
+  command.memory_high = admitted.terms.memory_high ? admitted.terms.memory_high : limits.high;
+  command.memory_max = admitted.terms.memory_max ? admitted.terms.memory_max : limits.max;
   command.argv = job.argv.empty() ? argv_of_line(job.line) : job.argv;
   auto started = runner_.start(command);
   if (std::holds_alternative<std::string>(started) && job.argv.empty() &&
@@ -106,7 +89,7 @@ BatchProcesses::Running& BatchProcesses::enter(pid_t leader, const TrackedJob& t
   running.waited = std::chrono::duration<double>(now - tracked.ready).count();
   running.started = wall_clock();
   running.began = now;
-  running.next_measure = now + kFirstMeasure;
+  running.next_measure = running.pace.first(now);
   if (settings_.timeout) running.deadline = now + *settings_.timeout;
   running.expected = history_->predict(running.request).memory.value_or(MemoryNeed{});
   const bool retryable = tracked.requeued < settings_.brake_retries;
@@ -115,10 +98,8 @@ BatchProcesses::Running& BatchProcesses::enter(pid_t leader, const TrackedJob& t
 }
 
 void BatchProcesses::measure(pid_t leader, Running& running, TimePoint now) {
-  const Bytes before = running.usage.memory;
   running.usage = runner_.measure(leader);
-  const bool grows = running.usage.memory.value > before.value + kGrows.value;
-  running.next_measure = now + (grows ? kMeasureGrowing : kMeasure);
+  running.next_measure = running.pace.next(running.usage, now);
   history_->running(running.run, running.request, running.usage);
   door_.measured(running.seq, running.usage);
   if (!running.use) running.use = MemoryUse{running.usage.memory, running.usage.memory, now};
@@ -168,7 +149,7 @@ std::vector<BrakeAction> BatchProcesses::look(TimePoint now) {
   auto actions = brake_.look(meter_(now), runner_);
   for (const BrakeAction& action : actions) {
     if (action.what != BrakeAction::What::ended) continue;
-    Running& running = running_.at(action.job);
+    Running& running = running_.at(static_cast<pid_t>(action.job));
     if (running.because == Because::itself) running.because = Because::brake;
   }
   return actions;

@@ -14,6 +14,7 @@
 #include "costmodel/history.h"
 #include "governor/reservation.h"
 #include "service/emergency_brake.h"
+#include "service/measure_pace.h"
 #include "service/runner.h"
 
 namespace sluice::cli {
@@ -75,6 +76,7 @@ class BatchProcesses {
     JobRequest request;
     std::int64_t cost = 0;
     double waited = 0, started = 0;
+    MeasurePace pace;
     TimePoint began, next_measure;
     std::optional<TimePoint> deadline;  ///< Of its timeout, or of its asked-for end.
     MemoryNeed expected;
@@ -89,7 +91,6 @@ class BatchProcesses {
                      const JobStreams& streams) const;
   Running& enter(pid_t leader, const TrackedJob& tracked, const BatchDoor::Admitted& admitted,
                  TimePoint now);
-  void hold_to_prediction(Command& command, const JobRequest& request) const;
   void measure(pid_t leader, Running& running, TimePoint now);
   void keep_deadline(pid_t leader, Running& running, TimePoint now);
   void ask(pid_t leader, Running& running, Because because, TimePoint now);

@@ -247,7 +247,7 @@ class BatchRun {
     if (now - looked_ >= kTick) {
       looked_ = now;
       for (const BrakeAction& action : processes_.look(now)) {
-        if (const auto seq = processes_.job_of(action.job)) {
+        if (const auto seq = processes_.job_of(static_cast<pid_t>(action.job))) {
           teller_.braked(table_.at(*seq).job, action);
         }
       }

@@ -27,7 +27,7 @@ struct HostView {
     std::string name;
     std::int64_t cost = 0;
     double seconds = 0;  ///< Since it was admitted, or has waited.
-    std::string reason;  ///< Why it waits; empty while it runs.
+    std::string reason;  ///< Why it waits, or is suspended; empty while it runs.
     /// Its number in a batch of this process, which has a better name for it.
     std::optional<std::size_t> seq = std::nullopt;
   };

@@ -2,12 +2,20 @@
 
 #include <poll.h>
 
+#include <boost/json.hpp>
+#include <chrono>
+#include <utility>
+
 #include "service/usage_body.h"
 
 namespace sluice::cli {
 namespace {
+namespace json = boost::json;
 
 constexpr int kPatience = 1000;  ///< Milliseconds.
+
+/// A daemon that is silent for longer holds nothing back.
+constexpr Duration kSilent = std::chrono::seconds(5);
 
 std::string_view outcome_of(const CommandEnd& end) {
   if (end.oom_killed) return "oom";
@@ -17,31 +25,56 @@ std::string_view outcome_of(const CommandEnd& end) {
 
 }  // namespace
 
-bool JobReports::take_answer(int milliseconds) {
+void JobReports::hear(int milliseconds) {
   pollfd ready{client_.descriptor(), POLLIN, 0};
-  while (waiting_ && poll(&ready, 1, milliseconds) == 1) {
+  while (!broken_ && poll(&ready, 1, waiting_ ? milliseconds : 0) == 1) {
     const auto answer = client_.receive();
     if (!answer) continue;
+    const auto* reply = std::get_if<ClientReply>(&*answer);
+    // Nobody speaks without being asked; what is readable then is the end.
+    broken_ = !reply || !waiting_;
     waiting_ = false;
-    broken_ = std::holds_alternative<std::string>(*answer);
+    if (reply) understand(*reply);
   }
-  return !waiting_ && !broken_;
 }
 
-void JobReports::running(const JobUsage& usage) {
-  if (broken_ || (waiting_ && !take_answer(0))) return;
+void JobReports::understand(const ClientReply& answer) {
+  cause_.clear();
+  json::error_code error;
+  const json::value value = json::parse(answer.body, error);
+  const json::object* job = error ? nullptr : value.if_object();
+  const json::value* suspended = job ? job->if_contains("suspended") : nullptr;
+  if (!suspended || !suspended->is_object()) return;
+  const json::value* message = suspended->get_object().if_contains("message");
+  if (message && message->is_string()) cause_ = std::string(message->get_string());
+}
+
+void JobReports::measured(const JobUsage& usage) {
+  hear(0);
+  if (broken_ || waiting_) return;
   broken_ = client_.send("POST", "/v1/jobs/" + job_ + "/heartbeat", usage_body(usage)).has_value();
   waiting_ = !broken_;
+  asked_ = Clock::now();
+}
+
+bool JobReports::holds_back(TimePoint now) {
+  hear(0);
+  const bool is_silent = waiting_ && now - asked_ > kSilent;
+  if (broken_ || is_silent) cause_.clear();
+  const bool held = !cause_.empty();
+  if (std::exchange(held_, held) != held) tell_(held ? "suspended: " + cause_ : "goes on");
+  return held;
 }
 
 void JobReports::ended(const CommandEnd& end) {
-  if (broken_ || (waiting_ && !take_answer(kPatience))) return;
+  hear(kPatience);
+  if (broken_ || waiting_) return;
   const std::string target = "/v1/jobs/" + job_ + "?outcome=" + std::string(outcome_of(end));
   // What never began says nothing about what the job needs.
   const std::string body = end.problem.empty() ? usage_body(end.usage) : "";
   if (client_.send("DELETE", target, body)) return;
   waiting_ = true;
-  take_answer(kPatience);
+  hear(kPatience);
 }
 
 }  // namespace sluice::cli

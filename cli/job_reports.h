@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "service/client.h"
@@ -7,27 +8,40 @@
 
 namespace sluice::cli {
 
-/// Tells the daemon what an admitted job uses and how it ended. A daemon that is gone, or hangs,
-/// must not hold up the caller: then nothing is told.
-class JobReports {
+/// Tells the daemon what an admitted job uses and how it ended, and hears whether it may go on. A
+/// daemon that is gone, or hangs, must not hold up the caller: then nothing is told, and the job
+/// runs.
+class JobReports : public CommandAccount {
  public:
-  /// `job`: its number. The connection is nobody else's until this is gone.
-  JobReports(Client& client, std::string job) : client_(client), job_(std::move(job)) {}
+  /// One line for people.
+  using Tell = std::function<void(const std::string&)>;
+
+  /// `job`: its number. `tell` is told when it is held back and why, and when it goes on. The
+  /// connection is nobody else's until this is gone.
+  JobReports(Client& client, std::string job, Tell tell)
+      : client_(client), job_(std::move(job)), tell_(std::move(tell)) {}
 
   /// Left out while the last one has not been answered.
-  void running(const JobUsage& usage);
+  void measured(const JobUsage& usage) override;
+  bool holds_back(TimePoint now) override;
+  int descriptor() const override { return broken_ ? -1 : client_.descriptor(); }
 
   /// Waits for the answers, a second for each.
   void ended(const CommandEnd& end);
 
  private:
-  /// False if no answer is to come any more, or none came in this time.
-  bool take_answer(int milliseconds);
+  /// Takes what has come within this time.
+  void hear(int milliseconds);
+  void understand(const ClientReply& answer);
 
   Client& client_;
   const std::string job_;
+  const Tell tell_;
   bool waiting_ = false;  ///< A request has not been answered.
   bool broken_ = false;
+  std::string cause_;  ///< Empty: it may run.
+  bool held_ = false;
+  TimePoint asked_;
 };
 
 }  // namespace sluice::cli

@@ -70,7 +70,8 @@ std::string key_of(const RunArguments& arguments) {
 
 /// The body of the submit; otherwise one line that says which option is wrong.
 std::variant<json::object, std::string> submit_body(const RunArguments& arguments) {
-  json::object body{{"hold", "connection"}, {"pid", "peer"}, {"measured", true}};
+  json::object body{
+      {"hold", "connection"}, {"pid", "peer"}, {"measured", true}, {"suspendable", true}};
   add(body, "key", key_of(arguments));
   add(body, "program", program_of(arguments.command));
   add(body, "queue", arguments.queue);
@@ -109,21 +110,22 @@ std::variant<Waiting, Refused> waiting_of(const RunArguments& arguments) {
 /// The end of an admitted command, as this process's exit status.
 int execute(const RunArguments& arguments, Client& client, const SignalDescriptor& signals,
             const AdmittedJob& job) {
+  const auto tell = [](const std::string& line) { std::cerr << "sluice run: " << line << "\n"; };
   CommandSurroundings surroundings;
-  surroundings.environment = job.environment;
-  surroundings.nice = job.nice;
-  surroundings.warn = [](const std::string& line) { std::cerr << "sluice run: " << line << "\n"; };
+  surroundings.environment = job.terms.environment;
+  surroundings.nice = job.terms.nice;
+  surroundings.memory_high = job.terms.memory_high;
+  surroundings.memory_max = job.terms.memory_max;
+  surroundings.warn = tell;
   if (arguments.verbose) {
-    surroundings.means = [](const std::string& means) {
-      std::cerr << "sluice run: held by " << means << "\n";
-    };
+    surroundings.means = [&](const std::string& means) { tell("held by " + means); };
   }
-  JobReports reports(client, job.number);
-  surroundings.measured = [&](const JobUsage& usage) { reports.running(usage); };
+  JobReports reports(client, job.number, tell);
+  surroundings.account = &reports;
   const CommandEnd end = run_command(arguments.command, signals, surroundings);
   reports.ended(end);
-  if (end.oom_killed) std::cerr << "sluice run: the kernel killed it for want of memory\n";
-  if (!end.problem.empty()) std::cerr << "sluice run: " << end.problem << "\n";
+  if (end.oom_killed) tell("the kernel killed it for want of memory");
+  if (!end.problem.empty()) tell(end.problem);
   if (end.signal != 0) die_by(end.signal);
   return end.status;
 }

@@ -49,6 +49,9 @@ HostView::JobRow job_row(const json::object& job) {
   if (const json::object* refusal = job.at("refusal").if_object()) {
     row.reason = text_at(*refusal, "message");
   }
+  if (const json::object* suspended = job.at("suspended").if_object()) {
+    row.reason = "suspended: " + text_at(*suspended, "message");
+  }
   return row;
 }
 

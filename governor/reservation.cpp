@@ -19,6 +19,9 @@ constexpr Duration kSettled = std::chrono::seconds(2);
 constexpr double kSmall = 0.01;
 constexpr double kOnProbation = 0.25;
 
+/// No job is held to less: its page cache and its shell count, too.
+constexpr double kLeastLimit = 64 << 20;
+
 }  // namespace
 
 void MemoryUse::see(Bytes now_held, TimePoint now) {
@@ -34,6 +37,15 @@ MemoryNeed need_while_running(const Prediction& expected, const std::optional<Me
   const bool settled = use && !vouches(expected.rung) && now - use->grew_at >= kSettled;
   if (!settled) return need;
   return {number(use->peak), number(use->peak) / 4};
+}
+
+EnforcedLimits enforced_limits(const ReservationOptions& options, const Prediction& expected) {
+  using Enforce = ReservationOptions::Enforce;
+  const bool is_known = expected.memory && vouches(expected.rung);
+  if (options.enforce == Enforce::off || !is_known) return {};
+  const double most = expected.memory->mean + options.z * expected.memory->deviation;
+  const Bytes limit = bytes(std::max(most, kLeastLimit));
+  return options.enforce == Enforce::high ? EnforcedLimits{limit, {}} : EnforcedLimits{{}, limit};
 }
 
 Reservation::Charge Reservation::charge_of(const MemoryNeed& need,

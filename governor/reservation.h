@@ -27,6 +27,16 @@ struct MemoryUse {
 MemoryNeed need_while_running(const Prediction& expected, const std::optional<MemoryUse>& use,
                               TimePoint now);
 
+/// What the kernel is to hold a job to, bytes of its group: `memory.high` slows it down beyond,
+/// `memory.max` kills it.
+struct EnforcedLimits {
+  std::optional<Bytes> high, max;
+};
+
+/// Mean and `z` deviations, at least 64 MiB, where `memory.enforce` asks for a limit and the job's
+/// own word or runs vouch for what it needs; else none.
+EnforcedLimits enforced_limits(const ReservationOptions& options, const Prediction& expected);
+
 /// Memory that is kept free for what running jobs are expected to grow to.
 ///
 ///        limit of the tightest level (host, or a cgroup on the way up)

@@ -182,6 +182,12 @@ void append_jobserver(Families& families, const JobserverFacts& facts) {
                              number(facts.suspended)));
 }
 
+void append_brake(Families& families, const ServiceFacts& facts) {
+  families.push_back(counter("sluice_job_suspensions_total",
+                             "Times that the brake had a job suspended by its holder.",
+                             number(facts.suspensions)));
+}
+
 void append_process(Families& families, const ServiceFacts& facts) {
   families.push_back(counter("process_cpu_seconds_total",
                              "User and system CPU time spent by the process.", facts.cpu_seconds));
@@ -207,6 +213,7 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_queues(families, status);
   append_resources(families, status);
   append_job_counters(families, status);
+  append_brake(families, facts);
   append_jobserver(families, facts.jobserver);
   append_sensors(families, status, facts.now_unix);
   append_process(families, facts);

@@ -43,6 +43,7 @@ struct ServiceFacts {
   std::vector<ClientRequests> client_requests;
 
   JobserverFacts jobserver;
+  std::uint64_t suspensions = 0;  ///< Times since start that the brake had a job suspended.
 
   bool last_reload_ok = true;   ///< Of the configuration; the first load counts.
   double last_reload_unix = 0;  ///< Of the last load that worked.

@@ -5,15 +5,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
+#include "service/measure_pace.h"
 #include "service/runner.h"
 
 namespace sluice {
 namespace {
-
-constexpr Duration kMeasure = std::chrono::milliseconds(250);
 
 CommandEnd not_executed(const std::string& command, int error) {
   CommandEnd end;
@@ -22,18 +23,13 @@ CommandEnd not_executed(const std::string& command, int error) {
   return end;
 }
 
-void pass_on(const SignalDescriptor& signals, pid_t child) {
-  while (const auto signal = signals.next()) {
-    if (signal->number == SIGCHLD || signal->from_terminal) continue;
-    kill(child, signal->number);
-  }
-}
-
-/// Stops when the child has, and lets it go on when this process goes on.
-void stop_with(pid_t child) {
+/// Stops when the child has, and lets it go on when this process goes on. A child that is held back
+/// has not stopped by itself.
+void stop_with(pid_t child, const Runner& runner) {
   siginfo_t info{};
   while (waitid(P_PID, static_cast<id_t>(child), &info, WSTOPPED | WNOHANG) == 0 &&
          info.si_pid == child) {
+    if (runner.is_suspended(child)) return;
     raise(SIGSTOP);
     kill(child, SIGCONT);
     info = {};
@@ -52,27 +48,69 @@ CommandEnd command_end(const RunEnd& end) {
   return told;
 }
 
-/// Until the next look at what it uses is due, in milliseconds for poll; for ever if none is
-/// wanted.
-int patience(const CommandSurroundings& surroundings, TimePoint measured) {
-  if (!surroundings.measured) return -1;
-  const auto left =
-      std::chrono::ceil<std::chrono::milliseconds>(measured + kMeasure - Clock::now());
-  return left.count() > 0 ? static_cast<int>(left.count()) : 0;
+/// Measures the command for its account, and holds it back as that says.
+class Accounted {
+ public:
+  Accounted(CommandAccount* account, Runner& runner, pid_t child)
+      : account_(account), runner_(runner), child_(child), due_(pace_.first(Clock::now())) {}
+
+  /// What is held back hears no signal: one that asks it to end lets it go on for good, and where
+  /// it would stop at the terminal's, this process does.
+  void heed(int signal) {
+    if (!runner_.is_suspended(child_)) return;
+    constexpr std::array<int, 4> kEnding{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    if (signal == SIGTSTP) raise(SIGSTOP);
+    if (std::ranges::find(kEnding, signal) == kEnding.end()) return;
+    runner_.resume(child_);
+    account_ = nullptr;
+  }
+
+  void look(TimePoint now) {
+    if (!account_) return;
+    if (now >= due_) {
+      const JobUsage usage = runner_.measure(child_);
+      due_ = pace_.next(usage, now);
+      account_->measured(usage);
+    }
+    account_->holds_back(now) ? runner_.suspend(child_) : runner_.resume(child_);
+  }
+
+  int descriptor() const { return account_ ? account_->descriptor() : -1; }
+
+  /// Until the next look is due, in milliseconds for poll; for ever if nobody wants one.
+  int patience(TimePoint now) const {
+    if (!account_) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due_ - now);
+    return left.count() > 0 ? static_cast<int>(left.count()) : 0;
+  }
+
+ private:
+  CommandAccount* account_;
+  Runner& runner_;
+  pid_t child_;
+  MeasurePace pace_;
+  TimePoint due_;
+};
+
+void pass_on(const SignalDescriptor& signals, pid_t child, Accounted& accounted) {
+  while (const auto signal = signals.next()) {
+    if (signal->number == SIGCHLD) continue;
+    if (!signal->from_terminal) kill(child, signal->number);
+    accounted.heed(signal->number);
+  }
 }
 
 CommandEnd wait_for(pid_t child, Runner& runner, const SignalDescriptor& signals,
-                    const CommandSurroundings& surroundings) {
-  TimePoint measured = Clock::now();
+                    CommandAccount* account) {
+  Accounted accounted(account, runner, child);
   while (true) {
-    stop_with(child);
+    stop_with(child, runner);
     if (const auto ends = runner.reap(); !ends.empty()) return command_end(ends.front());
-    pollfd ready{signals.descriptor(), POLLIN, 0};
-    if (poll(&ready, 1, patience(surroundings, measured)) == 0) {
-      surroundings.measured(runner.measure(child));
-      measured = Clock::now();
-    }
-    pass_on(signals, child);
+    accounted.look(Clock::now());
+    std::array<pollfd, 2> ready{
+        {{signals.descriptor(), POLLIN, 0}, {accounted.descriptor(), POLLIN, 0}}};
+    poll(ready.data(), ready.size(), accounted.patience(Clock::now()));
+    pass_on(signals, child, accounted);
   }
 }
 
@@ -86,13 +124,15 @@ CommandEnd run_command(const std::vector<std::string>& command, const SignalDesc
   job.environment = surroundings.environment;
   job.nice = surroundings.nice;
   job.warn = surroundings.warn;
+  job.memory_high = surroundings.memory_high;
+  job.memory_max = surroundings.memory_max;
   job.in_place = signals.mask_before();
   const auto started = runner.start(job);
   if (std::holds_alternative<std::string>(started)) {
     return not_executed(command[0], runner.start_error());
   }
   if (surroundings.means) surroundings.means(runner.means());
-  return wait_for(std::get<pid_t>(started), runner, signals, surroundings);
+  return wait_for(std::get<pid_t>(started), runner, signals, surroundings.account);
 }
 
 void die_by(int signal) {

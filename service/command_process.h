@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "service/signals.h"
+#include "sluice/units.h"
 #include "sluice/usage.h"
 
 namespace sluice {
@@ -20,6 +21,19 @@ struct CommandEnd {
   bool oom_killed = false;  ///< One of its processes was killed by the kernel for want of memory.
 };
 
+/// Whoever accounts for a command while it runs, and may hold it back.
+class CommandAccount {
+ public:
+  virtual ~CommandAccount() = default;
+  /// Told several times a second what it uses.
+  virtual void measured(const JobUsage& usage) = 0;
+  /// Whether it is to stand still now. Asked several times a second, and when `descriptor` is
+  /// readable.
+  virtual bool holds_back(TimePoint now) = 0;
+  /// -1: none.
+  virtual int descriptor() const = 0;
+};
+
 /// What a command gets besides what this process has.
 struct CommandSurroundings {
   std::map<std::string, std::string> environment;  ///< Added to, or in place of, this process's.
@@ -28,8 +42,8 @@ struct CommandSurroundings {
   std::function<void(const std::string&)> warn;
   /// Told once it runs how it is held and measured: `Runner::means`.
   std::function<void(const std::string&)> means;
-  /// Told about four times a second, while it runs, what it uses.
-  std::function<void(const JobUsage&)> measured;
+  std::optional<Bytes> memory_high, memory_max;  ///< Of its group, where it has one.
+  CommandAccount* account = nullptr;
 };
 
 /// Runs a command in this process's place: with its standard streams and process group, passing

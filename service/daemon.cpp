@@ -125,6 +125,7 @@ class Daemon::Impl {
   void say_farewell(TimePoint until);
   ReloadResult reload();
   void learn_with(std::shared_ptr<History> history, const Options& options);
+  MemoryMeter watched_memory(ReservationOptions::Brake brake) const;
   std::variant<Config, std::vector<ConfigError>> load();
   std::string metrics(const Status& status, std::vector<ClientRequests> requests) const;
 
@@ -150,6 +151,7 @@ class Daemon::Impl {
   HttpServer server_;
   StatsdTimer statsd_;
   std::map<std::string, ResourceOptions> resources_;  ///< Of the configuration in force.
+  std::uint64_t suspensions_ = 0;                     ///< Of jobs whose holders heed the brake.
   bool stopping_ = false;
 };
 
@@ -164,12 +166,14 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       jobserver_(
           *governor_, history_or_new(history_),
           [log = log_](const std::string& line) { log(LogLevel::warning, line); },
-          brake_meter(options_.config.governing.reservation.brake)),
+          watched_memory(options_.config.governing.reservation.brake)),
       jobserver_watch_(context_, jobserver_),
       routes_(*governor_, links()),
       server_(context_, handlers(), options_.limits),
       statsd_(context_, [this] { return routes_.status(); }) {
   routes_.jobs().learn_with(history_);
+  const ReservationOptions& reservation = options_.config.governing.reservation;
+  routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
   facts.pid = getpid();
   facts.started = Clock::now();
   facts.config_file = options_.config_file;
@@ -208,6 +212,10 @@ Routes::Links Daemon::Impl::links() {
   sweep_token_fifos(links.jobserver_folder);
   links.metrics = [this](const Status& status, std::vector<ClientRequests> requests) {
     return metrics(status, std::move(requests));
+  };
+  links.braked = [this](const JobRecord& job, const BrakeAction& action) {
+    if (action.what == BrakeAction::What::suspended) ++suspensions_;
+    log_(LogLevel::warning, job.request.key + ": " + action.sentence());
   };
   links.operated = [this](std::string_view what) { log_(LogLevel::info, what); };
   links.is_jqm_compatible = [this](std::string_view manager) {
@@ -321,11 +329,18 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   return result;
 }
 
+MemoryMeter Daemon::Impl::watched_memory(ReservationOptions::Brake brake) const {
+  const bool is_given = brake != ReservationOptions::Brake::off && options_.memory;
+  return is_given ? options_.memory : brake_meter(brake);
+}
+
 /// What was learned stays known when nothing is learned any more, for the next reload.
 void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& options) {
   routes_.jobs().learn_with(history);
   jobserver_.learn_with(history_or_new(history));
-  jobserver_.brake_with(brake_meter(options.reservation.brake));
+  const ReservationOptions& reservation = options.reservation;
+  jobserver_.brake_with(watched_memory(reservation.brake));
+  routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
   if (!history) return;
   history->configure(options.cost, options.reservation);
   history_ = std::move(history);
@@ -359,6 +374,7 @@ std::string Daemon::Impl::metrics(const Status& status,
   look_at_process(service);
   service.version = kVersion;
   service.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
+  service.suspensions = suspensions_;
   service.now_unix = unix_now();
   service.client_connections = server_.connections();
   service.client_requests = std::move(requests);

@@ -8,6 +8,7 @@
 #include "config/config.h"
 #include "service/http_server.h"
 #include "service/log.h"
+#include "sluice/prediction.h"
 
 namespace sluice {
 
@@ -18,6 +19,7 @@ struct ServeOptions {
   std::string socket;                 ///< Goes before the configuration's; empty: not given.
   std::optional<std::string> listen;  ///< Likewise; an empty text: no TCP port.
   HttpLimits limits;
+  MemoryMeter memory;  ///< What the emergency brake watches; empty: the memory of this host.
 };
 
 /// Why a daemon cannot start, in one line.

@@ -29,6 +29,8 @@ std::optional<MemoryLimit> tightest(const std::vector<MemoryLimit>& limits) {
   return found == limits.end() ? std::nullopt : std::optional(*found);
 }
 
+std::string text(Bytes bytes) { return bytes_text(static_cast<double>(bytes.value)); }
+
 std::string_view word(BrakeAction::What what) {
   switch (what) {
     case BrakeAction::What::suspended:
@@ -43,21 +45,23 @@ std::string_view word(BrakeAction::What what) {
 
 }  // namespace
 
-std::string BrakeAction::sentence() const {
-  const auto text = [](Bytes bytes) { return bytes_text(static_cast<double>(bytes.value)); };
-  return std::string(word(what)) + " job " + std::to_string(job) + ", which holds " +
-         text(job_memory) + ": " + text(level.used) + " of " + text(level.limit) + " used (" +
-         level.where + ")";
+std::string BrakeAction::cause() const {
+  return text(level.used) + " of " + text(level.limit) + " used (" + level.where + ")";
 }
 
-void EmergencyBrake::started(pid_t job, Retry retry) {
+std::string BrakeAction::sentence() const {
+  return std::string(word(what)) + " job " + std::to_string(job) + ", which holds " +
+         text(job_memory) + ": " + cause();
+}
+
+void EmergencyBrake::started(std::uint64_t job, Retry retry) {
   Watched& watched = jobs_[job];
   watched = Watched{};
   watched.turn = ++last_turn_;
   watched.retry = retry;
 }
 
-void EmergencyBrake::note(pid_t job, const JobUsage& usage, double expected_peak, TimePoint now) {
+void EmergencyBrake::note(std::uint64_t job, const JobUsage& usage, double expected_peak, TimePoint now) {
   const auto found = jobs_.find(job);
   if (found == jobs_.end()) return;
   Watched& watched = found->second;
@@ -72,14 +76,16 @@ void EmergencyBrake::note(pid_t job, const JobUsage& usage, double expected_peak
   watched.noted = now;
 }
 
-void EmergencyBrake::ended(pid_t job) { jobs_.erase(job); }
+void EmergencyBrake::ended(std::uint64_t job) { jobs_.erase(job); }
 
 std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& limits,
                                               Runner& runner) {
-  return look(limits, BrakeHands{[&](pid_t job) { return runner.is_suspended(job); },
-                                 [&](pid_t job) { runner.suspend(job); },
-                                 [&](pid_t job) { runner.resume(job); },
-                                 [&](pid_t job) { runner.end(job); }});
+  const auto process = [](std::uint64_t job) { return static_cast<pid_t>(job); };
+  return look(limits,
+              BrakeHands{[&](std::uint64_t job) { return runner.is_suspended(process(job)); },
+                         [&](std::uint64_t job) { runner.suspend(process(job)); },
+                         [&](std::uint64_t job) { runner.resume(process(job)); },
+                         [&](std::uint64_t job) { runner.end(process(job)); }});
 }
 
 std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& limits,
@@ -89,7 +95,7 @@ std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& li
   if (!level) return actions;
   BrakeView view{
       {}, static_cast<double>(level->limit.value), static_cast<double>(level->used.value)};
-  std::map<std::uint64_t, pid_t> by_turn;
+  std::map<std::uint64_t, std::uint64_t> by_turn;
   for (const auto& [job, watched] : jobs_) {
     by_turn[watched.turn] = job;
     view.jobs.push_back({watched.turn, watched.used, watched.growth, watched.expected_peak,
@@ -97,9 +103,9 @@ std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& li
   }
   const BrakeOrders orders = decide_brake(view);
   const auto act = [&](const std::vector<std::uint64_t>& turns, BrakeAction::What what,
-                       const std::function<void(pid_t)>& carry_out, std::uint64_t& count) {
+                       const std::function<void(std::uint64_t)>& carry_out, std::uint64_t& count) {
     for (const std::uint64_t turn : turns) {
-      const pid_t job = by_turn.at(turn);
+      const std::uint64_t job = by_turn.at(turn);
       carry_out(job);
       ++count;
       const auto held = static_cast<std::uint64_t>(jobs_.at(job).used);

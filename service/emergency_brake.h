@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -20,32 +18,35 @@ class Runner;
 struct BrakeAction {
   enum class What { suspended, resumed, ended };
   What what = What::suspended;
-  pid_t job = 0;
+  std::uint64_t job = 0;
   Bytes job_memory;
   MemoryLimit level;  ///< That was nearest to its limit.
 
-  /// "suspended job 4711 (612.0 MiB): 1.9 of 2.0 GiB used in host".
+  /// "1.9 GiB of 2.0 GiB used (host)".
+  std::string cause() const;
+  /// "suspended job 4711, which holds 612.0 MiB: " and the cause.
   std::string sentence() const;
 };
 
 /// What carries out the brake's orders.
 struct BrakeHands {
-  std::function<bool(pid_t)> is_suspended;
-  std::function<void(pid_t)> suspend, resume, end;
+  std::function<bool(std::uint64_t)> is_suspended;
+  std::function<void(std::uint64_t)> suspend, resume, end;
 };
 
-/// Watches the memory of jobs that this process runs and carries out what `decide_brake` says.
-/// Look some ten times a second: a compiler takes a quarter of a gigabyte in one. Not thread-safe.
+/// Watches the memory of jobs and has done what `decide_brake` says. Jobs go by any number that is
+/// unique; those of a Runner by the process that they began with. Look some ten times a second: a
+/// compiler takes a quarter of a gigabyte in one. Not thread-safe.
 class EmergencyBrake {
  public:
   /// Whether a job may be ended and run again from its beginning.
   enum class Retry { never, allowed };
 
   /// Jobs are told of in the order in which they start.
-  void started(pid_t job, Retry retry);
+  void started(std::uint64_t job, Retry retry);
   /// What it holds now, and what it was expected to hold at most, in bytes.
-  void note(pid_t job, const JobUsage& usage, double expected_peak, TimePoint now);
-  void ended(pid_t job);
+  void note(std::uint64_t job, const JobUsage& usage, double expected_peak, TimePoint now);
+  void ended(std::uint64_t job);
 
   /// One look at the limits; what has to be done is done to the runner's jobs.
   std::vector<BrakeAction> look(const std::vector<MemoryLimit>& limits, Runner& runner);
@@ -65,7 +66,7 @@ class EmergencyBrake {
     TimePoint noted;
   };
 
-  std::map<pid_t, Watched> jobs_;
+  std::map<std::uint64_t, Watched> jobs_;
   std::uint64_t last_turn_ = 0;
   Counts counts_;
 };

@@ -175,6 +175,7 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
   JobRecord& job = found->second;
   job.ended_by = cause;
   job.outcome = job.admitted ? outcome : Outcome::cancelled;
+  brake_.over(number);
   learn(job, cause);  // Before its points are given back: who comes next profits.
   if (job.permit) {
     job.permit.release(job.outcome);
@@ -209,6 +210,7 @@ void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
   job.admitted = now;
   job.starting = job.request.reports_started;
   predict(job);
+  if (job.prediction) job.limits = enforced_limits(reservation_, *job.prediction);
   leases_.renew(number, now);
   if (links_.began) links_.began(job);
   answer_waiters(job);

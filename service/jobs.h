@@ -13,6 +13,7 @@
 
 #include "service/change.h"
 #include "service/http.h"
+#include "service/job_brake.h"
 #include "service/leases.h"
 #include "service/submit.h"
 #include "sluice/governor.h"
@@ -43,6 +44,7 @@ struct JobRecord {
   /// What it was expected to need when it was submitted and, where it runs, admitted; none where
   /// nothing is learned.
   std::optional<Prediction> prediction;
+  EnforcedLimits limits;  ///< Of a running one.
 
   std::string_view state() const {
     return ended_by ? "finished" : admitted ? "running" : "pending";
@@ -64,6 +66,8 @@ class Jobs {
     std::function<void(JobId)> unwatch;
     std::function<void(ConnectionId, int status, const JobRecord&)> answer;
     std::function<void(const JobRecord&)> began, over;  ///< Told of each job's; may be empty.
+    /// Told what the brake has decided about a job; may be empty.
+    std::function<void(const JobRecord&, const BrakeAction&)> braked;
   };
 
   Jobs(Governor& governor, Links links) : governor_(governor), links_(std::move(links)) {}
@@ -100,10 +104,14 @@ class Jobs {
   bool started(JobId job, TimePoint now);
   bool renew(JobId job, TimePoint now) { return leases_.renew(job, now); }
   /// What a running job has used so far; false if it is not running.
-  bool measured(JobId job, JobUsage usage);
+  bool measured(JobId job, JobUsage usage, TimePoint now);
+  /// Why a running job is to stand still; null: it is not.
+  const Suspension* suspension(JobId job) const { return brake_.suspension(job); }
 
   /// What jobs teach from here on; null: nothing is learned.
   void learn_with(std::shared_ptr<History> history) { history_ = std::move(history); }
+  /// How memory is kept for them from here on. `brake`: what the brake watches; empty: it is off.
+  void keep_memory(const ReservationOptions& options, MemoryMeter brake);
 
   /// Ends a job; false if it was over already.
   bool end(JobId job, LeaseEnd cause, Outcome outcome);
@@ -138,6 +146,7 @@ class Jobs {
   JobRecord& add(JobId number, Submit submit, Points cost, TimePoint now);
   void predict(JobRecord& job) const;
   void learn(const JobRecord& job, LeaseEnd cause);
+  void brake(const JobRecord& job, const JobUsage& usage, TimePoint now);
   void answer_waiters(const JobRecord& job);
   void answer(ConnectionId connection);
   void forget_oldest();
@@ -145,6 +154,8 @@ class Jobs {
   Governor& governor_;
   Links links_;
   std::shared_ptr<History> history_;
+  ReservationOptions reservation_;
+  JobBrake brake_;
   std::unordered_map<std::uint64_t, JobRecord> jobs_;
   std::unordered_map<std::string, JobId> by_id_;
   std::deque<JobId> ended_;

@@ -20,7 +20,19 @@ void Jobs::predict(JobRecord& job) const {
   if (history_) job.prediction = history_->predict(job.request);
 }
 
-bool Jobs::measured(JobId number, JobUsage usage) {
+void Jobs::keep_memory(const ReservationOptions& options, MemoryMeter brake) {
+  reservation_ = options;
+  brake_ = JobBrake(std::move(brake), options.z);
+}
+
+void Jobs::brake(const JobRecord& job, const JobUsage& usage, TimePoint now) {
+  const Prediction expected = history_ ? history_->predict(job.request) : Prediction{};
+  for (const BrakeAction& action : brake_.report(job.number, usage, expected, now)) {
+    if (links_.braked) links_.braked(jobs_.at(action.job), action);
+  }
+}
+
+bool Jobs::measured(JobId number, JobUsage usage, TimePoint now) {
   const auto found = jobs_.find(number.value);
   if (found == jobs_.end() || !found->second.permit) return false;
   JobRecord& job = found->second;
@@ -28,6 +40,7 @@ bool Jobs::measured(JobId number, JobUsage usage) {
   job.usage = usage;
   job.permit.measured(usage);
   if (history_) history_->running(number.value, job.request, usage);
+  if (job.request.suspendable) brake(job, usage, now);
   return true;
 }
 

@@ -362,7 +362,7 @@ class Jobserver::Impl {
 
   void brake(TimePoint now) {
     std::vector<BrakedRun> alive;
-    std::map<pid_t, Client*> owners;
+    std::map<std::uint64_t, Client*> owners;
     for (auto& [id, client] : clients_) {
       const double peak = likely_peak(client.prediction);
       for (const TokenRuns::Run& run : client.alive) {

@@ -39,6 +39,8 @@ class Routes {
     std::function<void(std::string_view)> operated;  ///< "paused", "resumed", "draining".
     /// Whether jobs get JQM's name of a manager's items too.
     std::function<bool(std::string_view manager)> is_jqm_compatible;
+    /// Told what the brake has decided about a job; may be empty.
+    std::function<void(const JobRecord&, const BrakeAction&)> braked;
     Jobserver* jobserver = nullptr;  ///< Outlives the routes; null: no client of one ever comes.
     std::string jobserver_folder;    ///< For fifos, reachable by whom the socket is.
   };

@@ -97,7 +97,7 @@ Routes::Answer Routes::list(const Call& call) {
     const bool wanted = !query.state || *query.state == view.state;
     if (!job || job->ended_by || !wanted || listed == query.limit) continue;
     ++listed;
-    write_job(json, *job, {&view, nullptr, false}, shown);
+    write_job(json, *job, {&view, nullptr, false, jobs_.suspension(job->number)}, shown);
   }
   json.end_array();
   json.member("running", counts[static_cast<std::size_t>(JobState::running)]);
@@ -149,7 +149,7 @@ Routes::Answer Routes::heartbeat(const Call& call) {
   const auto usage = parse_usage_body(call.request.body);
   if (const auto* error = std::get_if<ApiError>(&usage)) return *error;
   if (!jobs_.renew(job->number, call.instant.now)) return over(*job);
-  if (const auto& used = std::get<0>(usage)) jobs_.measured(job->number, *used);
+  if (const auto& used = std::get<0>(usage)) jobs_.measured(job->number, *used, call.instant.now);
   return job_response(200, *job, call.instant);
 }
 
@@ -161,7 +161,7 @@ Routes::Answer Routes::finish(const Call& call) {
   const auto usage = parse_usage_body(call.request.body);
   if (const auto* error = std::get_if<ApiError>(&usage)) return *error;
   const JobId number = job->number;
-  if (const auto& used = std::get<0>(usage)) jobs_.measured(number, *used);
+  if (const auto& used = std::get<0>(usage)) jobs_.measured(number, *used, call.instant.now);
   jobs_.end(number, LeaseEnd::finish, *outcome);
   return job_response(200, *jobs_.find(number), call.instant);
 }
@@ -180,6 +180,7 @@ Response Routes::job_response(int status, const JobRecord& job, const Instant& i
     view = jobs_.look(job.number);
   }
   JobDetail shown;
+  shown.suspension = jobs_.suspension(job.number);
   if (view) shown.view = &*view;
   if (explanation) {
     shown.view = &explanation->job;
@@ -197,7 +198,7 @@ Response Routes::deduplicated(const JobRecord& job, const Instant& instant) {
   const std::optional<JobView> view = jobs_.look(job.number);
   Response response;
   JsonWriter json(response.body);
-  write_job(json, job, {view ? &*view : nullptr, nullptr, true}, context(instant));
+  write_job(json, job, {view ? &*view : nullptr, nullptr, true, nullptr}, context(instant));
   return response;
 }
 

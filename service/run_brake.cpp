@@ -49,15 +49,15 @@ std::vector<BrakeAction> RunBrake::look(std::vector<BrakedRun> alive, TimePoint 
   const std::vector<MemoryLimit> limits = meter_(now);
   is_short_ = is_short(limits);
   BrakeHands hands;
-  hands.is_suspended = [this](pid_t run) { return holds(number_of(run)); };
-  hands.suspend = [&](pid_t run) {
+  hands.is_suspended = [this](std::uint64_t run) { return holds(number_of(run)); };
+  hands.suspend = [&](std::uint64_t run) {
     const std::uint64_t number = number_of(run);
     Held& held = held_[number];
     held.since = now;
     stop(number, held);
   };
-  hands.resume = [&](pid_t run) { resume(number_of(run), now); };
-  hands.end = [](pid_t) {};
+  hands.resume = [&](std::uint64_t run) { resume(number_of(run), now); };
+  hands.end = [](std::uint64_t) {};
   return brake_.look(limits, hands);
 }
 
@@ -109,9 +109,9 @@ void RunBrake::resume(std::uint64_t number, TimePoint now) {
   known_.at(number).suspended += std::max(Duration{0}, now - held.mapped().since);
 }
 
-std::uint64_t RunBrake::number_of(pid_t process) const {
+std::uint64_t RunBrake::number_of(std::uint64_t process) const {
   for (const auto& [number, known] : known_) {
-    if (known.process.first == process) return number;
+    if (static_cast<std::uint64_t>(known.process.first) == process) return number;
   }
   return 0;
 }

@@ -59,7 +59,7 @@ class RunBrake {
   void meet(const BrakedRun& run);
   void stop(std::uint64_t number, Held& held);
   void resume(std::uint64_t number, TimePoint now);
-  std::uint64_t number_of(pid_t process) const;
+  std::uint64_t number_of(std::uint64_t process) const;
 
   MemoryMeter meter_;
   EmergencyBrake brake_;

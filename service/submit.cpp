@@ -41,6 +41,10 @@ MaybeError read_measured(const json::value& value, Submit& submit) {
   return read_truth("measured", value, submit.request.measured);
 }
 
+MaybeError read_suspendable(const json::value& value, Submit& submit) {
+  return read_truth("suspendable", value, submit.request.suspendable);
+}
+
 /// A size as text, or a number of bytes.
 MaybeError read_memory(const json::value& value, Submit& submit) {
   constexpr std::int64_t kMostMemory = std::int64_t{1} << 60;
@@ -180,10 +184,11 @@ MaybeError read_heartbeat(const json::value& value, Submit& submit) {
   return std::nullopt;
 }
 
-constexpr std::array<BodyField<Submit>, 21> kFields{{{"id", read_id},
+constexpr std::array<BodyField<Submit>, 22> kFields{{{"id", read_id},
                                                      {"key", read_key},
                                                      {"program", read_program},
                                                      {"measured", read_measured},
+                                                     {"suspendable", read_suspendable},
                                                      {"memory", read_memory},
                                                      {"queue", read_queue},
                                                      {"priority", read_job_priority},

@@ -104,11 +104,6 @@ constexpr std::array<BodyField<UsageBody>, 1> kFields{{{"usage", read_usage}}};
 
 double in_seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-void write_bytes(JsonWriter& json, std::string_view name, const std::optional<Bytes>& bytes) {
-  json.key(name);
-  bytes ? json.value(bytes->value) : json.null();
-}
-
 void write_amounts(JsonWriter& json, const JobUsage& usage) {
   json.member("wall", in_seconds(usage.wall)).member("cpu", in_seconds(usage.cpu));
   json.member("cpu_delay", in_seconds(usage.cpu_delay));
@@ -137,6 +132,11 @@ std::string usage_body(const JobUsage& usage) {
   write_amounts(json, usage);
   json.end_object().end_object();
   return body;
+}
+
+void write_bytes(JsonWriter& json, std::string_view name, const std::optional<Bytes>& bytes) {
+  json.key(name);
+  bytes ? json.value(bytes->value) : json.null();
 }
 
 void write_usage(JsonWriter& json, const JobUsage& usage) {

@@ -19,6 +19,9 @@ std::variant<std::optional<JobUsage>, ApiError> parse_usage_body(std::string_vie
 /// The body that says it.
 std::string usage_body(const JobUsage& usage);
 
+/// A number, or null.
+void write_bytes(JsonWriter& json, std::string_view name, const std::optional<Bytes>& bytes);
+
 void write_usage(JsonWriter& json, const JobUsage& usage);
 
 /// Its rung, memory in bytes and duration in seconds.

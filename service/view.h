@@ -55,6 +55,7 @@ struct JobDetail {
   const JobView* view = nullptr;             ///< The governor's; null: it is over.
   const Explanation* explanation = nullptr;  ///< Null: not asked for.
   bool deduplicated = false;                 ///< It answers another job's submit.
+  const Suspension* suspension = nullptr;    ///< Null: the brake lets it run.
 };
 
 void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,

@@ -67,10 +67,24 @@ void write_request(JsonWriter& json, const JobRequest& request, const JobNames& 
   write_texts(json, "params", request.params);
 }
 
+void write_suspension(JsonWriter& json, const Suspension* suspended, TimePoint now) {
+  if (!suspended) {
+    json.null();
+    return;
+  }
+  const MemoryLimit& level = suspended->action.level;
+  json.begin_object().member("message", "memory is short: " + suspended->action.cause());
+  json.member("where", level.where);
+  json.member("used", level.used.value).member("limit", level.limit.value);
+  json.member("age", age_seconds(now, suspended->since)).end_object();
+}
+
 /// What it is expected to need, and what it has used so far.
 void write_need(JsonWriter& json, const JobRecord& job) {
-  json.member("measured", job.request.measured).key("memory");
-  job.request.memory ? json.value(job.request.memory->value) : json.null();
+  json.member("measured", job.request.measured).member("suspendable", job.request.suspendable);
+  write_bytes(json, "memory", job.request.memory);
+  write_bytes(json, "memory_high", job.limits.high);
+  write_bytes(json, "memory_max", job.limits.max);
   json.key("prediction");
   if (job.prediction) {
     write_prediction(json, *job.prediction);
@@ -174,7 +188,8 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
   json.member("priority", request.priority.value_or(0));
   json.member("inventory", request.inventory.value_or(1)).member("cost", job.cost.value);
   json.member("nice", request.nice).member("starting", job.starting);
-  json.member("frozen", view && view->frozen);
+  json.member("frozen", view && view->frozen).key("suspended");
+  write_suspension(json, detail.suspension, instant.now);
   json.member("submitted", wall_time(instant, job.arrived));
   json.member("age", age_seconds(instant.now, job.arrived)).key("admitted");
   job.admitted ? json.value(wall_time(instant, *job.admitted)) : json.null();

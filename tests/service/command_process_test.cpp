@@ -77,6 +77,50 @@ TEST(RunCommand, ACommandThatCannotBeSoNiceRunsWithAWarning) {
               "^nice -?[0-9]+ could not be set: Permission denied\n$");
 }
 
+/// Holds a command back until it has been measured three times, and only then lets it end.
+class HoldsBackAtFirst : public CommandAccount {
+ public:
+  void measured(const JobUsage&) override {
+    if (++looks_ == 3) write_file(may_end_, "");
+  }
+  bool holds_back(TimePoint) override { return looks_ < 3; }
+  int descriptor() const override { return -1; }
+
+  CommandEnd run() {
+    CommandSurroundings surroundings;
+    surroundings.account = this;
+    return run_in({"sh", "-c", "until test -e " + may_end_ + "; do :; done; exit 7"}, surroundings);
+  }
+
+ private:
+  TemporaryFolder folder_;
+  const std::string may_end_ = folder_.path("may-end");
+  int looks_ = 0;
+};
+
+TEST(RunCommand, WhatIsHeldBackGoesOnAndItsTimeDoesNotCount) {
+  const TimePoint before = Clock::now();
+  const CommandEnd end = HoldsBackAtFirst().run();
+  EXPECT_EQ(end.status, 7);
+  EXPECT_LT(end.usage.wall, (Clock::now() - before) / 2);
+}
+
+/// Where it may make no cgroup, what is held back is stopped by a signal, as a terminal does it.
+[[noreturn]] void run_held_back_without_cgroups() {
+  if (geteuid() == 0 && setuid(65534) != 0) _exit(99);
+  _exit(HoldsBackAtFirst().run().status);
+}
+
+TEST(RunCommand, ItDoesNotStopWithWhatItHoldsBack) {
+  const pid_t keeper = fork();
+  if (keeper == 0) run_held_back_without_cgroups();
+  int status = 0;
+  ASSERT_EQ(waitpid(keeper, &status, WUNTRACED), keeper);
+  EXPECT_TRUE(WIFEXITED(status)) << "it stopped";
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  if (WIFSTOPPED(status)) kill(keeper, SIGKILL);
+}
+
 TEST(RunCommand, PassesSignalsOn) {
   const SignalDescriptor signals(kCommandSignals);
   // Pending before the command runs: it is passed on as soon as it is read.

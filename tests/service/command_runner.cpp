@@ -24,6 +24,11 @@ void send_to(const std::string& path, int stream) {
 
 }  // namespace
 
+bool gone(pid_t process) {
+  const std::string text = contents("/proc/" + std::to_string(process) + "/stat");
+  return text.empty() || text.find(") Z ") != std::string::npos;
+}
+
 CommandRunner::CommandRunner(const std::vector<std::string>& command, const std::string& folder)
     : out_(folder + "/out"), err_(folder + "/err") {
   std::vector<char*> arguments;

@@ -7,6 +7,9 @@
 
 namespace sluice::testing {
 
+/// Whether a process has ended, be it that nobody reaps it.
+bool gone(pid_t process);
+
 /// A real command with its output in files; killed and reaped at the end if it still runs.
 class CommandRunner {
  public:

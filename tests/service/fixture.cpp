@@ -105,7 +105,7 @@ bool Bench::pump_until(const std::function<bool()>& condition) {
   });
 }
 
-RunningDaemon::RunningDaemon(const std::string& yaml, HttpLimits limits)
+RunningDaemon::RunningDaemon(const std::string& yaml, HttpLimits limits, MemoryMeter memory)
     : config_file(folder.path("sluice.yaml")) {
   write_file(config_file, yaml.empty() ? kSmallWindow : yaml);
   ServeOptions options;
@@ -118,6 +118,7 @@ RunningDaemon::RunningDaemon(const std::string& yaml, HttpLimits limits)
   options.socket = folder.path("sluice.sock");
   options.listen = "127.0.0.1:0";
   options.limits = limits;
+  options.memory = std::move(memory);
   daemon_ = std::make_unique<Daemon>(std::move(options), [this](LogLevel, std::string_view line) {
     const std::lock_guard lock(mutex_);
     log_.append(line).append("\n");

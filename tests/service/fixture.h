@@ -75,7 +75,9 @@ class Bench {
 /// A daemon with this configuration on a thread, on a socket in a folder of its own.
 class RunningDaemon {
  public:
-  explicit RunningDaemon(const std::string& yaml = "", HttpLimits limits = {});
+  /// `memory`: what its emergency brake watches; empty: this host's.
+  explicit RunningDaemon(const std::string& yaml = "", HttpLimits limits = {},
+                         MemoryMeter memory = {});
   ~RunningDaemon();
 
   void stop();

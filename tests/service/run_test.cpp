@@ -3,9 +3,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "command_runner.h"
 #include "fixture.h"
 
@@ -14,13 +11,6 @@ namespace {
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
-}
-
-/// Whether a process has ended, be it that nobody reaps it.
-bool gone(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  return text.empty() || has(text, ") Z ");
 }
 
 class Run : public ::testing::Test {

@@ -129,6 +129,80 @@ TEST_F(UsageRoutes, AJobShowsWhatItIsExpectedToNeed) {
   EXPECT_EQ(own.at("prediction").at("rung"), "declared");
 }
 
+/// The API over a memory of 1000 bytes.
+class BrakedRoutes : public UsageRoutes {
+ protected:
+  BrakedRoutes() {
+    bench.routes->jobs().keep_memory({}, [this](TimePoint) {
+      return std::vector<MemoryLimit>{{"host", Bytes{1000}, Bytes{used}}};
+    });
+  }
+
+  void start(const std::string& id, const std::string& more) {
+    submit(R"({"id": ")" + id + R"(", "measured": true, "memory": 200, "cost": 1)" + more + "}");
+    report(id);
+  }
+  json::object report(const std::string& id) {
+    bench.now += 100ms;
+    return body_of(
+        bench.ask("POST", "/v1/jobs/" + id + "/heartbeat", R"({"usage": {"memory": 100}})"));
+  }
+
+  std::uint64_t used = 500;
+};
+
+constexpr const char* kSuspendable = R"(, "suspendable": true)";
+
+TEST_F(BrakedRoutes, TheYoungestIsToldToStandStillAndWhyUntilMemoryIsBack) {
+  start("elder", kSuspendable);
+  start("younger", kSuspendable);
+  used = 990;
+  EXPECT_TRUE(report("elder").at("suspended").is_null());
+  const json::object younger = report("younger");
+  EXPECT_EQ(younger.at("suspendable"), true);
+  EXPECT_EQ(json::serialize(younger.at("suspended")),
+            R"x({"message":"memory is short: 990 B of 1000 B used (host)","where":"host",)x"
+            R"x("used":990,"limit":1000,"age":1E-1})x");
+  EXPECT_FALSE(body_of(bench.ask("GET", "/v1/jobs/younger")).at("suspended").is_null());
+  used = 200;
+  EXPECT_TRUE(report("younger").at("suspended").is_null());
+}
+
+TEST_F(BrakedRoutes, AJobWhoseHolderDoesNotHeedTheBrakeIsLeftAlone) {
+  start("elder", kSuspendable);
+  start("younger", "");
+  used = 990;
+  EXPECT_TRUE(report("younger").at("suspended").is_null());
+  EXPECT_TRUE(report("elder").at("suspended").is_null()) << "the eldest of all that do";
+}
+
+TEST_F(BrakedRoutes, WithoutABrakeAllGoOn) {
+  start("elder", kSuspendable);
+  start("younger", kSuspendable);
+  used = 990;
+  EXPECT_FALSE(report("younger").at("suspended").is_null());
+  bench.routes->jobs().keep_memory({}, {});
+  EXPECT_TRUE(report("younger").at("suspended").is_null());
+}
+
+TEST_F(UsageRoutes, LimitsForItsGroupAreThoseOfWhatIsKnown) {
+  ReservationOptions options;
+  options.z = 2;
+  history->learn({"k", "p", 1, Outcome::ok, 1, Bytes{100ULL << 20}, 1s});
+  const double deviation = next("k").memory->deviation;
+  EXPECT_TRUE(submit(R"({"key": "k", "measured": true, "cost": 1})").at("memory_max").is_null());
+  options.enforce = ReservationOptions::Enforce::max;
+  bench.routes->jobs().keep_memory(options, {});
+  const json::object known = submit(R"({"id": "b", "key": "k", "measured": true, "cost": 1})");
+  EXPECT_TRUE(known.at("memory_high").is_null());
+  EXPECT_NEAR(known.at("memory_max").to_number<double>(), (100 << 20) + 2 * deviation, 1);
+  EXPECT_TRUE(submit(R"({"key": "new", "measured": true, "cost": 1})").at("memory_max").is_null());
+  options.enforce = ReservationOptions::Enforce::high;
+  bench.routes->jobs().keep_memory(options, {});
+  const json::object small = submit(R"({"memory": "1KiB", "cost": 1})");
+  EXPECT_EQ(small.at("memory_high"), 64 << 20) << "no job is held to less";
+}
+
 TEST(UsageRoutesWithoutHistory, PredictNothing) {
   Bench bench;
   const auto job = body_of(bench.ask("POST", "/v1/jobs", R"({"cost": 5})"));

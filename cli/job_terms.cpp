@@ -1,0 +1,30 @@
+#include "cli/job_terms.h"
+
+#include <boost/json.hpp>
+
+namespace sluice::cli {
+namespace json = boost::json;
+namespace {
+
+std::optional<Bytes> bytes_at(const json::object& job, const char* field) {
+  const json::value* value = job.if_contains(field);
+  if (!value || value->is_null()) return std::nullopt;
+  return Bytes{value->to_number<std::uint64_t>()};
+}
+
+}  // namespace
+
+JobTerms terms_of(const json::object& job) {
+  JobTerms terms;
+  for (const auto& [name, value] : job.at("environment").as_object()) {
+    terms.environment[name] = json::value_to<std::string>(value);
+  }
+  if (const json::value& nice = job.at("nice"); !nice.is_null()) {
+    terms.nice = nice.to_number<int>();
+  }
+  terms.memory_high = bytes_at(job, "memory_high");
+  terms.memory_max = bytes_at(job, "memory_max");
+  return terms;
+}
+
+}  // namespace sluice::cli
