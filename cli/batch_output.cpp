@@ -192,7 +192,8 @@ bool BatchOutput::refill() {
     piece.at += chunk.size();
     buffer_ = lines_ == Lines::tagged ? tagged(chunk, piece.tag) : chunk;
     if (!chunk.empty() && piece.at < piece.end) continue;
-    at_line_start_ = true;
+    // The next tag, also that of another stream on the same terminal, needs a line of its own.
+    if (!std::exchange(at_line_start_, true)) buffer_ += '\n';
     queue_.pop_front();
   }
   return !buffer_.empty();

@@ -47,7 +47,8 @@ class BatchOutput {
  public:
   enum class Order { as_they_end, as_given };
 
-  /// `tagged`: each line is preceded by its job's tag and a tab.
+  /// `plain`: byte for byte. `tagged`: each line is preceded by its job's tag and a tab, and ended
+  /// where the job left its last one open.
   enum class Lines { plain, tagged };
 
   BatchOutput(Order order, Lines lines) : order_(order), lines_(lines) {}
@@ -96,7 +97,7 @@ class BatchOutput {
   std::deque<Piece> queue_;
   std::string buffer_;  ///< Taken from the first piece, to be written.
   int target_ = 1;
-  bool at_line_start_ = true;
+  bool at_line_start_ = true;  ///< Of the first piece; always, where no lines are tagged.
   int error_ = 0;
 };
 

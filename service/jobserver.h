@@ -8,63 +8,15 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "service/token_fifo.h"
+#include "service/jobserver_values.h"
 #include "service/token_pool.h"
 #include "sluice/governor.h"
 
 namespace sluice {
 
 class History;
-
-/// A command that is to be a client.
-struct JobserverRequest {
-  std::string key;      ///< What kind of command it is.
-  std::string program;  ///< What it runs, as a file name.
-  /// Never more tokens than this; so one job less than may run at once.
-  std::size_t most_tokens = kMostTokens;
-  TokenFifo::Owner owner;  ///< Who may use the fifo.
-  std::string folder;      ///< For the fifo; see `TokenFifo::make`.
-
-  static constexpr std::size_t kMostTokens = 4096;
-};
-
-/// One client at one instant.
-struct JobserverView {
-  std::uint64_t id = 0;
-  std::string key, program, path;
-  bool running = false;          ///< Its command runs: it may get tokens.
-  bool warm = false;             ///< What its jobs need is known: it gets tokens.
-  std::size_t granted = 0;       ///< Tokens, each a permit.
-  std::size_t idle = 0;          ///< Of these, in the fifo.
-  std::size_t debt = 0;          ///< Of these, to be given back as its jobs end.
-  std::size_t asked = 0;         ///< Permits that have not come yet.
-  std::size_t most_granted = 0;  ///< Largest `granted` so far.
-  std::uint64_t granted_ever = 0;
-  std::uint64_t suspended = 0;  ///< Times that the brake suspended one of its jobs.
-  Points cost;                  ///< Of its next token.
-  Bytes memory;                 ///< Kept for its next token.
-
-  std::size_t in_use() const { return granted - idle; }
-};
-
-/// Of all clients since the start.
-struct JobserverTotals {
-  std::uint64_t granted = 0;    ///< Tokens.
-  std::uint64_t lost = 0;       ///< Of these, with clients that did not put them back.
-  std::uint64_t suspended = 0;  ///< Times that the brake suspended a job of a client.
-};
-
-/// What became of a client's tokens.
-struct JobserverEnd {
-  std::size_t granted = 0;  ///< When it ended.
-  std::size_t lost = 0;     ///< Of these, not in the fifo: taken by a process and not put back.
-  std::size_t most_granted = 0;
-  std::uint64_t granted_ever = 0;
-  std::uint64_t suspended = 0;  ///< Times that the brake suspended one of its jobs.
-};
 
 /// Serves the tokens of GNU make's protocol, each of them a permit of the governor, so that the
 /// jobs of all clients together fit the window as any others do.
@@ -91,6 +43,7 @@ class Jobserver {
 
   /// Readable when there is something to do.
   int descriptor() const;
+  /// Does it, without waiting; to be called on the thread that this lives on.
   void work();
 
   /// What to ask the governor for before the client starts: the job it may run without a token.
@@ -109,9 +62,9 @@ class Jobserver {
   /// there is none of that name.
   std::optional<JobserverEnd> close(std::uint64_t id, Outcome outcome);
 
-  std::optional<JobserverView> view(std::uint64_t id) const;
-  std::vector<JobserverView> views() const;  ///< In order of arrival.
-  JobserverTotals totals() const;
+  std::optional<JobserverView> view(std::uint64_t id) const;  ///< None: there is none.
+  std::vector<JobserverView> views() const;                   ///< In order of arrival.
+  JobserverTotals totals() const;                             ///< Of clients that are gone too.
 
   /// What is learned from here on, and predicted by.
   void learn_with(std::shared_ptr<History> history);

@@ -51,17 +51,17 @@ std::string_view drop_words(std::string_view text, int count) {
   return text;
 }
 
-Duration tick_of_this_machine() {
-  static const Duration tick = Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK);
-  return tick;
-}
-
 Bytes page_of_this_machine() {
   static const Bytes page{static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
   return page;
 }
 
 }  // namespace
+
+Duration tick_of_this_machine() {
+  static const Duration tick = Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK);
+  return tick;
+}
 
 std::optional<ProcessFacts> parse_process(std::string_view stat, Duration tick) {
   // The name in parentheses may hold anything, but ends at the last one.

@@ -27,6 +27,9 @@ struct ProcessFacts {
 /// tick of this machine.
 std::optional<ProcessFacts> parse_process(std::string_view stat, Duration tick);
 
+/// The length of a clock tick of this machine, in which `started` is counted.
+Duration tick_of_this_machine();
+
 /// What a process has in memory.
 struct ProcessMemory {
   Bytes own;     ///< Resident and of no file: nobody else's, and not to be had back.

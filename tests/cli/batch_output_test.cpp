@@ -110,10 +110,33 @@ TEST(BatchOutput, ATagIsInFrontOfEachLineAlsoAcrossChunks) {
   const Caught caught(STDOUT_FILENO);
   BatchOutput output(Order::as_they_end, Lines::tagged);
   const std::string large(70'000, 'x');
-  output.add(1, said("a\nb"), "one");
+  output.add(1, said("a\nb\n"), "one");
   output.add(2, said(large + "\n\n"), "two");
   EXPECT_TRUE(output.pump());
-  EXPECT_EQ(caught.text(), "one\ta\none\tbtwo\t" + large + "\ntwo\t\n");
+  EXPECT_EQ(caught.text(), "one\ta\none\tb\ntwo\t" + large + "\ntwo\t\n");
+}
+
+TEST(BatchOutput, ATaggedLineIsEndedWhereItsJobLeftItOpen) {
+  const Caught out(STDOUT_FILENO);
+  const Caught err(STDERR_FILENO);
+  BatchOutput output(Order::as_they_end, Lines::tagged);
+  const std::string large(70'000, 'x');
+  output.add(1, said("a\nb", "e"), "one");
+  output.add(2, said(large, "f\n"), "two");
+  output.add(3, said("c\n\n", ""), "three");
+  EXPECT_TRUE(output.pump());
+  EXPECT_EQ(out.text(), "one\ta\none\tb\ntwo\t" + large + "\nthree\tc\nthree\t\n")
+      << "and no line is added where the last one has an end";
+  EXPECT_EQ(err.text(), "one\te\ntwo\tf\n");
+}
+
+TEST(BatchOutput, WithoutATagTheBytesAreTheJobsOwn) {
+  const Caught caught(STDOUT_FILENO);
+  BatchOutput output(Order::as_they_end, Lines::plain);
+  output.add(1, said("a\nb"), "one");
+  output.add(2, said("c"), "two");
+  EXPECT_TRUE(output.pump());
+  EXPECT_EQ(caught.text(), "a\nbc");
 }
 
 TEST(BatchOutput, ASlowReaderIsNotWaitedFor) {
