@@ -78,7 +78,7 @@ PointsSpec per_machine(double points) { return {points, PointsSpec::Per::machine
 std::vector<Change> changes() {
   using std::chrono::seconds;
   std::vector<Change> all{{"defaults", [](Scenario&) {}}};
-  for (const double points : {5, 15, 20}) {
+  for (const double points : {5, 10, 20}) {
     all.push_back({"initial " + std::to_string(static_cast<int>(points)) + "/cpu",
                    [=](Scenario& s) { s.window.initial = per_cpu(points); }});
   }

@@ -39,7 +39,7 @@ value in force and where it comes from.
 | map | `{a: 1, b: 2}` | |
 
 A default never contradicts a value that was given: it gives way. With `maximum: 50` on a host of
-16 CPUs the window also starts at 50, although `initial` is `10/cpu`. Values that were given are
+16 CPUs the window also starts at 50, although `initial` is `15/cpu`. Values that were given are
 compared with each other, except those that only the other control law uses. `null` is the default
 where it is allowed, and an empty section is no section. Anchors and aliases work; tags, merge
 keys, a key given twice and a second document are errors.

@@ -32,10 +32,10 @@ SchemaOption yields(PointsSpec SettledWindow::*part, SchemaOption option) {
 std::vector<SchemaOption> sizes() {
   return {
       yields(&SettledWindow::initial,
-             make_option({"window.initial", "10/cpu",
-                          "The size at the start, between `minimum` and `maximum`. One busy core's "
-                          "worth for each CPU: the host is of use at once, and growth finds the "
-                          "rest.",
+             make_option({"window.initial", "15/cpu",
+                          "The size at the start, between `minimum` and `maximum`. One and a half "
+                          "busy cores' worth for each CPU keep the host busy at once; growth finds "
+                          "the rest.",
                           "40"},
                          points_type(), window(&WindowOptions::initial))),
       yields(&SettledWindow::minimum,

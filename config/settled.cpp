@@ -8,7 +8,7 @@ namespace {
 
 constexpr PointsSpec kMinimum{10, PointsSpec::Per::machine};
 constexpr PointsSpec kMaximum{100, PointsSpec::Per::cpu};
-constexpr PointsSpec kInitial{10, PointsSpec::Per::cpu};
+constexpr PointsSpec kInitial{15, PointsSpec::Per::cpu};
 constexpr PointsSpec kThreshold{15, PointsSpec::Per::cpu};
 
 PointsSpec smaller(const PointsSpec& one, const PointsSpec& other, double cpus) {

@@ -6,7 +6,7 @@
 namespace sluice {
 namespace {
 
-constexpr PointsSpec kInitial{10, PointsSpec::Per::cpu};
+constexpr PointsSpec kInitial{15, PointsSpec::Per::cpu};
 constexpr PointsSpec kMinimum{10, PointsSpec::Per::machine};
 constexpr PointsSpec kMaximum{100, PointsSpec::Per::cpu};
 constexpr PointsSpec kThreshold{15, PointsSpec::Per::cpu};

@@ -31,7 +31,7 @@ struct PointsSpec {
 /// never contradicts a given value but gives way to it.
 struct WindowOptions {
   Law law = Law::adaptive;
-  std::optional<PointsSpec> initial;    ///< Size at the start; 10/cpu. In [minimum, maximum].
+  std::optional<PointsSpec> initial;    ///< Size at the start; 15/cpu. In [minimum, maximum].
   std::optional<PointsSpec> minimum;    ///< Never below; 10.
   std::optional<PointsSpec> maximum;    ///< Never above; 100/cpu.
   std::optional<PointsSpec> threshold;  ///< adaptive: where slow start ends at first; 15/cpu.

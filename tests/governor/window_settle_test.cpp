@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Settle, DefaultsAreCoresInPoints) {
   const WindowParameters settled = settle({}, 4);
   EXPECT_EQ(settled.law, Law::adaptive);
-  EXPECT_EQ(settled.initial, Points{40});
+  EXPECT_EQ(settled.initial, Points{60});
   EXPECT_EQ(settled.minimum, Points{10});
   EXPECT_EQ(settled.maximum, Points{400});
   EXPECT_EQ(settled.threshold, Points{60});
