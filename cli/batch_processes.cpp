@@ -102,8 +102,8 @@ void BatchProcesses::measure(pid_t leader, Running& running, TimePoint now) {
   running.next_measure = running.pace.next(running.usage, now);
   history_->running(running.run, running.request, running.usage);
   door_.measured(running.seq, running.usage);
-  if (!running.use) running.use = MemoryUse{running.usage.memory, running.usage.memory, now};
-  running.use->see(running.usage.memory, now);
+  if (!running.use) running.use = MemoryUse::first(running.usage, now);
+  running.use->see(running.usage, now);
   running.expected = need_while_running(history_->predict(running.request), running.use, now);
   const double most = running.expected.mean + settings_.reservation.z * running.expected.deviation;
   brake_.note(leader, running.usage, most, now);

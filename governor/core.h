@@ -99,7 +99,7 @@ class Core {
   void finish(std::uint32_t slot, Outcome outcome, TimePoint now);
   void started(std::uint32_t slot);
   /// What a running job's processes hold now.
-  void measured(std::uint32_t slot, Bytes memory, TimePoint now);
+  void measured(std::uint32_t slot, const JobUsage& usage, TimePoint now);
   /// New readings of the limits on memory.
   void observe_memory(std::vector<MemoryLimit> limits);
   /// Only `running` ends draining; who drains is paused already.

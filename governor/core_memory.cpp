@@ -39,10 +39,10 @@ void Core::reprice_all() {
   }
 }
 
-void Core::measured(std::uint32_t slot, Bytes memory, TimePoint now) {
+void Core::measured(std::uint32_t slot, const JobUsage& usage, TimePoint now) {
   auto& use = running_[slot].use;
-  if (!use) use = MemoryUse{memory, memory, now};
-  use->see(memory, now);
+  if (!use) use = MemoryUse::first(usage, now);
+  use->see(usage, now);
 }
 
 void Core::observe_memory(std::vector<MemoryLimit> limits) {

@@ -315,7 +315,7 @@ void GovernorState::report_started(std::uint32_t slot) {
 
 void GovernorState::report_measured(std::uint32_t slot, const JobUsage& usage) {
   const std::lock_guard lock(mutex_);
-  core_->measured(slot, usage.memory, coarse_now());
+  core_->measured(slot, usage, coarse_now());
 }
 
 void GovernorState::run_window_thread() {

@@ -15,26 +15,48 @@ Bytes bytes(double number) {
 
 constexpr double kGrown = 1.05;
 constexpr double kNoise = 8 << 20;
-constexpr Duration kSettled = std::chrono::seconds(2);
+constexpr Duration kSettled = std::chrono::seconds(4);
+constexpr Duration kSettledIdle = std::chrono::seconds(1);
+constexpr int kIdle = 10;  ///< Of its time it used at most one part in so many.
 constexpr double kSmall = 0.01;
 constexpr double kOnProbation = 0.25;
 
 /// No job is held to less: its page cache and its shell count, too.
 constexpr double kLeastLimit = 64 << 20;
 
+Duration active_time(const JobUsage& usage) {
+  return std::max(Duration{0}, usage.wall - usage.cpu_delay);
+}
+
 }  // namespace
 
-void MemoryUse::see(Bytes now_held, TimePoint now) {
-  held = now_held;
-  if (number(now_held) <= std::max(number(peak) * kGrown, number(peak) + kNoise)) return;
-  peak = now_held;
+MemoryUse MemoryUse::first(const JobUsage& usage, TimePoint now) {
+  const Duration active = active_time(usage);
+  return {usage.memory, usage.memory, now, active, active, usage.cpu, usage.cpu};
+}
+
+void MemoryUse::see(const JobUsage& usage, TimePoint now) {
+  held = usage.memory;
+  active = active_time(usage);
+  cpu = usage.cpu;
+  if (number(held) <= std::max(number(peak) * kGrown, number(peak) + kNoise)) return;
+  peak = held;
   grew_at = now;
+  active_at_growth = active;
+  cpu_at_growth = cpu;
+}
+
+bool MemoryUse::has_settled(TimePoint now) const {
+  if (active <= Duration{0}) return now - grew_at >= kSettled;
+  const Duration since = active - active_at_growth;
+  const bool is_idle = (cpu - cpu_at_growth) * kIdle <= since;
+  return since >= (is_idle ? kSettledIdle : kSettled);
 }
 
 MemoryNeed need_while_running(const Prediction& expected, const std::optional<MemoryUse>& use,
                               TimePoint now) {
   const MemoryNeed need = expected.memory.value_or(MemoryNeed{});
-  const bool settled = use && !vouches(expected.rung) && now - use->grew_at >= kSettled;
+  const bool settled = use && !vouches(expected.rung) && use->has_settled(now);
   if (!settled) return need;
   return {number(use->peak), number(use->peak) / 4};
 }

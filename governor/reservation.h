@@ -9,6 +9,7 @@
 #include "sluice/prediction.h"
 #include "sluice/status.h"
 #include "sluice/units.h"
+#include "sluice/usage.h"
 
 namespace sluice {
 
@@ -17,13 +18,21 @@ struct MemoryUse {
   Bytes held;         ///< At the last look.
   Bytes peak;         ///< The most at any look.
   TimePoint grew_at;  ///< When the peak last rose by more than a twentieth, or 8 MiB.
+  /// Time in which it could act, neither suspended nor waiting for a CPU, and CPU time: now, and
+  /// when it last grew. 0 where its holder does not tell.
+  Duration active{0}, active_at_growth{0}, cpu{0}, cpu_at_growth{0};
 
-  void see(Bytes now_held, TimePoint now);
+  static MemoryUse first(const JobUsage& usage, TimePoint now);
+  void see(const JobUsage& usage, TimePoint now);
+
+  /// It has not grown for four seconds in which it could, or for one in which it could and did next
+  /// to nothing: what works may hold what it has for seconds and then grow on.
+  bool has_settled(TimePoint now) const;
 };
 
-/// What a job that runs is expected to need by now. A job that nobody vouches for and that has not
-/// grown for two seconds is taken by what it shows: it keeps what it held at most, give or take a
-/// quarter. Its own earlier runs know of a late peak, and are believed.
+/// What a job that runs is expected to need by now. A job that nobody vouches for and that has
+/// settled is taken by what it shows: it keeps what it held at most, give or take a quarter. Its
+/// own earlier runs know of a late peak, and are believed.
 MemoryNeed need_while_running(const Prediction& expected, const std::optional<MemoryUse>& use,
                               TimePoint now);
 

@@ -19,10 +19,10 @@ std::vector<BrakeAction> JobBrake::report(JobId job, const JobUsage& usage,
   const auto [found, is_new] = jobs_.try_emplace(job.value);
   Known& known = found->second;
   if (is_new) {
-    known.use = {usage.memory, usage.memory, now};
+    known.use = MemoryUse::first(usage, now);
     brake_.started(job.value, EmergencyBrake::Retry::never);
   }
-  known.use.see(usage.memory, now);
+  known.use.see(usage, now);
   const MemoryNeed need = need_while_running(expected, known.use, now);
   known.usage = usage;
   known.expected_peak = need.mean + z_ * need.deviation;

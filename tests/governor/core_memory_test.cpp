@@ -20,6 +20,12 @@ JobRequest job(const std::string& key) {
   return request;
 }
 
+JobUsage holding(int mebibytes) {
+  JobUsage usage;
+  usage.memory = Bytes{static_cast<std::uint64_t>(mebibytes) * kMiB};
+  return usage;
+}
+
 /// A model that can be taught: mebibytes by key, and points.
 struct Taught {
   std::map<std::string, double> mebibytes;
@@ -94,7 +100,7 @@ TEST_F(CoreMemory, WhatOthersTakeIsNotGivenAway) {
 
 TEST_F(CoreMemory, AJobThatGrowsBeyondItsPredictionClosesTheGateForOthers) {
   const auto running = submit({"small"});
-  core_.measured(running[0].slot, Bytes{500 * kMiB}, at(0));
+  core_.measured(running[0].slot, holding(500), at(0));
   EXPECT_TRUE(submit({"large"}).empty());
   core_.finish(running[0].slot, Outcome::ok, at(1));
   EXPECT_EQ(core_.pass(at(1)).size(), 1u);
@@ -201,17 +207,16 @@ TEST_F(CoreProbation, AKnownJobMustFitAsAWhole) { EXPECT_EQ(submit("known", 2).s
 TEST_F(CoreProbation, AnUnknownJobThatHasStoppedGrowingKeepsWhatItHolds) {
   const auto running = submit("unknown", 3);
   ASSERT_EQ(running.size(), 2u);
-  for (const Admitted& each : running) core_.measured(each.slot, Bytes{2 * kMiB}, at(0));
-  EXPECT_TRUE(core_.pass(at(1)).empty());
-  EXPECT_EQ(core_.pass(at(2)).size(), 1u);
+  for (const Admitted& each : running) core_.measured(each.slot, holding(2), at(0));
+  EXPECT_TRUE(core_.pass(at(3.9)).empty());
+  EXPECT_EQ(core_.pass(at(4)).size(), 1u);
 }
 
 TEST_F(CoreProbation, OneThatGrowsOnKeepsWhatItMayNeed) {
   const auto running = submit("unknown", 3);
   for (int second = 0; second < 4; ++second) {
-    const auto held = static_cast<std::uint64_t>(100 * second);
     for (const Admitted& each : running) {
-      core_.measured(each.slot, Bytes{held * kMiB}, at(second));
+      core_.measured(each.slot, holding(100 * second), at(second));
     }
     EXPECT_TRUE(core_.pass(at(second)).empty()) << second;
   }

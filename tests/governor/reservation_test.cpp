@@ -14,7 +14,9 @@ constexpr double kMiB = 1 << 20;
 Bytes mebibytes(double number) { return Bytes{static_cast<std::uint64_t>(number * kMiB)}; }
 
 std::optional<MemoryUse> holding(double number) {
-  return MemoryUse{mebibytes(number), mebibytes(number), TimePoint{}};
+  JobUsage usage;
+  usage.memory = mebibytes(number);
+  return MemoryUse::first(usage, TimePoint{});
 }
 
 MemoryNeed need(double mean, double deviation) { return {mean * kMiB, deviation * kMiB}; }
@@ -50,6 +52,37 @@ TEST(Reservation, KeepsMeansAndTheRootOfTheVariancesBelowTheLimitLessTheReserve)
 TEST(Reservation, WhatOthersUseIsTakenAway) {
   const Reservation reservation = below(1000, 350, 150);
   EXPECT_NEAR(reservation.standing(need(1, 0))->free / kMiB, 900 - 200, 1e-3);
+}
+
+struct Settles {
+  const char* what;
+  double wall, cpu, delay;  ///< Seconds since it last grew, by its own clock.
+  bool has;
+};
+
+TEST(MemoryUse, HasSettledAfterFourSecondsInWhichItCouldGrowOrOneOfIdling) {
+  const auto seconds = [](double number) {
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(number));
+  };
+  for (const Settles& row : {Settles{"works", 3.9, 3.9, 0, false}, Settles{"works", 4, 4, 0, true},
+                             Settles{"idles", 0.9, 0, 0, false}, Settles{"idles", 1, 0.1, 0, true},
+                             Settles{"does a little", 1, 0.11, 0, false},
+                             Settles{"waits for a CPU", 20, 0.1, 19.5, false},
+                             Settles{"is suspended: its clock stands", 0.5, 0, 0, false}}) {
+    JobUsage usage;
+    usage.wall = seconds(1);
+    usage.cpu = seconds(1);
+    usage.memory = mebibytes(100);
+    MemoryUse use = MemoryUse::first(usage, TimePoint{});
+    usage.wall += seconds(row.wall);
+    usage.cpu += seconds(row.cpu);
+    usage.cpu_delay += seconds(row.delay);
+    use.see(usage, TimePoint{seconds(100)});
+    EXPECT_EQ(use.has_settled(TimePoint{seconds(100)}), row.has) << row.what;
+    usage.memory = mebibytes(109);
+    use.see(usage, TimePoint{seconds(100)});
+    EXPECT_FALSE(use.has_settled(TimePoint{seconds(100)})) << row.what;
+  }
 }
 
 TEST(Reservation, UseBelowWhatMeasuredJobsHeldIsNoRoom) {
