@@ -113,16 +113,21 @@ std::string normal_path(const std::string& path, const KeyPlace& place) {
   return below_temporary(near, place).value_or(near);
 }
 
-/// An argument with its absolute path, if it has one: "-I/a/b", "--x=/a", "/a".
+/// An argument with its absolute paths, if it has any: "-I/a/b", "--x=/a", "/a:/b".
 std::string with_normal_paths(const std::string& word, const KeyPlace& place) {
-  const std::size_t slash = word.find('/');
-  if (slash == std::string::npos) return word;
-  const bool whole = slash == 0 || word[slash - 1] == '=' || word[slash - 1] == ':' ||
-                     word[slash - 1] == ',' || (word[0] == '-' && slash == 2);
-  if (!whole) return fs::path(word).lexically_normal().string();
-  const std::size_t end = std::min(word.find_first_of(":,=", slash), word.size());
-  return word.substr(0, slash) + normal_path(word.substr(slash, end - slash), place) +
-         (end < word.size() ? with_normal_paths(word.substr(end), place) : "");
+  std::string normal;
+  // Not by recursion: a list of paths may be as long as an argument, which is 128 KiB.
+  std::string_view rest = word;
+  for (std::size_t slash = rest.find('/'); slash != rest.npos; slash = rest.find('/')) {
+    const bool whole = slash == 0 || rest[slash - 1] == '=' || rest[slash - 1] == ':' ||
+                       rest[slash - 1] == ',' || (rest[0] == '-' && slash == 2);
+    if (!whole) return normal + fs::path(rest).lexically_normal().string();
+    const std::size_t end = std::min(rest.find_first_of(":,=", slash), rest.size());
+    normal += rest.substr(0, slash);
+    normal += normal_path(std::string(rest.substr(slash, end - slash)), place);
+    rest.remove_prefix(end);
+  }
+  return normal + std::string(rest);
 }
 
 std::string normal_word(const std::string& word, const KeyPlace& place) {

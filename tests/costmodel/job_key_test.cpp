@@ -137,6 +137,15 @@ TEST(JobKey, IsPrintableAndShortForAnyCommand) {
   }
 }
 
+TEST(JobKey, TakesAListOfPathsAsLongAsAnArgumentMayBe) {
+  const auto key_in = [](const std::string& folder) {
+    std::string list = "-Wl,";
+    while (list.size() < 130'000) list += folder + "/c,";
+    return key({"g++", list}, {folder, {}});
+  };
+  EXPECT_EQ(key_in("/a/b"), key_in("/d/e"));
+}
+
 TEST(JobKey, LooksAtThisProcessOnlyWhenAsked) {
   EXPECT_FALSE(key_place_here().directory.empty());
   EXPECT_FALSE(key_place_here().temporary.empty());
