@@ -18,7 +18,8 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
-/// Words as make splits MAKEFLAGS: at blanks, but not at those behind a backslash.
+/// Words as make splits MAKEFLAGS: at blanks, but not at those behind a backslash. A backslash that
+/// is the last of all stands for itself, and must not escape the blank that we put behind it.
 std::vector<std::string> words_of(std::string_view flags) {
   std::vector<std::string> words;
   std::string word;
@@ -27,7 +28,7 @@ std::vector<std::string> words_of(std::string_view flags) {
       word += flags[at++];
       word += flags[at];
     } else if (flags[at] != ' ' && flags[at] != '\t') {
-      word += flags[at];
+      word += flags[at] == '\\' ? "\\\\" : std::string(1, flags[at]);
     } else if (!word.empty()) {
       words.push_back(std::exchange(word, {}));
     }

@@ -73,6 +73,7 @@ TEST(TokenStyle, KeepsTheUsersFlags) {
   EXPECT_EQ(with("-j --jobserver-fds=3,4 -k"), "-k --ours");
   EXPECT_EQ(with("w --jobserver-style=pipe -- CC=gcc\\ -m32 V=1"), "w --ours -- CC=gcc\\ -m32 V=1");
   EXPECT_EQ(with("-- JOBS=-j8"), " --ours -- JOBS=-j8");
+  EXPECT_EQ(with("k -Ia\\"), "k -Ia\\\\ --ours");
 }
 
 TEST(TokenStyle, FindsAnOptionThatMakesTheClientDeaf) {
