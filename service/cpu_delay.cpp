@@ -1,11 +1,20 @@
 #include "service/cpu_delay.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
 #include "service/process_table.h"
 
 namespace sluice {
+namespace {
+
+/// What was added to `total` since `before`; as much as there is room for, whatever a file said.
+void add(Duration& total, Duration before, Duration now) {
+  total += std::min(now - before, Duration::max() - total);
+}
+
+}  // namespace
 
 std::optional<SchedulerTimes> parse_schedstat(std::string_view text) {
   std::int64_t ran = 0;
@@ -29,10 +38,11 @@ void CpuDelay::look(const std::vector<pid_t>& processes) {
 void CpuDelay::note(std::map<pid_t, SchedulerTimes> now) {
   for (const auto& [process, times] : now) {
     const auto before = seen_.find(process);
-    const bool is_new = before == seen_.end() || before->second.ran > times.ran;
+    const bool is_new = before == seen_.end() || before->second.ran > times.ran ||
+                        before->second.waited > times.waited;
     const SchedulerTimes old = is_new ? SchedulerTimes{} : before->second;
-    together_.ran += times.ran - old.ran;
-    together_.waited += times.waited - old.waited;
+    add(together_.ran, old.ran, times.ran);
+    add(together_.waited, old.waited, times.waited);
   }
   seen_ = std::move(now);
 }

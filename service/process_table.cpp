@@ -12,6 +12,9 @@
 namespace sluice {
 namespace {
 
+/// The most of each kind that a process can have used: a thousand CPUs for 18 days.
+constexpr Duration kMostCpuTime = std::chrono::hours(24 * 365 * 50);
+
 /// The beginning of a file of /proc, as much of it as `limit`; empty if it is gone.
 std::string beginning_of(const std::string& path, std::size_t limit) {
   std::string text(limit, '\0');
@@ -51,6 +54,11 @@ std::string_view drop_words(std::string_view text, int count) {
   return text;
 }
 
+/// Clock ticks as a time; what is no time that a process can have used is the nearest that is.
+Duration time_of(std::int64_t ticks, Duration tick) {
+  return tick * std::clamp<std::int64_t>(ticks, 0, kMostCpuTime / tick);
+}
+
 Bytes page_of_this_machine() {
   static const Bytes page{static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
   return page;
@@ -76,8 +84,9 @@ std::optional<ProcessFacts> parse_process(std::string_view stat, Duration tick) 
   const auto group = take_number<pid_t>(rest);
   const auto session = take_number<pid_t>(rest);
   rest = drop_words(rest, 7);
-  std::int64_t ticks = 0;
-  for (int field = 0; field < 4; ++field) ticks += take_number<std::int64_t>(rest).value_or(0);
+  for (int field = 0; field < 4; ++field) {
+    facts.cpu += time_of(take_number<std::int64_t>(rest).value_or(0), tick);
+  }
   rest = drop_words(rest, 4);
   const auto started = take_number<std::uint64_t>(rest);
   if (!pid || !parent || !group || !session || !started) return std::nullopt;
@@ -86,7 +95,6 @@ std::optional<ProcessFacts> parse_process(std::string_view stat, Duration tick) 
   facts.group = *group;
   facts.session = *session;
   facts.started = *started;
-  facts.cpu = tick * ticks;
   return facts;
 }
 

@@ -40,6 +40,16 @@ TEST(CpuDelay, RemembersProcessesThatHaveEndedAndTellsThemFromLaterOnesOfTheirNu
   EXPECT_DOUBLE_EQ(delay.per_cpu_time(), 1);
 }
 
+TEST(CpuDelay, AddsUpNonsenseWithoutLeavingItsBounds) {
+  CpuDelay delay;
+  const auto most = parse_schedstat("9223372036854775807 9223372036854775807 1\n");
+  ASSERT_TRUE(most);
+  delay.note({{10, *most}, {11, *most}});
+  EXPECT_DOUBLE_EQ(delay.per_cpu_time(), 1);
+  delay.note({{10, {most->ran, seconds(1)}}, {11, *most}});
+  EXPECT_DOUBLE_EQ(delay.per_cpu_time(), 1);
+}
+
 TEST(CpuDelay, LooksAtRealProcesses) {
   CpuDelay delay;
   delay.look({getpid()});

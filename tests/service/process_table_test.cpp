@@ -1,0 +1,59 @@
+#include "service/process_table.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+
+namespace sluice {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr Duration kTick = milliseconds(10);
+
+TEST(ProcessTable, ReadsWhatTheKernelSaysOfAProcess) {
+  const auto facts = parse_process(
+      "4242 (a ) b (c) S 4200 4241 4199 34816 4242 4194304 700 9000 0 0 12 7 250 31 20 0 1 0 81234 "
+      "5001216 640",
+      kTick);
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->pid, 4242);
+  EXPECT_EQ(facts->state, 'S');
+  EXPECT_EQ(facts->parent, 4200);
+  EXPECT_EQ(facts->group, 4241);
+  EXPECT_EQ(facts->session, 4199);
+  EXPECT_EQ(facts->started, 81234u);
+  EXPECT_EQ(facts->cpu, milliseconds(3000));
+}
+
+TEST(ProcessTable, TakesNoTextOfAnotherForm) {
+  for (const char* text : {"", ")", ") ", "1 (a) ", "1 (a) S", "1 (a) S 1 1 1 0 0 0",
+                           "x (a) S 1 1 1 0 0 0 0 0 0 0 1 1 1 1 20 0 1 0 5"}) {
+    EXPECT_FALSE(parse_process(text, kTick)) << text;
+  }
+}
+
+TEST(ProcessTable, KeepsNonsenseWithinWhatAProcessCanHaveUsed) {
+  const std::string most = "9223372036854775807";
+  const auto much = parse_process(
+      "1 (a) S 1 1 1 0 0 0 0 0 0 0 " + most + " " + most + " " + most + " " + most + " 20 0 1 0 5",
+      kTick);
+  ASSERT_TRUE(much);
+  EXPECT_GT(much->cpu, Duration{0});
+  const auto less =
+      parse_process("1 (a) S 1 1 1 0 0 0 0 0 0 0 -7 0 -9223372036854775808 1 20 0 1 0 5", kTick);
+  ASSERT_TRUE(less);
+  EXPECT_EQ(less->cpu, kTick);
+}
+
+TEST(ProcessTable, ReadsThisProcess) {
+  const auto facts = read_process(getpid());
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->parent, getppid());
+  EXPECT_TRUE(facts->is_alive());
+}
+
+}  // namespace
+}  // namespace sluice
