@@ -213,7 +213,7 @@ TEST_F(JobserverClients, CargoBuildsCratesAtOnce) {
              "#!/bin/sh\ncase \"$*\" in\n*--crate-name\\ [abc]\\ *)\n  if [ -e " +
                  folder.path("together") + " ]; then echo + >>" + log() +
                  "\n  until [ `grep -c + " + log() +
-                 "` -ge 3 ]; do sleep 0.01; done; else sleep 0.3; fi;;\nesac\nexec \"$@\"\n");
+                 "` -ge 3 ]; do sleep 0.01; done; else sleep 1; fi;;\nesac\nexec \"$@\"\n");
   chmod(folder.path("rustc.sh").c_str(), 0755);
   setenv("RUSTC_WRAPPER", folder.path("rustc.sh").c_str(), 1);
   const std::vector<std::string> cargo{"cargo", "build", "--offline", "--manifest-path",
