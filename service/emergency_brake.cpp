@@ -61,7 +61,8 @@ void EmergencyBrake::started(std::uint64_t job, Retry retry) {
   watched.retry = retry;
 }
 
-void EmergencyBrake::note(std::uint64_t job, const JobUsage& usage, double expected_peak, TimePoint now) {
+void EmergencyBrake::note(std::uint64_t job, const JobUsage& usage, double expected_peak,
+                          TimePoint now) {
   const auto found = jobs_.find(job);
   if (found == jobs_.end()) return;
   Watched& watched = found->second;
