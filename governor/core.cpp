@@ -196,17 +196,29 @@ void Core::judge_all(TimePoint now) {
 Admitted Core::run(std::uint32_t slot, TimePoint now) {
   RunningJob& running = running_[slot];
   PendingJob& job = running.job;
+  claim_needs(running);
+  if (!running.needs.empty()) {
+    running.items = resources_.book(running.needs, job.key, job.id);
+  }
+  return enter(slot, now);
+}
+
+void Core::claim_needs(RunningJob& running) {
+  if (!running.needs.empty()) running.needs.clear();
+  if (!running.items.empty()) running.items.clear();
+  PendingJob& job = running.job;
+  if (job.needs == 0) return;
+  running.needs = needs_[job.needs].resources;
+  needs_.forget(job.needs);
+  job.needs = 0;
+}
+
+Admitted Core::enter(std::uint32_t slot, TimePoint now) {
+  RunningJob& running = running_[slot];
+  PendingJob& job = running.job;
   running.admitted = now;
   running.in_use = true;
   running.starting = job.reports_started;
-  if (!running.needs.empty()) running.needs.clear();
-  if (!running.items.empty()) running.items.clear();
-  if (job.needs != 0) {
-    running.needs = needs_[job.needs].resources;
-    needs_.forget(job.needs);
-    job.needs = 0;
-    running.items = resources_.book(running.needs, job.key, job.id);
-  }
   limits_.start(job.limits);
   running.use.reset();
   running.charge = {};

@@ -89,6 +89,10 @@ class Core {
   /// The expected job will not come: who waits for it goes on as if it had been cancelled.
   void give_up(JobId expected);
   bool cancel(JobId id);
+  /// What `Governor::restore` promises; of a core without jobs.
+  using Taken = std::variant<Admitted, Queued, Refusal>;
+  std::vector<Taken> restore(FormerLife life, TimePoint now);
+  JobRequest completed(JobRequest job) const;
   std::optional<BadRequest> check(const JobRequest& job) const;
   std::optional<BadRequest> set(JobId id, const JobChange& change, TimePoint now);
   /// `paused` or `running`; false: there is no such queue.
@@ -234,6 +238,13 @@ class Core {
   void enlist_highlander(const PendingJob& job);
   void delist_highlander(const PendingJob& job);
 
+  // Jobs of an earlier life (core_restore.cpp):
+  Admitted adopt(FormerJob former, TimePoint now);
+  std::variant<Queued, Refusal> requeue(FormerJob former, const std::vector<JobId>& after,
+                                        TimePoint now);
+  JobRequest fitted(JobRequest job) const;
+  void note_failed(JobId id);
+
   // Dependencies (core_dependencies.cpp):
   enum class End { well, badly };
   struct Awaited {
@@ -249,6 +260,10 @@ class Core {
   // Passes (core_pass.cpp, pass.h):
   /// Books what the job in `slot` needs, whose locks have been started.
   Admitted run(std::uint32_t slot, TimePoint now);
+  /// Takes the needs of a job that waited for those of one that runs, before they are booked.
+  void claim_needs(RunningJob& running);
+  /// Counts the job in `slot`, whose resources are booked, among those that run.
+  Admitted enter(std::uint32_t slot, TimePoint now);
   double weight_of(const PendingJob& job, TimePoint now) const;
   /// Why an eligible job does not start now by itself: what it needs is not free.
   std::optional<Refusal> shortage_of(const PendingJob& job, TimePoint now) const;

@@ -4,12 +4,6 @@
 #include "governor/core.h"
 
 namespace sluice {
-namespace {
-
-/// So many jobs that ended badly are remembered, for those that are submitted to come after them.
-constexpr std::size_t kRememberedEnds = 65536;
-
-}  // namespace
 
 /// Notes what the job comes after. A refusal: it would wait for itself, or for what failed already.
 std::optional<Refusal> Core::await(PendingJob& job, const std::vector<JobId>& after) {
@@ -63,13 +57,7 @@ void Core::over(JobId id, End end) {
   while (!left.empty()) {
     const auto [done, how] = left.back();
     left.pop_back();
-    if (how == End::badly && ended_badly_.insert(done.value).second) {
-      ended_badly_in_order_.push_back(done.value);
-      if (ended_badly_in_order_.size() > kRememberedEnds) {
-        ended_badly_.erase(ended_badly_in_order_.front());
-        ended_badly_in_order_.pop_front();
-      }
-    }
+    if (how == End::badly) note_failed(done);
     const auto awaited = awaited_.find(done.value);
     if (awaited == awaited_.end()) continue;
     const std::vector<JobId> by = std::move(awaited->second.by);
@@ -78,6 +66,14 @@ void Core::over(JobId id, End end) {
       if (const auto ended = settle(waiting, done, how)) left.emplace_back(*ended, End::badly);
     }
   }
+}
+
+void Core::note_failed(JobId id) {
+  if (!ended_badly_.insert(id.value).second) return;
+  ended_badly_in_order_.push_back(id.value);
+  if (ended_badly_in_order_.size() <= kRememberedFailures) return;
+  ended_badly_.erase(ended_badly_in_order_.front());
+  ended_badly_in_order_.pop_front();
 }
 
 /// One job that a waiting one comes after is over; the waiting one's number if that ends it too.

@@ -166,6 +166,7 @@ JobView Core::view(std::uint32_t slot, std::size_t place, const Verdicts& verdic
   view.place = place;
   view.refusal = refusal_of(slot, verdicts);
   view.frozen = job.is_frozen;
+  view.order = {job.arrival, job.order.whole, job.order.part};
   return view;
 }
 

@@ -156,7 +156,7 @@ std::variant<Queued, Refusal> Core::submit(JobRequest job, TimePoint now,
   PendingJob pending = prepare(std::move(job), id, cost, queue);
   if (const auto first = waiting_highlander(pending)) {
     discard(pending);
-    return Queued{*first, true};
+    return Queued{*first, true, 0};
   }
   if (const auto refused = await(pending, after)) {
     discard(pending);
@@ -171,8 +171,9 @@ std::variant<Queued, Refusal> Core::submit(JobRequest job, TimePoint now,
   ++counters_.submitted;
   note_boundaries(pending);
   enlist_highlander(pending);
+  const std::uint64_t arrival = pending.arrival;
   pending_->add(std::move(pending));
-  return Queued{id, false};
+  return Queued{id, false, arrival};
 }
 
 JobId Core::expect() {

@@ -35,6 +35,12 @@ std::variant<Submitted, Refusal> Governor::submit(JobRequest job) {
   return Submitted{queued.id, std::move(admission), queued.deduplicated};
 }
 
+std::vector<Restored> Governor::restore(FormerLife life, const OnAdmission& on_admission) {
+  return state_->restore(std::move(life), on_admission);
+}
+
+JobRequest Governor::complete(JobRequest job) const { return state_->complete(std::move(job)); }
+
 std::optional<BadRequest> Governor::check(const JobRequest& job) const {
   return state_->check(job);
 }

@@ -205,6 +205,32 @@ bool GovernorState::cancel(JobId id) {
   return true;
 }
 
+std::vector<Restored> GovernorState::restore(FormerLife life, const OnAdmission& on_admission) {
+  std::vector<Restored> restored;
+  restored.reserve(life.jobs.size());
+  const std::lock_guard lock(mutex_);
+  for (Core::Taken& taken : core_->restore(std::move(life), Clock::now())) {
+    if (auto* admitted = std::get_if<Admitted>(&taken)) {
+      restored.emplace_back(Permit(shared_from_this(), admitted->id, admitted->cost, admitted->slot,
+                                   std::move(admitted->items)));
+    } else if (const auto* queued = std::get_if<Queued>(&taken)) {
+      waiting_.emplace(queued->id.value, on_admission);
+      restored.emplace_back(*queued);
+    } else {
+      restored.emplace_back(std::get<Refusal>(taken));
+    }
+  }
+  collect_ended();
+  publish();
+  wake_admission();
+  return restored;
+}
+
+JobRequest GovernorState::complete(JobRequest job) const {
+  const std::lock_guard lock(mutex_);
+  return core_->completed(std::move(job));
+}
+
 std::optional<BadRequest> GovernorState::check(const JobRequest& job) const {
   const std::lock_guard lock(mutex_);
   return core_->check(job);

@@ -34,6 +34,8 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   Admission try_admit(const JobRequest& job);
   std::variant<Queued, Refusal> submit(JobRequest job, OnAdmission on_admission);
   bool cancel(JobId id);
+  std::vector<Restored> restore(FormerLife life, const OnAdmission& on_admission);
+  JobRequest complete(JobRequest job) const;
   std::optional<BadRequest> check(const JobRequest& job) const;
   std::optional<BadRequest> set(JobId id, const JobChange& change);
   std::optional<Explanation> explain(JobId id) const;

@@ -165,6 +165,45 @@ HeldItems Resources::take_items(Manager& manager, std::int64_t amount, JobId hol
   return held;
 }
 
+std::vector<HeldItems> Resources::adopt(std::vector<ResourceNeed>& needs, std::string_view job_key,
+                                        JobId holder, const std::vector<HeldItems>& items) {
+  std::erase_if(needs, [&](const ResourceNeed& need) {
+    return managers_[need.manager].kind == Kind::discrete;
+  });
+  book(needs, job_key, holder);
+  std::vector<HeldItems> held;
+  for (const HeldItems& each : items) {
+    const auto known = known_.find(each.manager);
+    if (known == known_.end() || managers_[known->second].kind != Kind::discrete) continue;
+    HeldItems taken = take_named(managers_[known->second], each.items, holder);
+    if (taken.items.empty()) continue;
+    needs.push_back({known->second, static_cast<std::int64_t>(taken.items.size())});
+    held.push_back(std::move(taken));
+  }
+  std::sort(needs.begin(), needs.end());
+  return held;
+}
+
+HeldItems Resources::take_named(Manager& manager, const std::vector<std::string>& names,
+                                JobId holder) {
+  HeldItems held{manager.key, {}};
+  for (const std::string& name : names) {
+    const auto item = std::find_if(manager.items.begin(), manager.items.end(),
+                                   [&](const Item& each) { return each.name == name; });
+    if (item == manager.items.end()) {
+      manager.items.push_back({name, holder, false});
+    } else if (item->holder == JobId{}) {
+      item->holder = holder;
+      --manager.free;  // As an item that drains would have a holder, this one is listed.
+    } else {
+      continue;
+    }
+    ++manager.used;
+    held.items.push_back(name);
+  }
+  return held;
+}
+
 void Resources::release(const std::vector<ResourceNeed>& needs, std::string_view job_key,
                         JobId holder) {
   for (const ResourceNeed& need : needs) {

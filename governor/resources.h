@@ -54,6 +54,11 @@ class Resources {
   /// order, lowest first.
   std::vector<HeldItems> book(const std::vector<ResourceNeed>& needs, std::string_view job_key,
                               JobId holder);
+  /// Books what a job holds that was admitted before this object was: the amounts of `needs`, short
+  /// or not, but of discrete managers exactly `items`, after which `needs` is changed. An item that
+  /// is not configured drains; one that somebody else holds stays with that one.
+  std::vector<HeldItems> adopt(std::vector<ResourceNeed>& needs, std::string_view job_key,
+                               JobId holder, const std::vector<HeldItems>& items);
   void release(const std::vector<ResourceNeed>& needs, std::string_view job_key, JobId holder);
 
   bool is_highlander(std::uint32_t manager) const;
@@ -94,6 +99,8 @@ class Resources {
   static void retire(Manager& manager);
   static void list_items(const std::vector<std::string>& names, Manager& manager);
   static HeldItems take_items(Manager& manager, std::int64_t amount, JobId holder);
+  static HeldItems take_named(Manager& manager, const std::vector<std::string>& names,
+                              JobId holder);
   static void return_items(Manager& manager, JobId holder);
   const Manager* find(std::string_view key) const;
   void add_need(std::string_view key, const std::int64_t* amount, const JobRequest& job,

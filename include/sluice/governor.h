@@ -32,7 +32,36 @@ struct Submitted {
 struct Queued {
   JobId id;
   bool deduplicated = false;
+  std::uint64_t arrival = 0;  ///< Its place in order of arrival; 0 where `deduplicated`.
 };
+
+/// A job that an earlier governor had admitted or queued, as it was told last.
+struct FormerJob {
+  JobId id;
+  JobRequest request;  ///< With what that governor added to it: see `Governor::complete`.
+  Points cost;
+  TimePoint arrived;                  ///< May lie before the start of the machine.
+  std::optional<TimePoint> admitted;  ///< None: it pended.
+  bool starting = false;              ///< Of one that ran: has not reported its start yet.
+  bool frozen = false;                ///< Of one that pended.
+  JobOrder order;                     ///< Of one that pended.
+  std::vector<HeldItems> items;       ///< Of one that ran: what it holds.
+};
+
+/// So many jobs that did not end `ok` are remembered, the last ones, for jobs that are submitted to
+/// come after them.
+inline constexpr std::size_t kRememberedFailures = 65536;
+
+/// What an earlier governor left behind: jobs that still run, in order of admission, then those
+/// that pend, in order of arrival.
+struct FormerLife {
+  std::vector<FormerJob> jobs;
+  JobId last;                 ///< The largest number it may have given.
+  std::vector<JobId> failed;  ///< Jobs that did not end `ok`, for those that come after them.
+};
+
+/// What became of a former job: it runs, it waits, or why it cannot wait any more.
+using Restored = std::variant<Permit, Queued, Refusal>;
 
 /// Takes the end of a wait: the permit, or the refusal that ended it. Called once, on the
 /// admission thread or, at shutdown, on the thread that destroys the governor, without any lock
@@ -78,6 +107,19 @@ class Governor {
 
   /// The same with a future.
   std::variant<Submitted, Refusal> submit(JobRequest job);
+
+  /// Takes over from an earlier governor. What ran is adopted as it was, with its cost, its locks
+  /// and the items it holds, and without any check: usage may exceed the window until enough of it
+  /// has ended, and a manager may be used beyond its total. A queue, manager or lock level that the
+  /// configuration no longer has does not count for it; its queue is then the default one. What
+  /// pended waits on, where and as long as it did, beyond `max_pending` too; a refusal (invalid,
+  /// rule, dependency) says why it cannot. Numbers go on from the largest. Restored jobs count as
+  /// submitted, and adopted ones as admitted. The results are in the order of the jobs. To be
+  /// called before the first job is submitted; nothing is admitted until all are back.
+  std::vector<Restored> restore(FormerLife life, const OnAdmission& on_admission);
+
+  /// A request with what its key's definition and the defaults add: as it would wait.
+  JobRequest complete(JobRequest job) const;
 
   /// What is wrong with a job as it stands, which makes both of the above say `invalid`; none:
   /// nothing.

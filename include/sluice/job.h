@@ -71,6 +71,17 @@ struct HeldItems {
   bool operator==(const HeldItems&) const = default;
 };
 
+/// A job's place among the pending ones of equal weight: behind lower numbers.
+struct JobOrder {
+  std::uint64_t arrival = 0;  ///< Numbers the jobs of a governor in order of arrival, from 1.
+  /// The arrival number again, unless the job was moved; then the number it was moved to. The part
+  /// leaves room between any two.
+  std::int64_t whole = 0;
+  std::uint64_t part = 0;
+
+  bool operator==(const JobOrder&) const = default;
+};
+
 /// One job as seen from outside, at one instant.
 struct JobView {
   JobId id;
@@ -83,6 +94,7 @@ struct JobView {
   std::size_t place = 0;              ///< 1 is next; 0 for a running job.
   std::optional<Refusal> refusal;     ///< Why it waits; none for a running job.
   bool frozen = false;                ///< Kept from starting by hand.
+  JobOrder order;                     ///< Of a pending job.
   std::vector<HeldItems> items;       ///< Of a running job.
 };
 
