@@ -6,6 +6,7 @@
 
 #include "cli/config_from.h"
 #include "service/daemon.h"
+#include "service/process_watch.h"
 
 namespace sluice::cli {
 namespace {
@@ -24,6 +25,7 @@ int serve(const ServeArguments& arguments) {
   if (!arguments.listen.empty()) {
     options.listen = arguments.listen == "off" ? std::string() : arguments.listen;
   }
+  raise_descriptor_limit();
   try {
     Daemon daemon(std::move(options), log_to_stderr());
     daemon.run();

@@ -1,6 +1,7 @@
 #include "service/process_watch.h"
 
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -9,6 +10,34 @@
 #include <cstring>
 
 namespace sluice {
+namespace {
+
+/// Descriptors that are left to connections and files: a daemon that nobody can reach could not
+/// even be told that a job is over.
+constexpr rlim_t kLeftToOthers = 64;
+
+std::string too_many_watched(const std::string& process) {
+  return "process " + process + " cannot be watched: this daemon may open " +
+         std::to_string(descriptor_limit()) +
+         " files (RLIMIT_NOFILE), and each process takes one; "
+         "raise that limit (systemd: LimitNOFILE=), or give a `heartbeat` instead of `pid`";
+}
+
+}  // namespace
+
+std::uint64_t descriptor_limit() {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur;
+}
+
+std::uint64_t raise_descriptor_limit() {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  return descriptor_limit();
+}
 
 struct ProcessWatch::Watched {
   boost::asio::posix::stream_descriptor descriptor;
@@ -29,7 +58,13 @@ std::optional<std::string> ProcessWatch::watch(JobId job, pid_t process) {
   if (descriptor < 0) {
     const std::string number = std::to_string(process);
     if (errno == ESRCH) return "there is no process " + number;
+    if (errno == EMFILE) return too_many_watched(number);
     return "process " + number + " cannot be watched: " + std::strerror(errno);
+  }
+  // The kernel gives the lowest number that is free: from here on few are.
+  if (static_cast<rlim_t>(descriptor) + kLeftToOthers >= descriptor_limit()) {
+    close(descriptor);
+    return too_many_watched(std::to_string(process));
   }
   auto watched = std::make_shared<Watched>(Watched{{context_, descriptor}});
   watched_[job.value] = watched;

@@ -1,5 +1,9 @@
 // Leases that end with a process, against a daemon.
+#include "service/process_watch.h"
+
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -36,6 +40,47 @@ TEST(ProcessWatch, ManyJobsOfOneProcessThatLivesAllRun) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(others, 0);
+}
+
+/// The limit on descriptors, put back at the end.
+class DescriptorLimit {
+ public:
+  DescriptorLimit() { getrlimit(RLIMIT_NOFILE, &before_); }
+  ~DescriptorLimit() { setrlimit(RLIMIT_NOFILE, &before_); }
+  DescriptorLimit(const DescriptorLimit&) = delete;
+  DescriptorLimit& operator=(const DescriptorLimit&) = delete;
+  void set(rlim_t soft) const {
+    const rlimit limit{soft, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  rlim_t most() const { return before_.rlim_max; }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(ProcessWatch, TooLowALimitOnDescriptorsIsSaidWhileConnectionsStillGetSome) {
+  const DescriptorLimit limit;
+  boost::asio::io_context context;
+  ProcessWatch watch(context, [](JobId) {});
+  limit.set(256);
+  std::optional<std::string> problem;
+  std::uint64_t jobs = 0;
+  while (!problem && jobs < 256) problem = watch.watch(JobId{++jobs}, getpid());
+  ASSERT_TRUE(problem);
+  EXPECT_NE(problem->find("256 files (RLIMIT_NOFILE)"), std::string::npos) << *problem;
+  EXPECT_NE(problem->find("LimitNOFILE="), std::string::npos) << *problem;
+  const int free = dup(0);
+  EXPECT_LT(free, 256 - 60);
+  close(free);
+  watch.unwatch(JobId{1});
+  EXPECT_FALSE(watch.watch(JobId{1000}, getpid())) << "one is over, there is room for one more";
+}
+
+TEST(ProcessWatch, TheLimitIsRaisedAsFarAsItMay) {
+  const DescriptorLimit limit;
+  limit.set(256);
+  EXPECT_EQ(raise_descriptor_limit(), limit.most());
 }
 
 }  // namespace
