@@ -16,15 +16,6 @@ namespace sluice {
 
 namespace {
 
-/// The folder that was given, else the first that systemd made for this service (StateDirectory=).
-std::optional<std::string> state_folder(const Options& options) {
-  if (options.state_dir) return options.state_dir;
-  const char* made = std::getenv("STATE_DIRECTORY");
-  if (!made || *made == '\0') return std::nullopt;
-  const std::string folders = made;
-  return folders.substr(0, folders.find(':'));
-}
-
 bool learns(const Options& options) {
   const auto by_law =
       options.window.law == Law::rfc ? CostOptions::Model::formula : CostOptions::Model::history;
@@ -34,12 +25,20 @@ bool learns(const Options& options) {
 std::shared_ptr<History> history_for(const Options& options, Learning learning) {
   if (!learns(options)) return nullptr;
   if (learning.history) return std::move(learning.history);
-  const std::optional<std::string> folder = state_folder(options);
+  const std::optional<std::string> folder = state_folder_of(options);
   auto store = folder ? open_history_store(*folder, std::move(learning.say)) : nullptr;
   return std::make_shared<History>(options.cost, options.reservation, std::move(store));
 }
 
 }  // namespace
+
+std::optional<std::string> state_folder_of(const Options& options) {
+  if (options.state_dir) return options.state_dir;
+  const char* made = std::getenv("STATE_DIRECTORY");
+  if (!made || *made == '\0') return std::nullopt;
+  const std::string folders = made;
+  return folders.substr(0, folders.find(':'));
+}
 
 double usable_cpus() { return look_at_host(HostPaths{}).cpus_usable; }
 
@@ -65,7 +64,7 @@ Assembly assemble(const Options& options, Learning learning) {
   assembly.options.starting = options.starting_presence;
   assembly.options.starting_most = options.starting.most_on(host.cpus_usable);
   assembly.options.starting_floor = options.starting.floor_on(host.cpus_usable);
-  assembly.sensors = build_sensors(options.sensors, host, paths, state_folder(options));
+  assembly.sensors = build_sensors(options.sensors, host, paths, state_folder_of(options));
   assembly.history = history_for(options, std::move(learning));
   assembly.cost_model =
       assembly.history ? history_model(assembly.history) : formula_model(options.cost);

@@ -161,6 +161,20 @@ void append_service(Families& families, const ServiceFacts& facts) {
   }
 }
 
+void append_kept(Families& families, const StateFacts& state) {
+  families.push_back(gauge("sluice_state_kept",
+                           "1 while jobs are kept beyond this process, 0 while in memory only.",
+                           state.path.empty() || state.failing ? 0 : 1));
+  families.push_back(gauge("sluice_state_failing",
+                           "1 while jobs should be kept beyond this process and are not, else 0.",
+                           state.failing ? 1 : 0));
+  Samples jobs = gauges("sluice_state_start_jobs", "Jobs of an earlier life, found at the start.");
+  jobs.add({{"found", "adopted"}}, number(state.adopted));
+  jobs.add({{"found", "released"}}, number(state.released));
+  jobs.add({{"found", "restored"}}, number(state.restored));
+  families.push_back(std::move(jobs).take());
+}
+
 void append_jobserver(Families& families, const JobserverFacts& facts) {
   families.push_back(gauge("sluice_jobserver_clients",
                            "Commands that take tokens of the jobserver.", number(facts.clients)));
@@ -213,6 +227,7 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_queues(families, status);
   append_resources(families, status);
   append_job_counters(families, status);
+  append_kept(families, facts.state);
   append_brake(families, facts);
   append_jobserver(families, facts.jobserver);
   append_sensors(families, status, facts.now_unix);

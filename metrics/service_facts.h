@@ -26,6 +26,15 @@ struct JobserverFacts {
   std::uint64_t suspended = 0;         ///< Times since start that the brake suspended a job.
 };
 
+/// Where the jobs of other processes are kept, and what came back of them at the start.
+struct StateFacts {
+  std::string path;                    ///< Empty: in memory only.
+  std::optional<std::string> failing;  ///< Why nothing is kept at the moment.
+  std::uint64_t adopted = 0;           ///< Jobs that ran and still did.
+  std::uint64_t released = 0;          ///< Jobs that were gone.
+  std::uint64_t restored = 0;          ///< Jobs that pended and wait on.
+};
+
 /// What the process around the governor knows of itself, for the metrics page. Plain values of
 /// one instant; all Unix times are seconds and may have a fraction.
 struct ServiceFacts {
@@ -42,6 +51,7 @@ struct ServiceFacts {
   std::uint64_t client_connections = 0;  ///< Open now.
   std::vector<ClientRequests> client_requests;
 
+  StateFacts state;
   JobserverFacts jobserver;
   std::uint64_t suspensions = 0;  ///< Times since start that the brake had a job suspended.
 

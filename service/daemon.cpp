@@ -12,9 +12,11 @@
 #include "costmodel/history.h"
 #include "metrics/prometheus.h"
 #include "service/daemon_log.h"
+#include "service/job_store.h"
 #include "service/jobserver_json.h"
 #include "service/jobserver_watch.h"
 #include "service/process_facts.h"
+#include "service/process_table.h"
 #include "service/process_watch.h"
 #include "service/routes.h"
 #include "service/run_brake.h"
@@ -124,6 +126,8 @@ class Daemon::Impl {
   void stop_now(const std::string& why);
   void say_farewell(TimePoint until);
   ReloadResult reload();
+  void take_back_jobs();
+  StateFacts state() const;
   void learn_with(std::shared_ptr<History> history, const Options& options);
   MemoryMeter watched_memory(ReservationOptions::Brake brake) const;
   std::variant<Config, std::vector<ConfigError>> load();
@@ -151,7 +155,8 @@ class Daemon::Impl {
   HttpServer server_;
   StatsdTimer statsd_;
   std::map<std::string, ResourceOptions> resources_;  ///< Of the configuration in force.
-  std::uint64_t suspensions_ = 0;                     ///< Of jobs whose holders heed the brake.
+  Jobs::Restart restart_;
+  std::uint64_t suspensions_ = 0;  ///< Of jobs whose holders heed the brake.
   bool stopping_ = false;
 };
 
@@ -174,6 +179,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   routes_.jobs().learn_with(history_);
   const ReservationOptions& reservation = options_.config.governing.reservation;
   routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
+  take_back_jobs();
   facts.pid = getpid();
   facts.started = Clock::now();
   facts.config_file = options_.config_file;
@@ -189,6 +195,43 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   resources_ = options_.config.governing.queueing.resources;
 }
 
+void Daemon::Impl::take_back_jobs() {
+  const auto folder = state_folder_of(options_.config.governing);
+  if (!folder) {
+    log_(LogLevel::info,
+         "state: in memory only, jobs are forgotten when this ends; `state_dir` keeps them");
+    return;
+  }
+  const TimePoint began = Clock::now();
+  Jobs& jobs = routes_.jobs();
+  try {
+    const auto say = [log = log_](const std::string& line) { log(LogLevel::warning, line); };
+    restart_ = jobs.keep_in(open_job_store(*folder, this_boot(), say), began);
+  } catch (const NewerState& problem) {
+    throw CannotServe(std::string("state_dir: ") + problem.what());
+  }
+  for (const std::string& line : restart_.lines) log_(LogLevel::warning, "state: " + line);
+  const auto milliseconds =
+      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began).count();
+  log_(LogLevel::info, "state: " + jobs.store()->path() + ": adopted " +
+                           std::to_string(restart_.adopted) + " running jobs, released " +
+                           std::to_string(restart_.released) + " that were gone, restored " +
+                           std::to_string(restart_.restored) + " pending ones in " +
+                           std::to_string(milliseconds) + " ms");
+}
+
+StateFacts Daemon::Impl::state() const {
+  StateFacts state;
+  const JobStore* store = routes_.jobs().store();
+  if (!store) return state;
+  state.path = store->path();
+  state.failing = store->failing();
+  state.adopted = restart_.adopted;
+  state.released = restart_.released;
+  state.restored = restart_.restored;
+  return state;
+}
+
 Routes::Links Daemon::Impl::links() {
   Routes::Links links;
   links.hand_over = [this](JobId job, Admission admission) {
@@ -198,12 +241,17 @@ Routes::Links Daemon::Impl::links() {
   };
   links.watch = [this](JobId job, pid_t process) { return processes_.watch(job, process); };
   links.unwatch = [this](JobId job) { processes_.unwatch(job); };
+  links.process_started = [](pid_t process) -> std::uint64_t {
+    const auto found = read_process(process);
+    return found && found->is_alive() ? found->started : 0;
+  };
   links.reply = [this](ConnectionId connection, Response response) {
     server_.reply(connection, std::move(response));
   };
   links.reload = [this] { return reload(); };
   links.daemon_facts = [this] {
     facts.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
+    facts.state = state();
     return facts;
   };
   links.jobserver = &jobserver_;
@@ -244,6 +292,7 @@ HttpHandlers Daemon::Impl::handlers() {
 void Daemon::Impl::run() {
   wait_for_signal();
   tick();
+  arm_deadline();
   if (const auto period = watchdog_period()) feed_watchdog(*period);
   const Status status = governor_->status();
   const std::string where =
@@ -271,7 +320,9 @@ void Daemon::Impl::tick() {
   tick_timer_.async_wait([this](error_code error) {
     if (error) return;
     server_.tick(Clock::now());
-    if (!stopping_) tick();
+    if (stopping_) return;
+    routes_.jobs().keep(Clock::now());
+    tick();
   });
 }
 
@@ -374,6 +425,7 @@ std::string Daemon::Impl::metrics(const Status& status,
   look_at_process(service);
   service.version = kVersion;
   service.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
+  service.state = state();
   service.suspensions = suspensions_;
   service.now_unix = unix_now();
   service.client_connections = server_.connections();

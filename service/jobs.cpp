@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "service/job_store.h"
+
 namespace sluice {
 namespace {
 
@@ -13,12 +15,16 @@ bool for_good(RefusalCode code) {
 
 }  // namespace
 
+Jobs::Jobs(Governor& governor, Links links) : governor_(governor), links_(std::move(links)) {}
+
+Jobs::~Jobs() = default;
+
 std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId connection,
                                                      Peer peer, TimePoint now) {
   if (!submit.id.empty()) {
     const JobRecord* there = find(submit.id);
     if (there && !there->ended_by) {
-      leases_.renew(there->number, now);
+      renew(there->number, now);
       return Submitted{there, Submitted::How::existed};
     }
   }
@@ -46,6 +52,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
   Admission admission = governor_.try_admit(submit.request);
   JobId number;
   Points cost;
+  JobOrder order;
   if (auto* permit = std::get_if<Permit>(&admission)) {
     number = permit->id();
     cost = permit->cost();
@@ -60,6 +67,8 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
       return Submitted{&jobs_.at(number.value), Submitted::How::deduplicated};
     }
     cost = refusal.cost;
+    const std::uint64_t arrival = std::get<Queued>(result).arrival;
+    order = {arrival, static_cast<std::int64_t>(arrival), 0};
   }
   JobRecord& job = add(number, std::move(submit), cost, now);
   leases_.begin(number, terms, now);
@@ -69,6 +78,12 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
       end(number, LeaseEnd::process, Outcome::cancelled);
       return ApiError{400, "no_process", *std::move(problem), "pid", {}};
     }
+  }
+  job.order = order;
+  if (store_) {
+    job.request = governor_.complete(std::move(job.request));
+    if (terms.process) job.process_started = links_.process_started(*terms.process);
+    save(job);
   }
   return Submitted{&job, Submitted::How::added};
 }
@@ -113,7 +128,10 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
     change.change.position->of = other->number;
   }
   auto bad = governor_.set(job.number, change.change);
-  if (!bad) return std::nullopt;
+  if (!bad) {
+    if (job.kept) save_changed(job.number);
+    return std::nullopt;
+  }
   // It ended, and this thread has yet to be told.
   if (bad->field == "id") return ApiError{409, "job_finished", "the job is finished", "", {}};
   return invalid(*std::move(bad));
@@ -161,7 +179,8 @@ bool Jobs::started(JobId number, TimePoint now) {
   if (found == jobs_.end() || !found->second.permit) return false;
   found->second.permit.started();
   found->second.starting = false;
-  leases_.renew(number, now);
+  renew(number, now);
+  save_again(found->second);
   return true;
 }
 
@@ -184,6 +203,7 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
     governor_.cancel(number);
   }
   if (links_.over) links_.over(job);
+  unsave(job, cause);
   answer_waiters(job);
   ended_.push_back(number);
   forget_oldest();
@@ -211,7 +231,8 @@ void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
   job.starting = job.request.reports_started;
   predict(job);
   if (job.prediction) job.limits = enforced_limits(reservation_, *job.prediction);
-  leases_.renew(number, now);
+  renew(number, now);
+  save_again(job);
   if (links_.began) links_.began(job);
   answer_waiters(job);
 }
@@ -235,25 +256,17 @@ void Jobs::process_ended(JobId job) {
 void Jobs::tick(TimePoint now) {
   while (!wait_ends_.empty() && wait_ends_.begin()->first <= now) {
     const ConnectionId connection = wait_ends_.begin()->second;
-    leases_.renew(waiters_.at(connection).job, now);
+    renew(waiters_.at(connection).job, now);
     answer(connection);
   }
   for (const JobId job : leases_.due(now)) {
     // Who waits for an answer is alive.
     if (jobs_.at(job.value).waiters > 0) {
-      leases_.renew(job, now);
+      renew(job, now);
     } else {
       end(job, LeaseEnd::deadline, Outcome::cancelled);
     }
   }
-}
-
-void Jobs::stop() {
-  std::vector<JobId> alive;
-  for (const auto& [number, job] : jobs_) {
-    if (!job.ended_by) alive.push_back(job.number);
-  }
-  for (const JobId job : alive) end(job, LeaseEnd::stop, Outcome::cancelled);
 }
 
 std::optional<TimePoint> Jobs::next_deadline() const {

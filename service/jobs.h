@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <variant>
 
 #include "service/change.h"
@@ -22,6 +23,9 @@
 namespace sluice {
 
 class History;
+class JobStore;
+struct StoredJob;
+struct StoredState;
 
 /// Ended jobs that are remembered, for clients that missed an answer.
 inline constexpr std::size_t kRememberedJobs = 1024;
@@ -45,6 +49,10 @@ struct JobRecord {
   /// nothing is learned.
   std::optional<Prediction> prediction;
   EnforcedLimits limits;  ///< Of a running one.
+  JobOrder order;         ///< Of a pending one; with `frozen` as far as a store needs to know.
+  bool frozen = false;
+  bool kept = false;                  ///< In the store.
+  std::uint64_t process_started = 0;  ///< Of a kept one: tells its process from a later one.
 
   std::string_view state() const {
     return ended_by ? "finished" : admitted ? "running" : "pending";
@@ -68,9 +76,12 @@ class Jobs {
     std::function<void(const JobRecord&)> began, over;  ///< Told of each job's; may be empty.
     /// Told what the brake has decided about a job; may be empty.
     std::function<void(const JobRecord&, const BrakeAction&)> braked;
+    /// When a process began, in clock ticks since boot; 0: it is not there. Only for kept jobs.
+    std::function<std::uint64_t(pid_t)> process_started = {};
   };
 
-  Jobs(Governor& governor, Links links) : governor_(governor), links_(std::move(links)) {}
+  Jobs(Governor& governor, Links links);
+  ~Jobs();
 
   /// A job that was submitted now, was there before under the client's id, or waits already in the
   /// place of this one (a highlander).
@@ -102,7 +113,7 @@ class Jobs {
 
   /// False if the job is not running, or is over.
   bool started(JobId job, TimePoint now);
-  bool renew(JobId job, TimePoint now) { return leases_.renew(job, now); }
+  bool renew(JobId job, TimePoint now);
   /// What a running job has used so far; false if it is not running.
   bool measured(JobId job, JobUsage usage, TimePoint now);
   /// Why a running job is to stand still; null: it is not.
@@ -112,6 +123,21 @@ class Jobs {
   void learn_with(std::shared_ptr<History> history) { history_ = std::move(history); }
   /// How memory is kept for them from here on. `brake`: what the brake watches; empty: it is off.
   void keep_memory(const ReservationOptions& options, MemoryMeter brake);
+
+  /// What came back of an earlier life: running jobs that go on, jobs that were gone, and jobs
+  /// that wait on. `lines` tell people of the first hundred that were gone.
+  struct Restart {
+    std::size_t adopted = 0, released = 0, restored = 0;
+    std::vector<std::string> lines;
+  };
+  /// Takes back what the store has kept, and keeps all jobs in it from here on. To be called once,
+  /// before the first submit. Throws NewerState.
+  Restart keep_in(std::unique_ptr<JobStore> store, TimePoint now);
+  /// Once a second or so: keeps signs of life, tries a failing store again, and to watch processes
+  /// that could not be watched.
+  void keep(TimePoint now);
+  /// Null: jobs are known in memory only.
+  const JobStore* store() const { return store_.get(); }
 
   /// Ends a job; false if it was over already.
   bool end(JobId job, LeaseEnd cause, Outcome outcome);
@@ -123,7 +149,8 @@ class Jobs {
   void connection_closed(ConnectionId connection);
   void process_ended(JobId job);
   void tick(TimePoint now);
-  /// Ends every wait and every job.
+  /// Ends every wait and every job; where a store keeps them, every wait only: they go on with the
+  /// next daemon.
   void stop();
 
   /// When `tick` is due at the latest.
@@ -147,6 +174,20 @@ class Jobs {
   void predict(JobRecord& job) const;
   void learn(const JobRecord& job, LeaseEnd cause);
   void brake(const JobRecord& job, const JobUsage& usage, TimePoint now);
+  // Jobs that outlive the daemon (jobs_state.cpp):
+  void save(JobRecord& job);
+  void save_again(JobRecord& job);
+  void save_changed(JobId job);
+  StoredJob stored_of(const JobRecord& job) const;
+  std::vector<StoredJob> all_stored() const;
+  void unsave(const JobRecord& job, LeaseEnd cause);
+  /// Takes back one job; what has ended it meanwhile, if anything.
+  std::optional<LeaseEnd> take_back(const StoredJob& stored, Restored restored,
+                                    const StoredState& state, TimePoint now);
+  std::optional<LeaseEnd> watch_again(JobId job, pid_t process, std::uint64_t started);
+  void keep_renewals();
+  void watch_unwatched();
+
   void answer_waiters(const JobRecord& job);
   void answer(ConnectionId connection);
   void forget_oldest();
@@ -162,6 +203,11 @@ class Jobs {
   Leases leases_;
   std::map<ConnectionId, Waiter> waiters_;
   std::set<std::pair<TimePoint, ConnectionId>> wait_ends_;
+  std::unique_ptr<JobStore> store_;
+  std::unordered_set<std::uint64_t> renewed_;  ///< Jobs with signs of life that are not kept yet.
+  std::set<JobId> unwatched_;  ///< Jobs whose process lives, but could not be watched.
+  std::optional<TimePoint> retry_store_;
+  bool stopped_ = false;
   std::array<std::uint64_t, kRefusalCodes> queued_{};
 };
 

@@ -10,11 +10,15 @@ std::string_view to_string(LeaseEnd end) {
 
 void Leases::begin(JobId job, LeaseTerms terms, TimePoint now) {
   if (!terms.connection && !terms.process && !terms.heartbeat) terms.heartbeat = kDefaultHeartbeat;
+  resume(job, terms, now + terms.heartbeat.value_or(Duration{0}));
+}
+
+void Leases::resume(JobId job, LeaseTerms terms, TimePoint deadline) {
   if (terms.connection) by_connection_[*terms.connection].insert(job);
   Lease lease{terms, std::nullopt};
   if (terms.heartbeat) {
-    lease.deadline = now + *terms.heartbeat;
-    deadlines_.emplace(*lease.deadline, job);
+    lease.deadline = deadline;
+    deadlines_.emplace(deadline, job);
   }
   leases_.emplace(job.value, lease);
 }

@@ -42,6 +42,10 @@ class Leases {
   /// The job must have none. Terms that name nothing get `kDefaultHeartbeat`.
   void begin(JobId job, LeaseTerms terms, TimePoint now);
 
+  /// The same for a lease of an earlier life that has gone on until now. `deadline`: where the
+  /// terms name a heartbeat.
+  void resume(JobId job, LeaseTerms terms, TimePoint deadline);
+
   /// A sign of life: the deadline, if there is one, starts anew. False if the lease is over.
   bool renew(JobId job, TimePoint now);
 

@@ -54,7 +54,8 @@ Routes::Routes(Governor& governor, Links links)
                          answer_late(connection, status, job);
                        },
                        [this](const JobRecord& job) { begin_jobserver(job); },
-                       [this](const JobRecord& job) { close_jobserver_of(job); }, links_.braked}) {
+                       [this](const JobRecord& job) { close_jobserver_of(job); }, links_.braked,
+                       links_.process_started}) {
   for (const auto& route : RouteTable::routes()) {
     for (const int code : route.codes) counted_.push_back({route.op, code, 0});
   }

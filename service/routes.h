@@ -41,6 +41,8 @@ class Routes {
     std::function<bool(std::string_view manager)> is_jqm_compatible;
     /// Told what the brake has decided about a job; may be empty.
     std::function<void(const JobRecord&, const BrakeAction&)> braked;
+    /// As in `Jobs::Links`; needed where jobs are kept.
+    std::function<std::uint64_t(pid_t)> process_started = {};
     Jobserver* jobserver = nullptr;  ///< Outlives the routes; null: no client of one ever comes.
     std::string jobserver_folder;    ///< For fifos, reachable by whom the socket is.
   };
@@ -61,6 +63,7 @@ class Routes {
   std::vector<ClientRequests> requests() const { return counted_; }
 
   Jobs& jobs() { return jobs_; }
+  const Jobs& jobs() const { return jobs_; }
 
  private:
   friend struct RouteTable;

@@ -203,12 +203,13 @@ Response Routes::deduplicated(const JobRecord& job, const Instant& instant) {
 }
 
 void Routes::answer_late(ConnectionId connection, int status, const JobRecord& job) {
-  const bool stopped = job.ended_by == LeaseEnd::stop;
-  Response response =
-      stopped
-          ? to_response({503, "stopping", "the daemon is stopping: the job was cancelled", "", {}})
-          : job_response(status, job, this_instant(),
-                         status == 200 ? Detail::explained : Detail::refused);
+  const bool is_cut_off = stopping_ && !job.admitted && !job.ended_by;
+  const bool stopped = job.ended_by == LeaseEnd::stop || is_cut_off;
+  const char* what = is_cut_off ? "the daemon is stopping: the job waits on once it is back"
+                                : "the daemon is stopping: the job was cancelled";
+  Response response = stopped ? to_response({503, "stopping", what, "", {}})
+                              : job_response(status, job, this_instant(),
+                                             status == 200 ? Detail::explained : Detail::refused);
   count(status == 201 ? "submit" : "show", response.status);
   links_.reply(connection, std::move(response));
 }

@@ -142,6 +142,14 @@ void write_daemon(JsonWriter& json, const DaemonFacts& facts, const Instant& ins
   facts.listen.empty() ? json.null() : json.value(facts.listen);
 }
 
+void write_state(JsonWriter& json, const StateFacts& state) {
+  json.key("state").begin_object();
+  json.member("store", state.path.empty() ? "memory" : "sqlite").key("path");
+  state.path.empty() ? json.null() : json.value(state.path);
+  json.member("failing", state.failing).member("adopted", state.adopted);
+  json.member("released", state.released).member("restored", state.restored).end_object();
+}
+
 void write_jobserver(JsonWriter& json, const JobserverFacts& facts) {
   json.key("jobserver").begin_object().member("clients", facts.clients);
   json.member("in_use", facts.in_use).member("idle", facts.idle).member("debt", facts.debt);
@@ -202,6 +210,7 @@ std::string status_json(const Status& status, const DaemonFacts& facts, const Le
   for (const ResourceStatus& resource : status.resources) write_resource(json, resource);
   json.end_array();
   write_memory(json, status.memory);
+  write_state(json, facts.state);
   write_jobserver(json, facts.jobserver);
   json.key("sensors").begin_array();
   for (const SensorStatus& sensor : status.sensors) write_sensor(json, sensor, instant.now);

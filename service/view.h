@@ -34,6 +34,7 @@ struct DaemonFacts {
   std::vector<std::string> host_names;  ///< As which TCP clients may call it, besides addresses.
   bool reload_ok = true;                ///< Of the last load of the configuration.
   std::uint64_t reload_failures = 0;
+  StateFacts state;
   JobserverFacts jobserver;
   double last_reload_unix = 0;  ///< Of the last load that worked.
 };

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,10 @@ struct Learning {
   /// Takes one line for people when the history cannot be kept; on any thread. May be empty.
   std::function<void(const std::string& line)> say;
 };
+
+/// The folder for what must outlive the process: `state_dir`, else the first that systemd made for
+/// this service (StateDirectory=); none: nothing is kept.
+std::optional<std::string> state_folder_of(const Options& options);
 
 /// The CPUs that this process may use: those online, less where affinity or a cgroup's quota
 /// leaves fewer, then perhaps a fraction. At least a hundredth.

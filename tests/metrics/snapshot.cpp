@@ -162,6 +162,7 @@ ServiceFacts busy_facts() {
   facts.max_fds = 1024;
   facts.jobserver = {1, 2, 5, 1, 40, 3, 2};
   facts.suspensions = 4;
+  facts.state = {"/var/lib/sluice/jobs.db", "disk I/O error", 7, 2, 30};
   facts.client_connections = 2;
   facts.client_requests = {{"submit", 201, 40}, {"submit", 422, 3}, {"status", 200, 0}};
   facts.last_reload_ok = false;

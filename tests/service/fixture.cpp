@@ -56,6 +56,10 @@ Bench::Bench(GovernorOptions options)
     return watch_problem;
   };
   links.unwatch = [this](JobId job) { unwatched.push_back(job.value); };
+  links.process_started = [this](pid_t process) {
+    const auto found = started.find(process);
+    return found == started.end() ? 1 : found->second;
+  };
   links.reply = [this](ConnectionId connection, Response response) {
     replies.emplace_back(connection.value, std::move(response));
   };

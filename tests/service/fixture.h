@@ -3,6 +3,7 @@
 #include <atomic>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -65,6 +66,7 @@ class Bench {
   std::vector<std::pair<std::uint64_t, pid_t>> watched;
   std::vector<std::uint64_t> unwatched;
   std::optional<std::string> watch_problem;
+  std::map<pid_t, std::uint64_t> started;  ///< When processes began; 1 unless said.
   ReloadResult reload_result = NoConfigFile{};
   std::unique_ptr<Routes> routes;
 

@@ -44,6 +44,18 @@ TEST(View, StatusSaysWindowAndJobs) {
   EXPECT_EQ(shown.at("counters").at("finished").as_object().size(), kOutcomes);
 }
 
+TEST(View, StatusSaysWhereJobsAreKept) {
+  DaemonFacts facts;
+  json::object shown = json::parse(status_json({}, facts, Leases{}, kInstant)).as_object();
+  EXPECT_EQ(shown.at("state").at("store"), "memory");
+  EXPECT_TRUE(shown.at("state").at("path").is_null());
+  facts.state = {"/var/lib/sluice/jobs.db", "disk full", 3, 2, 1};
+  shown = json::parse(status_json({}, facts, Leases{}, kInstant)).as_object();
+  EXPECT_EQ(shown.at("state"),
+            json::parse(R"({"store":"sqlite","path":"/var/lib/sluice/jobs.db","failing":"disk full",
+                            "adopted":3,"released":2,"restored":1})"));
+}
+
 json::object refusal_of(const Refusal& refusal) {
   std::string text;
   JsonWriter json(text);

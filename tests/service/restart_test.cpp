@@ -1,0 +1,231 @@
+// A real daemon that is killed with -9 and started again.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <boost/json/parse.hpp>
+#include <fstream>
+#include <thread>
+
+#include "command_runner.h"
+#include "costmodel/sqlite.h"
+#include "fixture.h"
+
+namespace sluice::testing {
+namespace {
+namespace json = boost::json;
+
+/// Waits for its end by signal; killed and reaped at the end.
+class Sleeper {
+ public:
+  Sleeper() : pid_(fork()) {
+    while (pid_ == 0) pause();
+  }
+  ~Sleeper() { end(); }
+  Sleeper(const Sleeper&) = delete;
+  Sleeper& operator=(const Sleeper&) = delete;
+  void end() {
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    pid_ = 0;
+  }
+  std::string pid() const { return std::to_string(pid_); }
+
+ private:
+  pid_t pid_;
+};
+
+class RestartTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write_file(config_, kSmallWindow + ("state_dir: " + folder_.path("state")) + "\n");
+    start();
+  }
+
+  void start() {
+    daemon_ = std::make_unique<CommandRunner>(
+        std::vector<std::string>{SLUICE_COMMAND, "serve", "--config", config_, "--socket", socket_,
+                                 "--listen", "off"},
+        folder_.path(""));
+    ASSERT_TRUE(eventually([&] { return ask("GET", "/v1/status").status == 200; })) << log();
+  }
+  void end(int signal) {
+    kill(daemon_->pid(), signal);
+    daemon_->wait();
+  }
+  void restart(int signal = SIGKILL) {
+    end(signal);
+    start();
+  }
+
+  ClientReply ask(const std::string& method, const std::string& target,
+                  const std::string& body = {}) const {
+    auto client = Client::connect(socket_);
+    if (auto* problem = std::get_if<std::string>(&client)) return {0, *problem};
+    auto reply = std::get<Client>(client).call(method, target, body);
+    if (auto* problem = std::get_if<std::string>(&reply)) return {0, *problem};
+    return std::get<ClientReply>(reply);
+  }
+  json::object get(const std::string& target) const {
+    return json::parse(ask("GET", target).body).as_object();
+  }
+  std::string state_of(const std::string& job) const {
+    const ClientReply reply = ask("GET", "/v1/jobs/" + job);
+    if (reply.status != 200) return std::to_string(reply.status);
+    return std::string(json::parse(reply.body).as_object().at("state").as_string());
+  }
+  std::int64_t usage() const { return get("/v1/status").at("window").at("usage").as_int64(); }
+  json::object kept() const { return get("/v1/status").at("state").as_object(); }
+  std::string log() const { return daemon_->err(); }
+  std::string database() const { return folder_.path("state/jobs.db"); }
+  void submit(const std::string& body) const {
+    const ClientReply reply = ask("POST", "/v1/jobs", body);
+    EXPECT_EQ(reply.status, 201) << reply.body;
+  }
+
+  TemporaryFolder folder_;
+  const std::string config_ = folder_.path("sluice.yaml");
+  const std::string socket_ = folder_.path("sluice.sock");
+  std::unique_ptr<CommandRunner> daemon_;
+};
+
+TEST_F(RestartTest, AfterKill9WhatRunsIsAdoptedWhatIsGoneReleasedAndWhatWaitsWaitsOn) {
+  Sleeper lives, dies;
+  submit(R"({"id":"a","cost":8,"pid":)" + lives.pid() + "}");
+  submit(R"({"id":"b","cost":12,"pid":)" + dies.pid() + "}");
+  submit(R"({"id":"c","cost":20})");
+  submit(R"({"id":"d","cost":1})");
+  end(SIGKILL);
+  dies.end();
+  start();
+  EXPECT_EQ(kept().at("adopted"), 1) << log();
+  EXPECT_EQ(kept().at("released"), 1);
+  EXPECT_EQ(kept().at("restored"), 2);
+  EXPECT_EQ(usage(), 8);
+  EXPECT_EQ(state_of("b"), "finished");
+  EXPECT_EQ(state_of("c"), "pending");
+  const ClientReply again = ask("POST", "/v1/jobs", R"({"id":"d","cost":1})");
+  EXPECT_EQ(again.status, 200) << again.body;
+  lives.end();
+  EXPECT_TRUE(eventually([&] { return state_of("c") == "running"; }));
+  EXPECT_EQ(state_of("d"), "pending");
+  EXPECT_NE(log().find("job b (running): its process"), std::string::npos) << log();
+}
+
+TEST_F(RestartTest, ARecycledProcessNumberIsNotAdopted) {
+  Sleeper process;
+  submit(R"({"id":"a","cost":8,"pid":)" + process.pid() + "}");
+  end(SIGKILL);
+  SqliteDatabase(database(), 1000).run("UPDATE job SET pid_started = pid_started - 1");
+  start();
+  EXPECT_EQ(usage(), 0);
+  EXPECT_EQ(state_of("a"), "finished");
+}
+
+TEST_F(RestartTest, AfterARebootNothingRuns) {
+  Sleeper process;
+  submit(R"({"id":"a","cost":20,"pid":)" + process.pid() + "}");
+  submit(R"({"id":"b","cost":20})");
+  end(SIGKILL);
+  SqliteDatabase(database(), 1000).run("UPDATE meta SET value = 'before' WHERE name = 'boot'");
+  start();
+  EXPECT_EQ(state_of("a"), "finished");
+  EXPECT_TRUE(eventually([&] { return state_of("b") == "running"; }));
+}
+
+TEST_F(RestartTest, AStopInGoodOrderKeepsJobsToo) {
+  Sleeper process;
+  submit(R"({"id":"a","cost":20,"pid":)" + process.pid() + "}");
+  submit(R"({"id":"b","cost":20})");
+  restart(SIGTERM);
+  EXPECT_EQ(state_of("a"), "running");
+  EXPECT_EQ(state_of("b"), "pending");
+}
+
+TEST_F(RestartTest, ATornFileIsSaidAndTheDaemonServes) {
+  submit(R"({"id":"a","cost":20})");
+  end(SIGTERM);
+  std::fstream(database(), std::ios::in | std::ios::out).write("this is no database", 19);
+  start();
+  EXPECT_EQ(state_of("a"), "404");
+  EXPECT_NE(log().find("is broken"), std::string::npos) << log();
+  submit(R"({"id":"a","cost":20})");
+  EXPECT_TRUE(kept().at("failing").is_null());
+}
+
+TEST_F(RestartTest, TheStateOfALaterVersionIsRefused) {
+  end(SIGTERM);
+  SqliteDatabase(database(), 1000).run("PRAGMA user_version = 2");
+  CommandRunner daemon(
+      {SLUICE_COMMAND, "serve", "--config", config_, "--socket", socket_, "--listen", "off"},
+      folder_.path(""));
+  EXPECT_EQ(WEXITSTATUS(daemon.wait()), 2);
+  EXPECT_NE(daemon.err().find("newer version"), std::string::npos) << daemon.err();
+}
+
+/// What one client was told.
+struct Told {
+  std::vector<std::string> submitted, ended;
+};
+
+/// Submits and ends jobs until the daemon is gone.
+void keep_busy(const std::string& socket, const std::string& name, Told& told,
+               std::atomic<int>& answers) {
+  auto connected = Client::connect(socket);
+  if (!std::holds_alternative<Client>(connected)) return;
+  Client& client = std::get<Client>(connected);
+  for (int n = 0;; ++n) {
+    const std::string id = name + "-" + std::to_string(n);
+    const auto reply =
+        client.call("POST", "/v1/jobs", R"({"cost":3,"heartbeat":"60s","id":")" + id + "\"}");
+    const auto* submitted = std::get_if<ClientReply>(&reply);
+    if (!submitted || submitted->status != 201) return;
+    told.submitted.push_back(id);
+    ++answers;
+    if (n % 3 == 0) continue;  // Some stay.
+    const auto end = client.call("DELETE", "/v1/jobs/" + id);
+    if (!std::holds_alternative<ClientReply>(end)) {
+      told.submitted.pop_back();  // Nobody can say whether it was ended.
+      return;
+    }
+    told.submitted.pop_back();
+    told.ended.push_back(id);
+  }
+}
+
+TEST_F(RestartTest, UnderLoadEveryAnsweredSubmitIsThereAndTheSumsAgree) {
+  for (int round = 0; round < 3; ++round) {
+    std::array<Told, 4> told;
+    std::atomic<int> answers{0};
+    std::vector<std::thread> clients;
+    for (std::size_t at = 0; at < told.size(); ++at) {
+      clients.emplace_back([&, at] {
+        const std::string name = "r" + std::to_string(round) + "c" + std::to_string(at);
+        keep_busy(socket_, name, told[at], answers);
+      });
+    }
+    EXPECT_TRUE(eventually([&] { return answers >= 150; }));
+    end(SIGKILL);
+    for (std::thread& client : clients) client.join();
+    start();
+    for (const Told& each : told) {
+      for (const std::string& id : each.submitted) {
+        const std::string state = state_of(id);
+        EXPECT_TRUE(state == "running" || state == "pending") << id << " is " << state;
+      }
+      for (const std::string& id : each.ended) EXPECT_EQ(state_of(id), "404") << id;
+    }
+    std::int64_t running = 0;
+    for (const json::value& job : get("/v1/jobs?state=running").at("jobs").as_array()) {
+      running += job.at("cost").as_int64();
+    }
+    EXPECT_EQ(running, usage());
+    EXPECT_LE(running, 20);
+  }
+}
+
+}  // namespace
+}  // namespace sluice::testing
