@@ -201,6 +201,10 @@ std::vector<std::string> lines_of(const HostView& view, const Style& style, std:
   std::vector<std::string> lines;
   lines.push_back("state    " +
                   painted(style, view.takes_work ? Colour::green : Colour::yellow, view.state));
+  if (!view.unkept.empty()) {
+    lines.push_back("unkept   " + painted(style, Colour::red,
+                                          "jobs are in memory only: " + harmless(view.unkept)));
+  }
   lines.push_back(window_line(view, style));
   if (view.memory) lines.push_back(memory_line(*view.memory));
   if (!view.last_change.empty()) lines.push_back("changed  " + view.last_change);

@@ -58,6 +58,7 @@ struct HostView {
   std::optional<std::int64_t> threshold;
   std::string state;  ///< "taking work", or why not.
   bool takes_work = false;
+  std::string unkept;  ///< Why jobs are not kept beyond the daemon, though they should; else empty.
   std::string last_change;  ///< "20 to 40 points, slow_start, 3.2 s ago"; empty: never changed.
   std::optional<MemoryRow> memory;  ///< None where no limit is known.
   std::vector<SensorRow> sensors;

@@ -109,6 +109,7 @@ HostView view_of(std::string_view status_json, std::string_view jobs_json) try {
   const json::object* full = status.at("full").if_object();
   view.takes_work = full == nullptr;
   view.state = full ? "taking no work: " + text_at(*full, "message") : "taking work";
+  view.unkept = text_at(status.at("state").as_object(), "failing");
   for (const json::value& sensor : status.at("sensors").as_array()) {
     view.sensors.push_back(sensor_row(sensor.as_object()));
   }

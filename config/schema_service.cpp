@@ -80,20 +80,20 @@ SchemaSection statsd_section() {
 }
 
 SchemaSection top_section() {
-  return {"",
-          "",
-          "At the top level of the file.",
-          {nullable(make_option(
-              {"state_dir", "null",
-               "A folder for what must outlive the process, such as the history of jobs; its disk "
-               "is watched. `null`: `$STATE_DIRECTORY` where systemd set it. Otherwise `sluice "
-               "serve` keeps it in memory, so that nothing is written without being asked for, and "
-               "the commands that people run themselves use `$XDG_STATE_HOME/sluice`. Read at the "
-               "start only.",
-               "/var/lib/sluice"},
-              path_type(kLongestPath), [](auto& config, const std::string&) -> auto& {
-                return config.governing.state_dir;
-              }))}};
+  return {
+      "",
+      "",
+      "At the top level of the file.",
+      {nullable(make_option(
+          {"state_dir", "null",
+           "A folder for what must outlive the process: the jobs that run and wait, and the "
+           "history of jobs; its disk is watched. `null`: `$STATE_DIRECTORY` where systemd set it. "
+           "Otherwise `sluice serve` keeps them in memory, so that nothing is written without "
+           "being asked for, and the commands that people run themselves use "
+           "`$XDG_STATE_HOME/sluice`. Read at the start only.",
+           "/var/lib/sluice"},
+          path_type(kLongestPath),
+          [](auto& config, const std::string&) -> auto& { return config.governing.state_dir; }))}};
 }
 
 }  // namespace

@@ -89,6 +89,16 @@ TEST(StatusView, ADaemonLooksTheSameAsAGovernorInThisProcess) {
             lines_of(view_of(status), Style{}, 0));
 }
 
+TEST(StatusView, JobsThatShouldBeKeptAndAreNotAreSaidSo) {
+  const Status status = example();
+  DaemonFacts facts;
+  facts.state.path = "/var/lib/sluice/jobs.db";
+  facts.state.failing = "disk full";
+  const std::string json = status_json(status, facts, Leases{}, Instant{status.now, {}});
+  EXPECT_EQ(lines_of(view_of(json, R"({"jobs":[]})"), Style{}, 0).at(1),
+            "unkept   jobs are in memory only: disk full");
+}
+
 TEST(StatusView, AnAnswerThatIsNoneIsAnErrorAndNoCrash) {
   for (const char* text : {"", "[]", "{}", R"({"window":1})", "\xff"}) {
     EXPECT_THROW(view_of(text, R"({"jobs":[]})"), std::runtime_error) << text;
