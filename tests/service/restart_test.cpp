@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <boost/json/parse.hpp>
 #include <fstream>
@@ -41,6 +42,7 @@ class Sleeper {
 class RestartTest : public ::testing::Test {
  protected:
   void SetUp() override {
+    signal(SIGPIPE, SIG_IGN);  // Clients write to a daemon that was killed.
     write_file(config_, kSmallWindow + ("state_dir: " + folder_.path("state")) + "\n");
     start();
   }
@@ -219,7 +221,8 @@ TEST_F(RestartTest, UnderLoadEveryAnsweredSubmitIsThereAndTheSumsAgree) {
       for (const std::string& id : each.ended) EXPECT_EQ(state_of(id), "404") << id;
     }
     std::int64_t running = 0;
-    for (const json::value& job : get("/v1/jobs?state=running").at("jobs").as_array()) {
+    const json::object listed = get("/v1/jobs?state=running");
+    for (const json::value& job : listed.at("jobs").as_array()) {
       running += job.at("cost").as_int64();
     }
     EXPECT_EQ(running, usage());
