@@ -20,6 +20,8 @@ CommandEnd not_executed(const std::string& command, int error) {
   CommandEnd end;
   end.status = error == ENOENT ? 127 : 126;
   end.problem = command + ": " + std::strerror(error);
+  if (error == ENOEXEC)
+    end.problem += ": it names no interpreter (#!); `sh " + command + "` is one";
   return end;
 }
 

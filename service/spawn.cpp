@@ -11,7 +11,9 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace sluice {
@@ -27,6 +29,7 @@ struct Report {
 /// All that the child needs, made beforehand: it may only make system calls.
 struct Becoming {
   const Spawning& spawning;
+  std::vector<std::string> places;  ///< Where its program may lie, in order.
   std::vector<char*> arguments;
   std::vector<char*> environment;
   pid_t parent;
@@ -75,6 +78,24 @@ void settle_signals(const Spawning& spawning) {
   sigprocmask(SIG_SETMASK, own ? &none : &spawning.mask, nullptr);
 }
 
+/// Whether the next place of PATH is to be tried after this error, as execvp does it.
+bool tries_on(int error) {
+  return error == EACCES || error == ENOENT || error == ENOTDIR || error == ESTALE ||
+         error == ENODEV || error == ETIMEDOUT;
+}
+
+/// What execvpe does, but for the shell that it has run a script which names none: whoever wants a
+/// shell says so. Returns where nothing could be executed.
+void execute(const Becoming& becoming) {
+  int problem = ENOENT;
+  for (const std::string& place : becoming.places) {
+    execve(place.c_str(), becoming.arguments.data(), becoming.environment.data());
+    if (errno == EACCES || !tries_on(errno)) problem = errno;
+    if (!tries_on(errno)) break;
+  }
+  errno = problem;
+}
+
 [[noreturn]] void become(const Becoming& becoming) {
   const Spawning& spawning = becoming.spawning;
   prctl(PR_SET_PDEATHSIG, spawning.death_signal);
@@ -94,7 +115,7 @@ void settle_signals(const Spawning& spawning) {
     say(becoming, Report::Step::nice);
   }
   settle_signals(spawning);
-  execvpe(becoming.arguments[0], becoming.arguments.data(), becoming.environment.data());
+  execute(becoming);
   give_up(becoming, Report::Step::execute);
 }
 
@@ -114,6 +135,22 @@ pid_t make_in_group(const Becoming& becoming) {
   const auto pid = static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
   if (pid == 0) become(becoming);
   return pid;
+}
+
+/// The program by its path, else in each folder of this process's PATH.
+std::vector<std::string> places_of(const std::vector<std::string>& argv) {
+  if (argv.empty() || argv.front().empty()) return {};
+  const std::string& program = argv.front();
+  if (program.find('/') != std::string::npos) return {program};
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path ? path : "/bin:/usr/bin";
+  std::vector<std::string> places;
+  while (true) {
+    const std::string folder(rest.substr(0, rest.find(':')));
+    places.push_back(folder.empty() ? "./" + program : folder + "/" + program);
+    if (folder.size() == rest.size()) return places;
+    rest.remove_prefix(folder.size() + 1);
+  }
 }
 
 /// "NAME=value" for each variable of this process and each added one.
@@ -201,7 +238,11 @@ Spawned spawn(const Spawning& spawning) {
   const std::vector<std::string> environment = joined_environment(spawning.environment);
   int report[2];
   if (!make_report_pipe(report)) return not_started(errno);
-  const Becoming becoming{spawning, pointers_to(spawning.argv), pointers_to(environment), getpid(),
+  const Becoming becoming{spawning,
+                          places_of(spawning.argv),
+                          pointers_to(spawning.argv),
+                          pointers_to(environment),
+                          getpid(),
                           report[1]};
   Spawned spawned;
   spawned.pid = make_child(becoming);

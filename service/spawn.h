@@ -17,7 +17,7 @@ struct Spawning {
   /// `in_place`: this process's group and descriptors, the signal mask that is named.
   enum class Place { own, in_place };
   Place place = Place::own;
-  std::vector<std::string> argv;                   ///< Looked up in PATH.
+  std::vector<std::string> argv;                   ///< Looked up in PATH; never run by a shell.
   std::string directory;                           ///< Empty: here.
   std::map<std::string, std::string> environment;  ///< Added to, or in place of, this process's.
   std::optional<int> nice;                         ///< None: this process's.

@@ -1,6 +1,7 @@
 // `sluice run` and its like as real commands against a daemon.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "command_runner.h"
@@ -84,6 +85,36 @@ TEST_F(Run, SaysWhatCannotBeExecuted) {
   EXPECT_EQ(WEXITSTATUS(command.wait()), 127);
   EXPECT_TRUE(has(command.err(), "sluice run: /nonexistent/command: ")) << command.err();
   EXPECT_TRUE(status_has("\"usage\":0"));
+}
+
+TEST_F(Run, ShowsAShellNothingThatIsMeantForTheCommand) {
+  const std::vector<std::string> words{"$HOME", "`id`", "$(id)", "*", "a;b", "a|b", "a b", "~"};
+  std::vector<std::string> command{"printf", "%s\\n"};
+  command.insert(command.end(), words.begin(), words.end());
+  std::string expected;
+  for (const std::string& word : words) expected += word + "\n";
+  CommandRunner runner(line(command), folder.path(""));
+  EXPECT_EQ(runner.wait(), 0);
+  EXPECT_EQ(runner.out(), expected);
+}
+
+TEST_F(Run, ALineIsNoCommand) {
+  CommandRunner command(line({"echo ran; echo again"}), folder.path(""));
+  EXPECT_EQ(WEXITSTATUS(command.wait()), 127);
+  EXPECT_EQ(command.out(), "");
+}
+
+TEST_F(Run, AScriptThatNamesNoInterpreterIsGivenToAShellByNobody) {
+  const std::string script = folder.path("script");
+  write_file(script, "echo ran\n");
+  ASSERT_EQ(chmod(script.c_str(), 0755), 0);
+  CommandRunner command(line({script}), folder.path(""));
+  EXPECT_EQ(WEXITSTATUS(command.wait()), 126);
+  EXPECT_EQ(command.out(), "");
+  EXPECT_TRUE(has(command.err(), "names no interpreter")) << command.err();
+  CommandRunner asked(line({"sh", script}), folder.path(""));
+  EXPECT_EQ(asked.wait(), 0);
+  EXPECT_EQ(asked.out(), "ran\n");
 }
 
 TEST_F(Run, WaitsUntilItFitsAndSaysWhy) {
