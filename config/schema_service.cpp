@@ -7,10 +7,16 @@ namespace {
 
 constexpr std::size_t kLongestSocketPath = 107;  // sun_path holds 108 bytes with the end
 constexpr std::size_t kLongestPath = 4095;       // PATH_MAX without the end
+constexpr std::size_t kMostAllowed = 1000;
 
 SchemaOption nullable(SchemaOption option) {
   option.null = Null::fallback;
   return option;
+}
+
+template <typename Member>
+auto service(Member member) {
+  return [member](auto& config, const std::string&) -> auto& { return config.service.*member; };
 }
 
 SchemaSection service_section() {
@@ -24,16 +30,38 @@ SchemaSection service_section() {
             "`$XDG_RUNTIME_DIR/sluice.sock`, where clients look by themselves. `--socket` and "
             "`SLUICE_SOCKET` go first. Read at the start only.",
             "/run/sluice/sluice.sock"},
-           path_type(kLongestSocketPath),
-           [](auto& config, const std::string&) -> auto& { return config.service.socket; })),
+           path_type(kLongestSocketPath), service(&ServiceOptions::socket))),
+       nullable(make_option({"service.group", "null",
+                             "The group that the socket is given to, by name or number: its "
+                             "members may use it (mode 0660). `null`: the daemon's own group, "
+                             "because nobody else is known to be meant. Read at the start only.",
+                             "ci"},
+                            name_type(), service(&ServiceOptions::group))),
+       make_option({"service.allow_uids", "[]",
+                    "Users that may use the socket, by name or number, besides root and the "
+                    "daemon's own user; the file's mode must let them, too. Neither these nor "
+                    "`allow_gids`: the members of the socket's group, which is what its mode "
+                    "says to everybody who looks.",
+                    "[zuul, 1001]"},
+                   name_list_type({0, kMostAllowed}), service(&ServiceOptions::allow_uids)),
+       make_option({"service.allow_gids", "[]",
+                    "Groups whose members may use the socket, likewise.", "[ci]"},
+                   name_list_type({0, kMostAllowed}), service(&ServiceOptions::allow_gids)),
        nullable(make_option(
            {"service.listen", "\"127.0.0.1:9797\"",
             "Where metrics and health are served over TCP; `off` or `null`: nowhere. Loopback, "
             "because what runs on a host is not everybody's business. Port 0 takes a free one. "
             "Read at the start only.",
             "\"[::1]:9797\""},
-           address_type(0),
-           [](auto& config, const std::string&) -> auto& { return config.service.listen; })),
+           address_type(0), service(&ServiceOptions::listen))),
+       nullable(make_option(
+           {"service.token_file", "null",
+            "A file with a secret of 16 to 1024 characters; who sends it over TCP as "
+            "`Authorization: Bearer …` may do what root may. Others must be able neither to read "
+            "nor to write it. `null`: over TCP everything is read-only, because nobody there is "
+            "known. Read again on reload.",
+            "/etc/sluice/token"},
+           path_type(kLongestPath), service(&ServiceOptions::token_file))),
        make_option(
            {"service.max_pending", "100000",
             "Jobs that may wait at once; more are refused. Enough for any CI system's backlog, and "
@@ -104,9 +132,7 @@ std::vector<SchemaSection> service_sections() {
 
 std::vector<RefusedKey> refused_keys() {
   std::vector<RefusedKey> refused;
-  for (const std::string path : {"work_sources", "service.token_file"}) {
-    refused.push_back({path, "`" + path + "` is not available in this version"});
-  }
+  refused.push_back({"work_sources", "`work_sources` is not available in this version"});
   refused.push_back({"sensors.pause",
                      "`pause` cannot be configured: it is the operator's switch, see `sluice "
                      "pause`"});

@@ -38,6 +38,8 @@ std::string_view reason_phrase(int status) {
       return "Created";
     case 400:
       return "Bad Request";
+    case 401:
+      return "Unauthorized";
     case 403:
       return "Forbidden";
     case 404:
@@ -96,6 +98,7 @@ Response to_response(const ApiError& error, const JobNames& names) {
     write_refusal(json, *error.refusal, names);
   }
   json.end_object();
+  if (error.status == 401) response.headers = "WWW-Authenticate: Bearer\r\n";
   // Jobs take minutes: who asks again at once only adds to the load.
   if (error.status == 429) response.headers = "Retry-After: 10\r\n";
   if (error.status == 503) response.headers = "Retry-After: 30\r\n";

@@ -67,6 +67,7 @@ std::variant<Change, ApiError> parse_change(std::string_view text) {
   if (auto error = read_members<Change>(body.object(), kFields, {}, change)) {
     return *std::move(error);
   }
+  change.bytes = text.size();
   return change;
 }
 

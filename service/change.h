@@ -12,8 +12,9 @@ namespace sluice {
 
 /// The body of a change: what is not given stays.
 struct Change {
-  JobChange change;  ///< Its position's `of` is still open.
-  std::string of;    ///< For a position before or after a job: that one, by id or number.
+  JobChange change;       ///< Its position's `of` is still open.
+  std::string of;         ///< For a position before or after a job: that one, by id or number.
+  std::size_t bytes = 0;  ///< Of the body.
 };
 
 /// Parses the body of a change: a JSON object. Pure; never throws for any bytes.

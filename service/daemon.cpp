@@ -11,6 +11,7 @@
 
 #include "costmodel/history.h"
 #include "metrics/prometheus.h"
+#include "service/access.h"
 #include "service/daemon_log.h"
 #include "service/job_store.h"
 #include "service/jobserver_json.h"
@@ -56,12 +57,14 @@ double unix_now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-SocketClaim claim_socket(const ServerPlace& place) {
+SocketClaim claim_socket(const ServerPlace& place, const ServiceOptions& options) {
   if (place.path.empty()) {
     throw CannotServe("no place for the socket: XDG_RUNTIME_DIR is not set; give --socket PATH");
   }
   const auto folder = place.is_default ? SocketClaim::Folder::make : SocketClaim::Folder::given;
-  auto claim = SocketClaim::take(place.path, folder);
+  const auto group = socket_group(options);
+  if (const auto* wrong = std::get_if<AccessProblem>(&group)) throw CannotServe(wrong->message);
+  auto claim = SocketClaim::take(place.path, folder, std::get<gid_t>(group));
   if (const auto* problem = std::get_if<std::string>(&claim)) throw CannotServe(*problem);
   return std::move(std::get<SocketClaim>(claim));
 }
@@ -131,6 +134,8 @@ class Daemon::Impl {
   void learn_with(std::shared_ptr<History> history, const Options& options);
   MemoryMeter watched_memory(ReservationOptions::Brake brake) const;
   std::variant<Config, std::vector<ConfigError>> load();
+  std::variant<Access, AccessProblem> access_by(const ServiceOptions& options) const;
+  void warn_of_network() const;
   std::string metrics(const Status& status, std::vector<ClientRequests> requests) const;
 
   const ServeOptions options_;
@@ -163,7 +168,8 @@ class Daemon::Impl {
 Daemon::Impl::Impl(ServeOptions options, Log log)
     : options_(std::move(options)),
       log_(std::move(log)),
-      claim_(claim_socket(server_place(options_.socket, options_.config.service.socket))),
+      claim_(claim_socket(server_place(options_.socket, options_.config.service.socket),
+                          options_.config.service)),
       listen_(options_.listen.value_or(options_.config.service.listen)),
       tcp_(open_tcp(listen_)),
       processes_(context_, [this](JobId job) { routes_.jobs().process_ended(job); }),
@@ -176,6 +182,9 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       routes_(*governor_, links()),
       server_(context_, handlers(), options_.limits),
       statsd_(context_, [this] { return routes_.status(); }) {
+  auto access = access_by(options_.config.service);
+  if (const auto* wrong = std::get_if<AccessProblem>(&access)) throw CannotServe(wrong->message);
+  routes_.let_in(std::get<Access>(std::move(access)));
   routes_.jobs().learn_with(history_);
   const ReservationOptions& reservation = options_.config.governing.reservation;
   routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
@@ -189,6 +198,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   facts.host_names = {host_name(this_host_name()), host_name(listen_)};
   if (tcp_) {
     facts.listen = bound_address(*tcp_);
+    warn_of_network();
     server_.listen_tcp(*tcp_);
   }
   statsd_.configure(options_.config.statsd);
@@ -245,6 +255,7 @@ Routes::Links Daemon::Impl::links() {
     const auto found = read_process(process);
     return found && found->is_alive() ? found->started : 0;
   };
+  links.users_of = users_of;
   links.reply = [this](ConnectionId connection, Response response) {
     server_.reply(connection, std::move(response));
   };
@@ -368,16 +379,36 @@ void Daemon::Impl::say_farewell(TimePoint until) {
 std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   ConfigResult result = read_config(options_.config_file, usable_cpus());
   if (!std::holds_alternative<Config>(result)) return result;
+  auto access = access_by(std::get<Config>(result).service);
+  if (const auto* wrong = std::get_if<AccessProblem>(&access)) {
+    const ConfigPosition at = std::get<Config>(result).given[wrong->option];
+    return std::vector<ConfigError>{{options_.config_file, at.line, at.column, wrong->message}};
+  }
   try {
     const Options& options = std::get<Config>(result).governing;
     Assembly assembly = assemble(options, learning(history_, log_));
     governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
                       std::move(assembly.cost_model));
     learn_with(std::move(assembly.history), options);
+    routes_.let_in(std::get<Access>(std::move(access)));
   } catch (const std::exception& error) {
     return std::vector<ConfigError>{{options_.config_file, 0, 0, error.what()}};
   }
   return result;
+}
+
+/// By the group that the socket was given at the start, whatever `options` says now.
+std::variant<Access, AccessProblem> Daemon::Impl::access_by(const ServiceOptions& options) const {
+  const auto group = socket_group(options_.config.service);
+  if (const auto* wrong = std::get_if<AccessProblem>(&group)) return *wrong;
+  return read_access(options, std::get<gid_t>(group), claim_.path());
+}
+
+void Daemon::Impl::warn_of_network() const {
+  if (!listens_to_network(*tcp_)) return;
+  log_(LogLevel::warning, "http://" + facts.listen +
+                              " is open to the network: whoever reaches it may read metrics, "
+                              "status and jobs, and sees a token that is sent there in clear");
 }
 
 MemoryMeter Daemon::Impl::watched_memory(ReservationOptions::Brake brake) const {

@@ -4,8 +4,10 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sluice {
 
@@ -22,7 +24,10 @@ enum class Transport { unix_socket, tcp };
 /// Who is at the other end.
 struct Peer {
   Transport transport = Transport::unix_socket;
-  pid_t pid = 0;  ///< As this process sees it, when it connected; 0: unknown.
+  // As this process saw it when it connected.
+  pid_t pid = 0;              ///< 0: unknown.
+  std::optional<uid_t> user;  ///< None: unknown, as over TCP.
+  std::vector<gid_t> groups;  ///< All that the user was in.
 };
 
 /// One request, whole and well-formed as HTTP. The views live until the handler returns.
@@ -33,6 +38,7 @@ struct Request {
   std::string_view host;          ///< Empty where it was not sent.
   std::string_view content_type;  ///< Empty where it was not sent.
   std::string_view content_encoding;
+  std::string_view authorization;  ///< A secret: never to be shown or kept.
   ConnectionId connection;
   Peer peer;
 };

@@ -2,6 +2,7 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
+#include <utility>
 
 #include "service/api_error.h"
 
@@ -12,6 +13,9 @@ using boost::system::error_code;
 
 /// How long a client may take to notice that it was cut off.
 constexpr Duration kLinger = std::chrono::seconds(2);
+
+/// An answer of at most this size is worth keeping the room for.
+constexpr std::size_t kSmallAnswer = 64 * 1024;
 
 enum class After { keep, close };
 enum class Body { sent, left_out };
@@ -32,15 +36,19 @@ void append_answer(std::string& out, const Response& response, Body body, After 
   if (body == Body::sent) out += response.body;
 }
 
+Response too_slow_readers() {
+  return to_response({503, "too_much_unsent", "others are slow to take their answers", "", {}});
+}
+
 }  // namespace
 
 HttpConnection::HttpConnection(Socket socket, ConnectionId id, Peer peer,
                                std::shared_ptr<Owner> owner)
     : socket_(std::move(socket)),
       id_(id),
-      peer_(peer),
+      peer_(std::move(peer)),
       owner_(std::move(owner)),
-      parser_(owner_->limits.header_bytes, peer.transport == Transport::tcp
+      parser_(owner_->limits.header_bytes, peer_.transport == Transport::tcp
                                                ? owner_->limits.tcp_body_bytes
                                                : owner_->limits.body_bytes) {}
 
@@ -90,6 +98,11 @@ HttpConnection::Next HttpConnection::parse_one() {
   const auto& progress = std::get<HttpParser::Progress>(result);
   in_.erase(0, progress.used);
   if (progress.done) return handle();
+  // The parser bounds a header, but not the lines between the chunks of a body.
+  if (in_.size() > owner_->limits.header_bytes) {
+    return fail({431, "a line between two chunks is larger than " +
+                          std::to_string(owner_->limits.header_bytes / 1024) + " KiB"});
+  }
   // A parser that used nothing holds out for the rest of a line.
   if (parser_.expects_continue() && !continued_) {
     continued_ = true;
@@ -126,10 +139,11 @@ void HttpConnection::reply(Response response) {
 
 HttpConnection::Next HttpConnection::send(const Response& response) {
   const bool failed = close_after_;
+  const bool too_much = !failed && is_too_much(response);
   close_after_ = failed || owner_->stopping || !parser_.keep_alive();
   const bool head = !failed && parser_.head();
   out_.clear();
-  append_answer(out_, response, head ? Body::left_out : Body::sent,
+  append_answer(out_, too_much ? too_slow_readers() : response, head ? Body::left_out : Body::sent,
                 close_after_ ? After::close : After::keep);
   state_ = State::writing;
   error_code error;
@@ -139,9 +153,23 @@ HttpConnection::Next HttpConnection::send(const Response& response) {
     return Next::wait;
   }
   if (written_ == out_.size()) return sent();
+  count_unsent(out_.size());
   set_deadline(owner_->limits.write);
   write_rest();
   return Next::wait;
+}
+
+/// What was done must be told, and a small answer costs little.
+bool HttpConnection::is_too_much(const Response& response) const {
+  const std::size_t unsent = owner_->unsent[static_cast<std::size_t>(peer_.transport)];
+  return unsent >= owner_->limits.unsent_bytes && response.body.size() > kSmallAnswer &&
+         parser_.request().method == "GET";
+}
+
+void HttpConnection::count_unsent(std::size_t bytes) {
+  std::size_t& all = owner_->unsent[static_cast<std::size_t>(peer_.transport)];
+  all -= std::exchange(unsent_, bytes);
+  all += bytes;
 }
 
 void HttpConnection::write_rest() {
@@ -154,8 +182,9 @@ void HttpConnection::write_rest() {
 }
 
 HttpConnection::Next HttpConnection::sent() {
+  count_unsent(0);
   // A long list is not to be kept for as long as its reader stays.
-  if (out_.capacity() > 64 * 1024) std::string().swap(out_);
+  if (out_.capacity() > kSmallAnswer) std::string().swap(out_);
   if (close_after_) {
     // Whoever stops cannot wait for clients to hang up.
     owner_->stopping ? close() : linger();
@@ -198,6 +227,7 @@ void HttpConnection::stop() {
 void HttpConnection::close() {
   if (state_ == State::closed) return;
   state_ = State::closed;
+  count_unsent(0);
   const auto self = shared_from_this();
   error_code ignored;
   socket_.close(ignored);

@@ -23,6 +23,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     HttpHandlers handlers;
     HttpLimits limits;
     std::function<void(ConnectionId)> closed;  ///< Removes it; called once.
+    /// Bytes of answers that clients have not taken yet, by transport.
+    std::array<std::size_t, 2> unsent{};
     bool stopping = false;
   };
 
@@ -46,6 +48,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   Next send(const Response& response);
   Next sent();
   void write_rest();
+  bool is_too_much(const Response& response) const;
+  /// Counts so many bytes of this connection as not taken yet.
+  void count_unsent(std::size_t bytes);
   void read();
   void on_read(std::size_t count);
   void linger();
@@ -64,6 +69,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::string in_;            // Read and not parsed yet.
   std::string out_;           // The answer on its way.
   std::size_t written_ = 0;   // Of `out_`.
+  std::size_t unsent_ = 0;    // Counted in the owner's.
   bool reading_ = false;      // A read is under way.
   bool continued_ = false;    // "100 Continue" was sent for this request.
   bool close_after_ = false;  // Nothing follows the answer on its way.

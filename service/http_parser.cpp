@@ -86,6 +86,7 @@ Request HttpParser::request() const {
   request.host = view(message[http::field::host]);
   request.content_type = view(message[http::field::content_type]);
   request.content_encoding = view(message[http::field::content_encoding]);
+  request.authorization = view(message[http::field::authorization]);
   return request;
 }
 

@@ -1,7 +1,9 @@
 #include "service/http_server.h"
 
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -11,21 +13,19 @@
 #include <vector>
 
 #include "service/http_connection.h"
+#include "service/peer_credentials.h"
+#include "service/permission.h"
 
 namespace sluice {
 namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-Peer peer_of(int descriptor, Transport transport) {
-  Peer peer{transport, 0};
-  ucred credentials{};
-  socklen_t size = sizeof credentials;
-  const bool local = transport == Transport::unix_socket;
-  if (local && getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0) {
-    peer.pid = credentials.pid;
-  }
-  return peer;
+/// How many connections of this peer's kind may be open.
+std::size_t most_connections(const HttpLimits& limits, const Peer& peer) {
+  if (peer.transport == Transport::tcp) return limits.tcp_connections;
+  if (is_trusted(peer.user, geteuid())) return limits.connections;
+  return limits.connections - std::min(limits.kept, limits.connections);
 }
 
 }  // namespace
@@ -108,17 +108,17 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   void take(HttpConnection::Socket socket, Transport transport) {
+    Peer peer = peer_of(socket.native_handle(), transport);
     const bool tcp = transport == Transport::tcp;
     const std::size_t open =
         tcp ? tcp_connections_.size() : connections_.size() - tcp_connections_.size();
-    const std::size_t most = tcp ? owner_->limits.tcp_connections : owner_->limits.connections;
-    if (open >= most) return turn_away(std::move(socket));
+    if (open >= most_connections(owner_->limits, peer)) return turn_away(std::move(socket));
     error_code ignored;
     if (tcp) socket.set_option(asio::ip::tcp::no_delay(true), ignored);
     const ConnectionId id{++last_id_};
     if (tcp) tcp_connections_.insert(id.value);
-    const Peer peer = peer_of(socket.native_handle(), transport);
-    auto connection = std::make_shared<HttpConnection>(std::move(socket), id, peer, owner_);
+    auto connection =
+        std::make_shared<HttpConnection>(std::move(socket), id, std::move(peer), owner_);
     connections_.emplace(id.value, connection);
     connection->start();
   }

@@ -15,10 +15,14 @@ namespace sluice {
 /// What one client may take.
 struct HttpLimits {
   std::size_t connections = 1024;     ///< On the Unix socket.
+  std::size_t kept = 32;              ///< Of these, for root and this process's user alone.
   std::size_t tcp_connections = 256;  ///< Counted apart: anybody may open these.
   std::uint32_t header_bytes = 16 * 1024;
   std::uint32_t body_bytes = 1024 * 1024;  ///< On the Unix socket: as many locks as may be.
   std::uint32_t tcp_body_bytes = 64 * 1024;
+  /// Of answers that clients have not taken yet, of each kind of socket apart. While it is more,
+  /// large lists are answered with 503.
+  std::size_t unsent_bytes = 64 * 1024 * 1024;
   Duration request = std::chrono::seconds(10);  ///< From a request's first byte to its last.
   Duration write = std::chrono::seconds(10);    ///< For a client to take its answer.
   Duration idle_unix = std::chrono::minutes(5);

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,6 +39,8 @@ struct StoredLease {
 struct StoredJob {
   FormerJob job;  ///< `job.request.id` is the client's id.
   StoredLease lease;
+  std::optional<uid_t> owner;  ///< Whose it is; none: it came over TCP.
+  std::size_t bytes = 0;       ///< Of what it declares; set where it was loaded.
 };
 
 /// What a store has kept of an earlier life; times are of this boot's monotonic clock.

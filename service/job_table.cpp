@@ -37,7 +37,8 @@ CREATE TABLE job (
   pid INTEGER NOT NULL,            -- 0: on no process
   pid_started INTEGER NOT NULL,    -- clock ticks since boot
   heartbeat INTEGER NOT NULL,      -- nanoseconds; 0: none
-  renewed INTEGER NOT NULL         -- as arrived
+  renewed INTEGER NOT NULL,        -- as arrived
+  owner INTEGER NOT NULL           -- the user whose it is; -1: it came over TCP
 );
 CREATE TABLE failed (              -- jobs that did not end ok
   number INTEGER PRIMARY KEY
@@ -46,10 +47,10 @@ PRAGMA user_version = 1;
 )";
 
 constexpr const char* kPut =
-    "INSERT OR REPLACE INTO job VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+    "INSERT OR REPLACE INTO job VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 constexpr const char* kRows =
     "SELECT number, request, cost, running, starting, frozen, arrived, arrived_wall, admitted, "
-    "arrival, place, part, items, hold, pid, pid_started, heartbeat, renewed "
+    "arrival, place, part, items, hold, pid, pid_started, heartbeat, renewed, owner "
     "FROM job ORDER BY number";
 
 /// Undoes what was not committed.
@@ -149,6 +150,7 @@ JobTable::Loaded JobTable::load(const std::string& boot, const Clocks& clocks) {
     }
     StoredJob job = read_job(clocks, state.boot);
     job.job.id = number;
+    job.bytes = rows_->text(1).size();
     job.job.request = std::move(std::get<JobRequest>(request));
     job.job.items = std::move(std::get<std::vector<HeldItems>>(items));
     state.jobs.push_back(std::move(job));
@@ -187,6 +189,7 @@ StoredJob JobTable::read_job(const Clocks& clocks, StoredState::Boot boot) {
   }
   if (row.whole(16) != 0) lease.heartbeat = Duration(row.whole(16));
   lease.renewed = as_time(row.whole(17));
+  if (row.whole(18) >= 0) stored.owner = static_cast<uid_t>(row.whole(18));
   return stored;
 }
 
@@ -213,6 +216,7 @@ void JobTable::put(const StoredJob& stored, const Clocks& clocks) {
   const LeaseProcess process = lease.process.value_or(LeaseProcess{});
   row.bind(15, std::int64_t{process.pid}).bind(16, as_whole(process.started));
   row.bind(17, lease.heartbeat.value_or(Duration{0}).count()).bind(18, as_whole(lease.renewed));
+  row.bind(19, stored.owner ? std::int64_t{*stored.owner} : -1);
   row.run();
 }
 

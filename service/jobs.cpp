@@ -1,5 +1,6 @@
 #include "service/jobs.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "service/job_store.h"
@@ -20,7 +21,7 @@ Jobs::Jobs(Governor& governor, Links links) : governor_(governor), links_(std::m
 Jobs::~Jobs() = default;
 
 std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId connection,
-                                                     Peer peer, TimePoint now) {
+                                                     const Peer& peer, TimePoint now) {
   if (!submit.id.empty()) {
     const JobRecord* there = find(submit.id);
     if (there && !there->ended_by) {
@@ -28,6 +29,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
       return Submitted{there, Submitted::How::existed};
     }
   }
+  submit.owner = peer.user;
   LeaseTerms terms;
   terms.heartbeat = submit.heartbeat;
   if (submit.hold == Submit::Hold::connection) terms.connection = connection;
@@ -49,6 +51,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
 std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms terms,
                                                     TimePoint now) {
   if (auto error = resolve_after(submit)) return *std::move(error);
+  if (auto error = make_room(submit.bytes)) return *std::move(error);
   Admission admission = governor_.try_admit(submit.request);
   JobId number;
   Points cost;
@@ -127,9 +130,13 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
     }
     change.change.position->of = other->number;
   }
+  if (auto error = make_room(change.bytes)) return error;
   auto bad = governor_.set(job.number, change.change);
   if (!bad) {
     if (job.kept) save_changed(job.number);
+    std::size_t& bytes = jobs_.at(job.number.value).changed_bytes;
+    declared_bytes_ += std::max(bytes, change.bytes) - bytes;
+    bytes = std::max(bytes, change.bytes);
     return std::nullopt;
   }
   // It ended, and this thread has yet to be told.
@@ -141,6 +148,9 @@ JobRecord& Jobs::add(JobId number, Submit submit, Points cost, TimePoint now) {
   JobRecord& job = jobs_[number.value];
   job.number = number;
   job.id = std::move(submit.id);
+  job.owner = submit.owner;
+  job.submitted_bytes = submit.bytes;
+  declared_bytes_ += submit.bytes;
   job.request = std::move(submit.request);
   job.cost = cost;
   job.arrived = now;
@@ -206,7 +216,7 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
   unsave(job, cause);
   answer_waiters(job);
   ended_.push_back(number);
-  forget_oldest();
+  while (ended_.size() > kRememberedJobs) forget_oldest();
   return true;
 }
 
@@ -294,16 +304,6 @@ void Jobs::answer(ConnectionId connection) {
   JobRecord& job = jobs_.at(waiter.job.value);
   --job.waiters;
   links_.answer(connection, waiter.status, job);
-}
-
-void Jobs::forget_oldest() {
-  while (ended_.size() > kRememberedJobs) {
-    const auto oldest = jobs_.find(ended_.front().value);
-    ended_.pop_front();
-    const auto named = by_id_.find(oldest->second.id);
-    if (named != by_id_.end() && named->second == oldest->second.number) by_id_.erase(named);
-    jobs_.erase(oldest);
-  }
 }
 
 }  // namespace sluice

@@ -30,10 +30,14 @@ struct StoredState;
 /// Ended jobs that are remembered, for clients that missed an answer.
 inline constexpr std::size_t kRememberedJobs = 1024;
 
+/// Most bytes of declarations of all jobs that are known: 2.6 KB for each of 100000.
+inline constexpr std::size_t kMostDeclaredBytes = std::size_t{256} << 20;
+
 /// A job that came over the API, from its submit until it is forgotten.
 struct JobRecord {
   JobId number;
-  std::string id;  ///< The client's; may be empty.
+  std::string id;              ///< The client's; may be empty.
+  std::optional<uid_t> owner;  ///< Whose it is, see `JobOwner`.
   JobRequest request;
   Points cost;
   TimePoint arrived;
@@ -53,6 +57,7 @@ struct JobRecord {
   bool frozen = false;
   bool kept = false;                  ///< In the store.
   std::uint64_t process_started = 0;  ///< Of a kept one: tells its process from a later one.
+  std::size_t submitted_bytes = 0, changed_bytes = 0;  ///< Of its submit, of its largest change.
 
   std::string_view state() const {
     return ended_by ? "finished" : admitted ? "running" : "pending";
@@ -78,6 +83,7 @@ class Jobs {
     std::function<void(const JobRecord&, const BrakeAction&)> braked;
     /// When a process began, in clock ticks since boot; 0: it is not there. Only for kept jobs.
     std::function<std::uint64_t(pid_t)> process_started = {};
+    std::size_t most_declared_bytes = kMostDeclaredBytes;
   };
 
   Jobs(Governor& governor, Links links);
@@ -90,7 +96,7 @@ class Jobs {
     const JobRecord* job;
     How how = How::added;
   };
-  std::variant<Submitted, ApiError> submit(Submit submit, ConnectionId connection, Peer peer,
+  std::variant<Submitted, ApiError> submit(Submit submit, ConnectionId connection, const Peer& peer,
                                            TimePoint now);
 
   /// By the client's id, or by number; null if there is none.
@@ -190,6 +196,8 @@ class Jobs {
 
   void answer_waiters(const JobRecord& job);
   void answer(ConnectionId connection);
+  /// Why so many bytes more of declarations are not taken; to make room, ended jobs are forgotten.
+  std::optional<ApiError> make_room(std::size_t bytes);
   void forget_oldest();
 
   Governor& governor_;
@@ -200,6 +208,7 @@ class Jobs {
   std::unordered_map<std::uint64_t, JobRecord> jobs_;
   std::unordered_map<std::string, JobId> by_id_;
   std::deque<JobId> ended_;
+  std::size_t declared_bytes_ = 0;
   Leases leases_;
   std::map<ConnectionId, Waiter> waiters_;
   std::set<std::pair<TimePoint, ConnectionId>> wait_ends_;

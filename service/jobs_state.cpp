@@ -88,6 +88,9 @@ std::optional<LeaseEnd> Jobs::take_back(const StoredJob& stored, Restored restor
   job.frozen = former.frozen;
   job.order = former.order;
   job.kept = true;
+  job.owner = stored.owner;
+  job.submitted_bytes = stored.bytes;
+  declared_bytes_ += stored.bytes;
   if (!job.id.empty()) by_id_[job.id] = number;
   predict(job);
   if (auto* permit = std::get_if<Permit>(&restored)) {
@@ -140,6 +143,7 @@ void Jobs::watch_unwatched() {
 
 StoredJob Jobs::stored_of(const JobRecord& job) const {
   StoredJob stored;
+  stored.owner = job.owner;
   FormerJob& former = stored.job;
   former.id = job.number;
   former.request = job.request;

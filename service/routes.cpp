@@ -55,7 +55,7 @@ Routes::Routes(Governor& governor, Links links)
                        },
                        [this](const JobRecord& job) { begin_jobserver(job); },
                        [this](const JobRecord& job) { close_jobserver_of(job); }, links_.braked,
-                       links_.process_started}) {
+                       links_.process_started, links_.most_declared_bytes}) {
   for (const auto& route : RouteTable::routes()) {
     for (const int code : route.codes) counted_.push_back({route.op, code, 0});
   }
@@ -76,7 +76,11 @@ std::optional<Response> Routes::handle(const Request& request, const Instant& in
 }
 
 Routes::Answer Routes::route(const Request& request, const Instant& instant, std::string& op) {
-  if (auto error = not_over_tcp(request)) return *std::move(error);
+  if (auto error = wrong_host(request)) return *std::move(error);
+  const Asker asker = asker_of(request.peer, request.authorization, access_);
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  const Act least = reads ? Act::read : Act::submit;
+  if (auto error = refuse(asker, least, request.method, access_)) return *std::move(error);
   if (std::find(kMethods.begin(), kMethods.end(), request.method) == kMethods.end()) {
     return ApiError{501, "unknown_method", "unknown method " + quote_text(request.method), "", {}};
   }
@@ -92,9 +96,15 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
       continue;
     }
     op = route.op;
+    if (auto error = refuse(asker, route.act, op, access_)) return *std::move(error);
     if (auto error = check_query(route.query, *target)) return *std::move(error);
     if (auto error = check_body(request)) return *std::move(error);
-    return (this->*route.serve)({request, *target, instant});
+    if (route.act == Act::tend) {
+      const JobRecord* job = jobs_.find(target->path[2]);
+      auto error = job ? refuse_job(asker, target->path[2], job->owner) : std::nullopt;
+      if (error) return *std::move(error);
+    }
+    return (this->*route.serve)({request, *target, instant, asker});
   }
   if (!allowed.empty()) {
     return ApiError{405, "method_not_allowed", "this path takes " + allowed, allowed, {}};
@@ -102,22 +112,15 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
   return ApiError{404, "no_such_path", "there is no " + quote_text(request.target), "", {}};
 }
 
-std::optional<ApiError> Routes::not_over_tcp(const Request& request) const {
+std::optional<ApiError> Routes::wrong_host(const Request& request) const {
   if (request.peer.transport == Transport::unix_socket) return std::nullopt;
   const DaemonFacts facts = links_.daemon_facts();
   const std::string host = host_name(request.host);
   const bool ours =
       host.empty() || is_address(host) || host == "localhost" ||
       std::find(facts.host_names.begin(), facts.host_names.end(), host) != facts.host_names.end();
-  if (!ours) {
-    return ApiError{421, "unknown_host", "this service is not called " + quote_text(host), "", {}};
-  }
-  if (request.method == "GET" || request.method == "HEAD") return std::nullopt;
-  return ApiError{403,
-                  "unix_socket_only",
-                  "over TCP everything is read-only: use the Unix socket " + facts.socket,
-                  "",
-                  {}};
+  if (ours) return std::nullopt;
+  return ApiError{421, "unknown_host", "this service is not called " + quote_text(host), "", {}};
 }
 
 void Routes::stop() {

@@ -10,10 +10,12 @@
 
 #include "config/config.h"
 #include "metrics/service_facts.h"
+#include "service/access.h"
 #include "service/api_error.h"
 #include "service/http.h"
 #include "service/jobs.h"
 #include "service/jobserver.h"
+#include "service/process_users.h"
 #include "service/view.h"
 #include "sluice/governor.h"
 
@@ -32,6 +34,8 @@ class Routes {
     OnAdmission hand_over;
     std::function<std::optional<std::string>(JobId, pid_t)> watch;
     std::function<void(JobId)> unwatch;
+    /// Whose a process is; empty: nobody can tell, and only the trusted may name one.
+    std::function<std::optional<ProcessUsers>(pid_t)> users_of;
     std::function<void(ConnectionId, Response)> reply;
     std::function<ReloadResult()> reload;
     std::function<DaemonFacts()> daemon_facts;
@@ -43,6 +47,7 @@ class Routes {
     std::function<void(const JobRecord&, const BrakeAction&)> braked;
     /// As in `Jobs::Links`; needed where jobs are kept.
     std::function<std::uint64_t(pid_t)> process_started = {};
+    std::size_t most_declared_bytes = kMostDeclaredBytes;  ///< See `Jobs`.
     Jobserver* jobserver = nullptr;  ///< Outlives the routes; null: no client of one ever comes.
     std::string jobserver_folder;    ///< For fifos, reachable by whom the socket is.
   };
@@ -51,6 +56,9 @@ class Routes {
 
   /// The answer, or none where `reply` will be called with it later.
   std::optional<Response> handle(const Request& request, const Instant& instant);
+
+  /// Who may use them from here on. Until then root alone may, by the Unix socket.
+  void let_in(Access access) { access_ = std::move(access); }
 
   /// From here on submits get 503 and the service is not ready; every wait is answered.
   void stop();
@@ -71,7 +79,8 @@ class Routes {
   using Answer = std::variant<Response, ApiError, std::monostate>;
 
   Answer route(const Request& request, const Instant& instant, std::string& op);
-  std::optional<ApiError> not_over_tcp(const Request& request) const;
+  std::optional<ApiError> wrong_host(const Request& request) const;
+  std::optional<ApiError> refuse_submit(const Submit& submit, const Call& call) const;
   Answer submit(const Call& call);
   Answer list(const Call& call);
   Answer show(const Call& call);
@@ -113,6 +122,7 @@ class Routes {
 
   Governor& governor_;
   Links links_;
+  Access access_;
   Jobs jobs_;
   bool stopping_ = false;
   std::vector<ClientRequests> counted_;

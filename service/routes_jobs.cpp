@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kMostListed = 10000;
 constexpr std::size_t kListed = 1000;
+constexpr std::size_t kMostListedBytes = std::size_t{16} << 20;
 
 ApiError no_such_job(const std::string& id) {
   return {404, "no_such_job", "there is no job `" + id + "`", "", {}};
@@ -65,6 +66,7 @@ Routes::Answer Routes::submit(const Call& call) {
   }
   auto parsed = parse_submit(call.request.body);
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
+  if (auto error = refuse_submit(std::get<Submit>(parsed), call)) return *std::move(error);
   const auto result = jobs_.submit(std::move(std::get<Submit>(parsed)), call.request.connection,
                                    call.request.peer, call.instant.now);
   if (const auto* error = std::get_if<ApiError>(&result)) return *error;
@@ -96,6 +98,7 @@ Routes::Answer Routes::list(const Call& call) {
     const JobRecord* job = jobs_.find(view.id);
     const bool wanted = !query.state || *query.state == view.state;
     if (!job || job->ended_by || !wanted || listed == query.limit) continue;
+    if (response.body.size() > kMostListedBytes) continue;
     ++listed;
     write_job(json, *job, {&view, nullptr, false, jobs_.suspension(job->number)}, shown);
   }
@@ -110,18 +113,38 @@ Routes::Answer Routes::show(const Call& call) {
   if (!job) return no_such_job(call.id());
   const std::string text = call.query("wait");
   if (text.empty()) return job_response(200, *job, call.instant, Detail::explained);
-  if (call.request.peer.transport == Transport::tcp) {
-    return ApiError{403, "unix_socket_only", "`wait` is for the Unix socket", "wait", {}};
+  // Answers that are held back are not for whoever happens to read.
+  if (auto error = refuse(call.asker, Act::submit, "wait", access_)) {
+    error->field = "wait";
+    return *std::move(error);
   }
   auto wait = parse_wait(text);
   if (auto* error = std::get_if<ApiError>(&wait)) return std::move(*error);
-  jobs_.renew(job->number, call.instant.now);
+  if (may_tend(call.asker, job->owner)) jobs_.renew(job->number, call.instant.now);
   if (job->admitted || job->ended_by) {
     return job_response(200, *job, call.instant, Detail::explained);
   }
   jobs_.wait(job->number, call.request.connection, 200,
              call.instant.now + std::get<Duration>(wait));
   return std::monostate{};
+}
+
+/// A submit may neither renew another's lease, by its id, nor have another's processes watched.
+std::optional<ApiError> Routes::refuse_submit(const Submit& submit, const Call& call) const {
+  const JobRecord* there = submit.id.empty() ? nullptr : jobs_.find(submit.id);
+  if (there && !there->ended_by) {
+    if (auto error = refuse_job(call.asker, submit.id, there->owner)) {
+      error->message += "; choose another `id`";
+      error->field = "id";
+      return error;
+    }
+  }
+  if (!submit.process) return std::nullopt;
+  const pid_t* named = std::get_if<pid_t>(&*submit.process);
+  const pid_t process = named ? *named : call.request.peer.pid;
+  if (process <= 0) return std::nullopt;  // Nobody can see it: that is said otherwise.
+  const auto users = links_.users_of ? links_.users_of(process) : std::nullopt;
+  return refuse_process(call.asker, process, users, call.request.peer.pid);
 }
 
 Routes::Answer Routes::change(const Call& call) {

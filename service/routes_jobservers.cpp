@@ -1,4 +1,4 @@
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "config/suggest.h"
 #include "service/jobserver_json.h"
@@ -7,14 +7,11 @@
 namespace sluice {
 namespace {
 
-/// Who may open the fifo: whom the process belongs to. None: it cannot be told, or it is this
-/// process's user, or this process may not give files away.
-TokenFifo::Owner owner_for(pid_t process) {
-  struct stat facts {};
-  if (geteuid() != 0 || process <= 0) return std::nullopt;
-  if (stat(("/proc/" + std::to_string(process)).c_str(), &facts) != 0) return std::nullopt;
-  if (facts.st_uid == geteuid()) return std::nullopt;
-  return std::pair(facts.st_uid, facts.st_gid);
+/// Who may open the fifo: the user that asks for it. None: it is this process's user, or cannot be
+/// told, or this process may not give files away.
+TokenFifo::Owner owner_for(const Peer& peer) {
+  if (geteuid() != 0 || !peer.user || *peer.user == geteuid()) return std::nullopt;
+  return *peer.user;
 }
 
 ApiError no_such_jobserver(const std::string& id) {
@@ -28,8 +25,9 @@ Routes::Answer Routes::open_jobserver(const Call& call) {
   auto parsed = parse_jobserver_submit(call.request.body);
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
   auto& [submit, most_tokens] = std::get<JobserverSubmit>(parsed);
+  if (auto error = refuse_submit(submit, call)) return *std::move(error);
   JobserverRequest client{submit.request.key, submit.request.program, most_tokens,
-                          owner_for(call.request.peer.pid), links_.jobserver_folder};
+                          owner_for(call.request.peer), links_.jobserver_folder};
   const JobRequest slot = links_.jobserver->slot_request(client);
   submit.request.key = slot.key;
   submit.request.measured = true;

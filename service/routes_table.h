@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "service/permission.h"
 #include "service/routes.h"
 #include "service/target.h"
 
@@ -15,6 +16,7 @@ struct Routes::Call {
   const Request& request;
   const Target& target;
   const Instant& instant;
+  const Asker& asker;
 
   /// The job or queue that the path names.
   const std::string& id() const { return target.path[2]; }
@@ -37,6 +39,7 @@ struct RouteTable {
     std::vector<std::string_view> path;
     std::string op;  ///< Its name in the metrics.
     Serve serve;
+    Act act;  ///< Of `Act::tend` the path's third part names the job.
     std::vector<std::string> query;
     std::vector<int> codes;  ///< What it may answer, listed in the metrics from the start.
   };

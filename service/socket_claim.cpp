@@ -18,9 +18,16 @@
 namespace sluice {
 namespace {
 
+constexpr mode_t kClosedMode = 0600;
 constexpr mode_t kSocketMode = 0660;
+constexpr auto kSameUser = static_cast<uid_t>(-1);
 
 std::string because(const std::string& path) { return path + ": " + std::strerror(errno); }
+
+std::string not_in_group(const std::string& path, gid_t group) {
+  return path + " cannot be given to group " + std::to_string(group) +
+         " (service.group): whoever runs the daemon must be in that group, or root";
+}
 
 std::string held_by(const std::string& path, pid_t holder) {
   std::string message = path + " is served already";
@@ -84,14 +91,15 @@ std::optional<std::string> clear_way(const std::string& path, const sockaddr_un&
 }
 
 /// A listening socket at the path; -1 with errno.
-int bind_at(const std::string& path, const sockaddr_un& address) {
+int bind_at(const std::string& path, const sockaddr_un& address, gid_t group) {
   const int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listening < 0) return -1;
   // Before the socket can be seen, so that it never has more rights; after it, whatever the umask.
   const bool done =
-      fchmod(listening, kSocketMode) == 0 &&
+      fchmod(listening, kClosedMode) == 0 &&
       bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-      chmod(path.c_str(), kSocketMode) == 0 && listen(listening, SOMAXCONN) == 0;
+      lchown(path.c_str(), kSameUser, group) == 0 && chmod(path.c_str(), kSocketMode) == 0 &&
+      listen(listening, SOMAXCONN) == 0;
   if (done) return listening;
   const int error = errno;
   close(listening);
@@ -101,7 +109,8 @@ int bind_at(const std::string& path, const sockaddr_un& address) {
 
 }  // namespace
 
-std::variant<SocketClaim, std::string> SocketClaim::take(const std::string& path, Folder folder) {
+std::variant<SocketClaim, std::string> SocketClaim::take(const std::string& path, Folder folder,
+                                                         gid_t group) {
   const auto address = unix_address(path);
   if (!address) return path + ": a socket's path has at most 107 bytes";
   if (folder == Folder::make) {
@@ -118,7 +127,8 @@ std::variant<SocketClaim, std::string> SocketClaim::take(const std::string& path
     unlink(lock_path.c_str());
     return *std::move(problem);
   }
-  claim.listening_ = bind_at(path, *address);
+  claim.listening_ = bind_at(path, *address, group);
+  if (claim.listening_ < 0 && errno == EPERM) return not_in_group(path, group);
   if (claim.listening_ < 0) return because(path);
   return claim;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <utility>
 #include <variant>
@@ -13,9 +15,11 @@ class SocketClaim {
   /// Whether the folder of the socket is made where it is missing: of the default place only.
   enum class Folder { given, make };
 
-  /// Takes the path, also from a daemon that is gone. The other way: one line that says who holds
-  /// it or what stands in the way. What is no socket is never removed.
-  static std::variant<SocketClaim, std::string> take(const std::string& path, Folder folder);
+  /// Takes the path, also from a daemon that is gone, and gives the socket to the group, which may
+  /// use it as this process's user may (mode 0660). The other way: one line that says who holds it
+  /// or what stands in the way. What is no socket is never removed.
+  static std::variant<SocketClaim, std::string> take(const std::string& path, Folder folder,
+                                                     gid_t group);
 
   SocketClaim(SocketClaim&& other) noexcept;
   SocketClaim& operator=(SocketClaim&&) = delete;
@@ -34,8 +38,12 @@ class SocketClaim {
   int listening_;
 };
 
-/// A listening TCP socket on "HOST:PORT" or "[IPV6]:PORT", or one line that says why not.
+/// A listening TCP socket on "HOST:PORT" or "[IPV6]:PORT", or one line that says why not. An empty
+/// host is refused: every address of a host is meant only by who says so.
 std::variant<int, std::string> listen_tcp(const std::string& address);
+
+/// Whether other hosts could reach the socket, by what it is bound to.
+bool listens_to_network(int descriptor);
 
 /// "127.0.0.1:9797": where a TCP socket listens.
 std::string bound_address(int descriptor);

@@ -224,6 +224,7 @@ std::variant<Submit, ApiError> parse_submit(std::string_view text) {
     return bad_field("after", "names the job itself");
   }
   submit.request.id = submit.id;
+  submit.bytes = text.size();
   return submit;
 }
 

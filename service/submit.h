@@ -29,6 +29,8 @@ struct Submit {
   Hold hold = Hold::none;
   std::optional<std::variant<pid_t, PeerProcess>> process;
   std::optional<Duration> heartbeat;
+  std::optional<uid_t> owner;  ///< Whose it will be, which no body can say.
+  std::size_t bytes = 0;       ///< Of the body.
 };
 
 /// Parses the body of a submit: a JSON object, or nothing for all defaults. Pure; never throws for

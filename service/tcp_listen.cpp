@@ -40,13 +40,16 @@ std::variant<int, std::string> listen_tcp(const std::string& address) {
   const std::size_t colon = address.rfind(':');
   if (colon == std::string::npos) return address + ": must be HOST:PORT";
   std::string host = address.substr(0, colon);
+  if (host.empty()) {
+    return address + " names no host; 127.0.0.1" + address + " is this one alone, 0.0.0.0" +
+           address + " is every address, for the network to reach";
+  }
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   addrinfo* found = nullptr;
-  const char* name = host.empty() ? nullptr : host.c_str();
-  const int failure = getaddrinfo(name, address.c_str() + colon + 1, &hints, &found);
+  const int failure = getaddrinfo(host.c_str(), address.c_str() + colon + 1, &hints, &found);
   if (failure != 0) return address + ": " + gai_strerror(failure);
   const Addresses addresses(found);
   for (const addrinfo* each = found; each; each = each->ai_next) {
@@ -54,6 +57,18 @@ std::variant<int, std::string> listen_tcp(const std::string& address) {
     if (listening >= 0) return listening;
   }
   return address + ": " + std::strerror(errno);
+}
+
+bool listens_to_network(int descriptor) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) return true;
+  if (address.ss_family == AF_INET) {
+    const auto& four = reinterpret_cast<const sockaddr_in&>(address);
+    return ntohl(four.sin_addr.s_addr) >> 24 != IN_LOOPBACKNET;
+  }
+  const auto& six = reinterpret_cast<const sockaddr_in6&>(address);
+  return !IN6_IS_ADDR_LOOPBACK(&six.sin6_addr);
 }
 
 std::string bound_address(int descriptor) {

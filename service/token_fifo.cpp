@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace sluice {
 namespace {
@@ -50,17 +51,24 @@ int lock(const std::string& folder) {
 
 std::string problem_with(const std::string& what) { return what + ": " + std::strerror(errno); }
 
+/// Gives the fifo away, but not its folder: whoever owned that could put a link to any file in the
+/// fifo's place.
+bool give(int fifo, int folder, const TokenFifo::Owner& owner) {
+  constexpr auto same_group = static_cast<gid_t>(-1);
+  return !owner || (fchown(fifo, *owner, same_group) == 0 && fchmod(folder, 0711) == 0);
+}
+
 /// Makes and opens the fifo in its new folder; what is wrong otherwise.
-std::variant<int, std::string> open_in(const std::string& folder, const TokenFifo::Owner& owner) {
-  const std::string path = folder + std::string(kName);
-  if (mkfifo(path.c_str(), 0600) != 0) return problem_with("cannot make " + path);
-  if (owner && (chown(path.c_str(), owner->first, owner->second) != 0 ||
-                chown(folder.c_str(), owner->first, owner->second) != 0)) {
-    return problem_with("cannot give " + path + " to its user");
-  }
-  const int descriptor = open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+std::variant<int, std::string> open_in(const std::string& path, int folder,
+                                       const TokenFifo::Owner& owner) {
+  const char* name = kName.data() + 1;
+  if (mkfifoat(folder, name, 0600) != 0) return problem_with("cannot make " + path);
+  const int descriptor = openat(folder, name, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return problem_with("cannot open " + path);
-  return descriptor;
+  if (give(descriptor, folder, owner)) return descriptor;
+  const std::string problem = problem_with("cannot give " + path + " to its user");
+  close(descriptor);
+  return problem;
 }
 
 }  // namespace
@@ -74,7 +82,7 @@ std::variant<TokenFifo, std::string> TokenFifo::make(const std::string& folder,
     if (!mkdtemp(own.data())) return problem_with("cannot make a folder in " + place);
     const int held = lock(own);
     if (held < 0) continue;
-    auto opened = open_in(own, owner);
+    auto opened = open_in(own + std::string(kName), held, owner);
     if (const int* descriptor = std::get_if<int>(&opened)) return TokenFifo(own, held, *descriptor);
     remove_all_of(own);
     close(held);

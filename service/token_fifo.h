@@ -5,20 +5,20 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 
 namespace sluice {
 
 /// The fifo of one jobserver client, with one byte for each token that nobody holds. It lies in a
-/// folder of its own (0700), is readable and writable for its owner alone (0600) and is held open
-/// for reading and writing as long as this lives: so that no client ever waits for the other end,
-/// reads its end, or loses the bytes of an hour in which nobody had it open. Both are removed in
-/// the end.
+/// folder of its own, in which nobody but this process's user can put anything (0700; where the
+/// fifo is another user's, 0711), is readable and writable for its owner alone (0600) and is held
+/// open for reading and writing as long as this lives: so that no client ever waits for the other
+/// end, reads its end, or loses the bytes of an hour in which nobody had it open. Both are removed
+/// in the end.
 class TokenFifo {
  public:
   /// Who may use it besides the super-user; none: this process's user.
-  using Owner = std::optional<std::pair<uid_t, gid_t>>;
+  using Owner = std::optional<uid_t>;
 
   /// In `folder`, or in $XDG_RUNTIME_DIR, or else in the folder for temporary files. What is wrong
   /// otherwise.

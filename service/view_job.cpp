@@ -184,7 +184,8 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
   json.member("key", request.key)
       .member("program", request.program)
       .member("queue", request.queue)
-      .member("state", job.state());
+      .member("state", job.state())
+      .member("user", job.owner);
   json.member("priority", request.priority.value_or(0));
   json.member("inventory", request.inventory.value_or(1)).member("cost", job.cost.value);
   json.member("nice", request.nice).member("starting", job.starting);

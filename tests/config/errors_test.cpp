@@ -34,7 +34,8 @@ TEST(ConfigErrors, SuggestWhatAMisspeltKeyMeantAtEveryLevel) {
       {"metrics: {statd: {}}", "f:1:11: unknown key `statd`; did you mean `statsd`?"},
       {"metrics: {statsd: {adress: x}}", "f:1:20: unknown key `adress`; did you mean `address`?"},
       {"service: {colour: 1}",
-       "f:1:11: unknown key `colour`; known here: socket, listen, max_pending"},
+       "f:1:11: unknown key `colour`; known here: socket, group, allow_uids, allow_gids, listen, "
+       "token_file, max_pending"},
       {"window.law: rfc",
        "f:1:1: unknown key `window.law`; known here: window, sensors, contention, queues, "
        "resources, keys, rules, cost, memory, service, metrics, state_dir"},
@@ -46,8 +47,6 @@ TEST(ConfigErrors, SuggestWhatAMisspeltKeyMeantAtEveryLevel) {
 TEST(ConfigErrors, SayThatAKeyIsNotAvailableYet) {
   expect_errors({
       {"work_sources: {}", "f:1:1: `work_sources` is not available in this version"},
-      {"service: {token_file: /x}",
-       "f:1:11: `service.token_file` is not available in this version"},
       {"sensors: {pause: off}",
        "f:1:11: `pause` cannot be configured: it is the operator's switch, see `sluice pause`"},
   });
@@ -55,6 +54,14 @@ TEST(ConfigErrors, SayThatAKeyIsNotAvailableYet) {
 
 TEST(ConfigErrors, NameTheValueThatIsWrong) {
   expect_errors({
+      {"service: {token_file: token}",
+       "f:1:23: service.token_file must be an absolute path such as /run/sluice; is `token`"},
+      {"service: {allow_uids: [zuul, zuul]}",
+       "f:1:23: service.allow_uids must have each of them once; is a list; `zuul` is there "
+       "twice"},
+      {"service: {group: two words}",
+       "f:1:18: service.group must not have control characters, blanks or commas; is `two "
+       "words`"},
       {"window: {interval: 30}",
        "f:1:20: window.interval must be a duration such as 30s, 10min or 500ms; is `30`; say the "
        "unit: ns, us, ms, s, min (or m), h or d"},

@@ -43,7 +43,7 @@ GovernorOptions fixed_window(std::int64_t size) {
   return options;
 }
 
-Bench::Bench(GovernorOptions options)
+Bench::Bench(GovernorOptions options, std::size_t most_declared_bytes)
     : governor(std::move(options), {},
                [](const JobRequest& job) { return Points{5 + 5 * job.inventory.value_or(1)}; }) {
   Routes::Links links;
@@ -74,6 +74,7 @@ Bench::Bench(GovernorOptions options)
     return "size " + std::to_string(status.size.value) + "\n";
   };
   links.operated = [](std::string_view) {};
+  links.most_declared_bytes = most_declared_bytes;
   links.is_jqm_compatible = [](std::string_view manager) { return manager == "jqm"; };
   routes = std::make_unique<Routes>(governor, std::move(links));
 }
@@ -86,6 +87,7 @@ std::optional<Response> Bench::ask(const std::string& method, const std::string&
   request.body = body;
   request.connection = ConnectionId{connection};
   request.peer.pid = 4242;
+  request.peer.user = 0;
   return ask(request);
 }
 

@@ -43,7 +43,8 @@ GovernorOptions fixed_window(std::int64_t size);
 /// The API without sockets: a real governor, and everything it would tell the world recorded.
 class Bench {
  public:
-  explicit Bench(GovernorOptions options = fixed_window(20));
+  explicit Bench(GovernorOptions options = fixed_window(20),
+                 std::size_t most_declared_bytes = kMostDeclaredBytes);
 
   /// One request over the Unix socket. Nothing: the answer is held back.
   std::optional<Response> ask(const std::string& method, const std::string& target,

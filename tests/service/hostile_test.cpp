@@ -46,7 +46,15 @@ INSTANTIATE_TEST_SUITE_P(
                       Bad{"GET / HTTP/1.1\r\nHost: x\r\nX: " + std::string(20000, 'x'), "431"},
                       Bad{"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 1100000\r\n\r\n" +
                               std::string(70000, ' '),
-                          "413"}));
+                          "413"},
+                      Bad{"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                          "1;" +
+                              std::string(20000, 'x'),
+                          "431"},
+                      Bad{"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                          "0\r\nX: " +
+                              std::string(20000, 'x'),
+                          "431"}));
 
 TEST(Hostile, ABodyUpToItsLimitIsTaken) {
   RunningDaemon daemon;
@@ -133,7 +141,7 @@ TEST(Hostile, AQuietConnectionThatHoldsALeaseStays) {
   EXPECT_NE(daemon.ask("GET", "/v1/jobs/a").body.find("\"running\""), std::string::npos);
 }
 
-/// A TCP connection to "127.0.0.1:PORT"; the caller closes it.
+/// A TCP connection to "127.0.0.1:PORT" with a small buffer for what comes; the caller closes it.
 int connect_tcp(const std::string& place) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -141,6 +149,8 @@ int connect_tcp(const std::string& place) {
   address.sin_port =
       htons(static_cast<std::uint16_t>(std::stoi(place.substr(place.find(':') + 1))));
   const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int bytes = 4096;
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
   EXPECT_EQ(connect(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   return descriptor;
 }
@@ -158,6 +168,39 @@ TEST(Hostile, TcpClientsDoNotLockOutTheUnixSocket) {
            std::string::npos;
   }));
   for (const int descriptor : crowd) close(descriptor);
+}
+
+/// The beginning of what a TCP client is answered.
+std::string get_over_tcp(const std::string& place, const std::string& target) {
+  const int descriptor = connect_tcp(place);
+  const std::string request = "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  send(descriptor, request.data(), request.size(), MSG_NOSIGNAL);
+  char answer[64] = "";
+  recv(descriptor, answer, sizeof answer - 1, MSG_WAITALL);
+  close(descriptor);
+  return answer;
+}
+
+TEST(Hostile, ReadersThatDoNotReadCannotFillTheMemory) {
+  HttpLimits limits;
+  limits.unsent_bytes = 1;
+  RunningDaemon daemon("", limits);
+  const std::string reason(1000, 'r');
+  for (int job = 0; job < 100; ++job) {
+    daemon.ask("POST", "/v1/jobs", R"({"cost":20,"reasons":[")" + reason + "\"]}");
+  }
+  const int stuck = connect_tcp(daemon.listen());
+  std::string text;
+  for (int n = 0; n < 300; ++n) text += "GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  send(stuck, text.data(), text.size(), MSG_NOSIGNAL);
+  const auto lists = [&](const std::string& code) {
+    return get_over_tcp(daemon.listen(), "/v1/jobs").starts_with("HTTP/1.1 " + code);
+  };
+  EXPECT_TRUE(eventually([&] { return lists("503"); }));
+  EXPECT_TRUE(get_over_tcp(daemon.listen(), "/livez").starts_with("HTTP/1.1 200"));
+  EXPECT_EQ(daemon.ask("GET", "/v1/jobs").status, 200) << "the Unix socket is counted apart";
+  close(stuck);
+  EXPECT_TRUE(eventually([&] { return lists("200"); }));
 }
 
 TEST(Hostile, AThousandConnectionsAreServedAndOneMoreIsTurnedAway) {

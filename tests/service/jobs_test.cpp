@@ -115,9 +115,29 @@ TEST(Jobs, TheLastThousandEndedOnesAreRemembered) {
   EXPECT_EQ(bench.ask("GET", "/v1/jobs/j1")->status, 200);
 }
 
+TEST(Jobs, DeclarationsHaveABound) {
+  Bench bench(fixed_window(20), 4500);
+  const std::string large = R"({"cost":20,"reasons":[")" + std::string(1000, 'r') + "\"]}";
+  const auto submit = [&] { return bench.ask("POST", "/v1/jobs", large)->status; };
+  for (int n = 1; n <= 3; ++n) EXPECT_EQ(submit(), 201);
+  const std::string locks = R"({"locks":{"node":"shared:)" + std::string(200, 'n') + "\"}}";
+  for (int n = 0; n < 9; ++n) EXPECT_EQ(bench.ask("PATCH", "/v1/jobs/2", locks)->status, 200);
+  EXPECT_EQ(submit(), 201) << "what replaces something is not counted anew";
+  EXPECT_EQ(submit(), 429);
+  EXPECT_EQ(bench.ask("PATCH", "/v1/jobs/3", locks)->status, 429);
+  bench.ask("DELETE", "/v1/jobs/4");
+  EXPECT_EQ(bench.ask("GET", "/v1/jobs/4")->status, 200) << "known as long as there is room";
+  EXPECT_EQ(submit(), 201);
+  EXPECT_EQ(bench.ask("GET", "/v1/jobs/4")->status, 404);
+}
+
 TEST(Jobs, APeerNobodyCanSeeIsSaidSo) {
   Bench bench;
-  Request request{"POST", "/v1/jobs", R"({"pid":"peer"})", "", "", "", ConnectionId{1}, {}};
+  Request request;
+  request.method = "POST";
+  request.target = "/v1/jobs";
+  request.body = R"({"pid":"peer"})";
+  request.peer.user = 0;
   const auto response = bench.ask(request);
   EXPECT_EQ(response->status, 400);
   EXPECT_NE(response->body.find("no_process"), std::string::npos);

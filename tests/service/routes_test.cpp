@@ -249,7 +249,12 @@ TEST(Routes, A405NamesWhatIsAllowed) {
 
 TEST(Routes, ABodyThatIsNoJsonIs415) {
   Bench bench;
-  Request request{"POST", "/v1/jobs", "<x/>", "sluice", "text/xml", "", ConnectionId{1}, {}};
+  Request request;
+  request.method = "POST";
+  request.target = "/v1/jobs";
+  request.body = "<x/>";
+  request.content_type = "text/xml";
+  request.peer.user = 0;
   EXPECT_EQ(bench.ask(request)->status, 415);
   request.content_type = "application/x-www-form-urlencoded";
   request.body = "{}";
@@ -260,7 +265,9 @@ TEST(Routes, ABodyThatIsNoJsonIs415) {
 
 TEST(Routes, OverTcpEverythingIsReadOnlyAndTheHostIsChecked) {
   Bench bench;
-  Request request{"GET", "/v1/status", "", "127.0.0.1:9797", "", "", ConnectionId{1}, {}};
+  Request request;
+  request.method = "GET";
+  request.target = "/v1/status";
   request.peer.transport = Transport::tcp;
   for (const char* host : {"127.0.0.1:9797", "[::1]", "localhost", "LOCALHOST:1", "builder7", ""}) {
     request.host = host;

@@ -16,7 +16,9 @@ namespace {
 
 using Taken = std::variant<SocketClaim, std::string>;
 
-Taken take(const std::string& path) { return SocketClaim::take(path, SocketClaim::Folder::given); }
+Taken take(const std::string& path) {
+  return SocketClaim::take(path, SocketClaim::Folder::given, getegid());
+}
 
 std::string problem(const Taken& taken) {
   const auto* text = std::get_if<std::string>(&taken);
@@ -86,8 +88,20 @@ TEST(SocketClaim, SaysWhatStandsInTheWay) {
 
 TEST(SocketClaim, MakesTheFolderOfTheDefaultPlace) {
   TemporaryFolder folder;
-  const Taken taken = SocketClaim::take(folder.path("new/s"), SocketClaim::Folder::make);
+  const Taken taken = SocketClaim::take(folder.path("new/s"), SocketClaim::Folder::make, getegid());
   EXPECT_EQ(problem(taken), "");
+}
+
+TEST(SocketClaim, GivesTheSocketToTheGroup) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give a file to any group";
+  TemporaryFolder folder;
+  const Taken taken = SocketClaim::take(folder.path("s"), SocketClaim::Folder::given, 4000);
+  ASSERT_EQ(problem(taken), "");
+  struct stat there {};
+  ASSERT_EQ(stat(folder.path("s").c_str(), &there), 0);
+  EXPECT_EQ(there.st_gid, 4000u);
+  EXPECT_EQ(there.st_uid, geteuid());
+  EXPECT_EQ(there.st_mode & 07777, 0660u);
 }
 
 TEST(TcpListen, TakesAFreePortAndSaysWhenOneIsTaken) {
@@ -100,6 +114,20 @@ TEST(TcpListen, TakesAFreePortAndSaysWhenOneIsTaken) {
   EXPECT_NE(std::get<std::string>(second).find("Address already in use"), std::string::npos);
   EXPECT_TRUE(std::holds_alternative<std::string>(listen_tcp("nonsense")));
   close(std::get<int>(first));
+}
+
+TEST(TcpListen, EveryAddressIsTakenOnlyWhereItIsNamed) {
+  const auto nameless = listen_tcp(":0");
+  ASSERT_TRUE(std::holds_alternative<std::string>(nameless));
+  EXPECT_NE(std::get<std::string>(nameless).find("0.0.0.0:0 is every address"), std::string::npos);
+  const auto here = listen_tcp("127.0.0.1:0");
+  ASSERT_TRUE(std::holds_alternative<int>(here));
+  EXPECT_FALSE(listens_to_network(std::get<int>(here)));
+  close(std::get<int>(here));
+  const auto everywhere = listen_tcp("0.0.0.0:0");
+  ASSERT_TRUE(std::holds_alternative<int>(everywhere));
+  EXPECT_TRUE(listens_to_network(std::get<int>(everywhere)));
+  close(std::get<int>(everywhere));
 }
 
 }  // namespace

@@ -55,6 +55,21 @@ TEST(TokenFifo, IsPrivateAndGoesAway) {
   EXPECT_EQ(entries(folder), 0u);
 }
 
+TEST(TokenFifo, OfAnotherUserLiesWhereThatUserCanPutNothing) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  const TemporaryFolder folder;
+  const auto made = TokenFifo::make(folder.path(""), uid_t{4001});
+  ASSERT_TRUE(std::holds_alternative<TokenFifo>(made)) << std::get<std::string>(made);
+  const std::string path = std::get<TokenFifo>(made).path();
+  struct stat facts {};
+  ASSERT_EQ(lstat(path.c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_uid, 4001u);
+  EXPECT_EQ(facts.st_mode & 07777, 0600u);
+  ASSERT_EQ(lstat(fs::path(path).parent_path().c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_uid, 0u) << "its owner could put a link in the fifo's place";
+  EXPECT_EQ(facts.st_mode & 07777, 0711u);
+}
+
 TEST(TokenFifo, NoClientWaitsForTheOtherEndOrLosesTokens) {
   const TemporaryFolder folder;
   const TokenFifo fifo = make_in(folder);
