@@ -65,6 +65,7 @@ std::vector<ConfigError> find_contradictions(const Config& config) {
   check_sizes(config, found);
   check_sensors(config, found);
   check_queueing(config, found);
+  check_work_sources(config, found);
   return found.take();
 }
 

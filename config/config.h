@@ -44,6 +44,7 @@ struct Config {
   Options governing;
   ServiceOptions service;
   StatsdOptions statsd;
+  std::vector<GearmanOptions> work_sources;
   double cpus = 1;   ///< What it was checked against: the CPUs this machine may use, > 0.
   std::string file;  ///< As it is to be named to people; may be empty.
   /// Where each value that was given stands, by its path: "window.initial".

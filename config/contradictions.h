@@ -38,6 +38,9 @@ class Contradictions {
   std::vector<ConfigError> errors_;
 };
 
+/// What `work_sources` say of themselves.
+void check_work_sources(const Config& config, Contradictions& found);
+
 /// What `contention`, `queues`, `resources`, `keys` and `rules` say of each other.
 void check_queueing(const Config& config, Contradictions& found);
 

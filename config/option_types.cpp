@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "config/name_check.h"
+
 namespace sluice {
 namespace {
 
@@ -161,6 +163,11 @@ ValueType<std::vector<std::string>> path_list_type() {
                    [](std::string_view text) { return parse_path(text, kLongestPath); });
 }
 
+ValueType<std::vector<std::string>> address_list_type() {
+  return list_type("list of addresses", "must be a list of addresses such as [\"127.0.0.1:4730\"]",
+                   [](std::string_view text) { return parse_address(text, 1); });
+}
+
 ValueType<std::vector<std::string>> command_type() {
   auto type = list_type("list of texts",
                         "must be a list of a program and its arguments such as [/usr/bin/test, -e]",
@@ -172,6 +179,38 @@ ValueType<std::vector<std::string>> command_type() {
       command = ValueError{"must name a program first", ""};
     }
     return command;
+  };
+  return type;
+}
+
+ValueType<std::map<std::string, std::vector<std::string>>> commands_type() {
+  ValueType<std::map<std::string, std::vector<std::string>>> type;
+  type.name = "map of commands";
+  type.allowed = "each a list of a program and its arguments";
+  type.judge_part = [read = command_type().read](
+                        const std::string& key, const YamlNode& node) -> std::optional<ValueError> {
+    if (std::string problem = problem_of_label(key); !problem.empty()) {
+      return ValueError{"has a bad name: " + problem, ""};
+    }
+    auto command = read(node);
+    if (auto* error = std::get_if<ValueError>(&command)) return std::move(*error);
+    return std::nullopt;
+  };
+  type.read =
+      [read = command_type().read](
+          const YamlNode& node) -> ParsedValue<std::map<std::string, std::vector<std::string>>> {
+    std::map<std::string, std::vector<std::string>> commands;
+    for (const YamlEntry& entry : node.entries) {
+      commands[entry.key] = std::get<std::vector<std::string>>(read(entry.value));
+    }
+    return commands;
+  };
+  type.print = [](const std::map<std::string, std::vector<std::string>>& commands) {
+    std::string text;
+    for (const auto& [name, command] : commands) {
+      text += (text.empty() ? "" : ", ") + print_text(name) + ": " + print_list(command);
+    }
+    return "{" + text + "}";
   };
   return type;
 }

@@ -55,8 +55,14 @@ ValueType<std::string> address_type(int least_port);
 
 ValueType<std::vector<std::string>> path_list_type();
 
+/// HOST:PORT each, at least one.
+ValueType<std::vector<std::string>> address_list_type();
+
 /// A program and its arguments.
 ValueType<std::vector<std::string>> command_type();
+
+/// Programs with their arguments, by names of 1 to 255 bytes without control characters.
+ValueType<std::map<std::string, std::vector<std::string>>> commands_type();
 
 /// `automatic`, or a switch.
 ValueType<Presence> presence_type();

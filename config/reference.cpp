@@ -72,10 +72,17 @@ std::string key_in(const SchemaSection& section, const std::string& path) {
   return section.path.empty() ? path : path.substr(section.path.size() + 1);
 }
 
+/// A list's members go by their numbers: "rules[N]" for "rules.NAME".
+std::string path_in_list(const std::string& path) {
+  for (const std::string list : {"rules", "work_sources"}) {
+    if (path == list + ".NAME") return list + "[N]";
+  }
+  return path;
+}
+
 /// "queues.NAME", "rules[N]"
 std::string heading(const SchemaSection& section) {
-  const std::string path = section.path.starts_with("rules.") ? "rules[N]" : section.path;
-  return path.empty() ? "Top level" : "`" + path + "`";
+  return section.path.empty() ? "Top level" : "`" + path_in_list(section.path) + "`";
 }
 
 std::string print_default(const SchemaOption& option) {
@@ -140,17 +147,7 @@ std::string config_reference_markdown() {
     }
     text += print_section(section);
   }
-  text +=
-      "\n## Not in this version\n\nThese keys are known and refused, so that nobody counts on "
-      "them:";
-  std::string_view joint = " ";
-  for (const RefusedKey& key : schema.refused) {
-    if (!key.message.ends_with("in this version")) continue;
-    text += joint;
-    text += "`" + key.path + "`";
-    joint = ", ";
-  }
-  return text + ".\n";
+  return text;
 }
 
 }  // namespace sluice

@@ -11,7 +11,7 @@ std::string path_of(const std::string& pattern, const std::string& name) {
   constexpr std::string_view kMember = ".NAME";
   const std::size_t place = pattern.find(kMember);
   if (place == pattern.npos) return pattern;
-  const bool listed = pattern.starts_with("rules.");
+  const bool listed = pattern.starts_with("rules.") || pattern.starts_with("work_sources.");
   const std::string member = listed ? "[" + name + "]" : "." + print_path_name(name);
   return pattern.substr(0, place) + member + pattern.substr(place + kMember.size());
 }
@@ -71,7 +71,9 @@ ConfigSchema config_schema() {
   for (auto& section : queueing_sections()) schema.sections.push_back(std::move(section));
   for (auto& section : cost_sections()) schema.sections.push_back(std::move(section));
   for (auto& section : service_sections()) schema.sections.push_back(std::move(section));
+  for (auto& section : work_source_sections()) schema.sections.push_back(std::move(section));
   schema.collections = queueing_collections();
+  schema.collections.push_back(work_source_collection());
   schema.refused = refused_keys();
   return schema;
 }

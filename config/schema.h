@@ -109,7 +109,9 @@ std::vector<SchemaSection> service_sections();
 std::vector<SchemaSection> contention_sections();
 std::vector<SchemaSection> queueing_sections();
 std::vector<SchemaSection> rule_sections();
+std::vector<SchemaSection> work_source_sections();
 std::vector<SchemaCollection> queueing_collections();
+SchemaCollection work_source_collection();
 std::vector<RefusedKey> refused_keys();
 
 /// An option whose place is given by `field(config, name)`, which returns a reference to a T, an

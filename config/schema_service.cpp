@@ -132,7 +132,6 @@ std::vector<SchemaSection> service_sections() {
 
 std::vector<RefusedKey> refused_keys() {
   std::vector<RefusedKey> refused;
-  refused.push_back({"work_sources", "`work_sources` is not available in this version"});
   refused.push_back({"sensors.pause",
                      "`pause` cannot be configured: it is the operator's switch, see `sluice "
                      "pause`"});

@@ -4,6 +4,7 @@
 #   need_boost             any Boost from 1.81 on: headers only, so nothing is linked
 #   need_prometheus        prometheus and promtool, unpacked below build/tools and not installed,
 #                          so that no service is left started
+#   need_gearmand          gearmand likewise, with the libraries that it needs, and the gearman command
 
 say() { printf '%s\n' "sluice: $*" >&2; }
 
@@ -73,6 +74,18 @@ need_prometheus() {
   [ -d "$prefix" ] && return
   say "unpacking prometheus below build/tools, for the tests"
   unpack prometheus "$prefix"
+}
+
+need_gearmand() {
+  local prefix=$PWD/build/tools/gearmand
+  [ -d "$prefix" ] && installed gearman-tools && return
+  apt_update
+  local libraries
+  libraries=$(apt-cache depends gearman-job-server | awk '$1 == "Depends:" && $2 ~ /^lib/ {print $2}')
+  # shellcheck disable=SC2086  # one word for each
+  need gearman-tools $libraries
+  say "unpacking gearmand below build/tools, for the tests"
+  unpack gearman-job-server "$prefix"
 }
 
 build_packages=(g++ cmake ninja-build libyaml-cpp-dev prometheus-cpp-dev libspdlog-dev libfmt-dev

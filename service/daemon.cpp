@@ -26,6 +26,7 @@
 #include "service/socket_places.h"
 #include "service/statsd_timer.h"
 #include "service/target.h"
+#include "service/work_sources.h"
 #include "sluice/embed.h"
 #include "sluice/version.h"
 
@@ -83,8 +84,18 @@ Learning learning(std::shared_ptr<History> history, const Log& log) {
   return {std::move(history), [log](const std::string& line) { log(LogLevel::warning, line); }};
 }
 
+std::unique_ptr<WorkSources> make_sources(asio::io_context& context, const Config& config,
+                                          const Log& log) {
+  try {
+    return std::make_unique<WorkSources>(context, config.work_sources, log);
+  } catch (const std::invalid_argument& problem) {
+    throw CannotServe(problem.what());
+  }
+}
+
 /// `history` is set to what the governor's predictions come from.
 std::unique_ptr<Governor> start_governor(const Config& config, const Log& log,
+                                         const WorkSources& sources,
                                          std::shared_ptr<History>& history) {
   if (const auto& folder = config.governing.state_dir) {
     std::error_code problem;
@@ -95,7 +106,8 @@ std::unique_ptr<Governor> start_governor(const Config& config, const Log& log,
     Assembly assembly = assemble(config.governing, learning(nullptr, log));
     history = assembly.history;
     return std::make_unique<Governor>(std::move(assembly.options), std::move(assembly.sensors),
-                                      std::move(assembly.cost_model), log_events(log));
+                                      std::move(assembly.cost_model), log_events(log),
+                                      sources.registered());
   } catch (const std::exception& error) {
     throw CannotServe(error.what());
   }
@@ -121,6 +133,7 @@ class Daemon::Impl {
 
  private:
   Routes::Links links();
+  bool is_jqm_compatible(std::string_view manager) const;
   HttpHandlers handlers();
   void wait_for_signal();
   void tick();
@@ -150,7 +163,8 @@ class Daemon::Impl {
   // Places first, the governor after them: it registers for work at once.
   SocketClaim claim_;
   const std::string listen_;
-  const std::optional<int> tcp_;  ///< The server's from the end of construction on.
+  const std::optional<int> tcp_;                ///< The server's from the end of construction on.
+  const std::unique_ptr<WorkSources> sources_;  ///< Before there is any other thread.
   ProcessWatch processes_;
   std::shared_ptr<History> history_;  ///< Null: nothing is learned.
   std::unique_ptr<Governor> governor_;
@@ -172,8 +186,9 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
                           options_.config.service)),
       listen_(options_.listen.value_or(options_.config.service.listen)),
       tcp_(open_tcp(listen_)),
+      sources_(make_sources(context_, options_.config, log_)),
       processes_(context_, [this](JobId job) { routes_.jobs().process_ended(job); }),
-      governor_(start_governor(options_.config, log_, history_)),
+      governor_(start_governor(options_.config, log_, *sources_, history_)),
       jobserver_(
           *governor_, history_or_new(history_),
           [log = log_](const std::string& line) { log(LogLevel::warning, line); },
@@ -203,6 +218,8 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   }
   statsd_.configure(options_.config.statsd);
   resources_ = options_.config.governing.queueing.resources;
+  sources_->configure(history_, reservation, watched_memory(reservation.brake));
+  sources_->start(*governor_, [this](std::string_view name) { return is_jqm_compatible(name); });
 }
 
 void Daemon::Impl::take_back_jobs() {
@@ -277,11 +294,13 @@ Routes::Links Daemon::Impl::links() {
     log_(LogLevel::warning, job.request.key + ": " + action.sentence());
   };
   links.operated = [this](std::string_view what) { log_(LogLevel::info, what); };
-  links.is_jqm_compatible = [this](std::string_view manager) {
-    const auto found = resources_.find(std::string(manager));
-    return found != resources_.end() && found->second.jqm_compatible;
-  };
+  links.is_jqm_compatible = [this](std::string_view name) { return is_jqm_compatible(name); };
   return links;
+}
+
+bool Daemon::Impl::is_jqm_compatible(std::string_view manager) const {
+  const auto found = resources_.find(std::string(manager));
+  return found != resources_.end() && found->second.jqm_compatible;
 }
 
 HttpHandlers Daemon::Impl::handlers() {
@@ -364,6 +383,7 @@ void Daemon::Impl::stop_now(const std::string& why) {
   log_(LogLevel::info, "stopping: " + why);
   manager_.stopping();
   governor_->drain();
+  sources_->stop();
   routes_.stop();
   server_.stop();
   statsd_.stop();
@@ -371,7 +391,10 @@ void Daemon::Impl::stop_now(const std::string& why) {
 }
 
 void Daemon::Impl::say_farewell(TimePoint until) {
-  if (server_.connections() == 0 || Clock::now() >= until) return context_.stop();
+  const TimePoint now = Clock::now();
+  const bool is_asked = server_.connections() > 0 && now < until;
+  const bool is_at_work = sources_->jobs() > 0 && now < until + kFarewell;
+  if (!is_asked && !is_at_work) return context_.stop();
   tick_timer_.expires_after(std::chrono::milliseconds(10));
   tick_timer_.async_wait([this, until](error_code) { say_farewell(until); });
 }
@@ -423,6 +446,7 @@ void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& o
   const ReservationOptions& reservation = options.reservation;
   jobserver_.brake_with(watched_memory(reservation.brake));
   routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
+  sources_->configure(history, reservation, watched_memory(reservation.brake));
   if (!history) return;
   history->configure(options.cost, options.reservation);
   history_ = std::move(history);

@@ -1,7 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "sluice/units.h"
 
 namespace sluice {
 
@@ -14,6 +19,23 @@ struct ServiceOptions {
   std::vector<std::string> allow_uids, allow_gids;
   std::string listen = "127.0.0.1:9797";  ///< For metrics and health; empty: no TCP port.
   std::string token_file;                 ///< Empty: over TCP nothing can be changed.
+};
+
+/// A worker of Gearman servers.
+struct GearmanOptions {
+  /// Programs with their arguments, by the function that they serve.
+  using Commands = std::map<std::string, std::vector<std::string>>;
+
+  enum class Kind { gearman };
+  Kind kind = Kind::gearman;
+  std::vector<std::string> servers;  ///< HOST:PORT each, at least one.
+  Commands functions;                ///< Offered while this executor takes work.
+  Commands always;                   ///< Offered whatever it does; their jobs are not governed.
+  std::string zone;                  ///< Empty: none.
+  bool unzoned = false;              ///< With a zone: jobs for no zone are taken as well.
+  std::optional<Duration> timeout;   ///< Of a job; whole seconds, >= 1 s.
+  Bytes most_payload{1 << 20};       ///< Larger ones are refused.
+  bool trust_payload = false;        ///< A payload may name the command that is run.
 };
 
 }  // namespace sluice

@@ -103,7 +103,8 @@ std::string random_file(std::mt19937_64& random) {
     values = {{"resources.db.total", "4", ""}, {"queues.nightly.paused", "true", ""}};
   }
   for (const SchemaSection& section : config_schema().sections) {
-    const bool listed = section.path.starts_with("rules");
+    const bool listed = path_of(section.path, "0") != path_of(section.path, "x") &&
+                        path_of(section.path, "0").ends_with("[0]");
     const std::string name = listed ? "0" : names[random() % names.size()];
     if (section.members && (is_taken(values, path_of(section.path, name)) || random() % 2 == 0)) {
       continue;

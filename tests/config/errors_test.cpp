@@ -38,7 +38,7 @@ TEST(ConfigErrors, SuggestWhatAMisspeltKeyMeantAtEveryLevel) {
        "token_file, max_pending"},
       {"window.law: rfc",
        "f:1:1: unknown key `window.law`; known here: window, sensors, contention, queues, "
-       "resources, keys, rules, cost, memory, service, metrics, state_dir"},
+       "resources, keys, rules, cost, memory, service, metrics, state_dir, work_sources"},
       {"sensors: {load: {kind: file}}",
        "f:1:18: unknown key `kind`; known here: limit, presence, resume, on_error, max_age, acts"},
   });
@@ -46,7 +46,6 @@ TEST(ConfigErrors, SuggestWhatAMisspeltKeyMeantAtEveryLevel) {
 
 TEST(ConfigErrors, SayThatAKeyIsNotAvailableYet) {
   expect_errors({
-      {"work_sources: {}", "f:1:1: `work_sources` is not available in this version"},
       {"sensors: {pause: off}",
        "f:1:11: `pause` cannot be configured: it is the operator's switch, see `sluice pause`"},
   });
@@ -182,7 +181,7 @@ TEST(ConfigErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
                 "f:4:3: unknown key `intial`; did you mean `initial`?",
                 "f:6:9: window.step must be at least 1 and at most 16777215 points; is `0`",
                 "f:7:3: key `step` is given twice, first in line 6",
-                "f:8:1: `work_sources` is not available in this version",
+                "f:8:15: work_sources must be a list of maps; is a map",
                 "f:10:3: sensors.mine needs `path`, as it is of kind file",
                 "f:10:3: sensors.mine needs `limit`, as it is of kind file",
                 "f:11:17: sensors.load.limit must be above 0 and at most 10000; is `-1`",

@@ -27,7 +27,8 @@ TEST(HostileDocument, DeepNestingIsAnError) {
   EXPECT_EQ(errors_of(repeat("- ", 10000)), Errors{"f:1:65: " + deep});
   EXPECT_EQ(errors_of("a: " + repeat("[", 31) + repeat("]", 31)),
             Errors{"f:1:1: unknown key `a`; known here: window, sensors, contention, queues, "
-                   "resources, keys, rules, cost, memory, service, metrics, state_dir"});
+                   "resources, keys, rules, cost, memory, service, metrics, state_dir, "
+                   "work_sources"});
 }
 
 TEST(HostileDocument, AliasesDoNotNestWithoutEnd) {

@@ -1,0 +1,135 @@
+#include <chrono>
+#include <string>
+
+#include "config/complaint.h"
+#include "config/contradictions.h"
+#include "config/schema.h"
+
+namespace sluice {
+namespace {
+
+template <typename Member>
+auto source(Member member) {
+  return [member](auto& config, const std::string& index) -> auto& {
+    return config.work_sources.at(std::stoul(index)).*member;
+  };
+}
+
+SchemaOption nullable(SchemaOption option) {
+  option.null = Null::fallback;
+  return option;
+}
+
+SchemaOption required(SchemaOption option) {
+  option.required = true;
+  return option;
+}
+
+SchemaOption kind() {
+  return required(
+      make_option({"work_sources.NAME.kind", "",
+                   "What speaks to the source. Required: others may come.", "gearman"},
+                  word_type<GearmanOptions::Kind>({{"gearman", GearmanOptions::Kind::gearman}}),
+                  source(&GearmanOptions::kind)));
+}
+
+SchemaOption timeout() {
+  return nullable(make_option(
+      {"work_sources.NAME.timeout", "null",
+       "How long a job may run; then it is ended and has failed. The payload's own `timeout` goes "
+       "before it. The server is told of it too, with a minute on top, and counts from when it "
+       "handed the job over. `null`: as long as it takes, because nothing here knows how long that "
+       "is.",
+       "2h"},
+      duration_type({std::chrono::seconds(1), std::chrono::hours(24 * 30)}),
+      source(&GearmanOptions::timeout)));
+}
+
+std::vector<SchemaOption> function_options() {
+  return {make_option(
+              {"work_sources.NAME.functions", "{}",
+               "The functions that are offered while this executor takes work, and the command "
+               "that runs a job of each: a program and its arguments, no shell. The payload is its "
+               "standard input. `{host}` in a name stands for this host's.",
+               "{\"executor:execute\": [/usr/bin/run-job]}"},
+              commands_type(), source(&GearmanOptions::functions)),
+          make_option(
+              {"work_sources.NAME.always", "{}",
+               "Functions that stay offered however full this executor is, such as those that stop "
+               "a job or tell of one. Their jobs take no points and wait for nothing; eight run at "
+               "once.",
+               "{\"executor:stop:{host}\": [/usr/bin/stop-job]}"},
+              commands_type(), source(&GearmanOptions::always)),
+          nullable(make_option(
+              {"work_sources.NAME.zone", "null",
+               "Only jobs for this zone are taken: `:ZONE` is put behind the name of each of "
+               "`functions`. `null`: those for no zone.",
+               "eu-west"},
+              optional_label_type(), source(&GearmanOptions::zone))),
+          make_option({"work_sources.NAME.unzoned", "false",
+                       "With a `zone`: jobs for no zone are taken as well. Off, because whoever "
+                       "names a zone as a rule cannot reach what the others need.",
+                       "true"},
+                      switch_type(), source(&GearmanOptions::unzoned))};
+}
+
+std::vector<SchemaOption> payload_options() {
+  return {
+      make_option({"work_sources.NAME.most_payload", "1MiB",
+                   "The largest payload that is taken; a job with a larger one fails. As much "
+                   "as a submit over the Unix socket may have.",
+                   "64KiB"},
+                  size_type({Bytes{1}, Bytes{64ULL << 20}}), source(&GearmanOptions::most_payload)),
+      make_option({"work_sources.NAME.trust_payload", "false",
+                   "The `command` in a payload, a list of a program and its arguments, is run "
+                   "in place of the configured one. Whoever may submit to the server may then "
+                   "run anything as the user of `sluice serve`, which must not be root.",
+                   "true"},
+                  switch_type(), source(&GearmanOptions::trust_payload))};
+}
+
+std::vector<std::string> indices(const Config& config) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < config.work_sources.size(); ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
+void add_source(Config& config, const std::string&) { config.work_sources.emplace_back(); }
+
+}  // namespace
+
+void check_work_sources(const Config& config, Contradictions& found) {
+  for (std::size_t i = 0; i < config.work_sources.size(); ++i) {
+    const std::string path = path_of_item("work_sources", i) + ".always";
+    for (const auto& [function, command] : config.work_sources[i].always) {
+      const std::string place = path_of_entry(path, function);
+      if (!config.work_sources[i].functions.contains(function) || !found.given(place)) continue;
+      found.add(place, place + " is in `functions` as well; a job of it is governed or it is not");
+    }
+  }
+}
+
+std::vector<SchemaSection> work_source_sections() {
+  SchemaSection section{
+      "work_sources.NAME",
+      "",
+      "A list of places that `sluice serve` takes jobs from by itself and runs them: Gearman "
+      "servers. Read at the start only.",
+      {kind(), required(make_option(
+                   {"work_sources.NAME.servers", "",
+                    "The servers, HOST:PORT each; gearmand listens on 4730. All are asked at once. "
+                    "Required: no place to ask can be guessed.",
+                    "[\"127.0.0.1:4730\"]"},
+                   address_list_type(), source(&GearmanOptions::servers)))},
+      SchemaMembers{indices, add_source}};
+  for (SchemaOption& option : function_options()) section.options.push_back(std::move(option));
+  section.options.push_back(timeout());
+  for (SchemaOption& option : payload_options()) section.options.push_back(std::move(option));
+  return {section};
+}
+
+SchemaCollection work_source_collection() {
+  return {"work_sources", SchemaCollection::Form::list, {}, "", nullptr, nullptr};
+}
+
+}  // namespace sluice

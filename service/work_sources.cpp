@@ -1,0 +1,65 @@
+#include "service/work_sources.h"
+
+#include <unistd.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "service/command_jobs.h"
+#include "service/environment.h"
+#include "service/gearman_worker.h"
+
+namespace sluice {
+
+WorkSources::WorkSources(boost::asio::io_context& context,
+                         const std::vector<GearmanOptions>& sources, const Log& log)
+    : context_(context), log_(log) {
+  for (const GearmanOptions& source : sources) {
+    if (!source.trust_payload || geteuid() != 0) continue;
+    throw std::invalid_argument(
+        "work_sources.trust_payload: not as root, for whoever may submit a job to the Gearman "
+        "server would be root here; run sluice serve as a user of its own");
+  }
+  if (sources.empty()) return;
+  commands_ = std::make_unique<CommandJobs>(context, log);
+  for (const GearmanOptions& source : sources) {
+    workers_.push_back(std::make_shared<GearmanWorker>(context, source, log));
+  }
+}
+
+WorkSources::~WorkSources() {
+  for (const auto& worker : workers_) worker->hang_up();
+}
+
+std::vector<std::shared_ptr<WorkSource>> WorkSources::registered() const {
+  return {workers_.begin(), workers_.end()};
+}
+
+void WorkSources::start(Governor& governor,
+                        std::function<bool(std::string_view)> is_jqm_compatible) {
+  if (!commands_) return;
+  log_(LogLevel::info, "jobs of work sources are held by " + commands_->means());
+  const auto environment = [is_jqm_compatible](const Permit& permit) {
+    return environment_of(permit.items(), is_jqm_compatible);
+  };
+  for (const auto& worker : workers_) {
+    worker->start({context_, governor, *commands_, log_, environment});
+  }
+}
+
+void WorkSources::configure(std::shared_ptr<History> history, const ReservationOptions& reservation,
+                            MemoryMeter meter) {
+  if (commands_) commands_->configure(std::move(history), reservation, std::move(meter));
+}
+
+void WorkSources::stop() {
+  for (const auto& worker : workers_) worker->stop();
+}
+
+std::size_t WorkSources::jobs() const {
+  std::size_t jobs = 0;
+  for (const auto& worker : workers_) jobs += worker->jobs();
+  return jobs;
+}
+
+}  // namespace sluice
