@@ -49,13 +49,13 @@ TEST(WorkSourceOptions, AreRefusedWithTheirPlace) {
       {"work_sources: [{kind: gearman}]", "f:1:16: work_sources[0] needs `servers`"},
       {"work_sources: [{servers: [\"a:1\"]}]", "f:1:16: work_sources[0] needs `kind`"},
       {"work_sources: [{kind: germane, servers: [\"a:1\"]}]",
-       "f:1:23: work_sources[0].kind must be one of gearman; is `germane`; did you mean "
+       "f:1:23: work_sources[0].kind must be gearman; is `germane`; did you mean "
        "`gearman`?"},
-      {front + "function: {}}]", "f:1:49: unknown key `function`; did you mean `functions`?"},
+      {front + "function: {}}]", "f:1:50: unknown key `function`; did you mean `functions`?"},
       {front + "timeout: 5ms}]",
-       "f:1:58: work_sources[0].timeout must be at least 1s and at most 30d; is `5ms`"},
+       "f:1:59: work_sources[0].timeout must be at least 1s and at most 30d; is `5ms`"},
       {front + "functions: {a: [b]}, always: {a: [c]}}]",
-       "f:1:79: work_sources[0].always.a is in `functions` as well; a job of it is governed or it "
+       "f:1:83: work_sources[0].always.a is in `functions` as well; a job of it is governed or it "
        "is not"},
   };
   for (const auto& [text, error] : table) EXPECT_EQ(errors_of(text), Errors{error}) << text;

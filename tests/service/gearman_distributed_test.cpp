@@ -107,8 +107,8 @@ TEST(GearmanDistributed, LosesNoJobWhateverDies) {
   const std::string missing = Gearmand::missing();
   if (!missing.empty()) GTEST_SKIP() << missing;
   Cluster cluster;
-  for (const char* name : {"killed", "drained", "steady"}) cluster.add(name);
   ASSERT_EQ(cluster.submit(), 0) << cluster.server.log();
+  for (const char* name : {"killed", "drained", "steady"}) cluster.add(name);
   ASSERT_TRUE(cluster.wait_for_effects(60));
   cluster.executors["killed"]->kill();
   ASSERT_TRUE(cluster.wait_for_effects(120));
