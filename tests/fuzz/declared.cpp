@@ -1,0 +1,32 @@
+// What options declare of a job: --lock, --resource, --param and --position.
+#include "cli/declared.h"
+
+#include <boost/json/serialize.hpp>
+
+#include "service/submit.h"
+#include "support/fuzz.h"
+#include "support/split.h"
+
+namespace sluice::fuzz {
+namespace {
+
+/// Whatever was declared, the daemon has an answer to it.
+void check(const cli::Declared& declared, const char* field) {
+  const auto* object = std::get_if<boost::json::object>(&declared);
+  if (!object) return require(!std::get<std::string>(declared).empty(), "an error says what");
+  boost::json::object body;
+  body[field] = *object;
+  parse_submit(boost::json::serialize(body));
+}
+
+}  // namespace
+}  // namespace sluice::fuzz
+
+void sluice::fuzz::one_input(std::string_view text) {
+  std::vector<std::string> options;
+  while (!text.empty()) options.emplace_back(cut(text, "\n"));
+  check(cli::declared_locks(options), "locks");
+  check(cli::declared_resources(options), "resources");
+  check(cli::declared_params(options), "params");
+  for (const std::string& option : options) cli::declared_position(option);
+}

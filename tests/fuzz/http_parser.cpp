@@ -1,0 +1,66 @@
+// Bytes of a connection. Whatever the pieces they come in, they are the same requests: who counts
+// the bytes of a request differently from somebody in front of the daemon can be deceived.
+#include "service/http_parser.h"
+
+#include <string>
+#include <vector>
+
+#include "support/fuzz.h"
+
+namespace sluice::fuzz {
+namespace {
+
+struct Heard {
+  std::vector<std::string> requests;
+  bool failed = false;
+
+  bool operator==(const Heard&) const = default;
+};
+
+/// Takes bytes as a connection does; false: no more will be read.
+bool take(HttpParser& parser, std::string& in, Heard& heard) {
+  while (!in.empty()) {
+    const auto result = parser.put(in);
+    if (const auto* failure = std::get_if<HttpParser::Failure>(&result)) {
+      require(failure->status >= 400 && failure->status < 600, "a failure is one of HTTP's");
+      heard.failed = true;
+      return false;
+    }
+    const auto& progress = std::get<HttpParser::Progress>(result);
+    require(progress.used <= in.size(), "no more is used than was there");
+    in.erase(0, progress.used);
+    if (!progress.done) {
+      parser.expects_continue();
+      if (progress.used == 0) return true;
+      continue;
+    }
+    const Request request = parser.request();
+    heard.requests.push_back(std::string(request.method) + " " + std::string(request.target) + " " +
+                             std::string(request.host) + "\n" + std::string(request.body));
+    require(request.body.size() <= 256, "no body is larger than allowed");
+    if (!parser.keep_alive()) return false;
+    parser.head();
+    parser.next();
+  }
+  return true;
+}
+
+Heard hear(std::string_view text, std::size_t piece) {
+  HttpParser parser(16 * 1024, 256);
+  Heard heard;
+  std::string in;
+  while (!text.empty()) {
+    in += text.substr(0, piece);
+    text.remove_prefix(std::min(piece, text.size()));
+    if (!take(parser, in, heard)) break;
+  }
+  return heard;
+}
+
+}  // namespace
+}  // namespace sluice::fuzz
+
+void sluice::fuzz::one_input(std::string_view text) {
+  const std::size_t piece = text.empty() ? 1 : 1 + static_cast<unsigned char>(text.back()) % 32;
+  require(hear(text, text.size() + 1) == hear(text, piece), "pieces make no difference");
+}

@@ -1,0 +1,24 @@
+// /proc/PID/stat, statm and schedstat, which any process may have a say in by its name.
+#include "service/cpu_delay.h"
+#include "service/process_table.h"
+#include "support/fuzz.h"
+#include "support/split.h"
+
+void sluice::fuzz::one_input(std::string_view text) {
+  CpuDelay delay;
+  std::map<pid_t, SchedulerTimes> times;
+  std::vector<ProcessFacts> processes;
+  while (!text.empty()) {
+    const std::string_view line = cut(text, "\n");
+    if (const auto facts = parse_process(line, std::chrono::milliseconds(10))) {
+      require(facts->cpu >= Duration{0}, "no process has used less than no time");
+      processes.push_back(*facts);
+    }
+    parse_process_memory(line, Bytes{4096});
+    if (const auto ran = parse_schedstat(line)) times[static_cast<pid_t>(times.size())] = *ran;
+  }
+  require(descendants_of(processes, {1}).size() <= processes.size(), "each is named once");
+  delay.note(times);
+  delay.note(times);
+  require(delay.per_cpu_time() >= 0, "nobody waits for less than no time");
+}

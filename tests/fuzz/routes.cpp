@@ -1,0 +1,141 @@
+// The API without sockets, before a real governor: requests in a row, an empty line between them,
+// each "METHOD TARGET", or "METHOD TARGET HOST" for one that comes over TCP, and its body. "hang
+// up" is what the client of the last one does.
+#include "service/routes.h"
+
+#include <boost/json/parse.hpp>
+#include <deque>
+#include <mutex>
+
+#include "support/fuzz.h"
+#include "support/split.h"
+
+namespace sluice::fuzz {
+namespace {
+
+GovernorOptions small_host() {
+  GovernorOptions options;
+  options.window.law = Law::rfc;
+  options.window.initial = options.window.minimum = options.window.maximum = Points{100};
+  options.window.threshold = Points{100};
+  options.window.interval = std::chrono::hours(1);
+  options.max_pending = 50;
+  QueueingOptions& queueing = options.queueing;
+  queueing.queues["nightly"].resources = {"db"};
+  queueing.resources["db"].total = 4;
+  queueing.resources["ports"].kind = ResourceOptions::Kind::discrete;
+  queueing.resources["solo"].kind = ResourceOptions::Kind::highlander;
+  queueing.keys["deploy"].queue = "nightly";
+  queueing.keys["deploy"].locks.emplace()["instance"] = "exclusive:{vm}";
+  RuleOptions limit;
+  limit.key = "lint-*";
+  limit.action = RuleOptions::Action::rate_limit;
+  limit.n = 1;
+  queueing.rules.push_back(limit);
+  return options;
+}
+
+/// One daemon for all inputs, as starting its threads would take longer than an input does. What
+/// one leaves behind is taken away before the next.
+class Desk {
+ public:
+  Desk()
+      : governor_(small_host(), {},
+                  [](const JobRequest& job) { return Points{5 + 5 * job.inventory.value_or(1)}; }),
+        jobserver_(governor_, nullptr, [](const std::string&) {}),
+        routes_(governor_, links()) {}
+
+  void take(std::string_view line, std::string_view body) {
+    if (line == "hang up") return routes_.jobs().connection_closed(ConnectionId{connections_});
+    ask(line, body);
+    pump();
+    routes_.jobs().tick(now_);
+  }
+
+  void clear() {
+    routes_.jobs().stop();
+    for (; closed_ < connections_; ++closed_) {
+      routes_.jobs().connection_closed(ConnectionId{closed_ + 1});
+    }
+    governor_.resume();
+    for (const char* queue : {"default", "nightly"}) governor_.resume_queue(queue);
+    pump();
+  }
+
+ private:
+  void ask(std::string_view line, std::string_view body) {
+    Request request;
+    request.method = cut(line, " ");
+    request.target = cut(line, " ");
+    request.host = line;
+    request.body = body;
+    request.connection = ConnectionId{++connections_};
+    request.peer.transport = line.empty() ? Transport::unix_socket : Transport::tcp;
+    now_ += std::chrono::seconds(1);
+    if (const auto response = routes_.handle(request, {now_, {}})) check(*response);
+  }
+
+  static void check(const Response& response) {
+    require(response.status >= 200 && response.status < 600, "a status is one of HTTP's");
+    if (response.content_type != kJson) return;
+    boost::json::error_code error;
+    const auto parsed = boost::json::parse({response.body.data(), response.body.size()}, error);
+    require(!error && parsed.is_object(), "an answer is a JSON object");
+  }
+
+  Routes::Links links() {
+    Routes::Links links;
+    links.hand_over = [this](JobId job, Admission admission) {
+      const std::lock_guard lock(mutex_);
+      handed_over_.emplace_back(job, std::move(admission));
+    };
+    links.watch = [](JobId, pid_t process) -> std::optional<std::string> {
+      if (process % 2 == 0) return std::nullopt;
+      return "there is no such process";
+    };
+    links.unwatch = [](JobId) {};
+    links.reply = [](ConnectionId, const Response& response) { check(response); };
+    links.reload = [] { return std::vector<ConfigError>{{"f", 1, 1, "must be a list"}}; };
+    links.daemon_facts = [] {
+      DaemonFacts facts;
+      facts.host_names = {"builder7"};
+      return facts;
+    };
+    links.metrics = [](const Status&, const std::vector<ClientRequests>&) { return "up 1\n"; };
+    links.operated = [](std::string_view) {};
+    links.is_jqm_compatible = [](std::string_view manager) { return manager == "ports"; };
+    links.jobserver = &jobserver_;
+    links.jobserver_folder = "/nonexistent";  // No input may make a file.
+    return links;
+  }
+
+  void pump() {
+    std::deque<std::pair<JobId, Admission>> taken;
+    {
+      const std::lock_guard lock(mutex_);
+      taken.swap(handed_over_);
+    }
+    for (auto& [job, admission] : taken) routes_.jobs().admitted(job, std::move(admission), now_);
+  }
+
+  std::mutex mutex_;
+  std::deque<std::pair<JobId, Admission>> handed_over_;
+  TimePoint now_ = Clock::now();
+  std::uint64_t connections_ = 0, closed_ = 0;
+  Governor governor_;
+  Jobserver jobserver_;
+  Routes routes_;
+};
+
+}  // namespace
+}  // namespace sluice::fuzz
+
+void sluice::fuzz::one_input(std::string_view text) {
+  static Desk desk;
+  while (!text.empty()) {
+    std::string_view body = cut(text, "\n\n");
+    const std::string_view line = cut(body, "\n");
+    desk.take(line, body);
+  }
+  desk.clear();
+}
