@@ -30,11 +30,13 @@ void sluice::fuzz::one_input(std::string_view text) {
   check<PointsSpec>(parse_points, print_points_of, text);
   parse_whole(text);
   parse_switch(text);
-  parse_word(text, {"adaptive", "rfc"});
+  // Comparing words takes time, and long ones are nowhere near.
+  const std::string_view word = text.substr(0, 32);
+  parse_word(word, {"adaptive", "rfc"});
   parse_address(text, 1);
   parse_path(text, 4096);
   parse_text(text);
   print_text(text);
   print_path_name(text);
-  closest_word(text, {"window", "sensors", "contention"});
+  closest_word(word, {"window", "sensors", "contention"});
 }
