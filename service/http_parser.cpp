@@ -54,6 +54,11 @@ HttpParser::~HttpParser() = default;
 
 std::variant<HttpParser::Progress, HttpParser::Failure> HttpParser::put(std::string_view bytes) {
   auto& parser = *impl_->parser;
+  // Beast asserts this of what it is given once it has seen the last chunk; no body ends with less.
+  constexpr std::size_t last_chunk = std::string_view("0\r\n\r\n").size();
+  if (parser.is_header_done() && parser.chunked() && bytes.size() < last_chunk) {
+    return Progress{0, false};
+  }
   error_code error;
   // Not asio::buffer: its type would pick the overload for sequences, which may copy.
   const std::size_t used = parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);

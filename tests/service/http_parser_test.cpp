@@ -63,6 +63,21 @@ TEST(HttpParser, ReadsChunkedBodies) {
             0);
 }
 
+TEST(HttpParser, ReadsChunkedBodiesGivenByteByByte) {
+  for (const std::string body : {"0\r\n\r\n", "2\r\n{}\r\n0\r\n\r\n", "0\r\nTrailer: a\r\n\r\n"}) {
+    HttpParser parser(kHeader, kBody);
+    std::string in;
+    bool done = false;
+    for (const char c : "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + body) {
+      in += c;
+      const auto progress = std::get<HttpParser::Progress>(parser.put(in));
+      in.erase(0, progress.used);
+      done = progress.done;
+    }
+    EXPECT_TRUE(done) << body;
+  }
+}
+
 struct Bad {
   std::string text;
   int status;
