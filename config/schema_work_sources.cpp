@@ -73,6 +73,17 @@ std::vector<SchemaOption> function_options() {
                       switch_type(), source(&GearmanOptions::unzoned))};
 }
 
+SchemaOption environment() {
+  return make_option(
+      {"work_sources.NAME.environment",
+       "[HOME, LANG, LC_ALL, LOGNAME, PATH, SHELL, TMPDIR, TZ, USER]",
+       "The variables of `sluice serve`'s own environment that a job gets, beside those that tell "
+       "it of itself. `[\"*\"]`: all of them. These, because programs need them to find others and "
+       "to speak the host's language, and no secret has one of these names.",
+       "[PATH, HOME, CCACHE_DIR]"},
+      label_list_type({0, 1000}), source(&GearmanOptions::environment));
+}
+
 std::vector<SchemaOption> payload_options() {
   return {
       make_option({"work_sources.NAME.most_payload", "1MiB",
@@ -124,6 +135,7 @@ std::vector<SchemaSection> work_source_sections() {
       SchemaMembers{indices, add_source}};
   for (SchemaOption& option : function_options()) section.options.push_back(std::move(option));
   section.options.push_back(timeout());
+  section.options.push_back(environment());
   for (SchemaOption& option : payload_options()) section.options.push_back(std::move(option));
   return {section};
 }

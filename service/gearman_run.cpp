@@ -100,6 +100,7 @@ std::optional<Command> GearmanRun::prepare(const Permit& permit) {
   if (input_ < 0 || !output_.open() || !error_.open()) return std::nullopt;
   Command command;
   command.argv = work_.order.command.empty() ? work_.command : work_.order.command;
+  command.inherited = work_.inherited;
   command.nice = work_.order.request.nice;
   command.input = input_;
   command.output = output_.write_end();

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
     std::shared_ptr<GearmanConnection> connection;
     std::vector<std::string> command;  ///< As configured.
     PayloadOrder order;
+    std::optional<std::set<std::string>> inherited;  ///< As of `Command`.
   };
 
   /// `over` is called once, from the io_context, as the last thing.

@@ -69,6 +69,12 @@ std::vector<GearmanService> constant_services(const GearmanOptions& options,
   return services;
 }
 
+std::optional<std::set<std::string>> inherited_variables(const GearmanOptions& options) {
+  std::set<std::string> names(options.environment.begin(), options.environment.end());
+  if (names.contains("*")) return std::nullopt;
+  return names;
+}
+
 GearmanWorker::GearmanWorker(boost::asio::io_context& context, GearmanOptions options, Log log)
     : context_(context),
       options_(std::move(options)),
@@ -263,7 +269,8 @@ std::shared_ptr<GearmanRun> GearmanWorker::make_run(GearmanJob job, const Gearma
                                                     std::function<void()> over) {
   PayloadOrder order;
   const auto problem = read_order(job, service, order);
-  GearmanRun::Work work{std::move(job), std::move(connection), service.command, std::move(order)};
+  GearmanRun::Work work{std::move(job), std::move(connection), service.command, std::move(order),
+                        inherited_variables(options_)};
   auto weak = std::make_shared<std::weak_ptr<GearmanRun>>();
   auto run = std::make_shared<GearmanRun>(*tools_, std::move(work), [this, weak, over] {
     runs_.erase(weak->lock());

@@ -33,6 +33,9 @@ std::vector<GearmanService> governed_services(const GearmanOptions& options,
 std::vector<GearmanService> constant_services(const GearmanOptions& options,
                                               const std::string& host);
 
+/// The variables of this process's environment that a job gets; none: all. Pure.
+std::optional<std::set<std::string>> inherited_variables(const GearmanOptions& options);
+
 /// A worker of Gearman servers as a source of work. To each server it has one connection that
 /// listens for governed jobs, one for those that are always taken, and one for each job. A governed
 /// job is grabbed only when the governor has reserved room for a job of its function. All but the

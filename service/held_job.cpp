@@ -23,6 +23,7 @@ Spawning spawning_of(const Command& command) {
   spawning.argv = command.argv;
   spawning.directory = command.directory;
   spawning.environment = command.environment;
+  spawning.inherited = command.inherited;
   spawning.nice = command.nice;
   spawning.streams[0] = command.input;
   spawning.streams[1] = command.output;

@@ -34,8 +34,11 @@ struct GearmanOptions {
   std::string zone;                  ///< Empty: none.
   bool unzoned = false;              ///< With a zone: jobs for no zone are taken as well.
   std::optional<Duration> timeout;   ///< Of a job; whole seconds, >= 1 s.
-  Bytes most_payload{1 << 20};       ///< Larger ones are refused.
-  bool trust_payload = false;        ///< A payload may name the command that is run.
+  /// Variables that a job gets of the daemon's own environment; "*": all of it.
+  std::vector<std::string> environment{"HOME",  "LANG",   "LC_ALL", "LOGNAME", "PATH",
+                                       "SHELL", "TMPDIR", "TZ",     "USER"};
+  Bytes most_payload{1 << 20};  ///< Larger ones are refused.
+  bool trust_payload = false;   ///< A payload may name the command that is run.
 };
 
 }  // namespace sluice

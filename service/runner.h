@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,7 +22,9 @@ struct Command {
   std::vector<std::string> argv;                   ///< Program and arguments; no shell.
   std::string directory;                           ///< Empty: here.
   std::map<std::string, std::string> environment;  ///< Added to, or in place of, this process's.
-  std::optional<int> nice;                         ///< -20 to 19; none: this process's.
+  /// Variables of this process's environment that it gets; none: all.
+  std::optional<std::set<std::string>> inherited;
+  std::optional<int> nice;  ///< -20 to 19; none: this process's.
   /// Told where the command runs, but not as it was asked: one line for people.
   std::function<void(const std::string&)> warn;
   int input = -1, output = -1, error = -1;       ///< Descriptors; -1: /dev/null.

@@ -153,14 +153,16 @@ std::vector<std::string> places_of(const std::vector<std::string>& argv) {
   }
 }
 
-/// "NAME=value" for each variable of this process and each added one.
-std::vector<std::string> joined_environment(const std::map<std::string, std::string>& added) {
+/// "NAME=value" for each variable that it inherits and each added one.
+std::vector<std::string> environment_of(const Spawning& spawning) {
   std::vector<std::string> all;
   for (char** each = environ; *each; ++each) {
     const std::string variable(*each);
-    if (!added.contains(variable.substr(0, variable.find('=')))) all.push_back(variable);
+    const std::string name = variable.substr(0, variable.find('='));
+    const bool is_inherited = !spawning.inherited || spawning.inherited->contains(name);
+    if (is_inherited && !spawning.environment.contains(name)) all.push_back(variable);
   }
-  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  for (const auto& [name, value] : spawning.environment) all.push_back(name + "=" + value);
   return all;
 }
 
@@ -235,7 +237,7 @@ Spawned not_started(int error) {
 }  // namespace
 
 Spawned spawn(const Spawning& spawning) {
-  const std::vector<std::string> environment = joined_environment(spawning.environment);
+  const std::vector<std::string> environment = environment_of(spawning);
   int report[2];
   if (!make_report_pipe(report)) return not_started(errno);
   const Becoming becoming{spawning,

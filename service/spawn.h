@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,6 +21,7 @@ struct Spawning {
   std::vector<std::string> argv;                   ///< Looked up in PATH; never run by a shell.
   std::string directory;                           ///< Empty: here.
   std::map<std::string, std::string> environment;  ///< Added to, or in place of, this process's.
+  std::optional<std::set<std::string>> inherited;  ///< Of this process's; none: all of it.
   std::optional<int> nice;                         ///< None: this process's.
   int streams[3] = {-1, -1, -1};                   ///< Descriptors; -1: /dev/null. For `own`.
   std::vector<int> kept;                           ///< More descriptors that it inherits.

@@ -20,6 +20,7 @@ TEST(WorkSourceOptions, AreRead) {
       "    unzoned: true\n"
       "    timeout: 2h\n"
       "    most_payload: 64KiB\n"
+      "    environment: [PATH, CCACHE_DIR]\n"
       "    trust_payload: true\n"
       "  - {kind: gearman, servers: [\"other:4730\"]}\n");
   ASSERT_EQ(config.work_sources.size(), 2U);
@@ -31,6 +32,7 @@ TEST(WorkSourceOptions, AreRead) {
   EXPECT_EQ(first.zone, "eu-west");
   EXPECT_TRUE(first.unzoned && first.trust_payload);
   EXPECT_EQ(first.timeout, 2h);
+  EXPECT_EQ(first.environment, (std::vector<std::string>{"PATH", "CCACHE_DIR"}));
   EXPECT_EQ(first.most_payload, Bytes{64 * 1024});
   const GearmanOptions& second = config.work_sources[1];
   EXPECT_FALSE(second.unzoned || second.trust_payload || second.timeout);

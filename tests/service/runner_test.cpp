@@ -68,6 +68,20 @@ TEST_P(RunnerTest, GivesAJobItsStreamsDirectoryAndEnvironment) {
   EXPECT_TRUE(end_of(runner_, job));
 }
 
+TEST_P(RunnerTest, AJobInheritsOnlyTheVariablesThatAreNamed) {
+  setenv("SLUICE_TEST_SECRET", "s", 1);
+  setenv("SLUICE_TEST_WANTED", "w", 1);
+  Lifeline lifeline;
+  Command command = shell("echo \"$SLUICE_TEST_SECRET $SLUICE_TEST_WANTED $GREETING\"");
+  command.output = lifeline.writer();
+  command.environment["GREETING"] = "hello";
+  command.inherited = {"SLUICE_TEST_WANTED", "SLUICE_TEST_ABSENT"};
+  EXPECT_TRUE(run(command).ok());
+  EXPECT_EQ(lifeline.line(), " w hello");
+  unsetenv("SLUICE_TEST_SECRET");
+  unsetenv("SLUICE_TEST_WANTED");
+}
+
 TEST_P(RunnerTest, AJobInheritsOnlyTheDescriptorsItIsGiven) {
   Lifeline kept;
   Lifeline lifeline;

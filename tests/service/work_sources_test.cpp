@@ -42,6 +42,16 @@ TEST(GearmanServices, AreNamedForTheirZoneAndHost) {
   }
 }
 
+TEST(GearmanServices, GiveTheirJobsNoneButTheVariablesThatAreNamed) {
+  GearmanOptions given = options();
+  EXPECT_TRUE(inherited_variables(given)->contains("PATH"));
+  EXPECT_FALSE(inherited_variables(given)->contains("NOTIFY_SOCKET"));
+  given.environment = {};
+  EXPECT_TRUE(inherited_variables(given)->empty());
+  given.environment = {"PATH", "*"};
+  EXPECT_FALSE(inherited_variables(given));
+}
+
 TEST(WorkSources, DoNotTakeCommandsFromPayloadsAsRoot) {
   boost::asio::io_context context;
   GearmanOptions given = options();
