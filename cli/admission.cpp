@@ -1,6 +1,7 @@
 #include "cli/admission.h"
 
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -21,8 +22,14 @@ constexpr Duration kLook = std::chrono::seconds(30);
 /// How long a daemon may take to answer, besides the time it was told to wait.
 constexpr Duration kAnswer = std::chrono::seconds(10);
 
-/// Where an answer is not held back until the job runs.
+/// What a daemon that is started anew does not have any more.
 constexpr std::string_view kJobservers = "/v1/jobservers";
+
+/// How long a daemon may be gone, and how often to look.
+constexpr Duration kReturn = std::chrono::seconds(30);
+constexpr Duration kFirstPause = std::chrono::milliseconds(50);
+constexpr Duration kLongestPause = std::chrono::seconds(1);
+constexpr TimePoint kNever = TimePoint::max();
 
 /// Ctrl-C and its like while the job waits: gone, and the daemon cancels what this connection held.
 void heed(const SignalDescriptor& signals) {
@@ -55,48 +62,106 @@ std::variant<ClientReply, std::string> call(Client& client, const SignalDescript
 
 class Admitting {
  public:
-  Admitting(Client& client, const SignalDescriptor& signals, const Waiting& waiting)
-      : client_(client), signals_(signals), waiting_(waiting) {}
+  Admitting(Client& client, const SignalDescriptor& signals, const Waiting& waiting,
+            json::object body)
+      : client_(client), signals_(signals), waiting_(waiting), body_(std::move(body)) {}
 
-  std::variant<AdmittedJob, Refused> admit(json::object body) {
-    auto answer = ask("POST", waiting_.target, kSilence, json::serialize(body));
-    if (std::holds_alternative<Refused>(answer) && no_process_) {
-      // A daemon in another process namespace does not see us; the connection has to do.
-      body.erase("pid");
-      answer = ask("POST", waiting_.target, kSilence, json::serialize(body));
-    }
+  std::variant<AdmittedJob, Refused> admit() {
+    Answer answer = submit();
+    Duration patience = kSilence;
     while (true) {
+      if (lost_ && waiting_.target != kJobservers) answer = regain();
       if (auto* refused = std::get_if<Refused>(&answer)) return std::move(*refused);
       const json::object& job = std::get<json::object>(answer);
       if (job.contains("deduplicated")) return not_added(job);
+      process_ = process_of(job);
+      number_ = json::serialize(job.at("number"));
       const std::string state(job.at("state").as_string());
-      if (state == "running") return admitted(job);
+      if (state == "running") return AdmittedJob{number_, process_, terms_of(job)};
       if (state != "pending") return cancelled(job);
       const std::string reason = explain(job);
       if (waiting_.give_up && Clock::now() >= *waiting_.give_up) {
         return Refused{kTryLater, "not admitted in time: " + reason};
       }
-      say(reason);
-      answer = ask("GET", "/v1/jobs/" + json::serialize(job.at("number")), kLook, {});
+      if (patience != kSilence) say(reason);
+      const Duration wait = bounded(patience);
+      answer = ask("GET", "/v1/jobs/" + number_ + query(wait), wait, {});
+      patience = kLook;
     }
   }
 
  private:
   using Answer = std::variant<json::object, Refused>;
 
+  Answer submit() {
+    Answer answer = ask("POST", waiting_.target, Duration{0}, json::serialize(body_));
+    if (!std::holds_alternative<Refused>(answer) || !no_process_) return answer;
+    // A daemon in another process namespace does not see us; the connection has to do.
+    body_.erase("pid");
+    return ask("POST", waiting_.target, Duration{0}, json::serialize(body_));
+  }
+
+  /// The daemon is gone: waits for the next one, and asks that for the job.
+  Answer regain() {
+    say("for the daemon to come back");
+    const TimePoint until = std::min(Clock::now() + kReturn, waiting_.give_up.value_or(kNever));
+    Answer answer = Refused{kTryLater, "the daemon is gone"};
+    for (Duration pause = kFirstPause; lost_; pause = std::min(2 * pause, kLongestPause)) {
+      rest(pause);
+      if (!client_.reconnect()) answer = ask_again();
+      if (Clock::now() >= until) break;
+    }
+    return answer;
+  }
+
+  Answer ask_again() {
+    const std::string number = process_ ? number_ : number_of_ours();
+    if (!number.empty()) {
+      Answer answer = ask("GET", "/v1/jobs/" + number, Duration{0}, {});
+      const auto* job = std::get_if<json::object>(&answer);
+      // Its number may be another's, where the daemon kept nothing.
+      const bool is_ours = job && (!process_ || process_of(*job) == process_);
+      if (lost_ || is_ours) return answer;
+    }
+    return submit();
+  }
+
+  /// The job that this process has there, of which the answer was lost; empty: none.
+  std::string number_of_ours() {
+    const Answer answer = ask("GET", "/v1/jobs?limit=10000", Duration{0}, {});
+    const auto* list = std::get_if<json::object>(&answer);
+    const json::value* jobs = list ? list->if_contains("jobs") : nullptr;
+    if (!jobs) return "";
+    for (const json::value& job : jobs->as_array()) {
+      if (process_of(job.as_object()) == getpid()) return json::serialize(job.at("number"));
+    }
+    return "";
+  }
+
+  void rest(Duration pause) {
+    pollfd ready{signals_.descriptor(), POLLIN, 0};
+    poll(&ready, 1, static_cast<int>(pause / std::chrono::milliseconds(1)));
+    heed(signals_);
+  }
+
+  Duration bounded(Duration wait) const {
+    if (!waiting_.give_up) return wait;
+    return std::clamp(*waiting_.give_up - Clock::now(), Duration{0}, wait);
+  }
+
+  /// The answer is held back until the job runs, so long at most.
+  static std::string query(Duration wait) {
+    return "?wait=" + std::to_string(wait / std::chrono::milliseconds(1)) + "ms";
+  }
+
+  /// `wait`: for how long the daemon was told to hold the answer back.
   Answer ask(const char* method, const std::string& target, Duration wait,
              const std::string& body) {
-    if (waiting_.give_up) {
-      wait = std::clamp(*waiting_.give_up - Clock::now(), Duration{0}, wait);
-    }
-    const auto milli = std::chrono::duration_cast<std::chrono::milliseconds>(wait);
-    const bool waits = target != kJobservers;
-    const std::string query = "?wait=" + std::to_string(milli.count()) + "ms";
-    const auto result = call(client_, signals_, method, target + (waits ? query : ""), body,
-                             Clock::now() + wait + kAnswer);
-    if (const auto* problem = std::get_if<std::string>(&result)) {
-      return Refused{kTryLater, *problem + " before the job was admitted"};
-    }
+    const auto result =
+        call(client_, signals_, method, target, body, Clock::now() + wait + kAnswer);
+    const auto* problem = std::get_if<std::string>(&result);
+    lost_ = problem != nullptr;
+    if (problem) return Refused{kTryLater, *problem + " before the job was admitted"};
     const auto& reply = std::get<ClientReply>(result);
     json::error_code error;
     json::value value = json::parse(reply.body, error);
@@ -114,10 +179,6 @@ class Admitting {
   static std::string explain(const json::object& job) {
     const json::object* refusal = job.at("refusal").if_object();
     return refusal ? std::string(refusal->at("message").as_string()) : "it is about to start";
-  }
-
-  static AdmittedJob admitted(const json::object& job) {
-    return {json::serialize(job.at("number")), terms_of(job)};
   }
 
   static Refused cancelled(const json::object& job) {
@@ -140,8 +201,12 @@ class Admitting {
   Client& client_;
   const SignalDescriptor& signals_;
   const Waiting& waiting_;
+  json::object body_;
+  std::string number_;
+  std::optional<std::int64_t> process_;
   std::string said_;
   bool no_process_ = false;
+  bool lost_ = false;  ///< The last call came to nothing.
 };
 
 }  // namespace
@@ -150,7 +215,7 @@ std::variant<AdmittedJob, Refused> wait_for_admission(Client& client,
                                                       const SignalDescriptor& signals,
                                                       const std::string& body,
                                                       const Waiting& waiting) {
-  return Admitting(client, signals, waiting).admit(json::parse(body).as_object());
+  return Admitting(client, signals, waiting, json::parse(body).as_object()).admit();
 }
 
 }  // namespace sluice::cli

@@ -24,6 +24,7 @@ struct Refused {
 /// A job that may run now.
 struct AdmittedJob {
   std::string number;
+  std::optional<std::int64_t> process;  ///< This one, as the daemon sees it; none: it does not.
   JobTerms terms;
 };
 
@@ -36,7 +37,9 @@ struct Waiting {
 };
 
 /// Submits a job, whose body is a JSON object as text, and waits until it may run. The connection
-/// holds it: it ends with this process. Dies by a signal that would have ended this process.
+/// holds it: it ends with this process. Waits on where the daemon is started anew within half a
+/// minute: it has kept the job, or is given it again. Dies by a signal that would have ended this
+/// process.
 std::variant<AdmittedJob, Refused> wait_for_admission(Client& client,
                                                       const SignalDescriptor& signals,
                                                       const std::string& body,

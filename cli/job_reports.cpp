@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "cli/job_terms.h"
 #include "service/usage_body.h"
 
 namespace sluice::cli {
@@ -16,6 +17,9 @@ constexpr int kPatience = 1000;  ///< Milliseconds.
 
 /// A daemon that is silent for longer holds nothing back.
 constexpr Duration kSilent = std::chrono::seconds(5);
+
+/// How often to look whether a daemon has come back.
+constexpr Duration kLook = std::chrono::seconds(1);
 
 std::string_view outcome_of(const CommandEnd& end) {
   if (end.oom_killed) return "oom";
@@ -43,14 +47,31 @@ void JobReports::understand(const ClientReply& answer) {
   json::error_code error;
   const json::value value = json::parse(answer.body, error);
   const json::object* job = error ? nullptr : value.if_object();
+  // Its number may be another's, where the daemon kept nothing.
+  if (std::exchange(asks_for_job_, false) && (!job || process_of(*job) != process_)) {
+    process_.reset();
+    broken_ = true;
+    return;
+  }
   const json::value* suspended = job ? job->if_contains("suspended") : nullptr;
   if (!suspended || !suspended->is_object()) return;
   const json::value* message = suspended->get_object().if_contains("message");
   if (message && message->is_string()) cause_ = std::string(message->get_string());
 }
 
+void JobReports::regain(TimePoint now) {
+  if (!process_ || (tried_ && now - *tried_ < kLook)) return;
+  tried_ = now;
+  if (client_.reconnect()) return;
+  waiting_ = !client_.send("GET", "/v1/jobs/" + job_);
+  broken_ = !waiting_;
+  asks_for_job_ = waiting_;
+  asked_ = now;
+}
+
 void JobReports::measured(const JobUsage& usage) {
   hear(0);
+  if (broken_) regain(Clock::now());
   if (broken_ || waiting_) return;
   broken_ = client_.send("POST", "/v1/jobs/" + job_ + "/heartbeat", usage_body(usage)).has_value();
   waiting_ = !broken_;
@@ -68,6 +89,11 @@ bool JobReports::holds_back(TimePoint now) {
 
 void JobReports::ended(const CommandEnd& end) {
   hear(kPatience);
+  if (broken_) {
+    tried_.reset();
+    regain(Clock::now());
+    hear(kPatience);
+  }
   if (broken_ || waiting_) return;
   const std::string target = "/v1/jobs/" + job_ + "?outcome=" + std::string(outcome_of(end));
   // What never began says nothing about what the job needs.

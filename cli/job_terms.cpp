@@ -27,4 +27,12 @@ JobTerms terms_of(const json::object& job) {
   return terms;
 }
 
+std::optional<std::int64_t> process_of(const json::object& job) {
+  const json::value* lease = job.if_contains("lease");
+  const json::value* process =
+      lease && lease->is_object() ? lease->get_object().if_contains("pid") : nullptr;
+  if (!process || !process->is_int64()) return std::nullopt;
+  return process->get_int64();
+}
+
 }  // namespace sluice::cli

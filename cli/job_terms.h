@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,5 +19,8 @@ struct JobTerms {
 
 /// From the daemon's answer about a job that runs; throws what boost::json throws if it is none.
 JobTerms terms_of(const boost::json::object& job);
+
+/// The process that a job's lease hangs on; none: on none, or it is over.
+std::optional<std::int64_t> process_of(const boost::json::object& job);
 
 }  // namespace sluice::cli

@@ -120,7 +120,7 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   if (arguments.verbose) {
     surroundings.means = [&](const std::string& means) { tell("held by " + means); };
   }
-  JobReports reports(client, job.number, tell);
+  JobReports reports(client, job.number, job.process, tell);
   surroundings.account = &reports;
   const CommandEnd end = run_command(arguments.command, signals, surroundings);
   reports.ended(end);

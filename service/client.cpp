@@ -1,5 +1,6 @@
 #include "service/client.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/socket.h>
@@ -45,16 +46,19 @@ std::string none_found(const std::vector<std::string>& places, int error) {
   return "no sluice daemon found: tried " + tried + "; start one with `sluice serve`";
 }
 
-/// A connected socket; -1 with errno.
+/// A connected socket; -1 with errno: EAGAIN where the daemon has too many to accept, which is not
+/// waited for.
 int connect_to(const std::string& place) {
   const auto address = unix_address(place);
   if (!address) {
     errno = ENAMETOOLONG;
     return -1;
   }
-  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket < 0) return -1;
   if (connect(socket, reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0) {
+    fcntl(socket, F_SETFL, 0);
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
     return socket;
   }
   const int error = errno;
@@ -89,17 +93,25 @@ std::variant<Client, std::string> Client::connect(const std::string& option) {
   int error = ENOENT;
   for (const std::string& place : places) {
     const int socket = connect_to(place);
-    if (socket >= 0) {
-      setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
-      return Client(socket);
-    }
+    if (socket >= 0) return Client(socket, place);
     if (errno != ENOENT && errno != ECONNREFUSED) error = errno;
   }
   return none_found(places, error);
 }
 
 Client::Client(Client&& other) noexcept
-    : socket_(std::exchange(other.socket_, -1)), in_(std::move(other.in_)) {}
+    : socket_(std::exchange(other.socket_, -1)),
+      place_(std::move(other.place_)),
+      in_(std::move(other.in_)) {}
+
+std::optional<std::string> Client::reconnect() {
+  const int socket = connect_to(place_);
+  if (socket < 0) return none_found({place_}, errno);
+  if (socket_ >= 0) close(socket_);
+  socket_ = socket;
+  in_.clear();
+  return std::nullopt;
+}
 
 Client::~Client() {
   if (socket_ >= 0) close(socket_);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 namespace sluice {
@@ -18,6 +19,10 @@ class Client {
  public:
   /// Connects to the daemon that `option` (a path, or empty) leads to.
   static std::variant<Client, std::string> connect(const std::string& option);
+
+  /// Connects anew where it was connected, and forgets what had come; what is wrong if it cannot,
+  /// which is known at once.
+  std::optional<std::string> reconnect();
 
   Client(Client&& other) noexcept;
   Client& operator=(Client&&) = delete;
@@ -37,9 +42,10 @@ class Client {
   int descriptor() const { return socket_; }
 
  private:
-  explicit Client(int socket) : socket_(socket) {}
+  Client(int socket, std::string place) : socket_(socket), place_(std::move(place)) {}
 
   int socket_;
+  std::string place_;
   std::string in_;
 };
 

@@ -168,6 +168,61 @@ TEST_F(RestartTest, TheStateOfALaterVersionIsRefused) {
   EXPECT_NE(daemon.err().find("newer version"), std::string::npos) << daemon.err();
 }
 
+/// `sluice run` of a shell script.
+std::vector<std::string> run_line(const std::string& socket, const std::string& cost,
+                                  const std::string& script) {
+  return {SLUICE_COMMAND, "run", "-v",      "--socket", socket, "--cost",
+          cost,           "--",  "/bin/sh", "-c",       script};
+}
+
+TEST_F(RestartTest, ARunThatWaitsIsAdmittedByTheNextDaemon) {
+  for (const int signal : {SIGKILL, SIGTERM}) {
+    Sleeper process;
+    submit(R"({"id":"full","cost":20,"pid":)" + process.pid() + "}");
+    CommandRunner command(run_line(socket_, "1", "echo ran"), folder_.path(""));
+    ASSERT_TRUE(eventually([&] { return get("/v1/jobs").at("pending") == 1; }));
+    end(signal);
+    start();
+    EXPECT_EQ(get("/v1/jobs").at("pending"), 1);
+    process.end();
+    EXPECT_EQ(command.wait(), 0) << command.err();
+    EXPECT_EQ(command.out(), "ran\n");
+    EXPECT_TRUE(eventually([&] { return usage() == 0; }));
+    EXPECT_EQ(get("/v1/jobs").at("pending"), 0);
+  }
+}
+
+TEST_F(RestartTest, ARunThatWaitsIsSubmittedAgainWhereNothingWasKept) {
+  end(SIGTERM);
+  write_file(config_, kSmallWindow);
+  start();
+  Sleeper process;
+  submit(R"({"id":"full","cost":20,"pid":)" + process.pid() + "}");
+  CommandRunner command(run_line(socket_, "1", "echo ran"), folder_.path(""));
+  ASSERT_TRUE(eventually([&] { return get("/v1/jobs").at("pending") == 1; }));
+  restart();
+  EXPECT_EQ(command.wait(), 0) << command.err();
+  EXPECT_EQ(command.out(), "ran\n");
+  EXPECT_TRUE(eventually([&] { return usage() == 0; }));
+}
+
+TEST_F(RestartTest, ARunTellsTheNextDaemonHowItEnded) {
+  const std::string go = folder_.path("go");
+  CommandRunner command(
+      run_line(socket_, "3", "while [ ! -e " + go + " ]; do sleep 0.02; done; exit 7"),
+      folder_.path(""));
+  ASSERT_TRUE(eventually([&] { return usage() == 3; }));
+  submit(R"({"id":"next","after":["1"],"on_failure":"cancel"})");
+  restart();
+  EXPECT_EQ(usage(), 3);
+  write_file(go, "");
+  EXPECT_EQ(WEXITSTATUS(command.wait()), 7) << command.err();
+  EXPECT_TRUE(eventually([&] { return state_of("next") == "finished"; }));
+  const json::object counted = get("/v1/status").at("counters").as_object();
+  EXPECT_EQ(counted.at("finished").at("failed"), 1);
+  EXPECT_EQ(counted.at("leases_ended").at("finish"), 1);
+}
+
 /// What one client was told.
 struct Told {
   std::vector<std::string> submitted, ended;
