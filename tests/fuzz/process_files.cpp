@@ -1,10 +1,12 @@
-// /proc/PID/stat, statm and schedstat, which any process may have a say in by its name.
+// /proc/PID/stat, statm, status and schedstat, which any process may have a say in by its name.
 #include "service/cpu_delay.h"
 #include "service/process_table.h"
+#include "service/process_users.h"
 #include "support/fuzz.h"
 #include "support/split.h"
 
 void sluice::fuzz::one_input(std::string_view text) {
+  parse_process_users(text);
   CpuDelay delay;
   std::map<pid_t, SchedulerTimes> times;
   std::vector<ProcessFacts> processes;

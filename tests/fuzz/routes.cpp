@@ -43,7 +43,11 @@ class Desk {
       : governor_(small_host(), {},
                   [](const JobRequest& job) { return Points{5 + 5 * job.inventory.value_or(1)}; }),
         jobserver_(governor_, nullptr, [](const std::string&) {}),
-        routes_(governor_, links()) {}
+        routes_(governor_, links()) {
+    Access access;
+    access.users = {kUser};
+    routes_.let_in(std::move(access));
+  }
 
   void take(std::string_view line, std::string_view body) {
     if (line == "hang up") return routes_.jobs().connection_closed(ConnectionId{connections_});
@@ -63,6 +67,8 @@ class Desk {
   }
 
  private:
+  static constexpr uid_t kUser = 1000;  ///< Every fourth request is of this one, the others root's.
+
   void ask(std::string_view line, std::string_view body) {
     Request request;
     request.method = cut(line, " ");
@@ -71,6 +77,8 @@ class Desk {
     request.body = body;
     request.connection = ConnectionId{++connections_};
     request.peer.transport = line.empty() ? Transport::unix_socket : Transport::tcp;
+    request.peer.user = connections_ % 4 == 0 ? kUser : 0;
+    request.peer.pid = static_cast<pid_t>(connections_);
     now_ += std::chrono::seconds(1);
     if (const auto response = routes_.handle(request, {now_, {}})) check(*response);
   }
@@ -94,6 +102,11 @@ class Desk {
       return "there is no such process";
     };
     links.unwatch = [](JobId) {};
+    links.users_of = [](pid_t process) -> std::optional<ProcessUsers> {
+      if (process % 3 == 0) return std::nullopt;
+      const uid_t user = process % 4 == 0 ? kUser : 0;
+      return ProcessUsers{user, user};
+    };
     links.reply = [](ConnectionId, const Response& response) { check(response); };
     links.reload = [] { return std::vector<ConfigError>{{"f", 1, 1, "must be a list"}}; };
     links.daemon_facts = [] {

@@ -1,0 +1,83 @@
+// What a Gearman server sends. Whatever the pieces it comes in, it is the same packets, what is
+// kept of them is bounded, and a session that hears them says nothing that could not be read.
+#include <vector>
+
+#include "service/gearman_session.h"
+#include "support/fuzz.h"
+
+namespace sluice::fuzz {
+namespace {
+
+constexpr std::size_t kMostPayload = 256;
+
+struct Heard {
+  std::vector<GearmanPacket> packets;
+  bool faulty = false;
+
+  bool operator==(const Heard&) const = default;
+};
+
+Heard hear(std::string_view text, std::size_t piece) {
+  GearmanReader reader(kMostPayload);
+  Heard heard;
+  while (!text.empty() && !heard.faulty) {
+    reader.put(text.substr(0, piece));
+    text.remove_prefix(std::min(piece, text.size()));
+    while (true) {
+      auto next = reader.next();
+      heard.faulty = std::holds_alternative<GearmanReader::Fault>(next);
+      auto* packet = std::get_if<GearmanPacket>(&next);
+      if (!packet) break;
+      heard.packets.push_back(std::move(*packet));
+    }
+  }
+  return heard;
+}
+
+void check(const GearmanPacket& packet) {
+  require(packet.arguments.size() == gearman_arguments(packet.command), "no argument is missing");
+  if (packet.arguments.empty()) return;
+  const bool is_job = packet.command == GearmanCommand::job_assign ||
+                      packet.command == GearmanCommand::job_assign_uniq;
+  require(packet.arguments.back().size() <= (is_job ? kMostPayload : kMostGearmanText),
+          "what is kept is bounded");
+  GearmanPacket whole = packet;
+  whole.cut = 0;
+  require(hear(encode(whole), 1 << 20).packets == std::vector{whole},
+          "what is read can be written");
+}
+
+/// Wants a job all the time, and does one in three steps.
+void live(std::string_view text, std::size_t piece) {
+  GearmanSession session("fuzz", kMostPayload);
+  session.offer({{"build", 30}, {"test", std::nullopt}});
+  std::string said = session.take_output();
+  while (!text.empty()) {
+    bool is_over = false;
+    for (const auto& event : session.receive(text.substr(0, piece))) {
+      if (std::holds_alternative<GearmanSession::Woken>(event)) session.grab();
+      if (std::holds_alternative<GearmanSession::Assigned>(event)) {
+        session.data("some");
+        session.warning("more");
+        session.complete("all");
+      }
+      is_over = std::holds_alternative<GearmanSession::Broken>(event) ||
+                std::holds_alternative<GearmanSession::Settled>(event);
+    }
+    said += session.take_output();
+    if (is_over) break;
+    text.remove_prefix(std::min(piece, text.size()));
+  }
+  require(!hear(said, 1 << 20).faulty, "what a session says can be read");
+}
+
+}  // namespace
+}  // namespace sluice::fuzz
+
+void sluice::fuzz::one_input(std::string_view text) {
+  const std::size_t piece = text.empty() ? 1 : 1 + static_cast<unsigned char>(text.back()) % 32;
+  const Heard heard = hear(text, text.size() + 1);
+  require(heard == hear(text, piece), "pieces make no difference");
+  for (const GearmanPacket& packet : heard.packets) check(packet);
+  live(text, piece);
+}

@@ -1,0 +1,38 @@
+// The payload of a Gearman job, which anybody may have queued.
+#include "service/gearman_payload.h"
+
+#include <chrono>
+
+#include "support/fuzz.h"
+
+namespace sluice::fuzz {
+namespace {
+
+void check(const PayloadOrder& order) {
+  require(!order.request.key.empty(), "a job has a key");
+  require(!order.timeout || *order.timeout > Duration{0}, "a timeout is some time");
+  require(!order.timeout || *order.timeout <= std::chrono::hours(24 * 30), "a timeout ends");
+  for (const std::string& word : order.command) {
+    require(word.find('\0') == word.npos, "a word of a command can be given to the kernel");
+  }
+  require(order.command.empty() || !order.command.front().empty(), "a command names a program");
+}
+
+}  // namespace
+}  // namespace sluice::fuzz
+
+void sluice::fuzz::one_input(std::string_view text) {
+  JobRequest base;
+  base.key = "executor:execute";
+  for (const PayloadTrust trust : {PayloadTrust::data, PayloadTrust::commands}) {
+    const auto read = read_payload(text, base, trust);
+    if (const auto* problem = std::get_if<std::string>(&read)) {
+      require(!problem->empty(), "a refusal says why");
+      continue;
+    }
+    const PayloadOrder& order = std::get<PayloadOrder>(read);
+    check(order);
+    require(trust == PayloadTrust::commands || order.command.empty(),
+            "no payload names a command that is not trusted to");
+  }
+}

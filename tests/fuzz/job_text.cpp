@@ -1,0 +1,20 @@
+// What a store has kept of a job: somebody may have written into its file. What can be read is
+// written again as something that means the same.
+#include "service/job_text.h"
+
+#include "support/fuzz.h"
+
+void sluice::fuzz::one_input(std::string_view text) {
+  const auto request = parse_request(text);
+  if (const auto* read = std::get_if<JobRequest>(&request)) {
+    const std::string written = request_text(*read);
+    const auto again = parse_request(written);
+    require(std::holds_alternative<JobRequest>(again), "what is written can be read");
+    require(request_text(std::get<JobRequest>(again)) == written, "and means the same");
+  }
+  const auto items = parse_items(text);
+  if (const auto* read = std::get_if<std::vector<HeldItems>>(&items)) {
+    const auto again = parse_items(items_text(*read));
+    require(std::holds_alternative<std::vector<HeldItems>>(again), "items can be read again");
+  }
+}
