@@ -121,6 +121,24 @@ void add_resources(const HostView& view, std::vector<std::string>& lines) {
   }
 }
 
+/// "source   gearman queue1:4730  connected, 2 jobs, offers executor:execute"
+std::string source_line(const HostView::SourceRow& source, const Style& style) {
+  std::string line = "source   " + source.kind + " " + harmless(source.server) + "  ";
+  line += source.connected ? painted(style, Colour::green, "connected")
+                           : painted(style, Colour::red, "not connected");
+  if (!source.problem.empty()) line += " (" + harmless(source.problem) + ")";
+  line += ", " + std::to_string(source.jobs) + (source.jobs == 1 ? " job" : " jobs");
+  if (!source.connected) return line;
+  line += source.offered.empty() ? ", offers nothing" : ", offers";
+  std::string_view joint = " ";
+  for (const std::string& function : source.offered) {
+    line += joint;
+    line += harmless(function);
+    joint = ", ";
+  }
+  return line;
+}
+
 void add_jobs(const std::string& title, const std::vector<HostView::JobRow>& jobs, std::size_t most,
               std::vector<std::string>& lines) {
   lines.push_back(padded(title, 8) + " " + std::to_string(jobs.size()));
@@ -211,6 +229,9 @@ std::vector<std::string> lines_of(const HostView& view, const Style& style, std:
   add_sensors(view, style, lines);
   add_queues(view, style, lines);
   add_resources(view, lines);
+  for (const HostView::SourceRow& source : view.sources) {
+    lines.push_back(source_line(source, style));
+  }
   add_jobs("running", view.running, most_jobs, lines);
   add_jobs("pending", view.pending, most_jobs, lines);
   for (std::string& line : lines) {

@@ -47,6 +47,15 @@ struct HostView {
     std::size_t waiting = 0;
   };
 
+  /// A server that jobs are fetched from.
+  struct SourceRow {
+    std::string kind, server;
+    bool connected = false;
+    std::string problem;  ///< Why it is not; may be empty.
+    std::int64_t jobs = 0;
+    std::vector<std::string> offered;
+  };
+
   /// The limit on memory that binds most; bytes.
   struct MemoryRow {
     std::string where;
@@ -64,6 +73,7 @@ struct HostView {
   std::vector<SensorRow> sensors;
   std::vector<QueueRow> queues;
   std::vector<ResourceRow> resources;
+  std::vector<SourceRow> sources;
   std::vector<JobRow> running;
   std::vector<JobRow> pending;
 };

@@ -78,6 +78,19 @@ HostView::ResourceRow resource_row(const json::object& resource) {
   return row;
 }
 
+HostView::SourceRow source_row(const json::object& source) {
+  HostView::SourceRow row;
+  row.kind = text_at(source, "kind");
+  row.server = text_at(source, "server");
+  row.connected = source.at("connected").as_bool();
+  row.problem = text_at(source, "problem");
+  row.jobs = source.at("jobs").to_number<std::int64_t>();
+  for (const json::value& function : source.at("offered").as_array()) {
+    row.offered.push_back(json::value_to<std::string>(function));
+  }
+  return row;
+}
+
 void read_window(const json::object& window, HostView& view) {
   view.law = text_at(window, "law");
   view.size = window.at("size").to_number<std::int64_t>();
@@ -109,6 +122,9 @@ HostView view_of(std::string_view status_json, std::string_view jobs_json) try {
   const json::object* full = status.at("full").if_object();
   view.takes_work = full == nullptr;
   view.state = full ? "taking no work: " + text_at(*full, "message") : "taking work";
+  for (const json::value& source : status.at("work_sources").as_array()) {
+    view.sources.push_back(source_row(source.as_object()));
+  }
   view.unkept = text_at(status.at("state").as_object(), "failing");
   for (const json::value& sensor : status.at("sensors").as_array()) {
     view.sensors.push_back(sensor_row(sensor.as_object()));

@@ -196,6 +196,21 @@ void append_jobserver(Families& families, const JobserverFacts& facts) {
                              number(facts.suspended)));
 }
 
+void append_work_sources(Families& families, const std::vector<WorkSourceFacts>& sources) {
+  Samples connected = gauges("sluice_work_source_connected",
+                             "1 while a server that jobs are fetched from is connected, else 0.");
+  Samples jobs = gauges("sluice_work_source_jobs", "Jobs of a server, taken and not over yet.");
+  Samples taken = counters("sluice_work_source_taken_total", "Jobs taken from a server.");
+  for (const WorkSourceFacts& source : sources) {
+    const Labels labels{{"kind", source.kind}, {"server", source.server}};
+    connected.add(labels, source.connected ? 1 : 0);
+    jobs.add(labels, number(source.jobs));
+    taken.add(labels, number(source.taken));
+  }
+  for (Samples* samples : {&connected, &jobs, &taken})
+    families.push_back(std::move(*samples).take());
+}
+
 void append_brake(Families& families, const ServiceFacts& facts) {
   families.push_back(counter("sluice_job_suspensions_total",
                              "Times that the brake had a job suspended by its holder.",
@@ -228,6 +243,7 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_resources(families, status);
   append_job_counters(families, status);
   append_kept(families, facts.state);
+  append_work_sources(families, facts.work_sources);
   append_brake(families, facts);
   append_jobserver(families, facts.jobserver);
   append_sensors(families, status, facts.now_unix);

@@ -35,6 +35,17 @@ struct StateFacts {
   std::uint64_t restored = 0;          ///< Jobs that pended and wait on.
 };
 
+/// One server that jobs are fetched from.
+struct WorkSourceFacts {
+  std::string kind;                  ///< "gearman"
+  std::string server;                ///< "127.0.0.1:4730"
+  bool connected = false;            ///< It hears of new jobs there.
+  std::string problem;               ///< Why it is not connected; empty: it is, or not tried yet.
+  std::vector<std::string> offered;  ///< Functions at the moment.
+  std::uint64_t jobs = 0;            ///< Of this server, taken and not over yet.
+  std::uint64_t taken = 0;           ///< Since start.
+};
+
 /// What the process around the governor knows of itself, for the metrics page. Plain values of
 /// one instant; all Unix times are seconds and may have a fraction.
 struct ServiceFacts {
@@ -52,6 +63,7 @@ struct ServiceFacts {
   std::vector<ClientRequests> client_requests;
 
   StateFacts state;
+  std::vector<WorkSourceFacts> work_sources;
   JobserverFacts jobserver;
   std::uint64_t suspensions = 0;  ///< Times since start that the brake had a job suspended.
 

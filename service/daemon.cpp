@@ -280,6 +280,7 @@ Routes::Links Daemon::Impl::links() {
   links.daemon_facts = [this] {
     facts.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
     facts.state = state();
+    facts.work_sources = sources_->facts();
     return facts;
   };
   links.jobserver = &jobserver_;
@@ -481,6 +482,7 @@ std::string Daemon::Impl::metrics(const Status& status,
   service.version = kVersion;
   service.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
   service.state = state();
+  service.work_sources = sources_->facts();
   service.suspensions = suspensions_;
   service.now_unix = unix_now();
   service.client_connections = server_.connections();

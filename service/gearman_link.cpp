@@ -44,6 +44,7 @@ void GearmanLink::listen() {
 
 void GearmanLink::opened() {
   open_since_ = Clock::now();
+  problem_.clear();
   listener_->tell([this](GearmanSession& session) { session.offer(functions_); });
   if (std::exchange(announced_, true)) return;
   handlers_.log(LogLevel::info, "gearman " + name() + ": connected");
@@ -86,6 +87,7 @@ void GearmanLink::lost(const std::string& reason) {
   const TimePoint now = Clock::now();
   if (open_since_ && now - *open_since_ >= kProven) failures_ = 0;
   open_since_.reset();
+  problem_ = reason;
   listener_.reset();
   announced_ = false;
   const Duration delay = reconnect_delay(++failures_, seed_);

@@ -52,6 +52,8 @@ class GearmanLink {
   void stop();
 
   bool is_connected() const { return listener_ && listener_->is_open(); }
+  /// Why it is not connected, as it was told last; empty: it is, or was never tried.
+  const std::string& problem() const { return problem_; }
   std::string name() const { return address_.host + ":" + address_.port; }
 
  private:
@@ -70,6 +72,7 @@ class GearmanLink {
   std::vector<GearmanFunction> functions_;
   std::uint64_t failures_ = 0;  ///< In a row.
   std::optional<TimePoint> open_since_;
+  std::string problem_;
   bool announced_ = false;  ///< That it is connected.
   bool stopped_ = false;
 };

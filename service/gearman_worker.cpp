@@ -145,8 +145,9 @@ GearmanLink::Handlers GearmanWorker::constant_handlers(std::size_t server) {
   GearmanLink::Handlers handlers;
   handlers.woken = [this, server] { grab_constant(server); };
   handlers.in_vain = [] {};
-  handlers.assigned = [this](GearmanJob job, std::shared_ptr<GearmanConnection> connection) {
-    take_constant(std::move(job), std::move(connection));
+  handlers.assigned = [this, server](GearmanJob job,
+                                     std::shared_ptr<GearmanConnection> connection) {
+    take_constant(server, std::move(job), std::move(connection));
   };
   // One of the two tells of the server.
   handlers.log = governed_.empty() ? log_ : [](LogLevel, std::string_view) {};
@@ -264,7 +265,8 @@ std::optional<std::string> GearmanWorker::read_order(const GearmanJob& job,
   return std::nullopt;
 }
 
-std::shared_ptr<GearmanRun> GearmanWorker::make_run(GearmanJob job, const GearmanService& service,
+std::shared_ptr<GearmanRun> GearmanWorker::make_run(std::size_t server, GearmanJob job,
+                                                    const GearmanService& service,
                                                     std::shared_ptr<GearmanConnection> connection,
                                                     std::function<void()> over) {
   PayloadOrder order;
@@ -272,12 +274,14 @@ std::shared_ptr<GearmanRun> GearmanWorker::make_run(GearmanJob job, const Gearma
   GearmanRun::Work work{std::move(job), std::move(connection), service.command, std::move(order),
                         inherited_variables(options_)};
   auto weak = std::make_shared<std::weak_ptr<GearmanRun>>();
-  auto run = std::make_shared<GearmanRun>(*tools_, std::move(work), [this, weak, over] {
+  auto run = std::make_shared<GearmanRun>(*tools_, std::move(work), [this, server, weak, over] {
     runs_.erase(weak->lock());
+    ++servers_[server].ended;
     over();
   });
   *weak = run;
   runs_.insert(run);
+  ++servers_[server].taken;
   if (!problem) return run;
   run->refuse(*problem);
   return nullptr;
@@ -288,22 +292,43 @@ void GearmanWorker::take_governed(std::size_t server, GearmanJob job,
   Permit permit = std::exchange(servers_[server].slot, Slot{}).permit;
   const GearmanService& service = *service_named(governed_, job.function);
   const bool as_reserved = service.key == governed_.front().key;
-  const auto run = make_run(std::move(job), service, std::move(connection), [] {});
+  const auto run = make_run(server, std::move(job), service, std::move(connection), [] {});
   if (!run) return permit.release(Outcome::cancelled);
   if (as_reserved && !run->tells()) return run->start(std::move(permit));
   run->queue(std::move(permit));
 }
 
-void GearmanWorker::take_constant(GearmanJob job, std::shared_ptr<GearmanConnection> connection) {
+void GearmanWorker::take_constant(std::size_t server, GearmanJob job,
+                                  std::shared_ptr<GearmanConnection> connection) {
   const GearmanService& service = *service_named(constant_, job.function);
   ++constant_jobs_;
-  const auto run = make_run(std::move(job), service, std::move(connection), [this] {
+  const auto run = make_run(server, std::move(job), service, std::move(connection), [this] {
     --constant_jobs_;
     for (std::size_t i = 0; i < servers_.size(); ++i) {
       if (!stopped_ && servers_[i].constant_waits) grab_constant(i);
     }
   });
   if (run) run->start_ungoverned();
+}
+
+std::vector<WorkSourceFacts> GearmanWorker::facts() const {
+  std::vector<WorkSourceFacts> all;
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    const Server& server = servers_[i];
+    const GearmanLink* link = server.governed ? server.governed.get() : server.constant.get();
+    WorkSourceFacts& facts = all.emplace_back();
+    facts.kind = "gearman";
+    facts.server = options_.servers[i];
+    facts.connected = link && link->is_connected();
+    if (link) facts.problem = link->problem();
+    for (const auto* services : {&governed_, &constant_}) {
+      if (services == &governed_ && !registered_) continue;
+      for (const GearmanService& service : *services) facts.offered.push_back(service.name);
+    }
+    facts.jobs = server.taken - server.ended;
+    facts.taken = server.taken;
+  }
+  return all;
 }
 
 void GearmanWorker::stop() {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "metrics/service_facts.h"
 #include "service/gearman_link.h"
 #include "service/gearman_run.h"
 #include "service/options.h"
@@ -56,6 +57,9 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
   void register_for_work() override;
   void deregister(std::string_view reason) override;
 
+  /// One for each server.
+  std::vector<WorkSourceFacts> facts() const;
+
   /// Handed over and not settled yet.
   std::size_t jobs() const { return runs_.size(); }
 
@@ -71,7 +75,8 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
     std::unique_ptr<GearmanLink> governed, constant;
     Slot slot;
     std::unique_ptr<boost::asio::steady_timer> retry;
-    bool constant_waits = false;  ///< For fewer of its jobs to run.
+    std::uint64_t taken = 0, ended = 0;  ///< Jobs.
+    bool constant_waits = false;         ///< For fewer of its jobs to run.
   };
 
   void connect(std::size_t server, const std::string& address);
@@ -86,8 +91,10 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
   void grab_constant(std::size_t server);
   void take_governed(std::size_t server, GearmanJob job,
                      std::shared_ptr<GearmanConnection> connection);
-  void take_constant(GearmanJob job, std::shared_ptr<GearmanConnection> connection);
-  std::shared_ptr<GearmanRun> make_run(GearmanJob job, const GearmanService& service,
+  void take_constant(std::size_t server, GearmanJob job,
+                     std::shared_ptr<GearmanConnection> connection);
+  std::shared_ptr<GearmanRun> make_run(std::size_t server, GearmanJob job,
+                                       const GearmanService& service,
                                        std::shared_ptr<GearmanConnection> connection,
                                        std::function<void()> over);
   std::optional<std::string> read_order(const GearmanJob& job, const GearmanService& service,

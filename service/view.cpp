@@ -150,6 +150,15 @@ void write_state(JsonWriter& json, const StateFacts& state) {
   json.member("released", state.released).member("restored", state.restored).end_object();
 }
 
+void write_work_source(JsonWriter& json, const WorkSourceFacts& source) {
+  json.begin_object().member("kind", source.kind).member("server", source.server);
+  json.member("connected", source.connected).key("problem");
+  source.problem.empty() ? json.null() : json.value(source.problem);
+  json.key("offered").begin_array();
+  for (const std::string& function : source.offered) json.value(function);
+  json.end_array().member("jobs", source.jobs).member("taken", source.taken).end_object();
+}
+
 void write_jobserver(JsonWriter& json, const JobserverFacts& facts) {
   json.key("jobserver").begin_object().member("clients", facts.clients);
   json.member("in_use", facts.in_use).member("idle", facts.idle).member("debt", facts.debt);
@@ -211,6 +220,9 @@ std::string status_json(const Status& status, const DaemonFacts& facts, const Le
   json.end_array();
   write_memory(json, status.memory);
   write_state(json, facts.state);
+  json.key("work_sources").begin_array();
+  for (const WorkSourceFacts& source : facts.work_sources) write_work_source(json, source);
+  json.end_array();
   write_jobserver(json, facts.jobserver);
   json.key("sensors").begin_array();
   for (const SensorStatus& sensor : status.sensors) write_sensor(json, sensor, instant.now);

@@ -35,6 +35,7 @@ struct DaemonFacts {
   bool reload_ok = true;                ///< Of the last load of the configuration.
   std::uint64_t reload_failures = 0;
   StateFacts state;
+  std::vector<WorkSourceFacts> work_sources;
   JobserverFacts jobserver;
   double last_reload_unix = 0;  ///< Of the last load that worked.
 };

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -10,6 +12,25 @@
 #include "service/gearman_worker.h"
 
 namespace sluice {
+namespace {
+
+/// Two sources may fetch from one server, for two zones say.
+void add(WorkSourceFacts facts, std::vector<WorkSourceFacts>& all) {
+  const auto same = std::find_if(all.begin(), all.end(), [&](const WorkSourceFacts& each) {
+    return each.kind == facts.kind && each.server == facts.server;
+  });
+  if (same == all.end()) {
+    all.push_back(std::move(facts));
+    return;
+  }
+  same->connected = same->connected && facts.connected;
+  if (same->problem.empty()) same->problem = std::move(facts.problem);
+  std::move(facts.offered.begin(), facts.offered.end(), std::back_inserter(same->offered));
+  same->jobs += facts.jobs;
+  same->taken += facts.taken;
+}
+
+}  // namespace
 
 WorkSources::WorkSources(boost::asio::io_context& context,
                          const std::vector<GearmanOptions>& sources, const Log& log)
@@ -54,6 +75,14 @@ void WorkSources::configure(std::shared_ptr<History> history, const ReservationO
 
 void WorkSources::stop() {
   for (const auto& worker : workers_) worker->stop();
+}
+
+std::vector<WorkSourceFacts> WorkSources::facts() const {
+  std::vector<WorkSourceFacts> all;
+  for (const auto& worker : workers_) {
+    for (WorkSourceFacts& each : worker->facts()) add(std::move(each), all);
+  }
+  return all;
 }
 
 std::size_t WorkSources::jobs() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "costmodel/history.h"
+#include "metrics/service_facts.h"
 #include "service/log.h"
 #include "service/options.h"
 #include "sluice/governor.h"
@@ -42,6 +43,9 @@ class WorkSources {
   /// Takes no more jobs; those there are, are ended and go back to where they came from. `jobs`
   /// says when that is done.
   void stop();
+
+  /// One for each server.
+  std::vector<WorkSourceFacts> facts() const;
 
   /// Taken and not over yet.
   std::size_t jobs() const;

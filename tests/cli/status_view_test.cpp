@@ -99,6 +99,24 @@ TEST(StatusView, JobsThatShouldBeKeptAndAreNotAreSaidSo) {
             "unkept   jobs are in memory only: disk full");
 }
 
+TEST(StatusView, EachServerThatJobsAreFetchedFromIsALine) {
+  const Status status = example();
+  DaemonFacts facts;
+  facts.work_sources = {{"gearman", "queue1:4730", true, "", {"build", "test"}, 1, 17},
+                        {"gearman", "queue2:4730", true, "", {}, 2, 2},
+                        {"gearman", "queue3:4730", false, "Connection refused", {"build"}, 0, 0}};
+  const std::string json = status_json(status, facts, Leases{}, Instant{status.now, {}});
+  std::vector<std::string> sources;
+  for (const std::string& line : lines_of(view_of(json, R"({"jobs":[]})"), Style{}, 0)) {
+    if (line.starts_with("source")) sources.push_back(line);
+  }
+  EXPECT_EQ(sources, (std::vector<std::string>{
+                         "source   gearman queue1:4730  connected, 1 job, offers build, test",
+                         "source   gearman queue2:4730  connected, 2 jobs, offers nothing",
+                         "source   gearman queue3:4730  not connected (Connection refused), 0 "
+                         "jobs"}));
+}
+
 TEST(StatusView, AnAnswerThatIsNoneIsAnErrorAndNoCrash) {
   for (const char* text : {"", "[]", "{}", R"({"window":1})", "\xff"}) {
     EXPECT_THROW(view_of(text, R"({"jobs":[]})"), std::runtime_error) << text;

@@ -163,6 +163,8 @@ ServiceFacts busy_facts() {
   facts.jobserver = {1, 2, 5, 1, 40, 3, 2};
   facts.suspensions = 4;
   facts.state = {"/var/lib/sluice/jobs.db", "disk I/O error", 7, 2, 30};
+  facts.work_sources = {{"gearman", "queue1:4730", true, "", {"executor:execute"}, 2, 17},
+                        {"gearman", "queue2:4730", false, "Connection refused", {}, 0, 0}};
   facts.client_connections = 2;
   facts.client_requests = {{"submit", 201, 40}, {"submit", 422, 3}, {"status", 200, 0}};
   facts.last_reload_ok = false;
