@@ -172,6 +172,8 @@ class Admitting {
     if (reply.status < 300) return std::move(object);
     const json::object& why = object.at("error").as_object();
     no_process_ = why.at("code") == "no_process";
+    // It was waiting, and the daemon is being stopped: the next one is asked.
+    lost_ = why.at("code") == "stopping" && !number_.empty();
     const bool later = reply.status == 429 || reply.status == 503;
     return Refused{later ? kTryLater : kUnusable, std::string(why.at("message").as_string())};
   }
@@ -206,7 +208,7 @@ class Admitting {
   std::optional<std::int64_t> process_;
   std::string said_;
   bool no_process_ = false;
-  bool lost_ = false;  ///< The last call came to nothing.
+  bool lost_ = false;  ///< The daemon that was called last is gone, or about to be.
 };
 
 }  // namespace

@@ -11,9 +11,11 @@
 namespace sluice {
 namespace {
 
-/// The name of a member of a section: of rules their place.
+/// The name of a member of a section: of a list its place.
 std::string member_of(const SchemaSection& section) {
-  return section.path.starts_with("rules") ? "0" : "x";
+  const bool is_list =
+      section.path.starts_with("rules") || section.path.starts_with("work_sources");
+  return is_list ? "0" : "x";
 }
 
 /// A file with one option, and what its section and the option need.
