@@ -103,8 +103,8 @@ def possible(world):
         left_out['Gearman server killed with -9'] = 'gearmand is not there'
     if not world.small_disk:
         left_out['disk filled'] = 'no tmpfs may be mounted here'
-    if not world.tools.faketime:
-        left_out['wall clock jumps'] = 'libfaketime is not there'
+    if not world.tools.wall_clock:
+        left_out['wall clock jumps'] = 'chaos_wall_clock is not built'
     return [name for name in NAMES if name not in left_out], left_out
 
 

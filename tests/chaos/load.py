@@ -261,9 +261,9 @@ class Submitter(Worker):
         body = f'{{"key": "g", "cost": {self.random.randint(1, 20)}}}'
         command = [self.world.tools.gearman, '-b', '-h', '127.0.0.1', '-p',
                    str(self.world.gearman_port), '-f', 'work', '-u', job]
-        queued = subprocess.run(command, input=body.encode(), stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL, check=False).returncode == 0
-        if queued:
+        # It ends with 0 even where it could not connect.
+        done = subprocess.run(command, input=body.encode(), capture_output=True, check=False)
+        if done.returncode == 0 and not done.stderr:
             self.queued.append(job)
             self.tally.count('queued at the Gearman server')
         self.gate.pass_by(self.name)

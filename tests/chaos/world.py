@@ -70,7 +70,7 @@ def eventually(condition, seconds=20):
 
 
 class World:
-    """`tools`: the paths of sluice, gearmand, gearman and libfaketime; the last three may be None."""
+    """`tools`: the paths of sluice, gearmand, gearman and the clock to preload; the last three may be None."""
 
     def __init__(self, tools):
         self.tools = tools
@@ -121,10 +121,8 @@ class World:
 
     def set_clock(self, seconds):
         """The wall clock that the daemon sees, from now on, beside the host's."""
-        clock = self.folder / 'clock'
-        part = self.folder / 'clock.part'
-        part.write_text(f'{seconds:+d}\n')
-        part.rename(clock)
+        with (self.folder / 'clock').open('r+b' if self.daemon else 'wb') as clock:
+            clock.write(seconds.to_bytes(8, 'little', signed=True))
 
     def start_gearmand(self):
         if not self.has_gearman():
@@ -162,10 +160,9 @@ class World:
 
     def start_daemon(self):
         environment = dict(os.environ)
-        if self.tools.faketime:
-            environment |= {'LD_PRELOAD': str(self.tools.faketime), 'FAKETIME_NO_CACHE': '1',
-                            'FAKETIME_TIMESTAMP_FILE': str(self.folder / 'clock'),
-                            'FAKETIME_DONT_FAKE_MONOTONIC': '1'}
+        if self.tools.wall_clock:
+            environment |= {'LD_PRELOAD': str(self.tools.wall_clock),
+                            'SLUICE_CHAOS_CLOCK': str(self.folder / 'clock')}
         with (self.folder / 'daemon.log').open('ab') as log:
             self.daemon = subprocess.Popen(
                 [self.tools.sluice, 'serve', '--config', self.folder / 'sluice.yaml',
