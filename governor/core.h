@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 
 #include "governor/admission.h"
 #include "governor/contention.h"
+#include "governor/failed_jobs.h"
 #include "governor/interned.h"
 #include "governor/judgement.h"
 #include "governor/lock_reservations.h"
@@ -243,7 +243,6 @@ class Core {
   std::variant<Queued, Refusal> requeue(FormerJob former, const std::vector<JobId>& after,
                                         TimePoint now);
   JobRequest fitted(JobRequest job) const;
-  void note_failed(JobId id);
 
   // Dependencies (core_dependencies.cpp):
   enum class End { well, badly };
@@ -361,8 +360,7 @@ class Core {
   LockProfile plain_locks_;  ///< Of a job that says nothing of locks.
   std::uint32_t default_queue_ = 0;
   std::unordered_map<std::uint64_t, Awaited> awaited_;
-  std::unordered_set<std::uint64_t> ended_badly_;
-  std::deque<std::uint64_t> ended_badly_in_order_;
+  FailedJobs failed_;
   /// What a pending job still waits for; `failed`: what ended badly, under `on_failure: hold`.
   struct Waits {
     std::vector<JobId> open;

@@ -11,7 +11,7 @@ std::optional<Refusal> Core::await(PendingJob& job, const std::vector<JobId>& af
   const OnFailure on_failure = job.rest ? job.rest->on_failure : OnFailure::cancel;
   Waits waits;
   for (const JobId id : after) {
-    const bool failed = ended_badly_.contains(id.value);
+    const bool failed = failed_.contains(id);
     if (is_unfinished(id)) {
       waits.open.push_back(id);
     } else if (failed && on_failure == OnFailure::hold) {
@@ -57,7 +57,7 @@ void Core::over(JobId id, End end) {
   while (!left.empty()) {
     const auto [done, how] = left.back();
     left.pop_back();
-    if (how == End::badly) note_failed(done);
+    if (how == End::badly) failed_.insert(done);
     const auto awaited = awaited_.find(done.value);
     if (awaited == awaited_.end()) continue;
     const std::vector<JobId> by = std::move(awaited->second.by);
@@ -66,14 +66,6 @@ void Core::over(JobId id, End end) {
       if (const auto ended = settle(waiting, done, how)) left.emplace_back(*ended, End::badly);
     }
   }
-}
-
-void Core::note_failed(JobId id) {
-  if (!ended_badly_.insert(id.value).second) return;
-  ended_badly_in_order_.push_back(id.value);
-  if (ended_badly_in_order_.size() <= kRememberedFailures) return;
-  ended_badly_.erase(ended_badly_in_order_.front());
-  ended_badly_in_order_.pop_front();
 }
 
 /// One job that a waiting one comes after is over; the waiting one's number if that ends it too.

@@ -10,7 +10,7 @@ namespace sluice {
 
 std::vector<Core::Taken> Core::restore(FormerLife life, TimePoint now) {
   last_id_ = std::max(last_id_, life.last.value);
-  for (const JobId failed : life.failed) note_failed(failed);
+  for (const JobId failed : life.failed) failed_.insert(failed);
   std::unordered_set<std::uint64_t> alive;
   for (const FormerJob& job : life.jobs) alive.insert(job.id.value);
   std::vector<Taken> taken;
@@ -25,7 +25,7 @@ std::vector<Core::Taken> Core::restore(FormerLife life, TimePoint now) {
     std::vector<JobId> after = job.request.after;
     // Neither alive nor failed: it has ended well.
     std::erase_if(after, [&](JobId each) {
-      return !alive.contains(each.value) && !ended_badly_.contains(each.value);
+      return !alive.contains(each.value) && !failed_.contains(each);
     });
     auto queued = requeue(std::move(job), after, now);
     if (const auto* refused = std::get_if<Refusal>(&queued)) {

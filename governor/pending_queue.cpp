@@ -12,6 +12,9 @@ namespace {
 constexpr std::size_t kHot = 1024;
 constexpr std::size_t kCold = 256;
 
+/// Fewer jobs than this hold no memory that is worth giving back.
+constexpr std::size_t kCrowd = 1024;
+
 void mix(std::size_t& hash, std::uint64_t value) {
   hash ^= std::hash<std::uint64_t>{}(value)*0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2);
 }
@@ -53,6 +56,14 @@ std::uint32_t PendingQueue::add(PendingJob job) {
   return slot;
 }
 
+/// A crowd that has gone keeps no memory.
+void PendingQueue::give_back() {
+  std::deque<PendingJob>().swap(jobs_);
+  std::vector<std::uint32_t>().swap(free_slots_);
+  std::unordered_map<std::uint64_t, std::uint32_t>().swap(by_id_);
+  by_arrival_ = ArrivalList();
+}
+
 PendingJob PendingQueue::remove(std::uint32_t slot) {
   leave_strand(slot);
   PendingJob job = std::move(jobs_[slot]);
@@ -61,6 +72,7 @@ PendingJob PendingQueue::remove(std::uint32_t slot) {
   by_arrival_.erase(job.arrival);
   by_id_.erase(job.id.value);
   cost_ -= job.cost;
+  if (by_id_.empty() && jobs_.size() > kCrowd) give_back();
   return job;
 }
 

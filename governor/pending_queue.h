@@ -202,6 +202,7 @@ class PendingQueue {
 
   bool weighs() const { return ranking_.mode != ContentionMode::off; }
   void join_strand(std::uint32_t slot);
+  void give_back();
   void leave_strand(std::uint32_t slot);
   void move(std::uint32_t slot);
   void fill_key(const PendingJob& job, StrandKey& key) const;

@@ -1,8 +1,10 @@
 #include "service/daemon.h"
 
+#include <malloc.h>
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -41,6 +43,9 @@ constexpr Duration kFarewell = std::chrono::seconds(2);
 /// A core that has gone to sleep takes longer to wake than a request takes to be answered, most of
 /// all on a virtual machine: so after each event the thread stays awake this long for the next.
 constexpr Duration kAlert = std::chrono::microseconds(50);
+
+/// Fewer jobs and connections than this hold no memory that is worth giving back.
+constexpr std::size_t kCrowd = 2048;
 
 void run_alert(asio::io_context& context) {
   while (context.run_one() > 0) {
@@ -137,6 +142,7 @@ class Daemon::Impl {
   HttpHandlers handlers();
   void wait_for_signal();
   void tick();
+  void give_back_memory();
   void feed_watchdog(Duration period);
   void arm_deadline();
   void stop_now(const std::string& why);
@@ -176,6 +182,7 @@ class Daemon::Impl {
   std::map<std::string, ResourceOptions> resources_;  ///< Of the configuration in force.
   Jobs::Restart restart_;
   std::uint64_t suspensions_ = 0;  ///< Of jobs whose holders heed the brake.
+  std::size_t last_crowd_ = 0, largest_crowd_ = 0;  ///< Since memory was given back last.
   bool stopping_ = false;
 };
 
@@ -353,8 +360,20 @@ void Daemon::Impl::tick() {
     server_.tick(Clock::now());
     if (stopping_) return;
     routes_.jobs().keep(Clock::now());
+    give_back_memory();
     tick();
   });
+}
+
+/// What a crowd of jobs and clients took goes back to the kernel when most of it has gone.
+void Daemon::Impl::give_back_memory() {
+  const std::size_t crowd = routes_.jobs().size() + server_.connections();
+  largest_crowd_ = std::max(largest_crowd_, crowd);
+  const bool is_leaving = std::exchange(last_crowd_, crowd) > crowd;
+  if (is_leaving || largest_crowd_ < kCrowd || crowd > largest_crowd_ / 2) return;
+  routes_.jobs().release_memory();
+  malloc_trim(0);
+  largest_crowd_ = crowd;
 }
 
 void Daemon::Impl::feed_watchdog(Duration period) {

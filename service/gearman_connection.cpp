@@ -88,7 +88,7 @@ void GearmanConnection::on_read(std::size_t count) {
     const bool is_last = std::holds_alternative<GearmanSession::Settled>(event);
     if (is_last) close();
     // A handler may put another in its own place.
-    if (const auto tell = handlers_.event) tell(std::move(event));
+    if (const auto tell = handlers_.event) tell(event);
     if (phase_ != Phase::open) return;
   }
   flush();

@@ -28,7 +28,7 @@ class GearmanConnection : public std::enable_shared_from_this<GearmanConnection>
   /// Called from the io_context only, never from within a call of this class.
   struct Handlers {
     std::function<void()> opened;
-    std::function<void(GearmanSession::Event)> event;  ///< All but `Broken`.
+    std::function<void(GearmanSession::Event&)> event;  ///< All but `Broken`; may be moved from.
     /// Could not be opened, or is of no more use, and why; called once, and nothing after it. Not
     /// called after `close`, nor after `Settled`.
     std::function<void(const std::string& reason)> closed;

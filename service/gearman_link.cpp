@@ -37,7 +37,7 @@ void GearmanLink::listen() {
   if (stopped_) return;
   listener_ = std::make_shared<GearmanConnection>(context_, address_);
   listener_->handle_by({[this] { opened(); },
-                        [this](GearmanSession::Event event) { heard(std::move(event)); },
+                        [this](GearmanSession::Event& event) { heard(event); },
                         [this](const std::string& reason) { lost(reason); }});
   listener_->open();
 }
@@ -64,7 +64,7 @@ bool GearmanLink::grab() {
   return grabbed;
 }
 
-void GearmanLink::heard(GearmanSession::Event event) {
+void GearmanLink::heard(GearmanSession::Event& event) {
   if (std::holds_alternative<GearmanSession::Woken>(event)) {
     handlers_.woken();
   } else if (std::holds_alternative<GearmanSession::NoJob>(event)) {

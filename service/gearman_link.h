@@ -59,7 +59,7 @@ class GearmanLink {
  private:
   void listen();
   void opened();
-  void heard(GearmanSession::Event event);
+  void heard(GearmanSession::Event& event);
   void hand_over(GearmanJob job);
   void lost(const std::string& reason);
 

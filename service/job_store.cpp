@@ -71,6 +71,7 @@ class SqliteJobStore final : public JobStore {
   void remove(JobId job, End end) override;
   void renew(const std::vector<std::pair<JobId, TimePoint>>& renewals) override;
   void replace(const std::vector<StoredJob>& jobs) override;
+  void release_memory() override;
   std::optional<std::string> failing() const override { return failing_; }
   std::string path() const override { return path_; }
 
@@ -183,6 +184,10 @@ void SqliteJobStore::remove(JobId job, End end) {
 void SqliteJobStore::renew(const std::vector<std::pair<JobId, TimePoint>>& renewals) {
   if (renewals.empty()) return;
   write(renewals.size(), [&](JobTable& table) { table.renew(renewals); });
+}
+
+void SqliteJobStore::release_memory() {
+  write(0, [](JobTable& table) { table.release_memory(); });
 }
 
 /// A file that is broken, or that could not be read at the start, gives way to a new one.

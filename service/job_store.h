@@ -77,6 +77,9 @@ class JobStore {
   /// These are all jobs: what else was kept is not alive any more. Tried also where it is failing.
   virtual void replace(const std::vector<StoredJob>& jobs) = 0;
 
+  /// Gives back the memory that caches what is kept.
+  virtual void release_memory() = 0;
+
   /// Why nothing is kept at the moment; none: all is well.
   virtual std::optional<std::string> failing() const = 0;
   /// For people: the file.

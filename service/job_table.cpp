@@ -96,7 +96,8 @@ void JobTable::prepare() {
   // What is written is in the kernel's hands when a call returns, which is all that kill -9 leaves.
   // Disks are waited for by the thread that folds the log into the file.
   database_.run(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;");
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; "
+      "PRAGMA journal_size_limit = 4194304;");
   const int version = database_.user_version();
   if (version > kVersion) {
     throw NewerState("it was written by a newer version of sluice (schema " +
@@ -255,6 +256,8 @@ void JobTable::replace(const std::string& boot, const std::vector<StoredJob>& jo
     throw;
   }
 }
+
+void JobTable::release_memory() { database_.run("PRAGMA shrink_memory"); }
 
 void JobTable::trim() {
   database_.run(

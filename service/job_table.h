@@ -32,6 +32,8 @@ class JobTable {
   bool has_jobs();
   /// Forgets all but the last `kRememberedFailures` failed jobs.
   void trim();
+  /// Gives back what is cached.
+  void release_memory();
 
   void put(const StoredJob& job, const Clocks& clocks);
   void remove(JobId job, JobStore::End end);

@@ -216,7 +216,7 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
   unsave(job, cause);
   answer_waiters(job);
   ended_.push_back(number);
-  while (ended_.size() > kRememberedJobs) forget_oldest();
+  forget_all_but(kRememberedJobs);
   return true;
 }
 

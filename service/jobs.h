@@ -30,6 +30,9 @@ struct StoredState;
 /// Ended jobs that are remembered, for clients that missed an answer.
 inline constexpr std::size_t kRememberedJobs = 1024;
 
+/// Of these, once a crowd has gone: each lies among what the others held, and keeps a page of it.
+inline constexpr std::size_t kRememberedAfterCrowd = 64;
+
 /// Most bytes of declarations of all jobs that are known: 2.6 KB for each of 100000.
 inline constexpr std::size_t kMostDeclaredBytes = std::size_t{256} << 20;
 
@@ -98,6 +101,12 @@ class Jobs {
   };
   std::variant<Submitted, ApiError> submit(Submit submit, ConnectionId connection, const Peer& peer,
                                            TimePoint now);
+
+  /// Gives back what a crowd took that has gone: most ended jobs are forgotten.
+  void release_memory();
+
+  /// How many are known, ended ones that are remembered included.
+  std::size_t size() const { return jobs_.size(); }
 
   /// By the client's id, or by number; null if there is none.
   const JobRecord* find(std::string_view id) const;
@@ -198,6 +207,7 @@ class Jobs {
   void answer(ConnectionId connection);
   /// Why so many bytes more of declarations are not taken; to make room, ended jobs are forgotten.
   std::optional<ApiError> make_room(std::size_t bytes);
+  void forget_all_but(std::size_t ended);
   void forget_oldest();
 
   Governor& governor_;

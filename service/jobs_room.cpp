@@ -1,4 +1,5 @@
 // How much is known of jobs at once.
+#include "service/job_store.h"
 #include "service/jobs.h"
 
 namespace sluice {
@@ -13,6 +14,15 @@ std::optional<ApiError> Jobs::make_room(std::size_t bytes) {
                       " MiB already: wait until some has ended, or declare less",
                   "",
                   {}};
+}
+
+void Jobs::release_memory() {
+  forget_all_but(kRememberedAfterCrowd);
+  if (store_) store_->release_memory();
+}
+
+void Jobs::forget_all_but(std::size_t ended) {
+  while (ended_.size() > ended) forget_oldest();
 }
 
 void Jobs::forget_oldest() {

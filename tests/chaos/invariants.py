@@ -64,7 +64,9 @@ def nothing_is_left(world):
         problems.append(f'usage is {usage}, and nothing runs')
     queued = world.gearman_status() if world.has_gearman() else 0
     if queued:
-        problems.append(f'{queued} jobs are left at the Gearman server')
+        problems.append(f'{queued} jobs are left at the Gearman server: '
+                        f'{world.ask_gearmand("status")!r}, {world.ask_gearmand("workers")!r}, '
+                        f'{world.status()["work_sources"]}')
     return problems
 
 

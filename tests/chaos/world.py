@@ -135,24 +135,29 @@ class World:
         if not eventually(lambda: self.gearman_status() is not None):
             raise RuntimeError('gearmand does not answer')
 
-    def gearman_status(self):
-        """Jobs queued or running of `work`; None: no answer."""
+    def ask_gearmand(self, what):
+        """What it answers to "status" or "workers"; None: nothing."""
         try:
             with socket.create_connection(('127.0.0.1', self.gearman_port), 5) as connection:
-                connection.sendall(b'status\n')
+                connection.sendall(what.encode() + b'\n')
                 text = b''
                 while not text.endswith(b'.\n'):
                     part = connection.recv(4096)
                     if not part:
                         return None
                     text += part
+                return text.decode()
         except OSError:
             return None
-        for line in text.decode().splitlines():
+
+    def gearman_status(self):
+        """Jobs queued or running of `work`; None: no answer."""
+        status = self.ask_gearmand('status')
+        for line in (status or '').splitlines():
             name, *numbers = line.split('\t')
             if name == 'work':
                 return int(numbers[0])
-        return 0
+        return None if status is None else 0
 
     def end_gearmand(self, number):
         self.gearmand.send_signal(number)
@@ -201,13 +206,12 @@ class World:
         return self.ask('GET', '/v1/jobs?limit=10000')[1]['jobs']
 
     def fill_disk(self):
-        with (self.folder / 'state' / 'filler').open('wb') as filler:
-            try:
+        try:
+            with (self.folder / 'state' / 'filler').open('ab', buffering=0) as filler:
                 while True:
                     filler.write(bytes(1 << 16))
-                    filler.flush()
-            except OSError:
-                return
+        except OSError:
+            return
 
     def free_disk(self):
         (self.folder / 'state' / 'filler').unlink(missing_ok=True)

@@ -49,6 +49,7 @@ class FakeStore final : public JobStore {
     kept_.jobs.clear();
     for (const StoredJob& job : jobs) put(job);
   }
+  void release_memory() override {}
   std::optional<std::string> failing() const override { return kept_.failing; }
   std::string path() const override { return "nowhere"; }
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "sluice/governor.h"
+#include "sluice/job.h"
+
+namespace sluice {
+
+/// Jobs that did not end `ok`: at least the `kRememberedFailures` with the largest numbers. One
+/// block of memory: nodes of their own, made as crowds of jobs go, would pin all that those held.
+class FailedJobs {
+ public:
+  bool contains(JobId job) const {
+    return std::binary_search(numbers_.begin(), numbers_.end(), job.value);
+  }
+
+  void insert(JobId job) {
+    // Nearly always at the end, or near it.
+    const auto place = std::lower_bound(numbers_.begin(), numbers_.end(), job.value);
+    if (place != numbers_.end() && *place == job.value) return;
+    numbers_.insert(place, job.value);
+    if (numbers_.size() < 2 * kRememberedFailures) return;
+    numbers_.erase(numbers_.begin(),
+                   numbers_.begin() + static_cast<std::ptrdiff_t>(kRememberedFailures));
+  }
+
+ private:
+  std::vector<std::uint64_t> numbers_;  ///< Sorted.
+};
+
+}  // namespace sluice
