@@ -65,13 +65,21 @@ void GearmanSession::register_wanted() {
     }
   }
   registered_ = wanted_;
-  if (registered_.empty()) {
+  if (registered_.empty() && state_ == State::awake) {
+    grab_in_vain();
+  } else if (registered_.empty()) {
     state_ = State::idle;
   } else if (state_ == State::idle || (state_ == State::asleep && !added.empty())) {
     // A server wakes nobody for a job that was queued already, but for those who go to sleep.
     send(GearmanCommand::pre_sleep);
     state_ = State::asleep;
   }
+}
+
+/// gearmand wakes nobody again who has not grabbed since. No job can be the answer to this one.
+void GearmanSession::grab_in_vain() {
+  send(GearmanCommand::grab_job_uniq);
+  state_ = State::grabbing;
 }
 
 bool GearmanSession::grab() {
@@ -144,6 +152,7 @@ void GearmanSession::take(GearmanPacket packet, std::vector<Event>& events) {
   }
   switch (packet.command) {
     case GearmanCommand::noop:
+      if (state_ == State::idle) return grab_in_vain();
       // One may come while a grab is on its way, or a job runs: it tells nothing new then.
       if (state_ != State::asleep) return;
       state_ = State::awake;

@@ -32,7 +32,9 @@ struct GearmanJob {
 /// A worker's side of one connection to a Gearman server, without the connection: bytes and wishes
 /// go in, bytes and events come out. It obeys three rules, whatever it is asked for:
 ///
-/// - It grabs only when told to, so that whoever tells it can reserve a slot first.
+/// - It grabs a job only when told to, so that whoever tells it can reserve a slot first. One that
+///   was woken and is to offer nothing then grabs once more, when no job can be the answer:
+///   gearmand would never wake it again.
 /// - Functions are taken back only while no grab is unanswered and no job was handed over: gearmand
 ///   queues a running job again whose function its connection no longer offers, and it would run
 ///   twice. What is asked for meanwhile is done once the grab was answered without a job.
@@ -95,6 +97,7 @@ class GearmanSession {
   void send(GearmanCommand command, std::vector<std::string> arguments = {});
   void send_parts(GearmanCommand command, const std::string& bytes);
   void register_wanted();
+  void grab_in_vain();
   void settle();
   void take(GearmanPacket packet, std::vector<Event>& events);
   void take_job(GearmanPacket packet, std::vector<Event>& events);
