@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 #include "cli/job_terms.h"
@@ -20,6 +21,10 @@ constexpr Duration kSilent = std::chrono::seconds(5);
 
 /// How often to look whether a daemon has come back.
 constexpr Duration kLook = std::chrono::seconds(1);
+
+/// How long a daemon that is being started anew is waited for, to be told of the end.
+constexpr Duration kReturn = std::chrono::seconds(5);
+constexpr auto kPause = std::chrono::milliseconds(100);
 
 std::string_view outcome_of(const CommandEnd& end) {
   if (end.oom_killed) return "oom";
@@ -89,10 +94,12 @@ bool JobReports::holds_back(TimePoint now) {
 
 void JobReports::ended(const CommandEnd& end) {
   hear(kPatience);
-  if (broken_) {
+  for (const TimePoint until = Clock::now() + kReturn; broken_ && process_;) {
     tried_.reset();
     regain(Clock::now());
     hear(kPatience);
+    if (!broken_ || Clock::now() >= until) break;
+    std::this_thread::sleep_for(kPause);
   }
   if (broken_ || waiting_) return;
   const std::string target = "/v1/jobs/" + job_ + "?outcome=" + std::string(outcome_of(end));

@@ -29,7 +29,7 @@ class JobReports : public CommandAccount {
   bool holds_back(TimePoint now) override;
   int descriptor() const override { return broken_ ? -1 : client_.descriptor(); }
 
-  /// Waits for the answers, a second for each.
+  /// Waits for the answers, a second for each, and five for a daemon that is gone.
   void ended(const CommandEnd& end);
 
  private:

@@ -37,9 +37,8 @@ SchemaOption timeout() {
   return nullable(make_option(
       {"work_sources.NAME.timeout", "null",
        "How long a job may run; then it is ended and has failed. The payload's own `timeout` goes "
-       "before it. The server is told of it too, with a minute on top, and counts from when it "
-       "handed the job over. `null`: as long as it takes, because nothing here knows how long that "
-       "is.",
+       "before it. Time in which it waits here or is suspended does not count. `null`: as long as "
+       "it takes, because nothing here knows how long that is.",
        "2h"},
       duration_type({std::chrono::seconds(1), std::chrono::hours(24 * 30)}),
       source(&GearmanOptions::timeout)));

@@ -9,6 +9,23 @@ namespace {
   throw SqliteError(code, database ? sqlite3_errmsg(database) : sqlite3_errstr(code));
 }
 
+/// A path as a part of a URI.
+std::string escaped(const std::string& path) {
+  std::string text;
+  for (const char c : path) {
+    if (c == '%') {
+      text += "%25";
+    } else if (c == '?') {
+      text += "%3f";
+    } else if (c == '#') {
+      text += "%23";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
 void check(sqlite3* database, int code) {
   if (code != SQLITE_OK) fail(database, code);
 }
@@ -86,6 +103,16 @@ SqliteDatabase::SqliteDatabase(const std::string& path, int busy_milliseconds) {
   check(database, code);
   sqlite3_extended_result_codes(database, 1);
   check(database, sqlite3_busy_timeout(database, busy_milliseconds));
+}
+
+SqliteDatabase::SqliteDatabase(const std::string& path, Access) {
+  sqlite3* database = nullptr;
+  const std::string uri = "file:" + escaped(path) + "?mode=ro&immutable=1";
+  const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+  const int code = sqlite3_open_v2(uri.c_str(), &database, flags, nullptr);
+  database_.reset(database);
+  check(database, code);
+  sqlite3_extended_result_codes(database, 1);
 }
 
 void SqliteDatabase::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }

@@ -55,6 +55,10 @@ class SqliteDatabase {
  public:
   explicit SqliteDatabase(const std::string& path, int busy_milliseconds);
 
+  /// Reads a file that nobody changes meanwhile, on a disk that takes nothing more.
+  enum class Access { unchanging };
+  SqliteDatabase(const std::string& path, Access);
+
   SqliteStatement prepare(std::string_view text) { return {database_.get(), text}; }
   void run(const char* text);  ///< One statement or several.
   int user_version();

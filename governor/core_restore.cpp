@@ -24,9 +24,8 @@ std::vector<Core::Taken> Core::restore(FormerLife life, TimePoint now) {
     }
     std::vector<JobId> after = job.request.after;
     // Neither alive nor failed: it has ended well.
-    std::erase_if(after, [&](JobId each) {
-      return !alive.contains(each.value) && !failed_.contains(each);
-    });
+    std::erase_if(
+        after, [&](JobId each) { return !alive.contains(each.value) && !failed_.contains(each); });
     auto queued = requeue(std::move(job), after, now);
     if (const auto* refused = std::get_if<Refusal>(&queued)) {
       taken.emplace_back(*refused);
@@ -81,6 +80,7 @@ std::variant<Queued, Refusal> Core::requeue(FormerJob former, const std::vector<
     return refused;
   };
   const Points cost = std::clamp(former.cost, Points{1}, kMostPoints);
+  former.request = completed(std::move(former.request));
   if (const auto bad = check_request(options_.queueing, former.request)) {
     return reject(refusal(RefusalCode::invalid, keep_name(bad->field), cost));
   }

@@ -56,6 +56,9 @@ class CommandJobs {
   /// The job, or one line that says why it could not be started; its permit is returned then.
   std::variant<pid_t, std::string> start(Order order, OnEnd on_end);
 
+  /// errno of the last `start` that failed.
+  int start_error() const { return runner_.start_error(); }
+
   /// SIGTERM now, and two seconds later the end. Nothing for a job that has ended.
   void ask_to_end(pid_t job);
 

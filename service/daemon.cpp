@@ -181,7 +181,7 @@ class Daemon::Impl {
   StatsdTimer statsd_;
   std::map<std::string, ResourceOptions> resources_;  ///< Of the configuration in force.
   Jobs::Restart restart_;
-  std::uint64_t suspensions_ = 0;  ///< Of jobs whose holders heed the brake.
+  std::uint64_t suspensions_ = 0;                   ///< Of jobs whose holders heed the brake.
   std::size_t last_crowd_ = 0, largest_crowd_ = 0;  ///< Since memory was given back last.
   bool stopping_ = false;
 };

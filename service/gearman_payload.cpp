@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 13> kSubmitFields{
     "locks", "global_lock", "resources", "params",   "reasons",   "nice"};
 
 constexpr std::size_t kMostWords = 1000;
+constexpr std::size_t kMostDepth = 256;
 constexpr double kMostSeconds = 30 * 24 * 3600.0;
 
 using Problem = std::optional<std::string>;
@@ -99,7 +100,13 @@ std::variant<PayloadOrder, std::string> read_payload(std::string_view payload,
   PayloadOrder order;
   order.request = base;
   boost::system::error_code not_json;
-  const json::value value = json::parse({payload.data(), payload.size()}, not_json);
+  json::parse_options options;
+  options.max_depth = kMostDepth;
+  const json::value value =
+      json::parse({payload.data(), payload.size()}, not_json, json::storage_ptr(), options);
+  if (not_json == json::error::too_deep) {
+    return "it is nested more than " + std::to_string(kMostDepth) + " deep";
+  }
   if (not_json || !value.is_object()) return order;
   if (auto problem = read_object(value.get_object(), trust, order)) return std::move(*problem);
   return order;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <boost/asio/post.hpp>
+#include <cerrno>
 #include <utility>
 
 namespace sluice {
@@ -34,6 +35,11 @@ std::string printable(std::string text) {
     if (static_cast<unsigned char>(byte) < ' ' || byte == 127) byte = '?';
   }
   return text;
+}
+
+/// A want of this host's that says nothing of the job.
+bool will_pass(int error) {
+  return error == EMFILE || error == ENFILE || error == EAGAIN || error == ENOMEM;
 }
 
 /// What another executor, or this one later, may well be able to run.
@@ -117,18 +123,26 @@ void GearmanRun::start(Permit permit) {
   auto command = prepare(permit);
   if (!command) {
     permit.release(Outcome::cancelled);
+    close_input();
     return give_back("no more descriptors");
   }
   const auto started = tools_.commands.start(
       {std::move(*command), work_.order.request, work_.order.timeout, std::move(permit)},
       [self = shared_from_this()](const CommandJobs::Ended& ended) { self->ended(ended); });
-  close(std::exchange(input_, -1));
+  close_input();
   output_.close_write_end();
   error_.close_write_end();
-  if (const auto* problem = std::get_if<std::string>(&started)) return refuse(*problem);
+  if (const auto* problem = std::get_if<std::string>(&started)) {
+    if (will_pass(tools_.commands.start_error())) return give_back(*problem);
+    return refuse(*problem);
+  }
   running_ = std::get<pid_t>(started);
   output_.go_on();
   error_.go_on();
+}
+
+void GearmanRun::close_input() {
+  if (input_ >= 0) close(std::exchange(input_, -1));
 }
 
 OutputPipe::Want GearmanRun::pass_on(const std::string& bytes, OutputPipe& pipe) {
@@ -174,12 +188,15 @@ void GearmanRun::refuse(const std::string& why) {
 /// gearmand gives it to the next worker that asks, whoever that is.
 void GearmanRun::give_back(const std::string& why) {
   say(LogLevel::warning, "goes back to its server: " + why);
+  was_given_back_ = true;
   finish();
 }
 
 void GearmanRun::heard(const GearmanSession::Event& event) {
   if (const auto* complaint = std::get_if<GearmanSession::Complaint>(&event)) {
     say(LogLevel::warning, "the server says " + complaint->text);
+    // Another worker may have it by now.
+    if (complaint->text.starts_with("JOB_NOT_FOUND")) return lost("the server knows it no more");
   }
   if (std::holds_alternative<GearmanSession::Settled>(event)) finish();
 }

@@ -48,6 +48,9 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   /// Whether the payload says something of what the job needs.
   bool tells() const { return work_.order.tells; }
 
+  /// Whether it went back to the server because it could not be started here.
+  bool was_given_back() const { return was_given_back_; }
+
   /// Runs it without asking the governor.
   void start_ungoverned() { start(Permit()); }
   /// Runs it on the permit that was reserved for it.
@@ -70,6 +73,7 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   OutputPipe::Want pass_on(const std::string& bytes, OutputPipe& pipe);
   void ended(const CommandJobs::Ended& ended);
   void tell_end(const CommandJobs::Ended& ended);
+  void close_input();
   void finish();
   void say(LogLevel level, const std::string& text) const;
   GearmanConnection::Handlers handlers();
@@ -82,6 +86,7 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   std::optional<JobId> pending_;
   std::optional<pid_t> running_;
   bool lost_ = false;
+  bool was_given_back_ = false;
 };
 
 }  // namespace sluice

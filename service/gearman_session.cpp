@@ -14,6 +14,9 @@ constexpr const char* kSettledToken = "settled";
 /// Larger outputs go in several packets, none of which anybody has to hold who reads few bytes.
 constexpr std::size_t kMostChunk = 32 * 1024;
 
+/// A server that complains more often on one connection is hung up on.
+constexpr int kMostComplaints = 100;
+
 bool offers(const std::vector<GearmanFunction>& functions, const std::string& name) {
   return std::any_of(functions.begin(), functions.end(),
                      [&](const GearmanFunction& function) { return function.name == name; });
@@ -192,6 +195,7 @@ void GearmanSession::take_error(const GearmanPacket& packet, std::vector<Event>&
   const std::string text = packet.arguments[0] + ": " + packet.arguments[1];
   // Whether an answer still comes is not known then.
   if (state_ == State::grabbing) return give_up("the server says " + text, events);
+  if (++complaints_ > kMostComplaints) return give_up("it complains without end: " + text, events);
   events.emplace_back(Complaint{text});
 }
 

@@ -14,7 +14,8 @@ namespace sluice {
 /// A function as a worker offers it to a server.
 struct GearmanFunction {
   std::string name;  ///< 1 to `kMostGearmanName` bytes without NUL.
-  /// Whole seconds after which the server takes a job of it for failed, >= 1; none: never.
+  /// Milliseconds after which the server gives a job of it to another worker, while it runs on at
+  /// the first; >= 1000. None: never.
   std::optional<std::int64_t> timeout;
 
   auto operator<=>(const GearmanFunction&) const = default;
@@ -110,6 +111,7 @@ class GearmanSession {
   State state_ = State::idle;
   std::vector<GearmanFunction> wanted_, registered_;  ///< Sorted.
   std::string handle_;                                ///< Of the job.
+  int complaints_ = 0;
 };
 
 std::string_view to_string(GearmanSession::State state);

@@ -19,11 +19,8 @@ namespace {
 /// Jobs that ask nobody, on all servers together.
 constexpr std::size_t kMostConstant = 8;
 
-/// After the governor would not even let a reservation wait.
+/// After the governor would not even let a reservation wait, or a job could not be started.
 constexpr Duration kRetry = std::chrono::seconds(1);
-
-/// The server counts from when it handed the job over, and it may wait here for a while.
-constexpr Duration kServersGrace = std::chrono::minutes(1);
 
 std::string with_host(std::string name, const std::string& host) {
   constexpr std::string_view kHost = "{host}";
@@ -104,18 +101,19 @@ GearmanAddress GearmanWorker::address_of(const std::string& address) const {
 
 std::vector<GearmanFunction> GearmanWorker::functions_of(
     const std::vector<GearmanService>& services) const {
-  std::optional<std::int64_t> timeout;
-  if (options_.timeout) {
-    timeout = std::chrono::ceil<std::chrono::seconds>(*options_.timeout + kServersGrace).count();
-  }
+  // Without a timeout: gearmand gives a job that exceeds one to another worker, while it runs on
+  // here. It is kept here instead, where the job can be ended.
   std::vector<GearmanFunction> functions;
-  for (const GearmanService& service : services) functions.push_back({service.name, timeout});
+  for (const GearmanService& service : services) {
+    functions.push_back({service.name, std::nullopt});
+  }
   return functions;
 }
 
 void GearmanWorker::connect(std::size_t server, const std::string& address) {
   Server& made = servers_[server];
   made.retry = std::make_unique<boost::asio::steady_timer>(context_);
+  made.rest = std::make_unique<boost::asio::steady_timer>(context_);
   if (!governed_.empty()) {
     made.governed = std::make_unique<GearmanLink>(context_, address_of(address), random_seed(),
                                                   governed_handlers(server));
@@ -176,7 +174,7 @@ void GearmanWorker::offer_governed() {
 void GearmanWorker::offer_governed(std::size_t server) {
   const auto& link = servers_[server].governed;
   if (!link) return;
-  if (registered_) return link->offer(functions_of(governed_));
+  if (registered_ && !servers_[server].rests) return link->offer(functions_of(governed_));
   // A reservation that takes the last room is the reason itself, as often as not. It is used: the
   // functions are taken back when its grab was answered.
   Slot& slot = servers_[server].slot;
@@ -237,6 +235,22 @@ void GearmanWorker::reserved(std::size_t server, JobId id, Admission admission) 
   if (!stopped_) offer_governed(server);
 }
 
+/// Takes nothing from this server for a second: what this host is short of may be there again then.
+void GearmanWorker::rest(std::size_t server) {
+  Server& resting = servers_[server];
+  if (stopped_ || std::exchange(resting.rests, true)) return;
+  if (resting.constant) resting.constant->offer({});
+  offer_governed(server);
+  resting.rest->expires_after(kRetry);
+  resting.rest->async_wait([self = shared_from_this(), server](boost::system::error_code error) {
+    if (error || self->stopped_) return;
+    self->servers_[server].rests = false;
+    const auto& constant = self->servers_[server].constant;
+    if (constant) constant->offer(self->functions_of(self->constant_));
+    self->offer_governed(server);
+  });
+}
+
 void GearmanWorker::drop_slot(std::size_t server) {
   Slot slot = std::exchange(servers_[server].slot, Slot{});
   if (slot.state == Slot::State::asked) tools_->governor.cancel(slot.id);
@@ -275,8 +289,10 @@ std::shared_ptr<GearmanRun> GearmanWorker::make_run(std::size_t server, GearmanJ
                         inherited_variables(options_)};
   auto weak = std::make_shared<std::weak_ptr<GearmanRun>>();
   auto run = std::make_shared<GearmanRun>(*tools_, std::move(work), [this, server, weak, over] {
-    runs_.erase(weak->lock());
+    const auto ended = weak->lock();
+    runs_.erase(ended);
     ++servers_[server].ended;
+    if (ended->was_given_back()) rest(server);
     over();
   });
   *weak = run;
@@ -337,6 +353,7 @@ void GearmanWorker::stop() {
     if (servers_[i].governed) servers_[i].governed->stop();
     if (servers_[i].constant) servers_[i].constant->stop();
     servers_[i].retry->cancel();
+    servers_[i].rest->cancel();
     drop_slot(i);
   }
   // Withdrawing one may take it out of the set.

@@ -74,7 +74,8 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
   struct Server {
     std::unique_ptr<GearmanLink> governed, constant;
     Slot slot;
-    std::unique_ptr<boost::asio::steady_timer> retry;
+    std::unique_ptr<boost::asio::steady_timer> retry, rest;
+    bool rests = false;
     std::uint64_t taken = 0, ended = 0;  ///< Jobs.
     bool constant_waits = false;         ///< For fewer of its jobs to run.
   };
@@ -87,6 +88,7 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
   void reserve(std::size_t server);
   void reserved(std::size_t server, JobId id, Admission admission);
   void reserve_later(std::size_t server);
+  void rest(std::size_t server);
   void drop_slot(std::size_t server);
   void grab_constant(std::size_t server);
   void take_governed(std::size_t server, GearmanJob job,

@@ -8,6 +8,13 @@
 
 namespace sluice {
 
+/// How a job ended whose process ended and that nobody finished. Who held on to its connection as
+/// well would have said how; of any other process only its parent knows, and that it is over is
+/// how jobs end as a rule.
+constexpr Outcome outcome_without_finish(bool is_held_by_connection) {
+  return is_held_by_connection ? Outcome::cancelled : Outcome::ok;
+}
+
 /// What ended the lease of a kept job while no daemon was there; none: it goes on. `started` is
 /// when the process that has the lease's number now began; 0: there is none. A process decides over
 /// a connection, which is gone with the daemon in any case; what ran under another boot is gone

@@ -1,6 +1,7 @@
 #include "service/job_store.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -77,6 +78,9 @@ class SqliteJobStore final : public JobStore {
 
  private:
   void open_table();
+  void keep_private() const;
+  std::optional<StoredState> read_unchanged();
+  StoredState taken_from(JobTable::Loaded loaded) const;
   void open_or_replace_broken();
   StoredState read();
   void move_aside(const std::string& problem, std::string_view what);
@@ -105,12 +109,43 @@ void SqliteJobStore::open_table() {
     is_taken_ = true;
     throw std::runtime_error(*taken);
   }
+  keep_private();
   table_.emplace(path_);
+}
+
+/// What jobs declare is for nobody but whom the daemon lets in, and a lock on the file would hold
+/// up the daemon. SQLite gives its other files the mode of this one.
+void SqliteJobStore::keep_private() const {
+  const int file = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) {
+    if (errno != ELOOP) return;  // Opening the table says what is wrong.
+    throw std::runtime_error("it is a symbolic link, which is not followed");
+  }
+  fchmod(file, 0600);
+  close(file);
+  for (const char* part : {"-wal", "-shm"}) chmod((path_ + part).c_str(), 0600);
 }
 
 StoredState SqliteJobStore::read() {
   open_table();
-  JobTable::Loaded loaded = table_->load(boot_, read_clocks());
+  StoredState state = taken_from(table_->load(boot_, read_clocks()));
+  table_->name_boot(boot_);
+  return state;
+}
+
+/// What is there on a disk that takes nothing more.
+std::optional<StoredState> SqliteJobStore::read_unchanged() {
+  std::error_code none;
+  const auto log_size = fs::file_size(path_ + "-wal", none);
+  if (is_taken_ || (!none && log_size > 0)) return std::nullopt;
+  try {
+    return taken_from(JobTable(path_, JobTable::ReadOnly{}).load(boot_, read_clocks()));
+  } catch (const SqliteError&) {
+    return std::nullopt;
+  }
+}
+
+StoredState SqliteJobStore::taken_from(JobTable::Loaded loaded) const {
   for (const std::string& line : loaded.unreadable) {
     say_("state " + path_ + ": " + line +
          ": it is not known any more, and whatever of it still "
@@ -135,6 +170,9 @@ StoredState SqliteJobStore::load() {
   } catch (const NewerState& error) {
     throw NewerState(path_ + ": " + error.what());
   } catch (const std::exception& error) {
+    const auto found = read_unchanged();
+    was_read_ = found.has_value();
+    if (found) state = *found;
     failed(error.what());
   }
   return state;
@@ -153,8 +191,8 @@ void SqliteJobStore::move_aside(const std::string& problem, std::string_view wha
 
 void SqliteJobStore::failed(const std::string& problem) {
   if (!failing_) {
-    say_("state " + path_ + " cannot be used (" + problem +
-         "): jobs are known in memory only until it can");
+    say_("state " + path_ + " cannot be used (" + problem + "): jobs are known in memory only" +
+         (is_taken_ ? "" : " until it can"));
   }
   failing_ = problem;
 }

@@ -14,6 +14,9 @@ constexpr int kBusyMilliseconds = 2000;
 /// Numbers are noted as given this many at a time, or each job would write one row more.
 constexpr std::uint64_t kReserve = 1024;
 
+/// No daemon gets this far; a larger one was written by somebody else.
+constexpr std::uint64_t kMostNumber = std::uint64_t{1} << 62;
+
 constexpr const char* kSchema = R"(
 CREATE TABLE meta (
   name TEXT PRIMARY KEY,           -- boot, last
@@ -92,19 +95,26 @@ std::uint64_t parse_number(const std::string& text) {
 
 JobTable::JobTable(const std::string& path) : database_(path, kBusyMilliseconds) { prepare(); }
 
+JobTable::JobTable(const std::string& path, ReadOnly)
+    : database_(path, SqliteDatabase::Access::unchanging) {
+  refuse_newer();
+}
+
+int JobTable::refuse_newer() {
+  const int version = database_.user_version();
+  if (version <= kVersion) return version;
+  throw NewerState("it was written by a newer version of sluice (schema " +
+                   std::to_string(version) + ", this one knows " + std::to_string(kVersion) +
+                   "): start that version, or move the file away to begin without its jobs");
+}
+
 void JobTable::prepare() {
   // What is written is in the kernel's hands when a call returns, which is all that kill -9 leaves.
   // Disks are waited for by the thread that folds the log into the file.
   database_.run(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; "
       "PRAGMA journal_size_limit = 4194304;");
-  const int version = database_.user_version();
-  if (version > kVersion) {
-    throw NewerState("it was written by a newer version of sluice (schema " +
-                     std::to_string(version) + ", this one knows " + std::to_string(kVersion) +
-                     "): start that version, or move the file away to begin without its jobs");
-  }
-  if (version == 0) {
+  if (refuse_newer() == 0) {
     JobTransaction transaction(database_);
     database_.run(kSchema);
     transaction.commit();
@@ -135,16 +145,18 @@ JobTable::Loaded JobTable::load(const std::string& boot, const Clocks& clocks) {
   const std::string before = meta("boot");
   state.boot =
       before.empty() || before == boot ? StoredState::Boot::same : StoredState::Boot::other;
-  reserved_ = parse_number(meta("last"));
+  reserved_ = std::min(parse_number(meta("last")), kMostNumber);
   state.last = JobId{reserved_};
+  const std::string no_number = "its number is none that a job can have";
   rows_.emplace(database_.prepare(kRows));
   while (rows_->next()) {
     const JobId number{static_cast<std::uint64_t>(rows_->whole(0))};
-    state.last = std::max(state.last, number);
+    if (number.value <= kMostNumber) state.last = std::max(state.last, number);
     auto request = parse_request(rows_->text(1));
     auto items = parse_items(rows_->text(12));
     const std::string* problem = std::get_if<std::string>(&request);
     if (!problem) problem = std::get_if<std::string>(&items);
+    if (number.value == 0 || number.value > kMostNumber) problem = &no_number;
     if (problem) {
       loaded.unreadable.push_back("job " + std::to_string(number.value) + ": " + *problem);
       continue;
@@ -164,7 +176,6 @@ JobTable::Loaded JobTable::load(const std::string& boot, const Clocks& clocks) {
   while (failed.next()) {
     state.failed.push_back(JobId{static_cast<std::uint64_t>(failed.whole(0))});
   }
-  if (before.empty()) set_meta("boot", boot);
   return loaded;
 }
 
@@ -258,6 +269,10 @@ void JobTable::replace(const std::string& boot, const std::vector<StoredJob>& jo
 }
 
 void JobTable::release_memory() { database_.run("PRAGMA shrink_memory"); }
+
+void JobTable::name_boot(const std::string& boot) {
+  if (meta("boot").empty()) set_meta("boot", boot);
+}
 
 void JobTable::trim() {
   database_.run(

@@ -18,6 +18,10 @@ class JobTable {
   /// Opens the file and makes the tables where there are none. Throws NewerState.
   explicit JobTable(const std::string& path);
 
+  /// The same, only to be read: of a disk that takes nothing more. Nobody else may have it open.
+  struct ReadOnly {};
+  JobTable(const std::string& path, ReadOnly);
+
   /// Both clocks at one instant: `now` monotonic, `wall` since 1970.
   struct Clocks {
     TimePoint now;
@@ -30,6 +34,8 @@ class JobTable {
   };
   Loaded load(const std::string& boot, const Clocks& clocks);
   bool has_jobs();
+  /// Notes which start of the machine the times are of, where nothing is noted yet.
+  void name_boot(const std::string& boot);
   /// Forgets all but the last `kRememberedFailures` failed jobs.
   void trim();
   /// Gives back what is cached.
@@ -43,6 +49,7 @@ class JobTable {
 
  private:
   void prepare();
+  int refuse_newer();
   void reserve(JobId number);
   StoredJob read_job(const Clocks& clocks, StoredState::Boot boot);
   std::string meta(std::string_view name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "service/job_fate.h"
 #include "service/job_store.h"
 
 namespace sluice {
@@ -74,6 +75,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
     order = {arrival, static_cast<std::int64_t>(arrival), 0};
   }
   JobRecord& job = add(number, std::move(submit), cost, now);
+  job.held = terms.connection.has_value();
   leases_.begin(number, terms, now);
   if (auto* permit = std::get_if<Permit>(&admission)) admitted(number, std::move(*permit), now);
   if (terms.process) {
@@ -178,9 +180,12 @@ std::string Jobs::name_of(JobId number) const {
   return job && !job->id.empty() ? job->id : std::to_string(number.value);
 }
 
-void Jobs::wait(JobId job, ConnectionId connection, int status, TimePoint until) {
-  ++jobs_.at(job.value).waiters;
-  waiters_[connection] = Waiter{job, status, until};
+void Jobs::wait(JobId job, ConnectionId connection, int status, TimePoint until,
+                Patience patience) {
+  JobRecord& record = jobs_.at(job.value);
+  ++record.waiters;
+  if (patience == Patience::keeps_alive) ++record.keepers;
+  waiters_[connection] = Waiter{job, status, until, patience};
   wait_ends_.emplace(until, connection);
 }
 
@@ -247,9 +252,15 @@ void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
   answer_waiters(job);
 }
 
+void Jobs::leave(const Waiter& waiter) {
+  JobRecord& job = jobs_.at(waiter.job.value);
+  --job.waiters;
+  if (waiter.patience == Patience::keeps_alive) --job.keepers;
+}
+
 void Jobs::connection_closed(ConnectionId connection) {
   if (const auto waiter = waiters_.find(connection); waiter != waiters_.end()) {
-    --jobs_.at(waiter->second.job.value).waiters;
+    leave(waiter->second);
     wait_ends_.erase({waiter->second.until, connection});
     waiters_.erase(waiter);
   }
@@ -259,19 +270,20 @@ void Jobs::connection_closed(ConnectionId connection) {
 }
 
 void Jobs::process_ended(JobId job) {
-  // How it went is only known to its parent; that it is over is how jobs end as a rule.
-  end(job, LeaseEnd::process, Outcome::ok);
+  const JobRecord* record = find(job);
+  if (record) end(job, LeaseEnd::process, outcome_without_finish(record->held));
 }
 
 void Jobs::tick(TimePoint now) {
   while (!wait_ends_.empty() && wait_ends_.begin()->first <= now) {
     const ConnectionId connection = wait_ends_.begin()->second;
-    renew(waiters_.at(connection).job, now);
+    const Waiter& waiter = waiters_.at(connection);
+    if (waiter.patience == Patience::keeps_alive) renew(waiter.job, now);
     answer(connection);
   }
   for (const JobId job : leases_.due(now)) {
     // Who waits for an answer is alive.
-    if (jobs_.at(job.value).waiters > 0) {
+    if (jobs_.at(job.value).keepers > 0) {
       renew(job, now);
     } else {
       end(job, LeaseEnd::deadline, Outcome::cancelled);
@@ -301,9 +313,8 @@ void Jobs::answer(ConnectionId connection) {
   const Waiter waiter = found->second;
   wait_ends_.erase({waiter.until, connection});
   waiters_.erase(found);
-  JobRecord& job = jobs_.at(waiter.job.value);
-  --job.waiters;
-  links_.answer(connection, waiter.status, job);
+  leave(waiter);
+  links_.answer(connection, waiter.status, jobs_.at(waiter.job.value));
 }
 
 }  // namespace sluice

@@ -50,7 +50,8 @@ struct JobRecord {
   std::optional<LeaseEnd> ended_by;  ///< None while it pends or runs.
   Outcome outcome = Outcome::ok;     ///< Of an ended one.
   std::optional<Refusal> refusal;    ///< What ended the wait of a `refused` one.
-  std::size_t waiters = 0;           ///< Requests that wait for its admission.
+  std::size_t waiters = 0;           ///< Requests that wait for its admission,
+  std::size_t keepers = 0;           ///< and of these, those that keep it alive.
   std::optional<JobUsage> usage;     ///< As its holder reported last.
   /// What it was expected to need when it was submitted and, where it runs, admitted; none where
   /// nothing is learned.
@@ -58,7 +59,8 @@ struct JobRecord {
   EnforcedLimits limits;  ///< Of a running one.
   JobOrder order;         ///< Of a pending one; with `frozen` as far as a store needs to know.
   bool frozen = false;
-  bool kept = false;                  ///< In the store.
+  bool held = false;  ///< Its lease hangs, or hung, on a connection: who holds it tells its end.
+  bool kept = false;  ///< In the store.
   std::uint64_t process_started = 0;  ///< Of a kept one: tells its process from a later one.
   std::size_t submitted_bytes = 0, changed_bytes = 0;  ///< Of its submit, of its largest change.
 
@@ -123,8 +125,12 @@ class Jobs {
   /// Changes a job that is not over: all of it, or nothing and why.
   std::optional<ApiError> change(const JobRecord& job, Change change);
 
+  /// Whether who waits for a job is who may keep it alive by that.
+  enum class Patience { keeps_alive, looks_on };
+
   /// Has `answer` called with this status once the job no longer pends, or at `until`.
-  void wait(JobId job, ConnectionId connection, int status, TimePoint until);
+  void wait(JobId job, ConnectionId connection, int status, TimePoint until,
+            Patience patience = Patience::keeps_alive);
 
   /// False if the job is not running, or is over.
   bool started(JobId job, TimePoint now);
@@ -180,6 +186,7 @@ class Jobs {
     JobId job;
     int status = 200;
     TimePoint until;
+    Patience patience = Patience::keeps_alive;
   };
 
   std::variant<Submitted, ApiError> start(Submit submit, LeaseTerms terms, TimePoint now);
@@ -203,6 +210,7 @@ class Jobs {
   void keep_renewals();
   void watch_unwatched();
 
+  void leave(const Waiter& waiter);
   void answer_waiters(const JobRecord& job);
   void answer(ConnectionId connection);
   /// Why so many bytes more of declarations are not taken; to make room, ended jobs are forgotten.

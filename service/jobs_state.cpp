@@ -67,7 +67,8 @@ Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
     }
     // A process that has ended did so by itself as far as anybody knows, but not with the machine.
     const bool by_itself = cause == LeaseEnd::process && state.boot == StoredState::Boot::same;
-    end(job.job.id, cause, by_itself ? Outcome::ok : Outcome::cancelled);
+    const bool was_held = job.lease.hold == StoredLease::Hold::connection;
+    end(job.job.id, cause, by_itself ? outcome_without_finish(was_held) : Outcome::cancelled);
   }
   if (state.boot == StoredState::Boot::other) store_->replace(all_stored());
   return restart;
@@ -88,6 +89,7 @@ std::optional<LeaseEnd> Jobs::take_back(const StoredJob& stored, Restored restor
   job.frozen = former.frozen;
   job.order = former.order;
   job.kept = true;
+  job.held = stored.lease.hold == StoredLease::Hold::connection;
   job.owner = stored.owner;
   job.submitted_bytes = stored.bytes;
   declared_bytes_ += stored.bytes;
@@ -157,7 +159,7 @@ StoredJob Jobs::stored_of(const JobRecord& job) const {
   if (job.permit) former.items = job.permit.items();
   const LeaseTerms& terms = *leases_.terms(job.number);
   StoredLease& lease = stored.lease;
-  if (terms.connection) lease.hold = StoredLease::Hold::connection;
+  if (job.held) lease.hold = StoredLease::Hold::connection;
   if (terms.process) lease.process = LeaseProcess{*terms.process, job.process_started};
   lease.heartbeat = terms.heartbeat;
   if (terms.heartbeat) lease.renewed = *leases_.deadline(job.number) - *terms.heartbeat;

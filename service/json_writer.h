@@ -24,9 +24,7 @@ class JsonWriter {
   JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
   JsonWriter& value(std::same_as<bool> auto truth) { return raw(truth ? "true" : "false"); }
   JsonWriter& value(double number);
-  JsonWriter& value(std::integral auto number)
-    requires(!std::same_as<decltype(number), bool>)
-  {
+  JsonWriter& value(std::integral auto number) requires(!std::same_as<decltype(number), bool>) {
     return raw(std::to_string(number));
   }
   template <typename T>

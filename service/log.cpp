@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "sensors/text.h"
+
 namespace sluice {
 namespace {
 
@@ -41,7 +43,8 @@ Log log_to_stderr() {
   logger->flush_on(spdlog::level::info);
   return [logger, journal](LogLevel level, std::string_view line) {
     const LevelNames names = names_of(level);
-    logger->log(names.level, "{}{}", journal ? names.priority : "", line);
+    // Some of it comes from others, who may not write lines of their own, nor to the terminal.
+    logger->log(names.level, "{}{}", journal ? names.priority : "", printable(line));
   };
 }
 

@@ -120,12 +120,13 @@ Routes::Answer Routes::show(const Call& call) {
   }
   auto wait = parse_wait(text);
   if (auto* error = std::get_if<ApiError>(&wait)) return std::move(*error);
-  if (may_tend(call.asker, job->owner)) jobs_.renew(job->number, call.instant.now);
+  const bool tends = may_tend(call.asker, job->owner);
+  if (tends) jobs_.renew(job->number, call.instant.now);
   if (job->admitted || job->ended_by) {
     return job_response(200, *job, call.instant, Detail::explained);
   }
-  jobs_.wait(job->number, call.request.connection, 200,
-             call.instant.now + std::get<Duration>(wait));
+  jobs_.wait(job->number, call.request.connection, 200, call.instant.now + std::get<Duration>(wait),
+             tends ? Jobs::Patience::keeps_alive : Jobs::Patience::looks_on);
   return std::monostate{};
 }
 

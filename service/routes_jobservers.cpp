@@ -37,16 +37,18 @@ Routes::Answer Routes::open_jobserver(const Call& call) {
   if (const auto* error = std::get_if<ApiError>(&result)) return *error;
   const auto& submitted = std::get<Jobs::Submitted>(result);
   const JobId number = submitted.job->number;
-  if (submitted.how != Jobs::Submitted::How::added) {
-    if (!links_.jobserver->view(number.value)) return no_such_jobserver(jobs_.name_of(number));
-    return jobserver_response(200, *submitted.job, call.instant);
-  }
+  const bool is_there = links_.jobserver->view(number.value).has_value();
+  if (is_there) return jobserver_response(200, *submitted.job, call.instant);
+  // A daemon that was started anew has kept the job, but not its fifo.
+  const bool is_ours = submitted.job->request.key == slot.key;
+  if (!is_ours) return no_such_jobserver(jobs_.name_of(number));
+  const int status = submitted.how == Jobs::Submitted::How::added ? 201 : 200;
   if (auto problem = links_.jobserver->open(number.value, client)) {
     jobs_.end(number, LeaseEnd::finish, Outcome::cancelled);
     return ApiError{500, "no_fifo", *std::move(problem), "", {}};
   }
   begin_jobserver(*jobs_.find(number));
-  return jobserver_response(201, *jobs_.find(number), call.instant);
+  return jobserver_response(status, *jobs_.find(number), call.instant);
 }
 
 /// The client may get tokens once the job that needs none has been admitted.

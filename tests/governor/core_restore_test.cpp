@@ -218,6 +218,15 @@ TEST(CoreRestore, WhatRunsIsKeptThoughItsQueueIsGoneAndWhatPendsThereIsRefused) 
   EXPECT_FALSE(core.check_reload(core.options().queueing)) << "it must not stand in the way";
 }
 
+TEST(CoreRestore, WhatPendedInNoQueueWaitsInTheDefaultOne) {
+  Core core = core_of(fixed_window(20));
+  JobRequest request = costing(1);
+  request.queue = "";
+  const auto taken = core.restore({{pended(3, request)}, {}, {}}, at(100));
+  EXPECT_TRUE(std::holds_alternative<Queued>(taken.at(0)));
+  EXPECT_EQ(admitted_by(core, at(100)), Ids{3});
+}
+
 TEST(CoreRestore, AStartThatWasNotReportedYetIsStillExpected) {
   Core core = core_of(fixed_window(20));
   FormerJob starting = ran(1, fakes::reporting_start(1));

@@ -63,9 +63,8 @@ TEST_F(GearmanLinkTest, OffersWhatItIsToldAndAsksOnlyWhenItIsTold) {
   // Of nothing that is offered: it was woken, and would not be woken again.
   ASSERT_TRUE(until([&] { return peer_heard(0, "GRAB_JOB_UNIQ"); }));
   EXPECT_FALSE(link->grab());
-  EXPECT_EQ(stage_.peers[0]->heard,
-            (Heard{"SET_CLIENT_ID me", "CAN_DO_TIMEOUT build 30", "PRE_SLEEP", "CANT_DO build",
-                   "GRAB_JOB_UNIQ"}));
+  EXPECT_EQ(stage_.peers[0]->heard, (Heard{"SET_CLIENT_ID me", "CAN_DO_TIMEOUT build 30",
+                                           "PRE_SLEEP", "CANT_DO build", "GRAB_JOB_UNIQ"}));
   EXPECT_NE(log_.find(": connected"), log_.npos) << log_;
 }
 

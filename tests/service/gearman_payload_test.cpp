@@ -26,6 +26,16 @@ PayloadOrder good(const std::string& payload, PayloadTrust trust = PayloadTrust:
   return std::get<PayloadOrder>(read);
 }
 
+TEST(GearmanPayload, MayBeNestedDeeplyButNotWithoutEnd) {
+  const auto nested = [](std::size_t depth) {
+    return R"({"cost": 33, "x": )" + std::string(depth, '[') + std::string(depth, ']') + "}";
+  };
+  EXPECT_EQ(good(nested(200)).request.cost, Points{33});
+  const auto refused = read_payload(nested(2000), base(), PayloadTrust::data);
+  ASSERT_TRUE(std::holds_alternative<std::string>(refused));
+  EXPECT_NE(std::get<std::string>(refused).find("nested"), std::string::npos);
+}
+
 TEST(GearmanPayload, IsTheJobsOwnAffairWhereItSaysNothing) {
   for (const std::string& payload :
        {std::string(), std::string("plain text"), std::string("\0\xff\x01", 3), std::string("[1]"),

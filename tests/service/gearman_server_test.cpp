@@ -105,6 +105,15 @@ TEST_F(GearmanServer, EndsAJobThatTakesLongerThanItsTimeout) {
   EXPECT_TRUE(eventually([&] { return executor.usage() == 0; }));
 }
 
+TEST_F(GearmanServer, GivesAJobWithATimeoutToNobodyElseMeanwhile) {
+  // gearmand counts in milliseconds, and at least a second.
+  const Executor executor(
+      Executor::worker(*server, "echo x >> " + effects() + "; sleep 2.5", ", timeout: 20min"), 40);
+  Submission job(*server, "work", "");
+  EXPECT_EQ(exit_status(job.wait()), 0) << executor.log();
+  EXPECT_EQ(lines_in(effects()), 1);
+}
+
 TEST_F(GearmanServer, FindsItsWorkersAgainAfterARestart) {
   const Executor executor(Executor::worker(*server, "cat"), 20);
   ASSERT_TRUE(offered(1));

@@ -54,6 +54,65 @@ class JobStoreTest : public ::testing::Test {
   std::string said_;
 };
 
+TEST_F(JobStoreTest, IsForItsUserAloneWhateverItsFolderIs) {
+  fs::create_directories(folder_);
+  std::ofstream(database()).flush();
+  fs::permissions(database(), fs::perms::owner_all | fs::perms::others_read);
+  const auto store = open();
+  store->load();
+  store->put(pending(1));
+  for (const auto& each : fs::directory_iterator(folder_)) {
+    const auto mode = fs::status(each).permissions();
+    EXPECT_EQ(mode, fs::perms::owner_read | fs::perms::owner_write) << each.path();
+  }
+}
+
+TEST_F(JobStoreTest, FollowsNoLink) {
+  fs::create_directories(folder_);
+  const std::string elsewhere = around_.path("elsewhere");
+  fs::create_symlink(elsewhere, database());
+  const auto store = open();
+  store->load();
+  EXPECT_TRUE(store->failing());
+  EXPECT_FALSE(fs::exists(elsewhere));
+}
+
+TEST_F(JobStoreTest, IsReadWhereNothingCanBeWritten) {
+  {
+    const auto store = open();
+    store->load();
+    store->put(running(3));
+    store->put(pending(7));
+  }
+  // A log cannot be made where a folder lies.
+  fs::create_directories(database() + "-wal/in-the-way");
+  const auto store = open();
+  const StoredState state = store->load();
+  EXPECT_TRUE(store->failing());
+  ASSERT_EQ(state.jobs.size(), 2U) << said_;
+  EXPECT_GE(state.last.value, 7U);
+  fs::remove_all(database() + "-wal");
+  store->replace(state.jobs);
+  EXPECT_FALSE(store->failing()) << *store->failing();
+  EXPECT_FALSE(said("broken"));
+}
+
+TEST_F(JobStoreTest, ANumberThatNoJobCanHaveIsSaidAndLeftOut) {
+  {
+    const auto store = open();
+    store->load();
+    store->put(pending(7));
+  }
+  SqliteDatabase(database(), 1000)
+      .run(
+          "UPDATE job SET number = -1; UPDATE meta SET value = '18446744073709551615' WHERE name = "
+          "'last'");
+  const StoredState state = load();
+  EXPECT_TRUE(state.jobs.empty());
+  EXPECT_LT(state.last.value, std::uint64_t{1} << 63);
+  EXPECT_TRUE(said("number"));
+}
+
 TEST_F(JobStoreTest, WhatWasPutComesBackWholeAndWhatWasRemovedDoesNot) {
   const StoredJob ran = running(3);
   StoredJob waits = pending(7);

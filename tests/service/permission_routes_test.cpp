@@ -107,6 +107,22 @@ TEST_F(PermissionRoutes, WhoWaitsForAnothersJobDoesNotKeepItAlive) {
   EXPECT_EQ(deadline_in("/v1/jobs/a"), 60);
 }
 
+TEST_F(PermissionRoutes, WhoWaitsForAnothersPendingJobDoesNotKeepItAliveEither) {
+  ask(local(kAnn), "POST", "/v1/jobs", R"({"id":"full","cost":20})");
+  for (const bool is_own : {false, true}) {
+    ask(local(kAnn), "POST", "/v1/jobs", R"({"id":"a","cost":5,"heartbeat":"1s"})");
+    Request waiting;
+    waiting.peer = local(is_own ? kAnn : kBob);
+    waiting.method = "GET";
+    waiting.target = "/v1/jobs/a?wait=60s";
+    EXPECT_FALSE(bench.ask(waiting));
+    bench.now += std::chrono::seconds(2);
+    bench.routes->jobs().tick(bench.now);
+    const Response shown = ask(local(kAnn), "GET", "/v1/jobs/a");
+    EXPECT_EQ(json::parse(shown.body).at("state"), is_own ? "pending" : "finished");
+  }
+}
+
 TEST_F(PermissionRoutes, AReaderHoldsNoAnswerBack) {
   const Response response = ask(network, "GET", "/v1/jobs/1?wait=1s");
   EXPECT_EQ(response.status, 404);

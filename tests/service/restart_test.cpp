@@ -223,6 +223,30 @@ TEST_F(RestartTest, ARunTellsTheNextDaemonHowItEnded) {
   EXPECT_EQ(counted.at("leases_ended").at("finish"), 1);
 }
 
+TEST_F(RestartTest, ARunThatEndedWhileNoDaemonWasThereIsNoSuccess) {
+  CommandRunner command(run_line(socket_, "3", "while :; do sleep 0.02; done"), folder_.path(""));
+  ASSERT_TRUE(eventually([&] { return usage() == 3; }));
+  submit(R"({"id":"next","after":["1"],"on_failure":"cancel"})");
+  end(SIGKILL);
+  kill(command.pid(), SIGKILL);
+  command.wait();
+  start();
+  EXPECT_EQ(state_of("1"), "finished");
+  EXPECT_EQ(get("/v1/jobs/1").at("outcome"), "cancelled");
+  EXPECT_EQ(get("/v1/jobs/next").at("outcome"), "cancelled");
+}
+
+TEST_F(RestartTest, AJobserverThatWasSubmittedGetsItsFifoFromTheNextDaemon) {
+  const std::string body = R"({"id":"js","key":"k","program":"make","max":4,"heartbeat":"60s"})";
+  ASSERT_EQ(ask("POST", "/v1/jobservers", body).status, 201);
+  restart();
+  const ClientReply again = ask("POST", "/v1/jobservers", body);
+  ASSERT_EQ(again.status, 200) << again.body;
+  EXPECT_TRUE(json::parse(again.body).at("path").is_string()) << again.body;
+  EXPECT_EQ(ask("DELETE", "/v1/jobservers/js").status, 200);
+  EXPECT_EQ(usage(), 0);
+}
+
 /// What one client was told.
 struct Told {
   std::vector<std::string> submitted, ended;
