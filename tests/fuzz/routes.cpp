@@ -5,8 +5,10 @@
 
 #include <boost/json/parse.hpp>
 #include <deque>
+#include <memory>
 #include <mutex>
 
+#include "costmodel/history.h"
 #include "support/fuzz.h"
 #include "support/split.h"
 
@@ -42,7 +44,9 @@ class Desk {
   Desk()
       : governor_(small_host(), {},
                   [](const JobRequest& job) { return Points{5 + 5 * job.inventory.value_or(1)}; }),
-        jobserver_(governor_, nullptr, [](const std::string&) {}),
+        jobserver_(governor_,
+                   std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr),
+                   [](const std::string&) {}),
         routes_(governor_, links()) {
     Access access;
     access.users = {kUser};
