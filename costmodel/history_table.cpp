@@ -37,30 +37,6 @@ PRAGMA user_version = 1;
 
 constexpr std::array kOutcomes{Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled};
 
-/// Undoes what was not committed.
-class Transaction {
- public:
-  explicit Transaction(SqliteDatabase& database) : database_(&database) {
-    database.run("BEGIN IMMEDIATE");
-  }
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
-  ~Transaction() {
-    if (!database_) return;
-    try {
-      database_->run("ROLLBACK");
-    } catch (const SqliteError&) {  // SQLite has rolled back by itself.
-    }
-  }
-  void commit() {
-    database_->run("COMMIT");
-    database_ = nullptr;
-  }
-
- private:
-  SqliteDatabase* database_;
-};
-
 /// False for what this program would not have written.
 bool read_sample(const SqliteStatement& row, Sample& sample) {
   sample.key = row.text(1);
@@ -93,7 +69,7 @@ void HistoryTable::prepare() {
   // a crash of this process none.
   database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
   if (database_.user_version() == kVersion) return;
-  Transaction transaction(database_);
+  SqliteTransaction transaction(database_);
   const int version = database_.user_version();
   if (version > kVersion) {
     throw std::runtime_error("it was written by a newer version of sluice (schema " +
@@ -159,7 +135,7 @@ std::vector<Sample> HistoryTable::exchange(const std::vector<Sample>& samples) {
 }
 
 std::vector<Sample> HistoryTable::exchange_at_once(const std::vector<Sample>& samples) {
-  Transaction transaction(database_);
+  SqliteTransaction transaction(database_);
   std::vector<Sample> news = read_since(seen_);
   {
     Writing writing(database_);
@@ -186,7 +162,7 @@ void HistoryTable::add(Writing& writing, const Sample& sample) {
 }
 
 void HistoryTable::forget(std::string_view key) {
-  Transaction transaction(database_);
+  SqliteTransaction transaction(database_);
   database_.prepare("DELETE FROM sample WHERE job = (SELECT id FROM job WHERE key = ?)")
       .bind(1, key)
       .run();

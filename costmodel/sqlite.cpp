@@ -129,4 +129,21 @@ int SqliteDatabase::user_version() {
 
 std::int64_t SqliteDatabase::last_row() const { return sqlite3_last_insert_rowid(database_.get()); }
 
+SqliteTransaction::SqliteTransaction(SqliteDatabase& database) : database_(&database) {
+  database.run("BEGIN IMMEDIATE");
+}
+
+SqliteTransaction::~SqliteTransaction() {
+  if (!database_) return;
+  try {
+    database_->run("ROLLBACK");
+  } catch (const SqliteError&) {  // SQLite has rolled back by itself.
+  }
+}
+
+void SqliteTransaction::commit() {
+  database_->run("COMMIT");
+  database_ = nullptr;
+}
+
 }  // namespace sluice

@@ -71,4 +71,18 @@ class SqliteDatabase {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
+/// All of what is done to a database until `commit`, or nothing of it.
+class SqliteTransaction {
+ public:
+  explicit SqliteTransaction(SqliteDatabase& database);
+  SqliteTransaction(const SqliteTransaction&) = delete;
+  SqliteTransaction& operator=(const SqliteTransaction&) = delete;
+  ~SqliteTransaction();  ///< Undoes what was not committed.
+
+  void commit();
+
+ private:
+  SqliteDatabase* database_;
+};
+
 }  // namespace sluice

@@ -56,30 +56,6 @@ constexpr const char* kRows =
     "arrival, place, part, items, hold, pid, pid_started, heartbeat, renewed, owner "
     "FROM job ORDER BY number";
 
-/// Undoes what was not committed.
-class JobTransaction {
- public:
-  explicit JobTransaction(SqliteDatabase& database) : database_(&database) {
-    database.run("BEGIN IMMEDIATE");
-  }
-  JobTransaction(const JobTransaction&) = delete;
-  JobTransaction& operator=(const JobTransaction&) = delete;
-  ~JobTransaction() {
-    if (!database_) return;
-    try {
-      database_->run("ROLLBACK");
-    } catch (const SqliteError&) {  // SQLite has rolled back by itself.
-    }
-  }
-  void commit() {
-    database_->run("COMMIT");
-    database_ = nullptr;
-  }
-
- private:
-  SqliteDatabase* database_;
-};
-
 std::int64_t as_whole(TimePoint time) { return time.time_since_epoch().count(); }
 std::int64_t as_whole(std::uint64_t number) { return static_cast<std::int64_t>(number); }
 std::int64_t as_whole(bool truth) { return truth ? 1 : 0; }
@@ -115,7 +91,7 @@ void JobTable::prepare() {
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; "
       "PRAGMA journal_size_limit = 4194304;");
   if (refuse_newer() == 0) {
-    JobTransaction transaction(database_);
+    SqliteTransaction transaction(database_);
     database_.run(kSchema);
     transaction.commit();
   }
@@ -234,7 +210,7 @@ void JobTable::put(const StoredJob& stored, const Clocks& clocks) {
 
 void JobTable::remove(JobId job, JobStore::End end) {
   if (end == JobStore::End::badly) {
-    JobTransaction transaction(database_);
+    SqliteTransaction transaction(database_);
     fail_->bind(1, as_whole(job.value)).run();
     remove_->bind(1, as_whole(job.value)).run();
     transaction.commit();
@@ -244,7 +220,7 @@ void JobTable::remove(JobId job, JobStore::End end) {
 }
 
 void JobTable::renew(const std::vector<std::pair<JobId, TimePoint>>& renewals) {
-  JobTransaction transaction(database_);
+  SqliteTransaction transaction(database_);
   SqliteStatement row = database_.prepare("UPDATE job SET renewed = ? WHERE number = ?");
   for (const auto& [job, time] : renewals) {
     row.bind(1, as_whole(time)).bind(2, as_whole(job.value)).run();
@@ -256,7 +232,7 @@ void JobTable::replace(const std::string& boot, const std::vector<StoredJob>& jo
                        const std::vector<JobId>& failed, const Clocks& clocks) {
   const std::uint64_t reserved = reserved_;
   try {
-    JobTransaction transaction(database_);
+    SqliteTransaction transaction(database_);
     set_meta("boot", boot);
     database_.run("DELETE FROM job");
     for (const StoredJob& job : jobs) put(job, clocks);

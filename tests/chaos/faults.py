@@ -7,23 +7,15 @@ import time
 from load import ApiClient, RunClient, garbage
 
 
-def kill_daemon(world, load, source):
-    # What ends while nothing can be kept is lost with the daemon, and the documentation says so.
-    if world.disk_is_full:
-        return
-    with world.restarting:
-        world.end_daemon(signal.SIGKILL)
+def end_daemon(number):
+    def fault(world, load, source):
+        # What ends while nothing can be kept is lost with the daemon, and the documentation says so.
+        if world.disk_is_full:
+            return
+        world.end_daemon(number)
         time.sleep(source.uniform(0, 0.3))
         world.start_daemon()
-
-
-def stop_daemon(world, load, source):
-    if world.disk_is_full:
-        return
-    with world.restarting:
-        world.end_daemon(signal.SIGTERM)
-        time.sleep(source.uniform(0, 0.3))
-        world.start_daemon()
+    return fault
 
 
 def suspend_daemon(world, load, source):
@@ -80,8 +72,8 @@ def jump_clock(world, load, source):
 
 
 NAMES = {
-    'daemon killed with -9': kill_daemon,
-    'daemon stopped by SIGTERM': stop_daemon,
+    'daemon killed with -9': end_daemon(signal.SIGKILL),
+    'daemon stopped by SIGTERM': end_daemon(signal.SIGTERM),
     'daemon suspended': suspend_daemon,
     'daemon reloaded': reload_daemon,
     'clients killed': kill_clients,

@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import threading
 import time
 
 WINDOW = 60
@@ -78,7 +77,6 @@ class World:
         self.socket = self.folder / 'socket'
         self.effects = self.folder / 'effects'
         self.gearman_port = free_port()
-        self.restarting = threading.Lock()
         self.daemon = self.gearmand = None
         self.lives = 0  # Of the daemon.
         self.disk_is_full = False
