@@ -1,6 +1,7 @@
 #include "sensors/child_process.h"
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -59,6 +60,9 @@ std::optional<Pipe> make_pipe() {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
+  // What it leaves running must not keep open what this process closes: the far end of a connection
+  // would wait for ever for one that is gone.
+  ::syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC);
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const bool wired =
       null >= 0 && ::dup2(null, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(null, 2) == 2;

@@ -40,6 +40,15 @@ TEST(RunCommand, UsesNoShellAndGivesNoInput) {
   EXPECT_EQ(value_in(input)->output, "");
 }
 
+TEST(RunCommand, HandsOnNoDescriptorsOfThisProcess) {
+  const int inheritable = dup(STDERR_FILENO);
+  const std::string script = "[ -e /proc/self/fd/" + std::to_string(inheritable) + " ]";
+  const auto outcome = run_command(shell(script), seconds(20));
+  close(inheritable);
+  ASSERT_TRUE(value_in(outcome)) << failure_text(outcome);
+  EXPECT_EQ(value_in(outcome)->exit_status, 1);
+}
+
 TEST(RunCommand, SaysWhyAProgramCannotBeStarted) {
   EXPECT_EQ(failure_text(run_command({"/no/such/program"}, seconds(20))),
             "/no/such/program: No such file or directory");
