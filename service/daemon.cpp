@@ -5,31 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <filesystem>
-#include <map>
 
-#include "costmodel/history.h"
 #include "metrics/prometheus.h"
-#include "service/access.h"
-#include "service/daemon_log.h"
-#include "service/job_store.h"
+#include "service/daemon_impl.h"
+#include "service/daemon_parts.h"
 #include "service/jobserver_json.h"
-#include "service/jobserver_watch.h"
 #include "service/process_facts.h"
 #include "service/process_table.h"
-#include "service/process_watch.h"
-#include "service/routes.h"
-#include "service/run_brake.h"
-#include "service/sd_notify.h"
-#include "service/socket_claim.h"
-#include "service/socket_places.h"
-#include "service/statsd_timer.h"
 #include "service/target.h"
-#include "service/work_sources.h"
-#include "sluice/embed.h"
 #include "sluice/version.h"
 
 namespace sluice {
@@ -59,132 +43,11 @@ void run_alert(asio::io_context& context) {
   }
 }
 
+}  // namespace
+
 double unix_now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
-
-SocketClaim claim_socket(const ServerPlace& place, const ServiceOptions& options) {
-  if (place.path.empty()) {
-    throw CannotServe("no place for the socket: XDG_RUNTIME_DIR is not set; give --socket PATH");
-  }
-  const auto folder = place.is_default ? SocketClaim::Folder::make : SocketClaim::Folder::given;
-  const auto group = socket_group(options);
-  if (const auto* wrong = std::get_if<AccessProblem>(&group)) throw CannotServe(wrong->message);
-  auto claim = SocketClaim::take(place.path, folder, std::get<gid_t>(group));
-  if (const auto* problem = std::get_if<std::string>(&claim)) throw CannotServe(*problem);
-  return std::move(std::get<SocketClaim>(claim));
-}
-
-/// A socket that listens there; none where there is to be none.
-std::optional<int> open_tcp(const std::string& address) {
-  if (address.empty()) return std::nullopt;
-  const auto listening = listen_tcp(address);
-  if (const auto* problem = std::get_if<std::string>(&listening)) {
-    throw CannotServe(*problem + "; --listen HOST:PORT takes another place, --listen off none");
-  }
-  return std::get<int>(listening);
-}
-
-Learning learning(std::shared_ptr<History> history, const Log& log) {
-  return {std::move(history), [log](const std::string& line) { log(LogLevel::warning, line); }};
-}
-
-std::unique_ptr<WorkSources> make_sources(asio::io_context& context, const Config& config,
-                                          const Log& log) {
-  try {
-    return std::make_unique<WorkSources>(context, config.work_sources, log);
-  } catch (const std::invalid_argument& problem) {
-    throw CannotServe(problem.what());
-  }
-}
-
-/// `history` is set to what the governor's predictions come from.
-std::unique_ptr<Governor> start_governor(const Config& config, const Log& log,
-                                         const WorkSources& sources,
-                                         std::shared_ptr<History>& history) {
-  if (const auto& folder = config.governing.state_dir) {
-    std::error_code problem;
-    std::filesystem::create_directories(*folder, problem);
-    if (problem) throw CannotServe("state_dir: " + *folder + ": " + problem.message());
-  }
-  try {
-    Assembly assembly = assemble(config.governing, learning(nullptr, log));
-    history = assembly.history;
-    return std::make_unique<Governor>(std::move(assembly.options), std::move(assembly.sensors),
-                                      std::move(assembly.cost_model), log_events(log),
-                                      sources.registered());
-  } catch (const std::exception& error) {
-    throw CannotServe(error.what());
-  }
-}
-
-/// Where no costs are learned, what a token's work needs is all the same, while the daemon runs.
-std::shared_ptr<History> history_or_new(std::shared_ptr<History> history) {
-  if (history) return history;
-  return std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr);
-}
-
-}  // namespace
-
-class Daemon::Impl {
- public:
-  Impl(ServeOptions options, Log log);
-  void run();
-  void stop() {
-    asio::post(context_, [this] { stop_now("asked to"); });
-  }
-
-  DaemonFacts facts;
-
- private:
-  Routes::Links links();
-  bool is_jqm_compatible(std::string_view manager) const;
-  HttpHandlers handlers();
-  void wait_for_signal();
-  void tick();
-  void give_back_memory();
-  void feed_watchdog(Duration period);
-  void arm_deadline();
-  void stop_now(const std::string& why);
-  void say_farewell(TimePoint until);
-  ReloadResult reload();
-  void take_back_jobs();
-  StateFacts state() const;
-  void learn_with(std::shared_ptr<History> history, const Options& options);
-  MemoryMeter watched_memory(ReservationOptions::Brake brake) const;
-  std::variant<Config, std::vector<ConfigError>> load();
-  std::variant<Access, AccessProblem> access_by(const ServiceOptions& options) const;
-  void warn_of_network() const;
-  std::string metrics(const Status& status, std::vector<ClientRequests> requests) const;
-
-  const ServeOptions options_;
-  const Log log_;
-  const ServiceManager manager_ = ServiceManager::from_environment();
-  asio::io_context context_{1};
-  asio::signal_set signals_{context_, SIGTERM, SIGINT, SIGHUP};
-  asio::steady_timer tick_timer_{context_};
-  asio::steady_timer watchdog_timer_{context_};
-  asio::steady_timer deadline_timer_{context_};
-  std::optional<TimePoint> armed_for_;
-  // Places first, the governor after them: it registers for work at once.
-  SocketClaim claim_;
-  const std::string listen_;
-  const std::optional<int> tcp_;                ///< The server's from the end of construction on.
-  const std::unique_ptr<WorkSources> sources_;  ///< Before there is any other thread.
-  ProcessWatch processes_;
-  std::shared_ptr<History> history_;  ///< Null: nothing is learned.
-  std::unique_ptr<Governor> governor_;
-  Jobserver jobserver_;
-  JobserverWatch jobserver_watch_;
-  Routes routes_;
-  HttpServer server_;
-  StatsdTimer statsd_;
-  std::map<std::string, ResourceOptions> resources_;  ///< Of the configuration in force.
-  Jobs::Restart restart_;
-  std::uint64_t suspensions_ = 0;                   ///< Of jobs whose holders heed the brake.
-  std::size_t last_crowd_ = 0, largest_crowd_ = 0;  ///< Since memory was given back last.
-  bool stopping_ = false;
-};
 
 Daemon::Impl::Impl(ServeOptions options, Log log)
     : options_(std::move(options)),
@@ -227,43 +90,6 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   resources_ = options_.config.governing.queueing.resources;
   sources_->configure(history_, reservation, watched_memory(reservation.brake));
   sources_->start(*governor_, [this](std::string_view name) { return is_jqm_compatible(name); });
-}
-
-void Daemon::Impl::take_back_jobs() {
-  const auto folder = state_folder_of(options_.config.governing);
-  if (!folder) {
-    log_(LogLevel::info,
-         "state: in memory only, jobs are forgotten when this ends; `state_dir` keeps them");
-    return;
-  }
-  const TimePoint began = Clock::now();
-  Jobs& jobs = routes_.jobs();
-  try {
-    const auto say = [log = log_](const std::string& line) { log(LogLevel::warning, line); };
-    restart_ = jobs.keep_in(open_job_store(*folder, this_boot(), say), began);
-  } catch (const NewerState& problem) {
-    throw CannotServe(std::string("state_dir: ") + problem.what());
-  }
-  for (const std::string& line : restart_.lines) log_(LogLevel::warning, "state: " + line);
-  const auto milliseconds =
-      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began).count();
-  log_(LogLevel::info, "state: " + jobs.store()->path() + ": adopted " +
-                           std::to_string(restart_.adopted) + " running jobs, released " +
-                           std::to_string(restart_.released) + " that were gone, restored " +
-                           std::to_string(restart_.restored) + " pending ones in " +
-                           std::to_string(milliseconds) + " ms");
-}
-
-StateFacts Daemon::Impl::state() const {
-  StateFacts state;
-  const JobStore* store = routes_.jobs().store();
-  if (!store) return state;
-  state.path = store->path();
-  state.failing = store->failing();
-  state.adopted = restart_.adopted;
-  state.released = restart_.released;
-  state.restored = restart_.restored;
-  return state;
 }
 
 Routes::Links Daemon::Impl::links() {
@@ -417,81 +243,6 @@ void Daemon::Impl::say_farewell(TimePoint until) {
   if (!is_asked && !is_at_work) return context_.stop();
   tick_timer_.expires_after(std::chrono::milliseconds(10));
   tick_timer_.async_wait([this, until](error_code) { say_farewell(until); });
-}
-
-std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
-  ConfigResult result = read_config(options_.config_file, usable_cpus());
-  if (!std::holds_alternative<Config>(result)) return result;
-  auto access = access_by(std::get<Config>(result).service);
-  if (const auto* wrong = std::get_if<AccessProblem>(&access)) {
-    const ConfigPosition at = std::get<Config>(result).given[wrong->option];
-    return std::vector<ConfigError>{{options_.config_file, at.line, at.column, wrong->message}};
-  }
-  try {
-    const Options& options = std::get<Config>(result).governing;
-    Assembly assembly = assemble(options, learning(history_, log_));
-    governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
-                      std::move(assembly.cost_model));
-    learn_with(std::move(assembly.history), options);
-    routes_.let_in(std::get<Access>(std::move(access)));
-  } catch (const std::exception& error) {
-    return std::vector<ConfigError>{{options_.config_file, 0, 0, error.what()}};
-  }
-  return result;
-}
-
-/// By the group that the socket was given at the start, whatever `options` says now.
-std::variant<Access, AccessProblem> Daemon::Impl::access_by(const ServiceOptions& options) const {
-  const auto group = socket_group(options_.config.service);
-  if (const auto* wrong = std::get_if<AccessProblem>(&group)) return *wrong;
-  return read_access(options, std::get<gid_t>(group), claim_.path());
-}
-
-void Daemon::Impl::warn_of_network() const {
-  if (!listens_to_network(*tcp_)) return;
-  log_(LogLevel::warning, "http://" + facts.listen +
-                              " is open to the network: whoever reaches it may read metrics, "
-                              "status and jobs, and sees a token that is sent there in clear");
-}
-
-MemoryMeter Daemon::Impl::watched_memory(ReservationOptions::Brake brake) const {
-  const bool is_given = brake != ReservationOptions::Brake::off && options_.memory;
-  return is_given ? options_.memory : brake_meter(brake);
-}
-
-/// What was learned stays known when nothing is learned any more, for the next reload.
-void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& options) {
-  routes_.jobs().learn_with(history);
-  jobserver_.learn_with(history_or_new(history));
-  const ReservationOptions& reservation = options.reservation;
-  jobserver_.brake_with(watched_memory(reservation.brake));
-  routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
-  sources_->configure(history, reservation, watched_memory(reservation.brake));
-  if (!history) return;
-  history->configure(options.cost, options.reservation);
-  history_ = std::move(history);
-}
-
-ReloadResult Daemon::Impl::reload() {
-  if (options_.config_file.empty()) {
-    log_(LogLevel::warning, "reload: there is no configuration file");
-    return NoConfigFile{};
-  }
-  manager_.reloading();
-  const auto result = load();
-  facts.reload_ok = std::holds_alternative<Config>(result);
-  manager_.ready(facts.reload_ok ? "reloaded" : "reload failed: the old configuration stays");
-  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
-    ++facts.reload_failures;
-    for (const ConfigError& error : *errors) log_(LogLevel::error, to_string(error));
-    log_(LogLevel::error, "reload failed: the old configuration stays");
-    return *errors;
-  }
-  facts.last_reload_unix = unix_now();
-  statsd_.configure(std::get<Config>(result).statsd);
-  resources_ = std::get<Config>(result).governing.queueing.resources;
-  log_(LogLevel::info, "reloaded " + options_.config_file);
-  return options_.config_file;
 }
 
 std::string Daemon::Impl::metrics(const Status& status,

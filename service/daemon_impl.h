@@ -1,0 +1,93 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "costmodel/history.h"
+#include "service/access.h"
+#include "service/daemon.h"
+#include "service/jobserver_watch.h"
+#include "service/process_watch.h"
+#include "service/routes.h"
+#include "service/sd_notify.h"
+#include "service/socket_claim.h"
+#include "service/statsd_timer.h"
+#include "service/work_sources.h"
+
+namespace sluice {
+
+/// The parts of a daemon and how they are joined: daemon.cpp has its life, daemon_reload.cpp what
+/// a changed configuration changes, daemon_state.cpp what is kept from one life to the next. All
+/// but `stop` belongs to one thread.
+class Daemon::Impl {
+ public:
+  Impl(ServeOptions options, Log log);
+  void run();
+  void stop() {
+    boost::asio::post(context_, [this] { stop_now("asked to"); });
+  }
+
+  DaemonFacts facts;
+
+ private:
+  Routes::Links links();
+  bool is_jqm_compatible(std::string_view manager) const;
+  HttpHandlers handlers();
+  void wait_for_signal();
+  void tick();
+  void give_back_memory();
+  void feed_watchdog(Duration period);
+  void arm_deadline();
+  void stop_now(const std::string& why);
+  void say_farewell(TimePoint until);
+  ReloadResult reload();
+  void take_back_jobs();
+  StateFacts state() const;
+  void learn_with(std::shared_ptr<History> history, const Options& options);
+  MemoryMeter watched_memory(ReservationOptions::Brake brake) const;
+  std::variant<Config, std::vector<ConfigError>> load();
+  std::variant<Access, AccessProblem> access_by(const ServiceOptions& options) const;
+  void warn_of_network() const;
+  std::string metrics(const Status& status, std::vector<ClientRequests> requests) const;
+
+  const ServeOptions options_;
+  const Log log_;
+  const ServiceManager manager_ = ServiceManager::from_environment();
+  boost::asio::io_context context_{1};
+  boost::asio::signal_set signals_{context_, SIGTERM, SIGINT, SIGHUP};
+  boost::asio::steady_timer tick_timer_{context_};
+  boost::asio::steady_timer watchdog_timer_{context_};
+  boost::asio::steady_timer deadline_timer_{context_};
+  std::optional<TimePoint> armed_for_;
+  // Places first, the governor after them: it registers for work at once.
+  SocketClaim claim_;
+  const std::string listen_;
+  const std::optional<int> tcp_;                ///< The server's from the end of construction on.
+  const std::unique_ptr<WorkSources> sources_;  ///< Before there is any other thread.
+  ProcessWatch processes_;
+  std::shared_ptr<History> history_;  ///< Null: nothing is learned.
+  std::unique_ptr<Governor> governor_;
+  Jobserver jobserver_;
+  JobserverWatch jobserver_watch_;
+  Routes routes_;
+  HttpServer server_;
+  StatsdTimer statsd_;
+  std::map<std::string, ResourceOptions> resources_;  ///< Of the configuration in force.
+  Jobs::Restart restart_;
+  std::uint64_t suspensions_ = 0;                   ///< Of jobs whose holders heed the brake.
+  std::size_t last_crowd_ = 0, largest_crowd_ = 0;  ///< Since memory was given back last.
+  bool stopping_ = false;
+};
+
+/// By the wall clock, in seconds.
+double unix_now();
+
+}  // namespace sluice

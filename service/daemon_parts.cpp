@@ -1,0 +1,71 @@
+#include "service/daemon_parts.h"
+
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "service/access.h"
+#include "service/daemon_log.h"
+
+namespace sluice {
+
+SocketClaim claim_socket(const ServerPlace& place, const ServiceOptions& options) {
+  if (place.path.empty()) {
+    throw CannotServe("no place for the socket: XDG_RUNTIME_DIR is not set; give --socket PATH");
+  }
+  const auto folder = place.is_default ? SocketClaim::Folder::make : SocketClaim::Folder::given;
+  const auto group = socket_group(options);
+  if (const auto* wrong = std::get_if<AccessProblem>(&group)) throw CannotServe(wrong->message);
+  auto claim = SocketClaim::take(place.path, folder, std::get<gid_t>(group));
+  if (const auto* problem = std::get_if<std::string>(&claim)) throw CannotServe(*problem);
+  return std::move(std::get<SocketClaim>(claim));
+}
+
+std::optional<int> open_tcp(const std::string& address) {
+  if (address.empty()) return std::nullopt;
+  const auto listening = listen_tcp(address);
+  if (const auto* problem = std::get_if<std::string>(&listening)) {
+    throw CannotServe(*problem + "; --listen HOST:PORT takes another place, --listen off none");
+  }
+  return std::get<int>(listening);
+}
+
+Learning learning(std::shared_ptr<History> history, const Log& log) {
+  return {std::move(history), [log](const std::string& line) { log(LogLevel::warning, line); }};
+}
+
+std::unique_ptr<WorkSources> make_sources(boost::asio::io_context& context, const Config& config,
+                                          const Log& log) {
+  try {
+    return std::make_unique<WorkSources>(context, config.work_sources, log);
+  } catch (const std::invalid_argument& problem) {
+    throw CannotServe(problem.what());
+  }
+}
+
+std::unique_ptr<Governor> start_governor(const Config& config, const Log& log,
+                                         const WorkSources& sources,
+                                         std::shared_ptr<History>& history) {
+  if (const auto& folder = config.governing.state_dir) {
+    std::error_code problem;
+    std::filesystem::create_directories(*folder, problem);
+    if (problem) throw CannotServe("state_dir: " + *folder + ": " + problem.message());
+  }
+  try {
+    Assembly assembly = assemble(config.governing, learning(nullptr, log));
+    history = assembly.history;
+    return std::make_unique<Governor>(std::move(assembly.options), std::move(assembly.sensors),
+                                      std::move(assembly.cost_model), log_events(log),
+                                      sources.registered());
+  } catch (const std::exception& error) {
+    throw CannotServe(error.what());
+  }
+}
+
+std::shared_ptr<History> history_or_new(std::shared_ptr<History> history) {
+  if (history) return history;
+  return std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr);
+}
+
+}  // namespace sluice

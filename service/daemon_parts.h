@@ -1,0 +1,38 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "costmodel/history.h"
+#include "service/daemon.h"
+#include "service/socket_claim.h"
+#include "service/socket_places.h"
+#include "service/work_sources.h"
+#include "sluice/embed.h"
+
+namespace sluice {
+
+// What a daemon is put together from. What cannot be had is a CannotServe, thrown.
+
+SocketClaim claim_socket(const ServerPlace& place, const ServiceOptions& options);
+
+/// A socket that listens there; none where there is to be none.
+std::optional<int> open_tcp(const std::string& address);
+
+std::unique_ptr<WorkSources> make_sources(boost::asio::io_context& context, const Config& config,
+                                          const Log& log);
+
+/// `history` is set to what the governor's predictions come from.
+std::unique_ptr<Governor> start_governor(const Config& config, const Log& log,
+                                         const WorkSources& sources,
+                                         std::shared_ptr<History>& history);
+
+/// With `history`, if it is there, for what is learned.
+Learning learning(std::shared_ptr<History> history, const Log& log);
+
+/// Where no costs are learned, what a token's work needs is all the same, while the daemon runs.
+std::shared_ptr<History> history_or_new(std::shared_ptr<History> history);
+
+}  // namespace sluice
