@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "service/client.h"
-#include "service/process_watch.h"
+#include "service/descriptors.h"
 #include "sluice/units.h"
 
 namespace {

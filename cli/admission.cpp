@@ -1,6 +1,7 @@
 #include "cli/admission.h"
 
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,6 +59,14 @@ std::variant<ClientReply, std::string> call(Client& client, const SignalDescript
     if (ready[0].revents == 0) continue;
     if (auto reply = client.receive()) return *std::move(reply);
   }
+}
+
+/// Whether the daemon may mean the same process by a number. One that we cannot see does not.
+bool shares_processes_with(const Client& client) {
+  ucred daemon{};
+  socklen_t size = sizeof daemon;
+  const int error = getsockopt(client.descriptor(), SOL_SOCKET, SO_PEERCRED, &daemon, &size);
+  return error == 0 && daemon.pid > 0;
 }
 
 class Admitting {
@@ -128,6 +137,7 @@ class Admitting {
 
   /// The job that this process has there, of which the answer was lost; empty: none.
   std::string number_of_ours() {
+    if (!shares_processes_with(client_)) return "";
     const Answer answer = ask("GET", "/v1/jobs?limit=10000", Duration{0}, {});
     const auto* list = std::get_if<json::object>(&answer);
     const json::value* jobs = list ? list->if_contains("jobs") : nullptr;

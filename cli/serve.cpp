@@ -6,7 +6,7 @@
 
 #include "cli/config_from.h"
 #include "service/daemon.h"
-#include "service/process_watch.h"
+#include "service/descriptors.h"
 
 namespace sluice::cli {
 namespace {

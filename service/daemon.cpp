@@ -51,13 +51,15 @@ double unix_now() {
 
 Daemon::Impl::Impl(ServeOptions options, Log log)
     : options_(std::move(options)),
+      shares_(share_descriptors(descriptor_limit(), options_.limits)),
       log_(std::move(log)),
       claim_(claim_socket(server_place(options_.socket, options_.config.service.socket),
                           options_.config.service)),
       listen_(options_.listen.value_or(options_.config.service.listen)),
       tcp_(open_tcp(listen_)),
       sources_(make_sources(context_, options_.config, log_)),
-      processes_(context_, [this](JobId job) { routes_.jobs().process_ended(job); }),
+      processes_(context_, shares_.processes,
+                 [this](JobId job) { routes_.jobs().process_ended(job); }),
       governor_(start_governor(options_.config, log_, *sources_, history_)),
       jobserver_(
           *governor_, history_or_new(history_),
@@ -65,8 +67,11 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
           watched_memory(options_.config.governing.reservation.brake)),
       jobserver_watch_(context_, jobserver_),
       routes_(*governor_, links()),
-      server_(context_, handlers(), options_.limits),
+      server_(context_, handlers(), shares_.http),
       statsd_(context_, [this] { return routes_.status(); }) {
+  if (const auto little = shortage(descriptor_limit(), shares_, options_.limits)) {
+    log_(LogLevel::warning, *little);
+  }
   auto access = access_by(options_.config.service);
   if (const auto* wrong = std::get_if<AccessProblem>(&access)) throw CannotServe(wrong->message);
   routes_.let_in(std::get<Access>(std::move(access)));
@@ -100,6 +105,7 @@ Routes::Links Daemon::Impl::links() {
     });
   };
   links.watch = [this](JobId job, pid_t process) { return processes_.watch(job, process); };
+  links.unwatchable = [this](pid_t process) { return processes_.problem_of(process); };
   links.unwatch = [this](JobId job) { processes_.unwatch(job); };
   links.process_started = [](pid_t process) -> std::uint64_t {
     const auto found = read_process(process);

@@ -14,6 +14,7 @@
 #include "costmodel/history.h"
 #include "service/access.h"
 #include "service/daemon.h"
+#include "service/descriptors.h"
 #include "service/jobserver_watch.h"
 #include "service/process_watch.h"
 #include "service/routes.h"
@@ -59,6 +60,7 @@ class Daemon::Impl {
   std::string metrics(const Status& status, std::vector<ClientRequests> requests) const;
 
   const ServeOptions options_;
+  const DescriptorShares shares_;
   const Log log_;
   const ServiceManager manager_ = ServiceManager::from_environment();
   boost::asio::io_context context_{1};

@@ -45,6 +45,10 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
                       "pid",
                       {}};
     }
+    // Before anything is counted or waits for it.
+    if (auto problem = links_.unwatchable(*terms.process)) {
+      return ApiError{400, "no_process", *std::move(problem), "pid", {}};
+    }
   }
   return start(std::move(submit), terms, now);
 }
@@ -79,6 +83,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
   leases_.begin(number, terms, now);
   if (auto* permit = std::get_if<Permit>(&admission)) admitted(number, std::move(*permit), now);
   if (terms.process) {
+    // It ended just now.
     if (auto problem = links_.watch(number, *terms.process)) {
       end(number, LeaseEnd::process, Outcome::cancelled);
       return ApiError{400, "no_process", *std::move(problem), "pid", {}};

@@ -75,11 +75,13 @@ struct JobRecord {
 class Jobs {
  public:
   /// The outside world. `hand_over` is called on any thread and must have `admitted` called on the
-  /// service's. `watch` starts to watch a process and says what is wrong if it cannot; the end of
-  /// the process must reach `process_ended`. `unwatch` is told of every watched job that ended.
+  /// service's. `unwatchable` says why a process could not be watched; `watch` starts to watch it
+  /// and says what is wrong if it cannot; the end of the process must reach `process_ended`.
+  /// `unwatch` is told of every watched job that ended.
   /// `answer` is told that a wait is over: the job no longer pends, or the time is up.
   struct Links {
     OnAdmission hand_over;
+    std::function<std::optional<std::string>(pid_t)> unwatchable;
     std::function<std::optional<std::string>(JobId, pid_t)> watch;
     std::function<void(JobId)> unwatch;
     std::function<void(ConnectionId, int status, const JobRecord&)> answer;

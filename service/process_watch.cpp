@@ -1,7 +1,6 @@
 #include "service/process_watch.h"
 
 #include <poll.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -9,36 +8,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "service/descriptors.h"
+
 namespace sluice {
-namespace {
-
-/// Descriptors that are left to connections and files: a daemon that nobody can reach could not
-/// even be told that a job is over.
-constexpr rlim_t kLeftToOthers = 64;
-
-std::string too_many_watched(const std::string& process) {
-  return "process " + process + " cannot be watched: this daemon may open " +
-         std::to_string(descriptor_limit()) +
-         " files (RLIMIT_NOFILE), and each process takes one; "
-         "raise that limit (systemd: LimitNOFILE=), or give a `heartbeat` instead of `pid`";
-}
-
-}  // namespace
-
-std::uint64_t descriptor_limit() {
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  return limit.rlim_cur;
-}
-
-std::uint64_t raise_descriptor_limit() {
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-  return descriptor_limit();
-}
-
 struct ProcessWatch::Watched {
   boost::asio::posix::stream_descriptor descriptor;
 
@@ -48,24 +20,40 @@ struct ProcessWatch::Watched {
   }
 };
 
-ProcessWatch::ProcessWatch(boost::asio::io_context& context, std::function<void(JobId)> ended)
-    : context_(context), ended_(std::move(ended)) {}
+ProcessWatch::ProcessWatch(boost::asio::io_context& context, std::size_t most,
+                           std::function<void(JobId)> ended)
+    : context_(context), most_(most), ended_(std::move(ended)) {}
 
 ProcessWatch::~ProcessWatch() = default;
 
-std::optional<std::string> ProcessWatch::watch(JobId job, pid_t process) {
-  const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
-  if (descriptor < 0) {
-    const std::string number = std::to_string(process);
-    if (errno == ESRCH) return "there is no process " + number;
-    if (errno == EMFILE) return too_many_watched(number);
+/// A descriptor of the process, or what is wrong.
+std::variant<int, std::string> ProcessWatch::open(pid_t process) const {
+  const std::string number = std::to_string(process);
+  const int descriptor =
+      watched_.size() < most_ ? static_cast<int>(syscall(SYS_pidfd_open, process, 0)) : -1;
+  if (descriptor >= 0) return descriptor;
+  if (watched_.size() < most_ && errno == ESRCH) return "there is no process " + number;
+  if (watched_.size() < most_ && errno != EMFILE) {
     return "process " + number + " cannot be watched: " + std::strerror(errno);
   }
-  // The kernel gives the lowest number that is free: from here on few are.
-  if (static_cast<rlim_t>(descriptor) + kLeftToOthers >= descriptor_limit()) {
-    close(descriptor);
-    return too_many_watched(std::to_string(process));
-  }
+  return "process " + number + " cannot be watched: this daemon may open " +
+         std::to_string(descriptor_limit()) + " files (RLIMIT_NOFILE), and watches " +
+         std::to_string(watched_.size()) +
+         " processes, each of which takes one; raise that limit (systemd: LimitNOFILE=), or give a "
+         "`heartbeat` instead of `pid`";
+}
+
+std::optional<std::string> ProcessWatch::problem_of(pid_t process) const {
+  auto opened = open(process);
+  if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
+  close(std::get<int>(opened));
+  return std::nullopt;
+}
+
+std::optional<std::string> ProcessWatch::watch(JobId job, pid_t process) {
+  auto opened = open(process);
+  if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
+  const int descriptor = std::get<int>(opened);
   auto watched = std::make_shared<Watched>(Watched{{context_, descriptor}});
   watched_[job.value] = watched;
   wait(job, watched);

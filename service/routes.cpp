@@ -49,7 +49,7 @@ std::optional<ApiError> check_body(const Request& request) {
 Routes::Routes(Governor& governor, Links links)
     : governor_(governor),
       links_(std::move(links)),
-      jobs_(governor, {links_.hand_over, links_.watch, links_.unwatch,
+      jobs_(governor, {links_.hand_over, links_.unwatchable, links_.watch, links_.unwatch,
                        [this](ConnectionId connection, int status, const JobRecord& job) {
                          answer_late(connection, status, job);
                        },

@@ -32,6 +32,7 @@ class Routes {
   /// The daemon around it. `reply` sends an answer that was held back.
   struct Links {
     OnAdmission hand_over;
+    std::function<std::optional<std::string>(pid_t)> unwatchable;
     std::function<std::optional<std::string>(JobId, pid_t)> watch;
     std::function<void(JobId)> unwatch;
     /// Whose a process is; empty: nobody can tell, and only the trusted may name one.

@@ -101,6 +101,10 @@ class Desk {
       const std::lock_guard lock(mutex_);
       handed_over_.emplace_back(job, std::move(admission));
     };
+    links.unwatchable = [](pid_t process) -> std::optional<std::string> {
+      if (process % 8 != 1) return std::nullopt;
+      return "there is no process of this number";
+    };
     links.watch = [](JobId, pid_t process) -> std::optional<std::string> {
       if (process % 2 == 0) return std::nullopt;
       return "there is no such process";

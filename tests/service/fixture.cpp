@@ -51,6 +51,7 @@ Bench::Bench(GovernorOptions options, std::size_t most_declared_bytes)
     const std::lock_guard lock(mutex_);
     handed_over_.emplace_back(job, std::move(admission));
   };
+  links.unwatchable = [this](pid_t) { return watch_problem; };
   links.watch = [this](JobId job, pid_t process) {
     if (!watch_problem) watched.emplace_back(job.value, process);
     return watch_problem;

@@ -5,11 +5,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 #include <vector>
 
 #include "fixture.h"
+#include "service/descriptors.h"
 
 namespace sluice::testing {
 namespace {
@@ -59,28 +61,53 @@ class DescriptorLimit {
   rlimit before_{};
 };
 
-TEST(ProcessWatch, TooLowALimitOnDescriptorsIsSaidWhileConnectionsStillGetSome) {
+TEST(ProcessWatch, AsManyAsItMayAreWatchedAndThenTheLimitIsSaid) {
   const DescriptorLimit limit;
   boost::asio::io_context context;
-  ProcessWatch watch(context, [](JobId) {});
+  ProcessWatch watch(context, 3, [](JobId) {});
   limit.set(256);
-  std::optional<std::string> problem;
-  std::uint64_t jobs = 0;
-  while (!problem && jobs < 256) problem = watch.watch(JobId{++jobs}, getpid());
-  ASSERT_TRUE(problem);
-  EXPECT_NE(problem->find("256 files (RLIMIT_NOFILE)"), std::string::npos) << *problem;
-  EXPECT_NE(problem->find("LimitNOFILE="), std::string::npos) << *problem;
-  const int free = dup(0);
-  EXPECT_LT(free, 256 - 60);
-  close(free);
+  for (std::uint64_t job = 1; job <= 3; ++job) EXPECT_FALSE(watch.watch(JobId{job}, getpid()));
+  for (const auto& problem : {watch.problem_of(getpid()), watch.watch(JobId{4}, getpid())}) {
+    ASSERT_TRUE(problem);
+    EXPECT_NE(problem->find("256 files (RLIMIT_NOFILE), and watches 3"), std::string::npos)
+        << *problem;
+    EXPECT_NE(problem->find("LimitNOFILE="), std::string::npos) << *problem;
+  }
   watch.unwatch(JobId{1});
+  EXPECT_FALSE(watch.problem_of(getpid()));
   EXPECT_FALSE(watch.watch(JobId{1000}, getpid())) << "one is over, there is room for one more";
 }
 
-TEST(ProcessWatch, TheLimitIsRaisedAsFarAsItMay) {
+TEST(Descriptors, TheLimitIsRaisedAsFarAsItMay) {
   const DescriptorLimit limit;
   limit.set(256);
   EXPECT_EQ(raise_descriptor_limit(), limit.most());
+}
+
+TEST(Descriptors, AHighLimitLeavesConnectionsAsTheyAre) {
+  const DescriptorShares shares = share_descriptors(1'048'576, {});
+  EXPECT_EQ(shares.http.connections, HttpLimits{}.connections);
+  EXPECT_EQ(shares.http.tcp_connections, HttpLimits{}.tcp_connections);
+  EXPECT_EQ(shares.processes, 1'048'576u - 64 - 1024 - 256);
+  EXPECT_FALSE(shortage(1'048'576, shares, {}));
+}
+
+TEST(Descriptors, ALowLimitIsSharedSoThatNoKindTakesAll) {
+  for (const std::uint64_t limit : {0u, 64u, 65u, 128u, 256u, 1024u, 2000u, 4096u}) {
+    const DescriptorShares shares = share_descriptors(limit, {});
+    const std::size_t connections = shares.http.connections + shares.http.tcp_connections;
+    EXPECT_LE(connections + shares.processes + 64, std::max<std::uint64_t>(limit, 64)) << limit;
+    EXPECT_LE(shares.http.kept * 4, shares.http.connections) << limit;
+    EXPECT_GE(shares.processes, connections == 1280 ? 0 : connections) << limit;
+  }
+}
+
+TEST(Descriptors, TooFewAreSaidWithWhatTheyAreFor) {
+  EXPECT_EQ(
+      shortage(1024, share_descriptors(1024, {}), {}),
+      "this daemon may open 1024 files (RLIMIT_NOFILE): 384 connections on the socket, 96 over "
+      "TCP and 480 watched processes at once; raise that limit (systemd: LimitNOFILE=) for "
+      "more");
 }
 
 }  // namespace

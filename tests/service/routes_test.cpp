@@ -189,6 +189,7 @@ TEST(Routes, AProcessNobodyCanWatchIsA400AndHoldsNothing) {
   EXPECT_EQ(response->status, 400);
   EXPECT_EQ(body_of(*response).at("error").at("field"), "pid");
   EXPECT_EQ(bench.usage(), Points{0});
+  EXPECT_EQ(bench.governor.status().counters.admitted, 0u) << "it never was a job";
 }
 
 TEST(Routes, ReloadGivesEveryErrorWithItsPlace) {
