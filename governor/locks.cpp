@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "governor/phrases.h"
+
 namespace sluice {
 namespace {
 
@@ -19,12 +21,6 @@ constexpr std::array kModes{Mode{"unknown-shared", &LevelLocks::unknown_shared},
 
 constexpr std::string_view kShared = "shared:";
 constexpr std::string_view kExclusive = "exclusive:";
-constexpr std::size_t kMostShown = 60;
-
-std::string quoted(std::string_view text) {
-  const bool whole = text.size() <= kMostShown;
-  return "`" + std::string(text.substr(0, kMostShown)) + (whole ? "`" : "...`");
-}
 
 /// Adds the names of a list "a,b", which may be empty; what is wrong with it.
 std::string add_names(std::string_view list, std::vector<std::string>& names) {
@@ -55,7 +51,7 @@ std::string add_word(std::string_view word, LevelLocks& locks) {
   if (mode == kModes.end()) {
     return "the mode must be none, shared:a,b, unknown-shared, all-shared, exclusive:a,b, "
            "unknown-exclusive or all-exclusive, and not " +
-           quoted(word);
+           in_quotes(word);
   }
   locks.*mode->flag = true;
   return "";
