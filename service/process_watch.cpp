@@ -29,16 +29,15 @@ ProcessWatch::~ProcessWatch() = default;
 /// A descriptor of the process, or what is wrong.
 std::variant<int, std::string> ProcessWatch::open(pid_t process) const {
   const std::string number = std::to_string(process);
-  const int descriptor =
-      watched_.size() < most_ ? static_cast<int>(syscall(SYS_pidfd_open, process, 0)) : -1;
+  const bool is_full = watched_.size() >= most_;
+  const int descriptor = is_full ? -1 : static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  const int error = is_full ? EMFILE : errno;
   if (descriptor >= 0) return descriptor;
-  if (watched_.size() < most_ && errno == ESRCH) return "there is no process " + number;
-  if (watched_.size() < most_ && errno != EMFILE) {
-    return "process " + number + " cannot be watched: " + std::strerror(errno);
-  }
-  return "process " + number + " cannot be watched: this daemon may open " +
-         std::to_string(descriptor_limit()) + " files (RLIMIT_NOFILE), and watches " +
-         std::to_string(watched_.size()) +
+  if (error == ESRCH) return "there is no process " + number;
+  const std::string cannot = "process " + number + " cannot be watched: ";
+  if (error != EMFILE) return cannot + std::strerror(error);
+  return cannot + "this daemon may open " + std::to_string(descriptor_limit()) +
+         " files (RLIMIT_NOFILE), and watches " + std::to_string(watched_.size()) +
          " processes, each of which takes one; raise that limit (systemd: LimitNOFILE=), or give a "
          "`heartbeat` instead of `pid`";
 }
