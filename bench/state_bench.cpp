@@ -11,9 +11,9 @@
 
 #include "service/client.h"
 #include "service/daemon.h"
+#include "service/descriptors.h"
 #include "service/job_store.h"
 #include "service/process_table.h"
-#include "service/process_watch.h"
 
 namespace {
 using sluice::Client;
