@@ -14,6 +14,7 @@
 #include "cli/config_from.h"
 #include "cli/control.h"
 #include "cli/demo.h"
+#include "cli/drain.h"
 #include "cli/explain.h"
 #include "cli/history.h"
 #include "cli/jobserver.h"
@@ -89,6 +90,7 @@ int main(int argc, char** argv) {
   add_history(app, exit_status);
   add_set(app, exit_status);
   add_control(app, exit_status);
+  add_drain(app, exit_status);
   add_replay(app, exit_status);
   add_config(app, exit_status);
   if (const std::string problem = argc > 1 ? unknown_command(app, argv[1]) : ""; !problem.empty()) {

@@ -183,6 +183,30 @@ TEST_F(Run, ControlCommandsSayWhatIsTheCase) {
   EXPECT_EQ(control({"reload"}), "reloaded " + daemon.config_file + "\n");
 }
 
+TEST_F(Run, DrainWaitsForWhatRunsAndSaysWhyItStopsWaiting) {
+  const TemporaryFolder second, third;
+  const auto drain = [&](const TemporaryFolder& place, std::vector<std::string> options) {
+    options.insert(options.begin(), {SLUICE_COMMAND, "drain", "--socket", daemon.socket()});
+    return std::make_unique<CommandRunner>(options, place.path(""));
+  };
+  daemon.ask("POST", "/v1/jobs", R"({"id":"long"})");
+  auto early = drain(folder, {"--timeout", "0s"});
+  EXPECT_EQ(WEXITSTATUS(early->wait()), 75);
+  EXPECT_TRUE(has(early->err(), "1 job runs after")) << early->err();
+
+  auto patient = drain(second, {"--wait"});
+  ASSERT_TRUE(eventually([&] { return has(patient->err(), "waiting: 1 job runs"); }));
+  daemon.ask("DELETE", "/v1/jobs/long");
+  EXPECT_EQ(WEXITSTATUS(patient->wait()), 0) << patient->err();
+
+  daemon.ask("POST", "/v1/resume");
+  daemon.ask("POST", "/v1/jobs", R"({"id":"other"})");
+  auto resumed = drain(third, {"--wait"});
+  ASSERT_TRUE(eventually([&] { return has(resumed->err(), "waiting: 1 job runs"); }));
+  daemon.ask("POST", "/v1/resume");
+  EXPECT_EQ(WEXITSTATUS(resumed->wait()), 1) << resumed->err();
+}
+
 TEST_F(Run, ServeIsADaemonThatStopsOnSigterm) {
   const std::string socket = folder.path("own.sock");
   CommandRunner serve({SLUICE_COMMAND, "serve", "--socket", socket, "--listen", "off"},

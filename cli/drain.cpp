@@ -1,0 +1,106 @@
+#include "cli/drain.h"
+
+#include <boost/json.hpp>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include "cli/admission.h"
+#include "cli/ask.h"
+#include "cli/control.h"
+#include "cli/terminal.h"
+#include "config/values.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+constexpr auto kPause = std::chrono::milliseconds(500);
+constexpr int kResumed = 1;
+
+struct DrainArguments {
+  std::string socket;
+  std::string timeout;
+  bool wait = false;
+  bool json = false;
+};
+
+std::string jobs_text(std::int64_t running) {
+  return running == 1 ? "1 job runs" : std::to_string(running) + " jobs run";
+}
+
+std::optional<DrainLook> look_at(Client& client, TimePoint start) {
+  const auto status = ask(client, "GET", "/v1/status");
+  if (!status) return std::nullopt;
+  return DrainLook{status->at("draining").as_bool(),
+                   status->at("jobs").at("running").to_number<std::int64_t>(),
+                   Clock::now() - start};
+}
+
+int wait_until_drained(Client& client, std::optional<Duration> timeout) {
+  const TimePoint start = Clock::now();
+  std::optional<std::int64_t> said;
+  while (true) {
+    const auto look = look_at(client, start);
+    if (!look) return kUnusable;
+    const DrainVerdict verdict = judge_drain(*look, said, timeout);
+    if (!verdict.line.empty()) std::cerr << "sluice drain: " << verdict.line << std::endl;
+    if (verdict.status) return *verdict.status;
+    said = look->running;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+int drain(const DrainArguments& arguments) {
+  std::optional<Duration> timeout;
+  if (!arguments.timeout.empty()) {
+    const auto parsed = parse_duration(arguments.timeout);
+    if (std::holds_alternative<ValueError>(parsed) || std::get<Duration>(parsed) < Duration{0}) {
+      std::cerr << "sluice drain: --timeout must be a duration such as 30s or 10min\n";
+      return kUnusable;
+    }
+    timeout = std::get<Duration>(parsed);
+  }
+  auto client = connect(arguments.socket);
+  if (!client) return kUnusable;
+  const auto answer = ask(*client, "POST", "/v1/drain");
+  if (!answer) return kUnusable;
+  std::cout << (arguments.json ? json::serialize(*answer) : state_sentence(*answer)) << std::endl;
+  return arguments.wait || timeout ? wait_until_drained(*client, timeout) : 0;
+}
+
+}  // namespace
+
+DrainVerdict judge_drain(const DrainLook& look, std::optional<std::int64_t> said,
+                         std::optional<Duration> timeout) {
+  const std::string waited = duration_text(std::chrono::duration<double>(look.waited).count());
+  if (!look.draining) return {"somebody resumed it after " + waited, kResumed};
+  if (look.running == 0) return {"nothing runs any more after " + waited, 0};
+  const std::string running = jobs_text(look.running);
+  if (timeout && look.waited >= *timeout) {
+    return {running + " after " + waited + ", and may go on; it stays draining", kTryLater};
+  }
+  if (said == look.running) return {};
+  return {"waiting: " + running, std::nullopt};
+}
+
+void add_drain(CLI::App& app, int& exit_status) {
+  CLI::App* command = app.add_subcommand("drain", "Take no more jobs, and let those that run end");
+  auto arguments = std::make_shared<DrainArguments>();
+  command->add_option("--socket", arguments->socket,
+                      "The daemon's socket; otherwise SLUICE_SOCKET or the default");
+  command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
+  command->add_flag("--wait", arguments->wait, "Return when nothing runs");
+  command->add_option("--timeout", arguments->timeout,
+                      "Wait at most this long (30s, 2h); otherwise for ever");
+  command->callback([=, &exit_status] { exit_status = drain(*arguments); });
+  command->footer(
+      "Exit status: 0 nothing runs, or it drains and was not to be waited for; 1 somebody resumed\n"
+      "it; 75 jobs still ran when the time was over; 2 no daemon.\n\n"
+      "Examples:\n"
+      "  sluice drain --wait && systemctl stop sluice\n"
+      "  sluice drain --timeout 2h\n");
+}
+
+}  // namespace sluice::cli
