@@ -15,4 +15,13 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sluice)
 if(SLUICE_COMMAND)
   install(TARGETS sluice_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(CODE "set(source \"${CMAKE_CURRENT_SOURCE_DIR}\")
+                set(build \"${CMAKE_CURRENT_BINARY_DIR}\")
+                set(bindir \"${CMAKE_INSTALL_BINDIR}\")
+                set(docdir \"${CMAKE_INSTALL_DOCDIR}\")")
+  install(SCRIPT cmake/install_units.cmake)
+  install(FILES deploy/systemd/sysusers.conf DESTINATION lib/sysusers.d RENAME sluice.conf)
+  install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md
+          PATTERN decisions EXCLUDE)
+  install(FILES deploy/systemd/work-sources.conf DESTINATION ${CMAKE_INSTALL_DOCDIR}/systemd)
 endif()

@@ -62,6 +62,14 @@ SchemaSection service_section() {
             "known. Read again on reload.",
             "/etc/sluice/token"},
            path_type(kLongestPath), service(&ServiceOptions::token_file))),
+       make_option({"service.drain_on_stop", "1h",
+                    "On SIGTERM, how long jobs of its own work sources may run on; until they are "
+                    "over nothing new is taken. `0s`: they are ended at once and go back to where "
+                    "they came from. An hour, because most CI jobs are over by then and a host "
+                    "must be able to go down.",
+                    "3h"},
+                   duration_type({std::chrono::seconds(0), std::chrono::hours(24 * 7)}),
+                   service(&ServiceOptions::drain_on_stop)),
        make_option(
            {"service.max_pending", "100000",
             "Jobs that may wait at once; more are refused. Enough for any CI system's backlog, and "

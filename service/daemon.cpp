@@ -21,9 +21,6 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// How long a client may take to fetch its last answer.
-constexpr Duration kFarewell = std::chrono::seconds(2);
-
 /// A core that has gone to sleep takes longer to wake than a request takes to be answered, most of
 /// all on a virtual machine: so after each event the thread stays awake this long for the next.
 constexpr Duration kAlert = std::chrono::microseconds(50);
@@ -92,6 +89,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
     server_.listen_tcp(*tcp_);
   }
   statsd_.configure(options_.config.statsd);
+  drain_on_stop_ = options_.config.service.drain_on_stop;
   resources_ = options_.config.governing.queueing.resources;
   sources_->configure(history_, reservation, watched_memory(reservation.brake));
   sources_->start(*governor_, [this](std::string_view name) { return is_jqm_compatible(name); });
@@ -179,9 +177,10 @@ void Daemon::Impl::run() {
 void Daemon::Impl::wait_for_signal() {
   signals_.async_wait([this](error_code error, int signal) {
     if (error) return;
-    if (signal != SIGHUP) return stop_now(signal == SIGTERM ? "SIGTERM" : "SIGINT");
-    reload();
-    wait_for_signal();
+    if (signal == SIGHUP) reload();
+    if (signal == SIGTERM) terminate();
+    if (signal == SIGINT) stop_now("SIGINT");
+    if (!stopping_) wait_for_signal();
   });
 }
 
@@ -193,7 +192,8 @@ void Daemon::Impl::tick() {
     if (stopping_) return;
     routes_.jobs().keep(Clock::now());
     give_back_memory();
-    tick();
+    if (drain_) look_at_drain();
+    if (!stopping_) tick();
   });
 }
 
@@ -228,27 +228,6 @@ void Daemon::Impl::arm_deadline() {
     routes_.jobs().tick(Clock::now());
     arm_deadline();
   });
-}
-
-void Daemon::Impl::stop_now(const std::string& why) {
-  if (std::exchange(stopping_, true)) return;
-  log_(LogLevel::info, "stopping: " + why);
-  manager_.stopping();
-  governor_->drain();
-  sources_->stop();
-  routes_.stop();
-  server_.stop();
-  statsd_.stop();
-  say_farewell(Clock::now() + kFarewell);
-}
-
-void Daemon::Impl::say_farewell(TimePoint until) {
-  const TimePoint now = Clock::now();
-  const bool is_asked = server_.connections() > 0 && now < until;
-  const bool is_at_work = sources_->jobs() > 0 && now < until + kFarewell;
-  if (!is_asked && !is_at_work) return context_.stop();
-  tick_timer_.expires_after(std::chrono::milliseconds(10));
-  tick_timer_.async_wait([this, until](error_code) { say_farewell(until); });
 }
 
 std::string Daemon::Impl::metrics(const Status& status,

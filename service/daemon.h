@@ -37,7 +37,8 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
-  /// Serves on this thread until SIGTERM, SIGINT or `stop`.
+  /// Serves on this thread until SIGTERM, SIGINT or `stop`. On the first SIGTERM what it runs
+  /// itself may end before (`service.drain_on_stop`).
   void run();
 
   /// Ends `run` in good order: tells the service manager, takes no more work, answers who waits,

@@ -21,13 +21,14 @@
 #include "service/sd_notify.h"
 #include "service/socket_claim.h"
 #include "service/statsd_timer.h"
+#include "service/stop_drain.h"
 #include "service/work_sources.h"
 
 namespace sluice {
 
-/// The parts of a daemon and how they are joined: daemon.cpp has its life, daemon_reload.cpp what
-/// a changed configuration changes, daemon_state.cpp what is kept from one life to the next. All
-/// but `stop` belongs to one thread.
+/// The parts of a daemon and how they are joined: daemon.cpp has its life, daemon_stop.cpp its end,
+/// daemon_reload.cpp what a changed configuration changes, daemon_state.cpp what is kept from one
+/// life to the next. All but `stop` belongs to one thread.
 class Daemon::Impl {
  public:
   Impl(ServeOptions options, Log log);
@@ -47,6 +48,8 @@ class Daemon::Impl {
   void give_back_memory();
   void feed_watchdog(Duration period);
   void arm_deadline();
+  void terminate();
+  void look_at_drain();
   void stop_now(const std::string& why);
   void say_farewell(TimePoint until);
   ReloadResult reload();
@@ -86,6 +89,8 @@ class Daemon::Impl {
   Jobs::Restart restart_;
   std::uint64_t suspensions_ = 0;                   ///< Of jobs whose holders heed the brake.
   std::size_t last_crowd_ = 0, largest_crowd_ = 0;  ///< Since memory was given back last.
+  Duration drain_on_stop_;                          ///< Of the configuration in force.
+  std::optional<StopDrain> drain_;                  ///< It was told to end.
   bool stopping_ = false;
 };
 

@@ -75,6 +75,7 @@ ReloadResult Daemon::Impl::reload() {
   }
   facts.last_reload_unix = unix_now();
   statsd_.configure(std::get<Config>(result).statsd);
+  drain_on_stop_ = std::get<Config>(result).service.drain_on_stop;
   resources_ = std::get<Config>(result).governing.queueing.resources;
   log_(LogLevel::info, "reloaded " + options_.config_file);
   return options_.config_file;

@@ -48,6 +48,9 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   /// Whether the payload says something of what the job needs.
   bool tells() const { return work_.order.tells; }
 
+  /// Whether it waits for its admission.
+  bool waits() const { return pending_.has_value(); }
+
   /// Whether it went back to the server because it could not be started here.
   bool was_given_back() const { return was_given_back_; }
 

@@ -122,7 +122,7 @@ void GearmanWorker::connect(std::size_t server, const std::string& address) {
   if (!constant_.empty()) {
     made.constant = std::make_unique<GearmanLink>(context_, address_of(address), random_seed(),
                                                   constant_handlers(server));
-    made.constant->offer(functions_of(constant_));
+    offer_constant(server);
     made.constant->start();
   }
 }
@@ -174,7 +174,8 @@ void GearmanWorker::offer_governed() {
 void GearmanWorker::offer_governed(std::size_t server) {
   const auto& link = servers_[server].governed;
   if (!link) return;
-  if (registered_ && !servers_[server].rests) return link->offer(functions_of(governed_));
+  const bool is_open = registered_ && !draining_ && !servers_[server].rests;
+  if (is_open) return link->offer(functions_of(governed_));
   // A reservation that takes the last room is the reason itself, as often as not. It is used: the
   // functions are taken back when its grab was answered.
   Slot& slot = servers_[server].slot;
@@ -195,7 +196,7 @@ JobRequest GearmanWorker::request_for(const GearmanService& service) const {
 
 void GearmanWorker::reserve(std::size_t server) {
   Slot& slot = servers_[server].slot;
-  if (stopped_ || !registered_ || slot.state != Slot::State::none) return;
+  if (stopped_ || draining_ || !registered_ || slot.state != Slot::State::none) return;
   const auto result = tools_->governor.submit(
       request_for(governed_.front()),
       [self = shared_from_this(), server](JobId id, Admission admission) {
@@ -239,14 +240,13 @@ void GearmanWorker::reserved(std::size_t server, JobId id, Admission admission) 
 void GearmanWorker::rest(std::size_t server) {
   Server& resting = servers_[server];
   if (stopped_ || std::exchange(resting.rests, true)) return;
-  if (resting.constant) resting.constant->offer({});
+  offer_constant(server);
   offer_governed(server);
   resting.rest->expires_after(kRetry);
   resting.rest->async_wait([self = shared_from_this(), server](boost::system::error_code error) {
     if (error || self->stopped_) return;
     self->servers_[server].rests = false;
-    const auto& constant = self->servers_[server].constant;
-    if (constant) constant->offer(self->functions_of(self->constant_));
+    self->offer_constant(server);
     self->offer_governed(server);
   });
 }
@@ -257,7 +257,15 @@ void GearmanWorker::drop_slot(std::size_t server) {
   slot.permit.release(Outcome::cancelled);
 }
 
+void GearmanWorker::offer_constant(std::size_t server) {
+  const auto& link = servers_[server].constant;
+  if (!link) return;
+  const bool is_open = !draining_ && !servers_[server].rests;
+  link->offer(is_open ? functions_of(constant_) : std::vector<GearmanFunction>());
+}
+
 void GearmanWorker::grab_constant(std::size_t server) {
+  if (draining_) return;
   servers_[server].constant_waits = constant_jobs_ >= kMostConstant;
   if (!servers_[server].constant_waits) servers_[server].constant->grab();
 }
@@ -338,13 +346,24 @@ std::vector<WorkSourceFacts> GearmanWorker::facts() const {
     facts.connected = link && link->is_connected();
     if (link) facts.problem = link->problem();
     for (const auto* services : {&governed_, &constant_}) {
-      if (services == &governed_ && !registered_) continue;
+      if (draining_ || (services == &governed_ && !registered_)) continue;
       for (const GearmanService& service : *services) facts.offered.push_back(service.name);
     }
     facts.jobs = server.taken - server.ended;
     facts.taken = server.taken;
   }
   return all;
+}
+
+void GearmanWorker::drain() {
+  draining_ = true;
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    offer_governed(i);
+    offer_constant(i);
+  }
+  for (const auto& run : std::set(runs_)) {
+    if (run->waits()) run->withdraw();
+  }
 }
 
 void GearmanWorker::stop() {

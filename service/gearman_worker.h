@@ -48,6 +48,8 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
 
   /// Connects. `tools` must outlive `hang_up`.
   void start(GearmanTools tools);
+  /// Takes no more; what runs goes on, and what waits for its admission goes back to its server.
+  void drain();
   /// Takes no more; what was handed over and has not ended is ended and goes back to its server.
   /// `jobs` says when that is done.
   void stop();
@@ -90,6 +92,7 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
   void reserve_later(std::size_t server);
   void rest(std::size_t server);
   void drop_slot(std::size_t server);
+  void offer_constant(std::size_t server);
   void grab_constant(std::size_t server);
   void take_governed(std::size_t server, GearmanJob job,
                      std::shared_ptr<GearmanConnection> connection);
@@ -114,6 +117,7 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
   std::set<std::shared_ptr<GearmanRun>> runs_;
   std::size_t constant_jobs_ = 0;
   bool registered_ = false;
+  bool draining_ = false;
   bool stopped_ = false;
 };
 

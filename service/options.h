@@ -19,6 +19,8 @@ struct ServiceOptions {
   std::vector<std::string> allow_uids, allow_gids;
   std::string listen = "127.0.0.1:9797";  ///< For metrics and health; empty: no TCP port.
   std::string token_file;                 ///< Empty: over TCP nothing can be changed.
+  /// On SIGTERM, how long jobs of its own may run on; >= 0.
+  Duration drain_on_stop = std::chrono::hours(1);
 };
 
 /// A worker of Gearman servers.

@@ -61,6 +61,9 @@ class Routes {
   /// Who may use them from here on. Until then root alone may, by the Unix socket.
   void let_in(Access access) { access_ = std::move(access); }
 
+  /// From here on nothing takes back that the governor drains.
+  void leave() { leaving_ = true; }
+
   /// From here on submits get 503 and the service is not ready; every wait is answered.
   void stop();
 
@@ -125,7 +128,7 @@ class Routes {
   Links links_;
   Access access_;
   Jobs jobs_;
-  bool stopping_ = false;
+  bool leaving_ = false, stopping_ = false;
   std::vector<ClientRequests> counted_;
   std::pair<JobId, JobserverEnd> closed_jobserver_;  ///< The last one that was closed.
 };

@@ -112,7 +112,7 @@ const std::vector<RouteTable::Route>& RouteTable::routes() {
        {200, 400, 404}},
       {"GET", {"v1", "status"}, "status", &Routes::show_status, Act::read, {}, {200}},
       {"POST", {"v1", "pause"}, "pause", &Routes::pause, Act::operate, {}, {200}},
-      {"POST", {"v1", "resume"}, "resume", &Routes::resume, Act::operate, {}, {200}},
+      {"POST", {"v1", "resume"}, "resume", &Routes::resume, Act::operate, {}, {200, 409}},
       {"POST",
        {"v1", "queues", "*", "pause"},
        "pause_queue",
@@ -163,6 +163,9 @@ Routes::Answer Routes::pause(const Call&) {
 }
 
 Routes::Answer Routes::resume(const Call&) {
+  if (leaving_) {
+    return ApiError{409, "stopping", "the daemon ends when what it runs is over", "", {}};
+  }
   governor_.resume();
   links_.operated("resumed");
   return switches();

@@ -23,6 +23,12 @@ void ServiceManager::ready(std::string_view status) const {
 
 void ServiceManager::stopping() const { send("STOPPING=1"); }
 
+void ServiceManager::draining(std::string_view status, Duration extension) const {
+  const auto more = std::chrono::duration_cast<std::chrono::microseconds>(extension);
+  send("STOPPING=1\nSTATUS=" + std::string(status) +
+       "\nEXTEND_TIMEOUT_USEC=" + std::to_string(more.count()));
+}
+
 void ServiceManager::reloading() const {
   const auto now =
       std::chrono::duration_cast<std::chrono::microseconds>(Clock::now().time_since_epoch());

@@ -20,6 +20,8 @@ class ServiceManager {
 
   void ready(std::string_view status) const;
   void stopping() const;
+  /// It is on its way to its end and needs more time, each time it says so for `extension`.
+  void draining(std::string_view status, Duration extension) const;
   void reloading() const;
   void alive() const;  ///< Feeds the watchdog.
 

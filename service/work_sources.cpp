@@ -73,6 +73,10 @@ void WorkSources::configure(std::shared_ptr<History> history, const ReservationO
   if (commands_) commands_->configure(std::move(history), reservation, std::move(meter));
 }
 
+void WorkSources::drain() {
+  for (const auto& worker : workers_) worker->drain();
+}
+
 void WorkSources::stop() {
   for (const auto& worker : workers_) worker->stop();
 }

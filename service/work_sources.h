@@ -40,6 +40,10 @@ class WorkSources {
   void configure(std::shared_ptr<History> history, const ReservationOptions& reservation,
                  MemoryMeter meter);
 
+  /// Takes no more jobs: those that run, run on, and those that wait go back to where they came
+  /// from. `jobs` says when that is done.
+  void drain();
+
   /// Takes no more jobs; those there are, are ended and go back to where they came from. `jobs`
   /// says when that is done.
   void stop();

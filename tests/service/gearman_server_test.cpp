@@ -138,15 +138,6 @@ TEST_F(GearmanServer, GivesTheJobsOfADeadExecutorToAnother) {
   EXPECT_EQ(exit_status(job.wait()), 0);
 }
 
-TEST_F(GearmanServer, GetsItsJobsBackFromAnExecutorThatIsStopped) {
-  const std::string script = "echo $$ >> " + effects() + "; exec sleep 600";
-  Executor executor(Executor::worker(*server, script), 20);
-  Submission job(*server, "work", "");
-  ASSERT_TRUE(eventually([&] { return lines_in(effects()) == 1; }));
-  EXPECT_EQ(exit_status(executor.stop()), 0) << executor.log();
-  EXPECT_TRUE(eventually([&] { return server->counts("work") == Counts{1, 0, 0}; }));
-}
-
 TEST_F(GearmanServer, SeesAJobOfADrainedExecutorThroughToItsEnd) {
   Executor executor(
       Executor::worker(*server, "echo x >> " + effects() + "; while [ ! -e " + folder.path("go") +

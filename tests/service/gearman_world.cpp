@@ -116,7 +116,7 @@ Gearmand::Counts Gearmand::counts(const std::string& function) const {
   return {};
 }
 
-Executor::Executor(const std::string& sources, int window) {
+Executor::Executor(const std::string& sources, int window, const std::string& service) {
   const std::string size = std::to_string(window);
   write_file(folder.path("sluice.yaml"),
              "window: {law: rfc, initial: " + size + ", minimum: " + size + ", maximum: " + size +
@@ -124,7 +124,8 @@ Executor::Executor(const std::string& sources, int window) {
                  "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off, "
                  "io_pressure: off, cgroup: off, disk: off, pids: off, starting: off}\n"
                  "cost: {model: formula}\nmemory: {brake: off, prior: 1MiB}\n"
-                 "service: {listen: off}\nwork_sources:\n" +
+                 "service: {listen: off" +
+                 service + "}\nwork_sources:\n" +
                  sources);
   process_ = std::make_unique<CommandRunner>(
       std::vector<std::string>{SLUICE_COMMAND, "serve", "--config", folder.path("sluice.yaml"),
@@ -146,10 +147,7 @@ void Executor::kill() {
   process_->wait();
 }
 
-int Executor::stop() {
-  ::kill(process_->pid(), SIGTERM);
-  return process_->wait();
-}
+void Executor::tell(int signal) const { ::kill(process_->pid(), signal); }
 
 ClientReply Executor::ask(const std::string& method, const std::string& target) const {
   auto client = Client::connect(folder.path("socket"));

@@ -47,8 +47,9 @@ class Gearmand {
 /// `sluice serve` as a process of its own, with a window that stays.
 class Executor {
  public:
-  /// `sources`: what stands under work_sources, as YAML; `window`: points.
-  Executor(const std::string& sources, int window);
+  /// `sources`: what stands under work_sources, as YAML; `window`: points; `service`: more of what
+  /// stands under service.
+  Executor(const std::string& sources, int window, const std::string& service = "");
 
   /// As a worker of this server: jobs of `work` are run by this shell script.
   static std::string worker(const Gearmand& server, const std::string& script,
@@ -57,8 +58,9 @@ class Executor {
   pid_t pid() const { return process_->pid(); }
   void kill();
   void drain();
-  /// SIGTERM, and waits; how it ended.
-  int stop();
+  void tell(int signal) const;
+  /// Waits for its end; how it ended.
+  int wait() { return process_->wait(); }
   /// One request; what is answered, or the problem with status 0.
   ClientReply ask(const std::string& method, const std::string& target) const;
   /// Points in use; -1: it does not answer.

@@ -2,43 +2,19 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "fixture.h"
+#include "notify_listener.h"
 
 namespace sluice::testing {
 namespace {
-
-/// A service manager's end of the protocol.
-class Listener {
- public:
-  explicit Listener(const std::string& name) : socket_(::socket(AF_UNIX, SOCK_DGRAM, 0)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    name.copy(address.sun_path, sizeof address.sun_path - 1);
-    if (name.front() == '@') address.sun_path[0] = '\0';
-    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
-    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
-  }
-  ~Listener() { close(socket_); }
-
-  std::string take() const {
-    char text[512];
-    const ssize_t got = recv(socket_, text, sizeof text, MSG_DONTWAIT);
-    return got < 0 ? std::string() : std::string(text, static_cast<std::size_t>(got));
-  }
-
- private:
-  int socket_;
-};
 
 TEST(ServiceManager, IsToldOverItsSocket) {
   TemporaryFolder folder;
   for (const std::string& name :
        {folder.path("notify"), "@sluice-test-" + std::to_string(getpid())}) {
-    const Listener listener(name);
+    const NotifyListener listener(name);
     const ServiceManager manager(name);
     manager.ready("serving");
     EXPECT_EQ(listener.take(), "READY=1\nSTATUS=serving");
@@ -46,6 +22,8 @@ TEST(ServiceManager, IsToldOverItsSocket) {
     EXPECT_EQ(listener.take(), "WATCHDOG=1");
     manager.reloading();
     EXPECT_TRUE(listener.take().starts_with("RELOADING=1\nMONOTONIC_USEC="));
+    manager.draining("2 jobs", std::chrono::seconds(30));
+    EXPECT_EQ(listener.take(), "STOPPING=1\nSTATUS=2 jobs\nEXTEND_TIMEOUT_USEC=30000000");
     manager.stopping();
     EXPECT_EQ(listener.take(), "STOPPING=1");
   }
@@ -74,7 +52,7 @@ TEST(Watchdog, IsFedTwiceInItsTimeIfItIsOurs) {
 
 TEST(ServiceManager, HearsOfTheLifeOfADaemon) {
   TemporaryFolder folder;
-  const Listener listener(folder.path("notify"));
+  const NotifyListener listener(folder.path("notify"));
   setenv("NOTIFY_SOCKET", folder.path("notify").c_str(), 1);
   setenv("WATCHDOG_USEC", "10000", 1);
   std::string heard;
