@@ -23,5 +23,8 @@ if(SLUICE_COMMAND)
   install(FILES deploy/systemd/sysusers.conf DESTINATION lib/sysusers.d RENAME sluice.conf)
   install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md
           PATTERN decisions EXCLUDE)
-  install(FILES deploy/systemd/work-sources.conf DESTINATION ${CMAKE_INSTALL_DOCDIR}/systemd)
+  install(FILES deploy/systemd/autoscale.env deploy/systemd/work-sources.conf
+          DESTINATION ${CMAKE_INSTALL_DOCDIR}/systemd)
+  install(FILES deploy/prometheus/alerts.yml deploy/prometheus/rules.yml
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/sluice/prometheus)
 endif()

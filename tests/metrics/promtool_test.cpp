@@ -55,18 +55,5 @@ TEST_F(Promtool, WouldHaveSaidSomething) {
   EXPECT_NE(said.output, "");
 }
 
-TEST_F(Promtool, TakesTheRulesInTheDocs) {
-  std::string rules;
-  bool inside = false;
-  for (const std::string& line : lines_of(read_whole(SLUICE_SOURCE "/docs/metrics.md"))) {
-    if (line.starts_with("```")) inside = false;
-    if (line == "groups:") inside = true;
-    if (inside) rules += line + "\n";
-  }
-  ASSERT_FALSE(rules.empty());
-  const Said said = run_promtool(promtool_, "check rules /dev/stdin", rules);
-  EXPECT_EQ(said.status, 0) << said.output;
-}
-
 }  // namespace
 }  // namespace sluice
