@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/autoscale.h"
 #include "cli/batch.h"
 #include "cli/config.h"
 #include "cli/config_from.h"
@@ -76,7 +77,8 @@ int main(int argc, char** argv) {
       "  sluice status --watch          what runs, what waits, and why\n"
       "  sluice explain JOB             why one job waits, in full\n"
       "  sluice history                 what jobs have needed, and will\n"
-      "  sluice replay SCENARIO.yaml    what would have happened, decision by decision\n\n"
+      "  sluice replay SCENARIO.yaml    what would have happened, decision by decision\n"
+      "  sluice autoscale -m 20 ...     keep as many executors as their jobs need\n\n"
       "Exit status: that of the command for `run`; otherwise 0, 1 for failed jobs, and 2 for a\n"
       "wrong call or something that cannot be used, with one line that says what and where.\n");
   int exit_status = 0;
@@ -92,6 +94,7 @@ int main(int argc, char** argv) {
   add_control(app, exit_status);
   add_drain(app, exit_status);
   add_replay(app, exit_status);
+  add_autoscale(app, exit_status);
   add_config(app, exit_status);
   if (const std::string problem = argc > 1 ? unknown_command(app, argv[1]) : ""; !problem.empty()) {
     std::cerr << problem;

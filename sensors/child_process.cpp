@@ -91,14 +91,14 @@ bool has_ended(pid_t child) {
 }
 
 /// Takes what the pipe holds without waiting. False once nothing more will come.
-bool drain(const Fd& read_end, std::string& output) {
+bool drain(const Fd& read_end, std::string& output, std::size_t most) {
   std::array<char, 4096> chunk;
   while (true) {
     const auto count = ::read(read_end.get(), chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return errno == EAGAIN;
     if (count == 0) return false;
-    const std::size_t room = kMostOutput - output.size();
+    const std::size_t room = most - output.size();
     output.append(chunk.data(), std::min(room, static_cast<std::size_t>(count)));
     // A command that never stops writing must not keep its timeout from being looked at.
     if (room == 0) return true;
@@ -106,13 +106,13 @@ bool drain(const Fd& read_end, std::string& output) {
 }
 
 /// Follows the child until it has ended or the time is over; true: it has ended.
-bool follow(pid_t child, Fd out, std::string& output, TimePoint deadline) {
+bool follow(pid_t child, Fd out, std::string& output, std::size_t most_output, TimePoint deadline) {
   const Fd child_fd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   constexpr int kBlindly = 10;
   while (true) {
-    if (out.get() >= 0 && !drain(out, output)) out.close();
+    if (out.get() >= 0 && !drain(out, output, most_output)) out.close();
     if (has_ended(child)) {
-      if (out.get() >= 0) drain(out, output);
+      if (out.get() >= 0) drain(out, output, most_output);
       return true;
     }
     const TimePoint now = Clock::now();
@@ -124,15 +124,20 @@ bool follow(pid_t child, Fd out, std::string& output, TimePoint deadline) {
   }
 }
 
-/// Kills what is left of the group and takes the child's status; none where somebody else in this
-/// process has taken it, which must not look like success.
-std::optional<int> finish(pid_t child) {
-  ::kill(-child, SIGKILL);
+/// Takes the child's status; none where somebody else in this process has taken it, which must not
+/// look like success.
+std::optional<int> status_of(pid_t child) {
   int status = 0;
   while (true) {
     if (::waitpid(child, &status, 0) == child) return status;
     if (errno != EINTR) return std::nullopt;
   }
+}
+
+/// Kills what is left of the group, and takes the child's status.
+std::optional<int> finish(pid_t child) {
+  ::kill(-child, SIGKILL);
+  return status_of(child);
 }
 
 Result<CommandOutcome> judged(const std::string& name, std::optional<int> status,
@@ -147,7 +152,8 @@ Result<CommandOutcome> judged(const std::string& name, std::optional<int> status
 
 }  // namespace
 
-Result<CommandOutcome> run_command(const std::vector<std::string>& command, Duration timeout) {
+Result<CommandOutcome> run_command(const std::vector<std::string>& command, Duration timeout,
+                                   CommandManner manner) {
   if (command.empty()) return ReadFailure{"no command"};
   std::vector<char*> arguments;
   for (const std::string& argument : command) {
@@ -173,8 +179,10 @@ Result<CommandOutcome> run_command(const std::vector<std::string>& command, Dura
   }
   ::fcntl(out->read_end.get(), F_SETFL, O_NONBLOCK);
   CommandOutcome outcome;
-  const bool ended = follow(child, std::move(out->read_end), outcome.output, deadline);
-  const std::optional<int> status = finish(child);
+  const bool ended =
+      follow(child, std::move(out->read_end), outcome.output, manner.most_output, deadline);
+  const bool stay = ended && manner.leftovers == CommandManner::Leftovers::stay;
+  const std::optional<int> status = stay ? status_of(child) : finish(child);
   if (ended) return judged(name, status, std::move(outcome));
   const double seconds = std::chrono::duration<double>(timeout).count();
   return ReadFailure{name + ": killed after " + number_text(seconds) + " s"};

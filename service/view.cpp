@@ -83,6 +83,8 @@ void write_counters(JsonWriter& json, const Counters& counters, const Leases& le
   json.key("counters").begin_object();
   json.member("submitted", counters.submitted).member("admitted", counters.admitted);
   json.member("cancelled", counters.cancelled);
+  json.member("wait_seconds", counters.wait.sum);
+  json.member("duration_seconds", counters.duration.sum);
   write_counts(json, "finished", counters.finished, Outcome{});
   write_counts(json, "rejected", counters.rejected, RefusalCode{});
   write_counts(json, "window_increases", counters.window_increases, WindowCause{});

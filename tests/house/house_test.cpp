@@ -34,6 +34,7 @@ const std::map<std::string, Names> kRooms = {
 const std::map<std::string, Names> kThirdParties = {
     {"boost", {"service", "cli"}},  {"yaml-cpp", {"config"}},    {"prometheus", {"metrics"}},
     {"spdlog", {"service", "cli"}}, {"fmt", {"service", "cli"}}, {"CLI", {"cli"}},
+    {"openssl", {"service"}},
 };
 
 std::string contents_of(const fs::path& file) {

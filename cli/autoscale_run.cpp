@@ -1,0 +1,269 @@
+#include "cli/autoscale_run.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "cli/autoscale_plot.h"
+#include "cli/autoscale_stats.h"
+#include "cli/autoscale_text.h"
+#include "cli/config_from.h"
+#include "cli/replay_plot.h"
+#include "cli/state_folder.h"
+#include "metrics/autoscale_page.h"
+#include "service/fleet_averages.h"
+#include "service/metrics_port.h"
+#include "service/signals.h"
+#include "sluice/version.h"
+
+namespace sluice::cli {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr std::array kReasons{
+    ScaleReason::blind,    ScaleReason::at_max,  ScaleReason::not_stable, ScaleReason::below_min,
+    ScaleReason::no_slots, ScaleReason::fits,    ScaleReason::young,      ScaleReason::waited,
+    ScaleReason::demand,   ScaleReason::runaway, ScaleReason::at_min,     ScaleReason::none_due,
+    ScaleReason::idle,     ScaleReason::done};
+
+std::string state_file(const AutoscaleArguments& given) {
+  if (!given.state.empty()) return given.state;
+  const auto folder = state_folder("", config_from(given.config));
+  if (!folder)
+    throw std::runtime_error("--state: there is no home to keep the state in; say where");
+  return *folder + "/autoscale/state.json";
+}
+
+/// The numbers of /metrics, written by one thread and read by another.
+class Counted {
+ public:
+  explicit Counted(const AutoscaleOptions& rules) {
+    facts_.version = kVersion;
+    facts_.least = rules.least();
+    facts_.most = rules.most();
+    for (const ScaleReason reason : kReasons) {
+      facts_.decisions.emplace_back(std::string(name_of(reason)), 0);
+    }
+  }
+
+  void note(const FleetRound& round, const Instant& instant) {
+    const std::lock_guard lock(mutex_);
+    facts_.blind = !round.look.blind.empty();
+    facts_.last_look_unix = std::chrono::duration<double>(instant.wall.time_since_epoch()).count();
+    facts_.desired = round.desired;
+    const std::string reason = autoscale_reason(round);
+    for (auto& [name, count] : facts_.decisions) count += name == reason ? 1 : 0;
+    facts_.added += round.added.size();
+    facts_.removed += round.removed.size();
+    facts_.drained += round.drained.size();
+    facts_.kept += round.kept.size();
+    facts_.failed_adds += static_cast<std::uint64_t>(round.failed_adds);
+    facts_.failed_removes += static_cast<std::uint64_t>(round.failed_removes);
+    if (!facts_.blind) note_fleet(round);
+  }
+  void state_failed() {
+    const std::lock_guard lock(mutex_);
+    ++facts_.state_failures;
+  }
+  std::string page() const {
+    const std::lock_guard lock(mutex_);
+    return autoscale_text(facts_);
+  }
+
+ private:
+  void note_fleet(const FleetRound& round) {
+    const ScaleNumbers& numbers = round.decision.numbers;
+    facts_.executors = {{"running", numbers.executors - numbers.booting - round.unseen},
+                        {"booting", numbers.booting},
+                        {"draining", numbers.draining},
+                        {"not_seen", round.unseen}};
+    facts_.queued_jobs = queued_jobs(round.observation);
+    facts_.running_jobs = running_jobs(round.look);
+    facts_.points = numbers.slots;
+    facts_.usage = numbers.usage.value;
+    facts_.oldest_wait = std::chrono::duration<double>(numbers.waited).count();
+  }
+
+  mutable std::mutex mutex_;
+  AutoscaleFacts facts_;
+};
+
+/// Statistics as a file and as pictures. What fails there is said once and stops nothing.
+class Statistics {
+ public:
+  Statistics(const AutoscaleArguments& given, const std::string& state) {
+    const fs::path beside = fs::path(state).parent_path();
+    if (given.csv || !given.csv_file.empty()) {
+      csv_ = given.csv_file.empty() ? (beside / "stats.csv").string() : given.csv_file;
+    }
+    if (given.plot || !given.plot_folder.empty()) {
+      folder_ = given.plot_folder.empty() ? beside.string() : given.plot_folder;
+      ending_ = given.plot_as;
+    }
+    std::error_code ignored;
+    if (!csv_.empty()) fs::create_directories(fs::path(csv_).parent_path(), ignored);
+    if (!folder_.empty()) fs::create_directories(folder_, ignored);
+  }
+
+  void note(const StatsRow& row) {
+    if (!csv_.empty()) say(append(row));
+    if (folder_.empty()) return;
+    constexpr std::size_t most_rows = 4000;
+    rows_.push_back(row);
+    thin_out(rows_, most_rows);
+    if (!drawing_.exchange(true)) draw();
+  }
+
+  /// The pictures are of all that was noted.
+  void end() {
+    if (rows_.empty()) return;
+    if (drawer_.joinable()) drawer_.join();
+    draw();
+    drawer_.join();
+    say(std::exchange(drawn_, std::nullopt));
+  }
+
+ private:
+  std::optional<std::string> append(const StatsRow& row) const {
+    std::error_code ignored;
+    const auto size = fs::file_size(csv_, ignored);
+    const bool fresh = ignored || size == 0;
+    std::FILE* file = std::fopen(csv_.c_str(), "ae");
+    if (!file) return csv_ + ": " + std::strerror(errno);
+    const std::string text = (fresh ? stats_head() : "") + stats_line(row);
+    const bool wrote = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const bool closed = std::fclose(file) == 0;
+    if (wrote && closed) return std::nullopt;
+    return csv_ + ": " + std::strerror(errno);
+  }
+  /// On a thread of its own, for gnuplot takes longer than some intervals are.
+  void draw() {
+    if (drawer_.joinable()) drawer_.join();
+    say(std::exchange(drawn_, std::nullopt));
+    drawer_ = std::jthread([this, script = stats_plot(rows_, folder_, ending_)] {
+      drawn_ = run_gnuplot(script);
+      drawing_ = false;
+    });
+  }
+  void say(const std::optional<std::string>& problem) {
+    if (problem && *problem != said_) std::cerr << "sluice autoscale: " << *problem << "\n";
+    said_ = problem.value_or(said_);
+  }
+
+  std::string csv_, folder_, ending_, said_;
+  std::vector<StatsRow> rows_;
+  std::atomic<bool> drawing_{false};
+  std::optional<std::string> drawn_;  ///< What went wrong; the drawer's while it draws.
+  std::jthread drawer_;
+};
+
+/// Prints each look.
+class Teller {
+ public:
+  explicit Teller(bool json) : json_(json), style_(style_of(STDOUT_FILENO)) {}
+
+  void tell(const FleetRound& round, const Instant& instant) {
+    if (json_) {
+      std::cout << autoscale_json(round, instant) << std::flush;
+      return;
+    }
+    const auto lines = autoscale_lines(round, instant, style_);
+    const std::size_t page = style_.height > 5 ? style_.height - 2 : 0;
+    if (!headed_ || (page > 0 && since_head_ + lines.size() > page)) {
+      std::cout << autoscale_head(style_) << "\n";
+      headed_ = true;
+      since_head_ = 1;
+    }
+    for (const std::string& line : lines) std::cout << line << "\n";
+    since_head_ += lines.size();
+    std::cout << std::flush;
+  }
+
+ private:
+  bool json_;
+  Style style_;
+  bool headed_ = false;
+  std::size_t since_head_ = 0;
+};
+
+/// Waits for the instant; false: told to end before it.
+bool wait_until(TimePoint then, const SignalDescriptor& signals) {
+  while (true) {
+    const TimePoint now = Clock::now();
+    if (signals.next()) return false;
+    if (now >= then) return true;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(then - now).count();
+    pollfd ready{signals.descriptor(), POLLIN, 0};
+    poll(&ready, 1, static_cast<int>(std::min<decltype(left)>(left, 60'000)));
+  }
+}
+
+FleetHands hands_of(const AutoscalePlan& plan, FleetStateFile& file, Counted& counted) {
+  FleetHands hands;
+  hands.look = [&plan] { return look_at_fleet(plan.places, plan.queue, plan.asking); };
+  hands.ask = [&plan](const SeenExecutor& executor) {
+    return ask_executor(executor.place, plan.asking);
+  };
+  hands.tell = [&plan](const SeenExecutor& executor, const std::string& verb) {
+    return tell_executor(executor.place, verb, plan.asking);
+  };
+  hands.save = [&file, &counted](const FleetState& state) {
+    const auto problem = file.save(state, Clock::now());
+    if (!problem) return;
+    counted.state_failed();
+    std::cerr << "sluice autoscale: the state cannot be kept: " << *problem << "\n";
+  };
+  hands.scaler = plan.scaler.get();
+  return hands;
+}
+
+}  // namespace
+
+int run_autoscale(const AutoscaleArguments& given) {
+  const AutoscalePlan plan = autoscale_plan(given);
+  const SignalDescriptor signals({SIGINT, SIGTERM});
+  FleetStateFile file(state_file(given));
+  Counted counted(plan.settings.rules);
+  std::optional<MetricsPort> port;
+  if (given.metrics != "off" && !given.once)
+    port.emplace(given.metrics, [&] { return counted.page(); });
+  if (port) std::cerr << "sluice autoscale: metrics at http://" << port->address() << "/metrics\n";
+  std::string note;
+  FleetState state = file.load(Clock::now(), note);
+  if (!note.empty()) std::cerr << "sluice autoscale: " << note << "\n";
+  FleetKeeper keeper(plan.settings, hands_of(plan, file, counted), std::move(state));
+  FleetAverages averages(plan.settings.rules.lookback);
+  Statistics statistics(given, file.path());
+  Teller teller(given.json);
+  TimePoint next = Clock::now();
+  while (wait_until(next, signals)) {
+    const Instant instant = this_instant();
+    const FleetRound round = keeper.round(instant.now);
+    averages.note(round.look, instant.now);
+    counted.note(round, instant);
+    teller.tell(round, instant);
+    if (const auto row = stats_row(round, averages.means(), instant.wall)) statistics.note(*row);
+    if (given.once) {
+      statistics.end();
+      return round.look.blind.empty() && round.failed_adds + round.failed_removes == 0 ? 0 : 1;
+    }
+    // A look that took long delays the next one, and does not bring two at once.
+    next = std::max(next + plan.settings.rules.interval, Clock::now());
+  }
+  statistics.end();
+  return 0;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "service/kubernetes_api.h"
+#include "service/scaler.h"
+
+namespace sluice {
+
+/// Changes how many pods a Deployment or a StatefulSet has. Names of new executors are Kubernetes'
+/// own affair; those to be removed are the names of pods.
+class KubernetesScaler : public Scaler {
+ public:
+  explicit KubernetesScaler(const KubernetesApi& api) : api_(api) {}
+
+  ScalerReply add(const std::vector<std::string>& names) override;
+  Removable removable(const std::vector<std::string>& ids) override;
+  ScalerReply remove(const std::vector<std::string>& ids) override;
+  void keep(const std::vector<std::string>& ids) override;
+
+ private:
+  const KubernetesApi& api_;
+};
+
+}  // namespace sluice
