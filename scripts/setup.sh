@@ -89,7 +89,7 @@ need_gearmand() {
 }
 
 build_packages=(g++ cmake ninja-build libyaml-cpp-dev prometheus-cpp-dev libspdlog-dev libfmt-dev
-                libcli11-dev libsqlite3-dev libcgroup-dev libssl-dev pkg-config)
+                libcli11-dev libsqlite3-dev libcgroup-dev libssl-dev libjs-dygraphs pkg-config)
 
 # configure_and_build PRESET [TARGET...]
 configure_and_build() {

@@ -9,6 +9,7 @@
 
 #include "metrics/prometheus.h"
 #include "service/daemon_impl.h"
+#include "service/daemon_log.h"
 #include "service/daemon_parts.h"
 #include "service/jobserver_json.h"
 #include "service/process_facts.h"
@@ -57,7 +58,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       sources_(make_sources(context_, options_.config, log_)),
       processes_(context_, shares_.processes,
                  [this](JobId job) { routes_.jobs().process_ended(job); }),
-      governor_(start_governor(options_.config, log_, *sources_, history_)),
+      governor_(start_governor(options_.config, events(), log_, *sources_, history_)),
       jobserver_(
           *governor_, history_or_new(history_),
           [log = log_](const std::string& line) { log(LogLevel::warning, line); },
@@ -95,6 +96,16 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   sources_->start(*governor_, [this](std::string_view name) { return is_jqm_compatible(name); });
 }
 
+/// What is logged, and the cuts of the window kept with their reasons.
+GovernorEvents Daemon::Impl::events() {
+  GovernorEvents events = log_events(log_);
+  events.on_window = [this, log = std::move(events.on_window)](const WindowChange& change) {
+    log(change);
+    asio::post(context_, [this, change] { timeline_.note(change, governor_->status()); });
+  };
+  return events;
+}
+
 Routes::Links Daemon::Impl::links() {
   Routes::Links links;
   links.hand_over = [this](JobId job, Admission admission) {
@@ -119,6 +130,10 @@ Routes::Links Daemon::Impl::links() {
     facts.state = state();
     facts.work_sources = sources_->facts();
     return facts;
+  };
+  links.timeline = &timeline_;
+  links.push = [this](ConnectionId connection, std::string_view text) {
+    server_.push(connection, text);
   };
   links.jobserver = &jobserver_;
   links.jobserver_folder =
@@ -148,9 +163,7 @@ HttpHandlers Daemon::Impl::handlers() {
     arm_deadline();
     return response;
   };
-  handlers.closed = [this](ConnectionId connection) {
-    routes_.jobs().connection_closed(connection);
-  };
+  handlers.closed = [this](ConnectionId connection) { routes_.connection_closed(connection); };
   handlers.keeps = [this](ConnectionId connection) {
     return routes_.jobs().leases().holds(connection);
   };
@@ -191,6 +204,8 @@ void Daemon::Impl::tick() {
     server_.tick(Clock::now());
     if (stopping_) return;
     routes_.jobs().keep(Clock::now());
+    if (timeline_.is_due(Clock::now())) timeline_.sample(governor_->status());
+    routes_.tell_listeners();
     give_back_memory();
     if (drain_) look_at_drain();
     if (!stopping_) tick();

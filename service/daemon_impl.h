@@ -22,6 +22,7 @@
 #include "service/socket_claim.h"
 #include "service/statsd_timer.h"
 #include "service/stop_drain.h"
+#include "service/timeline.h"
 #include "service/work_sources.h"
 
 namespace sluice {
@@ -40,6 +41,7 @@ class Daemon::Impl {
   DaemonFacts facts;
 
  private:
+  GovernorEvents events();
   Routes::Links links();
   bool is_jqm_compatible(std::string_view manager) const;
   HttpHandlers handlers();
@@ -80,6 +82,7 @@ class Daemon::Impl {
   ProcessWatch processes_;
   std::shared_ptr<History> history_;  ///< Null: nothing is learned.
   std::unique_ptr<Governor> governor_;
+  Timeline timeline_;
   Jobserver jobserver_;
   JobserverWatch jobserver_watch_;
   Routes routes_;

@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "service/access.h"
-#include "service/daemon_log.h"
 
 namespace sluice {
 
@@ -44,8 +43,8 @@ std::unique_ptr<WorkSources> make_sources(boost::asio::io_context& context, cons
   }
 }
 
-std::unique_ptr<Governor> start_governor(const Config& config, const Log& log,
-                                         const WorkSources& sources,
+std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents events,
+                                         const Log& log, const WorkSources& sources,
                                          std::shared_ptr<History>& history) {
   if (const auto& folder = config.governing.state_dir) {
     std::error_code problem;
@@ -56,7 +55,7 @@ std::unique_ptr<Governor> start_governor(const Config& config, const Log& log,
     Assembly assembly = assemble(config.governing, learning(nullptr, log));
     history = assembly.history;
     return std::make_unique<Governor>(std::move(assembly.options), std::move(assembly.sensors),
-                                      std::move(assembly.cost_model), log_events(log),
+                                      std::move(assembly.cost_model), std::move(events),
                                       sources.registered());
   } catch (const std::exception& error) {
     throw CannotServe(error.what());

@@ -25,8 +25,8 @@ std::unique_ptr<WorkSources> make_sources(boost::asio::io_context& context, cons
                                           const Log& log);
 
 /// `history` is set to what the governor's predictions come from.
-std::unique_ptr<Governor> start_governor(const Config& config, const Log& log,
-                                         const WorkSources& sources,
+std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents events,
+                                         const Log& log, const WorkSources& sources,
                                          std::shared_ptr<History>& history);
 
 /// With `history`, if it is there, for what is learned.

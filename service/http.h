@@ -38,19 +38,26 @@ struct Request {
   std::string_view host;          ///< Empty where it was not sent.
   std::string_view content_type;  ///< Empty where it was not sent.
   std::string_view content_encoding;
-  std::string_view authorization;  ///< A secret: never to be shown or kept.
+  std::string_view accept_encoding;  ///< Empty where it was not sent.
+  std::string_view authorization;    ///< A secret: never to be shown or kept.
   ConnectionId connection;
   Peer peer;
 };
 
 inline constexpr std::string_view kJson = "application/json";
+inline constexpr std::string_view kEventStream = "text/event-stream";
 inline constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 
 struct Response {
+  /// What follows the body: nothing, or whatever `HttpServer::push` is given, for as long as the
+  /// client stays.
+  enum class Then { end, stream };
+
   int status = 200;
   std::string body;
   std::string_view content_type = kJson;
   std::string headers;  ///< Further header lines, each ended by CR LF.
+  Then then = Then::end;
 };
 
 /// The reason phrase of a status code.

@@ -27,9 +27,13 @@ void append_answer(std::string& out, const Response& response, Body body, After 
   out += reason_phrase(response.status);
   out += "\r\nContent-Type: ";
   out += response.content_type;
-  out += "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ";
-  out += std::to_string(response.body.size());
-  out += "\r\n";
+  out += "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n";
+  // The end of a stream is the end of its connection.
+  if (response.then == Response::Then::end) {
+    out += "Content-Length: ";
+    out += std::to_string(response.body.size());
+    out += "\r\n";
+  }
   out += response.headers;
   if (after == After::close) out += "Connection: close\r\n";
   out += "\r\n";
@@ -72,7 +76,7 @@ void HttpConnection::read() {
 }
 
 void HttpConnection::on_read(std::size_t count) {
-  if (state_ == State::lingering) return read();
+  if (state_ == State::lingering || streams_) return read();
   in_.append(chunk_.data(), count);
   if (state_ == State::idle || state_ == State::reading) return process();
   // An answer is pending: what is pipelined behind it has to fit, then reading stops.
@@ -140,11 +144,18 @@ void HttpConnection::reply(Response response) {
 HttpConnection::Next HttpConnection::send(const Response& response) {
   const bool failed = close_after_;
   const bool too_much = !failed && is_too_much(response);
-  close_after_ = failed || owner_->stopping || !parser_.keep_alive();
   const bool head = !failed && parser_.head();
+  const bool endless = !too_much && response.then == Response::Then::stream;
+  streams_ = endless && !head && !owner_->stopping;
+  close_after_ = failed || endless || owner_->stopping || !parser_.keep_alive();
   out_.clear();
   append_answer(out_, too_much ? too_slow_readers() : response, head ? Body::left_out : Body::sent,
                 close_after_ ? After::close : After::keep);
+  if (streams_) in_.clear();
+  return write_out();
+}
+
+HttpConnection::Next HttpConnection::write_out() {
   state_ = State::writing;
   error_code error;
   written_ = socket_.write_some(asio::buffer(out_), error);
@@ -157,6 +168,12 @@ HttpConnection::Next HttpConnection::send(const Response& response) {
   set_deadline(owner_->limits.write);
   write_rest();
   return Next::wait;
+}
+
+void HttpConnection::push(std::string_view text) {
+  if (state_ != State::streaming) return;
+  out_ = text;
+  write_out();
 }
 
 /// What was done must be told, and a small answer costs little.
@@ -185,6 +202,12 @@ HttpConnection::Next HttpConnection::sent() {
   count_unsent(0);
   // A long list is not to be kept for as long as its reader stays.
   if (out_.capacity() > kSmallAnswer) std::string().swap(out_);
+  if (streams_ && !owner_->stopping) {
+    state_ = State::streaming;
+    set_deadline(std::nullopt);
+    read();
+    return Next::wait;
+  }
   if (close_after_) {
     // Whoever stops cannot wait for clients to hang up.
     owner_->stopping ? close() : linger();
@@ -221,7 +244,8 @@ void HttpConnection::tick(TimePoint now) {
 }
 
 void HttpConnection::stop() {
-  if (state_ == State::idle || state_ == State::reading) close();
+  const bool answers_nothing = state_ == State::idle || state_ == State::reading;
+  if (answers_nothing || state_ == State::streaming) close();
 }
 
 void HttpConnection::close() {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "service/http.h"
 #include "service/http_parser.h"
@@ -32,12 +33,14 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   void start();
   void reply(Response response);
+  /// More of a stream; left out while what was sent before is not taken.
+  void push(std::string_view text);
   void tick(TimePoint now);
   /// Closes at once if nothing is being answered, otherwise after the answer.
   void stop();
 
  private:
-  enum class State { idle, reading, handling, writing, lingering, closed };
+  enum class State { idle, reading, handling, writing, streaming, lingering, closed };
 
   void process();
   /// What to do next with the bytes that are there.
@@ -46,6 +49,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   Next handle();
   Next fail(HttpParser::Failure failure);
   Next send(const Response& response);
+  Next write_out();
   Next sent();
   void write_rest();
   bool is_too_much(const Response& response) const;
@@ -73,6 +77,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool reading_ = false;      // A read is under way.
   bool continued_ = false;    // "100 Continue" was sent for this request.
   bool close_after_ = false;  // Nothing follows the answer on its way.
+  bool streams_ = false;      // The answer goes on for as long as the client stays.
 };
 
 }  // namespace sluice

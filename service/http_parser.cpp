@@ -91,6 +91,7 @@ Request HttpParser::request() const {
   request.host = view(message[http::field::host]);
   request.content_type = view(message[http::field::content_type]);
   request.content_encoding = view(message[http::field::content_encoding]);
+  request.accept_encoding = view(message[http::field::accept_encoding]);
   request.authorization = view(message[http::field::authorization]);
   return request;
 }

@@ -60,6 +60,13 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     });
   }
 
+  void push(ConnectionId id, std::string_view text) {
+    const auto found = connections_.find(id.value);
+    if (found == connections_.end()) return;
+    const auto connection = found->second;
+    connection->push(text);
+  }
+
   void tick(TimePoint now) {
     for (const auto& connection : all()) connection->tick(now);
     for (std::size_t at = 0; at < listeners_.size(); ++at) {
@@ -164,6 +171,10 @@ void HttpServer::listen_tcp(int descriptor) {
 
 void HttpServer::reply(ConnectionId connection, Response response) {
   impl_->reply(connection, std::move(response));
+}
+
+void HttpServer::push(ConnectionId connection, std::string_view text) {
+  impl_->push(connection, text);
 }
 
 void HttpServer::tick(TimePoint now) { impl_->tick(now); }

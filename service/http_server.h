@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "service/http.h"
 #include "sluice/units.h"
@@ -57,6 +58,10 @@ class HttpServer {
   /// Sends an answer that was held back. Does nothing if the connection has gone. Never calls a
   /// handler from within.
   void reply(ConnectionId connection, Response response);
+
+  /// Sends more of an answer that is a stream. Does nothing if the client has not taken all that it
+  /// was sent before, or has gone: so a slow one costs no memory, and gets whole pieces only.
+  void push(ConnectionId connection, std::string_view text);
 
   /// To be called about once a second: enforces the time limits.
   void tick(TimePoint now);

@@ -55,7 +55,8 @@ Routes::Routes(Governor& governor, Links links)
                        },
                        [this](const JobRecord& job) { begin_jobserver(job); },
                        [this](const JobRecord& job) { close_jobserver_of(job); }, links_.braked,
-                       links_.process_started, links_.most_declared_bytes}) {
+                       links_.process_started, links_.most_declared_bytes}),
+      feed_(feed_links()) {
   for (const auto& route : RouteTable::routes()) {
     for (const int code : route.codes) counted_.push_back({route.op, code, 0});
   }

@@ -12,10 +12,12 @@
 #include "metrics/service_facts.h"
 #include "service/access.h"
 #include "service/api_error.h"
+#include "service/event_feed.h"
 #include "service/http.h"
 #include "service/jobs.h"
 #include "service/jobserver.h"
 #include "service/process_users.h"
+#include "service/timeline.h"
 #include "service/view.h"
 #include "sluice/governor.h"
 
@@ -51,6 +53,9 @@ class Routes {
     std::size_t most_declared_bytes = kMostDeclaredBytes;  ///< See `Jobs`.
     Jobserver* jobserver = nullptr;  ///< Outlives the routes; null: no client of one ever comes.
     std::string jobserver_folder;    ///< For fifos, reachable by whom the socket is.
+    const Timeline* timeline = nullptr;  ///< Outlives the routes; null: nothing was kept.
+    /// Sends more of an answer that is a stream; empty: there are no streams.
+    std::function<void(ConnectionId, std::string_view)> push = {};
   };
 
   Routes(Governor& governor, Links links);
@@ -74,6 +79,12 @@ class Routes {
   /// Requests answered so far, by route and code.
   std::vector<ClientRequests> requests() const { return counted_; }
 
+  /// To be called once a second: tells who listens to events what is now.
+  void tell_listeners() { feed_.tick(); }
+
+  /// A connection has gone, and what hung on it ends.
+  void connection_closed(ConnectionId connection);
+
   Jobs& jobs() { return jobs_; }
   const Jobs& jobs() const { return jobs_; }
 
@@ -95,6 +106,9 @@ class Routes {
   Answer pause_queue(const Call& call);
   Answer resume_queue(const Call& call);
   Answer show_status(const Call& call);
+  Answer history(const Call& call);
+  Answer events(const Call& call);
+  Answer page(const Call& call);
   Answer pause(const Call& call);
   Answer resume(const Call& call);
   Answer drain(const Call& call);
@@ -117,6 +131,9 @@ class Routes {
   void close_jobserver_of(const JobRecord& job);
   std::optional<Refusal> refusal_of(const JobRecord& job);
   Response jobserver_response(int status, const JobRecord& job, const Instant& instant);
+  EventFeed::Links feed_links();
+  std::string status_text() const;
+  std::string overview_text() const;
   JobContext context(const Instant& instant) const;
   JobNames names() const;
   Answer operated_queue(const Call& call, std::string_view what);
@@ -128,6 +145,7 @@ class Routes {
   Links links_;
   Access access_;
   Jobs jobs_;
+  EventFeed feed_;
   bool leaving_ = false, stopping_ = false;
   std::vector<ClientRequests> counted_;
   std::pair<JobId, JobserverEnd> closed_jobserver_;  ///< The last one that was closed.

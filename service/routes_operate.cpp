@@ -111,6 +111,10 @@ const std::vector<RouteTable::Route>& RouteTable::routes() {
        {"outcome"},
        {200, 400, 404}},
       {"GET", {"v1", "status"}, "status", &Routes::show_status, Act::read, {}, {200}},
+      {"GET", {"v1", "history"}, "history", &Routes::history, Act::read, {}, {200}},
+      {"GET", {""}, "page", &Routes::page, Act::read, {}, {200, 404}},
+      {"GET", {"page", "*"}, "page", &Routes::page, Act::read, {}, {}},
+      {"GET", {"v1", "events"}, "events", &Routes::events, Act::read, {}, {200, 503}},
       {"POST", {"v1", "pause"}, "pause", &Routes::pause, Act::operate, {}, {200}},
       {"POST", {"v1", "resume"}, "resume", &Routes::resume, Act::operate, {}, {200, 409}},
       {"POST",
@@ -137,14 +141,6 @@ const std::vector<RouteTable::Route>& RouteTable::routes() {
       {"GET", {"health", "status"}, "health", &Routes::accepting, Act::read, {}, {}},
   };
   return table;
-}
-
-Routes::Answer Routes::show_status(const Call&) {
-  const Status now = status();
-  const Instant instant{now.now, std::chrono::system_clock::now()};
-  Response response;
-  response.body = status_json(now, links_.daemon_facts(), jobs_.leases(), instant, names());
-  return response;
 }
 
 Response Routes::switches() const {

@@ -1,0 +1,239 @@
+// The last hour: rows of numbers, two charts that share a cursor, and a small trace per sensor.
+
+import {count, hourAndMinute, timeOfDay} from '/page/text.js';
+
+const spanMs = 3600 * 1000;
+const leastMs = 5 * 60 * 1000;
+
+// Rows {time, window, usage, pending, running, sensors: {name: pressure}}, oldest first. The last
+// one may be provisional: it moves until it is a step away from the one before.
+export class Hour {
+  rows = [];
+  cuts = [];
+  stepMs = 5000;
+
+  // What the daemon has kept; rows from before it started stay, if this page saw them.
+  take(history, keepOlder) {
+    const now = Date.parse(history.now);
+    this.stepMs = history.step * 1000;
+    const names = Object.keys(history.sensors);
+    const fresh = history.age.map((age, at) => ({
+      time: now - age * 1000,
+      window: history.window[at], usage: history.usage[at],
+      pending: history.pending[at], running: history.running[at],
+      sensors: Object.fromEntries(names.map(name => [name, history.sensors[name][at]])),
+    }));
+    const start = fresh.length > 0 ? fresh[0].time : now;
+    const older = keepOlder ? this.rows.filter(row => row.time < start - 1000) : [];
+    this.rows = older.concat(fresh);
+    this.cuts = history.cuts.map(cut => ({...cut, time: now - cut.age * 1000}));
+  }
+
+  // One status. False: its clock does not go on from the last row's, the hour must be fetched anew.
+  add(status) {
+    const time = Date.parse(status.now);
+    const last = this.rows.at(-1);
+    if (last && time < last.time - 1000) return false;
+    const row = {
+      time, window: status.window.size, usage: status.window.usage,
+      pending: status.jobs.pending, running: status.jobs.running,
+      sensors: Object.fromEntries(status.sensors.map(each => [each.name, each.fresh ? each.pressure : null])),
+    };
+    const before = this.rows.at(-2);
+    if (last && before && last.time - before.time < this.stepMs * 0.9) this.rows.pop();
+    this.rows.push(row);
+    while (this.rows[0].time < time - spanMs) this.rows.shift();
+    return true;
+  }
+
+  end() { return this.rows.at(-1)?.time ?? Date.now(); }
+
+  // How much of it there is to draw: a daemon's first minutes are not squeezed into a corner.
+  span() { return Math.max(leastMs, Math.min(spanMs, this.end() - (this.rows[0]?.time ?? 0))); }
+
+  // The rows with an empty one wherever the daemon stood still or was away, so that no line is
+  // drawn across.
+  withGaps() {
+    const rows = [];
+    let last = null;
+    for (const row of this.rows) {
+      if (last && row.time - last.time > this.stepMs * 3) rows.push({time: last.time + 1, sensors: {}});
+      rows.push(row);
+      last = row;
+    }
+    return rows;
+  }
+}
+
+const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+// No legend of dygraphs' own: it writes style attributes, which this page's policy forbids.
+function withoutLegend() {
+  Dygraph.PLUGINS = Dygraph.PLUGINS.filter(plugin => plugin !== Dygraph.Plugins.Legend);
+}
+
+class Chart {
+  constructor(node, readout, names, fields, styles) {
+    this.node = node;
+    this.readout = readout;
+    this.names = names;
+    this.fields = fields;
+    this.styles = styles;
+    this.rows = [];
+    this.chosen = null;   // The time under the cursor.
+    this.others = [];
+    node.addEventListener('keydown', event => this.onKey(event));
+    node.addEventListener('blur', () => this.choose(null));
+  }
+
+  table(rows) {
+    return rows.map(row => [new Date(row.time), ...this.fields.map(field => row[field] ?? null)]);
+  }
+
+  draw(rows, hour, cuts) {
+    this.rows = rows;
+    this.cuts = cuts;
+    const changing = {file: this.table(rows), dateWindow: [hour.end() - hour.span(), hour.end()]};
+    if (this.graph) this.graph.updateOptions(changing);
+    else this.graph = new Dygraph(this.node, changing.file, {...changing, ...this.fixed(), ...this.look()});
+    if (this.chosen !== null) this.select();
+  }
+
+  fixed() {
+    return {
+      labels: ['Time', ...this.names], legend: 'never', stepPlot: true, includeZero: true,
+      interactionModel: {}, highlightCircleSize: 3, strokeWidth: 1.5, xRangePad: 0, yRangePad: 8,
+      axes: {
+        x: {drawGrid: false, axisLabelFormatter: date => hourAndMinute(date.getTime()),
+            axisLabelWidth: 44, pixelsPerLabel: 70},
+        y: {axisLabelFormatter: number => Number.isInteger(number) ? count(number) : '',
+            axisLabelWidth: 44, pixelsPerLabel: 28},
+      },
+      highlightCallback: (event, time) => this.choose(time),
+      unhighlightCallback: () => this.choose(null),
+      underlayCallback: (context, area, graph) => this.markCuts(context, area, graph),
+    };
+  }
+
+  // What follows the colour scheme.
+  look() {
+    const series = {};
+    this.names.forEach((name, at) => { series[name] = {color: colour(this.styles[at].colour), ...this.styles[at].more}; });
+    return {series, gridLineColor: colour('--line'), axisLineColor: colour('--line'), gridLineWidth: 1};
+  }
+
+  restyle() { this.graph?.updateOptions(this.look()); }
+
+  markCuts(context, area, graph) {
+    context.fillStyle = colour('--alarm');
+    for (const cut of this.cuts ?? []) {
+      const x = graph.toDomXCoord(cut.time);
+      if (x < area.x || x > area.x + area.w) continue;
+      context.beginPath();
+      context.moveTo(x - 4, area.y);
+      context.lineTo(x + 4, area.y);
+      context.lineTo(x, area.y + 7);
+      context.fill();
+    }
+  }
+
+  // The cursor, here and in the other chart; null takes it away.
+  choose(time) {
+    for (const chart of [this, ...this.others]) {
+      chart.chosen = time;
+      chart.select();
+    }
+  }
+
+  indexOf(time) { return this.rows.findIndex(row => row.time === time); }
+
+  select() {
+    if (!this.graph) return;
+    let at = this.chosen === null ? -1 : this.indexOf(this.chosen);
+    // The provisional row moves on under the cursor.
+    if (this.chosen !== null && at < 0) at = this.rows.findIndex(row => row.time >= this.chosen);
+    if (at < 0) {
+      this.chosen = null;
+      this.graph.clearSelection();
+      this.readout.textContent = '';
+      return;
+    }
+    this.graph.setSelection(at);
+    const row = this.rows[at];
+    const values = this.fields.map((field, each) => row[field] === undefined ? ''
+        : `${this.names[each].toLowerCase()} ${count(row[field])}`).filter(Boolean);
+    this.readout.textContent = `${timeOfDay(row.time)}: ${values.join(', ') || 'nothing known'}`;
+  }
+
+  onKey(event) {
+    const steps = {ArrowLeft: -1, ArrowRight: 1, PageUp: -12, PageDown: 12, Home: -Infinity, End: Infinity};
+    const step = steps[event.key];
+    if (event.key === 'Escape') this.choose(null);
+    if (step === undefined || this.rows.length === 0) return;
+    event.preventDefault();
+    const last = this.rows.length - 1;
+    const from = this.chosen === null ? last + (step < 0 ? 1 : 0) : this.indexOf(this.chosen);
+    this.choose(this.rows[Math.max(0, Math.min(last, from + step))].time);
+  }
+}
+
+export class Charts {
+  constructor() {
+    const node = id => document.getElementById(id);
+    this.points = new Chart(node('points-chart'), node('points-readout'), ['Window', 'In use'],
+                            ['window', 'usage'],
+                            [{colour: '--ink', more: {}}, {colour: '--accent', more: {fillGraph: true, strokeWidth: 2}}]);
+    this.jobs = new Chart(node('jobs-chart'), node('jobs-readout'), ['Waiting', 'Running'],
+                          ['pending', 'running'],
+                          [{colour: '--ink', more: {strokePattern: [4, 3]}}, {colour: '--accent', more: {strokeWidth: 2}}]);
+    this.points.others = [this.jobs];
+    this.jobs.others = [this.points];
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      this.points.restyle();
+      this.jobs.restyle();
+    });
+  }
+
+  draw(hour) {
+    if (!window.Dygraph) return;   // Numbers come first, and the library after them.
+    withoutLegend();
+    const rows = hour.withGaps();
+    this.points.draw(rows, hour, hour.cuts);
+    this.jobs.draw(rows, hour, []);
+  }
+}
+
+// A sensor's pressure over the hour, with its limit as a line: nothing to read off, but to see.
+export function sparkline(canvas, hour, name) {
+  const scale = devicePixelRatio || 1;
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  if (width === 0 || height === 0) return;
+  if (canvas.width !== Math.round(width * scale)) canvas.width = Math.round(width * scale);
+  if (canvas.height !== Math.round(height * scale)) canvas.height = Math.round(height * scale);
+  const context = canvas.getContext('2d');
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, width, height);
+  const top = 1.25;
+  const y = pressure => height - 1 - Math.min(pressure, top) / top * (height - 2);
+  const [end, span] = [hour.end(), hour.span()];
+  const x = time => width - (end - time) / span * width;
+  context.strokeStyle = colour('--line');
+  context.beginPath();
+  context.moveTo(0, y(1));
+  context.lineTo(width, y(1));
+  context.stroke();
+  context.strokeStyle = colour('--ink');
+  context.lineWidth = 1.2;
+  context.beginPath();
+  let last = null;
+  for (const row of hour.rows) {
+    const pressure = row.sensors[name] ?? null;
+    if (pressure !== null) {
+      const joins = last && row.time - last.time <= hour.stepMs * 3;
+      if (joins) context.lineTo(x(row.time), y(pressure));
+      else context.moveTo(x(row.time), y(pressure));
+    }
+    last = pressure === null ? null : row;
+  }
+  context.stroke();
+}

@@ -1,0 +1,190 @@
+// The lists of the page. Whatever comes from outside is set as text, never as markup.
+
+import {sparkline} from '/page/charts.js';
+import * as text from '/page/text.js';
+
+export const byId = id => document.getElementById(id);
+
+// Writes only what differs, so that a page full of lists costs nothing while nothing changes.
+export function say(node, words) {
+  if (node.textContent !== words) node.textContent = words;
+}
+
+function set(node, name, value) {
+  if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+}
+
+export function make(tag, className, ...children) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  node.append(...children);
+  return node;
+}
+
+// Has `list` hold one child for each item, made by `create` and kept by its key; `fill` updates it.
+function sync(list, items, keyOf, create, fill) {
+  const known = new Map([...list.children].map(node => [node.dataset.key, node]));
+  let next = list.firstElementChild;
+  for (const item of items) {
+    const key = keyOf(item);
+    let node = known.get(key);
+    known.delete(key);
+    if (!node) {
+      node = create();
+      node.dataset.key = key;
+    }
+    if (node === next) next = next.nextElementSibling;
+    else list.insertBefore(node, next);
+    fill(node, item);
+  }
+  for (const node of known.values()) node.remove();
+}
+
+// A bar of which `full` is all; `value` beyond that fills it.
+export function fillBar(bar, value, full, words) {
+  const share = full > 0 ? Math.min(1, value / full) : 0;
+  bar.firstElementChild.style.width = `${(share * 100).toFixed(1)}%`;
+  set(bar, 'aria-valuemax', full);
+  set(bar, 'aria-valuenow', Math.min(value, full));
+  set(bar, 'aria-valuetext', words);
+}
+
+// A sensor's bar has room above the limit, which is marked at four fifths.
+const barEnd = 1.25;
+
+function makeSensor() {
+  const bar = make('div', 'bar limited', make('span'));
+  bar.setAttribute('role', 'meter');
+  bar.setAttribute('aria-valuemin', 0);
+  const trace = make('canvas', 'trace');
+  trace.setAttribute('aria-hidden', 'true');
+  return make('li', '', make('h3'), make('p', 'verdict'), bar, make('p', 'share'), trace,
+              make('p', 'sentence'));
+}
+
+export function showSensors(sensors, hour) {
+  sync(byId('sensors'), sensors, sensor => sensor.name, makeSensor, (node, sensor) => {
+    const [name, verdict, bar, share, trace, sentence] = node.children;
+    const pressure = sensor.pressure;
+    const words = pressure === null ? 'never read' : text.ofLimit(pressure);
+    say(name, sensor.name);
+    say(verdict, text.verdict(sensor));
+    set(node, 'data-verdict', sensor.fresh ? sensor.verdict : 'blind');
+    set(bar, 'aria-label', `Pressure of ${sensor.name}`);
+    fillBar(bar, pressure ?? 0, barEnd, words);
+    say(share, words);
+    say(sentence, sensor.failure ?? sensor.sentence ?? '');
+    sparkline(trace, hour, sensor.name);
+  });
+}
+
+function makeJob() {
+  return make('li', '', make('span', 'name'), make('span', 'cost'), make('span', 'time'),
+              make('span', 'why'));
+}
+
+// Lists are short until somebody asks for all of one.
+const shortLength = 10;
+const expanded = new Set();
+
+// The rows of a list that are to be shown, with the button below it that says how many there are.
+function shortened(name, rows) {
+  const button = byId(`${name}-more`);
+  const isLong = expanded.has(name);
+  button.hidden = rows.length <= shortLength;
+  say(button, isLong ? `Show the first ${shortLength} only` : `Show all ${rows.length}`);
+  set(button, 'aria-expanded', isLong);
+  return isLong ? rows : rows.slice(0, shortLength);
+}
+
+// Has each list's button show all or few of it; `redraw` is called then.
+export function onMore(redraw) {
+  for (const name of ['waiting', 'jobs', 'cuts']) {
+    byId(`${name}-more`).addEventListener('click', () => {
+      if (!expanded.delete(name)) expanded.add(name);
+      redraw();
+    });
+  }
+}
+
+function showJobs(list, jobs, timeOf, whyOf) {
+  sync(list, jobs, job => job.id, makeJob, (node, job) => {
+    const [name, cost, time, why] = node.children;
+    say(name, job.id);
+    set(name, 'title', job.id);
+    say(cost, text.points(job.cost));
+    say(time, timeOf(job));
+    say(why, whyOf(job));
+  });
+}
+
+// What it is: its key and, where there is a choice, its queue.
+function kind(job, hasQueues) {
+  const parts = [];
+  if (job.key && !job.id.startsWith(job.key)) parts.push(job.key);
+  if (hasQueues && job.queue !== 'default') parts.push(`queue ${job.queue}`);
+  if (job.priority !== 0) parts.push(`priority ${job.priority}`);
+  return parts.join(', ');
+}
+
+function whyWaiting(job, hasQueues) {
+  const why = job.refusal ? job.refusal.message : 'starts next';
+  const what = kind(job, hasQueues);
+  return what ? `${why} (${what})` : why;
+}
+
+function howRunning(job, hasQueues) {
+  const parts = [kind(job, hasQueues)];
+  if (job.suspended) parts.push(`suspended: ${job.suspended.message}`);
+  if (job.starting) parts.push('starting');
+  return parts.filter(Boolean).join('; ');
+}
+
+function countText(shown, all, order) {
+  if (all === 0) return 'None.';
+  if (shown === all) return `${text.jobs(all)}, ${order}.`;
+  return `${text.count(shown)} of ${text.jobs(all)} shown, ${order}.`;
+}
+
+export function showOverview(overview, hasQueues) {
+  const running = shortened('jobs', overview.jobs.filter(job => job.state === 'running'));
+  const waiting = shortened('waiting', overview.jobs.filter(job => job.state === 'pending'));
+  showJobs(byId('jobs'), running, job => text.duration(job.running_for ?? 0),
+           job => howRunning(job, hasQueues));
+  showJobs(byId('waiting'), waiting, job => text.duration(job.age),
+           job => whyWaiting(job, hasQueues));
+  say(byId('jobs-count'), countText(running.length, overview.running, 'longest first'));
+  say(byId('waiting-count'), countText(waiting.length, overview.pending, 'next first'));
+}
+
+export function showQueues(queues) {
+  const told = queues.length > 1 ? queues : queues.filter(queue => queue.paused);
+  sync(byId('queues'), told, queue => queue.name,
+       () => make('li', '', make('span', 'name'), make('span', 'why')), (node, queue) => {
+    const [name, what] = node.children;
+    say(name, queue.name);
+    const paused = queue.paused ? 'paused; ' : '';
+    say(what, `${paused}${text.count(queue.running)} running, ${text.count(queue.pending)} waiting`);
+  });
+}
+
+export function showCuts(history) {
+  const kept = [...history.cuts].reverse();
+  const cuts = shortened('cuts', kept);
+  const key = cut => `${cut.from}>${cut.to}@${Math.round(cut.time / 1000)}`;
+  const create = () => make('li', '', make('time'), make('span', 'sizes'), make('span', 'cause'),
+                            make('span', 'why'));
+  sync(byId('cuts'), cuts, key, create, (node, cut) => {
+    const [time, sizes, cause, why] = node.children;
+    set(time, 'datetime', cut.at);
+    say(time, text.timeOfDay(cut.time));
+    say(sizes, `${text.count(cut.from)} → ${text.points(cut.to)}`);
+    say(cause, cut.sensor ? `${cut.sensor} ${text.cause(cut.cause)}` : text.cause(cut.cause));
+    say(why, cut.reason);
+  });
+  const older = history.cuts_forgotten;
+  const all = kept.length + older;
+  say(byId('cuts-count'), all === 0 ? 'None since the daemon started.'
+      : older === 0 ? `${text.counted(all, 'cut', 'cuts')} since the daemon started, newest first.`
+                    : `The last ${kept.length} of ${text.count(all)} since the daemon started, newest first.`);
+}

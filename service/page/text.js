@@ -1,0 +1,64 @@
+// Numbers, times and states as people read them.
+
+const whole = new Intl.NumberFormat('en');
+const clock = new Intl.DateTimeFormat('en-GB', {hour: '2-digit', minute: '2-digit', second: '2-digit'});
+const day = new Intl.DateTimeFormat('en-GB', {day: 'numeric', month: 'short'});
+
+export const count = number => whole.format(number);
+
+export const counted = (number, one, many) => `${count(number)} ${number === 1 ? one : many}`;
+
+export const points = number => counted(number, 'point', 'points');
+
+export const jobs = number => counted(number, 'job', 'jobs');
+
+// "4 min 10 s": the two largest units, as everywhere in Sluice.
+export function duration(seconds) {
+  const units = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
+  let rest = Math.max(0, Math.floor(seconds));
+  const parts = [];
+  for (const [unit, size] of units) {
+    const number = Math.floor(rest / size);
+    rest -= number * size;
+    if (number > 0 || parts.length > 0) parts.push([number, unit]);
+  }
+  const shown = parts.slice(0, 2).filter(([number]) => number > 0);
+  return shown.length === 0 ? '0 s' : shown.map(([number, unit]) => `${number} ${unit}`).join(' ');
+}
+
+export function timeOfDay(milliseconds) {
+  const date = new Date(milliseconds);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday ? clock.format(date) : `${day.format(date)} ${clock.format(date)}`;
+}
+
+export const hourAndMinute = milliseconds => clock.format(new Date(milliseconds)).slice(0, 5);
+
+// A pressure is a share of the limit.
+export function ofLimit(pressure) {
+  if (pressure >= 100) return 'far over its limit';
+  return pressure >= 10 ? `${count(Math.round(pressure))} × its limit`
+                        : `${Math.round(pressure * 100)} % of its limit`;
+}
+
+// What a sensor is, in a word or two.
+export function verdict(sensor) {
+  if (sensor.verdict === 'ignored') return 'ignored: cannot be read';
+  if (!sensor.up) return `${sensor.verdict}: cannot be read`;
+  if (!sensor.fresh) return `${sensor.verdict}: reading is old`;
+  return sensor.verdict;
+}
+
+// Whether the daemon takes work, and if not, why.
+export function accepting(status) {
+  if (status.draining) return 'Draining: takes no more work';
+  if (status.paused) return 'Paused by an operator';
+  if (status.full) return `Takes no more work now: ${status.full.message}`;
+  return status.registered ? 'Takes work' : 'Takes no work yet';
+}
+
+const causes = {
+  red: 'red', idle_restart: 'idle', reload: 'reload', slow_start: 'slow start', growth: 'growth',
+};
+
+export const cause = name => causes[name] ?? name;

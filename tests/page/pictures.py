@@ -1,0 +1,45 @@
+"""The pictures of docs/page.md: a real daemon, a few minutes of a load that comes and goes."""
+
+import time
+
+MINUTES = 6
+STEP = 2
+
+# What the sensor reads, in turn, each for as long as the load needs to answer.
+HEAT = [31, 38, 46, 52, 58, 63, 71, 78, 84, 91, 80, 66, 54, 49, 44, 52, 60, 69, 77, 83, 88, 74, 58,
+        47, 41, 45, 52, 57, 63, 68]
+
+
+def wave(daemon, seconds):
+    """Jobs come in bursts and end one after the other."""
+    running, number, began = [], 5000, time.monotonic()
+    turn = 0
+    while time.monotonic() < began + seconds:
+        daemon.heat(HEAT[turn * len(HEAT) * STEP // int(seconds) % len(HEAT)])
+        burst = 3 if turn % 25 in range(4, 12) else 1 if turn % 2 else 0
+        for _ in range(burst):
+            number += 1
+            kind = ('build', 'test', 'lint')[number % 3]
+            daemon.submit(id=f'{kind}-{number}', key=kind, cost={'build': 10, 'test': 5, 'lint': 5}[kind])
+        running = [job for job in daemon.ask('GET', '/v1/jobs?state=running&limit=1000')['jobs']
+                   if job['running_for'] > 14 and int(job['number']) > 30]
+        for job in running[:2]:
+            daemon.finish(job['id'])
+        turn += 1
+        time.sleep(STEP)
+
+
+def make(world, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    wave(world.daemon, MINUTES * 60)
+    page = world.open()
+    page.until('document.querySelector("#points-chart canvas")', 'there is a chart')
+    for name, scheme, width, height, scale in (('page-light', 'light', 1440, 900, 1),
+                                               ('page-dark', 'dark', 1440, 900, 1),
+                                               ('page-phone', 'light', 390, 844, 2)):
+        page.scheme(scheme)
+        page.size(width, height, mobile=name == 'page-phone', scale=scale)
+        time.sleep(2.5)  # The next events draw everything in its new size.
+        path = folder / f'{name}.png'
+        page.picture(path)
+        print(f'{path}: {path.stat().st_size} bytes')
