@@ -25,6 +25,7 @@ if(SLUICE_COMMAND)
           PATTERN decisions EXCLUDE)
   install(FILES deploy/systemd/autoscale.env deploy/systemd/work-sources.conf
           DESTINATION ${CMAKE_INSTALL_DOCDIR}/systemd)
+  install(FILES deploy/grafana/sluice.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sluice/grafana)
   install(FILES deploy/prometheus/alerts.yml deploy/prometheus/rules.yml
           DESTINATION ${CMAKE_INSTALL_DATADIR}/sluice/prometheus)
 endif()
