@@ -120,7 +120,7 @@ std::string stats_plot(const std::vector<StatsRow>& rows, const std::string& fol
       "set border 3 linecolor '#555555'\n"
       "set tics nomirror out textcolor '#333333'\n"
       "set grid ytics xtics linecolor '#e3e3e3' linewidth 1 linetype 1\n"
-      "set lmargin 9\nset rmargin 3\nset xdata time\nset timefmt '%s'\nset xlabel 'UTC'\n";
+      "set lmargin 10\nset rmargin 3\nset xdata time\nset timefmt '%s'\nset xlabel 'UTC'\n";
   script += fmt::format("set format x '{}'\nset xrange ['{:.3f}':'{:.3f}']\n",
                         time_format(last - first), first, last);
   for (const Picture& picture : kPictures) {

@@ -10,7 +10,9 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -37,6 +39,9 @@ constexpr std::array kReasons{
     ScaleReason::no_slots, ScaleReason::fits,    ScaleReason::young,      ScaleReason::waited,
     ScaleReason::demand,   ScaleReason::runaway, ScaleReason::at_min,     ScaleReason::none_due,
     ScaleReason::idle,     ScaleReason::done};
+
+/// As many as a picture has columns for, some times over.
+constexpr std::size_t kMostRows = 4000;
 
 std::string state_file(const AutoscaleArguments& given) {
   if (!given.state.empty()) return given.state;
@@ -114,15 +119,19 @@ class Statistics {
     }
     std::error_code ignored;
     if (!csv_.empty()) fs::create_directories(fs::path(csv_).parent_path(), ignored);
-    if (!folder_.empty()) fs::create_directories(folder_, ignored);
+    if (folder_.empty()) return;
+    fs::create_directories(folder_, ignored);
+    // The pictures go on where a process before this one ended.
+    std::ifstream file(csv_, std::ios::binary);
+    rows_ = stats_rows(std::string(std::istreambuf_iterator<char>(file), {}));
+    thin_out(rows_, kMostRows);
   }
 
   void note(const StatsRow& row) {
     if (!csv_.empty()) say(append(row));
     if (folder_.empty()) return;
-    constexpr std::size_t most_rows = 4000;
     rows_.push_back(row);
-    thin_out(rows_, most_rows);
+    thin_out(rows_, kMostRows);
     if (!drawing_.exchange(true)) draw();
   }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "service/fleet_averages.h"
 #include "service/fleet_keeper.h"
@@ -30,6 +32,9 @@ std::string stats_head();
 
 /// The row as CSV with the end of the line; what is not known is empty.
 std::string stats_line(const StatsRow& row);
+
+/// The rows of such a file, its head apart; what is no row is left out. Pure.
+std::vector<StatsRow> stats_rows(std::string_view csv);
 
 /// Jobs that wait and are not held, and jobs that run.
 std::int64_t queued_jobs(const Observation& observation);

@@ -40,6 +40,15 @@ std::string sentence(const FleetRound& round) {
   return describe(round.decision);
 }
 
+/// The deeds and the reason; where nothing was done, what the decision was.
+std::string told(const FleetRound& round) {
+  const std::string done = deeds(round);
+  const std::string said = sentence(round);
+  const std::size_t colon = said.find(": ");
+  if (done.empty() || colon == std::string::npos) return said;
+  return done + said.substr(colon);
+}
+
 Colour colour_of(const FleetRound& round) {
   if (!round.look.blind.empty() || round.failed_adds + round.failed_removes > 0) return Colour::red;
   if (round.unseen > 0) return Colour::yellow;
@@ -82,8 +91,7 @@ std::vector<std::string> autoscale_lines(const FleetRound& round, const Instant&
                        running_executors(round), numbers.booting, numbers.draining, round.unseen,
                        points, running_jobs(round.look), queued_jobs(round.observation), wait);
   }
-  const std::string done = deeds(round);
-  const std::string what = (done.empty() ? "" : done + ": ") + harmless(sentence(round));
+  const std::string what = harmless(told(round));
   std::vector<std::string> lines;
   const std::string line = clock_of(instant) + "  " + seen + "  ";
   const std::size_t room = style.width > line.size() + 20 ? style.width - line.size() : 0;

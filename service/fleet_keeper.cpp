@@ -9,23 +9,6 @@
 namespace sluice {
 namespace {
 
-const SeenExecutor* find(const FleetLook& look, const std::string& id) {
-  const auto found = std::find_if(look.executors.begin(), look.executors.end(),
-                                  [&](const SeenExecutor& each) { return each.id == id; });
-  return found == look.executors.end() ? nullptr : &*found;
-}
-
-std::string whole_seconds(Duration duration) {
-  return print_duration(std::chrono::ceil<std::chrono::seconds>(duration));
-}
-
-/// Whether an order that failed is not to be given again yet; never for longer than a delay can be,
-/// whatever became of the clock.
-bool waits(const OrderBackoff& backoff, TimePoint now) {
-  const Duration left = backoff.retry - now;
-  return backoff.failures > 0 && left > Duration{0} && left <= kLongestOrderDelay;
-}
-
 /// How many executors there should be, as far as what was seen tells.
 int desired_of(const FleetRound& round, const AutoscaleOptions& rules, bool acts) {
   const ScaleDecision& decision = round.decision;
@@ -75,7 +58,7 @@ void FleetKeeper::reconcile(const FleetLook& look, FleetRound& round, TimePoint 
   for (const SeenExecutor& each : look.executors) {
     if (each.report) last_[each.id] = *each.report;
   }
-  std::erase_if(last_, [&](const auto& entry) { return !find(look, entry.first); });
+  std::erase_if(last_, [&](const auto& entry) { return !find_executor(look, entry.first); });
   meet_ordered(look, round, now);
   follow_departing(look, round, now);
   state_.known.clear();
@@ -90,7 +73,7 @@ void FleetKeeper::meet_ordered(const FleetLook& look, FleetRound& round, TimePoi
     strangers += fresh && !is_ordered(each.id) ? 1 : 0;
   }
   std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
-    const SeenExecutor* seen = find(look, order.name);
+    const SeenExecutor* seen = find_executor(look, order.name);
     if (seen) return seen->report.has_value();
     // Where executors go by other names than they were ordered under, each newcomer is the oldest
     // order.
@@ -99,7 +82,7 @@ void FleetKeeper::meet_ordered(const FleetLook& look, FleetRound& round, TimePoi
   std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
     if (now - order.since <= settings_.boot) return false;
     round.notes.push_back("the scaler said that it made " + order.name +
-                          ", which was not seen for " + whole_seconds(settings_.boot) +
+                          ", which was not seen for " + print_duration(settings_.boot) +
                           ": it counts no longer");
     ++round.failed_adds;
     failed(state_.adding, now);
@@ -111,7 +94,7 @@ void FleetKeeper::follow_departing(const FleetLook& look, FleetRound& round, Tim
   using Step = DepartingExecutor::Step;
   std::vector<DepartingExecutor> still;
   for (DepartingExecutor each : state_.departing) {
-    const SeenExecutor* seen = find(look, each.id);
+    const SeenExecutor* seen = find_executor(look, each.id);
     const Duration since = now - each.since;
     if (!seen) {
       if (each.step == Step::draining) round.notes.push_back(each.id + " went while it drained");
@@ -122,7 +105,7 @@ void FleetKeeper::follow_departing(const FleetLook& look, FleetRound& round, Tim
       if (!seen->report->draining && seen->report->up < since) continue;
       if (since > settings_.leave && !seen->leaving) {
         round.notes.push_back("the scaler said that it removed " + each.id +
-                              ", which still answers after " + whole_seconds(settings_.leave));
+                              ", which still answers after " + print_duration(settings_.leave));
         ++round.failed_removes;
         failed(state_.removing, now);
         each = {each.id, Step::draining, now};
@@ -166,7 +149,7 @@ Observation FleetKeeper::observe(const FleetLook& look, TimePoint now) {
     observation.queued.insert(observation.queued.end(), queued.begin(), queued.end());
   }
   for (const OrderedExecutor& order : state_.ordered) {
-    if (find(look, order.name)) continue;
+    if (find_executor(look, order.name)) continue;
     Executor executor;
     executor.id = order.name;
     executor.booting = true;
@@ -196,145 +179,6 @@ void FleetKeeper::append_central(const FleetLook& look, TimePoint now,
               std::max(Duration{0}, now - *state_.waiting_since), false);
 }
 
-void FleetKeeper::finish_drains(FleetRound& round, TimePoint now) {
-  std::vector<std::string> idle;
-  for (const std::string& id : draining()) {
-    const SeenExecutor* seen = find(round.look, id);
-    if (seen && !seen->leaving && !stays(*seen, round)) idle.push_back(id);
-  }
-  if (idle.empty()) return;
-  if (round.unseen > 0) {
-    round.notes.push_back("nothing is removed while " + std::to_string(round.unseen) +
-                          " executors are not seen");
-  } else if (waits(state_.removing, now)) {
-    round.notes.push_back("the scaler failed to remove " +
-                          std::to_string(state_.removing.failures) + " times; next try in " +
-                          whole_seconds(state_.removing.retry - now));
-  } else {
-    remove(idle, round, now);
-  }
-}
-
-/// Asked once more at the last moment.
-bool FleetKeeper::stays(const SeenExecutor& seen, FleetRound& round) {
-  const auto answer = hands_.ask(seen);
-  if (const auto* problem = std::get_if<std::string>(&answer)) {
-    round.notes.push_back(seen.id + " drains and is not removed unseen: " + *problem);
-    return true;
-  }
-  const auto& report = std::get<ExecutorReport>(answer);
-  const ScaleNumbers& numbers = round.decision.numbers;
-  const bool queued = settings_.rules.rules == ScaleRules::starcluster && numbers.queued > 0;
-  const int back = static_cast<int>(round.kept.size());
-  if (!report.draining) {
-    round.notes.push_back("somebody resumed " + seen.id + ": it stays");
-    hands_.scaler->keep({seen.id});
-    forget_departing(seen.id);
-  } else if (!report.idle()) {
-    take_back(seen, round, "it got a job meanwhile");
-  } else if (round.decision.add > back || queued ||
-             numbers.executors + back < settings_.rules.least()) {
-    take_back(seen, round, "it is needed again");
-  } else {
-    return false;
-  }
-  return true;
-}
-
-void FleetKeeper::take_back(const SeenExecutor& seen, FleetRound& round, const std::string& why) {
-  const ToldExecutor told = hands_.tell(seen, "resume");
-  if (!told.problem.empty()) {
-    round.notes.push_back(seen.id + " is to stay, for " + why + ": " + told.problem);
-    return;
-  }
-  hands_.scaler->keep({seen.id});
-  forget_departing(seen.id);
-  round.kept.push_back(seen.id);
-  round.notes.push_back(seen.id + " stays: " + why);
-}
-
-void FleetKeeper::remove(const std::vector<std::string>& ids, FleetRound& round, TimePoint now) {
-  const ScalerReply reply = hands_.scaler->remove(ids);
-  for (const std::string& id : reply.done) {
-    DepartingExecutor* going = departing(id);
-    if (!going) continue;
-    going->step = DepartingExecutor::Step::ending;
-    going->since = now;
-    round.removed.push_back(id);
-  }
-  if (!round.removed.empty()) state_.rules = after_change(state_.rules, now);
-  if (reply.problem.empty()) {
-    state_.removing = {0, now};
-    return;
-  }
-  ++round.failed_removes;
-  failed(state_.removing, now);
-  round.notes.push_back("the scaler did not remove: " + reply.problem + "; next try in " +
-                        whole_seconds(state_.removing.retry - now));
-}
-
-void FleetKeeper::drain(FleetRound& round, TimePoint now) {
-  if (round.decision.remove.empty() || waits(state_.removing, now)) return;
-  std::vector<std::string> ids = draining();
-  ids.insert(ids.end(), round.decision.remove.begin(), round.decision.remove.end());
-  const Removable removable = hands_.scaler->removable(ids);
-  if (!removable.reason.empty()) round.notes.push_back("not removed: " + removable.reason);
-  for (const std::string& id : round.decision.remove) {
-    const auto& sure = removable.ids;
-    const SeenExecutor* seen = find(round.look, id);
-    const bool goes = std::find(sure.begin(), sure.end(), id) != sure.end();
-    if (seen && goes) drain_one(*seen, round, now);
-  }
-}
-
-void FleetKeeper::drain_one(const SeenExecutor& seen, FleetRound& round, TimePoint now) {
-  state_.departing.push_back({seen.id, DepartingExecutor::Step::draining, now});
-  hands_.save(state_);
-  const ToldExecutor told = hands_.tell(seen, "drain");
-  if (!told.problem.empty()) {
-    // It may have been told all the same, and only the answer was lost.
-    hands_.tell(seen, "resume");
-    forget_departing(seen.id);
-    round.notes.push_back(seen.id + " cannot be drained: " + told.problem);
-  } else if (told.jobs > 0) {
-    take_back(seen, round, "it got a job meanwhile");
-  } else {
-    round.drained.push_back(seen.id);
-  }
-}
-
-void FleetKeeper::add(FleetRound& round, TimePoint now) {
-  const int count = round.decision.add - static_cast<int>(round.kept.size());
-  if (count <= 0) return;
-  if (waits(state_.adding, now)) {
-    round.notes.push_back("the scaler failed to add " + std::to_string(state_.adding.failures) +
-                          " times; next try in " + whole_seconds(state_.adding.retry - now));
-    return;
-  }
-  const auto names = name_executors(round.observation.executors, count);
-  const bool remembered = settings_.ordered == FleetSettings::Ordered::remembered;
-  if (remembered) {
-    for (const std::string& name : names) state_.ordered.push_back({name, now});
-    hands_.save(state_);
-  }
-  const ScalerReply reply = hands_.scaler->add(names);
-  round.added = reply.done;
-  for (const std::string& name : names) {
-    const bool done = std::find(reply.done.begin(), reply.done.end(), name) != reply.done.end();
-    if (done) continue;
-    std::erase_if(state_.ordered, [&](const auto& order) { return order.name == name; });
-  }
-  if (!reply.done.empty()) state_.rules = after_change(state_.rules, now);
-  if (reply.problem.empty()) {
-    state_.adding = {0, now};
-    return;
-  }
-  ++round.failed_adds;
-  failed(state_.adding, now);
-  round.notes.push_back("the scaler did not add: " + reply.problem + "; next try in " +
-                        whole_seconds(state_.adding.retry - now));
-}
-
 bool FleetKeeper::is_ordered(const std::string& id) const {
   return std::any_of(state_.ordered.begin(), state_.ordered.end(),
                      [&](const OrderedExecutor& order) { return order.name == id; });
@@ -348,14 +192,6 @@ DepartingExecutor* FleetKeeper::departing(const std::string& id) {
 
 void FleetKeeper::forget_departing(const std::string& id) {
   std::erase_if(state_.departing, [&](const auto& each) { return each.id == id; });
-}
-
-std::vector<std::string> FleetKeeper::draining() const {
-  std::vector<std::string> ids;
-  for (const DepartingExecutor& each : state_.departing) {
-    if (each.step == DepartingExecutor::Step::draining) ids.push_back(each.id);
-  }
-  return ids;
 }
 
 void FleetKeeper::failed(OrderBackoff& backoff, TimePoint now) const {

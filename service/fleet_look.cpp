@@ -99,6 +99,12 @@ ToldExecutor tell_executor(const HttpPlace& place, const std::string& verb,
   return {running->to_number<std::int64_t>(wrong) + pending->to_number<std::int64_t>(wrong), ""};
 }
 
+const SeenExecutor* find_executor(const FleetLook& look, std::string_view id) {
+  const auto found = std::find_if(look.executors.begin(), look.executors.end(),
+                                  [&](const SeenExecutor& each) { return each.id == id; });
+  return found == look.executors.end() ? nullptr : &*found;
+}
+
 std::string twice_named(const std::vector<SeenExecutor>& executors) {
   std::set<std::string_view> names;
   for (const SeenExecutor& executor : executors) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -51,6 +52,9 @@ struct ToldExecutor {
 };
 ToldExecutor tell_executor(const HttpPlace& place, const std::string& verb,
                            const AskingOptions& options);
+
+/// The executor of that name; null: there is none.
+const SeenExecutor* find_executor(const FleetLook& look, std::string_view id);
 
 /// A name that stands twice in a list; empty: none.
 std::string twice_named(const std::vector<SeenExecutor>& executors);

@@ -245,6 +245,8 @@ TEST_F(ClusterTest, GrowsWithTheQueueAndShrinksWithoutLosingAJob) {
   EXPECT_TRUE(text_of(kArtefacts + "/stats.csv")
                   .starts_with("time,hosts,running_jobs,queued_jobs,slots,avg_duration,avg_wait,"
                                "avg_load\n"));
+  const std::string queued = text_of(kArtefacts + "/stats.csv");
+  EXPECT_GE(std::count(queued.begin(), queued.end(), '\n'), 20);
   for (const char* name :
        {"queued", "running", "num_hosts", "avg_duration", "avg_wait", "avg_load"}) {
     EXPECT_TRUE(text_of(kArtefacts + "/" + name + ".png").starts_with("\x89PNG")) << name;

@@ -11,6 +11,7 @@
 
 #include "command_runner.h"
 #include "fixture.h"
+#include "service/fleet_source.h"
 #include "service/socket_claim.h"
 #include "service/target.h"
 
@@ -90,6 +91,51 @@ TEST(Prometheus, ScrapesWindowSizeAndUsage) {
   EXPECT_TRUE(eventually([&] { return stored(port, "sluice_window_size") == "20"; }))
       << prometheus.err();
   EXPECT_TRUE(eventually([&] { return stored(port, "sluice_window_usage") == "15"; }));
+}
+
+TEST(Prometheus, ShowsAnAutoscalerItsFleet) {
+  const std::string program = find_prometheus();
+  if (program.empty()) GTEST_SKIP() << "no prometheus: not in SLUICE_PROMETHEUS, tools, or /usr";
+  RunningDaemon daemon(kSmallWindow);
+  for (int i = 0; i < 2; ++i) {
+    daemon.ask("POST", "/v1/jobs", R"({"cost":15, "heartbeat": "60s"})");
+  }
+  TemporaryFolder folder;
+  write_file(folder.path("prometheus.yml"),
+             "global: {scrape_interval: 200ms, scrape_timeout: 200ms}\n"
+             "scrape_configs:\n"
+             "  - {job_name: sluice, static_configs: [{targets: ['" +
+                 daemon.listen() + "']}]}\n");
+  PrometheusOptions options;
+  options.server = {HttpPlace::Kind::plain, "127.0.0.1", std::to_string(free_port()), ""};
+  const auto look = [&] { return look_at_fleet(options, std::nullopt, {}); };
+  EXPECT_NE(look().blind, "");
+  CommandRunner prometheus({program, "--config.file=" + folder.path("prometheus.yml"),
+                            "--storage.tsdb.path=" + folder.path("data"),
+                            "--web.listen-address=127.0.0.1:" + options.server.port},
+                           folder.path(""));
+  FleetLook seen;
+  ASSERT_TRUE(eventually([&] {
+    seen = look();
+    return seen.executors.size() == 1 && seen.executors[0].report.has_value();
+  })) << seen.blind
+      << (seen.executors.empty() ? "" : seen.executors[0].problem) << prometheus.err();
+  EXPECT_EQ(seen.executors[0].id, daemon.listen());
+  const ExecutorReport& report = *seen.executors[0].report;
+  EXPECT_EQ(report.window, Points{20});
+  EXPECT_EQ(report.usage, Points{15});
+  EXPECT_EQ(report.running, 1);
+  ASSERT_EQ(report.queued.size(), 1U);
+  EXPECT_EQ(report.queued[0].cost, Points{15});
+  EXPECT_GT(report.up, Duration{0});
+  daemon.stop();
+  EXPECT_TRUE(eventually([&] {
+    const FleetLook after = look();
+    return after.executors.size() == 1 &&
+           after.executors[0].problem == "Prometheus cannot scrape it";
+  }));
+  options.selector = "job=\"nobody\"";
+  EXPECT_NE(look().blind.find("it knows no executor"), std::string::npos) << look().blind;
 }
 
 }  // namespace
