@@ -2,6 +2,7 @@
 
 #include "config/values.h"
 #include "service/fleet_keeper.h"
+#include "service/target.h"
 
 namespace sluice {
 namespace {
@@ -15,6 +16,15 @@ std::string whole_seconds(Duration duration) {
 bool waits(const OrderBackoff& backoff, TimePoint now) {
   const Duration left = backoff.retry - now;
   return backoff.failures > 0 && left > Duration{0} && left <= kLongestOrderDelay;
+}
+
+/// Those whose names a new one can continue: not their ports, and no addresses.
+std::vector<Executor> named(std::vector<Executor> executors) {
+  for (Executor& each : executors) {
+    if (each.id.find(':') != std::string::npos) each.id = host_name(each.id);
+  }
+  std::erase_if(executors, [](const Executor& each) { return is_address(each.id); });
+  return executors;
 }
 
 }  // namespace
@@ -134,7 +144,7 @@ void FleetKeeper::add(FleetRound& round, TimePoint now) {
                           " times; next try in " + whole_seconds(state_.adding.retry - now));
     return;
   }
-  const auto names = name_executors(round.observation.executors, count);
+  const auto names = name_executors(named(round.observation.executors), count);
   const bool remembered = settings_.ordered == FleetSettings::Ordered::remembered;
   if (remembered) {
     for (const std::string& name : names) state_.ordered.push_back({name, now});

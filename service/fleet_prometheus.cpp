@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "sensors/text.h"
 #include "service/http_fetch.h"
@@ -101,6 +102,14 @@ void read_executor(const Series& series, double at, SeenExecutor& executor) {
   }
 }
 
+/// Without the ports, where no host has two executors.
+void name_by_hosts(std::vector<SeenExecutor>& executors) {
+  std::set<std::string> hosts;
+  for (const SeenExecutor& each : executors) hosts.insert(each.place.host);
+  if (hosts.size() != executors.size()) return;
+  for (SeenExecutor& each : executors) each.id = each.place.host;
+}
+
 }  // namespace
 
 std::string prometheus_target(const std::string& selector) {
@@ -150,6 +159,7 @@ FleetMembers read_prometheus(std::string_view answer) {
     read_executor(series, at, executor);
     executors.push_back(std::move(executor));
   }
+  name_by_hosts(executors);
   if (executors.empty()) {
     return std::string("it knows no executor: no series `up` has these labels");
   }

@@ -223,7 +223,7 @@ TEST_F(ClusterTest, GrowsWithTheQueueAndShrinksWithoutLosingAJob) {
   // Started again in between, it goes on.
   stop();
   start();
-  const std::size_t second = looks().size();
+  const std::size_t second = looks_in(said_).size();
   submit(151, 150);
   ASSERT_TRUE(eventually([&] { return has_run(300); })) << trouble();
   EXPECT_EQ(most_since(second), 4) << trouble();

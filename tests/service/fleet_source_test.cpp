@@ -196,7 +196,8 @@ TEST(PrometheusTest, ReadsAFleet) {
   const auto executors =
       std::get<std::vector<SeenExecutor>>(read_prometheus(prometheus_answer("20")));
   ASSERT_EQ(executors.size(), 1U);
-  EXPECT_EQ(executors[0].id, "10.0.0.1:9797");
+  EXPECT_EQ(executors[0].id, "10.0.0.1");
+  EXPECT_EQ(to_string(executors[0].place), "10.0.0.1:9797");
   ASSERT_TRUE(executors[0].report.has_value()) << executors[0].problem;
   const ExecutorReport& report = *executors[0].report;
   EXPECT_EQ(report.window, Points{20});

@@ -120,7 +120,7 @@ TEST(Prometheus, ShowsAnAutoscalerItsFleet) {
     return seen.executors.size() == 1 && seen.executors[0].report.has_value();
   })) << seen.blind
       << (seen.executors.empty() ? "" : seen.executors[0].problem) << prometheus.err();
-  EXPECT_EQ(seen.executors[0].id, daemon.listen());
+  EXPECT_EQ(to_string(seen.executors[0].place), daemon.listen());
   const ExecutorReport& report = *seen.executors[0].report;
   EXPECT_EQ(report.window, Points{20});
   EXPECT_EQ(report.usage, Points{15});
