@@ -13,7 +13,7 @@ namespace sluice {
 
 /// The last hour of a governor: a sample every few seconds, and the last cuts of its window. A
 /// value without a clock; times are those of the status it is given, which are monotonic, so that
-/// a jump of the wall clock moves nothing. Of bounded size: at most 300 KB, and 70 KB with a
+/// a jump of the wall clock moves nothing. Of bounded size: at most 300 KB, and 110 KB with a
 /// dozen sensors.
 class Timeline {
  public:

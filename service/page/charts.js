@@ -1,6 +1,6 @@
 // The last hour: rows of numbers, two charts that share a cursor, and a small trace per sensor.
 
-import {count, hourAndMinute, timeOfDay} from '/page/text.js';
+import {axisTime, count, timeOfDay} from '/page/text.js';
 
 const spanMs = 3600 * 1000;
 const leastMs = 5 * 60 * 1000;
@@ -37,7 +37,8 @@ export class Hour {
     const row = {
       time, window: status.window.size, usage: status.window.usage,
       pending: status.jobs.pending, running: status.jobs.running,
-      sensors: Object.fromEntries(status.sensors.map(each => [each.name, each.fresh ? each.pressure : null])),
+      sensors: Object.fromEntries(
+          status.sensors.map(each => [each.name, each.fresh ? each.pressure : null])),
     };
     const before = this.rows.at(-2);
     if (last && before && last.time - before.time < this.stepMs * 0.9) this.rows.pop();
@@ -57,7 +58,8 @@ export class Hour {
     const rows = [];
     let last = null;
     for (const row of this.rows) {
-      if (last && row.time - last.time > this.stepMs * 3) rows.push({time: last.time + 1, sensors: {}});
+      const isAway = last && row.time - last.time > this.stepMs * 3;
+      if (isAway) rows.push({time: last.time + 1, sensors: {}});
       rows.push(row);
       last = row;
     }
@@ -95,8 +97,13 @@ class Chart {
     this.cuts = cuts;
     const changing = {file: this.table(rows), dateWindow: [hour.end() - hour.span(), hour.end()]};
     if (this.graph) this.graph.updateOptions(changing);
-    else this.graph = new Dygraph(this.node, changing.file, {...changing, ...this.fixed(), ...this.look()});
+    else this.make(changing);
     if (this.chosen !== null) this.select();
+  }
+
+  make(changing) {
+    const options = {...changing, ...this.fixed(), ...this.look()};
+    this.graph = new Dygraph(this.node, changing.file, options);
   }
 
   fixed() {
@@ -104,8 +111,8 @@ class Chart {
       labels: ['Time', ...this.names], legend: 'never', stepPlot: true, includeZero: true,
       interactionModel: {}, highlightCircleSize: 3, strokeWidth: 1.5, xRangePad: 0, yRangePad: 8,
       axes: {
-        x: {drawGrid: false, axisLabelFormatter: date => hourAndMinute(date.getTime()),
-            axisLabelWidth: 44, pixelsPerLabel: 70},
+        x: {drawGrid: false, axisLabelFormatter: axisTime, axisLabelWidth: 64,
+            pixelsPerLabel: 90},
         y: {axisLabelFormatter: number => Number.isInteger(number) ? count(number) : '',
             axisLabelWidth: 44, pixelsPerLabel: 28},
       },
@@ -118,8 +125,11 @@ class Chart {
   // What follows the colour scheme.
   look() {
     const series = {};
-    this.names.forEach((name, at) => { series[name] = {color: colour(this.styles[at].colour), ...this.styles[at].more}; });
-    return {series, gridLineColor: colour('--line'), axisLineColor: colour('--line'), gridLineWidth: 1};
+    this.names.forEach((name, at) => {
+      const {colour: of, ...more} = this.styles[at];
+      series[name] = {color: colour(of), ...more};
+    });
+    return {series, gridLineColor: colour('--line'), axisLineColor: colour('--line')};
   }
 
   restyle() { this.graph?.updateOptions(this.look()); }
@@ -145,19 +155,20 @@ class Chart {
     }
   }
 
-  indexOf(time) { return this.rows.findIndex(row => row.time === time); }
+  // The row under the cursor, or where that row has moved on: the last one is provisional.
+  chosenRow() {
+    const at = this.rows.findIndex(row => row.time >= this.chosen);
+    return at < 0 ? this.rows.length - 1 : at;
+  }
 
   select() {
     if (!this.graph) return;
-    let at = this.chosen === null ? -1 : this.indexOf(this.chosen);
-    // The provisional row moves on under the cursor.
-    if (this.chosen !== null && at < 0) at = this.rows.findIndex(row => row.time >= this.chosen);
-    if (at < 0) {
-      this.chosen = null;
+    if (this.chosen === null || this.rows.length === 0) {
       this.graph.clearSelection();
       this.readout.textContent = '';
       return;
     }
+    const at = this.chosenRow();
     this.graph.setSelection(at);
     const row = this.rows[at];
     const values = this.fields.map((field, each) => row[field] === undefined ? ''
@@ -166,13 +177,14 @@ class Chart {
   }
 
   onKey(event) {
-    const steps = {ArrowLeft: -1, ArrowRight: 1, PageUp: -12, PageDown: 12, Home: -Infinity, End: Infinity};
+    const steps = {ArrowLeft: -1, ArrowRight: 1, PageUp: -12, PageDown: 12,
+                   Home: -Infinity, End: Infinity};
     const step = steps[event.key];
     if (event.key === 'Escape') this.choose(null);
     if (step === undefined || this.rows.length === 0) return;
     event.preventDefault();
     const last = this.rows.length - 1;
-    const from = this.chosen === null ? last + (step < 0 ? 1 : 0) : this.indexOf(this.chosen);
+    const from = this.chosen === null ? last + 1 : this.chosenRow();
     this.choose(this.rows[Math.max(0, Math.min(last, from + step))].time);
   }
 }
@@ -182,10 +194,12 @@ export class Charts {
     const node = id => document.getElementById(id);
     this.points = new Chart(node('points-chart'), node('points-readout'), ['Window', 'In use'],
                             ['window', 'usage'],
-                            [{colour: '--ink', more: {}}, {colour: '--accent', more: {fillGraph: true, strokeWidth: 2}}]);
+                            [{colour: '--ink'},
+                             {colour: '--accent', fillGraph: true, strokeWidth: 2}]);
     this.jobs = new Chart(node('jobs-chart'), node('jobs-readout'), ['Waiting', 'Running'],
                           ['pending', 'running'],
-                          [{colour: '--ink', more: {strokePattern: [4, 3]}}, {colour: '--accent', more: {strokeWidth: 2}}]);
+                          [{colour: '--ink', strokePattern: [4, 3]},
+                           {colour: '--accent', strokeWidth: 2}]);
     this.points.others = [this.jobs];
     this.jobs.others = [this.points];
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {

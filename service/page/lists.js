@@ -184,7 +184,8 @@ export function showCuts(history) {
   });
   const older = history.cuts_forgotten;
   const all = kept.length + older;
-  say(byId('cuts-count'), all === 0 ? 'None since the daemon started.'
-      : older === 0 ? `${text.counted(all, 'cut', 'cuts')} since the daemon started, newest first.`
-                    : `The last ${kept.length} of ${text.count(all)} since the daemon started, newest first.`);
+  const since = 'since the daemon started';
+  say(byId('cuts-count'), all === 0 ? `None ${since}.`
+      : older === 0 ? `${text.counted(all, 'cut', 'cuts')} ${since}, newest first.`
+                    : `The last ${kept.length} of ${text.count(all)} ${since}, newest first.`);
 }

@@ -33,7 +33,9 @@ function showFigures(status) {
       `${share} %; window ${text.count(window.minimum)} to ${text.count(window.maximum)}, ${window.law}`);
   say(byId('running'), text.count(jobs.running));
   say(byId('running-unit'), jobs.running === 1 ? 'job' : 'jobs');
-  say(byId('running-note'), jobs.starting > 0 ? `${text.count(jobs.starting)} starting` : '');
+  const mean = text.points(Math.round(window.usage / Math.max(1, jobs.running)));
+  say(byId('running-note'), jobs.starting > 0 ? `${text.count(jobs.starting)} starting`
+      : jobs.running > 0 ? `${mean} each, in the mean` : '');
   say(byId('pending'), text.count(jobs.pending));
   say(byId('pending-unit'), jobs.pending === 1 ? 'job' : 'jobs');
   say(byId('pending-note'), jobs.pending === 0 ? '' :
@@ -54,9 +56,11 @@ function showState(status) {
   say(byId('state'), text.accepting(status));
   document.body.dataset.accepting = status.registered && !status.full ? 'yes' : 'no';
   say(byId('host'), location.host);
-  document.title = `${status.window.usage}/${status.window.size} points, ${status.jobs.pending} waiting: Sluice`;
+  const {window, jobs} = status;
+  document.title = `${window.usage}/${window.size} points, ${jobs.pending} waiting: Sluice`;
   const config = status.config_file ? `configured by ${status.config_file}` : 'with the defaults';
-  say(byId('daemon'), `Sluice ${status.version}, process ${status.pid}, up ${text.duration(status.uptime)}, ${config}.`);
+  say(byId('daemon'), `Sluice ${status.version}, process ${status.pid}, ` +
+                      `up ${text.duration(status.uptime)}, ${config}.`);
 }
 
 function show(status) {

@@ -32,7 +32,11 @@ export function timeOfDay(milliseconds) {
   return isToday ? clock.format(date) : `${day.format(date)} ${clock.format(date)}`;
 }
 
-export const hourAndMinute = milliseconds => clock.format(new Date(milliseconds)).slice(0, 5);
+// Of a mark on an axis: seconds only where it is not at a whole minute.
+export function axisTime(date) {
+  const time = clock.format(date);
+  return time.endsWith(':00') ? time.slice(0, 5) : time;
+}
 
 // A pressure is a share of the limit.
 export function ofLimit(pressure) {
