@@ -113,6 +113,9 @@ std::vector<std::string> name_executors(const std::vector<Executor>& there, int 
 /// Whether a name comes before another where numbers in it count as numbers: node999, node1000.
 bool is_before_in_natural_order(std::string_view a, std::string_view b);
 
+/// Why, for people, with the numbers that decided it: "it fits: 1 slot asked for, 8 free".
+std::string why(const ScaleDecision& decision);
+
 /// One sentence for people: what is done or why nothing is, with the numbers that decided it.
 std::string describe(const ScaleDecision& decision);
 

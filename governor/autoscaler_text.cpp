@@ -43,6 +43,42 @@ std::string slots_text(const ScaleNumbers& numbers) {
          std::to_string(numbers.slots - numbers.used) + " free";
 }
 
+}  // namespace
+
+std::string_view name_of(ScaleReason reason) {
+  switch (reason) {
+    case ScaleReason::blind:
+      return "blind";
+    case ScaleReason::at_max:
+      return "at_max";
+    case ScaleReason::not_stable:
+      return "not_stable";
+    case ScaleReason::below_min:
+      return "below_min";
+    case ScaleReason::no_slots:
+      return "no_slots";
+    case ScaleReason::fits:
+      return "fits";
+    case ScaleReason::young:
+      return "young";
+    case ScaleReason::waited:
+      return "waited";
+    case ScaleReason::demand:
+      return "demand";
+    case ScaleReason::runaway:
+      return "runaway";
+    case ScaleReason::at_min:
+      return "at_min";
+    case ScaleReason::none_due:
+      return "none_due";
+    case ScaleReason::idle:
+      return "idle";
+    case ScaleReason::done:
+      return "done";
+  }
+  return "";
+}
+
 std::string why(const ScaleDecision& decision) {
   const ScaleNumbers& n = decision.numbers;
   switch (decision.reason) {
@@ -80,42 +116,6 @@ std::string why(const ScaleDecision& decision) {
       return count(n.due, "executor") + " idle and far enough into the billing period";
     case ScaleReason::done:
       return "nothing waits, and the master is the last and idle";
-  }
-  return "";
-}
-
-}  // namespace
-
-std::string_view name_of(ScaleReason reason) {
-  switch (reason) {
-    case ScaleReason::blind:
-      return "blind";
-    case ScaleReason::at_max:
-      return "at_max";
-    case ScaleReason::not_stable:
-      return "not_stable";
-    case ScaleReason::below_min:
-      return "below_min";
-    case ScaleReason::no_slots:
-      return "no_slots";
-    case ScaleReason::fits:
-      return "fits";
-    case ScaleReason::young:
-      return "young";
-    case ScaleReason::waited:
-      return "waited";
-    case ScaleReason::demand:
-      return "demand";
-    case ScaleReason::runaway:
-      return "runaway";
-    case ScaleReason::at_min:
-      return "at_min";
-    case ScaleReason::none_due:
-      return "none_due";
-    case ScaleReason::idle:
-      return "idle";
-    case ScaleReason::done:
-      return "done";
   }
   return "";
 }
