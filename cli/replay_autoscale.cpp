@@ -32,8 +32,12 @@ Colour colour_of(const ScaleDecision& decision) {
 
 std::string details(const ScaleDecision& decision) {
   std::string text;
-  for (const std::string& id : decision.remove) text += (text.empty() ? "" : ", ") + id;
-  return text + (text.empty() ? "" : ": ") + why(decision);
+  for (const std::string& id : decision.remove) {
+    if (!text.empty()) text += ", ";
+    text += id;
+  }
+  if (!text.empty()) text += ": ";
+  return text + why(decision);
 }
 
 }  // namespace

@@ -112,22 +112,21 @@ ScaleDecision decide_by_windows(const Observation& observation, Fleet fleet,
   const auto wanted = [&](Points usage, double mean) {
     return executors_for(observation, usage, mean, options);
   };
-  numbers.desired =
-      known ? wanted(numbers.usage, numbers.mean) : std::max(numbers.executors, options.least());
-  if (numbers.desired > numbers.executors) {
-    if (fleet.there >= options.most()) return nothing(fleet, ScaleReason::at_max);
-    if (!fleet.is_stable()) return nothing(fleet, ScaleReason::not_stable);
+  // Windows that shrank everywhere are no reason to buy; but they are one to keep what there is.
+  const bool shrunk = state.shrunk_since && numbers.mean_now > 0;
+  const double small = shrunk ? std::min(numbers.mean, numbers.mean_now) : numbers.mean;
+  const int wanted_now = known ? wanted(numbers.usage, small) : numbers.executors;
+  const int wanted_then = known ? wanted(numbers.usage, numbers.mean) : numbers.executors;
+  numbers.desired = std::max(wanted_then, options.least());
+  if (std::max(wanted_now, numbers.desired) > numbers.executors) {
     const bool few = numbers.executors < options.least();
+    if (fleet.there >= options.most()) return nothing(fleet, ScaleReason::at_max);
+    if (shrunk && !few) return nothing(fleet, ScaleReason::runaway);
+    if (!fleet.is_stable()) return nothing(fleet, ScaleReason::not_stable);
     return add(fleet, options, numbers.desired - numbers.executors,
                few ? ScaleReason::below_min : ScaleReason::demand);
   }
   if (!known) return nothing(fleet, ScaleReason::blind);
-  // Windows that shrank everywhere are no reason to buy; but they are one to keep what there is.
-  const bool shrunk = state.shrunk_since && numbers.mean_now > 0;
-  const double small = shrunk ? std::min(numbers.mean, numbers.mean_now) : numbers.mean;
-  if (wanted(numbers.usage, small) > numbers.executors) {
-    return nothing(fleet, ScaleReason::runaway);
-  }
   if (numbers.desired == numbers.executors && asked) return nothing(fleet, ScaleReason::fits);
   return remove(observation, fleet, options, wanted(numbers.usage + fleet.unseen_room, small));
 }

@@ -45,7 +45,7 @@ enum class ScaleReason {
   young,       ///< Nothing has waited longer than `wait` yet.
   waited,      ///< Adds: what waits does not fit, and has waited long enough.
   demand,      ///< window, adds: the demand needs more windows.
-  runaway,     ///< window: more are asked for only because windows shrank everywhere at once.
+  runaway,     ///< window: more are asked for, but windows shrank everywhere at once.
   at_min,      ///< There are `min`: nothing is removed.
   none_due,    ///< Nothing idle is far enough into its billing period.
   idle,        ///< Removes what is idle.

@@ -23,7 +23,9 @@ std::string time_text(Duration duration) {
   int parts = 0;
   for (const Unit& unit : kUnits) {
     if (rest < unit.seconds || parts == 2) continue;
-    text += (text.empty() ? "" : " ") + std::to_string(rest / unit.seconds) + unit.name;
+    if (!text.empty()) text += ' ';
+    text += std::to_string(rest / unit.seconds);
+    text += unit.name;
     rest %= unit.seconds;
     ++parts;
   }

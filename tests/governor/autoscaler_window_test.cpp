@@ -156,10 +156,15 @@ TEST(AutoscalerWindow, WindowsThatShrinkEverywhereBuyNothing) {
   EXPECT_EQ(collapse.last.numbers.mean_now, 40);
 }
 
-TEST(AutoscalerWindow, EvenThenADemandThatHasGrownIsMet) {
-  const Collapse collapse(windows(4, 40, 40), 60, 40);
-  EXPECT_EQ(answer_of(collapse.last), "add 1, demand");
-  EXPECT_EQ(collapse.last.numbers.desired, 7) << "160 and 400 points at 80, not at 32";
+TEST(AutoscalerWindow, EvenTheQueueThatPilesUpThenBuysNothing) {
+  const Collapse collapse(windows(4, 40, 40), 60, 400);
+  EXPECT_EQ(answer_of(collapse.last), "none, runaway");
+}
+
+TEST(AutoscalerWindow, EvenThenThereAreAtLeastTheFewest) {
+  Collapse collapse(windows(4, 40, 40), 10);
+  collapse.watch.options.min = 5;
+  EXPECT_EQ(answer_of(collapse.watch.look(seen(windows(4, 40, 40)))), "add 1, below_min");
 }
 
 TEST(AutoscalerWindow, EvenThenNothingThatIsNeededIsRemoved) {
