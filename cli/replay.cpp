@@ -2,15 +2,14 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 
 #include "cli/config_from.h"
+#include "cli/output_file.h"
+#include "cli/replay_autoscale.h"
 #include "cli/replay_chart.h"
 #include "cli/replay_jobs.h"
 #include "cli/replay_plot.h"
@@ -29,49 +28,7 @@ struct ReplayArguments {
   std::string output, csv, plot;
   bool json = false;
   bool summary = false;
-};
-
-/// A file or standard output, written in large pieces.
-class OutputFile {
- public:
-  /// Empty: standard output. Throws std::runtime_error where the file cannot be opened.
-  explicit OutputFile(const std::string& path) : path_(path), file_(stdout) {
-    if (path.empty()) return;
-    file_ = std::fopen(path.c_str(), "wb");
-    if (!file_) throw std::runtime_error(path + ": " + std::strerror(errno));
-  }
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile() {
-    if (file_ != stdout) std::fclose(file_);
-  }
-
-  /// What is to be written next is appended here.
-  std::string& buffer() { return buffer_; }
-  void keep_short() {
-    constexpr std::size_t kEnough = std::size_t{1} << 18;
-    if (buffer_.size() >= kEnough) write_out();
-  }
-  /// Throws std::runtime_error where not everything could be written.
-  void close() {
-    write_out();
-    if (std::fflush(file_) != 0) fail();
-  }
-
- private:
-  void write_out() {
-    const bool wrote = std::fwrite(buffer_.data(), 1, buffer_.size(), file_) == buffer_.size();
-    buffer_.clear();
-    if (!wrote) fail();
-  }
-  [[noreturn]] void fail() const {
-    throw std::runtime_error((path_.empty() ? "standard output" : path_) +
-                             " cannot be written: " + std::strerror(errno));
-  }
-
-  const std::string path_;
-  std::FILE* file_;
-  std::string buffer_;
+  bool autoscale = false;
 };
 
 [[noreturn]] void refuse(const std::vector<ConfigError>& errors) {
@@ -183,7 +140,28 @@ class Views {
   Duration last_{0};
 };
 
+/// A scenario of the autoscaler: each decision as a line.
+int run_autoscale(const ReplayArguments& arguments) {
+  AutoscaleScenarioResult result = read_autoscale_scenario(arguments.scenario);
+  if (auto* errors = std::get_if<std::vector<ConfigError>>(&result)) refuse(*errors);
+  const bool as_table = !arguments.json && arguments.output.empty() && isatty(STDOUT_FILENO);
+  const Style style = as_table ? style_of(STDOUT_FILENO) : Style{};
+  OutputFile output(arguments.output);
+  if (as_table) output.buffer() += scale_table_head(style) + "\n";
+  replay_autoscaler(std::get<AutoscaleScenario>(result), [&](const ScaleRecord& record) {
+    if (as_table) {
+      output.buffer() += scale_table_line(record, style) + "\n";
+    } else {
+      append_json(output.buffer(), record);
+    }
+    output.keep_short();
+  });
+  output.close();
+  return 0;
+}
+
 int run(const ReplayArguments& arguments) {
+  if (arguments.autoscale) return run_autoscale(arguments);
   if (!arguments.plot.empty()) {
     if (const auto problem = problem_of_picture(arguments.plot)) {
       throw std::runtime_error("--plot: " + *problem);
@@ -213,23 +191,31 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
       ->type_name("SCENARIO.yaml");
   replay->add_flag("--json", arguments->json,
                    "One JSON object a line; so it is too where standard output is no terminal");
-  replay->add_flag("--summary", arguments->summary,
-                   "Instead of the records: throughput, waits, what blocked, what was used");
+  CLI::Option* autoscale =
+      replay->add_flag("--autoscale", arguments->autoscale,
+                       "The scenario is one of the autoscaler: how many executors there should be");
+  replay
+      ->add_flag("--summary", arguments->summary,
+                 "Instead of the records: throughput, waits, what blocked, what was used")
+      ->excludes(autoscale);
   replay->add_option("-o,--output", arguments->output, "Where to print; default: standard output")
       ->type_name("FILE");
   replay
       ->add_option("--csv", arguments->csv,
                    "Window, usage, running, pending and each sensor's pressure over time")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->excludes(autoscale);
   replay->add_option("--plot", arguments->plot, "The same as a picture; needs gnuplot")
-      ->type_name("FILE.svg|png");
+      ->type_name("FILE.svg|png")
+      ->excludes(autoscale);
   replay->footer(
       "A replay reads nothing of this machine and takes no time but that of its decisions. The\n"
       "exit status is 0, also with jobs left waiting, and 2 for a scenario that cannot be used.\n\n"
       "Examples:\n"
       "  sluice replay examples/scenarios/zuul-mail.yaml\n"
       "  sluice replay week.yaml --json | jq -r 'select(.event == \"refused\") | .binding'\n"
-      "  sluice replay week.yaml --summary --plot week.png\n");
+      "  sluice replay week.yaml --summary --plot week.png\n"
+      "  sluice replay --autoscale examples/scenarios/autoscale-starcluster.yaml\n");
   replay->callback([arguments, &exit_status] { exit_status = run(*arguments); });
   return replay;
 }

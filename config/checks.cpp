@@ -66,6 +66,7 @@ std::vector<ConfigError> find_contradictions(const Config& config) {
   check_sensors(config, found);
   check_queueing(config, found);
   check_work_sources(config, found);
+  check_autoscaling(config, found);
   return found.take();
 }
 

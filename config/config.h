@@ -10,6 +10,7 @@
 
 #include "metrics/options.h"
 #include "service/options.h"
+#include "sluice/autoscale.h"
 #include "sluice/options.h"
 
 namespace sluice {
@@ -45,8 +46,9 @@ struct Config {
   ServiceOptions service;
   StatsdOptions statsd;
   std::vector<GearmanOptions> work_sources;
-  double cpus = 1;   ///< What it was checked against: the CPUs this machine may use, > 0.
-  std::string file;  ///< As it is to be named to people; may be empty.
+  AutoscaleOptions autoscale;  ///< Of `sluice autoscale`; `max` may be missing.
+  double cpus = 1;             ///< What it was checked against: the CPUs this machine may use, > 0.
+  std::string file;            ///< As it is to be named to people; may be empty.
   /// Where each value that was given stands, by its path: "window.initial".
   std::map<std::string, ConfigPosition> given;
 };

@@ -41,6 +41,9 @@ class Contradictions {
 /// What `work_sources` say of themselves.
 void check_work_sources(const Config& config, Contradictions& found);
 
+/// What `autoscale` says of itself.
+void check_autoscaling(const Config& config, Contradictions& found);
+
 /// What `contention`, `queues`, `resources`, `keys` and `rules` say of each other.
 void check_queueing(const Config& config, Contradictions& found);
 

@@ -77,7 +77,9 @@ class ScenarioReader {
 
   void judge_key(const YamlEntry& entry) {
     if (entry.key == "autoscale" || entry.key == "observations") {
-      return fail(entry.at, "`" + entry.key + "` is not available in this version");
+      return fail(entry.at, "`" + entry.key +
+                                "` belongs to a scenario of the autoscaler: `sluice replay "
+                                "--autoscale FILE`");
     }
     if (std::find(kKeys.begin(), kKeys.end(), entry.key) != kKeys.end()) return;
     fail(entry.at, unknown_key(entry.key, kKeys));

@@ -72,6 +72,7 @@ ConfigSchema config_schema() {
   for (auto& section : cost_sections()) schema.sections.push_back(std::move(section));
   for (auto& section : service_sections()) schema.sections.push_back(std::move(section));
   for (auto& section : work_source_sections()) schema.sections.push_back(std::move(section));
+  schema.sections.push_back(autoscale_section());
   schema.collections = queueing_collections();
   schema.collections.push_back(work_source_collection());
   schema.refused = refused_keys();

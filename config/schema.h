@@ -110,6 +110,7 @@ std::vector<SchemaSection> contention_sections();
 std::vector<SchemaSection> queueing_sections();
 std::vector<SchemaSection> rule_sections();
 std::vector<SchemaSection> work_source_sections();
+SchemaSection autoscale_section();
 std::vector<SchemaCollection> queueing_collections();
 SchemaCollection work_source_collection();
 std::vector<RefusedKey> refused_keys();

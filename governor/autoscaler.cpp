@@ -93,41 +93,42 @@ int executors_for(const Observation& observation, Points usage, double mean,
   return static_cast<int>(bounded);
 }
 
+/// Without an executor there is no window to divide by: what StarCluster does then.
+ScaleDecision decide_without_windows(const Observation& observation, const Fleet& fleet,
+                                     const AutoscaleOptions& options) {
+  const int least = options.least();
+  if (!fleet.waits && least == 0) return remove(observation, fleet, options, 0);
+  if (fleet.there >= options.most()) return nothing(fleet, ScaleReason::at_max);
+  return least > 0 ? add(fleet, options, least, ScaleReason::below_min)
+                   : add(fleet, options, 1, ScaleReason::no_slots);
+}
+
 ScaleDecision decide_by_windows(const Observation& observation, Fleet fleet,
                                 const AutoscaleState& state, const AutoscaleOptions& options) {
   ScaleNumbers& numbers = fleet.numbers;
-  const int least = options.least();
-  if (numbers.executors == 0) {
-    if (!fleet.waits && least == 0) return remove(observation, fleet, options, 0);
-    if (fleet.there >= options.most()) return nothing(fleet, ScaleReason::at_max);
-    if (least > 0) return add(fleet, options, least, ScaleReason::below_min);
-    return add(fleet, options, 1, ScaleReason::no_slots);
-  }
-  const bool known = state.mean.has_value() && !fleet.unseen;
-  const double mean_now = numbers.mean_now > 0 ? numbers.mean_now : numbers.mean;
+  if (numbers.executors == 0) return decide_without_windows(observation, fleet, options);
+  const bool asked = fleet.waits || numbers.usage > Points{0};
+  const bool known = !fleet.unseen && (state.mean || !asked);
   const auto wanted = [&](Points usage, double mean) {
     return executors_for(observation, usage, mean, options);
   };
-  numbers.desired =
-      known ? wanted(numbers.usage, numbers.mean) : std::max(numbers.executors, least);
-  if (numbers.desired > numbers.executors) {
+  // Windows that shrank everywhere are no reason to buy; but they are one to keep what there is.
+  const bool shrunk = state.shrunk_since && numbers.mean_now > 0;
+  const double small = shrunk ? std::min(numbers.mean, numbers.mean_now) : numbers.mean;
+  const int wanted_now = known ? wanted(numbers.usage, small) : numbers.executors;
+  const int wanted_then = known ? wanted(numbers.usage, numbers.mean) : numbers.executors;
+  numbers.desired = std::max(wanted_then, options.least());
+  if (std::max(wanted_now, numbers.desired) > numbers.executors) {
+    const bool few = numbers.executors < options.least();
     if (fleet.there >= options.most()) return nothing(fleet, ScaleReason::at_max);
+    if (shrunk && !few) return nothing(fleet, ScaleReason::runaway);
     if (!fleet.is_stable()) return nothing(fleet, ScaleReason::not_stable);
-    const bool few = numbers.executors < least;
     return add(fleet, options, numbers.desired - numbers.executors,
                few ? ScaleReason::below_min : ScaleReason::demand);
   }
   if (!known) return nothing(fleet, ScaleReason::blind);
-  const int wanted_now = wanted(numbers.usage, std::min(numbers.mean, mean_now));
-  if (state.shrunk_since && wanted_now > numbers.executors) {
-    return nothing(fleet, ScaleReason::runaway);
-  }
-  const int keep = state.shrunk_since
-                       ? wanted(numbers.usage + fleet.unseen_room, std::min(numbers.mean, mean_now))
-                       : wanted(numbers.usage + fleet.unseen_room, numbers.mean);
-  const bool asked = fleet.waits || numbers.usage > Points{0};
   if (numbers.desired == numbers.executors && asked) return nothing(fleet, ScaleReason::fits);
-  return remove(observation, fleet, options, keep);
+  return remove(observation, fleet, options, wanted(numbers.usage + fleet.unseen_room, small));
 }
 
 /// A clock that went back must not make the last change lie in the future for long.

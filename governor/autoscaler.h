@@ -45,7 +45,7 @@ enum class ScaleReason {
   young,       ///< Nothing has waited longer than `wait` yet.
   waited,      ///< Adds: what waits does not fit, and has waited long enough.
   demand,      ///< window, adds: the demand needs more windows.
-  runaway,     ///< window: more are asked for only because windows shrank everywhere at once.
+  runaway,     ///< window: more are asked for, but windows shrank everywhere at once.
   at_min,      ///< There are `min`: nothing is removed.
   none_due,    ///< Nothing idle is far enough into its billing period.
   idle,        ///< Removes what is idle.
@@ -112,6 +112,9 @@ std::vector<std::string> name_executors(const std::vector<Executor>& there, int 
 
 /// Whether a name comes before another where numbers in it count as numbers: node999, node1000.
 bool is_before_in_natural_order(std::string_view a, std::string_view b);
+
+/// Why, for people, with the numbers that decided it: "it fits: 1 slot asked for, 8 free".
+std::string why(const ScaleDecision& decision);
 
 /// One sentence for people: what is done or why nothing is, with the numbers that decided it.
 std::string describe(const ScaleDecision& decision);

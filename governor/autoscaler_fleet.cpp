@@ -59,29 +59,46 @@ Duration stable_in(const AutoscaleState& state, const AutoscaleOptions& options,
   return std::max(Duration{0}, options.stabilise - (now - since));
 }
 
-/// An executor that is due, with what its place among them is found by.
+/// An executor that is due, with what its place among them is found by. Most names differ in the
+/// number at their end alone, so that is what is compared first.
 struct Candidate {
-  Duration past;          ///< In its billing period.
-  std::string_view stem;  ///< Its name in front of the last number.
-  std::uint64_t number;   ///< At the end of its name.
-  std::string_view id;
+  Duration past;         ///< In its billing period.
+  std::uint64_t number;  ///< At the end of its name.
+  std::uint32_t stem;    ///< Which text stands in front of it.
+  const std::string* id;
 };
 
-Candidate candidate_of(const Executor& executor, Duration past) {
-  constexpr std::size_t kMostDigits = 18;
-  const std::string_view id = executor.id;
-  const std::size_t last = id.find_last_not_of("0123456789");
-  const std::size_t digits = last == id.npos ? 0 : last + 1;
-  std::uint64_t number = 0;
-  if (id.size() - digits > kMostDigits) return {past, id, 0, id};
-  std::from_chars(id.data() + digits, id.data() + id.size(), number);
-  return {past, id.substr(0, digits), number, id};
-}
+/// Numbers the texts in front of numbers.
+class Stems {
+ public:
+  Candidate candidate_of(const std::string& id, Duration past) {
+    constexpr std::size_t kMostDigits = 18;
+    const std::size_t last = id.find_last_not_of("0123456789");
+    const std::size_t digits = last == id.npos ? 0 : last + 1;
+    if (id.size() - digits > kMostDigits) return {past, 0, number_of(id), &id};
+    std::uint64_t number = 0;
+    std::from_chars(id.data() + digits, id.data() + id.size(), number);
+    return {past, number, number_of(std::string_view(id).substr(0, digits)), &id};
+  }
+
+ private:
+  std::uint32_t number_of(std::string_view stem) {
+    if (stem == last_) return last_number_;
+    last_ = stem;
+    last_number_ =
+        numbers_.emplace(stem, static_cast<std::uint32_t>(numbers_.size())).first->second;
+    return last_number_;
+  }
+
+  std::map<std::string_view, std::uint32_t> numbers_{{"", 0}};
+  std::string_view last_;
+  std::uint32_t last_number_ = 0;
+};
 
 bool goes_first(const Candidate& a, const Candidate& b) {
   if (a.past != b.past) return a.past > b.past;
-  if (a.stem != b.stem || a.number == b.number) return is_before_in_natural_order(b.id, a.id);
-  return a.number > b.number;
+  if (a.stem == b.stem && a.number != b.number) return a.number > b.number;
+  return is_before_in_natural_order(*b.id, *a.id);
 }
 
 Duration past_in_period(Duration up, Duration billing) {
@@ -118,9 +135,10 @@ bool is_due(const Executor& executor, const AutoscaleOptions& options) {
 Removal choose_removal(const std::vector<Executor>& executors, const AutoscaleOptions& options,
                        int most) {
   std::vector<Candidate> due;
+  Stems stems;
   for (const Executor& executor : executors) {
     if (executor.master || !is_due(executor, options)) continue;
-    due.push_back(candidate_of(executor, past_in_period(executor.up, options.billing)));
+    due.push_back(stems.candidate_of(executor.id, past_in_period(executor.up, options.billing)));
   }
   Removal removal;
   removal.due = static_cast<int>(due.size());
@@ -129,7 +147,7 @@ Removal choose_removal(const std::vector<Executor>& executors, const AutoscaleOp
   if (end != due.end()) std::nth_element(due.begin(), end, due.end(), goes_first);
   std::sort(due.begin(), end, goes_first);
   removal.ids.reserve(count);
-  for (auto it = due.begin(); it != end; ++it) removal.ids.emplace_back(it->id);
+  for (auto it = due.begin(); it != end; ++it) removal.ids.push_back(*it->id);
   return removal;
 }
 

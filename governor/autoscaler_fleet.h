@@ -27,8 +27,8 @@ Fleet count_fleet(const Observation& observation, const AutoscaleState& state,
 ///   window                        shrunk_since
 ///     |-----------.                  |
 ///     |            '-.               v    while more than half stay below 9/10 of what they
-///     |               '---.          |    were, the mean keeps its value: one slow dependency
-///     |  - - - - 3/4 - - - '---------'    that all wait for is no reason to buy
+///     |               '---.          |    were, the mean keeps its value and nothing is bought:
+///     |  - - - - 3/4 - - - '---------'    all of them may wait for one slow dependency
 ///     +------------------------------------> time
 ///
 /// One executor alone is no "everywhere". After `lookback` the small windows are the usual ones.

@@ -23,7 +23,9 @@ std::string time_text(Duration duration) {
   int parts = 0;
   for (const Unit& unit : kUnits) {
     if (rest < unit.seconds || parts == 2) continue;
-    text += (text.empty() ? "" : " ") + std::to_string(rest / unit.seconds) + unit.name;
+    if (!text.empty()) text += ' ';
+    text += std::to_string(rest / unit.seconds);
+    text += unit.name;
     rest %= unit.seconds;
     ++parts;
   }
@@ -41,6 +43,42 @@ std::string demand_text(const ScaleNumbers& numbers) {
 std::string slots_text(const ScaleNumbers& numbers) {
   return count(numbers.queued, "slot") + " asked for, " +
          std::to_string(numbers.slots - numbers.used) + " free";
+}
+
+}  // namespace
+
+std::string_view name_of(ScaleReason reason) {
+  switch (reason) {
+    case ScaleReason::blind:
+      return "blind";
+    case ScaleReason::at_max:
+      return "at_max";
+    case ScaleReason::not_stable:
+      return "not_stable";
+    case ScaleReason::below_min:
+      return "below_min";
+    case ScaleReason::no_slots:
+      return "no_slots";
+    case ScaleReason::fits:
+      return "fits";
+    case ScaleReason::young:
+      return "young";
+    case ScaleReason::waited:
+      return "waited";
+    case ScaleReason::demand:
+      return "demand";
+    case ScaleReason::runaway:
+      return "runaway";
+    case ScaleReason::at_min:
+      return "at_min";
+    case ScaleReason::none_due:
+      return "none_due";
+    case ScaleReason::idle:
+      return "idle";
+    case ScaleReason::done:
+      return "done";
+  }
+  return "";
 }
 
 std::string why(const ScaleDecision& decision) {
@@ -80,42 +118,6 @@ std::string why(const ScaleDecision& decision) {
       return count(n.due, "executor") + " idle and far enough into the billing period";
     case ScaleReason::done:
       return "nothing waits, and the master is the last and idle";
-  }
-  return "";
-}
-
-}  // namespace
-
-std::string_view name_of(ScaleReason reason) {
-  switch (reason) {
-    case ScaleReason::blind:
-      return "blind";
-    case ScaleReason::at_max:
-      return "at_max";
-    case ScaleReason::not_stable:
-      return "not_stable";
-    case ScaleReason::below_min:
-      return "below_min";
-    case ScaleReason::no_slots:
-      return "no_slots";
-    case ScaleReason::fits:
-      return "fits";
-    case ScaleReason::young:
-      return "young";
-    case ScaleReason::waited:
-      return "waited";
-    case ScaleReason::demand:
-      return "demand";
-    case ScaleReason::runaway:
-      return "runaway";
-    case ScaleReason::at_min:
-      return "at_min";
-    case ScaleReason::none_due:
-      return "none_due";
-    case ScaleReason::idle:
-      return "idle";
-    case ScaleReason::done:
-      return "done";
   }
   return "";
 }

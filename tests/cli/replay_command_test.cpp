@@ -116,4 +116,33 @@ TEST_F(ReplayCommand, SaysHowToGetGnuplot) {
   EXPECT_NE(text.find("apt-get install gnuplot-nox"), std::string::npos) << text;
 }
 
+TEST_F(ReplayCommand, PlaysTheAutoscaler) {
+  write("a.yaml",
+        "autoscale: {rules: starcluster, max: 5, started: -1h}\n"
+        "observations:\n"
+        "  - at: 0s\n"
+        "    executors: [{id: node001, slots: 8, used: 8}, {id: node002, slots: 8, up: 50min}]\n"
+        "    queued: [{waited: 901s}]\n"
+        "  - {at: 90.5s, executors: [{id: node001, slots: 8}, {id: node002, up: 50min}]}\n");
+  const Answer answer = call("--autoscale a.yaml");
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_EQ(answer.text,
+            "{\"t\":0.0,\"event\":\"scale\",\"add\":0,\"remove\":[],\"reason\":\"fits\"}\n"
+            "{\"t\":90.5,\"event\":\"scale\",\"add\":0,\"remove\":[\"node002\"],"
+            "\"reason\":\"idle\"}\n");
+  EXPECT_EQ(call("--autoscale a.yaml --json -o out.jsonl").text, "");
+  EXPECT_EQ(read("out.jsonl"), answer.text);
+  EXPECT_EQ(call("--autoscale a.yaml --plot p.png").status, 2);
+  EXPECT_EQ(call("a.yaml").status, 2) << "a scenario of the other sort";
+}
+
+TEST_F(ReplayCommand, ABadFleetIsToldWithItsPlaceAndStatusTwo) {
+  write("a.yaml", "autoscale: {max: 5}\nobservations:\n  - executors: [{id: a, slot: 8}]\n");
+  const Answer answer = call("--autoscale a.yaml");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_EQ(
+      answer.text,
+      "a.yaml:3:25: observations[0].executors[0]: unknown key `slot`; did you mean `slots`?\n");
+}
+
 }  // namespace

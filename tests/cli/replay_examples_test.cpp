@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "cli/replay_autoscale.h"
 #include "config/scenario.h"
 #include "replay_helpers.h"
 
@@ -84,6 +85,31 @@ TEST(ReplayExamples, TheMigrationsConflictLessAndLess) {
 TEST(ReplayExamples, TheHeavyJobStartsOnceItHasAged) {
   const std::string starts = admissions(records_of("starvation"));
   EXPECT_NE(starts.find("560.0 light11, 625.0 heavy, 685.0 light12"), std::string::npos) << starts;
+}
+
+/// "0 fits, +1 waited, -node002 idle"
+std::string changes(const std::string& name) {
+  const auto read =
+      read_autoscale_scenario(SLUICE_SOURCE "/examples/scenarios/autoscale-" + name + ".yaml");
+  std::string text;
+  replay_autoscaler(std::get<AutoscaleScenario>(read), [&](const ScaleRecord& record) {
+    const ScaleDecision& decision = record.decision;
+    std::string change = decision.add > 0 ? "+" + std::to_string(decision.add) : "0";
+    if (!decision.remove.empty()) change = "";
+    for (const std::string& id : decision.remove) change += "-" + id;
+    text += (text.empty() ? "" : ", ") + change + " " + std::string(name_of(decision.reason));
+  });
+  return text;
+}
+
+TEST(ReplayExamples, TheFleets) {
+  EXPECT_EQ(changes("starcluster"),
+            "0 fits, 0 young, +1 waited, 0 not_stable, 0 at_max, 0 none_due, -node003 idle, "
+            "-node002 idle, 0 at_min");
+  EXPECT_EQ(changes("window"), "0 fits, +2 demand, 0 not_stable, 0 fits, -e4-e6-e5 idle");
+  EXPECT_EQ(changes("runaway"), "0 fits, 0 runaway, 0 runaway, +1 demand");
+  EXPECT_EQ(changes("blind"), "0 blind, 0 blind, 0 blind, -node002 idle");
+  EXPECT_EQ(changes("kill-master"), "-node002 idle, 0 not_stable, -node001 done, +1 no_slots");
 }
 
 TEST(ReplayExamples, EachRefusalShowsItself) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/replay_autoscale.h"
 #include "cli/replay_records.h"
 #include "cli/replay_run.h"
 #include "config/scenario.h"
@@ -35,11 +36,23 @@ std::vector<std::string> scenario_names() {
 
 class ReplayGolden : public testing::TestWithParam<std::string> {};
 
-TEST_P(ReplayGolden, SaysWhatItSaid) {
-  const std::string base = SLUICE_SOURCE "/examples/scenarios/" + GetParam();
-  const ScenarioResult read = read_scenario(base + ".yaml");
+std::string records_of_autoscaler(const std::string& path) {
+  const AutoscaleScenarioResult read = read_autoscale_scenario(path);
   if (const auto* errors = std::get_if<std::vector<ConfigError>>(&read)) {
-    FAIL() << to_string(errors->front());
+    ADD_FAILURE() << to_string(errors->front());
+    return "";
+  }
+  std::string records;
+  replay_autoscaler(std::get<AutoscaleScenario>(read),
+                    [&](const ScaleRecord& record) { append_json(records, record); });
+  return records;
+}
+
+std::string records_of_jobs(const std::string& path) {
+  const ScenarioResult read = read_scenario(path);
+  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&read)) {
+    ADD_FAILURE() << to_string(errors->front());
+    return "";
   }
   const auto& scenario = std::get<Scenario>(read);
   std::string records;
@@ -48,7 +61,15 @@ TEST_P(ReplayGolden, SaysWhatItSaid) {
   sink.on_note = [](const std::string& note) { ADD_FAILURE() << note; };
   const JobSource jobs = jobs_from(scenario.jobs);
   const auto error = run_replay(scenario, jobs, scenario.file, sink);
-  ASSERT_FALSE(error) << to_string(*error);
+  if (error) ADD_FAILURE() << to_string(*error);
+  return records;
+}
+
+TEST_P(ReplayGolden, SaysWhatItSaid) {
+  const std::string base = SLUICE_SOURCE "/examples/scenarios/" + GetParam();
+  const bool autoscaler = GetParam().starts_with("autoscale-");
+  const std::string records =
+      autoscaler ? records_of_autoscaler(base + ".yaml") : records_of_jobs(base + ".yaml");
   const std::string golden = base + ".expected.jsonl";
   if (std::getenv("SLUICE_REWRITE_GOLDENS")) std::ofstream(golden, std::ios::binary) << records;
   EXPECT_EQ(records, contents_of(golden));

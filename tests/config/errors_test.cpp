@@ -38,7 +38,8 @@ TEST(ConfigErrors, SuggestWhatAMisspeltKeyMeantAtEveryLevel) {
        "token_file, drain_on_stop, max_pending"},
       {"window.law: rfc",
        "f:1:1: unknown key `window.law`; known here: window, sensors, contention, queues, "
-       "resources, keys, rules, cost, memory, service, metrics, state_dir, work_sources"},
+       "resources, keys, rules, cost, memory, service, metrics, state_dir, work_sources, "
+       "autoscale"},
       {"sensors: {load: {kind: file}}",
        "f:1:18: unknown key `kind`; known here: limit, presence, resume, on_error, max_age, acts"},
   });

@@ -43,8 +43,12 @@ TEST(ScenarioErrors, OfTheWhole) {
       {"until: [1s]", "f:1:8: until must be a duration such as 1h; is a list"},
       {"until: 1h\njob: []", "f:2:1: unknown key `job`; did you mean `jobs`?"},
       {"until: 1h\nuntil: 2h", "f:2:1: key `until` is given twice, first in line 1"},
-      {"until: 1h\nautoscale: {min: 1}", "f:2:1: `autoscale` is not available in this version"},
-      {"until: 1h\nobservations: []", "f:2:1: `observations` is not available in this version"},
+      {"until: 1h\nautoscale: {min: 1}",
+       "f:2:1: `autoscale` belongs to a scenario of the autoscaler: "
+       "`sluice replay --autoscale FILE`"},
+      {"until: 1h\nobservations: []",
+       "f:2:1: `observations` belongs to a scenario of the autoscaler: "
+       "`sluice replay --autoscale FILE`"},
       {"until: {",
        "f:1:8: not YAML: end of map flow not found; this { or [ is not closed, or a "
        "comma is missing in it"},

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+namespace sluice::cli {
+
+/// A file or standard output, written in large pieces.
+class OutputFile {
+ public:
+  /// Empty: standard output. Throws std::runtime_error where the file cannot be opened.
+  explicit OutputFile(const std::string& path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  /// What is to be written next is appended here.
+  std::string& buffer() { return buffer_; }
+  void keep_short();
+  /// Throws std::runtime_error where not everything could be written.
+  void close();
+
+ private:
+  void write_out();
+  [[noreturn]] void fail() const;
+
+  const std::string path_;
+  std::FILE* file_;
+  std::string buffer_;
+};
+
+}  // namespace sluice::cli

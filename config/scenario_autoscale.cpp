@@ -1,0 +1,252 @@
+#include "config/scenario_autoscale.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "config/complaint.h"
+#include "config/document.h"
+#include "config/fields.h"
+#include "config/reader.h"
+#include "config/scenario.h"
+#include "config/schema.h"
+#include "config/source_text.h"
+#include "config/suggest.h"
+
+namespace sluice {
+namespace {
+
+constexpr YamlLimits kLimits{400'000, 16};
+constexpr std::int64_t kMostSlots = 1'000'000;
+constexpr Duration kLongest = std::chrono::hours(24 * 365 * 10);
+
+const std::vector<std::string> kKeys{"autoscale", "observations"};
+
+/// Times that a clock may have got wrong: below 0, too.
+ValueType<Duration> any_time_type() { return duration_type({-kLongest, kLongest}); }
+
+ValueType<int> count_type(std::int64_t least) {
+  return as<int, std::int64_t>(whole_type({least, kMostSlots}),
+                               [](const int& number) { return std::int64_t{number}; });
+}
+
+ValueType<Points> points_value_type() {
+  return as<Points, std::int64_t>(whole_type({0, kMostPoints.value}),
+                                  [](const Points& points) { return points.value; });
+}
+
+template <typename T, typename Member>
+auto store(Member member) {
+  return [member](T& into, auto value) { into.*member = std::move(value); };
+}
+
+std::vector<Field<Executor>> executor_fields() {
+  using E = Executor;
+  return {
+      required_field(make_field<E>("id", "node001", label_type(), store<E>(&E::id))),
+      make_field<E>("master", "true", switch_type(), store<E>(&E::master)),
+      make_field<E>("slots", "8", count_type(0), store<E>(&E::slots)),
+      make_field<E>("used", "3", count_type(0), store<E>(&E::used)),
+      make_field<E>("up", "50min", any_time_type(), store<E>(&E::up)),
+      make_field<E>("booting", "true", switch_type(), store<E>(&E::booting)),
+      make_field<E>("draining", "true", switch_type(), store<E>(&E::draining)),
+      make_field<E>("blind", "true", switch_type(), store<E>(&E::blind)),
+      make_field<E>("window", "40", points_value_type(), store<E>(&E::window)),
+      make_field<E>("usage", "15", points_value_type(), store<E>(&E::usage)),
+  };
+}
+
+std::vector<Field<QueuedJob>> queued_fields() {
+  using Q = QueuedJob;
+  return {
+      make_field<Q>("slots", "1", count_type(1), store<Q>(&Q::slots)),
+      make_field<Q>("waited", "901s", any_time_type(), store<Q>(&Q::waited)),
+      make_field<Q>("held", "true", switch_type(), store<Q>(&Q::held)),
+      make_field<Q>("cost", "15", points_value_type(), store<Q>(&Q::cost)),
+  };
+}
+
+/// Whose parts are read one by one, so that each error names its item.
+Field<TimedObservation> part_field(std::string name) {
+  Field<TimedObservation> field;
+  field.name = std::move(name);
+  field.type = "any";
+  field.read = [](TimedObservation&, const YamlNode&) { return std::nullopt; };
+  return field;
+}
+
+std::vector<Field<TimedObservation>> observation_fields() {
+  using T = TimedObservation;
+  return {make_field<T>("at", "1min", instant_type(), store<T>(&T::at)),
+          make_field<T>("blind", "true", switch_type(),
+                        [](T& into, bool blind) { into.seen.blind = blind; }),
+          part_field("executors"), part_field("queued")};
+}
+
+class AutoscaleReader {
+ public:
+  explicit AutoscaleReader(std::string file) { scenario_.file = std::move(file); }
+
+  void read(const YamlNode& root) {
+    if (root.kind != YamlNode::Kind::map) {
+      return fail(root.at,
+                  "a scenario of the autoscaler must be a map with `autoscale:` and "
+                  "`observations:`; is " +
+                      describe_node(root));
+    }
+    for (const YamlEntry& entry : root.entries) judge_key(entry);
+    read_options(root);
+    const YamlEntry* observations = find_entry(root, "observations");
+    if (observations == nullptr)
+      return fail(root.at, "a scenario of the autoscaler needs `observations`");
+    read_observations(observations->value);
+  }
+
+  AutoscaleScenarioResult take() {
+    if (errors_.empty()) return std::move(scenario_);
+    return put_in_order(std::move(errors_));
+  }
+
+  void fail(ConfigPosition at, std::string message) {
+    errors_.push_back({scenario_.file, at.line, at.column, std::move(message)});
+  }
+
+ private:
+  void judge_key(const YamlEntry& entry) {
+    if (std::find(kKeys.begin(), kKeys.end(), entry.key) != kKeys.end()) return;
+    fail(entry.at, unknown_key(entry.key, kKeys));
+  }
+
+  void fail_fields(const std::string& part, const std::vector<FieldError>& errors) {
+    for (const FieldError& error : errors) fail(error.at, part + ": " + error.message);
+  }
+
+  /// The section `autoscale` of a configuration, and `started`, which only a scenario can know.
+  void read_options(const YamlNode& root) {
+    YamlNode sections;
+    sections.kind = YamlNode::Kind::map;
+    if (const YamlEntry* section = find_entry(root, "autoscale")) {
+      sections.entries.push_back(*section);
+      read_started(sections.entries.back().value);
+    }
+    ConfigSchema schema;
+    schema.sections.push_back(autoscale_section());
+    Config config;
+    config.file = scenario_.file;
+    const std::vector<ConfigError> errors = read_document(schema, sections, config);
+    errors_.insert(errors_.end(), errors.begin(), errors.end());
+    scenario_.options = config.autoscale;
+    if (errors.empty()) check_options(config, root);
+  }
+
+  void read_started(YamlNode& section) {
+    const auto entry = std::find_if(section.entries.begin(), section.entries.end(),
+                                    [](const YamlEntry& one) { return one.key == "started"; });
+    if (entry == section.entries.end()) return;
+    std::vector<FieldError> errors;
+    const auto field = make_field<AutoscaleScenario>(
+        "started", "-1h", any_time_type(), store<AutoscaleScenario>(&AutoscaleScenario::started));
+    if (entry->value.kind != YamlNode::Kind::null)
+      read_field(field, entry->value, scenario_, errors);
+    for (const FieldError& error : errors) fail(error.at, "autoscale." + error.message);
+    section.entries.erase(entry);
+  }
+
+  void check_options(const Config& config, const YamlNode& root) {
+    const auto problem = check_autoscale(config.autoscale);
+    if (!problem) return;
+    const auto given = config.given.find("autoscale." + problem->field);
+    const YamlEntry* section = find_entry(root, "autoscale");
+    const ConfigPosition part = section != nullptr ? section->at : root.at;
+    fail(given != config.given.end() ? given->second : part, "autoscale." + problem->message);
+  }
+
+  /// A list that may be left out; its items.
+  const std::vector<YamlNode>& items_of(const std::string& path, const YamlNode& node) {
+    if (node.kind != YamlNode::Kind::list && node.kind != YamlNode::Kind::null) {
+      fail(node.at, complaint(path, {"must be a list", ""}, node));
+    }
+    return node.items;
+  }
+
+  void read_observations(const YamlNode& list) {
+    const std::vector<YamlNode>& items = items_of("observations", list);
+    for (std::size_t i = 0; i < items.size(); ++i) read_observation(i, items[i]);
+    std::stable_sort(scenario_.observations.begin(), scenario_.observations.end(),
+                     [](const auto& a, const auto& b) { return a.at < b.at; });
+  }
+
+  void read_observation(std::size_t index, const YamlNode& node) {
+    static const std::vector<Field<TimedObservation>> fields = observation_fields();
+    const std::string path = path_of_item("observations", index);
+    TimedObservation observation;
+    std::vector<FieldError> errors;
+    read_fields(fields, "an observation", node, observation, errors);
+    fail_fields(path, errors);
+    if (const YamlEntry* executors = find_entry(node, "executors")) {
+      read_executors(path + ".executors", executors->value, observation.seen.executors);
+    }
+    if (const YamlEntry* queued = find_entry(node, "queued")) {
+      read_queued(path + ".queued", queued->value, observation.seen.queued);
+    }
+    scenario_.observations.push_back(std::move(observation));
+  }
+
+  void read_executors(const std::string& path, const YamlNode& list, std::vector<Executor>& into) {
+    static const std::vector<Field<Executor>> fields = executor_fields();
+    std::set<std::string> ids;
+    const std::vector<YamlNode>& items = items_of(path, list);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      std::vector<FieldError> errors;
+      Executor& executor = into.emplace_back();
+      read_fields(fields, "an executor", items[i], executor, errors);
+      if (!executor.id.empty() && !ids.insert(executor.id).second) {
+        errors.push_back({"id", find_entry(items[i], "id")->value.at,
+                          "id " + quote_text(executor.id) + " is given twice"});
+      }
+      fail_fields(path_of_item(path, i), errors);
+    }
+  }
+
+  void read_queued(const std::string& path, const YamlNode& list, std::vector<QueuedJob>& into) {
+    static const std::vector<Field<QueuedJob>> fields = queued_fields();
+    const std::vector<YamlNode>& items = items_of(path, list);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      std::vector<FieldError> errors;
+      read_fields(fields, "a queued job", items[i], into.emplace_back(), errors);
+      fail_fields(path_of_item(path, i), errors);
+    }
+  }
+
+  AutoscaleScenario scenario_;
+  std::vector<ConfigError> errors_;
+};
+
+}  // namespace
+
+AutoscaleScenarioResult parse_autoscale_scenario(std::string_view text, std::string file_name) {
+  if (text.size() > kMostScenarioBytes) {
+    return std::vector<ConfigError>{
+        {file_name, 0, 0,
+         "the file is larger than " + std::to_string(kMostScenarioBytes) + " bytes"}};
+  }
+  const DocumentResult result = parse_document(text, kLimits);
+  if (const auto* error = std::get_if<DocumentError>(&result)) {
+    return std::vector<ConfigError>{in_file(file_name, *error)};
+  }
+  const auto& document = std::get<YamlDocument>(result);
+  AutoscaleReader reader(std::move(file_name));
+  for (const DocumentError& repeated : document.repeated) {
+    reader.fail(repeated.at, repeated.message);
+  }
+  reader.read(document.root);
+  return reader.take();
+}
+
+AutoscaleScenarioResult read_autoscale_scenario(const std::string& path) {
+  auto text = read_text(path, kMostScenarioBytes);
+  if (auto* errors = std::get_if<std::vector<ConfigError>>(&text)) return std::move(*errors);
+  return parse_autoscale_scenario(std::get<std::string>(text), path);
+}
+
+}  // namespace sluice

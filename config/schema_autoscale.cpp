@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <string>
+
+#include "config/contradictions.h"
+#include "config/schema.h"
+#include "config/values.h"
+
+namespace sluice {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr std::int64_t kMostExecutors = 100'000;
+constexpr std::int64_t kMostSlots = 1'000'000;
+
+template <typename Member>
+auto autoscale(Member member) {
+  return [member](auto& config, const std::string&) -> auto& { return config.autoscale.*member; };
+}
+
+ValueType<int> count_type(std::int64_t least, std::int64_t most) {
+  return as<int, std::int64_t>(whole_type({least, most}),
+                               [](const int& number) { return std::int64_t{number}; });
+}
+
+SchemaOption nullable(SchemaOption option) {
+  option.null = Null::fallback;
+  return option;
+}
+
+SchemaOption least() {
+  SchemaOption option = make_option(
+      {"autoscale.min", "1",
+       "There are never fewer executors. One, so that the first job of the day need not wait for a "
+       "machine to boot; 0 with `kill_master`.",
+       "2"},
+      count_type(0, kMostExecutors), autoscale(&AutoscaleOptions::min));
+  option.settle = [](const Config& config, const std::string&) -> SettledDefault {
+    const std::string value = std::to_string(config.autoscale.least());
+    return {value, config.autoscale.kill_master ? "default with kill_master" : "default"};
+  };
+  return option;
+}
+
+SchemaOption kill_after() {
+  SchemaOption option = make_option(
+      {"autoscale.kill_after", "45min",
+       "An idle executor is removed only when so much of its billing period has passed: the rest "
+       "of an hour that is paid for may still be of use, and who goes sooner may have to be bought "
+       "again. Three quarters of `billing` where that is shorter than an hour.",
+       "50min"},
+      duration_type({seconds(0), hours(24 * 30)}), autoscale(&AutoscaleOptions::kill_after));
+  option.settle = [](const Config& config, const std::string&) -> SettledDefault {
+    const bool short_period = config.autoscale.due_after() != minutes(45);
+    return {print_duration(config.autoscale.due_after()),
+            short_period ? "default for this billing" : "default"};
+  };
+  return option;
+}
+
+std::vector<SchemaOption> bounds() {
+  return {
+      make_option(
+          {"autoscale.rules", "window",
+           "What says how many executors there should be. `window` divides the demand in points "
+           "by what one window holds; `starcluster` counts slots and waiting time as StarCluster's "
+           "load balancer does, for executors that tell no window.",
+           "starcluster"},
+          word_type<ScaleRules>(
+              {{"window", ScaleRules::window}, {"starcluster", ScaleRules::starcluster}}),
+          autoscale(&AutoscaleOptions::rules)),
+      least(),
+      nullable(make_option(
+          {"autoscale.max", "null",
+           "There are never more executors, those that drain included. It must be said, since "
+           "nobody else knows what you can pay for.",
+           "20"},
+          count_type(1, kMostExecutors), autoscale(&AutoscaleOptions::max))),
+      make_option({"autoscale.add", "1",
+                   "At most so many executors are added at once. One at a time, with `stabilise` "
+                   "in between, buys least that turns out not to be needed.",
+                   "5"},
+                  count_type(1, kMostExecutors), autoscale(&AutoscaleOptions::add)),
+      make_option({"autoscale.kill_master", "false",
+                   "Whether the last executor goes, too, when it is the idle master and nothing "
+                   "waits. Somebody else must then start the first one again.",
+                   "true"},
+                  switch_type(), autoscale(&AutoscaleOptions::kill_master)),
+      nullable(make_option(
+          {"autoscale.slots_each", "null",
+           "Slots of a new executor, which say how many are needed (`starcluster`). `null`: the "
+           "most frequent number seen, the larger one on a tie.",
+           "8"},
+          count_type(1, kMostSlots), autoscale(&AutoscaleOptions::slots_each))),
+  };
+}
+
+std::vector<SchemaOption> times() {
+  return {
+      make_option({"autoscale.interval", "1min",
+                   "Time between two decisions. Machines take minutes to come, and what was seen "
+                   "longer ago than 5min is no ground to act on.",
+                   "30s"},
+                  duration_type({milliseconds(10), seconds(300)}),
+                  autoscale(&AutoscaleOptions::interval)),
+      make_option({"autoscale.wait", "15min",
+                   "An executor is added only when a job has waited longer (`starcluster`). A "
+                   "machine that is paid by the hour is not bought for a queue that is gone by the "
+                   "time it has booted.",
+                   "5min"},
+                  duration_type({seconds(0), hours(24 * 7)}), autoscale(&AutoscaleOptions::wait)),
+      make_option({"autoscale.stabilise", "3min",
+                   "Nothing is changed so long after a change, or after the start. What was bought "
+                   "must have booted and taken work before it can be judged.",
+                   "5min"},
+                  duration_type({seconds(0), hours(24)}), autoscale(&AutoscaleOptions::stabilise)),
+      kill_after(),
+      make_option({"autoscale.billing", "1h",
+                   "What a machine is paid for once it is started. 0s: by the second, and "
+                   "`kill_after` then counts from its start.",
+                   "0s"},
+                  duration_type({seconds(0), hours(24 * 30)}),
+                  autoscale(&AutoscaleOptions::billing)),
+      make_option({"autoscale.lookback", "3h",
+                   "How far back the averages of ended jobs go, and how long windows that shrank "
+                   "everywhere at once are held against what they were (`window`): an outage is "
+                   "over by then, or it is how things are.",
+                   "6h"},
+                  duration_type({minutes(1), hours(24 * 7)}),
+                  autoscale(&AutoscaleOptions::lookback)),
+  };
+}
+
+std::vector<SchemaOption> windows() {
+  const auto floor = as<Points, std::int64_t>(whole_type({1, kMostPoints.value}),
+                                              [](const Points& points) { return points.value; });
+  return {
+      make_option({"autoscale.target", "80%",
+                   "How much of the windows is to be in use (`window`). The rest is for what comes "
+                   "while a machine boots, and is what windows need to grow.",
+                   "70%"},
+                  ratio_type({0, 1, Bound::excluded}), autoscale(&AutoscaleOptions::target)),
+      make_option({"autoscale.smooth", "10min",
+                   "Time constant of the mean window (`window`). A window is cut within a minute "
+                   "and grows again within ten; machines should not come and go with it.",
+                   "5min"},
+                  duration_type({seconds(0), hours(24)}), autoscale(&AutoscaleOptions::smooth)),
+      make_option({"autoscale.floor", "10",
+                   "The mean window never counts as less (`window`). It is the smallest window "
+                   "there is by default, and keeps a collapse from asking for the moon.",
+                   "40"},
+                  floor, autoscale(&AutoscaleOptions::floor)),
+  };
+}
+
+}  // namespace
+
+SchemaSection autoscale_section() {
+  SchemaSection section{
+      "autoscale", "", "How many executors `sluice autoscale` keeps; see autoscaling.md.", {}};
+  for (auto part : {bounds, times, windows}) {
+    for (SchemaOption& option : part()) section.options.push_back(std::move(option));
+  }
+  return section;
+}
+
+void check_autoscaling(const Config& config, Contradictions& found) {
+  AutoscaleOptions options = config.autoscale;
+  // Who only keeps executors as they are needs no bound; `sluice autoscale` asks for it.
+  if (!options.max) options.max = std::max(1, options.least());
+  const auto problem = check_autoscale(options);
+  if (!problem) return;
+  const std::string path = "autoscale." + problem->field;
+  if (found.given(path)) found.add(path, "autoscale." + problem->message);
+}
+
+}  // namespace sluice
