@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/attach.h"
 #include "cli/autoscale.h"
 #include "cli/batch.h"
 #include "cli/config.h"
@@ -93,6 +94,7 @@ int main(int argc, char** argv) {
   add_set(app, exit_status);
   add_control(app, exit_status);
   add_drain(app, exit_status);
+  add_attach(app, exit_status);
   add_replay(app, exit_status);
   add_autoscale(app, exit_status);
   add_config(app, exit_status);

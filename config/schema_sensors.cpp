@@ -108,6 +108,78 @@ SchemaSection io_pressure_section() {
                    "60%"});
 }
 
+SchemaOption nullable(SchemaOption option) {
+  option.null = Null::fallback;
+  return option;
+}
+
+/// What makes a daemon a sidecar: whose cgroup is judged.
+std::vector<SchemaOption> executor_options() {
+  using Source = ExecutorOptions::Source;
+  using From = ExecutorOptions::From;
+  constexpr std::size_t longest_path = 4095;
+  const auto executor = [](auto member) {
+    return [member](auto& config, const std::string&) -> auto& {
+      return config.service.executor.*member;
+    };
+  };
+  std::vector<SchemaOption> options;
+  options.push_back(make_option(
+      {"sensors.cgroup.source", "own",
+       "Whose cgroup `sluice serve` judges. `own`: the one that it runs in itself, because its "
+       "jobs run there too. Beside an executor in another container of the pod: `attach`, the one "
+       "that `sluice attach` sends from there; `procroot`, that of `process`; `hostpath`, found "
+       "below `hierarchy`; `downward`, the limits in `podinfo`; `config`, those in `memory` and "
+       "`cpus`; `auto`, the first of these that there is, in this order. Until there is one, "
+       "nothing is admitted. Read at the start only.",
+       "attach"},
+      word_type<Source>({{"own", Source::own},
+                         {"auto", Source::automatic},
+                         {"attach", Source::attach},
+                         {"procroot", Source::procroot},
+                         {"hostpath", Source::hostpath},
+                         {"downward", Source::downward},
+                         {"config", Source::config}}),
+      executor(&ExecutorOptions::source)));
+  options.push_back(make_option(
+      {"sensors.cgroup.attach_from", "pod",
+       "Who may attach, besides being let in on the socket: `pod`, processes of the network "
+       "namespace that the daemon is in, which the containers of a pod share; or `anywhere`. A "
+       "process of another pod has no business here. Read at the start only.",
+       "anywhere"},
+      word_type<From>({{"pod", From::pod}, {"anywhere", From::anywhere}}),
+      executor(&ExecutorOptions::attach_from)));
+  options.push_back(nullable(make_option(
+      {"sensors.cgroup.process", "null",
+       "For `procroot` and `hostpath`: what the executor's process is called (`comm`, at most 15 "
+       "bytes), where the pod shares its processes. `null`: not known. Read at the start only.",
+       "zuul-executor"},
+      name_type(), executor(&ExecutorOptions::process))));
+  options.push_back(nullable(make_option(
+      {"sensors.cgroup.hierarchy", "null",
+       "For `hostpath`: where the host's `/sys/fs/cgroup` is mounted. `null`: nowhere. Read at "
+       "the start only.",
+       "/host/sys/fs/cgroup"},
+      path_type(longest_path), executor(&ExecutorOptions::hierarchy))));
+  options.push_back(nullable(make_option(
+      {"sensors.cgroup.podinfo", "null",
+       "For `downward`: a folder with the files `memory_limit` (bytes) and `cpu_limit` "
+       "(thousandths of a CPU) of the downward API. `null`: none. Read at the start only.",
+       "/etc/podinfo"},
+      path_type(longest_path), executor(&ExecutorOptions::podinfo))));
+  options.push_back(nullable(make_option(
+      {"sensors.cgroup.memory", "null",
+       "For `config`: the executor's memory limit. `null`: unlimited. Read at the start only.",
+       "8GiB"},
+      size_type({Bytes{1}, Bytes{std::uint64_t{1} << 60}}), executor(&ExecutorOptions::memory))));
+  options.push_back(nullable(make_option(
+      {"sensors.cgroup.cpus", "null",
+       "For `config`: how many CPUs the executor may use. `null`: all. Read at the start only.",
+       "3.5"},
+      number_type({0, 100000, Bound::excluded}), executor(&ExecutorOptions::cpus))));
+  return options;
+}
+
 SchemaSection cgroup_section() {
   SchemaSection section =
       built_in("cgroup", &SensorOptions::cgroup,
@@ -125,6 +197,7 @@ SchemaSection cgroup_section() {
                        "the time means it waits for nothing else.",
                        "25%"},
                       most_ratio(), part_of(&SensorOptions::cgroup, &CgroupOptions::throttled)));
+  for (SchemaOption& option : executor_options()) section.options.push_back(std::move(option));
   return section;
 }
 

@@ -40,7 +40,9 @@ std::optional<std::string> state_folder_of(const Options& options) {
   return folders.substr(0, folders.find(':'));
 }
 
-double usable_cpus() { return look_at_host(HostPaths{}).cpus_usable; }
+double usable_cpus(std::shared_ptr<const ExecutorGroup> executor) {
+  return look_at_host({"", std::move(executor)}).cpus_usable;
+}
 
 Options read_options(const std::string& path) {
   ConfigResult result = read_config(path, usable_cpus());
@@ -52,8 +54,9 @@ Options read_options(const std::string& path) {
   throw std::invalid_argument(message);
 }
 
-Assembly assemble(const Options& options, Learning learning) {
-  const HostPaths paths;
+Assembly assemble(const Options& options, Learning learning,
+                  std::shared_ptr<const ExecutorGroup> executor) {
+  const HostPaths paths{"", std::move(executor)};
   const HostFacts host = look_at_host(paths);
   Assembly assembly;
   assembly.options.window = settle(options.window, host.cpus_usable);

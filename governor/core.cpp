@@ -137,6 +137,7 @@ std::optional<WindowChange> Core::reload(GovernorOptions options, CostModel cost
     if (known != sensors_.end()) sensor.judgement = std::move(known->judgement);
   }
   const bool queueing_changed = !(options.queueing == options_.queueing);
+  const WindowState window = refit_window(options_.window, options.window, window_);
   const QueueingOptions before = std::exchange(options_, std::move(options)).queueing;
   cost_model_ = std::move(cost_model);
   sensors_ = std::move(sensors);
@@ -150,7 +151,7 @@ std::optional<WindowChange> Core::reload(GovernorOptions options, CostModel cost
     rebuild(now);
   }
   judge_all(now);
-  return change_window({refit_window(options_.window, window_), WindowCause::reload, {}}, now);
+  return change_window({window, WindowCause::reload, {}}, now);
 }
 
 Points Core::cost_of(const JobRequest& job) const {

@@ -55,7 +55,8 @@ std::optional<JudgedSensor> counts_as(std::string_view name, const SensorPolicy&
     case OnError::hold:
       return JudgedSensor{name, policy.acts, judgement.red, false, pressure};
     case OnError::red:
-      return JudgedSensor{name, policy.acts, true, false, 1};
+      // Nothing was measured that a smaller window would cure.
+      return JudgedSensor{name, Acts::gate, true, false, 1};
     case OnError::green:
       return JudgedSensor{name, policy.acts, false, true, 0};
     case OnError::ignore:

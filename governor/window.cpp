@@ -20,10 +20,12 @@ struct Verdict {
   std::string_view worst;
 };
 
-/// Under `rfc` every sensor but the operator's switch moves the window.
+/// Under `rfc` every sensor moves the window but the operator's switch and a gate that cannot be
+/// read, which has nothing to say of the window.
 Acts acts_under(Law law, const JudgedSensor& sensor) {
-  if (law == Law::rfc) return sensor.name == "pause" ? Acts::gate : Acts::congestion;
-  return sensor.acts;
+  const bool is_blind_gate = sensor.acts == Acts::gate && !sensor.fresh;
+  if (law == Law::adaptive || is_blind_gate) return sensor.acts;
+  return sensor.name == "pause" ? Acts::gate : Acts::congestion;
 }
 
 Verdict look(Law law, std::span<const JudgedSensor> sensors) {
@@ -160,10 +162,15 @@ WindowStep step_window(const WindowParameters& parameters, const WindowState& st
                                     : step_adaptive(parameters, state, input);
 }
 
-WindowState refit_window(const WindowParameters& parameters, const WindowState& state) {
+WindowState refit_window(const WindowParameters& before, const WindowParameters& parameters,
+                         const WindowState& state) {
+  const bool is_untouched =
+      state.size == before.initial && state.threshold == before.threshold && !state.last_cut;
   WindowState refitted = state;
-  refitted.size = std::clamp(state.size, parameters.minimum, parameters.maximum);
-  refitted.threshold = std::min(state.threshold, parameters.maximum);
+  const Points size = is_untouched ? parameters.initial : state.size;
+  const Points threshold = is_untouched ? parameters.threshold : state.threshold;
+  refitted.size = std::clamp(size, parameters.minimum, parameters.maximum);
+  refitted.threshold = std::min(threshold, parameters.maximum);
   return refitted;
 }
 

@@ -101,14 +101,16 @@ void append_reads(Families& families, const Status& status, double now_unix) {
   Samples took = gauges("sluice_sensor_read_duration_seconds",
                         "What the last attempt to read the sensor took of the window thread.");
   Samples source = gauges("sluice_sensor_source_info",
-                          "What the sensor reads, where that is a choice; always 1.");
+                          "What the sensor reads, where that is a choice, or none while it "
+                          "cannot be read; always 1.");
   for (const SensorStatus& sensor : status.sensors) {
     const Labels labels{{"sensor", sensor.name}};
     errors.add(labels, static_cast<double>(sensor.failures));
     took.add(labels, seconds(sensor.read_duration));
+    if (!sensor.up) source.add({{"sensor", sensor.name}, {"source", "none"}}, 1);
     if (!sensor.reading) continue;
     last.add(labels, now_unix - seconds(status.now - sensor.taken));
-    if (sensor.reading->source.empty()) continue;
+    if (!sensor.up || sensor.reading->source.empty()) continue;
     source.add({{"sensor", sensor.name}, {"source", sensor.reading->source}}, 1);
   }
   for (Samples* each : {&errors, &last, &took, &source}) {

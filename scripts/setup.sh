@@ -4,6 +4,7 @@
 #   need_boost             any Boost from 1.81 on: headers only, so nothing is linked
 #   need_prometheus        prometheus and promtool, unpacked below build/tools and not installed,
 #                          so that no service is left started
+#   need_podman            podman likewise, with what it needs; sets podman to the program
 #   need_gearmand          gearmand likewise, with the libraries that it needs, and the gearman command
 
 say() { printf '%s\n' "sluice: $*" >&2; }
@@ -76,6 +77,21 @@ need_prometheus() {
   unpack prometheus "$prefix"
 }
 
+need_podman() {
+  need runc conmon catatonit golang-github-containers-common
+  podman=$(command -v podman || true)
+  [ -z "$podman" ] || return 0
+  local prefix=$PWD/build/tools/podman libraries
+  podman=$prefix/usr/bin/podman
+  [ ! -d "$prefix" ] || return 0
+  apt_update
+  libraries=$(apt-cache depends podman | awk '$1 == "Depends:" && $2 ~ /^lib/ {print $2}')
+  # shellcheck disable=SC2086  # one word for each
+  need $libraries
+  say "unpacking podman below build/tools, for the tests"
+  unpack podman "$prefix"
+}
+
 need_gearmand() {
   local prefix=$PWD/build/tools/gearmand
   [ -d "$prefix" ] && installed gearman-tools && return
@@ -88,6 +104,7 @@ need_gearmand() {
   unpack gearman-job-server "$prefix"
 }
 
+image_packages=(buildah patchelf binutils)
 build_packages=(g++ cmake ninja-build libyaml-cpp-dev prometheus-cpp-dev libspdlog-dev libfmt-dev
                 libcli11-dev libsqlite3-dev libcgroup-dev libssl-dev libjs-dygraphs pkg-config)
 

@@ -10,6 +10,7 @@
 #include "sensors/command.h"
 #include "sensors/cpu_pressure.h"
 #include "sensors/disk.h"
+#include "sensors/executor.h"
 #include "sensors/io_pressure.h"
 #include "sensors/load.h"
 #include "sensors/memory.h"
@@ -82,9 +83,17 @@ void add_io_and_cgroup(const SensorOptions& options, const HostFacts& host, cons
                                            io.limit.value_or(0.4)));
   }
   const auto& cgroup = options.cgroup;
+  const CgroupLimits limits{cgroup.limit.value_or(0.95), cgroup.throttled.value_or(0.5)};
+  if (paths.executor && is_there(cgroup.presence, true)) {
+    SensorPolicy policy = policy_of(cgroup, Acts::congestion);
+    // What nobody can see of another container is not to be taken for room.
+    policy.on_error = cgroup.on_error.value_or(OnError::red);
+    all.push_back(
+        sensor<ExecutorSensor>("cgroup", std::move(policy), paths, host.memory_total, limits));
+    return;
+  }
   const auto& places = host.cgroups;
   if (is_there(cgroup.presence, places.memory.is_on_host() || places.cpu.is_on_host())) {
-    const CgroupLimits limits{cgroup.limit.value_or(0.95), cgroup.throttled.value_or(0.5)};
     all.push_back(sensor<CgroupSensor>("cgroup", policy_of(cgroup, Acts::congestion), paths,
                                        host.memory_total, limits));
   }

@@ -66,17 +66,18 @@ std::optional<ReadFailure> CgroupMemory::open_levels(const CgroupPlace& place) {
   events_.reset();
   for (const std::string& folder : folders_) {
     if (!levels_.empty() && ends_hierarchy(folder, version_)) break;
-    levels_.push_back(files_in(folder, version_));
+    levels_.push_back(files_in(place, folder));
   }
   if (folders_.empty()) return std::nullopt;
   events_.emplace(paths_.at(folders_.front()) + (is_v2 ? "/memory.events" : "/memory.oom_control"));
   return std::nullopt;
 }
 
-CgroupMemory::Files CgroupMemory::files_in(const std::string& folder, CgroupVersion version) const {
+CgroupMemory::Files CgroupMemory::files_in(const CgroupPlace& place,
+                                           const std::string& folder) const {
   const std::string base = paths_.at(folder) + "/";
-  Files files{printable(folder), {}, {}, KeptFile(""), KeptFile(base + "memory.stat")};
-  if (version == CgroupVersion::v2) {
+  Files files{place.called(folder), {}, {}, KeptFile(""), KeptFile(base + "memory.stat")};
+  if (place.version == CgroupVersion::v2) {
     files.limit_names = {"memory.max", "memory.high"};
     files.current = KeptFile(base + "memory.current");
   } else {

@@ -64,7 +64,7 @@ class CgroupMemory {
 
   std::optional<ReadFailure> look_up();
   std::optional<ReadFailure> open_levels(const CgroupPlace& place);
-  Files files_in(const std::string& folder, CgroupVersion version) const;
+  Files files_in(const CgroupPlace& place, const std::string& folder) const;
   bool ends_hierarchy(const std::string& folder, CgroupVersion version) const;
   Result<MemoryLevel> read_limit(Files& files) const;
   std::optional<ReadFailure> read_usage(Files& files, MemoryLevel& level) const;

@@ -21,13 +21,15 @@ Result<std::optional<Throttling>> CgroupThrottle::read(TimePoint now) {
 }
 
 std::optional<ReadFailure> CgroupThrottle::look_up() {
-  const auto found = folders_with(paths_, look_up_cgroups(paths_).cpu, "cpu.stat");
+  const CgroupFinding finding = look_up_cgroups(paths_).cpu;
+  const auto found = folders_with(paths_, finding, "cpu.stat");
   if (!value_in(found)) return failure_in(found);
   if (*value_in(found) == folders_) return std::nullopt;
   folders_ = *value_in(found);
   levels_.clear();
   for (const std::string& folder : folders_) {
-    levels_.push_back({printable(folder), KeptFile(paths_.at(folder) + "/cpu.stat"), {}});
+    levels_.push_back(
+        {finding.place->called(folder), KeptFile(paths_.at(folder) + "/cpu.stat"), {}});
   }
   return std::nullopt;
 }

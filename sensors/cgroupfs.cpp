@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "sensors/executor_group.h"
+#include "sensors/held_folder.h"
 #include "sensors/parse.h"
 #include "sensors/text.h"
 
@@ -41,7 +43,7 @@ CgroupFinding find_place(CgroupVersion version, const CgroupLine& line,
     auto path = below(line.path, mount->root);
     if (!path || mount->root.size() >= shortest) continue;
     shortest = mount->root.size();
-    finding.place = CgroupPlace{version, mount->point, std::move(*path)};
+    finding.place = CgroupPlace{version, mount->point, std::move(*path), nullptr, 0};
   }
   if (!finding.place) {
     finding.problem = "cgroup " + printable(line.path) + " is not below any mount seen here";
@@ -107,6 +109,7 @@ CgroupPlaces find_cgroups(const std::vector<CgroupLine>& lines, const std::vecto
 }
 
 CgroupPlaces look_up_cgroups(const HostPaths& paths) {
+  if (paths.executor) return paths.executor->places;
   KeptFile proc_cgroup(paths.at("/proc/self/cgroup"));
   const auto text = proc_cgroup.read();
   if (proc_cgroup.is_absent()) return {};
@@ -123,8 +126,18 @@ CgroupPlaces look_up_cgroups(const HostPaths& paths) {
   return find_cgroups(*value_in(lines), *value_in(mounts));
 }
 
+std::string CgroupPlace::called(const std::string& folder) const {
+  if (!held) return printable(folder);
+  return mount + folder.substr(held->place().size());
+}
+
 std::vector<std::string> folders_of(const CgroupPlace& place) {
   std::vector<std::string> folders;
+  if (place.held) {
+    folders.push_back(place.held->place());
+    for (int above = 0; above < place.above; ++above) folders.push_back(folders.back() + "/..");
+    return folders;
+  }
   std::string path = place.path == "/" ? "" : place.path;
   while (!path.empty()) {
     folders.push_back(place.mount + path);
@@ -138,7 +151,7 @@ Result<std::vector<std::string>> folders_with(const HostPaths& paths, const Cgro
                                               std::string_view file) {
   std::vector<std::string> folders = folders_of(place);
   if (::access(paths.at(folders.front()).c_str(), F_OK) != 0) {
-    return ReadFailure{printable(folders.front()) + ": " + error_text(errno)};
+    return ReadFailure{place.called(folders.front()) + ": " + error_text(errno)};
   }
   // Only a file that is not there says that the controller is off; one that may not be read is
   // kept, so that reading it says so.
@@ -190,6 +203,7 @@ std::optional<ThrottleCounts> parse_throttle_counts(std::string_view text) {
 }
 
 Result<std::optional<double>> look_up_quota(const HostPaths& paths, const CgroupPlaces& places) {
+  if (paths.executor && paths.executor->folders.empty()) return paths.executor->cpus;
   if (!places.cpu.problem.empty()) return ReadFailure{places.cpu.problem};
   if (!places.cpu.place) return std::optional<double>();
   const CgroupPlace& place = *places.cpu.place;
@@ -199,7 +213,7 @@ Result<std::optional<double>> look_up_quota(const HostPaths& paths, const Cgroup
   std::optional<double> least;
   for (const std::string& folder : *value_in(folders)) {
     const auto quota = quota_in(paths, place.version, folder);
-    if (!value_in(quota)) return about(printable(folder), failure_in(quota));
+    if (!value_in(quota)) return about(place.called(folder), failure_in(quota));
     const std::optional<double>& here = *value_in(quota);
     if (here && (!least || *here < *least)) least = here;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,13 +16,21 @@ namespace sluice {
 
 enum class CgroupVersion { v1, v2 };
 
-/// The cgroup of this process in one hierarchy.
+class HeldFolder;
+
+/// The cgroup of this process, or of its executor, in one hierarchy.
 struct CgroupPlace {
   CgroupVersion version = CgroupVersion::v2;
   std::string mount;  ///< Where the hierarchy is mounted, without the host's root.
   std::string path;   ///< The cgroup below the mount: "/" or "/a/b".
+  /// The cgroup's folder where it is held open; then `mount` only says what its owner calls it.
+  std::shared_ptr<const HeldFolder> held = nullptr;
+  int above = 0;  ///< Held: how many groups above it can be seen.
 
   bool operator==(const CgroupPlace&) const = default;
+
+  /// One of `folders_of` as people are told of it.
+  std::string called(const std::string& folder) const;
 };
 
 /// Where one controller's files are, or why they cannot be found. Neither: this host has none.
@@ -44,8 +53,9 @@ struct CgroupPlaces {
 /// of several mounts the one that shows most of the hierarchy counts. Pure.
 CgroupPlaces find_cgroups(const std::vector<CgroupLine>& lines, const std::vector<Mount>& mounts);
 
-/// The same for this process. Without /proc/self/cgroup there are no cgroups; anything else that
-/// fails is the problem of every controller.
+/// The same for this process, or the places of its executor where `paths` name one. Without
+/// /proc/self/cgroup there are no cgroups; anything else that fails is the problem of every
+/// controller.
 CgroupPlaces look_up_cgroups(const HostPaths& paths);
 
 /// The cgroup and all above it that can be seen, nearest first, as absolute folders without the

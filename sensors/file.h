@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -8,10 +9,14 @@
 
 namespace sluice {
 
-/// Where the host's /proc and /sys are found. Empty is the real host; tests and sidecars give the
-/// folder that they are below.
+struct ExecutorGroup;
+
+/// Where the host's /proc and /sys are found. Empty is the real host; tests give the folder that
+/// they are below.
 struct HostPaths {
   std::string root;
+  /// The group that is judged in place of this process's own; null: this process's own.
+  std::shared_ptr<const ExecutorGroup> executor = nullptr;
 
   std::string at(std::string_view absolute) const { return root + std::string(absolute); }
 };

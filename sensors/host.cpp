@@ -4,6 +4,7 @@
 #include <thread>
 #include <variant>
 
+#include "sensors/executor_group.h"
 #include "sensors/parse.h"
 #include "sensors/procfs.h"
 #include "sensors/psi.h"
@@ -13,6 +14,14 @@ namespace {
 
 /// The least that a quota can leave; the kernel's own least is 1 ms in 1 s.
 constexpr double kLeastCpus = 0.001;
+
+/// This process may have been given other CPUs than its executor.
+void look_at_executors_cpus(const ExecutorGroup& executor, HostFacts& facts) {
+  const auto& place = executor.places.unified.place;
+  if (!place) return;
+  const auto cpus = read_once(folders_of(*place).front() + "/cpuset.cpus.effective");
+  if (value_in(cpus)) facts.cpus_allowed = count_cpus(*value_in(cpus));
+}
 
 void look_at_cpus(const HostPaths& paths, HostFacts& facts) {
   const std::string path = paths.at("/sys/devices/system/cpu/online");
@@ -25,6 +34,7 @@ void look_at_cpus(const HostPaths& paths, HostFacts& facts) {
     facts.problems.push_back(value_in(online) ? path + ": not a list of CPUs"
                                               : failure_in(online).what);
   }
+  if (paths.executor) return look_at_executors_cpus(*paths.executor, facts);
   const std::string status = paths.at("/proc/self/status");
   const auto text = read_once(status);
   if (value_in(text)) facts.cpus_allowed = parse_cpus_allowed(*value_in(text));

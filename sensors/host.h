@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-/// What this process may use of the host, found out once.
+/// What this process, or its executor, may use of the host, found out once.
 struct HostFacts {
   int cpus_online = 1;              ///< >= 1
   std::optional<int> cpus_allowed;  ///< By affinity and cpuset.

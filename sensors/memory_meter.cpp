@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "sensors/cgroup_memory.h"
+#include "sensors/executor_group.h"
+#include "sensors/pod_processes.h"
 #include "sensors/procfs.h"
 
 namespace sluice {
@@ -13,12 +15,13 @@ namespace {
 class Meter {
  public:
   Meter(const HostPaths& paths, const HostFacts& host)
-      : meminfo_(paths.at("/proc/meminfo")), cgroups_(paths, host.memory_total) {}
+      : paths_(paths), meminfo_(paths.at("/proc/meminfo")), cgroups_(paths, host.memory_total) {}
 
   std::vector<MemoryLimit> read(TimePoint now) {
     std::vector<MemoryLimit> limits;
     const auto text = meminfo_.read();
     if (value_in(text)) add_host(*value_in(text), limits);
+    add_known_limit(limits);
     const auto snapshot = cgroups_.read(now);
     if (!value_in(snapshot)) return limits;
     for (const MemoryLevel& level : value_in(snapshot)->levels) {
@@ -36,6 +39,14 @@ class Meter {
     limits.push_back({"host", info.total, Bytes{info.total.value - available}});
   }
 
+  /// Of an executor whose group cannot be read itself.
+  void add_known_limit(std::vector<MemoryLimit>& limits) const {
+    if (!paths_.executor || !paths_.executor->memory_limit) return;
+    limits.push_back({std::string(to_string(*paths_.executor->source)),
+                      *paths_.executor->memory_limit, pod_memory(paths_).value_or(Bytes{0})});
+  }
+
+  HostPaths paths_;
   KeptFile meminfo_;
   CgroupMemory cgroups_;
 };

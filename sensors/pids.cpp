@@ -9,6 +9,8 @@
 namespace sluice {
 namespace {
 
+constexpr const char* kHost = "the host";
+
 Result<std::uint64_t> read_count(KeptFile& file) {
   const auto text = file.read();
   if (!value_in(text)) return failure_in(text);
@@ -27,7 +29,7 @@ Condition condition(std::string name, const PidsLevel& level, const PidsLimits& 
 }
 
 std::string sentence_of(const PidsLevel& level, const Condition& condition) {
-  const char* const preposition = level.where.starts_with('/') ? " in " : " on ";
+  const char* const preposition = level.where == kHost ? " on " : " in ";
   return count_text(level.current, "task") + " of at most " + std::to_string(level.limit) +
          preposition + level.where + ", room for " + number_text(condition.value, 0) +
          ", more than " + number_text(*condition.limit, 0) + " needed";
@@ -80,15 +82,16 @@ Result<Reading> PidsSensor::read(TimePoint now) {
 }
 
 std::optional<ReadFailure> PidsSensor::look_up() {
-  const auto found = folders_with(paths_, look_up_cgroups(paths_).pids, "pids.max");
+  const CgroupFinding finding = look_up_cgroups(paths_).pids;
+  const auto found = folders_with(paths_, finding, "pids.max");
   if (!value_in(found)) return failure_in(found);
   if (*value_in(found) == folders_) return std::nullopt;
   folders_ = *value_in(found);
   levels_.clear();
   for (const std::string& folder : folders_) {
     const std::string base = paths_.at(folder);
-    levels_.push_back(
-        {printable(folder), KeptFile(base + "/pids.max"), KeptFile(base + "/pids.current")});
+    levels_.push_back({finding.place->called(folder), KeptFile(base + "/pids.max"),
+                       KeptFile(base + "/pids.current")});
   }
   return std::nullopt;
 }
@@ -120,7 +123,7 @@ Result<PidsLevel> PidsSensor::read_host() {
   if (!value_in(text)) return failure_in(text);
   const auto load = parse_loadavg(*value_in(text));
   if (!value_in(load)) return about(loadavg_.path(), failure_in(load));
-  return PidsLevel{"the host", value_in(load)->tasks, limit};
+  return PidsLevel{kHost, value_in(load)->tasks, limit};
 }
 
 }  // namespace sluice

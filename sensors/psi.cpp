@@ -21,12 +21,12 @@ int error_of_reading(const std::string& path) {
   return error;
 }
 
-Result<PsiSample> sample(KeptFile& file, std::size_t root_size) {
+Result<PsiSample> sample(KeptFile& file, const std::string& called) {
   const auto text = file.read();
   if (!value_in(text)) return failure_in(text);
   auto psi = parse_psi(*value_in(text));
   if (!value_in(psi)) return about(printable(file.path()), failure_in(psi));
-  return PsiSample{*value_in(psi), printable(std::string_view(file.path()).substr(root_size))};
+  return PsiSample{*value_in(psi), called};
 }
 
 }  // namespace
@@ -69,9 +69,14 @@ std::string TightestPsi::host_path() const {
 
 void TightestPsi::choose() {
   std::string best = host_path();
-  for (const std::string& path : psi_paths(look_up_cgroups(paths_), kind_)) {
+  const CgroupPlaces places = look_up_cgroups(paths_);
+  const std::vector<std::string> candidates = psi_paths(places, kind_);
+  called_ = candidates.back();
+  for (const std::string& path : candidates) {
     if (error_of_reading(paths_.at(path)) != 0) continue;
     best = paths_.at(path);
+    const bool is_in_group = path != candidates.back();
+    called_ = is_in_group ? places.unified.place->called(path) : path;
     break;
   }
   if (best != chosen_.path()) chosen_ = KeptFile(std::move(best));
@@ -79,14 +84,14 @@ void TightestPsi::choose() {
 
 Result<PsiSample> TightestPsi::read(TimePoint now) {
   if (look_again_.is_due(now)) choose();
-  auto result = sample(chosen_, paths_.root.size());
+  auto result = sample(chosen_, called_);
   if (!value_in(result)) look_again_.soon();
   return result;
 }
 
 Result<std::optional<PsiSample>> TightestPsi::read_host() {
   if (chosen_.path() == host_.path()) return std::optional<PsiSample>();
-  auto result = sample(host_, paths_.root.size());
+  auto result = sample(host_, "/proc/pressure/" + std::string(name_of(kind_)));
   if (value_in(result)) return std::optional(std::get<PsiSample>(std::move(result)));
   if (host_.is_absent()) return std::optional<PsiSample>();
   return failure_in(result);

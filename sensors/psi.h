@@ -41,6 +41,7 @@ class TightestPsi {
   PsiKind kind_;
   LookAgain look_again_;
   KeptFile chosen_;
+  std::string called_;  ///< The chosen file, as people are told of it.
   KeptFile host_;
 };
 

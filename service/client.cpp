@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -67,6 +68,25 @@ int connect_to(const std::string& place) {
   return -1;
 }
 
+/// As `send`, with descriptors beside the first byte.
+ssize_t send_bytes(int socket, std::string_view bytes, std::span<const int> descriptors) {
+  if (descriptors.empty()) return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  alignas(cmsghdr) char control[CMSG_SPACE(kMostSentDescriptors * sizeof(int))] = {};
+  const std::size_t size = std::min(descriptors.size(), kMostSentDescriptors) * sizeof(int);
+  iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = CMSG_SPACE(size);
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(size);
+  std::memcpy(CMSG_DATA(header), descriptors.data(), size);
+  return ::sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
 }  // namespace
 
 std::optional<Result> take_reply(std::string& in) {
@@ -117,8 +137,9 @@ Client::~Client() {
   if (socket_ >= 0) close(socket_);
 }
 
-Result Client::call(std::string_view method, std::string_view target, std::string_view body) {
-  if (auto problem = send(method, target, body)) return *std::move(problem);
+Result Client::call(std::string_view method, std::string_view target, std::string_view body,
+                    std::span<const int> descriptors) {
+  if (auto problem = send(method, target, body, descriptors)) return *std::move(problem);
   // Most answers come sooner than a sleeping core would wake.
   const TimePoint until = Clock::now() + kAlert;
   pollfd ready{socket_, POLLIN, 0};
@@ -129,7 +150,7 @@ Result Client::call(std::string_view method, std::string_view target, std::strin
 }
 
 std::optional<std::string> Client::send(std::string_view method, std::string_view target,
-                                        std::string_view body) {
+                                        std::string_view body, std::span<const int> descriptors) {
   std::string request(method);
   request.append(" ").append(target).append(" HTTP/1.1\r\nHost: sluice\r\n");
   if (!body.empty()) {
@@ -139,9 +160,10 @@ std::optional<std::string> Client::send(std::string_view method, std::string_vie
   request.append("\r\n").append(body);
   std::string_view rest = request;
   while (!rest.empty()) {
-    const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
+    const ssize_t sent = send_bytes(socket_, rest, descriptors);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) return errno == EPIPE ? kGone : std::strerror(errno);
+    descriptors = {};
     rest.remove_prefix(static_cast<std::size_t>(sent));
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,14 +30,17 @@ class Client {
   ~Client();
 
   /// Asks and waits for the answer, at most 10 s.
+  /// `descriptors` go with the request.
   std::variant<ClientReply, std::string> call(std::string_view method, std::string_view target,
-                                              std::string_view body = {});
+                                              std::string_view body = {},
+                                              std::span<const int> descriptors = {});
 
   // The same in two steps, for who waits for other things as well.
 
   /// Sends a request; what is wrong if it cannot be sent.
   std::optional<std::string> send(std::string_view method, std::string_view target,
-                                  std::string_view body = {});
+                                  std::string_view body = {},
+                                  std::span<const int> descriptors = {});
   /// Takes what has come, which must be something: `descriptor` is readable. None: more is to come.
   std::optional<std::variant<ClientReply, std::string>> receive();
   int descriptor() const { return socket_; }
@@ -52,5 +56,8 @@ class Client {
 /// One whole reply at the front of `in`, taken off it; none if it is not complete; a line for
 /// people if it is no HTTP. Pure.
 std::optional<std::variant<ClientReply, std::string>> take_reply(std::string& in);
+
+/// Most descriptors that go with one request.
+inline constexpr std::size_t kMostSentDescriptors = 8;
 
 }  // namespace sluice

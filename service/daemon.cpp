@@ -58,7 +58,10 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       sources_(make_sources(context_, options_.config, log_)),
       processes_(context_, shares_.processes,
                  [this](JobId job) { routes_.jobs().process_ended(job); }),
-      governor_(start_governor(options_.config, events(), log_, *sources_, history_)),
+      executor_(options_.config.service.executor, log_),
+      governing_(options_.config.governing),
+      governor_(
+          start_governor(options_.config, events(), log_, *sources_, history_, executor_.group())),
       jobserver_(
           *governor_, history_or_new(history_),
           [log = log_](const std::string& line) { log(LogLevel::warning, line); },
@@ -135,6 +138,10 @@ Routes::Links Daemon::Impl::links() {
   links.push = [this](ConnectionId connection, std::string_view text) {
     server_.push(connection, text);
   };
+  links.attach = [this](const Peer& peer, const std::vector<SentDirectory>& directories,
+                        ReceivedDescriptors& descriptors) {
+    return attach(peer, directories, descriptors);
+  };
   links.jobserver = &jobserver_;
   links.jobserver_folder =
       std::filesystem::absolute(claim_.path()).lexically_normal().parent_path().string();
@@ -164,9 +171,7 @@ HttpHandlers Daemon::Impl::handlers() {
     return response;
   };
   handlers.closed = [this](ConnectionId connection) { routes_.connection_closed(connection); };
-  handlers.keeps = [this](ConnectionId connection) {
-    return routes_.jobs().leases().holds(connection);
-  };
+  handlers.keeps = [this](ConnectionId connection) { return routes_.keeps(connection); };
   return handlers;
 }
 
@@ -204,6 +209,7 @@ void Daemon::Impl::tick() {
     server_.tick(Clock::now());
     if (stopping_) return;
     routes_.jobs().keep(Clock::now());
+    if (executor_.look()) judge_executor();
     if (timeline_.is_due(Clock::now())) timeline_.sample(governor_->status());
     routes_.tell_listeners();
     give_back_memory();

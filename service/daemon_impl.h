@@ -15,6 +15,7 @@
 #include "service/access.h"
 #include "service/daemon.h"
 #include "service/descriptors.h"
+#include "service/executor_watch.h"
 #include "service/jobserver_watch.h"
 #include "service/process_watch.h"
 #include "service/routes.h"
@@ -28,8 +29,8 @@
 namespace sluice {
 
 /// The parts of a daemon and how they are joined: daemon.cpp has its life, daemon_stop.cpp its end,
-/// daemon_reload.cpp what a changed configuration changes, daemon_state.cpp what is kept from one
-/// life to the next. All but `stop` belongs to one thread.
+/// daemon_reload.cpp what a changed configuration or executor changes, daemon_state.cpp what is kept
+/// from one life to the next. All but `stop` belongs to one thread.
 class Daemon::Impl {
  public:
   Impl(ServeOptions options, Log log);
@@ -55,6 +56,10 @@ class Daemon::Impl {
   void stop_now(const std::string& why);
   void say_farewell(TimePoint until);
   ReloadResult reload();
+  std::variant<ExecutorLimits, ApiError> attach(const Peer& peer,
+                                                const std::vector<SentDirectory>& directories,
+                                                ReceivedDescriptors& descriptors);
+  std::optional<std::string> judge_executor();
   void take_back_jobs();
   StateFacts state() const;
   void learn_with(std::shared_ptr<History> history, const Options& options);
@@ -81,6 +86,8 @@ class Daemon::Impl {
   const std::unique_ptr<WorkSources> sources_;  ///< Before there is any other thread.
   ProcessWatch processes_;
   std::shared_ptr<History> history_;  ///< Null: nothing is learned.
+  ExecutorWatch executor_;
+  Options governing_;  ///< In force.
   std::unique_ptr<Governor> governor_;
   Timeline timeline_;
   Jobserver jobserver_;

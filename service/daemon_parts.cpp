@@ -45,14 +45,15 @@ std::unique_ptr<WorkSources> make_sources(boost::asio::io_context& context, cons
 
 std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents events,
                                          const Log& log, const WorkSources& sources,
-                                         std::shared_ptr<History>& history) {
+                                         std::shared_ptr<History>& history,
+                                         std::shared_ptr<const ExecutorGroup> executor) {
   if (const auto& folder = config.governing.state_dir) {
     std::error_code problem;
     std::filesystem::create_directories(*folder, problem);
     if (problem) throw CannotServe("state_dir: " + *folder + ": " + problem.message());
   }
   try {
-    Assembly assembly = assemble(config.governing, learning(nullptr, log));
+    Assembly assembly = assemble(config.governing, learning(nullptr, log), std::move(executor));
     history = assembly.history;
     return std::make_unique<Governor>(std::move(assembly.options), std::move(assembly.sensors),
                                       std::move(assembly.cost_model), std::move(events),

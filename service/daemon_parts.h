@@ -24,10 +24,11 @@ std::optional<int> open_tcp(const std::string& address);
 std::unique_ptr<WorkSources> make_sources(boost::asio::io_context& context, const Config& config,
                                           const Log& log);
 
-/// `history` is set to what the governor's predictions come from.
+/// `history` is set to what the governor's predictions come from; `executor`: see `assemble`.
 std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents events,
                                          const Log& log, const WorkSources& sources,
-                                         std::shared_ptr<History>& history);
+                                         std::shared_ptr<History>& history,
+                                         std::shared_ptr<const ExecutorGroup> executor);
 
 /// With `history`, if it is there, for what is learned.
 Learning learning(std::shared_ptr<History> history, const Log& log);

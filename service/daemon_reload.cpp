@@ -1,3 +1,6 @@
+#include "sensors/host.h"
+#include "sensors/memory_meter.h"
+#include "sensors/text.h"
 #include "service/daemon_impl.h"
 #include "service/daemon_parts.h"
 #include "service/run_brake.h"
@@ -6,7 +9,7 @@
 namespace sluice {
 
 std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
-  ConfigResult result = read_config(options_.config_file, usable_cpus());
+  ConfigResult result = read_config(options_.config_file, usable_cpus(executor_.group()));
   if (!std::holds_alternative<Config>(result)) return result;
   auto access = access_by(std::get<Config>(result).service);
   if (const auto* wrong = std::get_if<AccessProblem>(&access)) {
@@ -15,11 +18,12 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   }
   try {
     const Options& options = std::get<Config>(result).governing;
-    Assembly assembly = assemble(options, learning(history_, log_));
+    Assembly assembly = assemble(options, learning(history_, log_), executor_.group());
     governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
                       std::move(assembly.cost_model));
     learn_with(std::move(assembly.history), options);
     routes_.let_in(std::get<Access>(std::move(access)));
+    governing_ = options;
   } catch (const std::exception& error) {
     return std::vector<ConfigError>{{options_.config_file, 0, 0, error.what()}};
   }
@@ -56,6 +60,46 @@ void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& o
   if (!history) return;
   history->configure(options.cost, options.reservation);
   history_ = std::move(history);
+}
+
+/// Sizes everything for the executor as it is known now; what is wrong with that if it cannot be.
+std::optional<std::string> Daemon::Impl::judge_executor() {
+  try {
+    Assembly assembly = assemble(governing_, learning(history_, log_), executor_.group());
+    governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
+                      std::move(assembly.cost_model));
+    return std::nullopt;
+  } catch (const std::exception& error) {
+    const std::string problem = std::string("the executor cannot be governed: ") + error.what();
+    log_(LogLevel::error, problem);
+    return problem;
+  }
+}
+
+std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
+    const Peer& peer, const std::vector<SentDirectory>& directories,
+    ReceivedDescriptors& descriptors) {
+  const auto before = executor_.group();
+  if (auto error = executor_.attach(peer, directories, descriptors)) return *std::move(error);
+  const bool is_another = executor_.group() != before;
+  if (is_another) {
+    if (auto problem = judge_executor()) {
+      return ApiError{422, "cannot_govern", *std::move(problem), "", {}};
+    }
+  }
+  const HostPaths paths{"", executor_.group()};
+  const HostFacts host = look_at_host(paths);
+  ExecutorLimits limits{std::nullopt, host.cpu_quota};
+  for (const MemoryLimit& each : memory_meter(paths, host)(Clock::now())) {
+    if (each.where == "host") continue;
+    if (!limits.memory || each.limit < *limits.memory) limits.memory = each.limit;
+  }
+  if (!is_another) return limits;
+  log_(LogLevel::info,
+       "executor: memory " +
+           (limits.memory ? bytes_text(static_cast<double>(limits.memory->value)) : "unlimited") +
+           ", CPUs " + (limits.cpus ? number_text(*limits.cpus) : "unlimited"));
+  return limits;
 }
 
 ReloadResult Daemon::Impl::reload() {

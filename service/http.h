@@ -28,7 +28,12 @@ struct Peer {
   pid_t pid = 0;              ///< 0: unknown.
   std::optional<uid_t> user;  ///< None: unknown, as over TCP.
   std::vector<gid_t> groups;  ///< All that the user was in.
+  /// Names the network namespace that it connected from, as long as that is there; none: the
+  /// kernel does not tell.
+  std::optional<std::uint64_t> network;
 };
+
+class ReceivedDescriptors;
 
 /// One request, whole and well-formed as HTTP. The views live until the handler returns.
 struct Request {
@@ -42,6 +47,8 @@ struct Request {
   std::string_view authorization;    ///< A secret: never to be shown or kept.
   ConnectionId connection;
   Peer peer;
+  /// What came beside its bytes, and is closed after it unless it is taken; null: none can come.
+  ReceivedDescriptors* descriptors = nullptr;
 };
 
 inline constexpr std::string_view kJson = "application/json";

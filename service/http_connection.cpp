@@ -2,6 +2,7 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
+#include <cerrno>
 #include <utility>
 
 #include "service/api_error.h"
@@ -54,7 +55,8 @@ HttpConnection::HttpConnection(Socket socket, ConnectionId id, Peer peer,
       owner_(std::move(owner)),
       parser_(owner_->limits.header_bytes, peer_.transport == Transport::tcp
                                                ? owner_->limits.tcp_body_bytes
-                                               : owner_->limits.body_bytes) {}
+                                               : owner_->limits.body_bytes),
+      descriptors_(owner_->descriptors) {}
 
 void HttpConnection::start() {
   error_code ignored;
@@ -66,17 +68,28 @@ void HttpConnection::start() {
 void HttpConnection::read() {
   if (reading_ || state_ == State::closed) return;
   reading_ = true;
-  socket_.async_read_some(asio::buffer(chunk_),
-                          [self = shared_from_this()](error_code error, std::size_t count) {
-                            self->reading_ = false;
-                            if (self->state_ == State::closed) return;
-                            if (error) return self->close();
-                            self->on_read(count);
-                          });
+  socket_.async_wait(Socket::wait_read, [self = shared_from_this()](error_code error) {
+    self->reading_ = false;
+    if (self->state_ == State::closed) return;
+    if (error) return self->close();
+    self->receive();
+  });
+}
+
+/// Asio's own reads would lose the descriptors that come with the bytes.
+void HttpConnection::receive() {
+  const ssize_t count = descriptors_.receive(socket_.native_handle(), chunk_);
+  const bool is_early = count < 0 && (errno == EAGAIN || errno == EINTR);
+  if (is_early) return read();
+  if (count <= 0) return close();
+  on_read(static_cast<std::size_t>(count));
 }
 
 void HttpConnection::on_read(std::size_t count) {
-  if (state_ == State::lingering || streams_) return read();
+  if (state_ == State::lingering || streams_) {
+    descriptors_.clear();
+    return read();
+  }
   in_.append(chunk_.data(), count);
   if (state_ == State::idle || state_ == State::reading) return process();
   // An answer is pending: what is pipelined behind it has to fit, then reading stops.
@@ -125,7 +138,10 @@ HttpConnection::Next HttpConnection::handle() {
   Request request = parser_.request();
   request.connection = id_;
   request.peer = peer_;
-  if (const auto response = owner_->handlers.handle(request)) return send(*response);
+  request.descriptors = &descriptors_;
+  const auto response = owner_->handlers.handle(request);
+  descriptors_.clear();
+  if (response) return send(*response);
   read();
   return Next::wait;
 }
@@ -133,6 +149,7 @@ HttpConnection::Next HttpConnection::handle() {
 HttpConnection::Next HttpConnection::fail(HttpParser::Failure failure) {
   close_after_ = true;
   in_.clear();
+  descriptors_.clear();
   return send(to_response({failure.status, "bad_request", failure.message, "", {}}));
 }
 
@@ -252,6 +269,7 @@ void HttpConnection::close() {
   if (state_ == State::closed) return;
   state_ = State::closed;
   count_unsent(0);
+  descriptors_.clear();
   const auto self = shared_from_this();
   error_code ignored;
   socket_.close(ignored);

@@ -10,6 +10,7 @@
 #include "service/http.h"
 #include "service/http_parser.h"
 #include "service/http_server.h"
+#include "service/received_descriptors.h"
 
 namespace sluice {
 
@@ -19,6 +20,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   using Socket = boost::asio::generic::stream_protocol::socket;
 
+  /// Descriptors that may have come with requests that are not whole yet.
+  static constexpr std::size_t kUntaken = 24;
+
   /// What it needs of its server.
   struct Owner {
     HttpHandlers handlers;
@@ -27,6 +31,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     /// Bytes of answers that clients have not taken yet, by transport.
     std::array<std::size_t, 2> unsent{};
     bool stopping = false;
+    std::shared_ptr<DescriptorAllowance> descriptors =
+        std::make_shared<DescriptorAllowance>(kUntaken);
   };
 
   HttpConnection(Socket socket, ConnectionId id, Peer peer, std::shared_ptr<Owner> owner);
@@ -56,6 +62,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   /// Counts so many bytes of this connection as not taken yet.
   void count_unsent(std::size_t bytes);
   void read();
+  void receive();
   void on_read(std::size_t count);
   void linger();
   void close();
@@ -70,6 +77,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   State state_ = State::idle;
   std::optional<TimePoint> deadline_;
   std::array<char, 4096> chunk_;
+  ReceivedDescriptors descriptors_;
   std::string in_;            // Read and not parsed yet.
   std::string out_;           // The answer on its way.
   std::size_t written_ = 0;   // Of `out_`.

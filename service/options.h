@@ -10,8 +10,25 @@
 
 namespace sluice {
 
+/// Whose cgroup the sensors of `sluice serve` judge: its own, or that of an executor which runs in
+/// another container of the same pod.
+struct ExecutorOptions {
+  enum class Source { own, automatic, attach, procroot, hostpath, downward, config };
+  /// From which network namespaces a cgroup may be attached.
+  enum class From { pod, anywhere };
+
+  Source source = Source::own;
+  From attach_from = From::pod;
+  std::string process;          ///< Name of the executor's process; empty: unknown.
+  std::string hierarchy;        ///< Where the host's /sys/fs/cgroup is; empty: not here.
+  std::string podinfo;          ///< Folder of the downward API's files; empty: none.
+  std::optional<Bytes> memory;  ///< Its limit, as somebody says; none: unlimited.
+  std::optional<double> cpus;   ///< Likewise.
+};
+
 /// How `sluice serve` is reached.
 struct ServiceOptions {
+  ExecutorOptions executor;
   std::string socket;  ///< Path of the Unix socket; empty: the default place.
   std::string group;   ///< Of the socket, by name or number; empty: the daemon's own.
   /// Who may use the socket besides root and the daemon's own user, by name or number. Both empty:

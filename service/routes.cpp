@@ -124,6 +124,10 @@ std::optional<ApiError> Routes::wrong_host(const Request& request) const {
   return ApiError{421, "unknown_host", "this service is not called " + quote_text(host), "", {}};
 }
 
+bool Routes::keeps(ConnectionId connection) const {
+  return jobs_.leases().holds(connection) || attached_.contains(connection);
+}
+
 void Routes::stop() {
   stopping_ = true;
   jobs_.stop();

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "metrics/service_facts.h"
 #include "service/access.h"
 #include "service/api_error.h"
+#include "service/attach_body.h"
 #include "service/event_feed.h"
 #include "service/http.h"
 #include "service/jobs.h"
@@ -51,6 +53,10 @@ class Routes {
     /// As in `Jobs::Links`; needed where jobs are kept.
     std::function<std::uint64_t(pid_t)> process_started = {};
     std::size_t most_declared_bytes = kMostDeclaredBytes;  ///< See `Jobs`.
+    /// Takes the executor's cgroup, whose directories came with a request.
+    std::function<std::variant<ExecutorLimits, ApiError>(
+        const Peer&, const std::vector<SentDirectory>&, ReceivedDescriptors&)>
+        attach = {};
     Jobserver* jobserver = nullptr;  ///< Outlives the routes; null: no client of one ever comes.
     std::string jobserver_folder;    ///< For fifos, reachable by whom the socket is.
     const Timeline* timeline = nullptr;  ///< Outlives the routes; null: nothing was kept.
@@ -82,6 +88,9 @@ class Routes {
   /// To be called once a second: tells who listens to events what is now.
   void tell_listeners() { feed_.tick(); }
 
+  /// Whether something hangs on the connection, however long it says nothing: a lease, or an
+  /// executor's view of whether the daemon that has its cgroup is still there.
+  bool keeps(ConnectionId connection) const;
   /// A connection has gone, and what hung on it ends.
   void connection_closed(ConnectionId connection);
 
@@ -113,6 +122,7 @@ class Routes {
   Answer resume(const Call& call);
   Answer drain(const Call& call);
   Answer reload(const Call& call);
+  Answer attach(const Call& call);
   Answer metrics(const Call& call);
   Answer open_jobserver(const Call& call);
   Answer list_jobservers(const Call& call);
@@ -146,6 +156,7 @@ class Routes {
   Access access_;
   Jobs jobs_;
   EventFeed feed_;
+  std::set<ConnectionId> attached_;  ///< Open connections that gave a cgroup.
   bool leaving_ = false, stopping_ = false;
   std::vector<ClientRequests> counted_;
   std::pair<JobId, JobserverEnd> closed_jobserver_;  ///< The last one that was closed.

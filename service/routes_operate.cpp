@@ -133,6 +133,13 @@ const std::vector<RouteTable::Route>& RouteTable::routes() {
        {200, 404}},
       {"POST", {"v1", "drain"}, "drain", &Routes::drain, Act::operate, {}, {200}},
       {"POST", {"v1", "reload"}, "reload", &Routes::reload, Act::operate, {}, {200, 422}},
+      {"POST",
+       {"v1", "attach"},
+       "attach",
+       &Routes::attach,
+       Act::submit,
+       {},
+       {200, 400, 403, 409, 422}},
       {"GET", {"metrics"}, "metrics", &Routes::metrics, Act::read, {}, {200}},
       {"GET", {"livez"}, "health", &Routes::live, Act::read, {}, {200}},
       {"GET", {"readyz"}, "health", &Routes::ready, Act::read, {}, {}},
@@ -234,7 +241,8 @@ Routes::Answer Routes::accepting(const Call&) {
   if (now.registered) return plain(200, "accepting");
   for (const SensorStatus& sensor : now.sensors) {
     if (!sensor.red) continue;
-    return plain(503, sensor.name + ": " + (sensor.reading ? sensor.reading->sentence : "red"));
+    const bool is_read = sensor.up && sensor.reading;
+    return plain(503, sensor.name + ": " + (is_read ? sensor.reading->sentence : sensor.failure));
   }
   return plain(503, "full: " + std::to_string(now.usage.value) + " of " +
                         std::to_string(now.size.value) + " points are in use");

@@ -54,6 +54,7 @@ EventFeed::Links Routes::feed_links() {
 
 void Routes::connection_closed(ConnectionId connection) {
   feed_.remove(connection);
+  attached_.erase(connection);
   jobs_.connection_closed(connection);
 }
 

@@ -57,6 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ExcessDoesNotMatter", 100, 90, {red(9)}, 80, WindowCause::red},
         Case{"RedByHysteresis", 100, 90, {red(0.95)}, 80, WindowCause::red},
         Case{"NeverAboveSize", 50, 90, {red(1)}, 50, kNoChange},
+        Case{"AGateThatCannotBeReadFreezes", 100, 90, {blind_gate()}, 100, kNoChange},
         Case{"ClampedToMinimum", 100, 15, {red(1)}, 10, WindowCause::red},
         Case{"NothingRunsAndStillNotBelowMinimum", 100, 0, {red(1)}, 10, WindowCause::red},
         Case{"OneRedAmongGreen", 100, 90, {green(0), red(1, "memory")}, 80, WindowCause::red},

@@ -26,6 +26,9 @@ inline JudgedSensor green_gate(double pressure, std::string_view name = "disk") 
 inline JudgedSensor red_gate(double pressure, std::string_view name = "disk") {
   return {name, Acts::gate, true, true, pressure};
 }
+inline JudgedSensor blind_gate(std::string_view name = "cgroup") {
+  return {name, Acts::gate, true, false, 1};
+}
 
 /// What a law is told besides usage and sensors.
 struct Demand {

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sensors/cgroup.h"
+#include "sensors/executor_group.h"
+#include "sensors/file.h"
+#include "sensors/result.h"
+#include "sluice/reading.h"
+
+namespace sluice {
+
+/// The limits alone as a reading: `used` is what the pod's processes hold, none where they cannot
+/// be seen, and then the limit is only shown.
+Reading limits_reading(const ExecutorGroup& group, const std::optional<Bytes>& used,
+                       const CgroupLimits& limits);
+
+/// The `cgroup` sensor of a sidecar: it judges the executor's group. A failure where nothing is
+/// known of it, or its container has ended: then nothing may be admitted. Not thread-safe.
+class ExecutorSensor {
+ public:
+  /// `paths` name the group.
+  ExecutorSensor(const HostPaths& paths, std::optional<Bytes> host_total, CgroupLimits limits);
+  Result<Reading> read(TimePoint now);
+
+ private:
+  std::shared_ptr<const ExecutorGroup> group_;
+  HostPaths paths_;
+  CgroupSensor sensor_;
+  CgroupLimits limits_;
+};
+
+}  // namespace sluice

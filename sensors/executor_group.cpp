@@ -1,0 +1,79 @@
+#include "sensors/executor_group.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+bool names(std::string_view controllers, std::string_view wanted) {
+  while (!controllers.empty()) {
+    const std::string_view first = controllers.substr(0, controllers.find(','));
+    if (first == wanted) return true;
+    controllers.remove_prefix(std::min(controllers.size(), first.size() + 1));
+  }
+  return false;
+}
+
+CgroupFinding place_in(GroupSource source, const GroupFolder& folder) {
+  const bool is_v2 = folder.controllers.empty();
+  CgroupPlace place{is_v2 ? CgroupVersion::v2 : CgroupVersion::v1,
+                    std::string(to_string(source)) + ":" + folder.held->path(), "/", folder.held,
+                    folder.held->count_above()};
+  return {std::move(place), {}};
+}
+
+}  // namespace
+
+std::string_view to_string(GroupSource source) {
+  switch (source) {
+    case GroupSource::attach:
+      return "attach";
+    case GroupSource::procroot:
+      return "procroot";
+    case GroupSource::hostpath:
+      return "hostpath";
+    case GroupSource::downward:
+      return "downward";
+    case GroupSource::config:
+      return "config";
+  }
+  return "";
+}
+
+ExecutorGroup executor_group(GroupSource source, std::vector<GroupFolder> folders) {
+  ExecutorGroup group;
+  group.source = source;
+  group.folders = std::move(folders);
+  CgroupPlaces& places = group.places;
+  for (const GroupFolder& folder : group.folders) {
+    if (folder.controllers.empty()) places.unified = place_in(source, folder);
+  }
+  // What no hierarchy of v1 has is in v2, if there is one.
+  places.memory = places.cpu = places.cpuacct = places.pids = places.unified;
+  for (const GroupFolder& folder : group.folders) {
+    if (names(folder.controllers, "memory")) places.memory = place_in(source, folder);
+    if (names(folder.controllers, "cpu")) places.cpu = place_in(source, folder);
+    if (names(folder.controllers, "cpuacct")) places.cpuacct = place_in(source, folder);
+    if (names(folder.controllers, "pids")) places.pids = place_in(source, folder);
+  }
+  return group;
+}
+
+bool is_same_group(const std::vector<GroupFolder>& one, const std::vector<GroupFolder>& other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [](const GroupFolder& each, const GroupFolder& its) {
+                      return each.controllers == its.controllers && each.held->is_same(*its.held);
+                    });
+}
+
+std::optional<std::string> is_gone(const ExecutorGroup& group) {
+  for (const GroupFolder& folder : group.folders) {
+    if (folder.held->has("cgroup.procs")) continue;
+    return "the executor's cgroup " + folder.held->path() +
+           " has been removed: its container has ended, and the next one has not attached yet";
+  }
+  return std::nullopt;
+}
+
+}  // namespace sluice

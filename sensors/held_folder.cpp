@@ -1,0 +1,179 @@
+#include "sensors/held_folder.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "sensors/cgroupfs.h"
+#include "sensors/file.h"
+#include "sensors/text.h"
+
+namespace sluice {
+namespace {
+
+/// No hierarchy is as deep; an end for what goes in circles.
+constexpr int kMostAbove = 64;
+
+struct KnownFilesystem {
+  long magic;
+  const char* name;
+};
+
+/// Those that somebody might send by mistake.
+constexpr std::array<KnownFilesystem, 7> kKnown{{{TMPFS_MAGIC, "tmpfs"},
+                                                 {PROC_SUPER_MAGIC, "proc"},
+                                                 {SYSFS_MAGIC, "sysfs"},
+                                                 {OVERLAYFS_SUPER_MAGIC, "overlay"},
+                                                 {EXT4_SUPER_MAGIC, "ext4"},
+                                                 {XFS_SUPER_MAGIC, "xfs"},
+                                                 {BTRFS_SUPER_MAGIC, "btrfs"}}};
+
+std::string name_of_filesystem(long magic) {
+  for (const KnownFilesystem& each : kKnown) {
+    if (each.magic == magic) return each.name;
+  }
+  return "another filesystem";
+}
+
+const char* name_of_kind(mode_t mode) {
+  if (S_ISREG(mode)) return "a file";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "something else";
+}
+
+std::optional<std::string> wrong_filesystem(const GroupFolder& folder) {
+  struct statfs filesystem {};
+  if (::fstatfs(folder.held->descriptor(), &filesystem) != 0) return error_text(errno);
+  const long magic = filesystem.f_type;
+  const bool is_v2 = folder.controllers.empty();
+  if (magic == (is_v2 ? CGROUP2_SUPER_MAGIC : CGROUP_SUPER_MAGIC)) return std::nullopt;
+  if (magic == CGROUP2_SUPER_MAGIC) return "is a cgroup of v2, which is sent without controllers";
+  if (magic == CGROUP_SUPER_MAGIC) return "is a cgroup of v1, but its controllers are not named";
+  return "is on " + name_of_filesystem(magic) + ", not a cgroup";
+}
+
+/// What has to be there for a controller to be read.
+struct Needed {
+  const char* controller;
+  const char* file;
+};
+
+constexpr std::array<Needed, 4> kNeeded{{{"memory", "memory.usage_in_bytes"},
+                                         {"cpu", "cpu.stat"},
+                                         {"cpuacct", "cpuacct.usage"},
+                                         {"pids", "cgroup.procs"}}};
+
+/// A hierarchy that several controllers share is one folder.
+struct Found {
+  std::string folder;
+  std::string controllers;
+};
+
+void add(std::vector<Found>& all, const CgroupFinding& finding, const std::string& controller) {
+  if (!finding.place) return;
+  const bool is_v2 = finding.place->version == CgroupVersion::v2;
+  const std::string folder = folders_of(*finding.place).front();
+  const auto same = std::find_if(all.begin(), all.end(),
+                                 [&](const Found& found) { return found.folder == folder; });
+  if (same == all.end()) {
+    all.push_back({folder, is_v2 ? "" : controller});
+  } else if (!is_v2) {
+    same->controllers += "," + controller;
+  }
+}
+
+}  // namespace
+
+HeldFolder::HeldFolder(int descriptor, std::string path)
+    : descriptor_(descriptor), path_(std::move(path)) {}
+
+HeldFolder::~HeldFolder() { ::close(descriptor_); }
+
+std::string HeldFolder::place() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+bool HeldFolder::has(const char* file) const {
+  return ::faccessat(descriptor_, file, F_OK, 0) == 0 || errno == EACCES;
+}
+
+bool HeldFolder::is_same(const HeldFolder& other) const {
+  struct stat here {};
+  struct stat there {};
+  return ::fstat(descriptor_, &here) == 0 && ::fstat(other.descriptor_, &there) == 0 &&
+         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
+int HeldFolder::count_above() const {
+  struct stat here {};
+  if (::fstat(descriptor_, &here) != 0) return 0;
+  std::string path = "..";
+  for (int above = 0; above < kMostAbove; ++above) {
+    struct stat next {};
+    if (::fstatat(descriptor_, path.c_str(), &next, 0) != 0) return above;
+    if (next.st_dev != here.st_dev || next.st_ino == here.st_ino) return above;
+    here = next;
+    path += "/..";
+  }
+  return kMostAbove;
+}
+
+Result<std::vector<GroupFolder>> open_own_group() {
+  const CgroupPlaces places = look_up_cgroups({});
+  std::vector<Found> found;
+  add(found, places.memory, "memory");
+  add(found, places.cpu, "cpu");
+  add(found, places.cpuacct, "cpuacct");
+  add(found, places.pids, "pids");
+  add(found, places.unified, "");
+  if (found.empty()) {
+    const std::string& problem = places.memory.problem;
+    return ReadFailure{problem.empty() ? "no cgroup hierarchy is mounted here (/sys/fs/cgroup)"
+                                       : problem};
+  }
+  std::vector<GroupFolder> folders;
+  for (const Found& each : found) {
+    const int descriptor = ::open(each.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return ReadFailure{printable(each.folder) + ": " + error_text(errno)};
+    folders.push_back(
+        {each.controllers, std::make_shared<HeldFolder>(descriptor, printable(each.folder))});
+  }
+  return folders;
+}
+
+std::optional<std::string> wrong_with(const GroupFolder& folder) {
+  struct stat what {};
+  if (::fstat(folder.held->descriptor(), &what) != 0) return error_text(errno);
+  if (!S_ISDIR(what.st_mode)) {
+    return std::string("is ") + name_of_kind(what.st_mode) + ", not a directory of a cgroup";
+  }
+  if (auto wrong = wrong_filesystem(folder)) return wrong;
+  if (!folder.held->has("cgroup.procs")) {
+    return "is a cgroup that has been removed: its container has ended";
+  }
+  std::string_view rest = folder.controllers;
+  while (!rest.empty()) {
+    const std::string_view controller = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), controller.size() + 1));
+    const auto needed = std::find_if(kNeeded.begin(), kNeeded.end(), [&](const Needed& each) {
+      return each.controller == controller;
+    });
+    if (needed == kNeeded.end()) {
+      return "names a controller that is not used: '" + printable(controller, 40) + "'";
+    }
+    if (!folder.held->has(needed->file)) {
+      return "has no " + std::string(needed->file) + ": it is not of the controller " +
+             needed->controller;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace sluice

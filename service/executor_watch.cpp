@@ -1,0 +1,179 @@
+#include "service/executor_watch.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "config/suggest.h"
+#include "sensors/find_executor.h"
+#include "sensors/text.h"
+#include "service/peer_credentials.h"
+
+namespace sluice {
+namespace {
+
+constexpr const char* kNobodyAttached =
+    "no executor has attached its cgroup yet: run `sluice attach` in its container";
+
+ApiError bad_attachment(std::string message) {
+  return {422, "bad_attachment", std::move(message), "directories", {}};
+}
+
+/// "descriptor 2 (memory, /sys/fs/cgroup/memory)"
+std::string name_of(std::size_t at, const SentDirectory& directory) {
+  return "descriptor " + std::to_string(at + 1) + " (" +
+         (directory.controllers.empty() ? "v2" : directory.controllers) + ", " +
+         quote_text(directory.path) + ")";
+}
+
+std::string name_of(const Peer& peer) {
+  const std::string user = peer.user ? std::to_string(*peer.user) : "?";
+  // A process of another PID namespace has no number here.
+  return "user " + user + (peer.pid > 0 ? ", process " + std::to_string(peer.pid) : "");
+}
+
+bool is_same(const ExecutorGroup& one, const ExecutorGroup& other) {
+  return one.source == other.source && one.problem == other.problem && one.folders.empty() &&
+         other.folders.empty() && one.memory_limit == other.memory_limit && one.cpus == other.cpus;
+}
+
+}  // namespace
+
+ExecutorWatch::ExecutorWatch(ExecutorOptions options, Log log)
+    : options_(std::move(options)), log_(std::move(log)), network_(own_network()) {
+  if (options_.source == ExecutorOptions::Source::own) return;
+  group_ = std::make_shared<const ExecutorGroup>();
+  look();
+}
+
+bool ExecutorWatch::takes(ExecutorOptions::Source source) const {
+  return options_.source == source || options_.source == ExecutorOptions::Source::automatic;
+}
+
+std::optional<ApiError> ExecutorWatch::refuse(const Peer& peer) const {
+  if (!takes(ExecutorOptions::Source::attach)) {
+    return ApiError{409,
+                    "not_a_sidecar",
+                    group_ ? "this daemon has its executor's limits from elsewhere: "
+                             "`sensors.cgroup.source` is neither `attach` nor `auto`"
+                           : "this daemon judges its own cgroup: set `sensors.cgroup.source: "
+                             "attach` and restart it",
+                    "",
+                    {}};
+  }
+  if (options_.attach_from == ExecutorOptions::From::anywhere) return std::nullopt;
+  if (!peer.network || !network_) {
+    return ApiError{403,
+                    "unknown_network",
+                    "this kernel does not tell which network namespace a process connected from "
+                    "(Linux 5.14 does), so it may be of another pod; `sensors.cgroup.attach_from: "
+                    "anywhere` lets it attach all the same",
+                    "",
+                    {}};
+  }
+  if (*peer.network == *network_) return std::nullopt;
+  return ApiError{403,
+                  "another_pod",
+                  "the process is in another network namespace than this daemon, so it is not of "
+                  "this pod; where the two are meant to be apart, set "
+                  "`sensors.cgroup.attach_from: anywhere` and restart the daemon",
+                  "",
+                  {}};
+}
+
+std::optional<ApiError> ExecutorWatch::attach(const Peer& peer,
+                                              const std::vector<SentDirectory>& directories,
+                                              ReceivedDescriptors& descriptors) {
+  if (auto refused = refuse(peer)) {
+    std::string line = "attach refused to " + name_of(peer) + ": " + refused->message;
+    if (line != last_refusal_) log_(LogLevel::warning, line);
+    last_refusal_ = std::move(line);
+    return refused;
+  }
+  if (descriptors.too_many()) {
+    return bad_attachment(
+        "more descriptors came than may: " + std::to_string(ReceivedDescriptors::kMost) +
+        " with a request, and few while other requests that brought some are "
+        "not whole");
+  }
+  if (descriptors.count() != directories.size()) {
+    const std::string came =
+        descriptors.count() == 0 ? "no descriptor" : count_text(descriptors.count(), "descriptor");
+    return bad_attachment(came + " came with the request, for " +
+                          std::to_string(directories.size()) +
+                          " directories: they go beside its first byte (SCM_RIGHTS)");
+  }
+  std::vector<GroupFolder> folders;
+  const std::vector<int> taken = descriptors.take();
+  for (std::size_t at = 0; at < taken.size(); ++at) {
+    folders.push_back({directories[at].controllers,
+                       std::make_shared<HeldFolder>(taken[at], printable(directories[at].path))});
+  }
+  for (std::size_t at = 0; at < folders.size(); ++at) {
+    if (const auto wrong = wrong_with(folders[at])) {
+      return bad_attachment(name_of(at, directories[at]) + " " + *wrong);
+    }
+  }
+  if (is_same_group(folders, group_->folders)) return std::nullopt;
+  group_ = std::make_shared<const ExecutorGroup>(
+      executor_group(GroupSource::attach, std::move(folders)));
+  log_(LogLevel::info, "executor: " + name_of(peer) + " attached its cgroup " +
+                           group_->folders.front().held->path());
+  return std::nullopt;
+}
+
+ExecutorGroup ExecutorWatch::found() const {
+  using Source = ExecutorOptions::Source;
+  std::string problem;
+  const auto note = [&](const std::string& what) {
+    problem += (problem.empty() ? "" : "; ") + what;
+  };
+  if (takes(Source::attach)) note(kNobodyAttached);
+  const auto attempt = [&](Source source, const std::string& needed,
+                           const char* key) -> std::optional<ExecutorGroup> {
+    if (!takes(source)) return std::nullopt;
+    if (needed.empty()) {
+      if (options_.source == source) note("`sensors.cgroup." + std::string(key) + "` is not set");
+      return std::nullopt;
+    }
+    auto result = source == Source::procroot   ? find_by_process(needed)
+                  : source == Source::hostpath ? find_in_hierarchy(needed, options_.process)
+                                               : read_podinfo(needed);
+    if (value_in(result)) return std::get<ExecutorGroup>(std::move(result));
+    note(failure_in(result).what);
+    return std::nullopt;
+  };
+  if (auto group = attempt(Source::procroot, options_.process, "process")) return *group;
+  if (auto group = attempt(Source::hostpath, options_.hierarchy, "hierarchy")) return *group;
+  if (auto group = attempt(Source::downward, options_.podinfo, "podinfo")) return *group;
+  const bool is_said = options_.memory || options_.cpus;
+  ExecutorGroup group;
+  if (takes(Source::config) && (is_said || options_.source == Source::config)) {
+    group.source = GroupSource::config;
+    group.memory_limit = options_.memory;
+    group.cpus = options_.cpus;
+    return group;
+  }
+  group.problem = std::move(problem);
+  return group;
+}
+
+bool ExecutorWatch::look() {
+  if (!group_) return false;
+  const bool is_held = group_->source && !group_->folders.empty();
+  if (is_held && !is_gone(*group_)) return false;
+  ExecutorGroup next = found();
+  // A group that has gone says so itself, which tells more than that there is none.
+  if ((is_held && !next.source) || is_same(*group_, next)) return false;
+  group_ = std::make_shared<const ExecutorGroup>(std::move(next));
+  if (group_->source) {
+    log_(LogLevel::info,
+         "executor: its limits come from " + std::string(to_string(*group_->source)) +
+             (group_->folders.empty() ? "" : ", cgroup " + group_->folders.front().held->path()));
+  } else {
+    log_(LogLevel::warning, "executor: " + group_->problem + "; nothing is admitted until then");
+  }
+  return true;
+}
+
+}  // namespace sluice

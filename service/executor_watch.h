@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sensors/executor_group.h"
+#include "service/api_error.h"
+#include "service/attach_body.h"
+#include "service/http.h"
+#include "service/log.h"
+#include "service/options.h"
+#include "service/received_descriptors.h"
+
+namespace sluice {
+
+/// Whose cgroup is judged: keeps the best that is known of the executor, and looks for it where
+/// nobody gives it.
+class ExecutorWatch {
+ public:
+  ExecutorWatch(ExecutorOptions options, Log log);
+
+  /// What is to be judged now; null: this process's own group, as it is no sidecar.
+  std::shared_ptr<const ExecutorGroup> group() const { return group_; }
+
+  /// Takes the group whose directories came with a request; `group` stays where it is the one that
+  /// is judged already. What is wrong with it is refused, and what came is closed.
+  std::optional<ApiError> attach(const Peer& peer, const std::vector<SentDirectory>& directories,
+                                 ReceivedDescriptors& descriptors);
+
+  /// To be called about once a second: looks for a group where there is none, or the one that was
+  /// there has gone. True: `group` is another now.
+  bool look();
+
+ private:
+  bool takes(ExecutorOptions::Source source) const;
+  std::optional<ApiError> refuse(const Peer& peer) const;
+  ExecutorGroup found() const;
+
+  const ExecutorOptions options_;
+  const Log log_;
+  const std::optional<std::uint64_t> network_;
+  std::shared_ptr<const ExecutorGroup> group_;
+  std::string last_refusal_;  ///< As it was logged.
+};
+
+}  // namespace sluice
