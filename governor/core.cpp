@@ -16,6 +16,14 @@ std::size_t index(Enum value) {
   return static_cast<std::size_t>(value);
 }
 
+/// Whether a sensor that was never read has kept every job out until now, so that the window has
+/// learned nothing.
+bool is_blind(const std::vector<KnownSensor>& sensors) {
+  return std::any_of(sensors.begin(), sensors.end(), [](const KnownSensor& sensor) {
+    return sensor.policy.on_error == OnError::red && !sensor.judgement.reading;
+  });
+}
+
 /// Times come from clocks of different grain, so a span may come out slightly negative.
 double seconds_between(TimePoint from, TimePoint to) {
   return std::max(0.0, std::chrono::duration<double>(to - from).count());
@@ -131,13 +139,14 @@ RegistrationStep Core::check_registration(TimePoint now) {
 
 std::optional<WindowChange> Core::reload(GovernorOptions options, CostModel cost_model,
                                          std::vector<KnownSensor> sensors, TimePoint now) {
+  const WindowState window =
+      is_blind(sensors_) ? open_window(options.window, now) : refit_window(options.window, window_);
   for (KnownSensor& sensor : sensors) {
     const auto known = std::find_if(sensors_.begin(), sensors_.end(),
                                     [&](const auto& before) { return before.name == sensor.name; });
     if (known != sensors_.end()) sensor.judgement = std::move(known->judgement);
   }
   const bool queueing_changed = !(options.queueing == options_.queueing);
-  const WindowState window = refit_window(options_.window, options.window, window_);
   const QueueingOptions before = std::exchange(options_, std::move(options)).queueing;
   cost_model_ = std::move(cost_model);
   sensors_ = std::move(sensors);

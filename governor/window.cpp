@@ -162,15 +162,10 @@ WindowStep step_window(const WindowParameters& parameters, const WindowState& st
                                     : step_adaptive(parameters, state, input);
 }
 
-WindowState refit_window(const WindowParameters& before, const WindowParameters& parameters,
-                         const WindowState& state) {
-  const bool is_untouched =
-      state.size == before.initial && state.threshold == before.threshold && !state.last_cut;
+WindowState refit_window(const WindowParameters& parameters, const WindowState& state) {
   WindowState refitted = state;
-  const Points size = is_untouched ? parameters.initial : state.size;
-  const Points threshold = is_untouched ? parameters.threshold : state.threshold;
-  refitted.size = std::clamp(size, parameters.minimum, parameters.maximum);
-  refitted.threshold = std::min(threshold, parameters.maximum);
+  refitted.size = std::clamp(state.size, parameters.minimum, parameters.maximum);
+  refitted.threshold = std::min(state.threshold, parameters.maximum);
   return refitted;
 }
 

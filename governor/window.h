@@ -78,9 +78,7 @@ WindowState open_window(const WindowParameters& parameters, TimePoint now);
 WindowStep step_window(const WindowParameters& parameters, const WindowState& state,
                        const WindowInput& input);
 
-/// The same state under new parameters: the size and threshold kept, moved into the new bounds. A
-/// window that is still as it was opened under `before` has learned nothing: it is opened anew.
-WindowState refit_window(const WindowParameters& before, const WindowParameters& parameters,
-                         const WindowState& state);
+/// The same state under new parameters: the size and threshold kept, moved into the new bounds.
+WindowState refit_window(const WindowParameters& parameters, const WindowState& state);
 
 }  // namespace sluice

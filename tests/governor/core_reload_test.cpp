@@ -42,6 +42,19 @@ TEST(CoreReload, MovesTheWindowIntoItsNewBoundsAndSaysSo) {
   EXPECT_FALSE(core.reload(wider, flat(5), {}, at(8)));
 }
 
+TEST(CoreReload, OpensTheWindowAnewBehindASensorThatWasNeverRead) {
+  SensorPolicy closed;
+  closed.on_error = OnError::red;
+  Core core = core_of(window_of(200, 400), {known("cgroup", closed)});
+  core.observe({{{at(0), ReadFailure{"nobody has attached"}}, Duration{0}}}, at(0));
+  const auto opened = core.reload(window_of(20, 400), flat(5), {known("cgroup", closed)}, at(1));
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->to, Points{20}) << "the host's size was nobody's";
+  fakes::show(core, {0.5}, at(2));
+  EXPECT_FALSE(core.reload(window_of(30, 400), flat(5), {known("cgroup", closed)}, at(3)))
+      << "what was read once may have been learned from";
+}
+
 TEST(CoreReload, ShrinkingBelowUsageAdmitsNothingUntilItFits) {
   Core core = core_of(fixed_window(100));
   const auto a = std::get<Admitted>(core.try_admit(costing(40), at(0)));

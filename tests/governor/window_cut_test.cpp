@@ -125,33 +125,18 @@ TEST(WindowRefit, MovesSizeAndThresholdIntoTheNewBounds) {
   Window window = adaptive(300);
   WindowParameters parameters = window.parameters;
   parameters.maximum = Points{200};
-  const WindowState lowered = refit_window(window.parameters, parameters, window.state);
+  const WindowState lowered = refit_window(parameters, window.state);
   EXPECT_EQ(lowered.size, Points{200});
   EXPECT_EQ(lowered.threshold, Points{200});
   parameters.maximum = Points{1000};
   parameters.minimum = Points{350};
-  EXPECT_EQ(refit_window(window.parameters, parameters, window.state).size, Points{350});
-}
-
-TEST(WindowRefit, OpensAnewWhatHasLearnedNothing) {
-  Window window = adaptive(300);
-  window.parameters.initial = Points{300};
-  window.parameters.threshold = window.state.threshold;
-  WindowParameters parameters = window.parameters;
-  parameters.initial = Points{15};
-  parameters.threshold = Points{22};
-  const WindowState opened = refit_window(window.parameters, parameters, window.state);
-  EXPECT_EQ(opened.size, Points{15});
-  EXPECT_EQ(opened.threshold, Points{22});
-  window.look(1, 100, {red(1.5)});
-  const Points learned = window.state.size;
-  EXPECT_EQ(refit_window(window.parameters, parameters, window.state).size, learned);
+  EXPECT_EQ(refit_window(parameters, window.state).size, Points{350});
 }
 
 TEST(WindowRefit, KeepsWhatFits) {
   Window window = adaptive(300);
   window.look(1, 300, {red(1.5)});
-  const WindowState kept = refit_window(window.parameters, window.parameters, window.state);
+  const WindowState kept = refit_window(window.parameters, window.state);
   EXPECT_EQ(kept.size, window.state.size);
   EXPECT_EQ(kept.threshold, window.state.threshold);
   EXPECT_EQ(kept.last_cut, window.state.last_cut);
