@@ -89,19 +89,18 @@ std::string why(const ScaleDecision& decision) {
                                " could not be seen"
                          : "what it takes to decide could not be seen";
     case ScaleReason::at_max:
-      return "there are " + std::to_string(n.executors + n.draining) + " of at most " +
-             count(n.max, "executor") + ", and more is asked for";
+      return count(n.executors + n.draining, "executor") + ", and max is " + std::to_string(n.max) +
+             "; more is asked for";
     case ScaleReason::not_stable:
       return "the next change may come in " + time_text(n.stable_in);
     case ScaleReason::below_min:
-      return "there are " + std::to_string(n.executors) + " of at least " +
-             count(n.min, "executor");
+      return count(n.executors, "executor") + ", and min is " + std::to_string(n.min);
     case ScaleReason::no_slots:
       return "something waits, and no executor takes work";
     case ScaleReason::fits:
       return n.desired > 0 ? "the demand fits: " + demand_text(n) : "it fits: " + slots_text(n);
     case ScaleReason::young:
-      return slots_text(n) + ", but the longest wait is " + time_text(n.waited) + " yet";
+      return slots_text(n) + ", but the longest wait is only " + time_text(n.waited);
     case ScaleReason::waited:
       return slots_text(n) + ", and the longest wait is " + time_text(n.waited);
     case ScaleReason::demand:
@@ -110,8 +109,7 @@ std::string why(const ScaleDecision& decision) {
       return "windows shrank everywhere at once, to " + points_text(n.mean_now) +
              " points: more executors would wait for the same thing; " + demand_text(n);
     case ScaleReason::at_min:
-      return "there are " + std::to_string(n.executors) + " of at least " +
-             count(n.min, "executor");
+      return count(n.executors, "executor") + ", and min is " + std::to_string(n.min);
     case ScaleReason::none_due:
       return "no idle executor is far enough into its billing period";
     case ScaleReason::idle:

@@ -156,7 +156,7 @@ TEST(AutoscalerRules, EveryDecisionIsASentenceWithItsNumbers) {
   EXPECT_EQ(sentence(seen(nodes(1), queue(10, 901s))),
             "adds 1 executor: 10 slots asked for, 0 free, and the longest wait is 15min 1s");
   EXPECT_EQ(sentence(seen(nodes(5), queue(10, 901s))),
-            "no change: there are 5 of at most 5 executors, and more is asked for");
+            "no change: 5 executors, and max is 5; more is asked for");
   EXPECT_EQ(sentence(seen(idle(nodes(2), 50min))),
             "removes 1 executor: 1 executor idle and far enough into the billing period");
 }
