@@ -8,6 +8,11 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::size_t kBarCells = 16;
+constexpr std::size_t kNarrow = 60;  ///< Columns; below, a long bar leaves no room for its meaning.
+
+std::size_t bar_cells(const Style& style) {
+  return style.width > 0 && style.width < kNarrow ? 6 : kBarCells;
+}
 
 Colour colour_of(const std::string& verdict) {
   if (verdict == "green") return Colour::green;
@@ -32,7 +37,7 @@ bool is_limited(const SensorStatus& sensor) {
 std::string window_line(const HostView& view, const Style& style) {
   const double part =
       view.size > 0 ? static_cast<double>(view.usage) / static_cast<double>(view.size) : 0;
-  std::string line = "window   " + bar(part, kBarCells) + " " +
+  std::string line = "window   " + bar(part, bar_cells(style)) + " " +
                      painted(style, Colour::bold, std::to_string(view.usage)) + " of " +
                      painted(style, Colour::bold, std::to_string(view.size)) + " points in use";
   line += "  (" + view.law + ", " + std::to_string(view.minimum) + " to " +
@@ -41,10 +46,10 @@ std::string window_line(const HostView& view, const Style& style) {
   return line + ")";
 }
 
-std::string memory_line(const HostView::MemoryRow& memory) {
+std::string memory_line(const HostView::MemoryRow& memory, const Style& style) {
   const double taken = memory.others + memory.kept + memory.margin;
   const std::string line =
-      "memory   " + bar(memory.promised > 0 ? taken / memory.promised : 1, kBarCells) + " " +
+      "memory   " + bar(memory.promised > 0 ? taken / memory.promised : 1, bar_cells(style)) + " " +
       bytes_text(memory.kept) + " kept for jobs, " + bytes_text(memory.margin) + " margin, " +
       bytes_text(memory.others) + " used by others, of " + bytes_text(memory.promised);
   return line + "  (" + harmless(memory.where) + ")";
@@ -58,18 +63,19 @@ std::string hysteresis_text(const HostView::SensorRow& sensor) {
   return ", red until below " + std::to_string(percent) + "% of that";
 }
 
-void add_sensors(const HostView& view, const Style& style, std::vector<std::string>& lines) {
+std::vector<std::string> sensor_lines(const HostView& view, const Style& style) {
   std::size_t widest = 0;
   for (const auto& sensor : view.sensors) widest = std::max(widest, sensor.name.size());
-  lines.push_back("sensors");
+  const std::size_t cells = bar_cells(style);
+  std::vector<std::string> lines;
   for (const auto& sensor : view.sensors) {
-    const std::string gauge =
-        sensor.limited ? bar(sensor.pressure, kBarCells) : padded("", kBarCells + 2);
+    const std::string gauge = sensor.limited ? bar(sensor.pressure, cells) : padded("", cells + 2);
     const std::string verdict =
         painted(style, colour_of(sensor.verdict), padded(sensor.verdict, 7));
     lines.push_back("  " + padded(sensor.name, widest) + " " + gauge + " " + verdict + " " +
                     harmless(sensor.sentence) + hysteresis_text(sensor));
   }
+  return lines;
 }
 
 /// One queue alone says nothing that its jobs do not say.
@@ -101,7 +107,7 @@ double part_of(const HostView::ResourceRow& resource) {
   return static_cast<double>(resource.used) / static_cast<double>(total);
 }
 
-void add_resources(const HostView& view, std::vector<std::string>& lines) {
+void add_resources(const HostView& view, const Style& style, std::vector<std::string>& lines) {
   if (view.resources.empty()) return;
   std::size_t widest = 0;
   std::size_t widest_text = 0;
@@ -111,8 +117,9 @@ void add_resources(const HostView& view, std::vector<std::string>& lines) {
   }
   lines.push_back("resources");
   for (const auto& resource : view.resources) {
+    const std::size_t cells = bar_cells(style);
     const std::string gauge =
-        resource.total ? bar(part_of(resource), kBarCells) : padded("", kBarCells + 2);
+        resource.total ? bar(part_of(resource), cells) : padded("", cells + 2);
     std::string line = "  " + padded(resource.name, widest) + " " + gauge + " " +
                        padded(resource.kind, 10) + "  " +
                        padded(resource_text(resource), widest_text);
@@ -137,29 +144,6 @@ std::string source_line(const HostView::SourceRow& source, const Style& style) {
     joint = ", ";
   }
   return line;
-}
-
-void add_jobs(const std::string& title, const std::vector<HostView::JobRow>& jobs, std::size_t most,
-              std::vector<std::string>& lines) {
-  lines.push_back(padded(title, 8) + " " + std::to_string(jobs.size()));
-  const std::size_t shown = most == 0 ? jobs.size() : std::min(most, jobs.size());
-  std::size_t widest_id = 0;
-  std::size_t widest_name = 0;
-  for (std::size_t i = 0; i < shown; ++i) {
-    widest_id = std::max(widest_id, jobs[i].id.size());
-    widest_name =
-        std::min<std::size_t>(40, std::max(widest_name, columns_of(harmless(jobs[i].name))));
-  }
-  for (std::size_t i = 0; i < shown; ++i) {
-    const auto& job = jobs[i];
-    lines.push_back("  " + padded(job.id, widest_id) + "  " +
-                    padded(cut(harmless(job.name), 40), widest_name) + "  " +
-                    padded(std::to_string(job.cost) + " points", 10) + "  " +
-                    padded(duration_text(job.seconds), 12) + job.reason);
-  }
-  if (shown < jobs.size()) {
-    lines.push_back("  and " + std::to_string(jobs.size() - shown) + " more");
-  }
 }
 
 }  // namespace
@@ -215,25 +199,65 @@ HostView view_of(const Status& status) {
   return view;
 }
 
-std::vector<std::string> lines_of(const HostView& view, const Style& style, std::size_t most_jobs) {
-  std::vector<std::string> lines;
-  lines.push_back("state    " +
-                  painted(style, view.takes_work ? Colour::green : Colour::yellow, view.state));
+HostLines parts_of(const HostView& view, const Style& style) {
+  HostLines parts;
+  parts.state.push_back(
+      "state    " + painted(style, view.takes_work ? Colour::green : Colour::yellow, view.state));
   if (!view.unkept.empty()) {
-    lines.push_back("unkept   " + painted(style, Colour::red,
-                                          "jobs are in memory only: " + harmless(view.unkept)));
+    parts.state.push_back(
+        "unkept   " +
+        painted(style, Colour::red, "jobs are in memory only: " + harmless(view.unkept)));
   }
-  lines.push_back(window_line(view, style));
-  if (view.memory) lines.push_back(memory_line(*view.memory));
-  if (!view.last_change.empty()) lines.push_back("changed  " + view.last_change);
-  add_sensors(view, style, lines);
-  add_queues(view, style, lines);
-  add_resources(view, lines);
+  parts.window.push_back(window_line(view, style));
+  if (view.memory) parts.window.push_back(memory_line(*view.memory, style));
+  if (!view.last_change.empty()) parts.window.push_back("changed  " + view.last_change);
+  parts.sensors = sensor_lines(view, style);
+  add_queues(view, style, parts.rest);
+  add_resources(view, style, parts.rest);
   for (const HostView::SourceRow& source : view.sources) {
-    lines.push_back(source_line(source, style));
+    parts.rest.push_back(source_line(source, style));
   }
-  add_jobs("running", view.running, most_jobs, lines);
-  add_jobs("pending", view.pending, most_jobs, lines);
+  return parts;
+}
+
+std::vector<std::string> job_lines(const std::vector<HostView::JobRow>& jobs, std::size_t all,
+                                   std::size_t most) {
+  std::vector<std::string> lines;
+  const std::size_t shown = most == 0 ? jobs.size() : std::min(most, jobs.size());
+  std::size_t widest_id = 0;
+  std::size_t widest_name = 0;
+  for (std::size_t i = 0; i < shown; ++i) {
+    widest_id = std::max(widest_id, jobs[i].id.size());
+    widest_name =
+        std::min<std::size_t>(40, std::max(widest_name, columns_of(harmless(jobs[i].name))));
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& job = jobs[i];
+    lines.push_back("  " + padded(job.id, widest_id) + "  " +
+                    padded(cut(harmless(job.name), 40), widest_name) + "  " +
+                    padded(std::to_string(job.cost) + " points", 10) + "  " +
+                    padded(duration_text(job.seconds), 12) + job.reason);
+  }
+  if (shown < std::max(all, jobs.size())) {
+    lines.push_back("  and " + std::to_string(std::max(all, jobs.size()) - shown) + " more");
+  }
+  return lines;
+}
+
+std::vector<std::string> lines_of(const HostView& view, const Style& style, std::size_t most_jobs) {
+  HostLines parts = parts_of(view, style);
+  std::vector<std::string> lines = std::move(parts.state);
+  const auto add = [&lines](const std::vector<std::string>& more) {
+    lines.insert(lines.end(), more.begin(), more.end());
+  };
+  add(parts.window);
+  lines.emplace_back("sensors");
+  add(parts.sensors);
+  add(parts.rest);
+  lines.push_back("running  " + std::to_string(std::max(view.all_running, view.running.size())));
+  add(job_lines(view.running, view.all_running, most_jobs));
+  lines.push_back("pending  " + std::to_string(std::max(view.all_pending, view.pending.size())));
+  add(job_lines(view.pending, view.all_pending, most_jobs));
   for (std::string& line : lines) {
     line = cut(line, style.width);
     while (!line.empty() && line.back() == ' ') line.pop_back();

@@ -76,6 +76,8 @@ struct HostView {
   std::vector<SourceRow> sources;
   std::vector<JobRow> running;
   std::vector<JobRow> pending;
+  /// How many there are, where the lists are shorter than that.
+  std::size_t all_running = 0, all_pending = 0;
 };
 
 /// "20 to 40 points, slow_start, 3.2 s ago"; a red sensor is named.
@@ -85,6 +87,20 @@ std::string change_text(std::int64_t from, std::int64_t to, const std::string& c
 /// Sensors, window, queues and resource managers of a governor in this process; jobs are left to
 /// the caller.
 HostView view_of(const Status& status);
+
+/// The view in parts, for who has no room for all of it. Lines may be longer than the style's
+/// width.
+struct HostLines {
+  std::vector<std::string> state;    ///< What it does, and what is wrong with its files.
+  std::vector<std::string> window;   ///< The window, the memory, the last change.
+  std::vector<std::string> sensors;  ///< One each, in their order; without a title.
+  std::vector<std::string> rest;     ///< Queues, resource managers, sources.
+};
+HostLines parts_of(const HostView& view, const Style& style);
+
+/// The first `most` of `jobs`, a line each, and one that counts the others of `all`; 0: no limit.
+std::vector<std::string> job_lines(const std::vector<HostView::JobRow>& jobs, std::size_t all,
+                                   std::size_t most);
 
 /// The view as lines, none longer than the style's width. At most `most_jobs` jobs of each kind
 /// are listed and the rest counted; 0: all.

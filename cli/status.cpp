@@ -1,6 +1,5 @@
 #include "cli/status.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <iostream>
@@ -9,8 +8,8 @@
 
 #include "cli/status_view.h"
 #include "cli/terminal.h"
+#include "cli/watch.h"
 #include "service/client.h"
-#include "service/signals.h"
 
 namespace sluice::cli {
 namespace {
@@ -40,9 +39,8 @@ std::string look(Client& client, const StatusArguments& arguments, const Style& 
   const std::string jobs = ask(client, "/v1/jobs");
   // Both answers are objects as they are: the twin of the table needs no parsing.
   if (arguments.json) return "{\"status\":" + status + ",\"jobs\":" + jobs + "}\n";
-  const std::size_t most = arguments.watch ? 10 : 0;
   std::string text;
-  for (const std::string& line : lines_of(view_of(status, jobs), style, most)) text += line + "\n";
+  for (const std::string& line : lines_of(view_of(status, jobs), style, 0)) text += line + "\n";
   return text;
 }
 
@@ -52,27 +50,11 @@ Client connect(const StatusArguments& arguments) {
   return std::move(std::get<Client>(connected));
 }
 
-int watch(const StatusArguments& arguments) {
-  const SignalDescriptor signals{SIGINT, SIGTERM};
-  Client client = connect(arguments);
-  const bool redraw = isatty(STDOUT_FILENO) && !arguments.json;
-  while (true) {
-    std::string text = look(client, arguments, style_of(STDOUT_FILENO));
-    if (redraw) {
-      // Home, and each line cleared behind its end: a whole clear would flicker.
-      for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 4) {
-        text.insert(at, "\x1b[K");
-      }
-      text = "\x1b[H" + text + "\x1b[J";
-    }
-    std::cout << text << std::flush;
-    pollfd wait{signals.descriptor(), POLLIN, 0};
-    if (poll(&wait, 1, static_cast<int>(arguments.every * 1000)) > 0) return 0;
-  }
-}
-
 int run(const StatusArguments& arguments) {
-  if (arguments.watch) return watch(arguments);
+  if (arguments.watch) {
+    const auto as = arguments.json ? WatchArguments::As::json : WatchArguments::As::people;
+    return watch({arguments.socket, arguments.every, as});
+  }
   Client client = connect(arguments);
   std::cout << look(client, arguments, style_of(STDOUT_FILENO));
   return 0;
@@ -86,7 +68,10 @@ CLI::App* add_status(CLI::App& app, int& exit_status) {
   status->add_option("--socket", arguments->socket, "The daemon's socket")->type_name("PATH");
   status->add_flag("--json", arguments->json,
                    "The daemon's status and jobs as one JSON object (docs/api.md)");
-  status->add_flag("-w,--watch", arguments->watch, "Again and again, until Ctrl-C");
+  status->add_flag(
+      "-w,--watch", arguments->watch,
+      "A screen that keeps up, with the last 10 minutes, until q or Ctrl-C; with --json "
+      "one object for each change");
   status->add_option("--every", arguments->every, "Seconds between two looks of --watch")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str()
@@ -94,7 +79,8 @@ CLI::App* add_status(CLI::App& app, int& exit_status) {
   status->footer(
       "Examples:\n"
       "  sluice status\n"
-      "  sluice status --watch --every 5\n"
+      "  sluice status --watch\n"
+      "  sluice status --watch --json | jq --unbuffered -r '.status.window.size'\n"
       "  sluice status --json | jq .status.window\n");
   status->callback([arguments, &exit_status] { exit_status = run(*arguments); });
   return status;

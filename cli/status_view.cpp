@@ -107,9 +107,24 @@ void read_window(const json::object& window, HostView& view) {
   }
 }
 
+void add_jobs(std::string_view jobs_json, HostView& view) {
+  const json::value parsed = json::parse(jobs_json);
+  const json::object& jobs = parsed.as_object();
+  for (const json::value& job : jobs.at("jobs").as_array()) {
+    const std::string state = text_at(job.as_object(), "state");
+    if (state == "running") view.running.push_back(job_row(job.as_object()));
+    if (state == "pending") view.pending.push_back(job_row(job.as_object()));
+  }
+  const auto count = [&jobs](std::string_view field, std::size_t& all) {
+    if (const json::value* number = jobs.if_contains(field)) all = number->to_number<std::size_t>();
+  };
+  count("running", view.all_running);
+  count("pending", view.all_pending);
+}
+
 }  // namespace
 
-HostView view_of(std::string_view status_json, std::string_view jobs_json) try {
+HostView view_of(std::string_view status_json, const std::vector<std::string_view>& jobs_json) try {
   const json::value parsed = json::parse(status_json);
   const json::object& status = parsed.as_object();
   HostView view;
@@ -135,15 +150,14 @@ HostView view_of(std::string_view status_json, std::string_view jobs_json) try {
   for (const json::value& resource : status.at("resources").as_array()) {
     view.resources.push_back(resource_row(resource.as_object()));
   }
-  const json::value jobs = json::parse(jobs_json);
-  for (const json::value& job : jobs.as_object().at("jobs").as_array()) {
-    const std::string state = text_at(job.as_object(), "state");
-    if (state == "running") view.running.push_back(job_row(job.as_object()));
-    if (state == "pending") view.pending.push_back(job_row(job.as_object()));
-  }
+  for (const std::string_view text : jobs_json) add_jobs(text, view);
   return view;
 } catch (const std::exception& error) {
   throw std::runtime_error(std::string("the daemon's answer cannot be read: ") + error.what());
+}
+
+HostView view_of(std::string_view status_json, std::string_view jobs_json) {
+  return view_of(status_json, std::vector<std::string_view>{jobs_json});
 }
 
 }  // namespace sluice::cli

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -63,6 +64,20 @@ std::size_t length_of_harmless(std::string_view text) {
   return character.length;
 }
 
+/// Of the terminal, as the variables of the locale say: the first that is set counts.
+Charset charset_of_locale() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (!value || !*value) continue;
+    std::string locale = value;
+    std::transform(locale.begin(), locale.end(), locale.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const bool is_utf8 = locale.find("utf-8") != locale.npos || locale.find("utf8") != locale.npos;
+    return is_utf8 ? Charset::utf8 : Charset::ascii;
+  }
+  return Charset::ascii;
+}
+
 }  // namespace
 
 Style style_of(int fd) {
@@ -73,7 +88,7 @@ Style style_of(int fd) {
   const char* no_colour = std::getenv("NO_COLOR");
   const bool dumb = !term || std::string_view(term) == "dumb";
   return {!dumb && !(no_colour && *no_colour), known ? size.ws_col : std::size_t{80},
-          known ? size.ws_row : std::size_t{24}};
+          known ? size.ws_row : std::size_t{24}, charset_of_locale()};
 }
 
 std::string painted(const Style& style, Colour colour, std::string_view text) {
@@ -123,6 +138,18 @@ std::string harmless(std::string_view text) {
     const std::size_t length = length_of_harmless(text);
     result += length > 0 ? text.substr(0, length) : "?";
     text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
+std::string ascii(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = character_at(text, at).end;
+    const std::string_view character = text.substr(at, end - at);
+    const bool is_plain = static_cast<unsigned char>(character.front()) < 0x80;
+    result += is_plain ? character : character == "…" ? "." : "?";
+    at = end;
   }
   return result;
 }

@@ -8,14 +8,18 @@ namespace sluice::cli {
 
 enum class Colour { none, red, green, yellow, bold, dim };
 
+enum class Charset { utf8, ascii };
+
 /// How text is shown: on a terminal with colours and its size, otherwise plain and unbounded.
 struct Style {
   bool coloured = false;
   std::size_t width = 0;   ///< Columns; 0: unbounded.
   std::size_t height = 0;  ///< Lines; 0: unbounded.
+  Charset charset = Charset::utf8;
 };
 
-/// The style of a file descriptor; NO_COLOR and TERM=dumb switch colours off.
+/// The style of a file descriptor; NO_COLOR and TERM=dumb switch colours off, a locale without
+/// UTF-8 what is not ASCII.
 Style style_of(int fd);
 
 std::string painted(const Style& style, Colour colour, std::string_view text);
@@ -29,6 +33,9 @@ std::size_t columns_of(std::string_view text);
 /// Foreign text, fit for one line of a terminal and for JSON: control characters and bytes that
 /// are no UTF-8 become '?'.
 std::string harmless(std::string_view text);
+
+/// With a '?' for each character that is not ASCII, and a '.' for the ellipsis of `cut`.
+std::string ascii(std::string_view text);
 
 /// Padded with blanks on the right to `columns`.
 std::string padded(std::string_view text, std::size_t columns);

@@ -44,6 +44,7 @@ class Client {
   /// Takes what has come, which must be something: `descriptor` is readable. None: more is to come.
   std::optional<std::variant<ClientReply, std::string>> receive();
   int descriptor() const { return socket_; }
+  const std::string& place() const { return place_; }  ///< The path of the daemon's socket.
 
  private:
   Client(int socket, std::string place) : socket_(socket), place_(std::move(place)) {}

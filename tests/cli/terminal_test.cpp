@@ -33,6 +33,12 @@ TEST(Cut, NeverIsWiderThanAskedAndEndsItsColours) {
   EXPECT_TRUE(red.ends_with("\x1b[0m"));
 }
 
+TEST(Ascii, KeepsTheColumnsAndTheColours) {
+  EXPECT_EQ(ascii("gr\u00f6\u00dfer\u2026"), "gr??er.");
+  EXPECT_EQ(ascii("\x1b[31mr\u00f6t\x1b[0m"), "\x1b[31mr?t\x1b[0m");
+  EXPECT_EQ(ascii(""), "");
+}
+
 TEST(Harmless, NothingForeignReachesTheTerminalButText) {
   EXPECT_EQ(harmless("plain ä… text"), "plain ä… text");
   EXPECT_EQ(harmless("a\nb\x1b[31mRED\x7f\t"), "a?b?[31mRED??");

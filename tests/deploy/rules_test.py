@@ -26,18 +26,13 @@ def exported():
     for page in (SOURCE / 'tests' / 'metrics').glob('*.prom'):
         names |= {re.match(r'[a-z0-9_]+', line).group() for line in page.read_text().splitlines()
                   if line and not line.startswith('#')}
-    if AUTOSCALER_PAGE.exists():
-        names |= set(re.findall(r'"(sluice_autoscaler_\w+)"', AUTOSCALER_PAGE.read_text()))
-    return names
+    return names | set(re.findall(r'"(sluice_autoscaler_\w+)"', AUTOSCALER_PAGE.read_text()))
 
 
 def metrics_of(query):
     """The metrics that a query names; its labels and strings are left out."""
     bare = re.sub(r'"[^"]*"', '', query)
-    asked = set(re.findall(r'(?<![\w:])(?:sluice_|process_)[a-z0-9_]+', bare))
-    if not AUTOSCALER_PAGE.exists():
-        asked = {name for name in asked if not name.startswith('sluice_autoscaler_')}
-    return asked
+    return set(re.findall(r'(?<![\w:])(?:sluice_|process_)[a-z0-9_]+', bare))
 
 
 def recordings_of(query):
