@@ -30,7 +30,7 @@ struct Peer {
   std::vector<gid_t> groups;  ///< All that the user was in.
   /// Names the network namespace that it connected from, as long as that is there; none: the
   /// kernel does not tell.
-  std::optional<std::uint64_t> network;
+  std::optional<std::uint64_t> network = std::nullopt;
 };
 
 class ReceivedDescriptors;
