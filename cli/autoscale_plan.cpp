@@ -57,7 +57,7 @@ std::vector<std::string> words_of(const std::string& option, const std::string& 
 }
 
 AutoscaleOptions rules_of(const AutoscaleArguments& given) {
-  AutoscaleOptions rules;
+  AutoscaleOptions rules = config_from(given.config).autoscale;
   if (given.max) rules.max = given.max;
   if (given.min) rules.min = given.min;
   if (given.add) rules.add = *given.add;

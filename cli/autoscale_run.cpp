@@ -246,8 +246,13 @@ int run_autoscale(const AutoscaleArguments& given) {
   FleetStateFile file(state_file(given));
   Counted counted(plan.settings.rules);
   std::optional<MetricsPort> port;
-  if (given.metrics != "off" && !given.once)
-    port.emplace(given.metrics, [&] { return counted.page(); });
+  try {
+    if (given.metrics != "off" && !given.once) {
+      port.emplace(given.metrics, [&] { return counted.page(); });
+    }
+  } catch (const std::runtime_error& problem) {
+    throw std::runtime_error(std::string("--metrics: ") + problem.what());
+  }
   if (port) std::cerr << "sluice autoscale: metrics at http://" << port->address() << "/metrics\n";
   std::string note;
   FleetState state = file.load(Clock::now(), note);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
+#include <fstream>
 
 #include "cli/autoscale_options.h"
 #include "cli/autoscale_plot.h"
@@ -94,6 +95,17 @@ TEST(AutoscaleOptionsTest, UnitsAreTaken) {
   EXPECT_EQ(rules.kill_after, seconds(30));
   EXPECT_EQ(rules.billing, Duration{0});
   EXPECT_EQ(rules.least(), 0);
+}
+
+TEST(AutoscaleOptionsTest, TheConfigurationSaysWhatTheCommandLineDoesNot) {
+  const std::string path = ::testing::TempDir() + "autoscale_test.yaml";
+  std::ofstream(path) << "autoscale: {rules: starcluster, max: 9, add: 3, wait: 5min}\n";
+  const AutoscaleOptions rules =
+      autoscale_plan(parsed({"--config", path, "-a", "2", "-e", "a:1"})).settings.rules;
+  EXPECT_EQ(rules.rules, ScaleRules::starcluster);
+  EXPECT_EQ(rules.max, 9);
+  EXPECT_EQ(rules.add, 2);
+  EXPECT_EQ(rules.wait, minutes(5));
 }
 
 TEST(AutoscaleOptionsTest, EveryRefusalNamesItsOption) {
