@@ -40,8 +40,8 @@ class Cluster {
 
   void add(const std::string& name) {
     const std::string trace = " $SLUICE_GEARMAN_UNIQUE " + name + " >> " + traces_file();
-    executors[name] = std::make_unique<Executor>(
-        Executor::worker(server, "echo began" + trace + "; sleep 0.2; echo effect" + trace),
+    executors[name] = std::make_unique<GearmanExecutor>(
+        GearmanExecutor::worker(server, "echo began" + trace + "; sleep 0.2; echo effect" + trace),
         kWindow);
   }
 
@@ -73,7 +73,7 @@ class Cluster {
   }
 
   Gearmand server;
-  std::map<std::string, std::unique_ptr<Executor>> executors;
+  std::map<std::string, std::unique_ptr<GearmanExecutor>> executors;
   std::map<std::string, std::int64_t> most_used;
 
  private:
@@ -82,7 +82,7 @@ class Cluster {
 };
 
 /// Jobs that an executor did not see through, as its log tells.
-int told_of(const Executor& executor, const std::string& what) {
+int told_of(const GearmanExecutor& executor, const std::string& what) {
   std::istringstream lines(executor.log());
   int count = 0;
   for (std::string line; std::getline(lines, line);) count += line.find(what) != line.npos;

@@ -30,7 +30,8 @@ class GearmanServer : public ::testing::Test {
 int exit_status(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
 
 TEST_F(GearmanServer, GetsTheOutputOfACommandThatReadThePayload) {
-  const Executor executor(Executor::worker(*server, "tr a-z A-Z; echo problem >&2"), 20);
+  const GearmanExecutor executor(GearmanExecutor::worker(*server, "tr a-z A-Z; echo problem >&2"),
+                                 20);
   Submission job(*server, "work", "what comes in");
   EXPECT_EQ(exit_status(job.wait()), 0) << job.err() << executor.log();
   EXPECT_EQ(job.out(), "WHAT COMES IN");
@@ -38,14 +39,15 @@ TEST_F(GearmanServer, GetsTheOutputOfACommandThatReadThePayload) {
 }
 
 TEST_F(GearmanServer, GetsALargeOutputWhole) {
-  const Executor executor(Executor::worker(*server, "head -c 5000000 /dev/zero | tr '\\0' x"), 20);
+  const GearmanExecutor executor(
+      GearmanExecutor::worker(*server, "head -c 5000000 /dev/zero | tr '\\0' x"), 20);
   Submission job(*server, "work", "");
   EXPECT_EQ(exit_status(job.wait()), 0) << executor.log();
   EXPECT_EQ(job.out(), std::string(5000000, 'x'));
 }
 
 TEST_F(GearmanServer, IsToldOfACommandThatFails) {
-  const Executor executor(Executor::worker(*server, "exit 3"), 20);
+  const GearmanExecutor executor(GearmanExecutor::worker(*server, "exit 3"), 20);
   Submission job(*server, "work", "");
   EXPECT_NE(exit_status(job.wait()), 0);
   EXPECT_TRUE(eventually([&] { return server->counts("work").total == 0; }));
@@ -53,7 +55,7 @@ TEST_F(GearmanServer, IsToldOfACommandThatFails) {
 }
 
 TEST_F(GearmanServer, IsToldOfAPayloadThatMakesNoSense) {
-  const Executor executor(Executor::worker(*server, "echo ran >> " + effects()), 20);
+  const GearmanExecutor executor(GearmanExecutor::worker(*server, "echo ran >> " + effects()), 20);
   Submission job(*server, "work", R"({"inventory": "many"})");
   EXPECT_NE(exit_status(job.wait()), 0);
   EXPECT_NE(executor.log().find("its payload: `inventory` must be"), std::string::npos)
@@ -63,11 +65,12 @@ TEST_F(GearmanServer, IsToldOfAPayloadThatMakesNoSense) {
 
 TEST_F(GearmanServer, KeepsItsJobsWhileTheExecutorIsFull) {
   // A job costs 10 of the 10 points there are.
-  const Executor executor(Executor::worker(*server,
-                                           "echo x >> " + effects() + "; while [ ! -e " +
-                                               folder.path("go") + " ]; do sleep 0.02; done",
-                                           ", always: {\"status:{host}\": [/bin/echo, here]}"),
-                          10);
+  const GearmanExecutor executor(
+      GearmanExecutor::worker(*server,
+                              "echo x >> " + effects() + "; while [ ! -e " + folder.path("go") +
+                                  " ]; do sleep 0.02; done",
+                              ", always: {\"status:{host}\": [/bin/echo, here]}"),
+      10);
   ASSERT_TRUE(offered(1));
   std::vector<std::unique_ptr<Submission>> jobs;
   for (int i = 0; i < 3; ++i) jobs.push_back(std::make_unique<Submission>(*server, "work", ""));
@@ -88,8 +91,9 @@ TEST_F(GearmanServer, KeepsItsJobsWhileTheExecutorIsFull) {
 }
 
 TEST_F(GearmanServer, GivesAJobWhatItsPayloadSaysItNeeds) {
-  const Executor executor(
-      Executor::worker(*server, "while [ ! -e " + folder.path("go") + " ]; do sleep 0.02; done"),
+  const GearmanExecutor executor(
+      GearmanExecutor::worker(*server,
+                              "while [ ! -e " + folder.path("go") + " ]; do sleep 0.02; done"),
       100);
   Submission job(*server, "work", R"({"key": "big", "inventory": 5})");
   EXPECT_TRUE(eventually([&] { return executor.usage() == 30; })) << executor.log();
@@ -98,7 +102,7 @@ TEST_F(GearmanServer, GivesAJobWhatItsPayloadSaysItNeeds) {
 }
 
 TEST_F(GearmanServer, EndsAJobThatTakesLongerThanItsTimeout) {
-  const Executor executor(Executor::worker(*server, "sleep 600"), 20);
+  const GearmanExecutor executor(GearmanExecutor::worker(*server, "sleep 600"), 20);
   Submission job(*server, "work", R"({"timeout": 0.2})");
   EXPECT_NE(exit_status(job.wait()), 0);
   EXPECT_NE(executor.log().find("longer than its timeout"), std::string::npos);
@@ -107,15 +111,17 @@ TEST_F(GearmanServer, EndsAJobThatTakesLongerThanItsTimeout) {
 
 TEST_F(GearmanServer, GivesAJobWithATimeoutToNobodyElseMeanwhile) {
   // gearmand counts in milliseconds, and at least a second.
-  const Executor executor(
-      Executor::worker(*server, "echo x >> " + effects() + "; sleep 2.5", ", timeout: 20min"), 40);
+  const GearmanExecutor executor(
+      GearmanExecutor::worker(*server, "echo x >> " + effects() + "; sleep 2.5",
+                              ", timeout: 20min"),
+      40);
   Submission job(*server, "work", "");
   EXPECT_EQ(exit_status(job.wait()), 0) << executor.log();
   EXPECT_EQ(lines_in(effects()), 1);
 }
 
 TEST_F(GearmanServer, FindsItsWorkersAgainAfterARestart) {
-  const Executor executor(Executor::worker(*server, "cat"), 20);
+  const GearmanExecutor executor(GearmanExecutor::worker(*server, "cat"), 20);
   ASSERT_TRUE(offered(1));
   server->stop();
   server->start();
@@ -128,10 +134,10 @@ TEST_F(GearmanServer, FindsItsWorkersAgainAfterARestart) {
 TEST_F(GearmanServer, GivesTheJobsOfADeadExecutorToAnother) {
   const std::string script =
       "echo x >> " + effects() + "; while [ ! -e " + folder.path("go") + " ]; do sleep 0.02; done";
-  auto first = std::make_unique<Executor>(Executor::worker(*server, script), 20);
+  auto first = std::make_unique<GearmanExecutor>(GearmanExecutor::worker(*server, script), 20);
   Submission job(*server, "work", "");
   ASSERT_TRUE(eventually([&] { return lines_in(effects()) == 1; }));
-  const Executor second(Executor::worker(*server, script), 20);
+  const GearmanExecutor second(GearmanExecutor::worker(*server, script), 20);
   first->kill();
   ASSERT_TRUE(eventually([&] { return lines_in(effects()) == 2; })) << second.log();
   write_file(folder.path("go"), "");
@@ -139,9 +145,10 @@ TEST_F(GearmanServer, GivesTheJobsOfADeadExecutorToAnother) {
 }
 
 TEST_F(GearmanServer, SeesAJobOfADrainedExecutorThroughToItsEnd) {
-  Executor executor(
-      Executor::worker(*server, "echo x >> " + effects() + "; while [ ! -e " + folder.path("go") +
-                                    " ]; do sleep 0.02; done; echo done"),
+  GearmanExecutor executor(
+      GearmanExecutor::worker(*server, "echo x >> " + effects() + "; while [ ! -e " +
+                                           folder.path("go") +
+                                           " ]; do sleep 0.02; done; echo done"),
       20);
   Submission job(*server, "work", "");
   ASSERT_TRUE(eventually([&] { return lines_in(effects()) == 1; }));

@@ -37,13 +37,13 @@ class GearmanStop : public ::testing::Test {
 
 int exit_status(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
 
-bool says(const Executor& executor, const std::string& text) {
+bool says(const GearmanExecutor& executor, const std::string& text) {
   return eventually([&] { return executor.log().find(text) != std::string::npos; });
 }
 
 TEST_F(GearmanStop, WhatRunsIsSeenThroughAndNothingNewIsTaken) {
-  Executor executor(Executor::worker(*server, patient(), ", always: {also: [/bin/echo, here]}"),
-                    40);
+  GearmanExecutor executor(
+      GearmanExecutor::worker(*server, patient(), ", always: {also: [/bin/echo, here]}"), 40);
   Submission job(*server, "work", "");
   ASSERT_TRUE(began(1));
   executor.tell(SIGTERM);
@@ -65,7 +65,7 @@ TEST_F(GearmanStop, WhatRunsIsSeenThroughAndNothingNewIsTaken) {
 }
 
 TEST_F(GearmanStop, WhatWaitsForRoomGoesBackToTheServer) {
-  Executor executor(Executor::worker(*server, patient()), 40);
+  GearmanExecutor executor(GearmanExecutor::worker(*server, patient()), 40);
   Submission runs(*server, "work", R"({"inventory": 3})");
   ASSERT_TRUE(began(1));
   // It needs 35 of the 20 points that are free.
@@ -83,7 +83,7 @@ TEST_F(GearmanStop, WhatWaitsForRoomGoesBackToTheServer) {
 TEST_F(GearmanStop, TheServiceManagerIsAskedForTime) {
   const NotifyListener manager(folder.path("notify"));
   setenv("NOTIFY_SOCKET", folder.path("notify").c_str(), 1);
-  Executor executor(Executor::worker(*server, patient()), 20);
+  GearmanExecutor executor(GearmanExecutor::worker(*server, patient()), 20);
   unsetenv("NOTIFY_SOCKET");
   Submission job(*server, "work", "");
   ASSERT_TRUE(began(1));
@@ -105,8 +105,9 @@ TEST_F(GearmanStop, TheServiceManagerIsAskedForTime) {
 class GearmanStopAtOnce : public GearmanStop {
  protected:
   void expect_jobs_back(const std::string& service, std::initializer_list<int> signals) {
-    Executor executor(Executor::worker(*server, "echo $$ >> " + effects() + "; exec sleep 600"), 20,
-                      service);
+    GearmanExecutor executor(
+        GearmanExecutor::worker(*server, "echo $$ >> " + effects() + "; exec sleep 600"), 20,
+        service);
     Submission job(*server, "work", "");
     ASSERT_TRUE(began(1));
     for (const int signal : signals) {

@@ -116,7 +116,8 @@ Gearmand::Counts Gearmand::counts(const std::string& function) const {
   return {};
 }
 
-Executor::Executor(const std::string& sources, int window, const std::string& service) {
+GearmanExecutor::GearmanExecutor(const std::string& sources, int window,
+                                 const std::string& service) {
   const std::string size = std::to_string(window);
   write_file(folder.path("sluice.yaml"),
              "window: {law: rfc, initial: " + size + ", minimum: " + size + ", maximum: " + size +
@@ -125,8 +126,7 @@ Executor::Executor(const std::string& sources, int window, const std::string& se
                  "io_pressure: off, cgroup: off, disk: off, pids: off, starting: off}\n"
                  "cost: {model: formula}\nmemory: {brake: off, prior: 1MiB}\n"
                  "service: {listen: off" +
-                 service + "}\nwork_sources:\n" +
-                 sources);
+                 service + "}\nwork_sources:\n" + sources);
   process_ = std::make_unique<CommandRunner>(
       std::vector<std::string>{SLUICE_COMMAND, "serve", "--config", folder.path("sluice.yaml"),
                                "--socket", folder.path("socket")},
@@ -134,22 +134,22 @@ Executor::Executor(const std::string& sources, int window, const std::string& se
   EXPECT_TRUE(eventually([&] { return log().find("serves on") != std::string::npos; })) << log();
 }
 
-std::string Executor::worker(const Gearmand& server, const std::string& script,
-                             const std::string& more) {
+std::string GearmanExecutor::worker(const Gearmand& server, const std::string& script,
+                                    const std::string& more) {
   std::string quoted;
   for (const char c : script) quoted += c == '\'' ? std::string("''") : std::string(1, c);
   return "  - {kind: gearman, servers: [\"127.0.0.1:" + server.port() +
          "\"], functions: {work: [/bin/sh, -c, '" + quoted + "']}" + more + "}\n";
 }
 
-void Executor::kill() {
+void GearmanExecutor::kill() {
   ::kill(process_->pid(), SIGKILL);
   process_->wait();
 }
 
-void Executor::tell(int signal) const { ::kill(process_->pid(), signal); }
+void GearmanExecutor::tell(int signal) const { ::kill(process_->pid(), signal); }
 
-ClientReply Executor::ask(const std::string& method, const std::string& target) const {
+ClientReply GearmanExecutor::ask(const std::string& method, const std::string& target) const {
   auto client = Client::connect(folder.path("socket"));
   if (const auto* problem = std::get_if<std::string>(&client)) return {0, *problem};
   auto reply = std::get<Client>(client).call(method, target);
@@ -157,9 +157,9 @@ ClientReply Executor::ask(const std::string& method, const std::string& target) 
   return std::get<ClientReply>(reply);
 }
 
-void Executor::drain() { EXPECT_EQ(ask("POST", "/v1/drain").status, 200); }
+void GearmanExecutor::drain() { EXPECT_EQ(ask("POST", "/v1/drain").status, 200); }
 
-std::int64_t Executor::usage() const {
+std::int64_t GearmanExecutor::usage() const {
   const ClientReply reply = ask("GET", "/v1/status");
   if (reply.status != 200) return -1;
   return boost::json::parse(reply.body).at("window").at("usage").to_number<std::int64_t>();

@@ -45,11 +45,11 @@ class Gearmand {
 };
 
 /// `sluice serve` as a process of its own, with a window that stays.
-class Executor {
+class GearmanExecutor {
  public:
   /// `sources`: what stands under work_sources, as YAML; `window`: points; `service`: more of what
   /// stands under service.
-  Executor(const std::string& sources, int window, const std::string& service = "");
+  GearmanExecutor(const std::string& sources, int window, const std::string& service = "");
 
   /// As a worker of this server: jobs of `work` are run by this shell script.
   static std::string worker(const Gearmand& server, const std::string& script,
