@@ -76,10 +76,11 @@ ScaleDecision decide_by_slots(const Observation& observation, const Fleet& fleet
              ScaleReason::waited);
 }
 
-/// How many executors hold the demand, if each holds `target` of a window of `mean` points. A job
-/// greater than that takes one executor, however great it is: no second one could help it.
-int executors_for(const Observation& observation, Points usage, double mean,
-                  const AutoscaleOptions& options) {
+/// How many executors hold the demand, if each holds `target` of a window of `mean` points; `max`
+/// and `min` are not applied. A job greater than that takes one executor, however great it is: no
+/// second one could help it.
+double executors_for(const Observation& observation, Points usage, double mean,
+                     const AutoscaleOptions& options) {
   const double each = options.target * std::max(mean, static_cast<double>(options.floor.value));
   double demand = static_cast<double>(usage.value);
   for (const QueuedJob& job : observation.queued) {
@@ -87,10 +88,12 @@ int executors_for(const Observation& observation, Points usage, double mean,
       demand += std::min(each, static_cast<double>(std::max<std::int64_t>(1, job.cost.value)));
   }
   constexpr double kRounding = 1e-9;
-  const double wanted = std::ceil(demand / each - kRounding);
-  const double bounded =
-      std::clamp(wanted, static_cast<double>(options.least()), static_cast<double>(options.most()));
-  return static_cast<int>(bounded);
+  return std::ceil(demand / each - kRounding);
+}
+
+int within_bounds(double executors, const AutoscaleOptions& options) {
+  return static_cast<int>(std::clamp(executors, static_cast<double>(options.least()),
+                                     static_cast<double>(options.most())));
 }
 
 /// Without an executor there is no window to divide by: what StarCluster does then.
@@ -110,7 +113,7 @@ ScaleDecision decide_by_windows(const Observation& observation, Fleet fleet,
   const bool asked = fleet.waits || numbers.usage > Points{0};
   const bool known = !fleet.unseen && (state.mean || !asked);
   const auto wanted = [&](Points usage, double mean) {
-    return executors_for(observation, usage, mean, options);
+    return within_bounds(executors_for(observation, usage, mean, options), options);
   };
   // Windows that shrank everywhere are no reason to buy; but they are one to keep what there is.
   const bool shrunk = state.shrunk_since && numbers.mean_now > 0;
@@ -127,7 +130,12 @@ ScaleDecision decide_by_windows(const Observation& observation, Fleet fleet,
                few ? ScaleReason::below_min : ScaleReason::demand);
   }
   if (!known) return nothing(fleet, ScaleReason::blind);
-  if (numbers.desired == numbers.executors && asked) return nothing(fleet, ScaleReason::fits);
+  if (numbers.desired == numbers.executors && asked) {
+    const bool all_there_may_be = numbers.desired == options.most();
+    const bool more = all_there_may_be && executors_for(observation, numbers.usage, numbers.mean,
+                                                        options) > options.most();
+    return nothing(fleet, more ? ScaleReason::at_max : ScaleReason::fits);
+  }
   return remove(observation, fleet, options, wanted(numbers.usage + fleet.unseen_room, small));
 }
 

@@ -252,7 +252,12 @@ Result<ExecutorGroup> find_by_process(const std::string& name, const HostPaths& 
                        "' is visible here: the pod must share its processes "
                        "(shareProcessNamespace) and the executor run"};
   }
-  return group_of_process(paths, pids.front());
+  // One of several may end while it is looked at, or be out of reach: the next one serves as well.
+  Result<ExecutorGroup> group = group_of_process(paths, pids.front());
+  for (std::size_t i = 1; i < pids.size() && !value_in(group); ++i) {
+    group = group_of_process(paths, pids[i]);
+  }
+  return group;
 }
 
 Result<ExecutorGroup> find_in_hierarchy(const std::string& hierarchy, const std::string& process) {

@@ -46,6 +46,13 @@ TEST(AutoscalerWindow, TheDemandOverTheTargetOfTheMeanWindow) {
       << "and one point above it";
 }
 
+TEST(AutoscalerWindow, AtTheMaximumADemandAboveItDoesNotFit) {
+  const AutoscaleOptions options = window_options(4);
+  EXPECT_EQ(answer_of(decide_now(seen(windows(4, 100, 80)), options)), "none, fits");
+  EXPECT_EQ(answer_of(decide_now(seen(windows(4, 100, 80), queue(1, 1s, 1, 10)), options)),
+            "none, at_max");
+}
+
 TEST(AutoscalerWindow, NobodyWaitsForAMinuteBeforeItIsAskedFor) {
   EXPECT_EQ(decide_now(seen(windows(1, 100, 80), queue(2, 0s, 1, 80)), window_options()).add, 1)
       << "`wait` is StarCluster's";

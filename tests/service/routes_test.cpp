@@ -224,7 +224,7 @@ TEST_P(BadRequest, GetsItsOwnAnswer) {
 
 INSTANTIATE_TEST_SUITE_P(
     Table, BadRequest,
-    ::testing::Values(Row{"GET", "/", "", 404, "no_such_path"},
+    ::testing::Values(Row{"GET", "/v1", "", 404, "no_such_path"},
                       Row{"GET", "/v1/jobs/nope", "", 404, "no_such_job"},
                       Row{"GET", "/v1/jobs/99", "", 404, "no_such_job"},
                       Row{"GET", "/v1/jobs/", "", 404, "no_such_path"},
