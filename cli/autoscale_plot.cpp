@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "service/view.h"
 
@@ -61,7 +62,7 @@ const char* time_format(double span) {
   return "%d %b\\n%H:%M";
 }
 
-double value_in(const StatsRow& row, int column) {
+std::optional<double> value_in(const StatsRow& row, int column) {
   switch (column) {
     case 2:
       return row.hosts;
@@ -70,20 +71,20 @@ double value_in(const StatsRow& row, int column) {
     case 4:
       return static_cast<double>(row.queued_jobs);
     case 6:
-      return row.avg_duration.value_or(0);
+      return row.avg_duration;
     case 7:
-      return row.avg_wait.value_or(0);
+      return row.avg_wait;
     default:
-      return row.avg_load.value_or(0);
+      return row.avg_load;
   }
 }
 
 /// A little above the highest value, so that it does not stick to the frame.
 double top_of(const std::vector<StatsRow>& rows, const Picture& picture) {
   double most = 0;
-  for (const StatsRow& row : rows) most = std::max(most, value_in(row, picture.column));
+  for (const StatsRow& row : rows) most = std::max(most, value_in(row, picture.column).value_or(0));
   if (most <= 0) return 1;
-  return picture.whole ? most + std::max(0.5, most * 0.08) : most * 1.1;
+  return picture.whole ? most + std::max(0.5, most * 0.08) : std::max(0.1, most * 1.1);
 }
 
 std::string picture_script(const Picture& picture, const std::vector<StatsRow>& rows,
@@ -96,6 +97,12 @@ std::string picture_script(const Picture& picture, const std::vector<StatsRow>& 
   script += fmt::format("set ylabel '{}'\nset yrange [0:{}]\n", picture.axis, top);
   // Half a job is none.
   script += picture.whole && top <= 10 ? "set ytics 1\n" : "set ytics autofreq\n";
+  const bool empty = std::none_of(rows.begin(), rows.end(), [&](const StatsRow& row) {
+    return value_in(row, picture.column).has_value();
+  });
+  script += empty ? "set label 1 'not known in this time' at graph 0.5,0.5 center "
+                    "textcolor '#777777'\n"
+                  : "unset label 1\n";
   const char* fill_style = picture.whole ? "fillsteps" : "filledcurves y1=0";
   const char* line_style = picture.whole ? "steps" : "lines";
   return script +

@@ -206,6 +206,22 @@ TEST(AutoscalePlotTest, DrawsSixPictures) {
   }
 }
 
+TEST(AutoscalePlotTest, SaysWhereNothingIsKnown) {
+  StatsRow row;
+  row.time = kTime;
+  const auto unknown = [](const StatsRow& each) {
+    const std::string script = stats_plot({each, each}, "/tmp", "png");
+    int labels = 0;
+    for (std::size_t at = 0; (at = script.find("not known", at)) != std::string::npos; ++at) {
+      ++labels;
+    }
+    return labels;
+  };
+  EXPECT_EQ(unknown(row), 3) << "duration, wait and load";
+  row.avg_load = 0.0;
+  EXPECT_EQ(unknown(row), 2) << "an idle host has a load";
+}
+
 TEST(AutoscaleTextTest, SaysWhatWasSeenDecidedAndWhy) {
   FleetRound round = busy_round();
   round.unseen = 1;

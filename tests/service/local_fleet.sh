@@ -18,7 +18,7 @@ sleep 0.2
 END
   cat >"$home/sluice.yaml" <<END
 window: {law: rfc, initial: 20, minimum: 20, maximum: 20, dwell: 10ms}
-sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off,
+sensors: {load: {limit: 1000}, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off,
           cgroup: off, disk: off, pids: off, starting: off}
 cost: {model: formula}
 memory: {brake: off, prior: 1MiB}
