@@ -33,6 +33,12 @@ Duration time_of(const std::string& option, const std::string& text, Duration ba
   return std::get<Duration>(parsed);
 }
 
+Duration above_zero(const std::string& option, const std::string& text) {
+  const Duration time = time_of(option, text, std::chrono::seconds(1));
+  if (time <= Duration{0}) refuse(option, "must be above 0");
+  return time;
+}
+
 void take_time(const char* option, const std::string& text, Duration bare, auto& into) {
   if (!text.empty()) into = time_of(option, text, bare);
 }
@@ -150,9 +156,8 @@ std::shared_ptr<const KubernetesApi> api_of(const AutoscaleArguments& given) {
   options.space = given.space;
   options.server = given.api;
   options.account = given.account;
-  options.timeout =
-      std::min<Duration>(time_of("scaler-timeout", given.scaler_timeout, std::chrono::seconds(1)),
-                         std::chrono::seconds(30));
+  options.timeout = std::min<Duration>(above_zero("scaler-timeout", given.scaler_timeout),
+                                       std::chrono::seconds(30));
   return std::make_shared<const KubernetesApi>(std::move(options));
 }
 
@@ -169,7 +174,7 @@ std::unique_ptr<Scaler> scaler_of(const AutoscaleArguments& given,
     }
     (adds ? options.add : options.remove) = words_of(option, line);
   }
-  options.timeout = time_of("scaler-timeout", given.scaler_timeout, std::chrono::seconds(1));
+  options.timeout = above_zero("scaler-timeout", given.scaler_timeout);
   return std::make_unique<ExecScaler>(std::move(options));
 }
 
@@ -191,7 +196,7 @@ AutoscalePlan autoscale_plan(const AutoscaleArguments& given) {
   plan.settings.rules = rules_of(given);
   plan.settings.master = given.master;
   plan.settings.job_cost = Points{given.job_cost};
-  plan.settings.boot = time_of("boot", given.boot, std::chrono::seconds(1));
+  plan.settings.boot = above_zero("boot", given.boot);
   plan.api = api_of(given);
   plan.places = places_of(given, plan.api);
   const bool told = std::holds_alternative<PodExecutors>(plan.places);
@@ -202,8 +207,7 @@ AutoscalePlan autoscale_plan(const AutoscaleArguments& given) {
   if (!given.gearman.empty()) {
     plan.queue = CentralQueue{place_of("gearman", given.gearman), given.functions};
   }
-  plan.asking.timeout = time_of("timeout", given.timeout, std::chrono::seconds(1));
-  if (plan.asking.timeout <= Duration{0}) refuse("timeout", "must be above 0");
+  plan.asking.timeout = above_zero("timeout", given.timeout);
   plan.asking.token = token_in(given.token_file);
   plan.scaler = scaler_of(given, plan.api);
   return plan;

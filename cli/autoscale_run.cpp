@@ -109,7 +109,8 @@ class Counted {
 class Statistics {
  public:
   Statistics(const AutoscaleArguments& given, const std::string& state) {
-    const fs::path beside = fs::path(state).parent_path();
+    const fs::path parent = fs::path(state).parent_path();
+    const fs::path beside = parent.empty() ? "." : parent;
     if (given.csv || !given.csv_file.empty()) {
       csv_ = given.csv_file.empty() ? (beside / "stats.csv").string() : given.csv_file;
     }

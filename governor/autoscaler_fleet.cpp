@@ -30,7 +30,7 @@ void count_executor(const Executor& executor, Fleet& fleet) {
     return;
   }
   ++numbers.executors;
-  const bool slots_unknown = executor.booting && executor.slots <= 0;
+  const bool slots_unknown = (executor.booting || executor.blind) && executor.slots <= 0;
   numbers.slots += slots_unknown ? fleet.usual_slots : std::max(0, executor.slots);
   numbers.usage += std::max(Points{0}, executor.usage);
   if (executor.booting) {

@@ -61,8 +61,12 @@ void FleetKeeper::reconcile(const FleetLook& look, FleetRound& round, TimePoint 
   std::erase_if(last_, [&](const auto& entry) { return !find_executor(look, entry.first); });
   meet_ordered(look, round, now);
   follow_departing(look, round, now);
+  // One that is listed and has never answered is a newcomer still, and may be an order's.
+  const std::set<std::string> before(state_.known.begin(), state_.known.end());
   state_.known.clear();
-  for (const SeenExecutor& each : look.executors) state_.known.push_back(each.id);
+  for (const SeenExecutor& each : look.executors) {
+    if (each.report || before.contains(each.id)) state_.known.push_back(each.id);
+  }
 }
 
 void FleetKeeper::meet_ordered(const FleetLook& look, FleetRound& round, TimePoint now) {
@@ -72,22 +76,25 @@ void FleetKeeper::meet_ordered(const FleetLook& look, FleetRound& round, TimePoi
     const bool fresh = each.report && !known.contains(each.id);
     strangers += fresh && !is_ordered(each.id) ? 1 : 0;
   }
-  std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
+  const auto met = std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
     const SeenExecutor* seen = find_executor(look, order.name);
     if (seen) return seen->report.has_value();
     // Where executors go by other names than they were ordered under, each newcomer is the oldest
     // order.
     return strangers-- > 0;
   });
-  std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
+  // That the scaler says so is no success: only what is there is one.
+  if (met > 0) state_.adding = {0, now};
+  const auto missed = std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
     if (now - order.since <= settings_.boot) return false;
     round.notes.push_back("the scaler said that it made " + order.name +
                           ", which was not seen for " + print_duration(settings_.boot) +
                           ": it counts no longer");
-    ++round.failed_adds;
-    failed(state_.adding, now);
     return true;
   });
+  if (missed == 0) return;
+  round.failed_adds += static_cast<int>(missed);
+  failed(state_.adding, now);
 }
 
 void FleetKeeper::follow_departing(const FleetLook& look, FleetRound& round, TimePoint now) {
@@ -97,9 +104,16 @@ void FleetKeeper::follow_departing(const FleetLook& look, FleetRound& round, Tim
     const SeenExecutor* seen = find_executor(look, each.id);
     const Duration since = now - each.since;
     if (!seen) {
-      if (each.step == Step::draining) round.notes.push_back(each.id + " went while it drained");
+      if (each.step == Step::ending) continue;
+      // A list that leaves it out once must not make it be forgotten: it would drain for ever.
+      if (since <= settings_.leave) {
+        still.push_back(std::move(each));
+      } else {
+        round.notes.push_back(each.id + " went while it drained");
+      }
       continue;
     }
+    if (each.step == Step::draining) each.since = now;
     if (each.step == Step::ending && seen->report) {
       // Another one under its name.
       if (!seen->report->draining && seen->report->up < since) continue;
@@ -142,7 +156,7 @@ Observation FleetKeeper::observe(const FleetLook& look, TimePoint now) {
   for (const SeenExecutor& seen : look.executors) {
     const DepartingExecutor* going = departing(seen.id);
     const bool ended = going && going->step == DepartingExecutor::Step::ending;
-    if (ended && !seen.report) continue;
+    if (ended && !seen.report && !is_ordered(seen.id)) continue;
     observation.executors.push_back(observed(seen));
     if (!seen.report) continue;
     const auto& queued = seen.report->queued;

@@ -70,6 +70,7 @@ class FleetKeeper {
   void append_central(const FleetLook& look, TimePoint now, std::vector<QueuedJob>& queued);
 
   void finish_drains(FleetRound& round, TimePoint now);
+  void give_up(const std::vector<std::string>& idle, FleetRound& round, TimePoint now);
   bool stays(const SeenExecutor& seen, FleetRound& round);
   void take_back(const SeenExecutor& seen, FleetRound& round, const std::string& why);
   void remove(const std::vector<std::string>& ids, FleetRound& round, TimePoint now);

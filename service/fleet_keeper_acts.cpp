@@ -33,12 +33,22 @@ void FleetKeeper::finish_drains(FleetRound& round, TimePoint now) {
   std::vector<std::string> idle;
   for (const std::string& id : draining()) {
     const SeenExecutor* seen = find_executor(round.look, id);
-    if (seen && !seen->leaving && !stays(*seen, round)) idle.push_back(id);
+    if (!seen || seen->leaving || stays(*seen, round)) continue;
+    if (hands_.scaler->removes() == Scaler::Removes::one_by_one) {
+      give_up({id}, round, now);
+    } else {
+      idle.push_back(id);
+    }
   }
-  if (idle.empty()) return;
+  if (!idle.empty()) give_up(idle, round, now);
+}
+
+/// They are idle, as of just now.
+void FleetKeeper::give_up(const std::vector<std::string>& idle, FleetRound& round, TimePoint now) {
   if (round.unseen > 0) {
-    round.notes.push_back("nothing is removed while " + std::to_string(round.unseen) +
-                          " executors are not seen");
+    round.notes.push_back(idle.front() + (idle.size() > 1 ? " and others are" : " is") +
+                          " not removed while " + std::to_string(round.unseen) +
+                          (round.unseen > 1 ? " executors are" : " executor is") + " not seen");
   } else if (waits(state_.removing, now)) {
     round.notes.push_back("the scaler failed to remove " +
                           std::to_string(state_.removing.failures) + " times; next try in " +
@@ -57,15 +67,19 @@ bool FleetKeeper::stays(const SeenExecutor& seen, FleetRound& round) {
   }
   const auto& report = std::get<ExecutorReport>(answer);
   const ScaleNumbers& numbers = round.decision.numbers;
-  const bool queued = settings_.rules.rules == ScaleRules::starcluster && numbers.queued > 0;
   const int back = static_cast<int>(round.kept.size());
+  // Taking it back is no purchase: what holds purchases back (`max`, `stabilise`) is no reason to
+  // let it go.
+  const bool wanted = settings_.rules.rules == ScaleRules::starcluster
+                          ? numbers.queued > 0
+                          : numbers.desired > numbers.executors + back;
   if (!report.draining) {
     round.notes.push_back("somebody resumed " + seen.id + ": it stays");
     hands_.scaler->keep({seen.id});
     forget_departing(seen.id);
   } else if (!report.idle()) {
     take_back(seen, round, "it got a job meanwhile");
-  } else if (round.decision.add > back || queued ||
+  } else if (round.decision.add > back || wanted ||
              numbers.executors + back < settings_.rules.least()) {
     take_back(seen, round, "it is needed again");
   } else {
@@ -109,6 +123,7 @@ void FleetKeeper::remove(const std::vector<std::string>& ids, FleetRound& round,
 void FleetKeeper::drain(FleetRound& round, TimePoint now) {
   if (round.decision.remove.empty() || waits(state_.removing, now)) return;
   std::vector<std::string> ids = draining();
+  std::erase_if(ids, [&](const std::string& id) { return !find_executor(round.look, id); });
   ids.insert(ids.end(), round.decision.remove.begin(), round.decision.remove.end());
   const Removable removable = hands_.scaler->removable(ids);
   if (!removable.reason.empty()) round.notes.push_back("not removed: " + removable.reason);
@@ -127,7 +142,9 @@ void FleetKeeper::drain_one(const SeenExecutor& seen, FleetRound& round, TimePoi
   if (!told.problem.empty()) {
     // It may have been told all the same, and only the answer was lost.
     hands_.tell(seen, "resume");
-    forget_departing(seen.id);
+    const auto answer = hands_.ask(seen);
+    const auto* report = std::get_if<ExecutorReport>(&answer);
+    if (report && !report->draining) forget_departing(seen.id);
     round.notes.push_back(seen.id + " cannot be drained: " + told.problem);
   } else if (told.jobs > 0) {
     take_back(seen, round, "it got a job meanwhile");
@@ -147,7 +164,12 @@ void FleetKeeper::add(FleetRound& round, TimePoint now) {
   const auto names = name_executors(named(round.observation.executors), count);
   const bool remembered = settings_.ordered == FleetSettings::Ordered::remembered;
   if (remembered) {
-    for (const std::string& name : names) state_.ordered.push_back({name, now});
+    for (const std::string& name : names) {
+      // Of one that had this name and was removed.
+      forget_departing(name);
+      last_.erase(name);
+      state_.ordered.push_back({name, now});
+    }
     hands_.save(state_);
   }
   const ScalerReply reply = hands_.scaler->add(names);
@@ -159,7 +181,7 @@ void FleetKeeper::add(FleetRound& round, TimePoint now) {
   }
   if (!reply.done.empty()) state_.rules = after_change(state_.rules, now);
   if (reply.problem.empty()) {
-    state_.adding = {0, now};
+    if (!remembered) state_.adding = {0, now};
     return;
   }
   ++round.failed_adds;

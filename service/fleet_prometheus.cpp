@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 
 #include "sensors/text.h"
 #include "service/http_fetch.h"
@@ -102,12 +101,13 @@ void read_executor(const Series& series, double at, SeenExecutor& executor) {
   }
 }
 
-/// Without the ports, where no host has two executors.
+/// Without the port, where a host has one executor.
 void name_by_hosts(std::vector<SeenExecutor>& executors) {
-  std::set<std::string> hosts;
-  for (const SeenExecutor& each : executors) hosts.insert(each.place.host);
-  if (hosts.size() != executors.size()) return;
-  for (SeenExecutor& each : executors) each.id = each.place.host;
+  std::map<std::string, int> hosts;
+  for (const SeenExecutor& each : executors) ++hosts[each.place.host];
+  for (SeenExecutor& each : executors) {
+    if (hosts[each.place.host] == 1) each.id = each.place.host;
+  }
 }
 
 }  // namespace

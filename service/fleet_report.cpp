@@ -6,6 +6,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <cmath>
+#include <iterator>
 
 #include "config/values.h"
 
@@ -114,6 +115,12 @@ void read_counters(Fields& fields, ExecutorReport& report) {
   }
 }
 
+/// Why a job waits that more executors would not let start.
+bool holds(std::string_view refusal) {
+  constexpr std::string_view held[] = {"dependency", "rule", "rate_limit", "contention"};
+  return std::find(std::begin(held), std::end(held), refusal) != std::end(held);
+}
+
 QueuedJob queued_job(Fields& fields, const json::value& job,
                      const std::vector<std::string>& paused) {
   QueuedJob queued;
@@ -121,7 +128,7 @@ QueuedJob queued_job(Fields& fields, const json::value& job,
   queued.slots = static_cast<int>(queued.cost.value);
   queued.waited = duration(fields.number_in(job, "/age", kMostSeconds));
   const std::string queue = text_of(fields.at(job, "/queue"));
-  queued.held = fields.truth(job, "/frozen") ||
+  queued.held = fields.truth(job, "/frozen") || holds(text_of(fields.at(job, "/refusal/code"))) ||
                 std::find(paused.begin(), paused.end(), queue) != paused.end();
   return queued;
 }
@@ -177,10 +184,17 @@ std::variant<ExecutorReport, std::string> with_jobs(ExecutorReport report, std::
   if (!fields.problem().empty()) return fields.problem();
   const auto listed = static_cast<std::int64_t>(queued.size());
   if (listed > 0 && listed < report.pending) {
-    std::int64_t cost = 0;
-    for (const QueuedJob& job : queued) cost += job.cost.value;
+    // The others are taken to be as those that are listed.
+    std::int64_t cost = 0, held = 0;
+    for (const QueuedJob& job : queued) {
+      cost += job.cost.value;
+      held += job.held ? 1 : 0;
+    }
     const std::int64_t rest = report.pending - listed;
-    append_jobs(queued, rest, Points{cost / listed * rest}, Duration{0}, false);
+    const std::int64_t held_rest = rest * held / listed;
+    const std::int64_t free_rest = rest - held_rest;
+    append_jobs(queued, free_rest, Points{cost / listed * free_rest}, Duration{0}, false);
+    append_jobs(queued, held_rest, Points{cost / listed * held_rest}, Duration{0}, true);
   }
   if (listed > 0) report.queued = std::move(queued);
   return report;

@@ -33,14 +33,18 @@ class Ages {
   Ages(TimePoint now, bool known) : now_(now), known_(known) {}
 
   TimePoint then(const json::value& age) const {
-    const auto nanoseconds = age.to_number<std::int64_t>();
-    return known_ ? now_ - Duration{nanoseconds} : now_;
+    const Duration before{age.to_number<std::int64_t>()};
+    return known_ ? now_ - std::clamp(before, -kLongest, kLongest) : now_;
   }
+  /// Of what has happened: it does not lie ahead, whatever the text says.
+  TimePoint past(const json::value& age) const { return std::min(then(age), now_); }
   std::optional<TimePoint> maybe(const json::value& age) const {
     return age.is_null() ? std::nullopt : std::optional(then(age));
   }
 
  private:
+  static constexpr Duration kLongest = std::chrono::hours(24 * 366 * 100);
+
   TimePoint now_;
   bool known_;
 };
@@ -92,14 +96,14 @@ FleetState state_of(const json::object& text, const Ages& ages) {
   FleetState state;
   state.rules = rules_of(text.at("rules").as_object(), ages);
   for (const json::value& each : text.at("ordered").as_array()) {
-    state.ordered.push_back({text_of(each.at("name")), ages.then(each.at("since"))});
+    state.ordered.push_back({text_of(each.at("name")), ages.past(each.at("since"))});
   }
   for (const json::value& each : text.at("departing").as_array()) {
     const bool ending = each.at("step").as_string() == "ending";
     state.departing.push_back(
         {text_of(each.at("id")),
          ending ? DepartingExecutor::Step::ending : DepartingExecutor::Step::draining,
-         ages.then(each.at("since"))});
+         ages.past(each.at("since"))});
   }
   state.adding = backoff_of(text.at("adding"), ages);
   state.removing = backoff_of(text.at("removing"), ages);
@@ -196,6 +200,9 @@ std::variant<FleetState, std::string> read_state(std::string_view text, TimePoin
 
 FleetStateFile::FleetStateFile(std::string path) : path_(std::move(path)), boot_(this_boot()) {
   std::error_code problem;
+  if (fs::is_directory(path_, problem)) {
+    throw std::runtime_error(path_ + " is a folder; the state is kept in a file");
+  }
   fs::create_directories(folder_of(path_), problem);
   const std::string lock = path_ + ".lock";
   lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -21,8 +21,8 @@ struct OrderedExecutor {
 
 /// An executor that is to go.
 struct DepartingExecutor {
-  /// `draining`: it takes no more work, and goes if it is idle at the next look. `ending`: the
-  /// scaler says that it is removed.
+  /// `draining`: it takes no more work, and goes if it is idle at the next look; `since` it was
+  /// listed last. `ending`: the scaler says that it is removed, `since` then.
   enum class Step { draining, ending };
   std::string id;
   Step step = Step::draining;
@@ -45,7 +45,7 @@ struct FleetState {
   std::vector<OrderedExecutor> ordered;
   std::vector<DepartingExecutor> departing;
   OrderBackoff adding, removing;
-  std::vector<std::string> known;          ///< Executors that were there at the last look.
+  std::vector<std::string> known;          ///< Executors of the last look that ever answered.
   std::optional<TimePoint> waiting_since;  ///< When the central queue was last empty.
 
   bool operator==(const FleetState&) const = default;

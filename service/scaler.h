@@ -26,6 +26,10 @@ class Scaler {
   virtual ScalerReply add(const std::vector<std::string>& names) = 0;
   /// Asked before they are drained, and again by `remove`.
   virtual Removable removable(const std::vector<std::string>& ids) = 0;
+  /// `one_by_one`: each is asked once more right before its own order. `together`: all are asked,
+  /// then all go with one order.
+  enum class Removes { one_by_one, together };
+  virtual Removes removes() const = 0;
   virtual ScalerReply remove(const std::vector<std::string>& ids) = 0;
   /// They stay after all.
   virtual void keep(const std::vector<std::string>& ids) = 0;

@@ -39,6 +39,7 @@ class ExecScaler : public Scaler {
 
   ScalerReply add(const std::vector<std::string>& names) override;
   Removable removable(const std::vector<std::string>& ids) override;
+  Removes removes() const override { return Removes::one_by_one; }
   ScalerReply remove(const std::vector<std::string>& ids) override;
   void keep(const std::vector<std::string>& ids) override;
 

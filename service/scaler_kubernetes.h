@@ -16,6 +16,7 @@ class KubernetesScaler : public Scaler {
 
   ScalerReply add(const std::vector<std::string>& names) override;
   Removable removable(const std::vector<std::string>& ids) override;
+  Removes removes() const override { return Removes::together; }
   ScalerReply remove(const std::vector<std::string>& ids) override;
   void keep(const std::vector<std::string>& ids) override;
 

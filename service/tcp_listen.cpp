@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include "service/socket_claim.h"
 
@@ -45,6 +48,13 @@ std::variant<int, std::string> listen_tcp(const std::string& address) {
            address + " is every address, for the network to reach";
   }
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  // getaddrinfo takes greater numbers and listens elsewhere.
+  const std::string_view port = std::string_view(address).substr(colon + 1);
+  std::uint16_t number = 0;
+  const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (parsed.ec != std::errc{} || parsed.ptr != port.data() + port.size()) {
+    return address + ": the port must be a number from 0 to 65535";
+  }
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;

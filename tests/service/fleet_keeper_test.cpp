@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -23,6 +24,9 @@ struct World : Scaler {
   std::vector<FleetState> saved;
   std::string add_problem, remove_problem, tell_problem;
   bool lies = false;
+  Removes manner = Removes::one_by_one;
+  std::set<std::string> left_out;                      ///< Of the list.
+  std::function<void(const std::string&)> on_removal;  ///< What happens while one is removed.
 
   FleetLook look() const {
     FleetLook look;
@@ -31,6 +35,7 @@ struct World : Scaler {
     for (const auto& [id, report] : executors) {
       SeenExecutor seen;
       seen.id = id;
+      if (left_out.contains(id)) continue;
       if (unseen.contains(id)) {
         seen.problem = "no answer in time";
       } else {
@@ -75,10 +80,12 @@ struct World : Scaler {
     }
     return add_problem.empty() ? ScalerReply{names, ""} : ScalerReply{{}, add_problem};
   }
+  Removes removes() const override { return manner; }
   Removable removable(const Names& ids) override { return {ids, ""}; }
   ScalerReply remove(const Names& ids) override {
     for (const std::string& id : ids) {
       log.push_back("remove " + id);
+      if (on_removal) on_removal(id);
       if (remove_problem.empty() && !lies) executors.erase(id);
     }
     return remove_problem.empty() ? ScalerReply{ids, ""} : ScalerReply{{}, remove_problem};
@@ -176,8 +183,69 @@ TEST_F(FleetKeeperTest, OneThatVanishesWhileItDrainsIsGoneAndNotRemovedTwice) {
   round();
   world.take_log();
   world.executors.erase("node002");
-  EXPECT_TRUE(says(round(), "node002 went while it drained"));
+  FleetRound last;
+  for (int minute = 0; minute < 6; ++minute) {
+    EXPECT_TRUE(last.notes.empty());
+    last = round();
+  }
+  EXPECT_TRUE(says(last, "node002 went while it drained"));
   EXPECT_EQ(world.take_log(), Names{});
+}
+
+TEST_F(FleetKeeperTest, OneThatAListLeavesOutOnceGoesAllTheSame) {
+  world.put("node001", 5);
+  world.put("node002", 0);
+  round();
+  world.take_log();
+  world.left_out = {"node002"};
+  round();
+  world.left_out.clear();
+  EXPECT_EQ(round().removed, Names{"node002"}) << "it drains, and nobody else would end that";
+}
+
+TEST_F(FleetKeeperTest, EachIsAskedOnceMoreRightBeforeItIsRemoved) {
+  world.put("node001", 5);
+  world.put("node002", 0);
+  world.put("node003", 0);
+  round();
+  world.on_removal = [this](const std::string&) { world.put("node002", 10); };
+  const FleetRound second = round();
+  EXPECT_EQ(second.removed.size(), 1U);
+  EXPECT_TRUE(world.executors.contains("node002")) << "it got a job while the other was removed";
+}
+
+TEST_F(FleetKeeperTest, WhereAllGoTogetherAllAreAskedFirst) {
+  world.manner = Scaler::Removes::together;
+  world.put("node001", 5);
+  world.put("node002", 0);
+  world.put("node003", 0);
+  round();
+  EXPECT_EQ(round().removed.size(), 2U);
+}
+
+TEST_F(FleetKeeperTest, AtTheMaximumADrainedOneIsTakenBackWhereMoreIsAskedFor) {
+  settings.rules.max = 2;
+  world.put("node001", 5);
+  world.put("node002", 0);
+  round();
+  world.take_log();
+  world.executors["node001"].usage = Points{20};
+  EXPECT_EQ(round().kept, Names{"node002"});
+  EXPECT_EQ(world.take_log(), (Names{"resume node002", "keep node002"}));
+}
+
+TEST_F(FleetKeeperTest, ANameThatWasRemovedAndIsStillListedIsOrderedOnce) {
+  world.put("node001", 5);
+  world.put("node002", 0);
+  round();
+  world.lies = true;
+  EXPECT_EQ(round().removed, Names{"node002"});
+  world.unseen = {"node002"};
+  world.executors["node001"].usage = Points{20};
+  world.take_log();
+  for (int minute = 0; minute < 5; ++minute) round();
+  EXPECT_EQ(world.take_log(), Names{"add node002"}) << "it counts as booting meanwhile";
+  EXPECT_EQ(keeper->state().ordered.size(), 1U);
 }
 
 TEST_F(FleetKeeperTest, WhatSomebodyElseResumesStays) {
@@ -211,7 +279,7 @@ TEST_F(FleetKeeperTest, NobodyDrainedIsRemovedWhileAnotherIsNotSeen) {
   round();
   world.take_log();
   world.unseen = {"node001"};
-  EXPECT_TRUE(says(round(), "nothing is removed while 1 executors are not seen"));
+  EXPECT_TRUE(says(round(), "node002 is not removed while 1 executor is not seen"));
   EXPECT_EQ(world.take_log(), Names{});
   world.unseen.clear();
   EXPECT_EQ(round().removed, Names{"node002"});
@@ -265,6 +333,32 @@ TEST_F(FleetKeeperTest, AScalerThatLiesAboutAnAddIsNoticedAndNotAskedForMoreMean
   const FleetRound found_out = round();
   EXPECT_TRUE(says(found_out, "said that it made node002, which was not seen for 10min"));
   EXPECT_EQ(found_out.failed_adds, 1);
+}
+
+TEST_F(FleetKeeperTest, AScalerThatGoesOnLyingIsAskedLessAndLess) {
+  settings.boot = minutes(2);
+  world.put("node001", 20);
+  world.lies = true;
+  std::vector<int> asked_at;
+  for (int minute = 0; minute < 60; ++minute) {
+    if (!round().added.empty()) asked_at.push_back(minute);
+  }
+  ASSERT_GE(asked_at.size(), 4U);
+  for (std::size_t i = 2; i < asked_at.size(); ++i) {
+    EXPECT_GT(asked_at[i] - asked_at[i - 1], asked_at[i - 1] - asked_at[i - 2]) << i;
+  }
+}
+
+TEST_F(FleetKeeperTest, ANewcomerThatIsListedBeforeItAnswersIsTheOrder) {
+  world.put("vm-a", 20);
+  world.lies = true;
+  round();
+  world.put("vm-b", 0, seconds(0));
+  world.unseen = {"vm-b"};
+  round();
+  world.unseen.clear();
+  round();
+  EXPECT_TRUE(keeper->state().ordered.empty());
 }
 
 TEST_F(FleetKeeperTest, AScalerThatLiesAboutARemovalIsNoticedAndTheExecutorCounted) {

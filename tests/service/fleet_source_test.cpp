@@ -136,6 +136,26 @@ TEST(ReportTest, RefusesWhatCannotBe) {
   }
 }
 
+TEST(ReportTest, JobsThatNoExecutorCouldStartAreHeld) {
+  ExecutorReport report;
+  report.pending = 6;
+  const auto job = [](const char* refusal) {
+    return std::string(
+               "{\"cost\":10,\"age\":1,\"queue\":\"default\",\"frozen\":false,"
+               "\"refusal\":{\"code\":\"") +
+           refusal + "\"}}";
+  };
+  const std::string jobs =
+      "{\"jobs\":[" + job("window") + "," + job("dependency") + "," + job("rule") + "]}";
+  const auto filled = with_jobs(report, jobs);
+  const auto* read = std::get_if<ExecutorReport>(&filled);
+  ASSERT_TRUE(read) << std::get<std::string>(filled);
+  ASSERT_EQ(read->queued.size(), 6U) << "those that are not listed are as the others";
+  EXPECT_EQ(std::count_if(read->queued.begin(), read->queued.end(),
+                          [](const QueuedJob& each) { return each.held; }),
+            4);
+}
+
 TEST(LookTest, OneThatDoesNotAnswerIsNotSeen) {
   NamedExecutors named;
   named.executors.push_back(std::get<SeenExecutor>(parse_executor("gone=/nowhere/socket")));

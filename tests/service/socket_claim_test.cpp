@@ -113,6 +113,10 @@ TEST(TcpListen, TakesAFreePortAndSaysWhenOneIsTaken) {
   ASSERT_TRUE(std::holds_alternative<std::string>(second));
   EXPECT_NE(std::get<std::string>(second).find("Address already in use"), std::string::npos);
   EXPECT_TRUE(std::holds_alternative<std::string>(listen_tcp("nonsense")));
+  for (const char* port : {"65536", "99999", "4294967297", "-1", "", "80x"}) {
+    EXPECT_TRUE(std::holds_alternative<std::string>(listen_tcp(std::string("127.0.0.1:") + port)))
+        << port;
+  }
   close(std::get<int>(first));
 }
 
