@@ -182,8 +182,8 @@ class Admitting {
     if (reply.status < 300) return std::move(object);
     const json::object& why = object.at("error").as_object();
     no_process_ = why.at("code") == "no_process";
-    // It was waiting, and the daemon is being stopped: the next one is asked.
-    lost_ = why.at("code") == "stopping" && !number_.empty();
+    // The daemon is on its way to its end: the next one is asked.
+    lost_ = why.at("code") == "stopping";
     const bool later = reply.status == 429 || reply.status == 503;
     return Refused{later ? kTryLater : kUnusable, std::string(why.at("message").as_string())};
   }

@@ -69,7 +69,13 @@ Routes::Answer Routes::submit(const Call& call) {
   if (auto error = refuse_submit(std::get<Submit>(parsed), call)) return *std::move(error);
   const auto result = jobs_.submit(std::move(std::get<Submit>(parsed)), call.request.connection,
                                    call.request.peer, call.instant.now);
-  if (const auto* error = std::get_if<ApiError>(&result)) return *error;
+  if (const auto* error = std::get_if<ApiError>(&result)) {
+    // The next daemon will take it: that is another thing than a drain that somebody asked for.
+    if (leaving_ && error->code == "draining") {
+      return ApiError{503, "stopping", "the daemon is stopping", "", {}};
+    }
+    return *error;
+  }
   const auto& submitted = std::get<Jobs::Submitted>(result);
   if (submitted.how == Jobs::Submitted::How::deduplicated) {
     return deduplicated(*submitted.job, call.instant);

@@ -110,6 +110,18 @@ TEST(Routes, TooManyPendingIs429WithRetryAfter) {
   EXPECT_NE(response->headers.find("Retry-After: "), std::string::npos);
 }
 
+TEST(Routes, ADaemonOnItsWayToItsEndSaysSoAndKnowsWhatItHas) {
+  Bench bench;
+  const std::string job = R"({"id":"a","cost":5})";
+  EXPECT_EQ(bench.ask("POST", "/v1/jobs", job)->status, 201);
+  bench.governor.drain();
+  bench.routes->leave();
+  const auto fresh = bench.ask("POST", "/v1/jobs", R"({"id":"b","cost":5})");
+  EXPECT_EQ(fresh->status, 503);
+  EXPECT_EQ(error_code(*fresh), "stopping") << "not an operator's drain: the next daemon takes it";
+  EXPECT_EQ(bench.ask("POST", "/v1/jobs", job)->status, 200);
+}
+
 TEST(Routes, DrainingIs503UntilResumed) {
   Bench bench;
   EXPECT_EQ(body_of(*bench.ask("POST", "/v1/drain")).at("draining"), true);
