@@ -29,8 +29,8 @@
 namespace sluice {
 
 /// The parts of a daemon and how they are joined: daemon.cpp has its life, daemon_stop.cpp its end,
-/// daemon_reload.cpp what a changed configuration or executor changes, daemon_state.cpp what is kept
-/// from one life to the next. All but `stop` belongs to one thread.
+/// daemon_reload.cpp what a changed configuration or executor changes, daemon_state.cpp what is
+/// kept from one life to the next. All but `stop` belongs to one thread.
 class Daemon::Impl {
  public:
   Impl(ServeOptions options, Log log);
