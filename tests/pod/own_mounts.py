@@ -9,6 +9,11 @@ MARK = "SLUICE_POD_MOUNTS"
 GROUPS = pathlib.Path("/sys/fs/cgroup")
 
 
+def allowed():
+    return subprocess.run(["unshare", "--mount", "true"], check=False,
+                          capture_output=True).returncode == 0
+
+
 def enter():
     """Starts this program again in a mount namespace of its own, once."""
     if os.environ.get(MARK):

@@ -7,6 +7,7 @@ import resource
 import shutil
 import subprocess
 import tempfile
+import time
 
 import own_mounts
 
@@ -112,8 +113,15 @@ def parents():
     return set(top.glob("libpod_parent")) | set(top.glob("*/libpod_parent"))
 
 
-def remove_groups(folder):
-    for each in sorted(folder.rglob("*/"), reverse=True):
-        if each.is_dir():
-            each.rmdir()
-    folder.rmdir()
+def remove_groups(folder, patience=10):
+    """The kernel holds a group for as long as what was killed in it has not gone."""
+    until = time.monotonic() + patience
+    for each in [*sorted(folder.rglob("*/"), reverse=True), folder]:
+        while each.is_dir():
+            try:
+                each.rmdir()
+            except OSError as problem:
+                if time.monotonic() > until:
+                    print(f"left behind: {each}: {problem.strerror}", flush=True)
+                    break
+                time.sleep(0.1)
