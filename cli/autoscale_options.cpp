@@ -116,7 +116,8 @@ void add_telling_options(CLI::App& command, AutoscaleArguments& given) {
       ->type_name("FILE")
       ->group(group);
   command
-      .add_option("--metrics", given.metrics, "Where /metrics is served, or off; 127.0.0.1:9798")
+      .add_option("--metrics", given.metrics,
+                  "Where /metrics is served, but with --once; or off; 127.0.0.1:9798")
       ->type_name("HOST:PORT")
       ->group(group);
   command.add_flag("--json", given.json, "One JSON object for each look")->group(group);

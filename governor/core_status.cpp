@@ -51,6 +51,9 @@ std::vector<QueueStatus> Core::queue_status(TimePoint now) const {
     status.running = queue.running;
     status.pending = pending_->size_of(number);
     status.pending_cost = pending_->cost_of(number);
+    const PendingQueue::Parking parked = pending_->parked_of(number);
+    status.held = queue.paused ? status.pending : parked.jobs;
+    status.held_cost = queue.paused ? status.pending_cost : parked.cost;
     if (status.pending == 0) continue;
     status.oldest_arrival = pending_->oldest_of(number);
     PendingQueue::Walk walk(*pending_, number, now, this, may_start);

@@ -87,6 +87,10 @@ void PendingQueue::join_strand(std::uint32_t slot) {
   Queue& queue = queues_[job.queue];
   ++queue.size;
   queue.cost += job.cost;
+  if (job.parked != Parked::no) {
+    ++queue.parked.jobs;
+    queue.parked.cost += job.cost;
+  }
   ++queue.tiers[-std::int64_t{job.priority}].size;
 }
 
@@ -95,6 +99,10 @@ void PendingQueue::leave_strand(std::uint32_t slot) {
   Queue& queue = queues_[job.queue];
   --queue.size;
   queue.cost -= job.cost;
+  if (job.parked != Parked::no) {
+    --queue.parked.jobs;
+    queue.parked.cost -= job.cost;
+  }
   const auto tier = queue.tiers.find(-std::int64_t{job.priority});
   const bool last_of_tier = --tier->second.size == 0;
   Strand& strand = *job.strand;
@@ -321,13 +329,20 @@ std::size_t PendingQueue::size_of(std::uint32_t queue) const {
 
 void PendingQueue::reprice(std::uint32_t slot, Points cost) {
   PendingJob& job = jobs_[slot];
-  cost_ += cost - job.cost;
-  queues_[job.queue].cost += cost - job.cost;
+  const Points more = cost - job.cost;
+  Queue& queue = queues_[job.queue];
+  cost_ += more;
+  queue.cost += more;
+  if (job.parked != Parked::no) queue.parked.cost += more;
   job.cost = cost;
 }
 
 Points PendingQueue::cost_of(std::uint32_t queue) const {
   return queue < queues_.size() ? queues_[queue].cost : Points{0};
+}
+
+PendingQueue::Parking PendingQueue::parked_of(std::uint32_t queue) const {
+  return queue < queues_.size() ? queues_[queue].parked : Parking{};
 }
 
 TimePoint PendingQueue::oldest_of(std::uint32_t queue) const {

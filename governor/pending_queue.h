@@ -153,6 +153,12 @@ class PendingQueue {
   std::size_t size_of(std::uint32_t queue) const;
   Points cost() const { return cost_; }
   Points cost_of(std::uint32_t queue) const;
+  /// Jobs of a queue that are parked, and the points that they need.
+  struct Parking {
+    std::size_t jobs = 0;
+    Points cost;
+  };
+  Parking parked_of(std::uint32_t queue) const;
   /// Another cost for a job; its place stays.
   void reprice(std::uint32_t slot, Points cost);
   /// When the oldest job of a queue that is not empty arrived. Looks at each strand.
@@ -191,6 +197,7 @@ class PendingQueue {
     std::map<std::int64_t, Tier> tiers;  ///< By minus the priority; none is empty.
     std::size_t size = 0;
     Points cost;
+    Parking parked;
   };
   /// The pending side of a lock name.
   struct Name {

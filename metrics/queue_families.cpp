@@ -35,6 +35,12 @@ void append_queues(Families& families, const Status& status) {
   of_each_queue(families, status, "sluice_pending_cost",
                 "Points that all waiting jobs need together.",
                 [](const QueueStatus& queue) { return queue.pending_cost.value; });
+  of_each_queue(families, status, "sluice_jobs_held",
+                "Those of the waiting jobs that no room anywhere would let start: frozen, after "
+                "another job, paused by a rule or with their queue.",
+                [](const QueueStatus& queue) { return queue.held; });
+  of_each_queue(families, status, "sluice_held_cost", "Points that the held jobs need together.",
+                [](const QueueStatus& queue) { return queue.held_cost.value; });
   of_each_queue(
       families, status, "sluice_queue_head_cost",
       "Points that the first job in line needs; 0 while none waits.",

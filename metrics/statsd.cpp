@@ -49,6 +49,8 @@ void append_queue(StatsdLines& lines, const QueueStatus& queue, TimePoint now) {
   lines.gauge(start + "jobs_running", static_cast<double>(queue.running));
   lines.gauge(start + "jobs_pending", static_cast<double>(queue.pending));
   lines.gauge(start + "pending_cost", queue.pending_cost);
+  lines.gauge(start + "jobs_held", static_cast<double>(queue.held));
+  lines.gauge(start + "held_cost", queue.held_cost);
   lines.gauge(start + "head_cost", queue.limiting ? queue.limiting->cost : Points{0});
   lines.gauge(start + "head_wait_seconds",
               std::max(std::chrono::duration<double>(waited).count(), 0.0));

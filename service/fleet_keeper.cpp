@@ -61,6 +61,7 @@ void FleetKeeper::reconcile(const FleetLook& look, FleetRound& round, TimePoint 
   std::erase_if(last_, [&](const auto& entry) { return !find_executor(look, entry.first); });
   meet_ordered(look, round, now);
   follow_departing(look, round, now);
+  tell_foreign_drains(look, round);
   // One that is listed and has never answered is a newcomer still, and may be an order's.
   const std::set<std::string> before(state_.known.begin(), state_.known.end());
   state_.known.clear();
@@ -87,9 +88,8 @@ void FleetKeeper::meet_ordered(const FleetLook& look, FleetRound& round, TimePoi
   if (met > 0) state_.adding = {0, now};
   const auto missed = std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
     if (now - order.since <= settings_.boot) return false;
-    round.notes.push_back("the scaler said that it made " + order.name +
-                          ", which was not seen for " + print_duration(settings_.boot) +
-                          ": it counts no longer");
+    round.notes.push_back(order.name + " was ordered and not seen for " +
+                          print_duration(settings_.boot) + ": it counts no longer");
     return true;
   });
   if (missed == 0) return;
@@ -128,6 +128,22 @@ void FleetKeeper::follow_departing(const FleetLook& look, FleetRound& round, Tim
     still.push_back(std::move(each));
   }
   state_.departing = std::move(still);
+}
+
+/// Nobody here resumes these, so they cost and do nothing until somebody does: said once.
+void FleetKeeper::tell_foreign_drains(const FleetLook& look, FleetRound& round) {
+  std::set<std::string> now_so;
+  for (const SeenExecutor& each : look.executors) {
+    const bool foreign = each.report ? each.report->draining && !each.leaving && !departing(each.id)
+                                     : foreign_drains_.contains(each.id);
+    if (foreign) now_so.insert(each.id);
+  }
+  for (const std::string& id : now_so) {
+    if (foreign_drains_.contains(id)) continue;
+    round.notes.push_back(id + " drains by an order from elsewhere: it counts against max and " +
+                          "takes no work until it is resumed there");
+  }
+  foreign_drains_ = std::move(now_so);
 }
 
 Executor FleetKeeper::observed(const SeenExecutor& seen) {

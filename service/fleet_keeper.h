@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,7 @@ class FleetKeeper {
   void reconcile(const FleetLook& look, FleetRound& round, TimePoint now);
   void meet_ordered(const FleetLook& look, FleetRound& round, TimePoint now);
   void follow_departing(const FleetLook& look, FleetRound& round, TimePoint now);
+  void tell_foreign_drains(const FleetLook& look, FleetRound& round);
   Observation observe(const FleetLook& look, TimePoint now);
   Executor observed(const SeenExecutor& seen);
   void append_central(const FleetLook& look, TimePoint now, std::vector<QueuedJob>& queued);
@@ -88,6 +90,7 @@ class FleetKeeper {
   const FleetHands hands_;
   FleetState state_;
   std::map<std::string, ExecutorReport> last_;  ///< Of each executor, for when it is not seen.
+  std::set<std::string> foreign_drains_;        ///< Of the last look.
   int desired_ = 0;
 };
 

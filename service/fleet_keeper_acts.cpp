@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "config/values.h"
 #include "service/fleet_keeper.h"
@@ -174,9 +175,10 @@ void FleetKeeper::add(FleetRound& round, TimePoint now) {
   }
   const ScalerReply reply = hands_.scaler->add(names);
   round.added = reply.done;
+  std::set<std::string> may_come(reply.done.begin(), reply.done.end());
+  may_come.insert(reply.unsure.begin(), reply.unsure.end());
   for (const std::string& name : names) {
-    const bool done = std::find(reply.done.begin(), reply.done.end(), name) != reply.done.end();
-    if (done) continue;
+    if (may_come.contains(name)) continue;
     std::erase_if(state_.ordered, [&](const auto& order) { return order.name == name; });
   }
   if (!reply.done.empty()) state_.rules = after_change(state_.rules, now);

@@ -85,9 +85,11 @@ void read_executor(const Series& series, double at, SeenExecutor& executor) {
   report.up = duration(std::holds_alternative<double>(up) ? std::get<double>(up) : 0);
   report.running = std::llround(values.value("sluice_jobs_running", 1e7));
   report.pending = std::llround(values.value("sluice_jobs_pending", 1e7));
-  const double cost = values.value("sluice_pending_cost", most_sum);
+  const PendingSums sums{report.pending, std::llround(values.value("sluice_jobs_held", 1e7)),
+                         Points{std::llround(values.value("sluice_pending_cost", most_sum))},
+                         Points{std::llround(values.value("sluice_held_cost", most_sum))}};
   const double wait = values.value("sluice_queue_head_wait_seconds", most_seconds);
-  append_jobs(report.queued, report.pending, Points{std::llround(cost)}, duration(wait), false);
+  append_pending(report.queued, sums, duration(wait));
   report.wait_seconds = values.value("sluice_admission_wait_seconds_sum", most_sum);
   report.admitted =
       static_cast<std::uint64_t>(values.value("sluice_admission_wait_seconds_count", most_sum));
@@ -115,7 +117,7 @@ void name_by_hosts(std::vector<SeenExecutor>& executors) {
 std::string prometheus_target(const std::string& selector) {
   const std::string names =
       "up|process_start_time_seconds|sluice_(window_size|window_usage|draining|jobs_running|"
-      "jobs_pending|pending_cost|queue_head_wait_seconds|"
+      "jobs_pending|pending_cost|jobs_held|held_cost|queue_head_wait_seconds|"
       "(admission_wait|job_duration)_seconds_(sum|count))";
   const std::string query =
       "{__name__=~\"" + names + "\"" + (selector.empty() ? "" : "," + selector) + "}";

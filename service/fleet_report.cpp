@@ -89,8 +89,11 @@ void read_queue(Fields& fields, const json::value& queue, ExecutorReport& report
   if (pending == 0) return;
   const json::value* waited = fields.at(queue, "/oldest_wait");
   const bool known = waited && !waited->is_null();
-  append_jobs(report.queued, pending, points(fields.number_in(queue, "/pending_cost", kMostSum)),
-              duration(known ? fields.number_in(queue, "/oldest_wait", kMostSeconds) : 0), paused);
+  const PendingSums sums{pending, std::llround(fields.number_in(queue, "/held", kMostJobs)),
+                         points(fields.number_in(queue, "/pending_cost", kMostSum)),
+                         points(fields.number_in(queue, "/held_cost", kMostSum))};
+  append_pending(report.queued, sums,
+                 duration(known ? fields.number_in(queue, "/oldest_wait", kMostSeconds) : 0));
 }
 
 std::optional<double> load_of(Fields& fields) {
@@ -151,6 +154,13 @@ void append_jobs(std::vector<QueuedJob>& queued, std::int64_t count, Points cost
     const std::int64_t each = std::clamp<std::int64_t>(share, 1, kMostPoints.value);
     queued.push_back({static_cast<int>(each), i == 0 ? waited : Duration{0}, held, Points{each}});
   }
+}
+
+void append_pending(std::vector<QueuedJob>& queued, const PendingSums& sums, Duration waited) {
+  const std::int64_t held = std::min(sums.held, sums.jobs);
+  const Points held_cost = std::min(sums.held_cost, sums.cost);
+  append_jobs(queued, sums.jobs - held, sums.cost - held_cost, waited, false);
+  append_jobs(queued, held, held_cost, waited, true);
 }
 
 std::variant<ExecutorReport, std::string> parse_report(std::string_view status) {

@@ -32,7 +32,7 @@ struct ExecutorReport {
 /// The most jobs of one executor that are looked at one by one.
 inline constexpr std::size_t kMostQueuedEach = 1000;
 
-/// The answer to GET /v1/status. Its pending jobs come by queue: those of a paused one are held,
+/// The answer to GET /v1/status. Its pending jobs come by queue, as sums,
 /// and the one that waits longest is told how long. What cannot be (no number, below 0, beyond any
 /// machine) is refused, and named. Pure.
 std::variant<ExecutorReport, std::string> parse_report(std::string_view status);
@@ -44,6 +44,14 @@ std::variant<ExecutorReport, std::string> with_jobs(ExecutorReport report, std::
 /// So many jobs of that much in all, of which the first has waited `waited`.
 void append_jobs(std::vector<QueuedJob>& queued, std::int64_t count, Points cost, Duration waited,
                  bool held);
+
+/// What waits somewhere: all jobs and points of it, and those of them that are held.
+struct PendingSums {
+  std::int64_t jobs = 0, held = 0;
+  Points cost, held_cost;
+};
+/// The jobs of such sums, of which the first of each kind has waited `waited`.
+void append_pending(std::vector<QueuedJob>& queued, const PendingSums& sums, Duration waited);
 
 /// A number that may stand for `what`: from 0 to `most`.
 std::variant<double, std::string> plausible(double value, double most, std::string_view what);

@@ -10,6 +10,8 @@ namespace sluice {
 struct ScalerReply {
   std::vector<std::string> done;  ///< Those of the names that it carried out, in their order.
   std::string problem;            ///< Why not all of them; empty: all.
+  /// Those that it may have carried out: it was cut off before it could say.
+  std::vector<std::string> unsure = {};
 };
 
 /// Those of some drained executors that can be removed for certain, without any other being taken.

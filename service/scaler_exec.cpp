@@ -56,7 +56,7 @@ OrderOutcome run_order(const std::vector<std::string>& command, Duration timeout
   if (const auto* failure = std::get_if<ReadFailure>(&result)) {
     const std::string_view what = failure->what;
     const std::size_t colon = std::min(what.find(": "), what.size());
-    return {"", name + std::string(what.substr(colon))};
+    return {"", name + std::string(what.substr(colon)), true};
   }
   auto& outcome = std::get<CommandOutcome>(result);
   if (outcome.exit_status == 0) return {std::move(outcome.output), ""};
@@ -101,6 +101,7 @@ ScalerReply ExecScaler::each(const std::vector<std::string>& command,
     const OrderOutcome outcome = run_order(filled_in(command, name), options_.timeout);
     if (!outcome.problem.empty()) {
       reply.problem = outcome.problem;
+      if (outcome.cut_off) reply.unsure.push_back(name);
       return reply;
     }
     reply.done.push_back(name);

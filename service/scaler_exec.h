@@ -20,7 +20,8 @@ std::vector<std::string> filled_in(const std::vector<std::string>& command, std:
 /// with its end.
 struct OrderOutcome {
   std::string output;
-  std::string problem;  ///< Empty: exit status 0.
+  std::string problem;   ///< Empty: exit status 0.
+  bool cut_off = false;  ///< It was killed, so nobody knows how far it came.
 };
 
 /// Runs it to its end, at most `timeout`; what it started and left running stays.

@@ -120,7 +120,8 @@ void write_memory(JsonWriter& json, const std::optional<MemoryStatus>& memory) {
 void write_queue(JsonWriter& json, const QueueStatus& queue, TimePoint now, const JobNames& names) {
   json.begin_object().member("name", queue.name).member("paused", queue.paused);
   json.member("running", queue.running).member("pending", queue.pending);
-  json.member("pending_cost", queue.pending_cost.value).key("oldest_wait");
+  json.member("pending_cost", queue.pending_cost.value).member("held", queue.held);
+  json.member("held_cost", queue.held_cost.value).key("oldest_wait");
   queue.oldest_arrival ? json.value(age_seconds(now, *queue.oldest_arrival)) : json.null();
   write_optional(json, "limiting", queue.limiting, names);
   json.end_object();

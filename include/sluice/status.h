@@ -80,6 +80,10 @@ struct QueueStatus {
   bool paused = false;
   std::size_t running = 0, pending = 0;
   Points pending_cost;
+  /// Those of the pending jobs that no room anywhere would let start: frozen ones, those that wait
+  /// for another job or that a rule pauses; all of them while the queue is paused.
+  std::size_t held = 0;
+  Points held_cost;
   std::optional<TimePoint> oldest_arrival;  ///< Of its pending job that waits longest.
   std::optional<Refusal> limiting;          ///< Why its first job waits; none if none waits.
 };

@@ -70,6 +70,8 @@ void fill_queues(Status& status) {
   standard.running = 2;
   standard.pending = 3;
   standard.pending_cost = Points{45};
+  standard.held = 1;
+  standard.held_cost = Points{20};
   standard.oldest_arrival = status.oldest_arrival;
   standard.limiting = status.limiting;
   QueueStatus& nightly = status.queues[1];
@@ -77,6 +79,8 @@ void fill_queues(Status& status) {
   nightly.running = 1;
   nightly.pending = 1;
   nightly.pending_cost = Points{15};
+  nightly.held = 1;
+  nightly.held_cost = Points{15};
   nightly.oldest_arrival = kNow - milliseconds(2250);
   nightly.limiting = Refusal{
       RefusalCode::queue_paused, "nightly", Points{15}, Points{35}, Points{40}, JobId{}, 0, 0, 0};

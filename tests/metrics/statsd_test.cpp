@@ -47,6 +47,8 @@ TEST(Statsd, SendsTheStateAsGauges) {
                            "sluice.queue.default.jobs_running:2|g",
                            "sluice.queue.default.jobs_pending:3|g",
                            "sluice.queue.default.pending_cost:45|g",
+                           "sluice.queue.default.jobs_held:1|g",
+                           "sluice.queue.default.held_cost:20|g",
                            "sluice.queue.default.head_cost:15|g",
                            "sluice.queue.default.head_wait_seconds:12.5|g",
                            "sluice.queue.default.paused:0|g",

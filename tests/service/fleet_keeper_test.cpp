@@ -24,6 +24,7 @@ struct World : Scaler {
   std::vector<FleetState> saved;
   std::string add_problem, remove_problem, tell_problem;
   bool lies = false;
+  bool cut_off = false;  ///< Whether what failed to add may have been made.
   Removes manner = Removes::one_by_one;
   std::set<std::string> left_out;                      ///< Of the list.
   std::function<void(const std::string&)> on_removal;  ///< What happens while one is removed.
@@ -78,7 +79,8 @@ struct World : Scaler {
       log.push_back("add " + name);
       if (add_problem.empty() && !lies) put(name, 0, seconds(0));
     }
-    return add_problem.empty() ? ScalerReply{names, ""} : ScalerReply{{}, add_problem};
+    if (add_problem.empty()) return {names, ""};
+    return {{}, add_problem, cut_off ? names : Names{}};
   }
   Removes removes() const override { return manner; }
   Removable removable(const Names& ids) override { return {ids, ""}; }
@@ -331,8 +333,40 @@ TEST_F(FleetKeeperTest, AScalerThatLiesAboutAnAddIsNoticedAndNotAskedForMoreMean
   for (int minute = 1; minute <= 10; ++minute) EXPECT_TRUE(round().added.empty()) << minute;
   EXPECT_EQ(world.take_log(), Names{"add node002"});
   const FleetRound found_out = round();
-  EXPECT_TRUE(says(found_out, "said that it made node002, which was not seen for 10min"));
+  EXPECT_TRUE(says(found_out, "node002 was ordered and not seen for 10min"));
   EXPECT_EQ(found_out.failed_adds, 1);
+}
+
+TEST_F(FleetKeeperTest, AnOrderThatWasCutOffCountsUntilItIsKnown) {
+  world.put("node001", 20);
+  world.add_problem = "add: killed after 120 s";
+  world.cut_off = true;
+  const FleetRound cut = round();
+  EXPECT_TRUE(cut.added.empty());
+  EXPECT_EQ(cut.failed_adds, 1);
+  for (int minute = 1; minute <= 5; ++minute) round();
+  EXPECT_EQ(world.take_log(), Names{"add node002"}) << "it may come still";
+  world.put("node002", 0, minutes(1));
+  world.add_problem.clear();
+  round();
+  EXPECT_EQ(keeper->state().adding.failures, 0);
+  EXPECT_TRUE(keeper->state().ordered.empty());
+}
+
+TEST_F(FleetKeeperTest, OneThatSomebodyElseDrainedIsPointedOutOnce) {
+  world.put("node001", 0);
+  world.put("node002", 5);
+  world.executors["node002"].draining = true;
+  const FleetRound first = round();
+  EXPECT_TRUE(says(first, "node002 drains by an order from elsewhere"));
+  world.unseen.insert("node002");
+  EXPECT_FALSE(says(round(), "node002 drains"));
+  world.unseen.clear();
+  EXPECT_FALSE(says(round(), "node002 drains"));
+  world.executors["node002"].draining = false;
+  round();
+  world.executors["node002"].draining = true;
+  EXPECT_TRUE(says(round(), "node002 drains"));
 }
 
 TEST_F(FleetKeeperTest, AScalerThatGoesOnLyingIsAskedLessAndLess) {

@@ -200,6 +200,8 @@ std::string prometheus_answer(const std::string& window, const std::string& up =
       {"sluice_jobs_running", "2"},
       {"sluice_jobs_pending", "3"},
       {"sluice_pending_cost", "21"},
+      {"sluice_jobs_held", "1"},
+      {"sluice_held_cost", "9"},
       {"sluice_queue_head_wait_seconds", "12.5"},
       {"sluice_admission_wait_seconds_sum", "30"},
       {"sluice_admission_wait_seconds_count", "10"},
@@ -223,7 +225,10 @@ TEST(PrometheusTest, ReadsAFleet) {
   EXPECT_EQ(report.window, Points{20});
   EXPECT_EQ(report.up, std::chrono::milliseconds(3600500));
   ASSERT_EQ(report.queued.size(), 3U);
-  EXPECT_EQ(report.queued[0].cost, Points{7});
+  EXPECT_EQ(report.queued[0].cost, Points{6});
+  EXPECT_FALSE(report.queued[1].held);
+  EXPECT_EQ(report.queued[2].cost, Points{9});
+  EXPECT_TRUE(report.queued[2].held);
   EXPECT_EQ(report.queued[0].waited, std::chrono::milliseconds(12500));
   EXPECT_EQ(report.ended, 9U);
 }

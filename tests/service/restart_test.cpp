@@ -233,6 +233,7 @@ TEST_F(RestartTest, ARunThatEndedWhileNoDaemonWasThereIsNoSuccess) {
   start();
   EXPECT_EQ(state_of("1"), "finished");
   EXPECT_EQ(get("/v1/jobs/1").at("outcome"), "cancelled");
+  EXPECT_TRUE(eventually([&] { return state_of("next") == "finished"; }));
   EXPECT_EQ(get("/v1/jobs/next").at("outcome"), "cancelled");
 }
 

@@ -34,6 +34,7 @@ TEST(ExecScalerTest, TellsHowACommandFailedAndStopsThere) {
   const ScalerReply reply = scaler.add({"a", "b", "c"});
   EXPECT_EQ(reply.done, Names{"a"});
   EXPECT_EQ(reply.problem, "/bin/sh: exit status 3, no more quota");
+  EXPECT_TRUE(reply.unsure.empty());
 }
 
 TEST(ExecScalerTest, KillsWhatHangs) {
@@ -43,6 +44,7 @@ TEST(ExecScalerTest, KillsWhatHangs) {
   const ScalerReply reply = ExecScaler(options).add({"a"});
   EXPECT_TRUE(reply.done.empty());
   EXPECT_EQ(reply.problem, "sleep: killed after 0.2 s");
+  EXPECT_EQ(reply.unsure, Names{"a"}) << "nobody knows how far it came";
   EXPECT_LT(Clock::now() - before, std::chrono::seconds(20));
 }
 

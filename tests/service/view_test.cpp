@@ -84,7 +84,7 @@ TEST(View, ARefusalSaysWhatIsCountedOnlyWhereSomethingIs) {
 
 TEST(View, QueuesAndManagersAreListed) {
   Status status;
-  status.queues.push_back({"nightly", true, 1, 2, Points{30}, TimePoint(990s), {}});
+  status.queues.push_back({"nightly", true, 1, 2, Points{30}, 2, Points{30}, TimePoint(990s), {}});
   status.resources = {{"db", ResourceOptions::Kind::quantity, 4, 3, 1},
                       {"solo", ResourceOptions::Kind::highlander, 0, 1, 0}};
   const json::object shown = status_of(status);
@@ -92,6 +92,8 @@ TEST(View, QueuesAndManagersAreListed) {
   EXPECT_EQ(queue.at("name"), "nightly");
   EXPECT_EQ(queue.at("paused"), true);
   EXPECT_EQ(queue.at("pending_cost"), 30);
+  EXPECT_EQ(queue.at("held"), 2);
+  EXPECT_EQ(queue.at("held_cost"), 30);
   EXPECT_EQ(queue.at("oldest_wait"), 10);
   EXPECT_TRUE(queue.at("limiting").is_null());
   EXPECT_EQ(shown.at("resources").at(0).at("total"), 4);

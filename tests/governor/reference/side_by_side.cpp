@@ -231,7 +231,10 @@ class SideBySide {
       compare("the next boundary", text_of(plain_.next_boundary(now_)),
               text_of(core_.next_boundary(now_)));
     }
-    if (++passes_ % 8 == 0) explain_all();
+    if (++passes_ % 8 == 0) {
+      explain_all();
+      count_held();
+    }
     if (watch_) watch_(core_, now_, indexed);
   }
 
@@ -249,6 +252,28 @@ class SideBySide {
     for (const auto& [job, id] : ids_) {
       if (!slots_.contains(id)) explain(job, id);
     }
+  }
+
+  /// The sums of what is held, against the reasons of the jobs one by one.
+  void count_held() {
+    std::size_t jobs = 0, held = 0;
+    Points cost, held_cost;
+    for (const JobView& job : core_.jobs(now_)) {
+      if (job.state != JobState::pending || !job.refusal || !holds(job.refusal->code)) continue;
+      ++jobs;
+      cost += job.cost;
+    }
+    for (const QueueStatus& queue : core_.status(now_).queues) {
+      held += queue.held;
+      held_cost += queue.held_cost;
+    }
+    compare("what is held", std::to_string(jobs) + " jobs of " + std::to_string(cost.value),
+            std::to_string(held) + " jobs of " + std::to_string(held_cost.value));
+  }
+
+  static bool holds(RefusalCode code) {
+    return code == RefusalCode::frozen || code == RefusalCode::dependency ||
+           code == RefusalCode::rule || code == RefusalCode::queue_paused;
   }
 
   void explain(int job, JobId id) {
