@@ -37,7 +37,12 @@ function sync(list, items, keyOf, create, fill) {
     else list.insertBefore(node, next);
     fill(node, item);
   }
-  for (const node of known.values()) node.remove();
+  // Whatever stands behind the last one is of no item, also where two had the same key.
+  while (next) {
+    const gone = next;
+    next = next.nextElementSibling;
+    gone.remove();
+  }
 }
 
 // A bar of which `full` is all; `value` beyond that fills it.
@@ -171,7 +176,7 @@ export function showQueues(queues) {
 export function showCuts(history) {
   const kept = [...history.cuts].reverse();
   const cuts = shortened('cuts', kept);
-  const key = cut => `${cut.from}>${cut.to}@${Math.round(cut.time / 1000)}`;
+  const key = cut => `${cut.from}>${cut.to}@${cut.at}`;
   const create = () => make('li', '', make('time'), make('span', 'sizes'), make('span', 'cause'),
                             make('span', 'why'));
   sync(byId('cuts'), cuts, key, create, (node, cut) => {

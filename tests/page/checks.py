@@ -153,6 +153,23 @@ def shows_cuts_with_their_reasons(world):
     return shown
 
 
+CUTS_IN_ONE_SECOND = """import('/page/lists.js').then(({showCuts}) => {
+  const cut = at => ({at, time: Date.parse(at), from: 80, to: 20, cause: 'reload', sensor: null, reason: ''});
+  const rows = cuts => {
+    showCuts({cuts: cuts.map(cut), cuts_forgotten: 0});
+    return document.querySelectorAll('#cuts li').length;
+  };
+  const [one, other] = ['2026-01-02T03:04:05.010Z', '2026-01-02T03:04:05.090Z'];
+  return [[one, other], [one, other], [one, one, other], [one, one, other], [one], []].map(rows);
+})"""
+
+
+def lists_each_cut_once(world):
+    """cuts that are alike"""
+    rows = world.page.run(CUTS_IN_ONE_SECOND)
+    need(rows == [2, 2, 3, 3, 1, 0], f'rows {rows}')
+
+
 def survives_a_restart(world):
     """a daemon killed with -9 and started again"""
     world.page.run('window.sameLife = true')
@@ -386,6 +403,7 @@ def asks_nobody_else(world):
 
 ALL = [first_numbers_come_soon, it_is_small, shows_the_numbers_of_the_status, follows_a_change,
        markup_is_shown_as_text, the_keyboard_is_enough, everything_has_a_name, fits_a_phone,
-       is_readable_in_both_schemes, shows_cuts_with_their_reasons, asks_nobody_else,
+       is_readable_in_both_schemes, shows_cuts_with_their_reasons, lists_each_cut_once,
+       asks_nobody_else,
        rests_while_nobody_sees_it, survives_a_restart, notices_a_daemon_that_stands_still, ten_pages_cost_little,
        stays_smooth_with_many_jobs]
