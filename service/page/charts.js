@@ -4,6 +4,7 @@ import {axisTime, count, timeOfDay} from '/page/text.js';
 
 const spanMs = 3600 * 1000;
 const leastMs = 5 * 60 * 1000;
+const jumpMs = 5000;   // What comes may be late, but not by more: then nobody is said to be there.
 
 // Rows {time, window, usage, pending, running, sensors: {name: pressure}}, oldest first. The last
 // one may be provisional: it moves until it is a step away from the one before.
@@ -11,10 +12,13 @@ export class Hour {
   rows = [];
   cuts = [];
   stepMs = 5000;
+  ahead = null;   // The daemon's clock, of this page's own one, which nobody sets.
 
-  // What the daemon has kept; rows from before it started stay, if this page saw them.
-  take(history, keepOlder) {
+  // What the daemon has kept; rows from before it started stay, if this page saw them. `heard`: when
+  // it came, by performance.now().
+  take(history, keepOlder, heard) {
     const now = Date.parse(history.now);
+    this.ahead = now - heard;
     this.stepMs = history.step * 1000;
     const names = Object.keys(history.sensors);
     const fresh = history.age.map((age, at) => ({
@@ -29,11 +33,14 @@ export class Hour {
     this.cuts = history.cuts.map(cut => ({...cut, time: now - cut.age * 1000}));
   }
 
-  // One status. False: its clock does not go on from the last row's, the hour must be fetched anew.
-  add(status) {
+  // One status. False: its clock does not go on from the last row's, but was set back or forward: the
+  // hour must be fetched anew.
+  add(status, heard) {
     const time = Date.parse(status.now);
     const last = this.rows.at(-1);
-    if (last && time < last.time - 1000) return false;
+    const jumped = this.ahead !== null && time - heard > this.ahead + jumpMs;
+    if (last && (jumped || time < last.time - 1000)) return false;
+    this.ahead = time - heard;
     const row = {
       time, window: status.window.size, usage: status.window.usage,
       pending: status.jobs.pending, running: status.jobs.running,
@@ -74,6 +81,21 @@ function withoutLegend() {
   Dygraph.PLUGINS = Dygraph.PLUGINS.filter(plugin => plugin !== Dygraph.Plugins.Legend);
 }
 
+// Under a stepped line, and nothing where there is no value: dygraphs' own filler paints such a
+// stretch below zero.
+function fillSteps({dygraph, drawingContext: context, points, setName, color}) {
+  if (!dygraph.getBooleanOption('fillGraph', setName)) return;
+  const floor = dygraph.toDomYCoord(0);
+  context.fillStyle = color;
+  context.globalAlpha = 0.15;
+  context.beginPath();
+  points.slice(1).forEach((next, at) => {
+    const {canvasx: x, canvasy: y} = points[at];
+    if (Number.isFinite(y)) context.rect(x, y, next.canvasx - x, floor - y);
+  });
+  context.fill();
+}
+
 class Chart {
   constructor(node, readout, names, fields, styles) {
     this.node = node;
@@ -109,6 +131,7 @@ class Chart {
   fixed() {
     return {
       labels: ['Time', ...this.names], legend: 'never', stepPlot: true, includeZero: true,
+      plotter: [fillSteps, Dygraph.Plotters.linePlotter],
       interactionModel: {}, highlightCircleSize: 3, strokeWidth: 1.5, xRangePad: 0, yRangePad: 8,
       axes: {
         x: {drawGrid: false, axisLabelFormatter: axisTime, axisLabelWidth: 64,

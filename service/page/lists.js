@@ -7,7 +7,8 @@ export const byId = id => document.getElementById(id);
 
 // Writes only what differs, so that a page full of lists costs nothing while nothing changes.
 export function say(node, words) {
-  if (node.textContent !== words) node.textContent = words;
+  const shown = text.printable(words);
+  if (node.textContent !== shown) node.textContent = shown;
 }
 
 function set(node, name, value) {

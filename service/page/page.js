@@ -10,7 +10,8 @@ const historyPaceMs = 5000;  // The hour is not fetched more often, however ofte
 
 const hour = new Hour();
 const charts = new Charts();
-let latest = null;      // The last status.
+let latest = null;      // The last status,
+let latestAt = 0;       // and when it came, by performance.now().
 let overview = null;    // The last jobs,
 let history = null;     // and the last hour, as they came.
 let cutsSeen = null;    // How often the window had become smaller, when the cuts were fetched.
@@ -56,15 +57,22 @@ function showState(status) {
   say(byId('state'), text.accepting(status));
   document.body.dataset.accepting = status.registered && !status.full ? 'yes' : 'no';
   say(byId('host'), location.host);
-  const {window, jobs} = status;
-  document.title = `${window.usage}/${window.size} points, ${jobs.pending} waiting: Sluice`;
+  sayTitle();
   const config = status.config_file ? `configured by ${status.config_file}` : 'with the defaults';
   say(byId('daemon'), `Sluice ${status.version}, process ${status.pid}, ` +
                       `up ${text.duration(status.uptime)}, ${config}.`);
 }
 
+// Read where nothing else of the page is seen: what is not known any more is not in it.
+function sayTitle() {
+  const isLost = document.body.dataset.link === 'lost';
+  document.title = isLost || !latest ? `${isLost ? 'Not connected: ' : ''}Sluice`
+      : `${latest.window.usage}/${latest.window.size} points, ${latest.jobs.pending} waiting: Sluice`;
+}
+
 function show(status) {
   latest = status;
+  latestAt = performance.now();
   showState(status);
   showFigures(status);
   showQueues(status.queues);
@@ -80,8 +88,8 @@ async function get(path) {
 async function fetchHour(keepOlder) {
   fetchedAt = performance.now();
   history = await get('/v1/history');
-  hour.take(history, keepOlder);
-  if (latest) hour.add(latest);
+  hour.take(history, keepOlder, performance.now());
+  if (latest) hour.add(latest, latestAt);
   drawHour();
   showLists();
 }
@@ -104,7 +112,7 @@ function onStatus(status) {
   heardAt = performance.now();
   const isBack = document.body.dataset.link !== 'live';
   if (isBack) setLink('live');
-  const goesOn = hour.add(status);
+  const goesOn = hour.add(status, heardAt);
   show(status);
   drawHour();
   const cuts = shrunk(status);
@@ -120,6 +128,7 @@ function setLink(state) {
   else if (lostSince === null) lostSince = Date.now();
   document.body.dataset.link = state;
   sayLink();
+  sayTitle();
 }
 
 function sayLink() {

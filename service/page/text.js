@@ -4,6 +4,12 @@ const whole = new Intl.NumberFormat('en');
 const clock = new Intl.DateTimeFormat('en-GB', {hour: '2-digit', minute: '2-digit', second: '2-digit'});
 const day = new Intl.DateTimeFormat('en-GB', {day: 'numeric', month: 'short'});
 
+// Text of others without what turns the words around it, ends a line or is no text, like printable()
+// in sensors/text.h.
+const unshown = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+export const printable = words => words.replace(unshown, '?');
+
 export const count = number => whole.format(number);
 
 export const counted = (number, one, many) => `${count(number)} ${number === 1 ? one : many}`;

@@ -175,8 +175,13 @@ def survives_a_restart(world):
     world.page.run('window.sameLife = true')
     if not world.page.run('document.querySelector("#cuts li")'):
         shows_cuts_with_their_reasons(world)
+    faint = 'getComputedStyle(document.getElementById("state")).opacity < 1'
+    need(not world.page.run(faint), 'what is known is as clear as it gets')
     world.daemon.kill()
     lost = world.page.until('document.body.dataset.link === "lost"', 'the page has noticed', 10)
+    need(world.page.run(faint), 'whether work is taken is not known any more')
+    title = world.page.run('document.title')
+    need(title == 'Not connected: Sluice', title)
     said = world.page.text('link')
     need('Not connected since' in said and ':' in said, said)
     time.sleep(2.5)
@@ -186,11 +191,61 @@ def survives_a_restart(world):
     process = f'process {world.daemon.process.pid},'
     world.page.until(f'document.getElementById("daemon").textContent.includes("{process}")',
                      'it shows the new daemon')
+    title = world.page.run('document.title')
+    need('waiting' in title, title)
     world.page.until('document.getElementById("cuts-count").textContent.startsWith("None")',
                      'the cuts are those of the new daemon')
     need(world.page.run('window.sameLife'), 'the page was not loaded again')
     agrees_with_the_status(world)
     return f'noticed after {lost:.1f} s, back {back:.1f} s after the start'
+
+
+# What Hour says to statuses that come `seconds` after the first, while its clock says `clock`.
+CLOCK_THAT_JUMPS = """import('/page/charts.js').then(({Hour}) => {
+  const status = clock => ({now: new Date(1.7e12 + clock * 1000).toISOString(), sensors: [],
+                            window: {size: 80, usage: 40}, jobs: {pending: 0, running: 0}});
+  const hour = new Hour();
+  const add = (seconds, clock) => [hour.add(status(clock), 5e6 + seconds * 1000), hour.rows.length];
+  for (let seconds = 0; seconds <= 500; seconds += 5) add(seconds, seconds);
+  return [add(501, 501), add(504, 502), add(505, 505), add(565, 565), add(566, 566 + 7200), add(567, 567 + 7200),
+          add(567, 67)];
+})"""
+
+
+def notices_a_clock_that_was_set(world):
+    """a clock that was set forward or back"""
+    said = world.page.run(CLOCK_THAT_JUMPS)
+    goes_on = [each for each, _ in said]
+    need(goes_on == [True] * 4 + [False] * 3, f'{said}')
+    need(said[-1][1] >= 100, f'the hour is gone: {said}')
+
+
+# The colours of a column of the chart at each of these times, in seconds before its end.
+GAP = """import('/page/charts.js').then(({Hour, Charts}) => {
+  const hour = new Hour();
+  const end = Date.now();
+  const row = age => ({time: end - age * 1000, window: 80, usage: 70, pending: 0, running: 7, sensors: {}});
+  for (let age = 250; age >= 0; age -= 5) if (age < 100 || age > 150) hour.rows.push(row(age));
+  const chart = document.getElementById('points-chart');
+  chart.replaceChildren();
+  const charts = new Charts();
+  charts.draw(hour);
+  const canvas = chart.querySelector('canvas');
+  const scale = canvas.width / canvas.clientWidth;
+  return [275, 125, 50].map(age => {
+    const x = Math.round(charts.points.graph.toDomXCoord(end - age * 1000) * scale);
+    return [...canvas.getContext('2d').getImageData(x, 0, 1, canvas.height).data].join();
+  });
+})"""
+
+
+def leaves_a_gap_empty(world):
+    """a stretch of which nothing is known"""
+    with world.another() as page:
+        page.until('document.querySelector("#points-chart canvas")', 'there is a chart')
+        before, gap, behind = page.run(GAP)
+    need(gap == before, 'it looks other than the time before the first row')
+    need(gap != behind, 'it looks like any other')
 
 
 def rests_while_nobody_sees_it(world):
@@ -295,6 +350,24 @@ def markup_is_shown_as_text(world):
     made = world.page.run('window.hacked || !!document.querySelector("main :is(img, u, b, script)")')
     need(not made, 'it became markup')
     world.daemon.finish(''.join(f'%{byte:02X}' for byte in name.encode()))
+
+
+def names_stay_in_their_place(world):
+    """names that turn words round or stand high"""
+    turned = 'rate-limit:1:\u202eabc\u009b\u2066'
+    world.daemon.submit(id='turned', key='\u202egnp.exe', queue='release', priority=9)
+    for number in (1, 2):
+        world.daemon.submit(id=f'limited-{number}', key='z' + '\u0301' * 100, cost=1, reasons=[turned], priority=9)
+    world.page.until('document.getElementById("waiting").textContent.includes("gnp.exe")', 'it is shown')
+    world.page.until('document.getElementById("waiting").textContent.includes("rate limit")', 'the reason is shown', 60)
+    shown = world.page.text('waiting') + world.page.text('jobs')
+    need('?gnp.exe' in shown and 'rate limit 1:?abc??:' in shown, shown)
+    need(not set('\u202e\u009b\u2066') & set(shown), shown)
+    open_rows = world.page.run('[...document.querySelectorAll("main li")].filter('
+                               'each => getComputedStyle(each).overflow !== "hidden").length')
+    need(open_rows == 0, f'{open_rows} rows let their text out')
+    for name in ('turned', 'limited-1', 'limited-2'):
+        world.daemon.finish(name)
 
 
 def the_keyboard_is_enough(world):
@@ -402,8 +475,8 @@ def asks_nobody_else(world):
 
 
 ALL = [first_numbers_come_soon, it_is_small, shows_the_numbers_of_the_status, follows_a_change,
-       markup_is_shown_as_text, the_keyboard_is_enough, everything_has_a_name, fits_a_phone,
+       markup_is_shown_as_text, names_stay_in_their_place, the_keyboard_is_enough, everything_has_a_name, fits_a_phone,
        is_readable_in_both_schemes, shows_cuts_with_their_reasons, lists_each_cut_once,
        asks_nobody_else,
-       rests_while_nobody_sees_it, survives_a_restart, notices_a_daemon_that_stands_still, ten_pages_cost_little,
-       stays_smooth_with_many_jobs]
+       rests_while_nobody_sees_it, survives_a_restart, notices_a_clock_that_was_set, leaves_a_gap_empty,
+       notices_a_daemon_that_stands_still, ten_pages_cost_little, stays_smooth_with_many_jobs]
