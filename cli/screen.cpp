@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <string_view>
 
+#include "cli/terminal.h"
+
 namespace sluice::cli {
 
 Screen::Screen(int in, int out) : in_(in), out_(out) { take(); }
@@ -19,21 +21,25 @@ void Screen::take() {
     now.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
     tcsetattr(in_, TCSANOW, &now);
   }
-  write("\x1b[?1049h\x1b[?25l\x1b[2J");
+  // A line that is wider than this terminal thinks ends at its edge and moves no other one.
+  write("\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J");
 }
 
 void Screen::give_back() const {
-  write("\x1b[?25h\x1b[?1049l");
+  write("\x1b[?7h\x1b[?25h\x1b[?1049l");
   if (before_) tcsetattr(in_, TCSAFLUSH, &*before_);
 }
 
 void Screen::draw(const std::vector<std::string>& lines) const {
+  const std::size_t width = style_of(out_).width;
   std::string text = "\x1b[H";
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    // Each line is cleared behind its end: a whole clear would flicker.
-    text += (i > 0 ? "\r\n" : "") + lines[i] + "\x1b[K";
+    text += (i > 0 ? "\r\n" : "") + lines[i];
+    // Each line is cleared behind its end: a whole clear would flicker. Behind a full one there is
+    // nothing, and the cursor stands on its last character.
+    if (columns_of(lines[i]) < width) text += i + 1 < lines.size() ? "\x1b[K" : "\x1b[J";
   }
-  write(text + "\x1b[J");
+  write(text);
 }
 
 void Screen::suspend() {

@@ -1,7 +1,9 @@
 #include "cli/terminal.h"
 
+#include <locale.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include <algorithm>
 #include <cctype>
@@ -9,10 +11,28 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "sensors/text.h"
+
 namespace sluice::cli {
 namespace {
 
 constexpr char kEscape = '\x1b';
+
+/// Columns of a character that is not ASCII, as the C library knows them: 2 for Chinese or a
+/// rocket, 0 for a mark over the letter before. 1 where it does not know, or has no locale of
+/// UTF-8.
+std::size_t width_of(std::string_view character) {
+  static const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{});
+  if (!utf8) return 1;
+  const locale_t before = uselocale(utf8);
+  wchar_t code = 0;
+  mbstate_t state{};
+  const bool is_whole =
+      mbrtowc(&code, character.data(), character.size(), &state) == character.size();
+  const int columns = is_whole ? wcwidth(code) : -1;
+  uselocale(before);
+  return columns < 0 ? 1 : static_cast<std::size_t>(columns);
+}
 
 /// Where the character that starts at `at` ends: an escape sequence takes no column.
 struct Character {
@@ -27,41 +47,7 @@ Character character_at(std::string_view text, std::size_t at) {
   }
   std::size_t end = at + 1;
   while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) ++end;
-  return {end, 1};
-}
-
-/// A character of UTF-8: how many bytes it has, and between what its second one must lie. Source:
-/// The Unicode Standard 15.0, table 3-7, which leaves out surrogates, characters that are written
-/// longer than they need be, and those above U+10FFFF.
-struct Utf8 {
-  std::size_t length = 0;  ///< 0: none begins so.
-  unsigned char least = 0x80, most = 0xbf;
-};
-
-/// Other than the table, what begins with 0xc2 leaves out the control characters U+0080 to U+009F.
-Utf8 utf8_that_begins_with(unsigned char lead) {
-  if (lead >= 0x20 && lead < 0x7f) return {1};
-  if (lead < 0xc2 || lead > 0xf4) return {};
-  if (lead == 0xc2) return {2, 0xa0};
-  if (lead < 0xe0) return {2};
-  if (lead == 0xe0) return {3, 0xa0};
-  if (lead == 0xed) return {3, 0x80, 0x9f};
-  if (lead < 0xf0) return {3};
-  if (lead == 0xf0) return {4, 0x90};
-  if (lead == 0xf4) return {4, 0x80, 0x8f};
-  return {4};
-}
-
-/// Bytes of the character that a text begins with; 0: it is none that may be shown.
-std::size_t length_of_harmless(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const Utf8 character = utf8_that_begins_with(byte(0));
-  if (character.length > text.size()) return 0;
-  if (character.length > 1 && (byte(1) < character.least || byte(1) > character.most)) return 0;
-  for (std::size_t at = 2; at < character.length; ++at) {
-    if ((byte(at) & 0xc0) != 0x80) return 0;
-  }
-  return character.length;
+  return {end, end == at + 1 ? 1 : width_of(text.substr(at, end - at))};
 }
 
 /// Of the terminal, as the variables of the locale say: the first that is set counts.
@@ -132,23 +118,19 @@ std::size_t columns_of(std::string_view text) {
   return columns;
 }
 
-std::string harmless(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const std::size_t length = length_of_harmless(text);
-    result += length > 0 ? text.substr(0, length) : "?";
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return result;
-}
+std::string harmless(std::string_view text) { return printable(text, std::string_view::npos); }
 
 std::string ascii(std::string_view text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = character_at(text, at).end;
+    const auto [end, columns] = character_at(text, at);
     const std::string_view character = text.substr(at, end - at);
     const bool is_plain = static_cast<unsigned char>(character.front()) < 0x80;
-    result += is_plain ? character : character == "…" ? "." : "?";
+    if (is_plain) {
+      result += character;
+    } else {
+      result += character == "…" ? "." : std::string(columns, '?');
+    }
     at = end;
   }
   return result;
@@ -168,7 +150,7 @@ std::string cut(std::string_view text, std::size_t columns) {
     const Character character = character_at(text, at);
     if (taken + character.columns >= columns) break;
     taken += character.columns;
-    painted_text = painted_text || character.columns == 0;
+    painted_text = painted_text || text[at] == kEscape;
     result += text.substr(at, character.end - at);
     at = character.end;
   }

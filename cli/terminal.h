@@ -27,14 +27,14 @@ std::string painted(const Style& style, Colour colour, std::string_view text);
 /// "[####------]": the filled part of `cells`, within [0, 1].
 std::string bar(double part, std::size_t cells);
 
-/// Columns that the text takes on a terminal: UTF-8 characters, escape sequences not counted.
+/// Columns that the text takes on a terminal: two for a wide character, none for a mark over
+/// another one or an escape sequence.
 std::size_t columns_of(std::string_view text);
 
-/// Foreign text, fit for one line of a terminal and for JSON: control characters and bytes that
-/// are no UTF-8 become '?'.
+/// Foreign text, fit for one line of a terminal and for JSON: printable() of sensors/text.h, uncut.
 std::string harmless(std::string_view text);
 
-/// With a '?' for each character that is not ASCII, and a '.' for the ellipsis of `cut`.
+/// With a '?' for each column of what is not ASCII, and a '.' for the ellipsis of `cut`.
 std::string ascii(std::string_view text);
 
 /// Padded with blanks on the right to `columns`.

@@ -8,7 +8,20 @@
 namespace sluice {
 namespace {
 
-/// Length of the well-formed UTF-8 sequence that the text begins with; 0 where there is none.
+/// Controls that are well-formed UTF-8: C1, which terminals obey as they obey escape sequences, and
+/// those that turn the direction of words or end a line. Source: Unicode's property Bidi_Control,
+/// and its separators of lines and paragraphs.
+bool is_control(std::string_view sequence) {
+  if (sequence.size() == 2) return sequence < "\xc2\xa0" || sequence == "\xd8\x9c";
+  if (sequence.size() != 3) return false;
+  const auto within = [sequence](std::string_view first, std::string_view last) {
+    return sequence >= first && sequence <= last;
+  };
+  return within("\u200e", "\u200f") || within("\u2028", "\u202e") || within("\u2066", "\u2069");
+}
+
+/// Length of the well-formed UTF-8 sequence that the text begins with; 0 where there is none, or
+/// one that may not be shown.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -21,7 +34,8 @@ std::size_t sequence_length(std::string_view text) {
   const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
   const bool surrogate = first == 0xed && byte(1) > 0x9f;
   const bool beyond = first == 0xf4 && byte(1) > 0x8f;
-  return overlong || surrogate || beyond ? 0 : length;
+  if (overlong || surrogate || beyond) return 0;
+  return is_control(text.substr(0, length)) ? 0 : length;
 }
 
 }  // namespace

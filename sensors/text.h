@@ -22,8 +22,9 @@ std::string percent_text(double ratio);
 /// "1 task", "2 tasks".
 std::string count_text(std::uint64_t count, std::string_view noun);
 
-/// Foreign text made fit for one line of a log or of JSON: control bytes and bytes that are not
-/// UTF-8 become '?', and what is longer than `most` bytes is cut.
+/// Foreign text made fit for one line of a log, a terminal or JSON: each byte that is not UTF-8, or
+/// of a control character (also of those that turn the direction of words or end a line), becomes
+/// '?', and what is longer than `most` bytes is cut.
 std::string printable(std::string_view text, std::size_t most = 4096);
 
 }  // namespace sluice

@@ -24,6 +24,18 @@ TEST(Columns, CountCharactersAndNotEscapesOrBytes) {
   EXPECT_EQ(padded("abcd", 3), "abcd");
 }
 
+TEST(Columns, AreTwoForWideCharactersAndNoneForMarks) {
+  EXPECT_EQ(columns_of("構築"), 4u);
+  EXPECT_EQ(columns_of("🚀"), 2u);
+  EXPECT_EQ(columns_of("z\u0301\u0301\u0301"), 1u);
+  EXPECT_EQ(columns_of("▁▂▃▄▅▆▇█"), 8u);
+  EXPECT_EQ(columns_of("\xe6\xa7"), 1u);  // Torn off.
+  EXPECT_EQ(cut("構築作業", 6), "構築…");
+  EXPECT_EQ(cut("a構築作業", 4), "a構…");
+  EXPECT_EQ(padded(cut("構築作業", 4), 4), "構… ");
+  EXPECT_EQ(ascii("z\u0301構…"), "z??.");
+}
+
 TEST(Cut, NeverIsWiderThanAskedAndEndsItsColours) {
   EXPECT_EQ(cut("abcdef", 4), "abc…");
   EXPECT_EQ(cut("abcd", 4), "abcd");
@@ -79,6 +91,7 @@ TEST(Harmless, EveryByteThatIsNoUtf8IsAQuestionMark) {
       {"\xf0\x9f\x98z", "???z"},
       {"\xc2\x9f", "??"},        // The last control character.
       {"\xc2\xa0", "\xc2\xa0"},  // U+00A0
+      {"a\u202egnp.exe", "a???gnp.exe"},
   };
   for (const Case& each : cases) EXPECT_EQ(harmless(each.text), each.expected);
 }

@@ -35,6 +35,18 @@ TEST(Printable, KeepsUtf8AndReplacesEverythingElse) {
   EXPECT_EQ(printable("\xe2\x82"), "??");
 }
 
+TEST(Printable, KeepsNoControlThatIsWellFormedUtf8) {
+  for (const char* control :
+       {"\u0080", "\u0085", "\u009b", "\u009f", "\u061c", "\u200e", "\u200f", "\u2028", "\u2029",
+        "\u202a", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"}) {
+    EXPECT_EQ(printable(control), std::string(std::string_view(control).size(), '?'));
+  }
+  for (const char* text : {"\u00a0", "\u061b", "\u061d", "\u200d", "\u2010", "\u2027", "\u202f",
+                           "\u2065", "\u206a", "\u05e9"}) {
+    EXPECT_EQ(printable(text), text);
+  }
+}
+
 TEST(Printable, CutsWithoutSplittingACharacter) {
   EXPECT_EQ(printable("abcdef", 3), "abc");
   EXPECT_EQ(printable("ab\xe2\x82\xac", 4), "ab");
