@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <iostream>
 
+#include "cli/terminal.h"
 #include "config/config.h"
 
 namespace sluice::cli {
@@ -39,7 +40,7 @@ std::optional<json::object> ask(Client& client, const char* method, const std::s
   if (reply.status == 200) return std::move(value.get_object());
   const json::object& object = value.get_object();
   print_errors(object);
-  std::cerr << "sluice: " << object.at("error").at("message").as_string().c_str() << "\n";
+  std::cerr << "sluice: " << harmless(object.at("error").at("message").as_string()) << "\n";
   return std::nullopt;
 }
 

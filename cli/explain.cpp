@@ -27,7 +27,7 @@ bool is_pending(const json::object& job) { return text_at(job, "state") == "pend
 
 /// "job build-4711 (build): pending"
 std::string headline(const json::object& job) {
-  const std::string key = harmless(text_at(job, "key"));
+  const std::string key = text_at(job, "key");
   std::string line = "job " + text_at(job, "id") + (key.empty() ? "" : " (" + key + ")") + ": " +
                      text_at(job, "state");
   if (job.at("outcome").is_string()) {
@@ -36,7 +36,7 @@ std::string headline(const json::object& job) {
   if (const json::object* refusal = job.at("refusal").if_object(); refusal && !is_pending(job)) {
     line += ": " + text_at(*refusal, "message");
   }
-  return line;
+  return harmless(line);
 }
 
 int explain(const ExplainArguments& arguments) {

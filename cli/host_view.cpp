@@ -1,6 +1,7 @@
 #include "cli/host_view.h"
 
 #include <algorithm>
+#include <span>
 
 #include "sensors/text.h"
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::size_t kBarCells = 16;
 constexpr std::size_t kNarrow = 60;  ///< Columns; below, a long bar leaves no room for its meaning.
+constexpr std::size_t kMostName = 40;  ///< Columns of a job's id, and of its name.
 
 std::size_t bar_cells(const Style& style) {
   return style.width > 0 && style.width < kNarrow ? 6 : kBarCells;
@@ -32,6 +34,14 @@ bool is_limited(const SensorStatus& sensor) {
   const auto& conditions = sensor.reading->conditions;
   return std::any_of(conditions.begin(), conditions.end(),
                      [](const Condition& condition) { return condition.limit.has_value(); });
+}
+
+/// Columns of the widest of a list's texts, each as it is shown.
+template <typename Rows, typename Row>
+std::size_t widest_of(const Rows& rows, std::string Row::*text) {
+  std::size_t widest = 0;
+  for (const Row& row : rows) widest = std::max(widest, columns_of(harmless(row.*text)));
+  return widest;
 }
 
 std::string window_line(const HostView& view, const Style& style) {
@@ -64,16 +74,15 @@ std::string hysteresis_text(const HostView::SensorRow& sensor) {
 }
 
 std::vector<std::string> sensor_lines(const HostView& view, const Style& style) {
-  std::size_t widest = 0;
-  for (const auto& sensor : view.sensors) widest = std::max(widest, sensor.name.size());
+  const std::size_t widest = widest_of(view.sensors, &HostView::SensorRow::name);
   const std::size_t cells = bar_cells(style);
   std::vector<std::string> lines;
   for (const auto& sensor : view.sensors) {
     const std::string gauge = sensor.limited ? bar(sensor.pressure, cells) : padded("", cells + 2);
     const std::string verdict =
         painted(style, colour_of(sensor.verdict), padded(sensor.verdict, 7));
-    lines.push_back("  " + padded(sensor.name, widest) + " " + gauge + " " + verdict + " " +
-                    harmless(sensor.sentence) + hysteresis_text(sensor));
+    lines.push_back("  " + padded(harmless(sensor.name), widest) + " " + gauge + " " + verdict +
+                    " " + harmless(sensor.sentence) + hysteresis_text(sensor));
   }
   return lines;
 }
@@ -82,16 +91,15 @@ std::vector<std::string> sensor_lines(const HostView& view, const Style& style) 
 void add_queues(const HostView& view, const Style& style, std::vector<std::string>& lines) {
   const bool paused = !view.queues.empty() && view.queues[0].paused;
   if (view.queues.size() < 2 && !paused) return;
-  std::size_t widest = 0;
-  for (const auto& queue : view.queues) widest = std::max(widest, columns_of(queue.name));
+  const std::size_t widest = widest_of(view.queues, &HostView::QueueRow::name);
   lines.push_back("queues");
   for (const auto& queue : view.queues) {
     const std::string state = painted(style, queue.paused ? Colour::yellow : Colour::green,
                                       padded(queue.paused ? "paused" : "open", 6));
-    std::string line = "  " + padded(queue.name, widest) + "  " + state + "  " +
+    std::string line = "  " + padded(harmless(queue.name), widest) + "  " + state + "  " +
                        padded(std::to_string(queue.running) + " running", 12) +
                        padded(std::to_string(queue.pending) + " pending", 12);
-    if (queue.pending > 0) line += padded(duration_text(queue.waited), 12) + queue.reason;
+    if (queue.pending > 0) line += padded(duration_text(queue.waited), 12) + harmless(queue.reason);
     lines.push_back(line);
   }
 }
@@ -109,10 +117,9 @@ double part_of(const HostView::ResourceRow& resource) {
 
 void add_resources(const HostView& view, const Style& style, std::vector<std::string>& lines) {
   if (view.resources.empty()) return;
-  std::size_t widest = 0;
+  const std::size_t widest = widest_of(view.resources, &HostView::ResourceRow::name);
   std::size_t widest_text = 0;
   for (const auto& resource : view.resources) {
-    widest = std::max(widest, columns_of(resource.name));
     widest_text = std::max(widest_text, resource_text(resource).size());
   }
   lines.push_back("resources");
@@ -120,7 +127,7 @@ void add_resources(const HostView& view, const Style& style, std::vector<std::st
     const std::size_t cells = bar_cells(style);
     const std::string gauge =
         resource.total ? bar(part_of(resource), cells) : padded("", cells + 2);
-    std::string line = "  " + padded(resource.name, widest) + " " + gauge + " " +
+    std::string line = "  " + padded(harmless(resource.name), widest) + " " + gauge + " " +
                        padded(resource.kind, 10) + "  " +
                        padded(resource_text(resource), widest_text);
     if (resource.waiting > 0) line += "  " + std::to_string(resource.waiting) + " waiting";
@@ -201,8 +208,9 @@ HostView view_of(const Status& status) {
 
 HostLines parts_of(const HostView& view, const Style& style) {
   HostLines parts;
-  parts.state.push_back(
-      "state    " + painted(style, view.takes_work ? Colour::green : Colour::yellow, view.state));
+  parts.state.push_back("state    " + painted(style,
+                                              view.takes_work ? Colour::green : Colour::yellow,
+                                              harmless(view.state)));
   if (!view.unkept.empty()) {
     parts.state.push_back(
         "unkept   " +
@@ -210,7 +218,9 @@ HostLines parts_of(const HostView& view, const Style& style) {
   }
   parts.window.push_back(window_line(view, style));
   if (view.memory) parts.window.push_back(memory_line(*view.memory, style));
-  if (!view.last_change.empty()) parts.window.push_back("changed  " + view.last_change);
+  if (!view.last_change.empty()) {
+    parts.window.push_back("changed  " + harmless(view.last_change));
+  }
   parts.sensors = sensor_lines(view, style);
   add_queues(view, style, parts.rest);
   add_resources(view, style, parts.rest);
@@ -223,23 +233,17 @@ HostLines parts_of(const HostView& view, const Style& style) {
 std::vector<std::string> job_lines(const std::vector<HostView::JobRow>& jobs, std::size_t all,
                                    std::size_t most) {
   std::vector<std::string> lines;
-  const std::size_t shown = most == 0 ? jobs.size() : std::min(most, jobs.size());
-  std::size_t widest_id = 0;
-  std::size_t widest_name = 0;
-  for (std::size_t i = 0; i < shown; ++i) {
-    widest_id = std::max(widest_id, jobs[i].id.size());
-    widest_name =
-        std::min<std::size_t>(40, std::max(widest_name, columns_of(harmless(jobs[i].name))));
-  }
-  for (std::size_t i = 0; i < shown; ++i) {
-    const auto& job = jobs[i];
-    lines.push_back("  " + padded(job.id, widest_id) + "  " +
-                    padded(cut(harmless(job.name), 40), widest_name) + "  " +
+  const std::span shown(jobs.data(), most == 0 ? jobs.size() : std::min(most, jobs.size()));
+  const std::size_t id = std::min(kMostName, widest_of(shown, &HostView::JobRow::id));
+  const std::size_t name = std::min(kMostName, widest_of(shown, &HostView::JobRow::name));
+  for (const HostView::JobRow& job : shown) {
+    lines.push_back("  " + padded(cut(harmless(job.id), kMostName), id) + "  " +
+                    padded(cut(harmless(job.name), kMostName), name) + "  " +
                     padded(std::to_string(job.cost) + " points", 10) + "  " +
-                    padded(duration_text(job.seconds), 12) + job.reason);
+                    padded(duration_text(job.seconds), 12) + harmless(job.reason));
   }
-  if (shown < std::max(all, jobs.size())) {
-    lines.push_back("  and " + std::to_string(std::max(all, jobs.size()) - shown) + " more");
+  if (shown.size() < std::max(all, jobs.size())) {
+    lines.push_back("  and " + std::to_string(std::max(all, jobs.size()) - shown.size()) + " more");
   }
   return lines;
 }

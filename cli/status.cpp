@@ -28,7 +28,7 @@ std::string ask(Client& client, std::string_view target) {
   auto& reply = std::get<ClientReply>(answer);
   if (reply.status != 200) {
     throw std::runtime_error(std::string(target) + ": status " + std::to_string(reply.status) +
-                             ": " + reply.body);
+                             ": " + harmless(reply.body));
   }
   return std::move(reply.body);
 }

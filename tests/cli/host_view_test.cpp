@@ -85,6 +85,28 @@ TEST(HostView, NoLineIsWiderThanTheTerminal) {
   }
 }
 
+TEST(HostView, NothingForeignReachesTheTerminalButText) {
+  const std::string foreign = "\u009b2J\u202e\x1b[2J\n";
+  HostView view = example();
+  view.state = view.unkept = view.last_change = view.memory->where = foreign;
+  for (auto& sensor : view.sensors) sensor.name = sensor.sentence = foreign;
+  view.queues = {{foreign, true, 1, 2, 3, foreign}};
+  view.resources = {{foreign, "quantity", 4, 3, 2}};
+  view.sources = {{"gearman", foreign, true, foreign, 1, {foreign}}};
+  for (auto* jobs : {&view.running, &view.pending})
+    jobs->push_back({foreign, foreign, 1, 2, foreign});
+  for (const std::string& line : lines_of(view, Style{}, 0)) EXPECT_EQ(line, harmless(line));
+}
+
+TEST(HostView, AJobWithALongIdLeavesRoomForTheOthers) {
+  HostView view = example();
+  view.pending.push_back({std::string(128, 'x'), "key", 10, 5, "behind"});
+  const auto lines = lines_of(view, Style{}, 0);
+  EXPECT_EQ(lines.back(),
+            "  " + std::string(39, 'x') + "…  key           10 points   5.0 s       behind");
+  EXPECT_LT(lines[lines.size() - 2].find("needs 15 points"), 90u) << lines[lines.size() - 2];
+}
+
 TEST(HostView, CountsTheJobsThatDoNotFit) {
   HostView view = example();
   for (int i = 0; i < 9; ++i)
