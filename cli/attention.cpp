@@ -11,7 +11,7 @@ namespace sluice::cli {
 
 bool Attention::wait(int descriptor, TimePoint until) {
   while (!ended) {
-    if (descriptor < 0 && (stopped || resized)) return false;
+    if (stopped || resized) return false;
     using std::chrono::milliseconds;
     const auto left = std::chrono::ceil<milliseconds>(until - Clock::now()).count();
     const auto wait_for = static_cast<int>(std::clamp<long long>(left, 0, 3'600'000));

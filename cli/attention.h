@@ -14,7 +14,7 @@ class Attention {
   Attention(std::initializer_list<int> signals, int keys) : signals_(signals), keys_(keys) {}
 
   /// Waits until `descriptor` can be read, and says whether it can: not where the time is over, or
-  /// the end is wanted. -1: for the time alone; any of the three below ends that.
+  /// any of the three below is wanted. -1: for the time alone.
   bool wait(int descriptor, TimePoint until);
 
   bool ended = false;    ///< By q, Q or a signal.

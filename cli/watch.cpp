@@ -26,13 +26,16 @@ int watch_screen(const WatchArguments& arguments, Duration every) {
   Attention attention({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH}, keys);
   WatchedDaemon daemon(arguments.socket, attention);
   Screen screen(STDIN_FILENO, STDOUT_FILENO);
+  const auto show = [&] {
+    if (attention.stopped) screen.suspend();
+    attention.stopped = attention.resized = false;
+    screen.draw(frame_of(daemon.watched(), style_of(STDOUT_FILENO)));
+  };
   while (!attention.ended) {
     const TimePoint next = Clock::now() + every;
-    daemon.look(std::max<std::size_t>(style_of(STDOUT_FILENO).height, 1));
+    daemon.look(std::max<std::size_t>(style_of(STDOUT_FILENO).height, 1), show);
     do {
-      if (attention.stopped) screen.suspend();
-      attention.stopped = attention.resized = false;
-      screen.draw(frame_of(daemon.watched(), style_of(STDOUT_FILENO)));
+      show();
       attention.wait(-1, next);
     } while (attention.stopped || attention.resized);
   }
@@ -52,7 +55,7 @@ int watch_text(const WatchArguments& arguments, Duration every) {
       for (const std::string& line : frame_of(daemon.watched(), Style{})) std::cout << line << "\n";
       std::cout << std::endl;
     }
-    if (!std::cout) return 1;  // Nobody reads any more.
+    if (!std::cout) return 0;  // Nobody reads any more, which is said where the command ends.
     attention.wait(-1, next);
   }
   return 0;

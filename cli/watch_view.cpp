@@ -15,6 +15,7 @@ constexpr std::size_t kLabel = 9;     // "pressure "
 constexpr std::size_t kNumbers = 18;  // " 1234 (most 12345)"
 constexpr std::size_t kMostCells = 120;
 constexpr std::size_t kMostCuts = 4;
+constexpr double kSilence = 5;  ///< Seconds without an answer, after which that is said.
 
 /// A part of the screen that takes the room there is.
 struct Block {
@@ -187,12 +188,20 @@ std::vector<std::size_t> share(const std::vector<Block>& blocks,
 }
 
 std::string head_line(const Watched& watched, const Style& style) {
-  const std::string name = "sluice   ";
-  if (style.width == 0) return name + watched.place + "  " + watched.clock;
+  const std::string name = "sluice   ", place = harmless(watched.place);
+  if (style.width == 0) return name + place + "  " + watched.clock;
   const std::size_t taken = name.size() + watched.clock.size() + 2;
   const std::size_t room = style.width > taken ? style.width - taken : 1;
-  return painted(style, Colour::bold, "sluice") + "   " + padded(cut(watched.place, room), room) +
-         "  " + watched.clock;
+  return painted(style, Colour::bold, "sluice") + "   " + padded(cut(place, room), room) + "  " +
+         watched.clock;
+}
+
+/// What is wrong between here and the daemon; none: what it said last is how it is.
+std::optional<std::string> trouble(const Watched& watched) {
+  if (watched.lost) return harmless(*watched.lost);
+  const double silence = watched.now - watched.asked.value_or(watched.now);
+  if (silence < kSilence) return std::nullopt;
+  return "no answer for " + number_text(silence) + " s";
 }
 
 /// As wide and as high as the terminal, in characters that it has.
@@ -212,9 +221,10 @@ std::vector<std::string> frame_of(const Watched& watched, const Style& style) {
   const HostView& view = watched.view;
   HostLines parts = parts_of(view, style);
   std::vector<std::string> lines{head_line(watched, style)};
-  if (watched.lost) lines.push_back("state    " + painted(style, Colour::red, *watched.lost));
-  for (std::string& line : parts.state) {
-    if (!watched.lost) lines.push_back(std::move(line));
+  if (const auto told = trouble(watched)) {
+    lines.push_back("state    " + painted(style, Colour::red, *told));
+  } else {
+    for (std::string& line : parts.state) lines.push_back(std::move(line));
   }
   lines.push_back(parts.window.front());
   parts.window.erase(parts.window.begin());

@@ -17,6 +17,8 @@ struct Watched {
   double now = 0;     ///< On the clock of `track`.
   /// Since when it does not answer, and why; the view is the last one then.
   std::optional<std::string> lost;
+  /// Since when an answer is waited for, on the clock of `track`; none: nothing is asked.
+  std::optional<double> asked;
   HostView view;
   WatchTrack track;
 };

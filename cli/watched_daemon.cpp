@@ -1,8 +1,10 @@
 #include "cli/watched_daemon.h"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <stdexcept>
+#include <utility>
 #include <variant>
 
 #include "cli/status_view.h"
@@ -15,6 +17,12 @@ constexpr double kHistoryEvery = 5;
 
 /// How long it may take to answer; it may be stopped, or the machine too busy.
 constexpr Duration kPatience = std::chrono::seconds(10);
+
+/// It took what was asked, and says nothing.
+class NoAnswer : public std::runtime_error {
+ public:
+  NoAnswer() : std::runtime_error("the daemon does not answer") {}
+};
 
 double seconds_now() {
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
@@ -38,9 +46,15 @@ WatchedDaemon::WatchedDaemon(const std::string& socket, Attention& attention)
   watched_.place = client_->place();
 }
 
-void WatchedDaemon::look(std::size_t lines) {
+void WatchedDaemon::tell_time() {
   watched_.clock = time_of_day();
   watched_.now = seconds_now();
+}
+
+void WatchedDaemon::look(std::size_t lines, std::function<void()> meanwhile) {
+  meanwhile_ = std::move(meanwhile);
+  tell_time();
+  watched_.asked = watched_.now;
   try_twice([&] {
     const std::string limit = "&limit=" + std::to_string(lines);
     const std::string status = ask("/v1/status");
@@ -49,6 +63,8 @@ void WatchedDaemon::look(std::size_t lines) {
     watched_.view = view_of(status, {running, pending});
     remember();
   });
+  watched_.asked.reset();
+  meanwhile_ = {};
 }
 
 std::optional<std::string> WatchedDaemon::change() {
@@ -63,6 +79,7 @@ std::optional<std::string> WatchedDaemon::change() {
 
 /// Twice, because a daemon closes a connection that says nothing for minutes.
 void WatchedDaemon::try_twice(const std::function<void()>& questions) {
+  const std::string since = time_of_day();
   std::string problem;
   for (const bool anew : {watched_.lost.has_value(), true}) {
     try {
@@ -73,12 +90,18 @@ void WatchedDaemon::try_twice(const std::function<void()>& questions) {
       questions();
       watched_.lost.reset();
       return;
+    } catch (const NoAnswer& silence) {
+      return lose(since, silence.what());  // Asked again at once, it would say no more.
     } catch (const std::runtime_error& failed) {
       problem = failed.what();
     }
-    if (attention_.ended) return;
   }
-  if (!watched_.lost) watched_.lost = "not connected since " + time_of_day() + ": " + problem;
+  lose(since, problem);
+}
+
+void WatchedDaemon::lose(const std::string& since, const std::string& why) {
+  if (watched_.lost || attention_.ended) return;
+  watched_.lost = "not connected since " + since + ": " + why;
 }
 
 std::string WatchedDaemon::ask(const std::string& target) {
@@ -88,11 +111,8 @@ std::string WatchedDaemon::ask(const std::string& target) {
 
 std::optional<std::string> WatchedDaemon::ask_if_there(const std::string& target) {
   if (const auto problem = client_->send("GET", target)) throw std::runtime_error(*problem);
-  const TimePoint until = Clock::now() + kPatience;
   while (true) {
-    if (!attention_.wait(client_->descriptor(), until)) {
-      throw std::runtime_error("the daemon does not answer");
-    }
+    await_answer();
     auto answer = client_->receive();
     if (!answer) continue;
     if (auto* error = std::get_if<std::string>(&*answer)) throw std::runtime_error(*error);
@@ -101,6 +121,16 @@ std::optional<std::string> WatchedDaemon::ask_if_there(const std::string& target
     if (reply.status == 200) return std::move(reply.body);
     throw std::runtime_error(target + ": status " + std::to_string(reply.status) + ": " +
                              reply.body);
+  }
+}
+
+void WatchedDaemon::await_answer() {
+  constexpr Duration kBeat = std::chrono::seconds(1);
+  const TimePoint until = Clock::now() + kPatience;
+  while (!attention_.wait(client_->descriptor(), std::min(until, Clock::now() + kBeat))) {
+    if (attention_.ended || Clock::now() >= until) throw NoAnswer();
+    tell_time();
+    if (meanwhile_) meanwhile_();
   }
 }
 

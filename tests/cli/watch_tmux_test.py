@@ -141,6 +141,57 @@ class Watch(unittest.TestCase):
         self.start_daemon()
         self.expect(lambda text: 'taking work' in text and 'not connected' not in text)
 
+    def test_wide_names_move_no_line_away(self):
+        self.ask('POST', '/v1/jobs', '{"id": "first", "cost": 15}')
+        for number in range(12):
+            key = (('構築作業', '🚀', 'z' + '\u0301' * 30)[number % 3] * 8)[:80]
+            self.ask('POST', '/v1/jobs', json.dumps({'id': f'job-{number}', 'key': key, 'cost': 10}))
+        self.watch()
+        text = self.expect(lambda text: 'pending  12' in text)
+        self.assertRegex(text, r'^sluice  .* \d\d:\d\d:\d\d\n')
+        self.assertTrue(text.split('\n')[1].startswith('state  '), text)
+        self.tmux('send-keys', 'q')
+        self.expect_given_back()
+        # Lines are wrapped again.
+        self.type('printf %0100d 0')
+        self.expect(lambda text: '0' * 80 + '\n' + '0' * 20 in text)
+
+    def test_what_a_name_holds_is_not_obeyed(self):
+        evil = '\u009b2J\u202eabc'
+        for number in range(2):
+            self.ask('POST', '/v1/jobs', json.dumps({'id': f'job-{number}', 'key': evil[3:], 'cost': 1,
+                                                     'reasons': ['rate-limit:1:' + evil]}))
+        self.watch()
+        self.expect(lambda text: 'rate limit 1:??2J???abc: 1 run' in text)
+        self.tmux('send-keys', 'q')
+        self.expect_given_back()
+        for command in 'status', 'explain job-1':
+            said = subprocess.run([SLUICE, *command.split(), '--socket', self.socket], check=True,
+                                  stdout=subprocess.PIPE, text=True).stdout
+            self.assertIn('rate limit 1:??2J???abc', said)
+            self.assertFalse({evil[0], evil[3]} & set(said), said)
+
+    def test_a_daemon_that_hangs_is_said_to_be_silent(self):
+        self.type('set -m')
+        self.watch()
+        self.daemon.send_signal(signal.SIGSTOP)
+        self.expect(lambda text: 'no answer for 6 s' in text)
+        self.tmux('resize-window', '-x', '60', '-y', '12')
+        self.expect(lambda text: text.rstrip('\n').split('\n')[11].startswith('q ends'))
+        self.tmux('send-keys', 'C-z')
+        self.expect(lambda text: 'q ends' not in text and text.rstrip().endswith('ready>'))
+        self.type('fg')
+        self.expect(lambda text: 'not connected since' in text and 'the daemon does not' in text)
+        self.daemon.send_signal(signal.SIGCONT)
+        self.expect(lambda text: 'taking work' in text and 'not connected' not in text)
+
+    def test_output_that_cannot_be_written_is_said(self):
+        for more in [], ['--watch'], ['--watch', '--json']:
+            done = subprocess.run(f'exec {SLUICE} status {" ".join(more)} --socket {self.socket} >/dev/full',
+                                  shell=True, stderr=subprocess.PIPE, text=True)
+            self.assertEqual((done.returncode, done.stderr),
+                             (2, 'sluice: standard output cannot be written\n'), more)
+
     def test_a_daemon_that_hangs_does_not_keep_it_from_ending(self):
         self.watch()
         self.daemon.send_signal(signal.SIGSTOP)

@@ -123,6 +123,28 @@ TEST(WatchFrame, FitsEveryTerminal) {
   }
 }
 
+TEST(WatchFrame, FitsEveryTerminalAlsoWithWideNames) {
+  Watched watched = busy();
+  for (auto& job : watched.view.pending) job.name = "構築作業🚀\u0301" + job.name;
+  for (std::size_t width = 1; width <= 130; width += 3) {
+    for (const Charset charset : {Charset::utf8, Charset::ascii}) {
+      for (const std::string& line : frame_of(watched, Style{true, width, 30, charset})) {
+        ASSERT_LE(columns_of(line), width) << line;
+      }
+    }
+  }
+}
+
+TEST(WatchFrame, SaysHowLongThereIsNoAnswer) {
+  Watched watched = busy();
+  watched.asked = watched.now - 4.9;
+  EXPECT_EQ(text_of(frame_of(watched, Style{false, 80, 24})).find("no answer"), std::string::npos);
+  watched.asked = watched.now - 7.2;
+  EXPECT_EQ(frame_of(watched, Style{false, 80, 24})[1], "state    no answer for 7 s");
+  watched.lost = "not connected since 12:00:01: the daemon does not answer";
+  EXPECT_EQ(frame_of(watched, Style{false, 80, 24})[1], "state    " + *watched.lost);
+}
+
 TEST(WatchFrame, WhatIsWrongIsShownFirstWhereThereIsLittleRoom) {
   const std::string text = text_of(frame_of(busy(), Style{false, 80, 18}));
   EXPECT_NE(text.find("memory          ["), std::string::npos) << text;
