@@ -42,5 +42,5 @@ void sluice::fuzz::one_input(std::string_view text) {
   require(read_as_json(as_json(shown)) == shown, "and UTF-8");
   require(is_one_line(quote_text(text)), "quoted text is one line");
   const std::string safe = cli::harmless(std::string(text));
-  require(read_as_json(as_json(safe)) == safe, "harmless text is UTF-8");
+  require(is_one_line(safe) && read_as_json(as_json(safe)) == safe, "harmless text likewise");
 }
