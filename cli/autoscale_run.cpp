@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cmath>
@@ -13,18 +12,17 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "cli/autoscale_counted.h"
 #include "cli/autoscale_plot.h"
 #include "cli/autoscale_stats.h"
 #include "cli/autoscale_text.h"
 #include "cli/config_from.h"
 #include "cli/replay_plot.h"
 #include "cli/state_folder.h"
-#include "metrics/autoscale_page.h"
 #include "service/fleet_averages.h"
 #include "service/metrics_port.h"
 #include "service/signals.h"
@@ -33,12 +31,6 @@
 namespace sluice::cli {
 namespace {
 namespace fs = std::filesystem;
-
-constexpr std::array kReasons{
-    ScaleReason::blind,    ScaleReason::at_max,  ScaleReason::not_stable, ScaleReason::below_min,
-    ScaleReason::no_slots, ScaleReason::fits,    ScaleReason::young,      ScaleReason::waited,
-    ScaleReason::demand,   ScaleReason::runaway, ScaleReason::at_min,     ScaleReason::none_due,
-    ScaleReason::idle,     ScaleReason::done};
 
 /// As many as a picture has columns for, some times over.
 constexpr std::size_t kMostRows = 4000;
@@ -50,60 +42,6 @@ std::string state_file(const AutoscaleArguments& given) {
     throw std::runtime_error("--state: there is no home to keep the state in; say where");
   return *folder + "/autoscale/state.json";
 }
-
-/// The numbers of /metrics, written by one thread and read by another.
-class Counted {
- public:
-  explicit Counted(const AutoscaleOptions& rules) {
-    facts_.version = kVersion;
-    facts_.least = rules.least();
-    facts_.most = rules.most();
-    for (const ScaleReason reason : kReasons) {
-      facts_.decisions.emplace_back(std::string(name_of(reason)), 0);
-    }
-  }
-
-  void note(const FleetRound& round, const Instant& instant) {
-    const std::lock_guard lock(mutex_);
-    facts_.blind = !round.look.blind.empty();
-    facts_.last_look_unix = std::chrono::duration<double>(instant.wall.time_since_epoch()).count();
-    facts_.desired = round.desired;
-    const std::string reason = autoscale_reason(round);
-    for (auto& [name, count] : facts_.decisions) count += name == reason ? 1 : 0;
-    facts_.added += round.added.size();
-    facts_.removed += round.removed.size();
-    facts_.drained += round.drained.size();
-    facts_.kept += round.kept.size();
-    facts_.failed_adds += static_cast<std::uint64_t>(round.failed_adds);
-    facts_.failed_removes += static_cast<std::uint64_t>(round.failed_removes);
-    if (!facts_.blind) note_fleet(round);
-  }
-  void state_failed() {
-    const std::lock_guard lock(mutex_);
-    ++facts_.state_failures;
-  }
-  std::string page() const {
-    const std::lock_guard lock(mutex_);
-    return autoscale_text(facts_);
-  }
-
- private:
-  void note_fleet(const FleetRound& round) {
-    const ScaleNumbers& numbers = round.decision.numbers;
-    facts_.executors = {{"running", numbers.executors - numbers.booting - round.unseen},
-                        {"booting", numbers.booting},
-                        {"draining", numbers.draining},
-                        {"not_seen", round.unseen}};
-    facts_.queued_jobs = queued_jobs(round.observation);
-    facts_.running_jobs = running_jobs(round.look);
-    facts_.points = numbers.slots;
-    facts_.usage = numbers.usage.value;
-    facts_.oldest_wait = std::chrono::duration<double>(numbers.waited).count();
-  }
-
-  mutable std::mutex mutex_;
-  AutoscaleFacts facts_;
-};
 
 /// Statistics as a file and as pictures. What fails there is said once and stops nothing.
 class Statistics {
@@ -272,7 +210,7 @@ int run_autoscale(const AutoscaleArguments& given) {
     if (const auto row = stats_row(round, averages.means(), instant.wall)) statistics.note(*row);
     if (given.once) {
       statistics.end();
-      return round.look.blind.empty() && round.failed_adds + round.failed_removes == 0 ? 0 : 1;
+      return why_blind(round).empty() && round.failed_adds + round.failed_removes == 0 ? 0 : 1;
     }
     // A look that took long delays the next one, and does not bring two at once.
     next = std::max(next + plan.settings.rules.interval, Clock::now());

@@ -98,9 +98,16 @@ std::int64_t running_jobs(const FleetLook& look) {
   return running;
 }
 
+std::string why_blind(const FleetRound& round) {
+  const ScaleNumbers& numbers = round.decision.numbers;
+  if (!round.look.blind.empty()) return round.look.blind;
+  const bool none_seen = round.unseen > 0 && round.unseen + numbers.booting == numbers.executors;
+  return none_seen ? "none of the executors could be seen" : "";
+}
+
 std::optional<StatsRow> stats_row(const FleetRound& round, const FleetAverages::Means& means,
                                   std::chrono::system_clock::time_point time) {
-  if (!round.look.blind.empty()) return std::nullopt;
+  if (!why_blind(round).empty()) return std::nullopt;
   const ScaleNumbers& numbers = round.decision.numbers;
   StatsRow row;
   row.time = time;

@@ -23,6 +23,10 @@ struct StatsRow {
   bool operator==(const StatsRow&) const = default;
 };
 
+/// Why nothing is known of the fleet: its list, the queue or all of its executors could not be
+/// seen; empty: something is.
+std::string why_blind(const FleetRound& round);
+
 /// None while the fleet cannot be seen.
 std::optional<StatsRow> stats_row(const FleetRound& round, const FleetAverages::Means& means,
                                   std::chrono::system_clock::time_point time);

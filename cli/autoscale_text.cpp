@@ -50,7 +50,7 @@ std::string told(const FleetRound& round) {
 }
 
 Colour colour_of(const FleetRound& round) {
-  if (!round.look.blind.empty() || round.failed_adds + round.failed_removes > 0) return Colour::red;
+  if (!why_blind(round).empty() || round.failed_adds + round.failed_removes > 0) return Colour::red;
   if (round.unseen > 0) return Colour::yellow;
   return deeds(round).empty() ? Colour::none : Colour::green;
 }
@@ -110,13 +110,13 @@ std::vector<std::string> autoscale_lines(const FleetRound& round, const Instant&
 
 std::string autoscale_json(const FleetRound& round, const Instant& instant) {
   const ScaleNumbers& numbers = round.decision.numbers;
-  const bool blind = !round.look.blind.empty();
+  const std::string blind = why_blind(round);
   std::string text;
   JsonWriter json(text);
   json.begin_object().member("time", rfc3339(instant.wall)).key("blind");
-  blind ? json.value(round.look.blind) : json.null();
+  blind.empty() ? json.null() : json.value(blind);
   json.key("executors");
-  if (blind) {
+  if (!round.look.blind.empty()) {
     json.null();
   } else {
     json.begin_object().member("running", running_executors(round));

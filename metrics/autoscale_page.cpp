@@ -20,7 +20,7 @@ void append_fleet(Families& families, const AutoscaleFacts& facts) {
   limits.add({{"bound", "min"}}, facts.least).add({{"bound", "max"}}, facts.most);
   families.push_back(std::move(limits).take());
   families.push_back(gauge("sluice_autoscaler_blind",
-                           "1 while the fleet cannot be seen and nothing is done, else 0.",
+                           "1 while the fleet, or all of its executors, cannot be seen, else 0.",
                            facts.blind ? 1 : 0));
   families.push_back(gauge("sluice_autoscaler_last_look_timestamp_seconds",
                            "Unix time of the last look at the fleet.", facts.last_look_unix));

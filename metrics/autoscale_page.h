@@ -13,7 +13,7 @@ struct AutoscaleFacts {
   std::string version;
   int desired = 0;
   int least = 0, most = 0;
-  bool blind = false;  ///< The fleet could not be seen at the last look.
+  bool blind = false;  ///< The fleet, or all of its executors, could not be seen at the last look.
   double last_look_unix = 0;
   /// At the last look, by state: "running", "booting", "draining", "not_seen".
   std::map<std::string, int> executors;

@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "cli/autoscale_counted.h"
+#include "cli/autoscale_stats.h"
+#include "cli/autoscale_text.h"
+
+namespace sluice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Answer {
+  int status;
+  std::string text;
+};
+
+class AutoscaleRun : public ::testing::Test {
+ protected:
+  AutoscaleRun() { fs::create_directories(folder_); }
+  ~AutoscaleRun() override { fs::remove_all(folder_); }
+
+  /// What the command prints in the folder of the test, its errors included.
+  Answer call(const std::string& arguments) const {
+    const std::string command =
+        "cd " + folder_.string() + " && exec " SLUICE_COMMAND " autoscale " + arguments + " 2>&1";
+    FILE* pipe = popen(command.c_str(), "r");
+    std::string text;
+    std::array<char, 4096> buffer{};
+    while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
+      text.append(buffer.data(), got);
+    }
+    return {WEXITSTATUS(pclose(pipe)), text};
+  }
+
+  const fs::path folder_ =
+      fs::path(::testing::TempDir()) /
+      (std::string("autoscale-") + ::testing::UnitTest::GetInstance()->current_test_info()->name() +
+       "-" + std::to_string(getpid()));
+};
+
+/// A look at two executors, of which so many do not answer.
+FleetRound round_with_unseen(int unseen) {
+  FleetRound round;
+  round.look.executors.resize(2);
+  round.decision.numbers.executors = 2;
+  round.unseen = unseen;
+  return round;
+}
+
+TEST_F(AutoscaleRun, OnceWithItsOnlyExecutorDeadHasStatusOneAndSaysThatItIsBlind) {
+  const Answer answer =
+      call("-m 20 -e " + folder_.string() + "/none.sock --state state.json --once --json");
+  EXPECT_EQ(answer.status, 1) << answer.text;
+  EXPECT_NE(answer.text.find(R"("blind":"none of the executors could be seen")"), std::string::npos)
+      << answer.text;
+  EXPECT_NE(answer.text.find(R"("not_seen":1)"), std::string::npos) << answer.text;
+}
+
+TEST(AutoscaleCounted, AFleetOfWhichNoExecutorIsSeenIsBlind) {
+  const auto page_of = [](int unseen) {
+    Counted counted{AutoscaleOptions{}};
+    counted.note(round_with_unseen(unseen), {});
+    return counted.page();
+  };
+  EXPECT_NE(page_of(2).find("sluice_autoscaler_blind 1\n"), std::string::npos) << page_of(2);
+  EXPECT_NE(page_of(1).find("sluice_autoscaler_blind 0\n"), std::string::npos) << page_of(1);
+}
+
+TEST(AutoscaleStats, ThereIsNoRowWhereNoExecutorIsSeen) {
+  EXPECT_FALSE(stats_row(round_with_unseen(2), {}, {}).has_value());
+  EXPECT_TRUE(stats_row(round_with_unseen(1), {}, {}).has_value());
+}
+
+}  // namespace
+}  // namespace sluice::cli
