@@ -3,22 +3,14 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "cli/autoscale_counted.h"
-#include "cli/autoscale_plot.h"
-#include "cli/autoscale_stats.h"
+#include "cli/autoscale_stats_files.h"
 #include "cli/autoscale_text.h"
 #include "cli/config_from.h"
 #include "cli/replay_plot.h"
@@ -32,9 +24,6 @@ namespace sluice::cli {
 namespace {
 namespace fs = std::filesystem;
 
-/// As many as a picture has columns for, some times over.
-constexpr std::size_t kMostRows = 4000;
-
 std::string state_file(const AutoscaleArguments& given) {
   if (!given.state.empty()) return given.state;
   const auto folder = state_folder("", config_from(given.config));
@@ -43,79 +32,15 @@ std::string state_file(const AutoscaleArguments& given) {
   return *folder + "/autoscale/state.json";
 }
 
-/// Statistics as a file and as pictures. What fails there is said once and stops nothing.
-class Statistics {
- public:
-  Statistics(const AutoscaleArguments& given, const std::string& state) {
-    const fs::path parent = fs::path(state).parent_path();
-    const fs::path beside = parent.empty() ? "." : parent;
-    if (given.csv || !given.csv_file.empty()) {
-      csv_ = given.csv_file.empty() ? (beside / "stats.csv").string() : given.csv_file;
-    }
-    if (given.plot || !given.plot_folder.empty()) {
-      folder_ = given.plot_folder.empty() ? beside.string() : given.plot_folder;
-      ending_ = given.plot_as;
-    }
-    std::error_code ignored;
-    if (!csv_.empty()) fs::create_directories(fs::path(csv_).parent_path(), ignored);
-    if (folder_.empty()) return;
-    fs::create_directories(folder_, ignored);
-    // The pictures go on where a process before this one ended.
-    std::ifstream file(csv_, std::ios::binary);
-    rows_ = stats_rows(std::string(std::istreambuf_iterator<char>(file), {}));
-    thin_out(rows_, kMostRows);
-  }
-
-  void note(const StatsRow& row) {
-    if (!csv_.empty()) say(append(row));
-    if (folder_.empty()) return;
-    rows_.push_back(row);
-    thin_out(rows_, kMostRows);
-    if (!drawing_.exchange(true)) draw();
-  }
-
-  /// The pictures are of all that was noted.
-  void end() {
-    if (rows_.empty()) return;
-    if (drawer_.joinable()) drawer_.join();
-    draw();
-    drawer_.join();
-    say(std::exchange(drawn_, std::nullopt));
-  }
-
- private:
-  std::optional<std::string> append(const StatsRow& row) const {
-    std::error_code ignored;
-    const auto size = fs::file_size(csv_, ignored);
-    const bool fresh = ignored || size == 0;
-    std::FILE* file = std::fopen(csv_.c_str(), "ae");
-    if (!file) return csv_ + ": " + std::strerror(errno);
-    const std::string text = (fresh ? stats_head() : "") + stats_line(row);
-    const bool wrote = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const bool closed = std::fclose(file) == 0;
-    if (wrote && closed) return std::nullopt;
-    return csv_ + ": " + std::strerror(errno);
-  }
-  /// On a thread of its own, for gnuplot takes longer than some intervals are.
-  void draw() {
-    if (drawer_.joinable()) drawer_.join();
-    say(std::exchange(drawn_, std::nullopt));
-    drawer_ = std::jthread([this, script = stats_plot(rows_, folder_, ending_)] {
-      drawn_ = run_gnuplot(script);
-      drawing_ = false;
-    });
-  }
-  void say(const std::optional<std::string>& problem) {
-    if (problem && *problem != said_) std::cerr << "sluice autoscale: " << *problem << "\n";
-    said_ = problem.value_or(said_);
-  }
-
-  std::string csv_, folder_, ending_, said_;
-  std::vector<StatsRow> rows_;
-  std::atomic<bool> drawing_{false};
-  std::optional<std::string> drawn_;  ///< What went wrong; the drawer's while it draws.
-  std::jthread drawer_;
-};
+/// Where statistics go: what is asked for without a place goes beside the state.
+StatisticsPlaces places_of(const AutoscaleArguments& given, const std::string& state) {
+  const fs::path parent = fs::path(state).parent_path();
+  const fs::path beside = parent.empty() ? "." : parent;
+  StatisticsPlaces places{given.csv_file, given.plot_folder, given.plot_as};
+  if (given.csv && places.csv.empty()) places.csv = (beside / "stats.csv").string();
+  if (given.plot && places.folder.empty()) places.folder = beside.string();
+  return places;
+}
 
 /// Prints each look.
 class Teller {
@@ -198,7 +123,10 @@ int run_autoscale(const AutoscaleArguments& given) {
   if (!note.empty()) std::cerr << "sluice autoscale: " << note << "\n";
   FleetKeeper keeper(plan.settings, hands_of(plan, file, counted), std::move(state));
   FleetAverages averages(plan.settings.rules.lookback);
-  Statistics statistics(given, file.path());
+  const auto complain = [](const std::string& problem) {
+    std::cerr << "sluice autoscale: " << problem << "\n";
+  };
+  Statistics statistics(places_of(given, file.path()), {run_gnuplot, complain});
   Teller teller(given.json);
   TimePoint next = Clock::now();
   while (wait_until(next, signals)) {

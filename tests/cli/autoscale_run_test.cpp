@@ -1,13 +1,19 @@
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "cli/autoscale_counted.h"
 #include "cli/autoscale_stats.h"
-#include "cli/autoscale_text.h"
+#include "cli/autoscale_stats_files.h"
 
 namespace sluice::cli {
 namespace {
@@ -35,6 +41,15 @@ class AutoscaleRun : public ::testing::Test {
       text.append(buffer.data(), got);
     }
     return {WEXITSTATUS(pclose(pipe)), text};
+  }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+  }
+  std::string read(const std::string& name) const {
+    std::ifstream file(path(name));
+    return std::string(std::istreambuf_iterator<char>(file), {});
   }
 
   const fs::path folder_ =
@@ -74,6 +89,47 @@ TEST(AutoscaleCounted, AFleetOfWhichNoExecutorIsSeenIsBlind) {
 TEST(AutoscaleStats, ThereIsNoRowWhereNoExecutorIsSeen) {
   EXPECT_FALSE(stats_row(round_with_unseen(2), {}, {}).has_value());
   EXPECT_TRUE(stats_row(round_with_unseen(1), {}, {}).has_value());
+}
+
+const std::string kRow = stats_line(StatsRow{});
+
+TEST_F(AutoscaleRun, TheFirstRowComesWithTheHead) {
+  EXPECT_FALSE(append_stats(path("a.csv"), StatsRow{}));
+  EXPECT_FALSE(append_stats(path("a.csv"), StatsRow{}));
+  EXPECT_EQ(read("a.csv"), stats_head() + kRow + kRow);
+}
+
+TEST_F(AutoscaleRun, ALineThatWasCutOffIsEndedBeforeTheNextRow) {
+  write("a.csv", stats_head() + kRow + "2026-03-01T12:0");
+  EXPECT_FALSE(append_stats(path("a.csv"), StatsRow{}));
+  EXPECT_EQ(read("a.csv"), stats_head() + kRow + "2026-03-01T12:0\n" + kRow);
+  write("b.csv", "time,ho");
+  EXPECT_FALSE(append_stats(path("b.csv"), StatsRow{}));
+  EXPECT_EQ(read("b.csv"), stats_head() + kRow) << "of the head the rest is written";
+}
+
+TEST_F(AutoscaleRun, AFileThatIsNotOursIsLeftAlone) {
+  for (const std::string& text : {std::string("precious\n"), kRow, "\n" + stats_head()}) {
+    write("a.csv", text);
+    const auto problem = append_stats(path("a.csv"), StatsRow{});
+    ASSERT_TRUE(problem) << text;
+    EXPECT_TRUE(problem->starts_with(path("a.csv") + ": its first line is not the head"))
+        << *problem;
+    EXPECT_EQ(read("a.csv"), text);
+  }
+}
+
+TEST_F(AutoscaleRun, WhatFailsOfTheStatisticsIsSaidOnce) {
+  write("a.csv", "precious\n");
+  std::vector<std::string> said;
+  Statistics statistics({path("a.csv"), path("pictures"), "svg"},
+                        {[](const std::string&) { return "no picture"; },
+                         [&](const std::string& problem) { said.push_back(problem); }});
+  for (int look = 0; look < 5; ++look) statistics.note(StatsRow{});
+  statistics.end();
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_TRUE(said[0].starts_with(path("a.csv") + ": ")) << said[0];
+  EXPECT_EQ(said[1], "no picture");
 }
 
 }  // namespace
