@@ -14,6 +14,7 @@
 #include "cli/autoscale_counted.h"
 #include "cli/autoscale_stats.h"
 #include "cli/autoscale_stats_files.h"
+#include "cli/replay_plot.h"
 
 namespace sluice::cli {
 namespace {
@@ -130,6 +131,20 @@ TEST_F(AutoscaleRun, WhatFailsOfTheStatisticsIsSaidOnce) {
   ASSERT_EQ(said.size(), 2U);
   EXPECT_TRUE(said[0].starts_with(path("a.csv") + ": ")) << said[0];
   EXPECT_EQ(said[1], "no picture");
+}
+
+TEST_F(AutoscaleRun, WhatGnuplotComplainsOfIsTakenAndNotItsPlace) {
+  write("gnuplot",
+        "#!/bin/sh\nprintf '\\nset output\\n   ^\\n\"%s\" line 17: cannot open\\n'"
+        " $1 >&2\nprintf 'no such file\\n\\n' >&2\nexit 1\n");
+  fs::permissions(path("gnuplot"), fs::perms::owner_all);
+  const std::string before = std::getenv("PATH");
+  setenv("PATH", (folder_.string() + ":" + before).c_str(), 1);
+  ::testing::internal::CaptureStderr();
+  const auto problem = run_gnuplot("");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  setenv("PATH", before.c_str(), 1);
+  EXPECT_EQ(problem, "gnuplot could not draw the picture: cannot open; no such file");
 }
 
 }  // namespace
