@@ -59,7 +59,9 @@ class Teller {
       headed_ = true;
       since_head_ = 1;
     }
-    for (const std::string& line : lines) std::cout << line << "\n";
+    for (const std::string& line : lines) {
+      std::cout << (style_.charset == Charset::ascii ? ascii(line) : line) << "\n";
+    }
     since_head_ += lines.size();
     std::cout << std::flush;
   }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "cli/autoscale_stats.h"
 #include "service/json_writer.h"
 
@@ -64,6 +67,61 @@ void write_names(JsonWriter& json, const char* name, const std::vector<std::stri
 /// "12:00:03"
 std::string clock_of(const Instant& instant) { return rfc3339(instant.wall).substr(11, 8); }
 
+struct Column {
+  const char* name;
+  std::size_t gap;  ///< Blanks before it.
+  std::size_t width;
+};
+
+constexpr std::array<Column, 9> kColumns{{{"UTC", 0, 8},
+                                          {"run", 2, 3},
+                                          {"boot", 1, 4},
+                                          {"drain", 1, 5},
+                                          {"unseen", 1, 6},
+                                          {"points in use", 2, 13},
+                                          {"running", 2, 7},
+                                          {"queued", 1, 7},
+                                          {"oldest wait", 2, 11}}};
+using Cells = std::array<std::string, kColumns.size()>;
+
+/// Of all of them; below it they stand closer.
+constexpr std::size_t kColumnsWidth = 76;
+
+/// Whether the decision stands beside the numbers; else below them, where it has more room.
+bool is_beside(const Style& style) { return style.width == 0 || style.width >= 140; }
+
+/// As many cells as there is room for.
+std::string row_of(const Cells& cells, const Style& style) {
+  const bool tight = style.width > 0 && style.width < kColumnsWidth;
+  std::string row;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Column& column = kColumns[i];
+    const std::string gap(tight ? std::min<std::size_t>(column.gap, 1) : column.gap, ' ');
+    const std::string cell = i == 0 ? fmt::format("{:<{}}", cells[i], column.width)
+                                    : fmt::format("{}{:>{}}", gap, cells[i], column.width);
+    if (style.width > 0 && row.size() + cell.size() > style.width) break;
+    row += cell;
+  }
+  return row;
+}
+
+Cells cells_of(const FleetRound& round, const Instant& instant) {
+  const ScaleNumbers& numbers = round.decision.numbers;
+  Cells cells;
+  cells.fill("?");
+  cells[0] = clock_of(instant);
+  if (!round.look.blind.empty()) return cells;
+  return {cells[0],
+          std::to_string(running_executors(round)),
+          std::to_string(numbers.booting),
+          std::to_string(numbers.draining),
+          std::to_string(round.unseen),
+          fmt::format("{} of {}", numbers.usage.value, numbers.slots),
+          std::to_string(running_jobs(round.look)),
+          std::to_string(queued_jobs(round.observation)),
+          numbers.queued > 0 ? duration_text(seconds(numbers.waited)) : "-"};
+}
+
 }  // namespace
 
 std::string autoscale_reason(const FleetRound& round) {
@@ -71,31 +129,26 @@ std::string autoscale_reason(const FleetRound& round) {
 }
 
 std::string autoscale_head(const Style& style) {
+  Cells names;
+  std::transform(kColumns.begin(), kColumns.end(), names.begin(),
+                 [](const Column& column) { return column.name; });
   return painted(style, Colour::bold,
-                 fmt::format("{:<8}  {:>3} {:>4} {:>5} {:>6}  {:>13}  {:>7} {:>7}  {:>11}  {}",
-                             "UTC", "run", "boot", "drain", "unseen", "points in use", "running",
-                             "queued", "oldest wait", "decision"));
+                 row_of(names, style) + (is_beside(style) ? "  decision" : ""));
 }
 
 std::vector<std::string> autoscale_lines(const FleetRound& round, const Instant& instant,
                                          const Style& style) {
-  const ScaleNumbers& numbers = round.decision.numbers;
-  const bool blind = !round.look.blind.empty();
-  std::string seen = fmt::format("{:>3} {:>4} {:>5} {:>6}  {:>13}  {:>7} {:>7}  {:>11}", "?", "?",
-                                 "?", "?", "?", "?", "?", "?");
-  if (!blind) {
-    const std::string points = fmt::format("{} of {}", numbers.usage.value, numbers.slots);
-    const std::string wait =
-        numbers.queued > 0 ? duration_text(seconds(numbers.waited)) : std::string("-");
-    seen = fmt::format("{:>3} {:>4} {:>5} {:>6}  {:>13}  {:>7} {:>7}  {:>11}",
-                       running_executors(round), numbers.booting, numbers.draining, round.unseen,
-                       points, running_jobs(round.look), queued_jobs(round.observation), wait);
-  }
+  const std::string row = row_of(cells_of(round, instant), style);
   const std::string what = harmless(told(round));
   std::vector<std::string> lines;
-  const std::string line = clock_of(instant) + "  " + seen + "  ";
-  const std::size_t room = style.width > line.size() + 20 ? style.width - line.size() : 0;
-  lines.push_back(line + painted(style, colour_of(round), cut(what, room)));
+  if (is_beside(style)) {
+    const std::size_t left = style.width - std::min(style.width, row.size() + 2);
+    const std::size_t room = style.width == 0 ? 0 : std::max<std::size_t>(1, left);
+    lines.push_back(row + "  " + painted(style, colour_of(round), cut(what, room)));
+  } else {
+    lines.push_back(row);
+    lines.push_back(painted(style, colour_of(round), cut("          " + what, style.width)));
+  }
   for (const std::string& note : round.notes) {
     lines.push_back(
         painted(style, Colour::yellow, cut("          ! " + harmless(note), style.width)));

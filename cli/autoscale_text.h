@@ -9,11 +9,11 @@
 
 namespace sluice::cli {
 
-/// The names of the columns.
+/// The names of the columns; as a look, never wider than the terminal.
 std::string autoscale_head(const Style& style);
 
-/// One look: what was seen, what was decided and why, and below it what went otherwise than it
-/// should.
+/// One look: what was seen, what was decided and why (on a narrow terminal on a line of its own),
+/// and below it what went otherwise than it should. Each takes one row of the terminal.
 std::vector<std::string> autoscale_lines(const FleetRound& round, const Instant& instant,
                                          const Style& style);
 

@@ -242,6 +242,44 @@ TEST(AutoscaleTextTest, SaysWhatWasSeenDecidedAndWhy) {
   EXPECT_EQ(lines[2], "          ? node002 is not seen: no answer in time");
 }
 
+Style of_width(std::size_t width) {
+  Style style;
+  style.width = width;
+  return style;
+}
+
+TEST(AutoscaleTextTest, AtEightyColumnsTheDecisionStandsBelowTheNumbers) {
+  const auto lines = autoscale_lines(busy_round(), {TimePoint{}, kTime}, of_width(80));
+  EXPECT_EQ(autoscale_head(of_width(80)),
+            "UTC       run boot drain unseen  points in use  running  queued  oldest wait");
+  EXPECT_EQ(lines,
+            (std::vector<std::string>{
+                "12:00:00    2    1     0      0       38 of 60        4       1   2 min 05 s",
+                "          add node003: the demand needs 4: 38 points in use and 5 asked "
+                "for, at…"}));
+}
+
+TEST(AutoscaleTextTest, AtSixtyColumnsTheNumbersStandCloser) {
+  EXPECT_EQ(autoscale_head(of_width(60)),
+            "UTC      run boot drain unseen points in use running  queued");
+  EXPECT_EQ(autoscale_lines(busy_round(), {TimePoint{}, kTime}, of_width(60))[0],
+            "12:00:00   2    1     0      0      38 of 60       4       1");
+}
+
+TEST(AutoscaleTextTest, NothingIsWiderThanTheTerminal) {
+  FleetRound round = busy_round();
+  round.notes = {std::string(300, 'x')};
+  round.look.executors[1].problem = std::string(300, 'y');
+  round.decision.numbers.waited = std::chrono::hours(1000);
+  round.decision.numbers.usage = Points{1'000'000'000};
+  for (std::size_t width = 10; width <= 250; ++width) {
+    EXPECT_LE(columns_of(autoscale_head(of_width(width))), width);
+    for (const auto& line : autoscale_lines(round, {TimePoint{}, kTime}, of_width(width))) {
+      EXPECT_LE(columns_of(line), width) << line;
+    }
+  }
+}
+
 TEST(AutoscaleTextTest, ABlindLookSaysSo) {
   FleetRound round;
   round.look.blind = "Prometheus at p:9090: no answer in time";
