@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <stdexcept>
@@ -18,7 +17,6 @@
 #include "service/fleet_averages.h"
 #include "service/metrics_port.h"
 #include "service/signals.h"
-#include "sluice/version.h"
 
 namespace sluice::cli {
 namespace {

@@ -156,7 +156,7 @@ std::string complaint_in(const std::string& said) {
   for (std::string line; std::getline(lines, line);) {
     if (!line.empty()) text += (text.empty() ? "" : "; ") + line;
   }
-  return harmless(cut(text, 300));
+  return text.empty() ? "it said nothing" : cut(harmless(text), 300);
 }
 
 /// 0, and the child's id; else why it was not started. What it complains of goes into `errors`.
