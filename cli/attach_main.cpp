@@ -52,6 +52,8 @@ int main(int argc, char** argv) {
       options.socket = argv[++at];
     } else if (word.starts_with("--socket=")) {
       options.socket = word.substr(std::string_view("--socket=").size());
+    } else if (word == "--socket") {
+      return misuse("--socket takes a path");
     } else if (word == "--") {
       options.command.assign(argv + at + 1, argv + argc);
       if (options.command.empty()) return misuse("there is no command after --");

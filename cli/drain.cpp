@@ -17,6 +17,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr auto kPause = std::chrono::milliseconds(500);
+constexpr auto kReturn = std::chrono::seconds(30);
 constexpr int kResumed = 1;
 
 struct DrainArguments {
@@ -38,11 +39,26 @@ std::optional<DrainLook> look_at(Client& client, TimePoint start) {
                    Clock::now() - start};
 }
 
+/// The daemon has gone. The next one does not know that it is to drain.
+bool drain_the_next(Client& client) {
+  std::cerr << "sluice drain: waiting for the daemon to come back" << std::endl;
+  for (const TimePoint until = Clock::now() + kReturn; Clock::now() < until;) {
+    std::this_thread::sleep_for(kPause);
+    if (client.reconnect()) continue;
+    const auto answer = client.call("POST", "/v1/drain");
+    const auto* reply = std::get_if<ClientReply>(&answer);
+    if (reply && reply->status == 200) return true;
+  }
+  std::cerr << "sluice drain: no daemon has come back\n";
+  return false;
+}
+
 int wait_until_drained(Client& client, std::optional<Duration> timeout) {
   const TimePoint start = Clock::now();
   std::optional<std::int64_t> said;
   while (true) {
-    const auto look = look_at(client, start);
+    auto look = look_at(client, start);
+    if (!look && drain_the_next(client)) look = look_at(client, start);
     if (!look) return kUnusable;
     const DrainVerdict verdict = judge_drain(*look, said, timeout);
     if (!verdict.line.empty()) std::cerr << "sluice drain: " << verdict.line << std::endl;
@@ -97,7 +113,8 @@ void add_drain(CLI::App& app, int& exit_status) {
   command->callback([=, &exit_status] { exit_status = drain(*arguments); });
   command->footer(
       "Exit status: 0 nothing runs, or it drains and was not to be waited for; 1 somebody resumed\n"
-      "it; 75 jobs still ran when the time was over; 2 no daemon.\n\n"
+      "it; 75 jobs still ran when the time was over; 2 no daemon. A daemon that is started anew\n"
+      "while this waits, within 30 s, is told to drain as well.\n\n"
       "Examples:\n"
       "  sluice drain --wait && systemctl stop sluice\n"
       "  sluice drain --timeout 2h\n");

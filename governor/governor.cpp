@@ -280,6 +280,8 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
   auto replacement = std::make_shared<const Sensors>(std::move(sensors));
   const std::vector<Core::Sweep> sweep = sweep_all(*replacement);
   auto meter = std::make_shared<const MemoryMeter>(options.memory_meter);
+  // Who waits may start before the window thread looks again, and not by the limits of before.
+  std::vector<MemoryLimit> limits = read_memory(*meter);
   std::optional<WindowChange> change;
   {
     const std::lock_guard lock(mutex_);
@@ -292,6 +294,7 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
     maximum_ = options.window.maximum.value;
     change = core_->reload(std::move(options), std::move(cost_model), known(*replacement), now);
     core_->observe(sweep, now);
+    core_->observe_memory(std::move(limits));
     collect_ended();
     sensors_ = std::move(replacement);
     memory_meter_ = std::move(meter);

@@ -67,7 +67,8 @@ void add_memory(Reading& reading, const MemorySnapshot& memory, double most) {
 
 void add_throttling(Reading& reading, const std::optional<Throttling>& throttling, double most) {
   if (!throttling) {
-    reading.sentence += "; no CPU quota";
+    // No quota, or one under which nothing has run yet.
+    reading.sentence += "; never throttled";
     return;
   }
   const double ratio = throttling->ratio.value_or(0);

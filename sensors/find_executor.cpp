@@ -203,8 +203,19 @@ std::uint64_t memory_in(const std::string& folder) {
   return 0;
 }
 
-/// The name of the executor's folder among those of the pod.
+/// Process 1 of a container that does not share its processes is its own.
+bool sees_other_containers() { return ::getpid() != 1; }
+
+std::string not_visible(const std::string& process) {
+  return "no process called '" + printable(process, 40) + "' is visible here";
+}
+
+/// The name of the executor's folder among those of the pod. Where its process is named and would
+/// be seen, whatever else is there is not taken for it: others of the pod may start before it.
 Result<std::string> container_in(const PodFolder& pod, const std::string& process) {
+  if (!process.empty() && sees_other_containers()) {
+    return ReadFailure{not_visible(process) + " yet"};
+  }
   std::vector<std::string> names;
   for (const std::string& folder : folders_in(pod.folder)) {
     if (folder != pod.own && memory_in(folder) >= kIdleContainer) names.push_back(base_of(folder));
@@ -248,8 +259,8 @@ std::optional<std::string> container_of_process(const std::string& process) {
 Result<ExecutorGroup> find_by_process(const std::string& name, const HostPaths& paths) {
   const std::vector<std::string> pids = processes_called(name, paths);
   if (pids.empty()) {
-    return ReadFailure{"no process called '" + printable(name, 40) +
-                       "' is visible here: the pod must share its processes "
+    return ReadFailure{not_visible(name) +
+                       ": the pod must share its processes "
                        "(shareProcessNamespace) and the executor run"};
   }
   // One of several may end while it is looked at, or be out of reach: the next one serves as well.

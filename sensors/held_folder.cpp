@@ -70,7 +70,7 @@ struct Needed {
 constexpr std::array<Needed, 4> kNeeded{{{"memory", "memory.usage_in_bytes"},
                                          {"cpu", "cpu.stat"},
                                          {"cpuacct", "cpuacct.usage"},
-                                         {"pids", "cgroup.procs"}}};
+                                         {"pids", "pids.current"}}};
 
 /// A hierarchy that several controllers share is one folder.
 struct Found {
@@ -148,6 +148,11 @@ Result<std::vector<GroupFolder>> open_own_group() {
   return folders;
 }
 
+bool accounts_memory(const GroupFolder& folder) {
+  if (folder.controllers.empty()) return folder.held->has("memory.current");
+  return folder.held->has("memory.usage_in_bytes");
+}
+
 std::optional<std::string> wrong_with(const GroupFolder& folder) {
   struct stat what {};
   if (::fstat(folder.held->descriptor(), &what) != 0) return error_text(errno);
@@ -159,6 +164,8 @@ std::optional<std::string> wrong_with(const GroupFolder& folder) {
     return "is a cgroup that has been removed: its container has ended";
   }
   std::string_view rest = folder.controllers;
+  // The top of a hierarchy counts no tasks.
+  const bool is_top = folder.held->has("release_agent");
   while (!rest.empty()) {
     const std::string_view controller = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), controller.size() + 1));
@@ -168,7 +175,8 @@ std::optional<std::string> wrong_with(const GroupFolder& folder) {
     if (needed == kNeeded.end()) {
       return "names a controller that is not used: '" + printable(controller, 40) + "'";
     }
-    if (!folder.held->has(needed->file)) {
+    const bool is_exempt = is_top && needed->controller == std::string_view("pids");
+    if (!is_exempt && !folder.held->has(needed->file)) {
       return "has no " + std::string(needed->file) + ": it is not of the controller " +
              needed->controller;
     }

@@ -50,6 +50,9 @@ struct GroupFolder {
 /// of v1, and both on a hybrid host. A failure says why there is none.
 Result<std::vector<GroupFolder>> open_own_group();
 
+/// Whether what the group's processes use of memory can be read there.
+bool accounts_memory(const GroupFolder& folder);
+
 /// What keeps the folder from being taken for a cgroup with these controllers: it is a file, or of
 /// another filesystem, or lacks what is to be read; none: it is one.
 std::optional<std::string> wrong_with(const GroupFolder& folder);

@@ -134,6 +134,7 @@ Routes::Links Daemon::Impl::links() {
     facts.work_sources = sources_->facts();
     return facts;
   };
+  links.most_declared_bytes = room_for_declarations();
   links.timeline = &timeline_;
   links.push = [this](ConnectionId connection, std::string_view text) {
     server_.push(connection, text);
@@ -209,7 +210,7 @@ void Daemon::Impl::tick() {
     server_.tick(Clock::now());
     if (stopping_) return;
     routes_.jobs().keep(Clock::now());
-    if (executor_.look()) judge_executor();
+    if (auto before = executor_.group(); executor_.look()) judge_executor(std::move(before));
     if (timeline_.is_due(Clock::now())) timeline_.sample(governor_->status());
     routes_.tell_listeners();
     give_back_memory();

@@ -1,11 +1,15 @@
 #include "service/daemon_parts.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
 #include <variant>
 
+#include "sensors/host.h"
+#include "sensors/memory_meter.h"
 #include "service/access.h"
+#include "service/jobs.h"
 
 namespace sluice {
 
@@ -28,6 +32,14 @@ std::optional<int> open_tcp(const std::string& address) {
     throw CannotServe(*problem + "; --listen HOST:PORT takes another place, --listen off none");
   }
   return std::get<int>(listening);
+}
+
+std::size_t room_for_declarations() {
+  std::uint64_t room = kMostDeclaredBytes;
+  for (const MemoryLimit& each : memory_meter({}, look_at_host({}))(Clock::now())) {
+    room = std::min(room, each.limit.value / 8);
+  }
+  return static_cast<std::size_t>(room);
 }
 
 Learning learning(std::shared_ptr<History> history, const Log& log) {

@@ -30,6 +30,9 @@ std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents ev
                                          std::shared_ptr<History>& history,
                                          std::shared_ptr<const ExecutorGroup> executor);
 
+/// What may be declared of jobs in all: an eighth of the memory that this process may use.
+std::size_t room_for_declarations();
+
 /// With `history`, if it is there, for what is learned.
 Learning learning(std::shared_ptr<History> history, const Log& log);
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
 #include "sensors/text.h"
@@ -62,19 +64,40 @@ void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& o
   history_ = std::move(history);
 }
 
-/// Sizes everything for the executor as it is known now; what is wrong with that if it cannot be.
-std::optional<std::string> Daemon::Impl::judge_executor() {
+/// Throws what is wrong with it.
+void Daemon::Impl::size_for_executor() {
+  Assembly assembly = assemble(governing_, learning(history_, log_), executor_.group());
+  governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
+                    std::move(assembly.cost_model));
+}
+
+/// Sizes everything for the executor as it is known now, or for what was there before; then, what
+/// is wrong with the one of now.
+std::optional<std::string> Daemon::Impl::judge_executor(
+    std::shared_ptr<const ExecutorGroup> before) {
   try {
-    Assembly assembly = assemble(governing_, learning(history_, log_), executor_.group());
-    governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
-                      std::move(assembly.cost_model));
+    size_for_executor();
     return std::nullopt;
   } catch (const std::exception& error) {
-    const std::string problem = std::string("the executor cannot be governed: ") + error.what();
+    std::string problem = std::string("the executor cannot be governed: ") + error.what();
     log_(LogLevel::error, problem);
+    executor_.reject(std::move(before), problem);
+    size_for_executor();
     return problem;
   }
 }
+
+namespace {
+
+std::string memory_text(const ExecutorGroup& group, const ExecutorLimits& limits) {
+  if (limits.memory) return bytes_text(static_cast<double>(limits.memory->value));
+  const auto& folders = group.folders;
+  return std::any_of(folders.begin(), folders.end(), accounts_memory)
+             ? "unlimited"
+             : "not accounted in what was attached";
+}
+
+}  // namespace
 
 std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
     const Peer& peer, const std::vector<SentDirectory>& directories,
@@ -83,7 +106,7 @@ std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
   if (auto error = executor_.attach(peer, directories, descriptors)) return *std::move(error);
   const bool is_another = executor_.group() != before;
   if (is_another) {
-    if (auto problem = judge_executor()) {
+    if (auto problem = judge_executor(before)) {
       return ApiError{422, "cannot_govern", *std::move(problem), "", {}};
     }
   }
@@ -95,10 +118,8 @@ std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
     if (!limits.memory || each.limit < *limits.memory) limits.memory = each.limit;
   }
   if (!is_another) return limits;
-  log_(LogLevel::info,
-       "executor: memory " +
-           (limits.memory ? bytes_text(static_cast<double>(limits.memory->value)) : "unlimited") +
-           ", CPUs " + (limits.cpus ? number_text(*limits.cpus) : "unlimited"));
+  log_(LogLevel::info, "executor: memory " + memory_text(*executor_.group(), limits) + ", CPUs " +
+                           (limits.cpus ? number_text(*limits.cpus) : "unlimited"));
   return limits;
 }
 

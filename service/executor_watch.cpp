@@ -2,12 +2,16 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <set>
+#include <sstream>
 #include <utility>
 
 #include "config/suggest.h"
 #include "sensors/find_executor.h"
 #include "sensors/text.h"
 #include "service/peer_credentials.h"
+#include "sluice/embed.h"
 
 namespace sluice {
 namespace {
@@ -32,9 +36,22 @@ std::string name_of(const Peer& peer) {
   return "user " + user + (peer.pid > 0 ? ", process " + std::to_string(peer.pid) : "");
 }
 
+/// A controller of two directories; empty: there is none.
+std::string named_twice(const std::vector<GroupFolder>& folders) {
+  std::set<std::string> seen;
+  for (const GroupFolder& folder : folders) {
+    std::istringstream names(folder.controllers.empty() ? "v2" : folder.controllers);
+    for (std::string name; std::getline(names, name, ',');) {
+      if (!seen.insert(name).second) return name;
+    }
+  }
+  return "";
+}
+
 bool is_same(const ExecutorGroup& one, const ExecutorGroup& other) {
-  return one.source == other.source && one.problem == other.problem && one.folders.empty() &&
-         other.folders.empty() && one.memory_limit == other.memory_limit && one.cpus == other.cpus;
+  return one.source == other.source && one.problem == other.problem &&
+         is_same_group(one.folders, other.folders) && one.memory_limit == other.memory_limit &&
+         one.cpus == other.cpus;
 }
 
 }  // namespace
@@ -114,12 +131,34 @@ std::optional<ApiError> ExecutorWatch::attach(const Peer& peer,
       return bad_attachment(name_of(at, directories[at]) + " " + *wrong);
     }
   }
+  if (const std::string twice = named_twice(folders); !twice.empty()) {
+    return bad_attachment(twice + " is named by two of the directories");
+  }
   if (is_same_group(folders, group_->folders)) return std::nullopt;
-  group_ = std::make_shared<const ExecutorGroup>(
-      executor_group(GroupSource::attach, std::move(folders)));
-  log_(LogLevel::info, "executor: " + name_of(peer) + " attached its cgroup " +
-                           group_->folders.front().held->path());
+  const std::string replaced = group_->source == GroupSource::attach && !is_gone(*group_)
+                                   ? ", in place of " + group_->folders.front().held->path() +
+                                         ", which is there still: one executor has one sidecar"
+                                   : "";
+  judge(executor_group(GroupSource::attach, std::move(folders)));
+  log_(replaced.empty() ? LogLevel::info : LogLevel::warning,
+       "executor: " + name_of(peer) + " attached its cgroup " +
+           group_->folders.front().held->path() + replaced);
   return std::nullopt;
+}
+
+void ExecutorWatch::judge(ExecutorGroup group) {
+  group_ = std::make_shared<const ExecutorGroup>(std::move(group));
+  cpus_ = usable_cpus(group_);
+  rejected_.reset();
+}
+
+void ExecutorWatch::reject(std::shared_ptr<const ExecutorGroup> before, std::string problem) {
+  auto rejected = group_;
+  ExecutorGroup none;
+  none.problem = std::move(problem);
+  const bool is_there = before && before != group_ && before->source && !is_gone(*before);
+  judge(is_there ? *before : std::move(none));
+  rejected_ = std::move(rejected);
 }
 
 ExecutorGroup ExecutorWatch::found() const {
@@ -158,14 +197,25 @@ ExecutorGroup ExecutorWatch::found() const {
   return group;
 }
 
+/// A quota may be changed while the executor runs.
+bool ExecutorWatch::look_at_cpus() {
+  const double cpus = usable_cpus(group_);
+  if (cpus == cpus_) return false;
+  cpus_ = cpus;
+  log_(LogLevel::info, "executor: it may use " + number_text(cpus) + " CPUs now");
+  return true;
+}
+
 bool ExecutorWatch::look() {
   if (!group_) return false;
   const bool is_held = group_->source && !group_->folders.empty();
-  if (is_held && !is_gone(*group_)) return false;
+  if (is_held && !is_gone(*group_)) return look_at_cpus();
   ExecutorGroup next = found();
+  const bool is_told = rejected_ && !is_gone(*rejected_);
+  if (is_told && (!next.source || is_same(*rejected_, next))) return false;
   // A group that has gone says so itself, which tells more than that there is none.
   if ((is_held && !next.source) || is_same(*group_, next)) return false;
-  group_ = std::make_shared<const ExecutorGroup>(std::move(next));
+  judge(std::move(next));
   if (group_->source) {
     log_(LogLevel::info,
          "executor: its limits come from " + std::string(to_string(*group_->source)) +

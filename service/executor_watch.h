@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,20 +32,28 @@ class ExecutorWatch {
   std::optional<ApiError> attach(const Peer& peer, const std::vector<SentDirectory>& directories,
                                  ReceivedDescriptors& descriptors);
 
+  /// To be called where `group` cannot be governed, as `problem` says: `before` is judged again if
+  /// it is there still, and otherwise there is none.
+  void reject(std::shared_ptr<const ExecutorGroup> before, std::string problem);
+
   /// To be called about once a second: looks for a group where there is none, or the one that was
-  /// there has gone. True: `group` is another now.
+  /// there has gone. True: `group` is another now, or has other CPUs.
   bool look();
 
  private:
   bool takes(ExecutorOptions::Source source) const;
   std::optional<ApiError> refuse(const Peer& peer) const;
   ExecutorGroup found() const;
+  void judge(ExecutorGroup group);
+  bool look_at_cpus();
 
   const ExecutorOptions options_;
   const Log log_;
   const std::optional<std::uint64_t> network_;
   std::shared_ptr<const ExecutorGroup> group_;
-  std::string last_refusal_;  ///< As it was logged.
+  double cpus_ = 0;                                ///< That it may use.
+  std::shared_ptr<const ExecutorGroup> rejected_;  ///< Not to be looked at again.
+  std::string last_refusal_;                       ///< As it was logged.
 };
 
 }  // namespace sluice

@@ -4,11 +4,13 @@ that checks path, verb, token and body, and stand-ins of executors."""
 import contextlib
 import http.server
 import importlib.util
+import io
 import json
 import os
 import pathlib
 import shutil
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -111,6 +113,28 @@ class Executor:
     def close(self):
         self.server.shutdown()
         self.server.server_close()
+
+
+class Garbage(unittest.TestCase):
+    def test_whatever_an_executor_says_it_is_an_answer_or_none(self):
+        good = b"HTTP/1.0 200 OK\r\n\r\n"
+        answers = (b"", b"garbage\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{",
+                   good + b'{"jobs": {"running": 1e999, "pending": 0}}', good + b"[" * 200_000,
+                   good + b'{"jobs": [1]}', good + b"\xff\xfe", good + b"x" * (9 << 20))
+        for answer in answers:
+            with socket.create_server(("127.0.0.1", 0)) as server:
+                def serve():
+                    connection, _ = server.accept()
+                    with connection, contextlib.suppress(OSError):
+                        connection.recv(65536)
+                        connection.sendall(answer)
+                thread = threading.Thread(target=serve)
+                thread.start()
+                pod = deletion_cost.Pod("a", "u", "127.0.0.1", server.getsockname()[1], 7)
+                with contextlib.redirect_stderr(io.StringIO()) as said:
+                    self.assertIsNone(deletion_cost.jobs_of(pod), answer[:60])
+                self.assertIn("its cost stays 7", said.getvalue())
+                thread.join()
 
 
 class ApiServer:

@@ -78,7 +78,7 @@ TEST(CgroupReading, UnlimitedIsAConditionWithoutALimit) {
   EXPECT_FALSE(condition.limit);
   EXPECT_FALSE(condition.total);
   EXPECT_EQ(reading.pressure(), 0);
-  EXPECT_EQ(reading.sentence, "working set 200.0 MiB, memory unlimited; no CPU quota");
+  EXPECT_EQ(reading.sentence, "working set 200.0 MiB, memory unlimited; never throttled");
 }
 
 TEST(CgroupReading, ALimitOfZeroLeavesNothing) {
@@ -154,7 +154,7 @@ TEST(CgroupSensor, CountsMemoryHighAsALimitAndTellsOfEvents) {
   EXPECT_GE(reading.pressure(), 1);
   EXPECT_EQ(reading.sentence,
             "working set 1.0 GiB of at most 972.8 MiB (95.0% of 1.0 GiB by memory.high), 1 OOM "
-            "kill, 31 times held back at memory.high; no CPU quota");
+            "kill, 31 times held back at memory.high; never throttled");
 }
 
 TEST(CgroupSensor, AnUnreadableUsageUnderALimitIsAFailureAndNeverAllFree) {

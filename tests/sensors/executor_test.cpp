@@ -213,6 +213,10 @@ TEST_F(OwnGroup, WithTheWrongControllersIsRefused) {
     EXPECT_EQ(wrong_with(folder), is_v2 ? "is a cgroup of v2, which is sent without controllers"
                                         : "is a cgroup of v1, but its controllers are not named");
     if (is_v2) continue;
+    if (folder.controllers != "pids" && !folder.held->has("release_agent")) {
+      folder.controllers = "pids";
+      EXPECT_EQ(wrong_with(folder), "has no pids.current: it is not of the controller pids");
+    }
     folder.controllers = "hugetlb";
     EXPECT_EQ(wrong_with(folder), "names a controller that is not used: 'hugetlb'");
   }
@@ -236,7 +240,7 @@ TEST(RealExecutor, SaysThatItsContainerHasEndedWhenItsGroupIsRemoved) {
     ASSERT_FALSE(value_in(gone));
     EXPECT_EQ(failure_in(gone).what,
               "the executor's cgroup /of/executor has been removed: its container has ended, and "
-              "the next one has not attached yet");
+              "the next one is not known yet");
   }
   EXPECT_NE(wrong_with(paths.executor->folders.front()), std::nullopt);
   const RealCgroup again("memory");
@@ -338,6 +342,16 @@ TEST(FindExecutor, InTheHostsHierarchyBesideItself) {
   EXPECT_EQ(found.size(), expected.size()) << found;
   ::close(answers[0]);
   ::close(answers[1]);
+}
+
+TEST(FindExecutor, WhoIsNamedAndWouldBeSeenIsWaitedFor) {
+  const PodGroups pod;
+  if (!pod.problem.empty()) GTEST_SKIP() << pod.problem;
+  ObedientChild other([](char) {});
+  pod.move(other.pid(), "/exec");
+  const auto found = find_in_hierarchy("/sys/fs/cgroup", "never-there");
+  ASSERT_FALSE(value_in(found));
+  EXPECT_EQ(failure_in(found).what, "no process called 'never-there' is visible here yet");
 }
 
 TEST(FindExecutor, ByTheFilesOfTheDownwardApi) {

@@ -429,6 +429,89 @@ TEST_F(Attach, TheWindowBecomesTheExecutors) {
   EXPECT_GT(of_the_host, 10);
 }
 
+TEST_F(Attach, AQuotaThatChangesInPlaceIsFollowed) {
+  RealCgroup group("cpu");
+  if (!group.problem().empty()) GTEST_SKIP() << group.problem();
+  if (!group.write("cpu.cfs_quota_us", "50000")) GTEST_SKIP() << "no CPU quota can be set here";
+  const RunningDaemon daemon(
+      "window: {initial: 20/cpu, minimum: 1, maximum: 100/cpu, interval: 10ms}\n"
+      "sensors: {cgroup: {source: attach}, memory: off, load: off, disk: off, pids: off}\n");
+  run_attach(folder.path(""),
+             {"/bin/sh", "-c",
+              "echo $$ > " + group.folder() +
+                  "/cgroup.procs; exec " SLUICE_ATTACH " --once --socket " + daemon.socket()});
+  const auto maximum = [&] {
+    const json::object status = object_of(daemon.ask("GET", "/v1/status").body);
+    return status.at("window").at("maximum").to_number<std::int64_t>();
+  };
+  EXPECT_EQ(maximum(), 50);
+  ASSERT_TRUE(group.write("cpu.cfs_quota_us", "20000"));
+  EXPECT_TRUE(eventually([&] { return maximum() == 20; })) << daemon.log();
+}
+
+TEST_F(Attach, AnExecutorThatCannotBeGovernedIsRefusedEachTimeAndTheSensorSaysWhy) {
+  RealCgroup group("cpu");
+  if (!group.problem().empty()) GTEST_SKIP() << group.problem();
+  if (!group.write("cpu.cfs_quota_us", "50000")) GTEST_SKIP() << "no CPU quota can be set here";
+  const RunningDaemon daemon(
+      "window: {initial: 60, minimum: 60, maximum: 100/cpu, interval: 10ms}\n"
+      "sensors: {cgroup: {source: attach}, memory: off, load: off, disk: off, pids: off}\n");
+  for (int turn = 0; turn < 2; ++turn) {
+    const Ended ended =
+        run_attach(folder.path(""), {"/bin/sh", "-c",
+                                     "echo $$ > " + group.folder() +
+                                         "/cgroup.procs; exec " SLUICE_ATTACH " --once --socket " +
+                                         daemon.socket()});
+    EXPECT_EQ(ended.status, 2) << turn;
+    EXPECT_NE(ended.err.find("window.minimum"), std::string::npos) << ended.err;
+  }
+  const std::int64_t looks = sensor_of(daemon).at("failures").to_number<std::int64_t>();
+  ASSERT_TRUE(eventually([&] {
+    return sensor_of(daemon).at("failures").to_number<std::int64_t>() > looks + 150;
+  })) << "more than a second at one look in 10 ms";
+  const std::string why(sensor_of(daemon).at("failure").as_string());
+  EXPECT_NE(why.find("window.minimum"), std::string::npos) << why;
+  EXPECT_EQ(attach_own(daemon).status, 200) << "another one that can be is taken";
+}
+
+TEST_F(Attach, WhoWaitedIsAdmittedByTheExecutorsMemoryAndNotByTheHosts) {
+  RealCgroup group("memory");
+  if (!group.problem().empty()) GTEST_SKIP() << group.problem();
+  ASSERT_TRUE(group.write("memory.limit_in_bytes", "536870912"));
+  // Longer than the test lasts: the window thread reads no limits meanwhile.
+  const RunningDaemon daemon(
+      "window: {initial: 20, minimum: 10, maximum: 40, interval: 60s}\n"
+      "sensors: {cgroup: {source: attach}, memory: off, load: off, memory_pressure: off,\n"
+      "          io_pressure: off, disk: off, pids: off, starting: off}\n");
+  for (int job = 0; job < 5; ++job) {
+    daemon.ask("POST", "/v1/jobs", R"({"cost":1,"memory":"300MiB"})");
+  }
+  run_attach(folder.path(""),
+             {"/bin/sh", "-c",
+              "echo $$ > " + group.folder() +
+                  "/cgroup.procs; exec " SLUICE_ATTACH " --once --socket " + daemon.socket()});
+  const auto running = [&] {
+    const json::object status = object_of(daemon.ask("GET", "/v1/status").body);
+    return status.at("jobs").at("running").to_number<std::int64_t>();
+  };
+  ASSERT_TRUE(eventually([&] { return running() > 0; }));
+  EXPECT_EQ(running(), 1);
+}
+
+TEST_F(Attach, AControllerOfTwoDirectoriesIsRefused) {
+  const RunningDaemon daemon(kSidecar);
+  auto own = std::get<0>(open_own_group());
+  own.push_back(own.front());
+  std::vector<int> descriptors;
+  for (const GroupFolder& each : own) descriptors.push_back(each.held->descriptor());
+  Client client = daemon.client();
+  const auto reply = client.call("POST", "/v1/attach", attach_body(own), descriptors);
+  ASSERT_EQ(std::get<ClientReply>(reply).status, 422);
+  EXPECT_NE(message_of(std::get<ClientReply>(reply)).find("is named by two of the directories"),
+            std::string::npos)
+      << std::get<ClientReply>(reply).body;
+}
+
 TEST_F(Attach, OtherSourcesComeInTheirOrder) {
   std::filesystem::create_directory(folder.path("podinfo"));
   const std::string yaml =

@@ -223,6 +223,18 @@ TEST_F(RestartTest, ARunTellsTheNextDaemonHowItEnded) {
   EXPECT_EQ(counted.at("leases_ended").at("finish"), 1);
 }
 
+TEST_F(RestartTest, WhoWaitsForADrainHasTheNextDaemonDrainAsWell) {
+  const Sleeper process;
+  submit(R"({"id":"a","cost":8,"pid":)" + process.pid() + "}");
+  CommandRunner command({SLUICE_COMMAND, "drain", "--wait", "--socket", socket_}, folder_.path(""));
+  ASSERT_TRUE(eventually([&] { return get("/v1/status").at("draining").as_bool(); }));
+  restart();
+  EXPECT_TRUE(eventually([&] { return get("/v1/status").at("draining").as_bool(); })) << log();
+  EXPECT_EQ(usage(), 8);
+  ask("DELETE", "/v1/jobs/a");
+  EXPECT_EQ(WEXITSTATUS(command.wait()), 0) << command.err();
+}
+
 TEST_F(RestartTest, ARunThatEndedWhileNoDaemonWasThereIsNoSuccess) {
   CommandRunner command(run_line(socket_, "3", "while :; do sleep 0.02; done"), folder_.path(""));
   ASSERT_TRUE(eventually([&] { return usage() == 3; }));

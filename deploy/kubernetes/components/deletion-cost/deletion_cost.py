@@ -13,6 +13,7 @@ Python's standard library alone; runs as a pod of its own, so that no executor h
 import argparse
 import concurrent.futures
 import dataclasses
+import http.client
 import ipaddress
 import json
 import os
@@ -30,6 +31,10 @@ ANNOTATION = "controller.kubernetes.io/pod-deletion-cost"
 IDLE, BUSY = 0, 1000
 PATIENCE = 5.0  # seconds for one answer
 AT_ONCE = 16  # pods that are asked at the same time
+MOST_BYTES = 8 << 20  # of one executor's answer
+# Whatever listens at an executor's port may say anything.
+NO_ANSWER = (OSError, ValueError, KeyError, TypeError, ArithmeticError, RecursionError,
+             http.client.HTTPException)
 ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 
@@ -85,9 +90,9 @@ def jobs_of(pod):
         # Straight there: a proxy of the environment is for the outside.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(f"http://{host}:{pod.port}/v1/status", timeout=PATIENCE) as answer:
-            jobs = json.load(answer)["jobs"]
+            jobs = json.loads(answer.read(MOST_BYTES))["jobs"]
             return int(jobs["running"]) + int(jobs["pending"])
-    except (OSError, ValueError, KeyError, TypeError) as problem:
+    except NO_ANSWER as problem:
         say(f"{pod.name} does not answer, its cost stays {pod.cost}: {problem}")
         return None
 
@@ -145,7 +150,7 @@ def look(api, memories, options, now):
             continue
         try:
             api.write(pod, cost)
-        except (OSError, ValueError) as problem:
+        except NO_ANSWER as problem:
             say(f"{pod.name}: cost {cost} could not be written: {problem}")
             remembered[pod.uid] = before
     return remembered
@@ -176,7 +181,7 @@ def main():
     while not ended.is_set():
         try:
             memories = look(api, memories, options, time.monotonic())
-        except (OSError, ValueError, KeyError) as problem:
+        except NO_ANSWER as problem:
             say(f"pods could not be listed, nothing is changed: {problem}")
         ended.wait(options.every)
     return 0
