@@ -101,6 +101,10 @@ class Unit(unittest.TestCase):
         self.assertEqual(given['KillMode'], 'mixed')
         self.assertEqual(given['Type'], 'notify')
 
+    def test_a_stop_of_the_autoscaler_leaves_its_order_the_time_to_end(self):
+        given = dict(settings('sluice-autoscale'))
+        self.assertEqual(given['KillMode'], 'mixed')
+
     def test_the_shipped_configuration_is_a_valid_one(self):
         status, said = run(SLUICE, 'config', 'check', UNITS / 'sluice.yaml')
         self.assertEqual(status, 0, said)

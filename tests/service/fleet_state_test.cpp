@@ -53,6 +53,19 @@ TEST(FleetStateTest, TextThatIsNoneIsRefused) {
   }
 }
 
+TEST(FleetStateTest, TimesThatNobodyCanHaveWaitedAreTakenForTheLongestThatOneCan) {
+  constexpr Duration century = std::chrono::hours(24 * 366 * 100);
+  FleetState state = start_fleet(kNow);
+  state.ordered = {{"node003", kNow - century}};
+  std::string text = write_state(state, kNow, "boot");
+  const std::string age = "3162240000000000000";
+  ASSERT_NE(text.find(age), std::string::npos) << text;
+  text.replace(text.find(age), age.size(), "9223372036854775807");
+  const auto read = read_state(text, kNow, "boot");
+  ASSERT_TRUE(std::holds_alternative<FleetState>(read)) << std::get<std::string>(read);
+  EXPECT_EQ(std::get<FleetState>(read).ordered[0].since, kNow - century);
+}
+
 TEST(FleetStateTest, ATornFileIsKeptAsideAndSaid) {
   const testing::TemporaryFolder folder;
   testing::write_file(folder.path("state.json"), "{\"format\": 1, \"bo");
