@@ -1,7 +1,7 @@
 #include "service/http_connection.h"
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/write.hpp>
+#include <boost/asio/post.hpp>
 #include <cerrno>
 #include <utility>
 
@@ -97,6 +97,7 @@ void HttpConnection::on_read(std::size_t count) {
 }
 
 void HttpConnection::process() {
+  if (state_ != State::idle && state_ != State::reading) return;
   Next next = Next::parse_on;
   while (next == Next::parse_on) next = parse_one();
 }
@@ -111,14 +112,21 @@ HttpConnection::Next HttpConnection::parse_one() {
     set_deadline(owner_->limits.request);
   }
   const auto result = parser_.put(in_);
-  if (const auto* failure = std::get_if<HttpParser::Failure>(&result)) return fail(*failure);
+  if (const auto* failure = std::get_if<HttpParser::Failure>(&result)) {
+    fail(*failure);
+    return Next::wait;
+  }
   const auto& progress = std::get<HttpParser::Progress>(result);
   in_.erase(0, progress.used);
-  if (progress.done) return handle();
+  if (progress.done) {
+    handle();
+    return Next::wait;
+  }
   // The parser bounds a header, but not the lines between the chunks of a body.
   if (in_.size() > owner_->limits.header_bytes) {
-    return fail({431, "a line between two chunks is larger than " +
-                          std::to_string(owner_->limits.header_bytes / 1024) + " KiB"});
+    fail({431, "a line between two chunks is larger than " +
+                   std::to_string(owner_->limits.header_bytes / 1024) + " KiB"});
+    return Next::wait;
   }
   // A parser that used nothing holds out for the rest of a line.
   if (parser_.expects_continue() && !continued_) {
@@ -132,33 +140,36 @@ HttpConnection::Next HttpConnection::parse_one() {
   return Next::wait;
 }
 
-HttpConnection::Next HttpConnection::handle() {
+void HttpConnection::handle() {
   state_ = State::handling;
   set_deadline(std::nullopt);
+  if (peer_.transport == Transport::unix_socket) return answer();
+  owner_->wait_for_turn(id_);
+  read();
+}
+
+void HttpConnection::answer() {
   Request request = parser_.request();
   request.connection = id_;
   request.peer = peer_;
   request.descriptors = &descriptors_;
   const auto response = owner_->handlers.handle(request);
   descriptors_.clear();
-  if (response) return send(*response);
-  read();
-  return Next::wait;
+  response ? send(*response) : read();
 }
 
-HttpConnection::Next HttpConnection::fail(HttpParser::Failure failure) {
+void HttpConnection::fail(HttpParser::Failure failure) {
   close_after_ = true;
   in_.clear();
   descriptors_.clear();
-  return send(to_response({failure.status, "bad_request", failure.message, "", {}}));
+  send(to_response({failure.status, "bad_request", failure.message, "", {}}));
 }
 
 void HttpConnection::reply(Response response) {
-  if (state_ != State::handling) return;
-  if (send(response) == Next::parse_on) process();
+  if (state_ == State::handling) send(response);
 }
 
-HttpConnection::Next HttpConnection::send(const Response& response) {
+void HttpConnection::send(const Response& response) {
   const bool failed = close_after_;
   const bool too_much = !failed && is_too_much(response);
   const bool head = !failed && parser_.head();
@@ -169,22 +180,27 @@ HttpConnection::Next HttpConnection::send(const Response& response) {
   append_answer(out_, too_much ? too_slow_readers() : response, head ? Body::left_out : Body::sent,
                 close_after_ ? After::close : After::keep);
   if (streams_) in_.clear();
-  return write_out();
+  write_out();
 }
 
-HttpConnection::Next HttpConnection::write_out() {
+void HttpConnection::write_out() {
   state_ = State::writing;
+  written_ = 0;
+  set_deadline(owner_->limits.write);
+  write_more();
+}
+
+/// All that the client has room for at once: its time must not pass while others have their turns.
+void HttpConnection::write_more() {
   error_code error;
-  written_ = socket_.write_some(asio::buffer(out_), error);
-  if (error && error != asio::error::would_block) {
-    close();
-    return Next::wait;
-  }
+  written_ += socket_.write_some(asio::buffer(out_) + written_, error);
+  if (error && error != asio::error::would_block) return close();
   if (written_ == out_.size()) return sent();
   count_unsent(out_.size());
-  set_deadline(owner_->limits.write);
-  write_rest();
-  return Next::wait;
+  socket_.async_wait(Socket::wait_write, [self = shared_from_this()](error_code failed) {
+    if (self->state_ == State::closed) return;
+    failed ? self->close() : self->write_more();
+  });
 }
 
 void HttpConnection::push(std::string_view text) {
@@ -206,35 +222,26 @@ void HttpConnection::count_unsent(std::size_t bytes) {
   all += bytes;
 }
 
-void HttpConnection::write_rest() {
-  const asio::const_buffer rest(out_.data() + written_, out_.size() - written_);
-  asio::async_write(socket_, rest, [self = shared_from_this()](error_code error, std::size_t) {
-    if (self->state_ == State::closed) return;
-    if (error) return self->close();
-    if (self->sent() == Next::parse_on) self->process();
-  });
-}
-
-HttpConnection::Next HttpConnection::sent() {
+void HttpConnection::sent() {
   count_unsent(0);
   // A long list is not to be kept for as long as its reader stays.
   if (out_.capacity() > kSmallAnswer) std::string().swap(out_);
   if (streams_ && !owner_->stopping) {
     state_ = State::streaming;
     set_deadline(std::nullopt);
-    read();
-    return Next::wait;
+    return read();
   }
-  if (close_after_) {
-    // Whoever stops cannot wait for clients to hang up.
-    owner_->stopping ? close() : linger();
-    return Next::wait;
-  }
+  // Whoever stops cannot wait for clients to hang up.
+  if (close_after_) return owner_->stopping ? close() : linger();
   parser_.next();
   continued_ = false;
   state_ = State::idle;
   set_deadline(idle_limit());
-  return Next::parse_on;
+  in_.empty() ? read() : yield();
+}
+
+void HttpConnection::yield() {
+  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->process(); });
 }
 
 /// Closing with unread bytes would make the kernel take the answer back from the client.
@@ -253,8 +260,7 @@ void HttpConnection::tick(TimePoint now) {
       if (owner_->handlers.keeps(id_)) return;
       return close();
     case State::reading:
-      fail({408, "the request did not come in time"});
-      return;
+      return fail({408, "the request did not come in time"});
     default:
       return close();
   }

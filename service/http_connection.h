@@ -28,6 +28,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     HttpHandlers handlers;
     HttpLimits limits;
     std::function<void(ConnectionId)> closed;  ///< Removes it; called once.
+    /// Of a TCP client, whose request is whole: `answer` is called when its turn has come.
+    std::function<void(ConnectionId)> wait_for_turn;
     /// Bytes of answers that clients have not taken yet, by transport.
     std::array<std::size_t, 2> unsent{};
     bool stopping = false;
@@ -38,6 +40,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   HttpConnection(Socket socket, ConnectionId id, Peer peer, std::shared_ptr<Owner> owner);
 
   void start();
+  /// Answers the request that has waited for its turn.
+  void answer();
   void reply(Response response);
   /// More of a stream; left out while what was sent before is not taken.
   void push(std::string_view text);
@@ -52,12 +56,14 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   /// What to do next with the bytes that are there.
   enum class Next { parse_on, wait };
   Next parse_one();
-  Next handle();
-  Next fail(HttpParser::Failure failure);
-  Next send(const Response& response);
-  Next write_out();
-  Next sent();
-  void write_rest();
+  void handle();
+  void fail(HttpParser::Failure failure);
+  void send(const Response& response);
+  void write_out();
+  void write_more();
+  void sent();
+  /// Goes on with the bytes that are there already, after everybody else's turn.
+  void yield();
   bool is_too_much(const Response& response) const;
   /// Counts so many bytes of this connection as not taken yet.
   void count_unsent(std::size_t bytes);

@@ -8,11 +8,13 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "service/http_connection.h"
+#include "service/http_turns.h"
 #include "service/peer_credentials.h"
 #include "service/permission.h"
 
@@ -35,12 +37,17 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   using Acceptor = asio::basic_socket_acceptor<asio::generic::stream_protocol>;
 
   Impl(asio::io_context& context, HttpHandlers handlers, HttpLimits limits)
-      : context_(context), owner_(std::make_shared<HttpConnection::Owner>()) {
+      : context_(context), turn_timer_(context), owner_(std::make_shared<HttpConnection::Owner>()) {
     owner_->handlers = std::move(handlers);
     owner_->limits = limits;
     owner_->closed = [this](ConnectionId id) {
+      turns_.remove(id);
       tcp_connections_.erase(id.value);
       connections_.erase(id.value);
+    };
+    owner_->wait_for_turn = [this](ConnectionId id) {
+      turns_.add(id);
+      await_turn();
     };
   }
 
@@ -130,6 +137,26 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     connection->start();
   }
 
+  /// By way of a timer, whenever it is due: so all that is ready by then goes first.
+  void await_turn() {
+    if (turn_awaited_ || turns_.empty()) return;
+    turn_awaited_ = true;
+    turn_timer_.expires_at(turns_.due());
+    turn_timer_.async_wait([self = shared_from_this()](error_code) {
+      self->turn_awaited_ = false;
+      self->take_turn();
+      self->await_turn();
+    });
+  }
+
+  void take_turn() {
+    if (turns_.empty()) return;
+    const auto connection = connections_.at(turns_.take().value);
+    const TimePoint began = Clock::now();
+    connection->answer();
+    turns_.made(began, Clock::now());
+  }
+
   static void turn_away(HttpConnection::Socket socket) {
     constexpr std::string_view full =
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
@@ -146,6 +173,9 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   asio::io_context& context_;
+  asio::steady_timer turn_timer_;
+  bool turn_awaited_ = false;
+  HttpTurns turns_;  ///< Of TCP clients whose requests are whole.
   std::shared_ptr<HttpConnection::Owner> owner_;
   std::vector<Listener> listeners_;
   std::unordered_map<std::uint64_t, std::shared_ptr<HttpConnection>> connections_;

@@ -1,7 +1,5 @@
 // Bad, slow and many clients: each gets a clear answer, and others do not notice.
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -139,20 +137,6 @@ TEST(Hostile, AQuietConnectionThatHoldsALeaseStays) {
   RawSocket silent(daemon.socket());
   EXPECT_EQ(silent.hear(), "");
   EXPECT_NE(daemon.ask("GET", "/v1/jobs/a").body.find("\"running\""), std::string::npos);
-}
-
-/// A TCP connection to "127.0.0.1:PORT" with a small buffer for what comes; the caller closes it.
-int connect_tcp(const std::string& place) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port =
-      htons(static_cast<std::uint16_t>(std::stoi(place.substr(place.find(':') + 1))));
-  const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const int bytes = 4096;
-  setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-  EXPECT_EQ(connect(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  return descriptor;
 }
 
 TEST(Hostile, TcpClientsDoNotLockOutTheUnixSocket) {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +15,23 @@
 #include "service/socket_places.h"
 
 namespace sluice::testing {
+
+/// A TCP connection to "127.0.0.1:PORT" with a small buffer for what comes; the caller closes it.
+inline int connect_tcp(const std::string& place) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port =
+      htons(static_cast<std::uint16_t>(std::stoi(place.substr(place.find(':') + 1))));
+  const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int bytes = 4096;
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+  if (connect(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
+    return descriptor;
+  }
+  close(descriptor);
+  return -1;
+}
 
 /// A client that says whatever it likes.
 class RawSocket {
@@ -21,6 +41,8 @@ class RawSocket {
     const auto address = *unix_address(path);
     connected_ = connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   }
+  /// Takes over a connection.
+  explicit RawSocket(int connected) : socket_(connected), connected_(connected >= 0) {}
   RawSocket(RawSocket&& other) noexcept
       : socket_(std::exchange(other.socket_, -1)), connected_(other.connected_) {}
   ~RawSocket() {
