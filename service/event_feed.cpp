@@ -26,10 +26,13 @@ std::string event_text(std::string_view name, std::string_view data) {
   return text;
 }
 
-std::string EventFeed::add(ConnectionId connection) {
-  if (listeners_.size() >= kMostListeners) return {};
+std::string EventFeed::add(ConnectionId connection, Transport transport) {
+  const auto listening = std::count_if(listeners_.begin(), listeners_.end(), [&](const auto& each) {
+    return each.second.transport == transport;
+  });
+  if (static_cast<std::size_t>(listening) >= kMostListeners) return {};
   refresh_jobs();
-  listeners_[connection] = {jobs_made_};
+  listeners_[connection] = {transport, jobs_made_};
   return std::string(kRetry) + event_text("status", links_.status()) + jobs_;
 }
 

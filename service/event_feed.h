@@ -14,7 +14,8 @@ namespace sluice {
 /// that does not take what it was sent misses some, and never gets a part of one.
 class EventFeed {
  public:
-  /// More listeners than this are turned away: the rest of the connections is for requests.
+  /// More listeners than this on one kind of socket are turned away: the rest of the connections is
+  /// for requests, and who may only read cannot take the places of the Unix socket.
   static constexpr std::size_t kMostListeners = 100;
 
   struct Links {
@@ -28,7 +29,7 @@ class EventFeed {
   explicit EventFeed(Links links) : links_(std::move(links)) {}
 
   /// What a new listener gets at once; empty: there are too many.
-  std::string add(ConnectionId connection);
+  std::string add(ConnectionId connection, Transport transport);
   void remove(ConnectionId connection) { listeners_.erase(connection); }
   std::size_t listeners() const { return listeners_.size(); }
 
@@ -37,6 +38,7 @@ class EventFeed {
 
  private:
   struct Listener {
+    Transport transport = Transport::unix_socket;
     std::uint64_t jobs_seen = 0;  ///< Which list of jobs it was sent last.
   };
 

@@ -1,5 +1,8 @@
 #include "service/http_connection.h"
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <cerrno>
@@ -205,8 +208,19 @@ void HttpConnection::write_more() {
 
 void HttpConnection::push(std::string_view text) {
   if (state_ != State::streaming) return;
+  if (has_untaken()) {
+    if (!deadline_) set_deadline(owner_->limits.write);
+    return;
+  }
   out_ = text;
   write_out();
+}
+
+/// A kernel has room for minutes of events. What a Unix socket holds was not read; what a TCP one
+/// holds, the other end has no room for, and has none before its reader reads.
+bool HttpConnection::has_untaken() {
+  int bytes = 0;
+  return ioctl(socket_.native_handle(), SIOCOUTQ, &bytes) == 0 && bytes > 0;
 }
 
 /// What was done must be told, and a small answer costs little.
@@ -261,6 +275,8 @@ void HttpConnection::tick(TimePoint now) {
       return close();
     case State::reading:
       return fail({408, "the request did not come in time"});
+    case State::streaming:
+      return has_untaken() ? close() : set_deadline(std::nullopt);
     default:
       return close();
   }

@@ -43,7 +43,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   /// Answers the request that has waited for its turn.
   void answer();
   void reply(Response response);
-  /// More of a stream; left out while what was sent before is not taken.
+  /// More of a stream; left out while the client has not taken what was sent before.
   void push(std::string_view text);
   void tick(TimePoint now);
   /// Closes at once if nothing is being answered, otherwise after the answer.
@@ -65,6 +65,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   /// Goes on with the bytes that are there already, after everybody else's turn.
   void yield();
   bool is_too_much(const Response& response) const;
+  /// Whether the kernel still holds some of what was sent.
+  bool has_untaken();
   /// Counts so many bytes of this connection as not taken yet.
   void count_unsent(std::size_t bytes);
   void read();

@@ -92,11 +92,14 @@ Routes::Answer Routes::events(const Call& call) {
   response.content_type = kEventStream;
   response.then = Response::Then::stream;
   if (call.request.method == "HEAD") return response;
-  response.body = feed_.add(call.request.connection);
+  const Transport transport = call.request.peer.transport;
+  response.body = feed_.add(call.request.connection, transport);
   if (!response.body.empty()) return response;
+  const std::string_view where = transport == Transport::tcp ? "over TCP" : "on the Unix socket";
   return ApiError{503,
                   "too_many_listeners",
-                  std::to_string(EventFeed::kMostListeners) + " listen to events already",
+                  std::to_string(EventFeed::kMostListeners) + " listen to events " +
+                      std::string(where) + " already",
                   "",
                   {}};
 }

@@ -27,14 +27,14 @@ struct World {
 
 TEST(EventFeed, WhoComesGetsEverythingAtOnce) {
   World world;
-  EXPECT_EQ(world.feed.add(ConnectionId{1}),
+  EXPECT_EQ(world.feed.add(ConnectionId{1}, Transport::unix_socket),
             "retry: 1000\n\nevent: status\ndata: s1\n\nevent: jobs\ndata: j1\n\n");
 }
 
 TEST(EventFeed, NothingIsMadeWhileNobodyListens) {
   World world;
   world.feed.tick();
-  world.feed.add(ConnectionId{1});
+  world.feed.add(ConnectionId{1}, Transport::unix_socket);
   world.feed.remove(ConnectionId{1});
   world.feed.tick();
   EXPECT_EQ(world.statuses, 1);
@@ -43,7 +43,8 @@ TEST(EventFeed, NothingIsMadeWhileNobodyListens) {
 
 TEST(EventFeed, ATickIsMadeOnceForAll) {
   World world;
-  for (std::uint64_t id = 1; id <= 10; ++id) world.feed.add(ConnectionId{id});
+  for (std::uint64_t id = 1; id <= 10; ++id)
+    world.feed.add(ConnectionId{id}, Transport::unix_socket);
   world.statuses = world.lists = 0;
   world.now += 1s;
   world.feed.tick();
@@ -56,7 +57,7 @@ TEST(EventFeed, ATickIsMadeOnceForAll) {
 TEST(EventFeed, AListThatTakesLongIsMadeLessOften) {
   World world;
   world.list_takes = 10ms;
-  world.feed.add(ConnectionId{1});
+  world.feed.add(ConnectionId{1}, Transport::unix_socket);
   for (int second = 0; second < 60; ++second) {
     world.now += 1s;
     world.feed.tick();
@@ -72,7 +73,7 @@ TEST(EventFeed, AListThatTakesLongIsMadeLessOften) {
 TEST(EventFeed, AListThatTakesVeryLongIsStillMadeNowAndThen) {
   World world;
   world.list_takes = 1s;
-  world.feed.add(ConnectionId{1});
+  world.feed.add(ConnectionId{1}, Transport::unix_socket);
   for (int second = 0; second < 60; ++second) {
     world.now += 1s;
     world.feed.tick();
@@ -91,22 +92,31 @@ TEST(EventFeed, WhoHangsUpDuringAPushIsForgotten) {
                  },
                  [] { return TimePoint{}; }});
   feed = &own;
-  own.add(ConnectionId{1});
-  own.add(ConnectionId{2});
+  own.add(ConnectionId{1}, Transport::unix_socket);
+  own.add(ConnectionId{2}, Transport::unix_socket);
   own.tick();
   own.tick();
   EXPECT_EQ(pushed, 2);
   EXPECT_EQ(own.listeners(), 0u);
 }
 
+TEST(EventFeed, ReadersOverTcpTakeNoPlaceOfTheUnixSocket) {
+  World world;
+  for (std::uint64_t id = 0; id < EventFeed::kMostListeners; ++id) {
+    EXPECT_FALSE(world.feed.add(ConnectionId{id}, Transport::tcp).empty());
+  }
+  EXPECT_TRUE(world.feed.add(ConnectionId{1000}, Transport::tcp).empty());
+  EXPECT_FALSE(world.feed.add(ConnectionId{1001}, Transport::unix_socket).empty());
+}
+
 TEST(EventFeed, OneTooManyIsTurnedAway) {
   World world;
   for (std::uint64_t id = 0; id < EventFeed::kMostListeners; ++id) {
-    EXPECT_FALSE(world.feed.add(ConnectionId{id}).empty());
+    EXPECT_FALSE(world.feed.add(ConnectionId{id}, Transport::unix_socket).empty());
   }
-  EXPECT_TRUE(world.feed.add(ConnectionId{1000}).empty());
+  EXPECT_TRUE(world.feed.add(ConnectionId{1000}, Transport::unix_socket).empty());
   world.feed.remove(ConnectionId{5});
-  EXPECT_FALSE(world.feed.add(ConnectionId{1001}).empty());
+  EXPECT_FALSE(world.feed.add(ConnectionId{1001}, Transport::unix_socket).empty());
 }
 
 }  // namespace

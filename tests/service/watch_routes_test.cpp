@@ -119,6 +119,28 @@ TEST(Watch, WhoTakesNothingIsCutOffAndHoldsUpNobody) {
   EXPECT_LT(lazy.hear().size(), 1'000'000u);
 }
 
+TEST(Watch, WhoReadsNothingIsClosedThoughTheKernelHasRoomForMore) {
+  HttpLimits limits;
+  limits.write = 1s;
+  const RunningDaemon daemon("", limits);
+  const RawSocket reads(daemon.socket());
+  reads.say(kListen);
+  const RawSocket lazy(daemon.socket());
+  lazy.say(kListen);
+  const RawSocket far(connect_tcp(daemon.listen()));
+  far.say("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const auto open = [&] {
+    char text[65536];
+    while (recv(reads.descriptor(), text, sizeof text, MSG_DONTWAIT) > 0) continue;
+    const std::string metrics = daemon.ask("GET", "/metrics").body;
+    const std::string name = "\nsluice_client_connections ";
+    return std::stoi(metrics.substr(metrics.find(name) + name.size()));
+  };
+  ASSERT_TRUE(eventually([&] { return open() == 4; })) << "the three and who asks";
+  ASSERT_TRUE(eventually([&] { return open() == 2; }));
+  EXPECT_NE(reads.hear("event: status\n").find("event: status\n"), std::string::npos);
+}
+
 TEST(Watch, AHeadOfTheEventsIsNoListener) {
   Bench bench;
   const auto response = bench.ask("HEAD", "/v1/events");
@@ -137,6 +159,9 @@ TEST(Watch, TooManyListenersAreTold) {
   }
   const auto response = bench.ask("GET", "/v1/events", "", 1000);
   EXPECT_EQ(response->status, 503);
+  EXPECT_NE(response->body.find("100 listen to events on the Unix socket already"),
+            std::string::npos)
+      << response->body;
   EXPECT_EQ(response->then, Response::Then::end);
   bench.routes->connection_closed(ConnectionId{7});
   EXPECT_EQ(bench.ask("GET", "/v1/events", "", 1001)->status, 200);
