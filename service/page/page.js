@@ -20,6 +20,7 @@ let source = null;
 let heardAt = 0;        // By performance.now().
 let lostSince = null;   // By the wall clock, while there is no connection.
 let again = null;
+let refusal = '';       // Why the daemon did not let this page listen, in its words.
 
 const shrunk = status => Object.values(status.counters.window_decreases).reduce((a, b) => a + b, 0);
 
@@ -124,8 +125,12 @@ function onStatus(status) {
 }
 
 function setLink(state) {
-  if (state === 'live') lostSince = null;
-  else if (lostSince === null) lostSince = Date.now();
+  if (state === 'live') {
+    lostSince = null;
+    refusal = '';
+  } else if (lostSince === null) {
+    lostSince = Date.now();
+  }
   document.body.dataset.link = state;
   sayLink();
   sayTitle();
@@ -136,13 +141,30 @@ function sayLink() {
   if (state === 'live') return say(byId('link'), 'Live');
   if (state === 'connecting') return say(byId('link'), 'Connecting');
   // Read out once, not every second: how long it has been follows from the time.
-  say(byId('link'), `Not connected since ${text.timeOfDay(lostSince)}; trying again`);
+  say(byId('link'), `${refusal || `Not connected since ${text.timeOfDay(lostSince)}`}; trying again`);
 }
 
 function disconnect() {
   clearTimeout(again);
   source?.close();
   source = null;
+}
+
+// An EventSource tells that it was answered otherwise than with events, but not how.
+async function refusedWith() {
+  const reply = await fetch('/v1/events', {signal: AbortSignal.timeout(silenceMs)});
+  if (!reply.ok) return (await reply.json()).error.message;
+  await reply.body.cancel();
+  return '';
+}
+
+async function onError() {
+  const failed = source;
+  const isRefused = failed.readyState === EventSource.CLOSED;
+  const why = isRefused ? await refusedWith().catch(() => '') : '';
+  if (source !== failed) return;
+  refusal = why;
+  lose();
 }
 
 function lose() {
@@ -160,7 +182,7 @@ function connect() {
     overview = JSON.parse(event.data);
     showLists();
   });
-  source.addEventListener('error', lose);
+  source.addEventListener('error', onError);
 }
 
 setInterval(() => {

@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import socket
 import statistics
 import threading
 import time
@@ -197,6 +198,35 @@ def notices_a_daemon_that_stands_still(world):
     return f'noticed after {lost:.1f} s'
 
 
+def listen(daemon):
+    """A client of the events that reads the beginning and no more; none where there is no place."""
+    client = socket.create_connection(('127.0.0.1', daemon.port), timeout=30)
+    client.sendall(b'GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    if client.recv(12) == b'HTTP/1.1 200':
+        return client
+    client.close()
+    return None
+
+
+def says_why_it_may_not_listen(world):
+    """too many listeners"""
+    crowd = []
+
+    def take_all_places(_):
+        while len(crowd) < 100:  # The page behind leaves its own.
+            if client := listen(world.daemon):
+                crowd.append(client)
+
+    page = world.browser.open(world.daemon.url, take_all_places)
+    page.until('document.getElementById("link").textContent === '
+               '"100 listen to events over TCP already; trying again"', 'it says why', 10)
+    for client in crowd:
+        client.close()
+    page.until(LIVE, 'it listens once there is a place', 10)
+    page.close()
+    world.page.front()
+
+
 def stays_smooth_with_many_jobs(world):
     """10,000 waiting jobs"""
     for number in range(10_000):
@@ -370,4 +400,5 @@ ALL = [first_numbers_come_soon, it_is_small, shows_the_numbers_of_the_status, fo
        is_readable_in_both_schemes, shows_cuts_with_their_reasons, lists_each_cut_once,
        asks_nobody_else,
        rests_while_nobody_sees_it, survives_a_restart, notices_a_clock_that_was_set, leaves_a_gap_empty,
-       notices_a_daemon_that_stands_still, ten_pages_cost_little, stays_smooth_with_many_jobs]
+       notices_a_daemon_that_stands_still, says_why_it_may_not_listen,
+       ten_pages_cost_little, stays_smooth_with_many_jobs]
