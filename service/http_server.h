@@ -40,9 +40,9 @@ struct HttpHandlers {
 };
 
 /// HTTP/1.1 over stream sockets, for many slow or hostile clients and a few quick ones. Memory
-/// for each is bounded. Requests over TCP are answered in turn, one at a time and in at most half of
-/// the thread's time: so they hold up the Unix socket, and the thread's other work, for one answer
-/// at most. All methods belong to the io_context's thread.
+/// for each is bounded. Requests over TCP are answered in turn, one at a time and in at most half
+/// of the thread's time: so they hold up the Unix socket, and the thread's other work, for one
+/// answer at most. All methods belong to the io_context's thread.
 class HttpServer {
  public:
   HttpServer(boost::asio::io_context& context, HttpHandlers handlers, HttpLimits limits = {});
