@@ -306,8 +306,8 @@ TEST(FindExecutor, InTheHostsHierarchyBesideItself) {
   if (!pod.problem.empty()) GTEST_SKIP() << pod.problem;
   ObedientChild executor([](char) {
     const std::size_t size = 8 * kMiB;
-    ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1,
-           0);
+    const int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
+    if (::mmap(nullptr, size, PROT_READ | PROT_WRITE, kind, -1, 0) == MAP_FAILED) ::_exit(1);
   });
   pod.move(executor.pid(), "/exec");
   int answers[2];
