@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <filesystem>
 
@@ -51,6 +52,13 @@ std::int64_t window_of(const RunningDaemon& daemon) {
 std::size_t open_descriptors() {
   return static_cast<std::size_t>(std::distance(
       std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator()));
+}
+
+/// The least of some looks: sensors open files for an instant.
+std::size_t descriptors_at_rest() {
+  std::size_t least = open_descriptors();
+  for (int look = 0; look < 50; ++look) least = std::min(least, open_descriptors());
+  return least;
 }
 
 /// The samples of `sluice_sensor_source_info` for the sensor, "source" alone.
@@ -163,7 +171,7 @@ TEST_F(Attach, WhatIsNoCgroupIsRefusedAndClosed) {
   // It stays, so that neither its end nor that of a connection before it falls into what follows.
   Client stays = daemon.client();
   stays.call("GET", "/v1/status");
-  const std::size_t before = open_descriptors();
+  const std::size_t before = descriptors_at_rest();
   for (const Sent& row : rows) {
     std::vector<int> descriptors;
     for (const std::string& path : row.paths) {
@@ -177,7 +185,7 @@ TEST_F(Attach, WhatIsNoCgroupIsRefusedAndClosed) {
       EXPECT_NE(std::get<ClientReply>(reply).status, 200) << row.what;
     }
     for (const int each : descriptors) close(each);
-    EXPECT_TRUE(eventually([&] { return open_descriptors() == before; })) << row.what;
+    EXPECT_TRUE(eventually([&] { return open_descriptors() <= before; })) << row.what;
   }
   EXPECT_TRUE(is_red(daemon));
 }
@@ -202,7 +210,7 @@ void send_many(int socket, std::string_view bytes, std::size_t count) {
 
 TEST_F(Attach, TwoHundredDescriptorsAreClosedAndSaidToBeTooMany) {
   const RunningDaemon daemon(kSidecar);
-  const std::size_t before = open_descriptors();
+  const std::size_t before = descriptors_at_rest();
   {
     const RawSocket peer(daemon.socket());
     const std::string body = R"({"directories":[{"controllers":"memory","path":"/g"}]})";
@@ -213,7 +221,7 @@ TEST_F(Attach, TwoHundredDescriptorsAreClosedAndSaidToBeTooMany) {
     EXPECT_NE(peer.hear("}}").find("more descriptors came than may: 8 with a request"),
               std::string::npos);
   }
-  EXPECT_TRUE(eventually([&] { return open_descriptors() == before; }));
+  EXPECT_TRUE(eventually([&] { return open_descriptors() <= before; }));
 }
 
 TEST_F(Attach, DescriptorsOfRequestsThatNeverEndAreBounded) {
