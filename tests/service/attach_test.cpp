@@ -280,6 +280,14 @@ Ended run_attach(const std::string& folder, std::vector<std::string> command) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, runner.out(), runner.err()};
 }
 
+/// As an executor does whose container has the group.
+Ended attach_from(const RealCgroup& group, const RunningDaemon& daemon, const std::string& folder) {
+  return run_attach(folder, {"/bin/sh", "-c",
+                             "echo $$ > " + group.folder() +
+                                 "/cgroup.procs; exec " SLUICE_ATTACH " --once --json --socket " +
+                                 daemon.socket()});
+}
+
 TEST_F(Attach, TheStaticProgramDoesItOnce) {
   const RunningDaemon daemon(kSidecar);
   const Ended ended =
@@ -392,11 +400,7 @@ TEST_F(Attach, AContainerThatEndsStopsAdmissionUntilTheNextOneHasAttached) {
   const RunningDaemon daemon(kSidecar);
   const auto attach_in = [&](const RealCgroup& container, const char* limit) {
     ASSERT_TRUE(container.write("memory.limit_in_bytes", limit));
-    const Ended ended = run_attach(
-        folder.path(""),
-        {"/bin/sh", "-c",
-         "echo $$ > " + container.folder() +
-             "/cgroup.procs; exec " SLUICE_ATTACH " --once --json --socket " + daemon.socket()});
+    const Ended ended = attach_from(container, daemon, folder.path(""));
     EXPECT_EQ(object_of(ended.out).at("memory_limit"), std::stoll(limit)) << ended.err;
   };
   attach_in(*group, "268435456");
@@ -429,11 +433,7 @@ TEST_F(Attach, TheWindowBecomesTheExecutors) {
       "window: {initial: 20/cpu, minimum: 1, maximum: 100/cpu, interval: 10ms}\n"
       "sensors: {cgroup: {source: attach}, memory: off, load: off, disk: off, pids: off}\n");
   const std::int64_t of_the_host = window_of(daemon);
-  const Ended ended = run_attach(
-      folder.path(""),
-      {"/bin/sh", "-c",
-       "echo $$ > " + group.folder() +
-           "/cgroup.procs; exec " SLUICE_ATTACH " --once --json --socket " + daemon.socket()});
+  const Ended ended = attach_from(group, daemon, folder.path(""));
   EXPECT_EQ(object_of(ended.out).at("cpus"), 0.5) << ended.out << ended.err;
   EXPECT_EQ(window_of(daemon), 10) << "20 points for each CPU, and half a CPU";
   EXPECT_GT(of_the_host, 10);
@@ -446,10 +446,7 @@ TEST_F(Attach, AQuotaThatChangesInPlaceIsFollowed) {
   const RunningDaemon daemon(
       "window: {initial: 20/cpu, minimum: 1, maximum: 100/cpu, interval: 10ms}\n"
       "sensors: {cgroup: {source: attach}, memory: off, load: off, disk: off, pids: off}\n");
-  run_attach(folder.path(""),
-             {"/bin/sh", "-c",
-              "echo $$ > " + group.folder() +
-                  "/cgroup.procs; exec " SLUICE_ATTACH " --once --socket " + daemon.socket()});
+  attach_from(group, daemon, folder.path(""));
   const auto maximum = [&] {
     const json::object status = object_of(daemon.ask("GET", "/v1/status").body);
     return status.at("window").at("maximum").to_number<std::int64_t>();
@@ -467,11 +464,7 @@ TEST_F(Attach, AnExecutorThatCannotBeGovernedIsRefusedEachTimeAndTheSensorSaysWh
       "window: {initial: 60, minimum: 60, maximum: 100/cpu, interval: 10ms}\n"
       "sensors: {cgroup: {source: attach}, memory: off, load: off, disk: off, pids: off}\n");
   for (int turn = 0; turn < 2; ++turn) {
-    const Ended ended =
-        run_attach(folder.path(""), {"/bin/sh", "-c",
-                                     "echo $$ > " + group.folder() +
-                                         "/cgroup.procs; exec " SLUICE_ATTACH " --once --socket " +
-                                         daemon.socket()});
+    const Ended ended = attach_from(group, daemon, folder.path(""));
     EXPECT_EQ(ended.status, 2) << turn;
     EXPECT_NE(ended.err.find("window.minimum"), std::string::npos) << ended.err;
   }
@@ -496,10 +489,7 @@ TEST_F(Attach, WhoWaitedIsAdmittedByTheExecutorsMemoryAndNotByTheHosts) {
   for (int job = 0; job < 5; ++job) {
     daemon.ask("POST", "/v1/jobs", R"({"cost":1,"memory":"300MiB"})");
   }
-  run_attach(folder.path(""),
-             {"/bin/sh", "-c",
-              "echo $$ > " + group.folder() +
-                  "/cgroup.procs; exec " SLUICE_ATTACH " --once --socket " + daemon.socket()});
+  attach_from(group, daemon, folder.path(""));
   const auto running = [&] {
     const json::object status = object_of(daemon.ask("GET", "/v1/status").body);
     return status.at("jobs").at("running").to_number<std::int64_t>();
