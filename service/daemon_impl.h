@@ -60,7 +60,7 @@ class Daemon::Impl {
                                                 const std::vector<SentDirectory>& directories,
                                                 ReceivedDescriptors& descriptors);
   std::optional<std::string> judge_executor(std::shared_ptr<const ExecutorGroup> before);
-  void size_for_executor();
+  std::optional<std::string> size_for_executor();
   void take_back_jobs();
   StateFacts state() const;
   void learn_with(std::shared_ptr<History> history, const Options& options);

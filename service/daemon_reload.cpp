@@ -64,27 +64,31 @@ void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& o
   history_ = std::move(history);
 }
 
-/// Throws what is wrong with it.
-void Daemon::Impl::size_for_executor() {
-  Assembly assembly = assemble(governing_, learning(history_, log_), executor_.group());
-  governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
-                    std::move(assembly.cost_model));
+/// What is wrong with it if that cannot be: then everything stays sized as it was.
+std::optional<std::string> Daemon::Impl::size_for_executor() {
+  try {
+    Assembly assembly = assemble(governing_, learning(history_, log_), executor_.group());
+    governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
+                      std::move(assembly.cost_model));
+    return std::nullopt;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
 }
 
 /// Sizes everything for the executor as it is known now, or for what was there before; then, what
 /// is wrong with the one of now.
 std::optional<std::string> Daemon::Impl::judge_executor(
     std::shared_ptr<const ExecutorGroup> before) {
-  try {
-    size_for_executor();
-    return std::nullopt;
-  } catch (const std::exception& error) {
-    std::string problem = std::string("the executor cannot be governed: ") + error.what();
-    log_(LogLevel::error, problem);
-    executor_.reject(std::move(before), problem);
-    size_for_executor();
-    return problem;
-  }
+  const auto wrong = size_for_executor();
+  if (!wrong) return std::nullopt;
+  std::string problem = "the executor cannot be governed: " + *wrong;
+  log_(LogLevel::error, problem);
+  executor_.reject(std::move(before), problem);
+  // A quota may have changed since what was there before was sized; nothing is lost by that.
+  if (const auto again = size_for_executor())
+    log_(LogLevel::error, "nor can the last one: " + *again);
+  return problem;
 }
 
 namespace {
