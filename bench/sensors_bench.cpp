@@ -2,6 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -13,10 +15,18 @@
 namespace sluice {
 namespace {
 
+std::vector<WatchedFolder> default_folders() {
+  std::vector<WatchedFolder> folders;
+  for (std::string& path : default_disk_paths(std::nullopt)) {
+    folders.push_back({std::move(path), 0.05});
+  }
+  return folders;
+}
+
 /// The default sensors without the worker around `disk`, whose reading is counted like the others.
 struct DefaultSensors {
   std::vector<Sensor> without_disk;
-  DiskSensor disk{default_disk_paths(std::nullopt), 0.05};
+  DiskSensor disk{default_folders()};
 
   DefaultSensors() {
     SensorOptions options;

@@ -10,15 +10,15 @@
 #include <chrono>
 #include <iostream>
 
+#include "cli/permit_environment.h"
 #include "service/command_process.h"
 
 namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-/// How long to wait in silence, and how often to look whether the reason changed.
-constexpr Duration kSilence = std::chrono::seconds(1);
-constexpr Duration kLook = std::chrono::seconds(30);
+/// How often to look whether the reason changed.
+constexpr Duration kLook = std::chrono::seconds(5);
 
 /// How long a daemon may take to answer, besides the time it was told to wait.
 constexpr Duration kAnswer = std::chrono::seconds(10);
@@ -26,8 +26,7 @@ constexpr Duration kAnswer = std::chrono::seconds(10);
 /// What a daemon that is started anew does not have any more.
 constexpr std::string_view kJobservers = "/v1/jobservers";
 
-/// How long a daemon may be gone, and how often to look.
-constexpr Duration kReturn = std::chrono::seconds(30);
+/// How often to look whether a daemon has come back.
 constexpr Duration kFirstPause = std::chrono::milliseconds(50);
 constexpr Duration kLongestPause = std::chrono::seconds(1);
 constexpr TimePoint kNever = TimePoint::max();
@@ -73,11 +72,15 @@ class Admitting {
  public:
   Admitting(Client& client, const SignalDescriptor& signals, const Waiting& waiting,
             json::object body)
-      : client_(client), signals_(signals), waiting_(waiting), body_(std::move(body)) {}
+      : client_(client),
+        signals_(signals),
+        waiting_(waiting),
+        body_(std::move(body)),
+        line_(Clock::now()) {}
 
   std::variant<AdmittedJob, Refused> admit() {
     Answer answer = submit();
-    Duration patience = kSilence;
+    Duration patience = kUntoldWait;
     while (true) {
       if (lost_ && waiting_.target != kJobservers) answer = regain();
       if (auto* refused = std::get_if<Refused>(&answer)) return std::move(*refused);
@@ -85,14 +88,15 @@ class Admitting {
       if (job.contains("deduplicated")) return not_added(job);
       process_ = process_of(job);
       number_ = json::serialize(job.at("number"));
+      if (const std::string permit = permit_of(job); !permit.empty()) permit_ = permit;
       const std::string state(job.at("state").as_string());
-      if (state == "running") return AdmittedJob{number_, process_, terms_of(job)};
+      if (state == "running") return AdmittedJob{number_, process_, terms(job)};
       if (state != "pending") return cancelled(job);
       const std::string reason = explain(job);
       if (waiting_.give_up && Clock::now() >= *waiting_.give_up) {
         return Refused{kTryLater, "not admitted in time: " + reason};
       }
-      if (patience != kSilence) say(reason);
+      say(kind_of(job), reason);
       const Duration wait = bounded(patience);
       answer = ask("GET", "/v1/jobs/" + number_ + query(wait), wait, {});
       patience = kLook;
@@ -112,27 +116,45 @@ class Admitting {
 
   /// The daemon is gone: waits for the next one, and asks that for the job.
   Answer regain() {
-    say("for the daemon to come back");
-    const TimePoint until = std::min(Clock::now() + kReturn, waiting_.give_up.value_or(kNever));
-    Answer answer = Refused{kTryLater, "the daemon is gone"};
+    const bool waits =
+        waiting_.no_daemon == NoDaemon::usual || waiting_.no_daemon == NoDaemon::wait;
+    if (!waits) return gone(kUnusable);
+    const TimePoint give_up = waiting_.give_up.value_or(kNever);
+    const TimePoint until = std::min(Clock::now() + kReturn, give_up);
+    Answer answer = gone(kUnusable);
     for (Duration pause = kFirstPause; lost_; pause = std::min(2 * pause, kLongestPause)) {
       rest(pause);
-      if (!client_.reconnect()) answer = ask_again();
+      say("daemon", "for the daemon to come back");
+      lost_ = client_.reconnect().has_value();
+      if (!lost_) answer = ask_again();
       if (Clock::now() >= until) break;
     }
+    // Who waits no longer than asked to was not admitted in time.
+    if (lost_) return gone(until == give_up ? kTryLater : kUnusable);
     return answer;
+  }
+
+  static Refused gone(int status) {
+    return {status, "the daemon is gone: the job was not admitted", true};
   }
 
   Answer ask_again() {
     const std::string number = process_ ? number_ : number_of_ours();
+    if (lost_) return Refused{kTryLater, "the daemon does not answer"};
     if (!number.empty()) {
       Answer answer = ask("GET", "/v1/jobs/" + number, Duration{0}, {});
       const auto* job = std::get_if<json::object>(&answer);
       // Its number may be another's, where the daemon kept nothing.
       const bool is_ours = job && (!process_ || process_of(*job) == process_);
-      if (lost_ || is_ours) return answer;
+      if (lost_ || (is_ours && !ended_with_connection(*job))) return answer;
     }
     return submit();
+  }
+
+  /// A daemon that was only slow has seen the end of the connection that held the job.
+  static bool ended_with_connection(const json::object& job) {
+    const json::value* cause = job.if_contains("ended_by");
+    return cause && *cause == "connection";
   }
 
   /// The job that this process has there, of which the answer was lost; empty: none.
@@ -193,6 +215,19 @@ class Admitting {
     return refusal ? std::string(refusal->at("message").as_string()) : "it is about to start";
   }
 
+  /// What tells one reason from another: not its numbers, which change all the time.
+  static std::string kind_of(const json::object& job) {
+    const json::object* refusal = job.at("refusal").if_object();
+    if (!refusal) return "";
+    return json::serialize(json::array{refusal->at("code"), refusal->at("binding")});
+  }
+
+  JobTerms terms(const json::object& job) const {
+    JobTerms terms = terms_of(job);
+    tell_permit(job, permit_, client_.place(), terms.environment);
+    return terms;
+  }
+
   static Refused cancelled(const json::object& job) {
     if (job.at("refusal").is_null()) return {kTryLater, "the job was cancelled"};
     return {kUnusable, "the job was cancelled: " + explain(job)};
@@ -204,9 +239,8 @@ class Admitting {
                            " waits already and runs in its place"};
   }
 
-  void say(const std::string& reason) {
-    if (!waiting_.says_why || reason == said_) return;
-    said_ = reason;
+  void say(const std::string& kind, const std::string& reason) {
+    if (waiting_.telling == WaitTelling::silent || !line_.is_due(kind, Clock::now())) return;
     std::cerr << waiting_.name << ": waiting: " << reason << std::endl;
   }
 
@@ -216,7 +250,8 @@ class Admitting {
   json::object body_;
   std::string number_;
   std::optional<std::int64_t> process_;
-  std::string said_;
+  std::string permit_;
+  WaitingLine line_;
   bool no_process_ = false;
   bool lost_ = false;  ///< The daemon that was called last is gone, or about to be.
 };

@@ -6,6 +6,8 @@
 #include <variant>
 
 #include "cli/job_terms.h"
+#include "cli/reach.h"
+#include "cli/waiting_line.h"
 #include "service/client.h"
 #include "service/signals.h"
 #include "sluice/units.h"
@@ -19,6 +21,7 @@ inline constexpr int kTryLater = 75;  ///< EX_TEMPFAIL: it was not admitted.
 struct Refused {
   int status;
   std::string message;
+  bool no_daemon = false;  ///< The daemon was lost, and none has come back.
 };
 
 /// A job that may run now.
@@ -30,10 +33,11 @@ struct AdmittedJob {
 
 /// How to wait for admission.
 struct Waiting {
-  std::optional<TimePoint> give_up;  ///< None: never.
-  bool says_why = false;             ///< Each reason is a line on standard error.
-  std::string target = "/v1/jobs";   ///< Where it is submitted.
-  std::string name = "sluice run";   ///< What the lines begin with.
+  std::optional<TimePoint> give_up;         ///< None: never.
+  WaitTelling telling = WaitTelling::told;  ///< Why it waits, on standard error.
+  std::string target = "/v1/jobs";          ///< Where it is submitted.
+  std::string name = "sluice run";          ///< What the lines begin with.
+  NoDaemon no_daemon = NoDaemon::usual;     ///< Where the daemon is lost meanwhile: it is expected.
 };
 
 /// Submits a job, whose body is a JSON object as text, and waits until it may run. The connection

@@ -18,6 +18,7 @@
 #include "cli/batch_daemon.h"
 #include "cli/batch_dry_run.h"
 #include "cli/batch_embedded.h"
+#include "cli/batch_nested.h"
 #include "cli/batch_options.h"
 #include "cli/batch_run.h"
 #include "cli/config_from.h"
@@ -25,6 +26,7 @@
 #include "config/values.h"
 #include "costmodel/history_store.h"
 #include "costmodel/job_key.h"
+#include "sensors/host.h"
 #include "sluice/embed.h"
 
 namespace sluice::cli {
@@ -85,21 +87,28 @@ BatchInput::Identify identify() {
     KeyPlace where = place;
     if (job.directory.starts_with('/')) where.directory = job.directory;
     job.request.program = program_of(argv);
-    if (job.request.key.empty()) job.request.key = job_key(argv, where);
+    if (!job.request.key.empty()) return;
+    job.request.key = job_key(argv, where);
+    job.request.variant = job_variant(argv, where);
   };
+}
+
+BatchEnd end_of(const BatchArguments& arguments) {
+  return arguments.null ? BatchEnd::nul : BatchEnd::newline;
 }
 
 BatchSource source_of(const BatchArguments& arguments, const BatchWords& words) {
   if (words.arguments && !arguments.file.empty()) {
     refuse("--file and `:::` both say what to run: give one of them");
   }
+  if (words.arguments && arguments.null) refuse("--null is for input, and `:::` takes its place");
   if (words.arguments) return BatchSource(*words.arguments);
   const std::string path = arguments.file.empty() ? "-" : arguments.file;
   if (path == "-" && isatty(STDIN_FILENO) != 0) {
     std::cerr << "sluice batch: reading " << (words.command.empty() ? "commands" : "arguments")
               << " from the terminal, one a line; Ctrl-D ends them\n";
   }
-  return taken(BatchSource::open(path));
+  return taken(BatchSource::open(path, end_of(arguments)));
 }
 
 BatchInput input_of(const BatchArguments& arguments, const BatchWords& words) {
@@ -110,7 +119,7 @@ BatchInput input_of(const BatchArguments& arguments, const BatchWords& words) {
   }
   const bool standard = arguments.file.empty() || arguments.file == "-";
   const std::string name = words.arguments ? "argument" : standard ? "stdin" : arguments.file;
-  return {name, std::move(text), identify()};
+  return {name, std::move(text), identify(), end_of(arguments)};
 }
 
 BatchResume resume_of(const BatchArguments& arguments) {
@@ -145,14 +154,21 @@ bool of_daemon(const BatchArguments& arguments) {
   return arguments.uses_daemon || !arguments.socket.empty();
 }
 
+/// On a daemon's permit, which learns of what works on it.
+bool asks_daemon(const BatchArguments& arguments) {
+  const auto outer = outer_permit();
+  return of_daemon(arguments) || (outer && !outer->socket.empty());
+}
+
 /// A store that is read: where a daemon learns from the same runs, they must not count twice.
 class ReadOnlyStore : public SampleStore {
  public:
   explicit ReadOnlyStore(std::shared_ptr<SampleStore> store) : store_(std::move(store)) {}
   std::vector<Sample> load() override { return store_->load(); }
   void add(const Sample&) override {}
-  void forget(std::string_view) override {}
-  std::vector<Sample> news() override { return store_->news(); }
+  std::vector<ForgottenKey> forget(const SampleFilter&) override { return {}; }
+  StoreNews news() override { return store_->news(); }
+  void look() override { store_->look(); }
 
  private:
   std::shared_ptr<SampleStore> store_;
@@ -168,15 +184,18 @@ std::shared_ptr<History> history_of(const BatchArguments& arguments, const Confi
   const auto say = [](const std::string& line) { std::cerr << "sluice batch: " << line << "\n"; };
   if (!folder) say("nothing is remembered: HOME is not set (--state-dir names a folder)");
   auto store = folder ? open_history_store(*folder, say) : nullptr;
-  if (of_daemon(arguments)) store = read_only(std::move(store));
+  if (asks_daemon(arguments)) store = read_only(std::move(store));
   return std::make_shared<History>(config.governing.cost, config.governing.reservation,
-                                   std::move(store));
+                                   std::move(store),
+                                   look_at_host({}).memory_total.value_or(kAnyMemory));
 }
 
 std::unique_ptr<BatchDoor> door_of(const BatchArguments& arguments, const Config& config,
                                    const std::shared_ptr<History>& history,
                                    std::optional<std::size_t> most_running) {
-  if (!of_daemon(arguments)) return embedded_door(config.governing, history, most_running);
+  if (!of_daemon(arguments)) {
+    return governed_door(config.governing, history, most_running, outer_permit());
+  }
   return taken(daemon_door(arguments.socket, most_running));
 }
 
@@ -220,6 +239,7 @@ int run_jobs(const BatchArguments& arguments, const Config& config, BatchWork wo
 
 int run(const BatchArguments& arguments) {
   const Config config = config_from(arguments.config);
+  if (const auto problem = high_without_swap(config.governing)) refuse(*problem);
   const BatchSettings settings = settings_of(arguments, config.governing);
   const BatchWords words = taken(split_batch_words(arguments.command));
   if ((arguments.resume || arguments.resume_failed) && arguments.joblog.empty()) {

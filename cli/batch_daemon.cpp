@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "cli/batch_daemon_body.h"
+#include "cli/permit_environment.h"
 #include "cli/status_view.h"
 #include "service/client.h"
+#include "service/started_body.h"
 #include "service/usage_body.h"
 
 namespace sluice::cli {
@@ -47,6 +49,7 @@ class DaemonDoor : public BatchDoor {
         lines_.emplace_back(std::make_unique<Line>(std::get<Client>(std::move(connected))));
     line->seq = seq;
     line->body = submit_body_of(job);
+    add_parent(line->body);
     post(*line);
   }
 
@@ -63,6 +66,12 @@ class DaemonDoor : public BatchDoor {
     for (const auto& line : lines_) all.push_back(line->client.descriptor());
     if (watcher_) all.push_back(watcher_->descriptor());
     return all;
+  }
+
+  void started(std::size_t seq, pid_t leader) override {
+    Line* line = running(seq);
+    if (!line || line->asked) return;
+    ask(*line, "POST", "/v1/jobs/" + line->number + "/started", started_body(leader));
   }
 
   void measured(std::size_t seq, const JobUsage& usage) override {
@@ -109,6 +118,7 @@ class DaemonDoor : public BatchDoor {
     std::optional<TimePoint> again;
     json::object body;
     std::string number;
+    std::string permit;                ///< What its command is told.
     std::string farewell, last_usage;  ///< To be sent once the last answer has come.
     bool said_end = false;
   };
@@ -179,9 +189,19 @@ class DaemonDoor : public BatchDoor {
     }
     const std::string state = json::value_to<std::string>(object->at("state"));
     line.number = json::serialize(object->at("number"));
+    if (const std::string permit = permit_of(*object); !permit.empty()) line.permit = permit;
     if (state == "running") return admit(line, *object);
     if (state == "pending") return ask(line, "GET", "/v1/jobs/" + line.number + kWait, "");
+    const json::value* cause = object->if_contains("ended_by");
+    // What it still has to admit it lets go when it stops.
+    if (cause && *cause == "stop") return stopping(line, "it stops");
     refuse(line, reason_of(*object));
+  }
+
+  void stopping(Line& line, const std::string& why) {
+    line.state = State::over;
+    lose("the daemon takes no work (" + why +
+         "): what runs goes on to its end, the rest is not started");
   }
 
   void hear_refusal(Line& line, int status, const json::object& object, TimePoint now) {
@@ -189,9 +209,7 @@ class DaemonDoor : public BatchDoor {
     if (status == 429) {
       line.again = now + kAgain;
     } else if (status == 503) {
-      line.state = State::over;
-      lose("the daemon takes no work (" + why +
-           "): what runs goes on to its end, the rest is not started");
+      stopping(line, why);
     } else {
       refuse(line, why);
     }
@@ -204,7 +222,8 @@ class DaemonDoor : public BatchDoor {
 
   void admit(Line& line, const json::object& job) {
     line.state = State::running;
-    news_.admitted.push_back(admitted_of(job, line.seq));
+    auto& admitted = news_.admitted.emplace_back(admitted_of(job, line.seq));
+    tell_permit(job, line.permit, line.client.place(), admitted.terms.environment);
   }
 
   void look(const char* target) {

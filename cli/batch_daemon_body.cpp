@@ -9,6 +9,7 @@ namespace json = boost::json;
 json::object submit_body_of(const JobRequest& job) {
   json::object body{{"hold", "connection"}, {"measured", true}};
   if (!job.key.empty()) body["key"] = job.key;
+  if (!job.variant.empty()) body["variant"] = job.variant;
   if (!job.program.empty()) body["program"] = job.program;
   if (!job.queue.empty()) body["queue"] = job.queue;
   if (job.priority) body["priority"] = *job.priority;

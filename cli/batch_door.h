@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -45,6 +47,8 @@ class BatchDoor {
   virtual News take() = 0;
   /// Readable when there may be news.
   virtual std::vector<int> descriptors() const = 0;
+  /// An admitted job's command is this process, a child of ours.
+  virtual void started(std::size_t seq, pid_t leader) = 0;
   virtual void measured(std::size_t seq, const JobUsage& usage) = 0;
   /// `usage`: in all; none: it never began.
   virtual void ended(std::size_t seq, Outcome outcome, const std::optional<JobUsage>& usage) = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/inbox.h"
+#include "governor/reservation.h"
 #include "service/environment.h"
 #include "sluice/embed.h"
 
@@ -17,9 +18,14 @@ constexpr const char* kCap = "--jobs";
 class EmbeddedDoor : public BatchDoor {
  public:
   EmbeddedDoor(const Options& options, std::shared_ptr<History> history,
-               std::optional<std::size_t> most_running)
-      : queueing_(options.queueing) {
+               std::optional<std::size_t> most_running, const std::optional<OuterPermit>& outer)
+      : queueing_(options.queueing), reservation_(options.reservation) {
     Assembly assembly = assemble(options, {std::move(history), {}});
+    const bool is_ceiling = outer && outer->socket.empty();
+    if (is_ceiling) {
+      hold_to(*outer, assembly.options);
+      most_points_ = outer->points;
+    }
     if (most_running) {
       ResourceOptions cap;
       cap.total = static_cast<std::int64_t>(*most_running);
@@ -27,10 +33,12 @@ class EmbeddedDoor : public BatchDoor {
       capped_ = true;
     }
     most_pending_ = std::min(assembly.options.max_pending, kMostWaiting);
+    model_ = assembly.cost_model;
     GovernorEvents events;
     events.on_window = [this](const WindowChange& change) { inbox_.changed(change); };
     governor_ = std::make_unique<Governor>(std::move(assembly.options), std::move(assembly.sensors),
                                            std::move(assembly.cost_model), std::move(events));
+    if (outer) outer_ = adopt(*outer, *governor_);
   }
 
   std::string check(const JobRequest& job) const override {
@@ -41,6 +49,10 @@ class EmbeddedDoor : public BatchDoor {
   void submit(std::size_t seq, const JobRequest& job) override {
     JobRequest request = job;
     if (capped_) request.resources.push_back({kCap, 1});
+    if (outer_) request.parent = outer_.id();
+    // Nobody has more points to give: what wants more runs with all there are.
+    if (request.cost) request.cost = std::min(*request.cost, most_points_);
+    const auto memory = memory_kept_for(request);
     const auto result = governor_->submit(std::move(request), [this, seq](JobId, Admission end) {
       inbox_.admitted(seq, std::move(end));
     });
@@ -50,6 +62,7 @@ class EmbeddedDoor : public BatchDoor {
       refused_.push_back({seq, "a job like it waits already and runs in its place"});
     } else {
       waiting_[std::get<Queued>(result).id.value] = seq;
+      memory_[seq] = memory;
     }
   }
 
@@ -61,6 +74,8 @@ class EmbeddedDoor : public BatchDoor {
     for (auto& [seq, permit] : mail.admitted) {
       waiting_.erase(permit.id().value);
       JobTerms terms{environment(permit), nice_of(permit), std::nullopt, std::nullopt};
+      tell({permit.cost(), memory_[seq], ""}, terms.environment);
+      memory_.erase(seq);
       news.admitted.push_back({seq, permit.cost().value, std::move(terms)});
       permits_[seq] = std::move(permit);
     }
@@ -68,6 +83,8 @@ class EmbeddedDoor : public BatchDoor {
   }
 
   std::vector<int> descriptors() const override { return {inbox_.descriptor()}; }
+
+  void started(std::size_t, pid_t) override {}
 
   void measured(std::size_t seq, const JobUsage& usage) override {
     const auto found = permits_.find(seq);
@@ -81,7 +98,11 @@ class EmbeddedDoor : public BatchDoor {
     permits_.erase(found);
   }
 
-  void withdraw() override { governor_->drain(); }
+  void withdraw() override {
+    governor_->drain();
+    // A permit that is held lets its children start in a governor that drains, too.
+    for (const auto& [id, seq] : waiting_) governor_->cancel(JobId{id});
+  }
 
   std::size_t most_waiting() const override { return most_pending_; }
   std::optional<Status> status() const override { return governor_->status(); }
@@ -108,6 +129,12 @@ class EmbeddedDoor : public BatchDoor {
     });
   }
 
+  std::optional<Bytes> memory_kept_for(const JobRequest& request) const {
+    if (request.memory) return request.memory;
+    const auto expected = model_(request).memory;
+    return expected ? std::optional(most_of(reservation_, *expected)) : std::nullopt;
+  }
+
   /// A key may have a niceness of its own.
   std::optional<int> nice_of(const Permit& permit) const {
     if (queueing_.keys.empty()) return std::nullopt;
@@ -116,20 +143,26 @@ class EmbeddedDoor : public BatchDoor {
   }
 
   QueueingOptions queueing_;
+  ReservationOptions reservation_;
+  CostModel model_;
+  Points most_points_ = kMostPoints;
   bool capped_ = false;
   std::size_t most_pending_ = 0;
   Inbox inbox_;
   std::vector<Refused> refused_;
-  std::unordered_map<std::uint64_t, std::size_t> waiting_;  ///< Numbers in the batch, by job.
+  std::unordered_map<std::uint64_t, std::size_t> waiting_;        ///< Numbers in the batch, by job.
+  std::unordered_map<std::size_t, std::optional<Bytes>> memory_;  ///< Kept for those that wait.
   std::unordered_map<std::size_t, Permit> permits_;
+  Permit outer_;                        ///< On which all of them work; empty: on none.
   std::unique_ptr<Governor> governor_;  ///< Last: its threads use what is above.
 };
 
 }  // namespace
 
 std::unique_ptr<BatchDoor> embedded_door(const Options& options, std::shared_ptr<History> history,
-                                         std::optional<std::size_t> most_running) {
-  return std::make_unique<EmbeddedDoor>(options, std::move(history), most_running);
+                                         std::optional<std::size_t> most_running,
+                                         const std::optional<OuterPermit>& outer) {
+  return std::make_unique<EmbeddedDoor>(options, std::move(history), most_running, outer);
 }
 
 }  // namespace sluice::cli

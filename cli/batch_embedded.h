@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cli/batch_door.h"
+#include "cli/outer_permit.h"
 #include "costmodel/history.h"
 #include "sluice/options.h"
 
@@ -14,8 +15,11 @@ inline constexpr std::size_t kMostWaiting = 10'000;
 
 /// A governor of this host in this process, which predicts what jobs need by `history` unless the
 /// options want the formula. `most_running`: a hard cap besides the window, as a resource manager
-/// that every job needs.
+/// that every job needs. `outer`: the permit on which this process runs, if any: what fits in it
+/// starts, and one job always does. Beyond it nothing starts where it has no socket; where it has
+/// one, the window decides, and whoever lets more start asks there.
 std::unique_ptr<BatchDoor> embedded_door(const Options& options, std::shared_ptr<History> history,
-                                         std::optional<std::size_t> most_running);
+                                         std::optional<std::size_t> most_running,
+                                         const std::optional<OuterPermit>& outer = {});
 
 }  // namespace sluice::cli

@@ -173,9 +173,10 @@ std::optional<BatchProblem> BatchInput::enlist(const BatchJob& job) {
 
 std::variant<std::monostate, BatchJob, BatchProblem> BatchInput::take(std::string_view line) {
   ++lines_;
-  if (line.ends_with('\r')) line.remove_suffix(1);
+  const bool is_verbatim = template_ && end_ == BatchEnd::nul;
+  if (!is_verbatim && line.ends_with('\r')) line.remove_suffix(1);
   const std::size_t start = line.find_first_not_of(" \t");
-  if (start == std::string_view::npos) return {};
+  if (start == std::string_view::npos && !(is_verbatim && !line.empty())) return {};
   if (!template_ && line[start] == '#') return {};
   BatchJob job;
   auto problem = read(template_ ? line : line.substr(start), job);

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "cli/batch_job.h"
+#include "cli/batch_source.h"
 #include "cli/batch_template.h"
 
 namespace sluice::cli {
@@ -31,8 +32,13 @@ class BatchInput {
   /// Gives a job what only the whole command tells: its program and, if it has none, its key.
   using Identify = std::function<void(BatchJob&)>;
 
-  BatchInput(std::string name, std::optional<BatchTemplate> text, Identify identify)
-      : name_(std::move(name)), template_(std::move(text)), identify_(std::move(identify)) {}
+  /// What ends with a NUL byte is taken as it is, blanks and returns included.
+  BatchInput(std::string name, std::optional<BatchTemplate> text, Identify identify,
+             BatchEnd end = BatchEnd::newline)
+      : name_(std::move(name)),
+        template_(std::move(text)),
+        identify_(std::move(identify)),
+        end_(end) {}
 
   /// The next line's job; nothing for a line that is left out.
   std::variant<std::monostate, BatchJob, BatchProblem> take(std::string_view line);
@@ -48,6 +54,7 @@ class BatchInput {
   std::string name_;
   std::optional<BatchTemplate> template_;
   Identify identify_;
+  BatchEnd end_;
   std::size_t lines_ = 0;
   std::size_t jobs_ = 0;
   std::unordered_set<std::string> ids_;

@@ -110,6 +110,7 @@ constexpr const char* kFooter =
     "behind; a second one kills them.\n\n"
     "Examples:\n"
     "  sluice batch 'gzip -9 {}' ::: *.log          one job a file\n"
+    "  find . -name '*.wav' -print0 | sluice batch -0 -- flac\n"
     "  find . -name '*.wav' | sluice batch -- flac  arguments from a pipe, as with xargs -P\n"
     "  sluice batch -f commands.txt -k              a command a line, output in their order\n"
     "  sluice batch -f jobs.jsonl --joblog log --retries 2 --halt soon,fail=10%\n"
@@ -124,6 +125,9 @@ void add_batch_options(CLI::App& batch, BatchArguments& arguments) {
       .add_option("-f,--file,-a,--arg-file", arguments.file,
                   "Commands, or arguments of COMMAND, one a line; default or -: standard input")
       ->type_name("FILE");
+  batch.add_flag("-0,--null", arguments.null,
+                 "Items of input end with a NUL byte, not a newline, and are taken as they are: "
+                 "for `find -print0`");
   batch.add_flag("--dry-run", arguments.dry_run,
                  "Print what would run, with key and prediction, and run nothing");
   add_running_options(batch, arguments);

@@ -11,6 +11,7 @@ namespace sluice::cli {
 /// What `sluice batch` was called with; as written there.
 struct BatchArguments {
   std::string file;
+  bool null = false;  ///< Input ends its items with NUL bytes.
   std::string config;
   std::string socket;
   bool uses_daemon = false;

@@ -75,7 +75,9 @@ std::string BatchProcesses::start(const TrackedJob& tracked, const BatchDoor::Ad
     started = runner_.start(command);
   }
   if (auto* problem = std::get_if<std::string>(&started)) return std::move(*problem);
-  enter(std::get<pid_t>(started), tracked, admitted, now).streams = std::move(streams);
+  const pid_t leader = std::get<pid_t>(started);
+  enter(leader, tracked, admitted, now).streams = std::move(streams);
+  door_.started(job.seq, leader);
   return "";
 }
 
@@ -166,8 +168,8 @@ std::vector<BatchProcesses::Ended> BatchProcesses::reap() {
                 running.cost, running.waited, running.started};
     const Bytes kept{static_cast<std::uint64_t>(std::max(0.0, running.expected.mean))};
     history_->ended(running.run);
-    history_->learn(sample_of(running.request, ended.end.usage, ended.outcome(), kept,
-                              static_cast<std::int64_t>(wall_clock())));
+    history_->learn(sample_of(running.request, ended.end.usage, SeenBy::governor, ended.outcome(),
+                              kept, static_cast<std::int64_t>(wall_clock())));
     peak_together_ = std::max(peak_together_, ended.end.usage.peak_memory);
     all.push_back(std::move(ended));
   }

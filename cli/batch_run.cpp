@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "cli/batch_embedded.h"
@@ -167,6 +168,11 @@ class BatchRun {
       teller_.problem(tracked.job.place + ": " + warning);
     }
     if (!problem.empty()) {
+      // Otherwise the line of its end says so; here nothing would say why no job ran.
+      const bool is_quiet = settings_.telling == BatchSettings::Telling::quiet;
+      if (is_quiet && told_.insert(problem).second) {
+        teller_.problem(tracked.job.place + ": " + problem);
+      }
       door_.ended(admitted.seq, Outcome::failed, std::nullopt);
       conclude(line_of_unstarted(tracked.job, admitted.cost), problem, {});
       return;
@@ -326,7 +332,8 @@ class BatchRun {
   Stopping stopping_ = Stopping::no;
   int stopped_by_ = 0;
   bool halted_ = false;
-  bool lost_ = false;  ///< Nobody admits jobs any more.
+  std::set<std::string> told_;  ///< Why jobs could not be started.
+  bool lost_ = false;           ///< Nobody admits jobs any more.
   bool learned_ = false;
   bool joblog_failed_ = false;
   bool unwritable_ = false;  ///< Standard output: a full disk.

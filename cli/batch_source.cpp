@@ -24,6 +24,7 @@ BatchSource::BatchSource(BatchSource&& other) noexcept
     : lines_(std::move(other.lines_)),
       next_line_(other.next_line_),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      end_(other.end_),
       name_(std::move(other.name_)),
       problem_(std::move(other.problem_)),
       text_(std::move(other.text_)),
@@ -34,8 +35,9 @@ BatchSource::~BatchSource() {
   if (descriptor_ > STDERR_FILENO) close(descriptor_);
 }
 
-std::variant<BatchSource, std::string> BatchSource::open(const std::string& path) {
+std::variant<BatchSource, std::string> BatchSource::open(const std::string& path, BatchEnd end) {
   BatchSource source;
+  source.end_ = end == BatchEnd::nul ? '\0' : '\n';
   source.name_ = path == "-" ? "stdin" : path;
   source.descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status {};
@@ -64,12 +66,12 @@ void BatchSource::read() {
 
 /// A last line without an end is one, but half a command must not run.
 void BatchSource::finish() {
-  if (text_.empty() || text_.back() == '\n') return;
+  if (text_.empty() || text_.back() == end_) return;
   if (!problem_) {
-    text_ += '\n';
+    text_ += end_;
     return;
   }
-  const std::size_t end = text_.rfind('\n');
+  const std::size_t end = text_.rfind(end_);
   text_.erase(end == std::string::npos ? 0 : end + 1);
 }
 
@@ -82,7 +84,7 @@ void BatchSource::forget_taken() {
 
 std::optional<std::string> BatchSource::next() {
   if (next_line_ < lines_.size()) return std::move(lines_[next_line_++]);
-  const std::size_t end = text_.find('\n', at_);
+  const std::size_t end = text_.find(end_, at_);
   if (end == std::string::npos) {
     if (text_.size() - at_ <= kMostLine) return std::nullopt;
     std::string line = text_.substr(at_);

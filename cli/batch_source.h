@@ -8,12 +8,15 @@
 
 namespace sluice::cli {
 
+/// What ends an item of a batch's input.
+enum class BatchEnd { newline, nul };
+
 /// Where a batch's lines come from: the command line, a file that is read as a whole, or a stream
 /// that is read while jobs run already.
 class BatchSource {
  public:
   /// Standard input for "-"; otherwise one line that says why the file cannot be read.
-  static std::variant<BatchSource, std::string> open(const std::string& path);
+  static std::variant<BatchSource, std::string> open(const std::string& path, BatchEnd end);
   /// Lines that are known already.
   explicit BatchSource(std::vector<std::string> lines);
 
@@ -45,6 +48,7 @@ class BatchSource {
   std::vector<std::string> lines_;
   std::size_t next_line_ = 0;
   int descriptor_ = -1;
+  char end_ = '\n';
   std::string name_;  ///< Of the file, for people.
   std::optional<std::string> problem_;
   std::string text_;

@@ -3,8 +3,12 @@
 #include <boost/json.hpp>
 #include <iostream>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "cli/config_from.h"
+#include "service/host_check.h"
+#include "sluice/embed.h"
 
 namespace sluice::cli {
 namespace {
@@ -15,8 +19,24 @@ struct ConfigArguments {
   bool json = false;
 };
 
+int refuse(const ConfigArguments& arguments, const std::vector<ConfigError>& errors) {
+  for (const ConfigError& error : errors) std::cerr << to_string(error) << "\n";
+  if (!arguments.json) return 2;
+  json::array all;
+  for (const ConfigError& error : errors) {
+    all.push_back({{"line", error.line}, {"column", error.column}, {"message", error.message}});
+  }
+  std::cout << json::object{{"file", arguments.file}, {"valid", false}, {"errors", std::move(all)}}
+            << "\n";
+  return 2;
+}
+
 int check(const ConfigArguments& arguments) {
-  const Config config = config_from(arguments.file);
+  ConfigReading reading = read_what_can_be(arguments.file, usable_cpus());
+  std::vector<ConfigError>& errors = reading.errors;
+  for (ConfigError& error : host_errors(reading.config)) errors.push_back(std::move(error));
+  if (!errors.empty()) return refuse(arguments, in_order_of_file(std::move(errors)));
+  const Config& config = reading.config;
   if (arguments.json) {
     std::cout << json::object{{"file", arguments.file},
                               {"valid", true},
@@ -50,8 +70,8 @@ CLI::App* add_config(CLI::App& app, int& exit_status) {
   config->require_subcommand(1);
   auto arguments = std::make_shared<ConfigArguments>();
 
-  CLI::App* check_command =
-      config->add_subcommand("check", "Say all that is wrong with a file; exit status 2 if any");
+  CLI::App* check_command = config->add_subcommand(
+      "check", "Say all for which `sluice serve` would refuse a file here; exit status 2 if any");
   check_command->add_option("file", arguments->file, "A sluice.yaml")->required();
   check_command->add_flag("--json", arguments->json, "As one JSON object");
   check_command->footer("Examples:\n  sluice config check /etc/sluice.yaml\n");

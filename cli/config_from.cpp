@@ -3,6 +3,7 @@
 #include <iostream>
 #include <utility>
 
+#include "service/enforce_check.h"
 #include "sluice/embed.h"
 
 namespace sluice::cli {
@@ -20,6 +21,14 @@ Config config_from(const std::string& path) {
     std::cerr << to_string(error) << "\n";
   }
   throw Unusable{};
+}
+
+std::optional<std::string> high_without_swap(const Options& options) {
+  using Enforce = ReservationOptions::Enforce;
+  if (options.reservation.enforce != Enforce::high) return std::nullopt;
+  EnforceVerdict verdict = judge_enforce_here(Enforce::high, JobsRunBy::itself);
+  if (verdict.refusal.empty()) return std::nullopt;
+  return std::move(verdict.refusal);
 }
 
 }  // namespace sluice::cli

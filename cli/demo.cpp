@@ -13,7 +13,7 @@
 #include <optional>
 #include <sstream>
 
-#include "cli/batch_embedded.h"
+#include "cli/batch_nested.h"
 #include "cli/batch_run.h"
 #include "cli/config_from.h"
 #include "cli/workload.h"
@@ -116,6 +116,7 @@ std::vector<BatchJob> jobs_of(std::vector<WorkItem> items) {
     job.place = "job " + std::to_string(job.seq);
     job.request.program = program_of(item.argv);
     job.request.key = job_key(item.argv, place);
+    job.request.variant = job_variant(item.argv, place);
     job.request.measured = true;
     job.line = job.tag = std::move(item.name);
     job.argv = std::move(item.argv);
@@ -127,6 +128,10 @@ std::vector<BatchJob> jobs_of(std::vector<WorkItem> items) {
 
 int run(const DemoArguments& arguments) {
   const Options options = config_from(arguments.config).governing;
+  if (const auto problem = high_without_swap(options)) {
+    std::cerr << "sluice demo: " << *problem << "\n";
+    return 2;
+  }
   const ScratchFolder scratch;
   const auto loaded = load(arguments, scratch.path());
   if (const auto* error = std::get_if<std::string>(&loaded)) {
@@ -139,7 +144,7 @@ int run(const DemoArguments& arguments) {
   Runner runner(settings.groups);
   // What a demo learns serves its own later jobs, and is gone with it.
   const auto history = std::make_shared<History>(options.cost, options.reservation, nullptr);
-  const auto door = embedded_door(options, history, settings.most_running);
+  const auto door = governed_door(options, history, settings.most_running, outer_permit());
   BatchWork work;
   work.jobs = jobs_of(std::get<std::vector<WorkItem>>(loaded));
   return run_batch(settings, signals, runner, std::move(work), *door, history);

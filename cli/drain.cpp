@@ -1,5 +1,6 @@
 #include "cli/drain.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <chrono>
 #include <iostream>
@@ -9,6 +10,7 @@
 #include "cli/admission.h"
 #include "cli/ask.h"
 #include "cli/control.h"
+#include "cli/reach.h"
 #include "cli/terminal.h"
 #include "config/values.h"
 
@@ -17,13 +19,16 @@ namespace {
 namespace json = boost::json;
 
 constexpr auto kPause = std::chrono::milliseconds(500);
-constexpr auto kReturn = std::chrono::seconds(30);
+
+/// A host that stops cannot give a daemon that is gone as long as a job can.
+constexpr Duration kStart = std::chrono::seconds(10);
 constexpr int kResumed = 1;
 
 struct DrainArguments {
   std::string socket;
   std::string timeout;
   bool wait = false;
+  NoDaemon no_daemon = NoDaemon::usual;
   bool json = false;
 };
 
@@ -78,12 +83,19 @@ int drain(const DrainArguments& arguments) {
     }
     timeout = std::get<Duration>(parsed);
   }
-  auto client = connect(arguments.socket);
-  if (!client) return kUnusable;
+  const bool waits = arguments.wait || timeout;
+  const NoDaemon manner = waits ? arguments.no_daemon : NoDaemon::fail;
+  const Duration patience = std::min(kStart, timeout.value_or(kStart));
+  auto connected = reach_daemon(arguments.socket, manner, patience, "sluice drain");
+  if (const auto* problem = std::get_if<std::string>(&connected)) {
+    std::cerr << "sluice drain: " << *problem << "\n";
+    return kUnusable;
+  }
+  Client* const client = &std::get<Client>(connected);
   const auto answer = ask(*client, "POST", "/v1/drain");
   if (!answer) return kUnusable;
   std::cout << (arguments.json ? json::serialize(*answer) : state_sentence(*answer)) << std::endl;
-  return arguments.wait || timeout ? wait_until_drained(*client, timeout) : 0;
+  return waits ? wait_until_drained(*client, timeout) : 0;
 }
 
 }  // namespace
@@ -110,6 +122,7 @@ void add_drain(CLI::App& app, int& exit_status) {
   command->add_flag("--wait", arguments->wait, "Return when nothing runs");
   command->add_option("--timeout", arguments->timeout,
                       "Wait at most this long (30s, 2h); otherwise for ever");
+  add_no_daemon(*command, arguments->no_daemon, MayRun::no);
   command->callback([=, &exit_status] { exit_status = drain(*arguments); });
   command->footer(
       "Exit status: 0 nothing runs, or it drains and was not to be waited for; 1 somebody resumed\n"

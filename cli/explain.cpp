@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/ask.h"
 #include "cli/terminal.h"
@@ -23,7 +24,20 @@ std::string text_at(const json::object& object, std::string_view field) {
   return json::value_to<std::string>(object.at(field));
 }
 
-bool is_pending(const json::object& job) { return text_at(job, "state") == "pending"; }
+/// All that keeps it from starting; of a job that was refused, why.
+std::vector<std::string> reasons_of(const json::object& job) {
+  std::vector<std::string> reasons;
+  const json::value* explained = job.if_contains("explain");
+  const json::value* all = explained ? explained->as_object().if_contains("blockers") : nullptr;
+  if (all) {
+    for (const json::value& each : all->as_array()) {
+      reasons.push_back(text_at(each.as_object(), "message"));
+    }
+  }
+  const json::object* refusal = job.at("refusal").if_object();
+  if (reasons.empty() && refusal) reasons.push_back(text_at(*refusal, "message"));
+  return reasons;
+}
 
 /// "job build-4711 (build): pending"
 std::string headline(const json::object& job) {
@@ -33,10 +47,9 @@ std::string headline(const json::object& job) {
   if (job.at("outcome").is_string()) {
     line += ", " + text_at(job, "outcome") + ", ended by " + text_at(job, "ended_by");
   }
-  if (const json::object* refusal = job.at("refusal").if_object(); refusal && !is_pending(job)) {
-    line += ": " + text_at(*refusal, "message");
-  }
-  return harmless(line);
+  std::string why;
+  for (const std::string& message : reasons_of(job)) why += (why.empty() ? "" : "; ") + message;
+  return harmless(line + (why.empty() ? "" : ": " + why));
 }
 
 int explain(const ExplainArguments& arguments) {

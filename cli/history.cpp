@@ -1,17 +1,24 @@
 #include "cli/history.h"
 
+#include <pwd.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/config_from.h"
 #include "cli/history_view.h"
 #include "cli/state_folder.h"
+#include "config/values.h"
 #include "costmodel/history_store.h"
+#include "sensors/host.h"
 
 namespace sluice::cli {
 namespace {
@@ -21,6 +28,7 @@ struct HistoryArguments {
   std::string state_dir;
   std::string key;
   std::vector<std::string> forgotten;
+  std::optional<std::string> user, since;
   bool all = false;
   bool json = false;
 };
@@ -31,26 +39,34 @@ std::int64_t seconds_since_1970() {
       .count();
 }
 
-/// What is remembered in the folder that the arguments name; null, and said, where there is none.
-/// A command that only looks makes no folder.
-std::unique_ptr<History> history_of(const HistoryArguments& arguments) {
-  const Config config = config_from(arguments.config);
-  const auto folder = state_folder(arguments.state_dir, config);
-  if (!folder) {
-    std::cerr << "sluice history: no state folder: HOME is not set; give --state-dir FOLDER\n";
-    throw Unusable{};
+std::string folder_of(const HistoryArguments& arguments) {
+  if (const auto folder = state_folder(arguments.state_dir, config_from(arguments.config))) {
+    return *folder;
   }
-  const std::filesystem::path file = std::filesystem::path(*folder) / "history.db";
+  std::cerr << "sluice history: no state folder: HOME is not set; give --state-dir FOLDER\n";
+  throw Unusable{};
+}
+
+/// What is kept in the folder; null, and said, where there is nothing. A command that only looks
+/// makes no folder.
+std::shared_ptr<SampleStore> store_of(const std::string& folder) {
+  const std::filesystem::path file = std::filesystem::path(folder) / "history.db";
   std::error_code problem;
   if (!std::filesystem::exists(file, problem)) {
-    std::cerr << "sluice history: nothing is remembered in " << *folder
+    std::cerr << "sluice history: nothing is remembered in " << folder
               << " (--state-dir names another folder)\n";
     return nullptr;
   }
   const auto say = [](const std::string& line) { std::cerr << "sluice history: " << line << "\n"; };
-  const Options& options = config.governing;
-  return std::make_unique<History>(options.cost, options.reservation,
-                                   open_history_store(*folder, say));
+  return open_history_store(folder, say);
+}
+
+std::unique_ptr<History> history_of(const HistoryArguments& arguments) {
+  const Options options = config_from(arguments.config).governing;
+  auto store = store_of(folder_of(arguments));
+  if (!store) return nullptr;
+  return std::make_unique<History>(options.cost, options.reservation, std::move(store),
+                                   look_at_host({}).memory_total.value_or(kAnyMemory));
 }
 
 int unknown_key(const std::string& key) {
@@ -66,35 +82,90 @@ int show(const HistoryArguments& arguments) {
     if (!arguments.json && history) std::cout << history_table(summaries, seconds_since_1970());
     return 0;
   }
-  const auto found = std::ranges::find(summaries, arguments.key, &History::Summary::key);
-  if (found == summaries.end()) return unknown_key(arguments.key);
-  const std::vector<Sample> runs = history->samples(arguments.key);
-  std::cout << (arguments.json ? history_json(*found, runs)
-                               : history_detail(*found, runs, seconds_since_1970()));
-  return 0;
+  bool known = false;
+  for (const History::Summary& each : summaries) {
+    if (each.key != arguments.key) continue;
+    const std::vector<Sample> runs = history->samples(each.key, each.user);
+    if (known && !arguments.json) std::cout << "\n";
+    std::cout << (arguments.json ? history_json(each, runs)
+                                 : history_detail(each, runs, seconds_since_1970()));
+    known = true;
+  }
+  return known ? 0 : unknown_key(arguments.key);
+}
+
+int refuse(const std::string& problem) {
+  std::cerr << "sluice history forget: " << problem << "\n";
+  return 2;
+}
+
+/// Whose runs `name` means, as they are filed; none: nobody is known by that name. Root and the
+/// user whose the folder is are one.
+std::optional<std::string> filed_user(const std::string& name, const std::string& folder) {
+  const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
+  if (name == "tcp" || name.starts_with("gearman:")) return name;
+  const passwd* const entry = is_number ? nullptr : getpwnam(name.c_str());
+  if (!entry && !is_number) return std::nullopt;
+  const std::string uid = entry ? std::to_string(entry->pw_uid) : name;
+  struct stat facts {};
+  const bool known = stat((folder + "/history.db").c_str(), &facts) == 0;
+  const bool is_owner = known && uid == std::to_string(facts.st_uid);
+  return uid == "0" || is_owner ? "" : uid;
+}
+
+/// "2h": so long ago; or a moment as `sluice history KEY` shows them.
+std::optional<std::int64_t> moment_of(const std::string& text, std::int64_t now) {
+  const auto ago = parse_duration(text);
+  if (const Duration* duration = std::get_if<Duration>(&ago)) {
+    return now - std::chrono::duration_cast<std::chrono::seconds>(*duration).count();
+  }
+  std::tm moment{};
+  const char* const end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &moment);
+  if (!end || *end != '\0') return std::nullopt;
+  return timegm(&moment);
+}
+
+/// All that is to go, once for each key that is named.
+std::vector<ForgottenKey> forget_each(SampleStore& store, SampleFilter which,
+                                      const std::vector<std::string>& keys) {
+  if (keys.empty()) return store.forget(which);
+  std::vector<ForgottenKey> all;
+  for (const std::string& key : keys) {
+    which.key = key;
+    for (ForgottenKey& each : store.forget(which)) all.push_back(std::move(each));
+  }
+  return all;
 }
 
 int forget(const HistoryArguments& arguments) {
-  if (arguments.all == !arguments.forgotten.empty()) {
-    std::cerr << "sluice history forget: give either keys or --all\n";
-    return 2;
+  const bool chosen = !arguments.forgotten.empty() || arguments.user || arguments.since;
+  if (arguments.all == chosen) {
+    return refuse("give keys, --user or --since, or --all");
   }
-  const auto history = history_of(arguments);
-  std::vector<std::string> keys = arguments.forgotten;
-  if (arguments.all && history) {
-    for (const History::Summary& each : history->summaries()) keys.push_back(each.key);
+  const auto folder = folder_of(arguments);
+  SampleFilter which;
+  if (arguments.user) {
+    which.user = filed_user(*arguments.user, folder);
+    if (!which.user) {
+      return refuse("--user: there is no user `" + *arguments.user +
+                    "`; give a name, a uid, tcp or gearman:HOST:PORT");
+    }
   }
-  std::vector<std::string> known;
-  for (const std::string& key : keys) {
-    if (history && history->forget(key)) known.push_back(key);
+  if (arguments.since) {
+    which.since = moment_of(*arguments.since, seconds_since_1970());
+    if (!which.since) {
+      return refuse("--since: `" + *arguments.since +
+                    "` is neither a duration, like 2h, nor a moment, like 2026-03-01T12:00:00Z");
+    }
   }
-  if (arguments.json) {
-    std::cout << "{\"forgotten\":" << known.size() << "}\n";
-  } else {
-    std::cout << "forgot " << known.size() << (known.size() == 1 ? " key\n" : " keys\n");
-  }
+  const auto store = store_of(folder);
+  const auto forgotten =
+      store ? forget_each(*store, which, arguments.forgotten) : std::vector<ForgottenKey>{};
+  std::cout << (arguments.json ? forgotten_json(forgotten) : forgotten_text(forgotten));
   for (const std::string& key : arguments.forgotten) {
-    if (std::ranges::find(known, key) == known.end()) return unknown_key(key);
+    if (std::ranges::find(forgotten, key, &ForgottenKey::key) == forgotten.end()) {
+      return unknown_key(key);
+    }
   }
   return 0;
 }
@@ -126,15 +197,20 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
       "  sluice history --state-dir /var/lib/sluice --json\n"
       "  sluice history forget build\n");
 
-  CLI::App* forget_command = command->add_subcommand("forget", "Remove what is known of keys");
+  CLI::App* forget_command = command->add_subcommand("forget", "Remove what is known");
   add_places(*forget_command, *arguments);
   forget_command->add_option("key", arguments->forgotten, "Keys to forget");
-  forget_command->add_flag("--all", arguments->all, "All keys");
+  forget_command->add_option("--user", arguments->user,
+                             "Only the runs of this user: a name, a uid, tcp, gearman:HOST:PORT");
+  forget_command->add_option("--since", arguments->since,
+                             "Only runs that ended then or later: 2h (ago), 2026-03-01T12:00:00Z");
+  forget_command->add_flag("--all", arguments->all, "Everything");
   forget_command->callback([=, &exit_status] { exit_status = forget(*arguments); });
   forget_command->footer(
       "A daemon that runs goes on with what it had read until it is started anew.\n\n"
       "Examples:\n"
       "  sluice history forget build deploy\n"
+      "  sluice history forget --user zuul --since 2h --state-dir /var/lib/sluice\n"
       "  sluice history forget --all --state-dir /var/lib/sluice\n");
   return command;
 }

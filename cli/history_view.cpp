@@ -73,7 +73,8 @@ std::string moment_text(std::int64_t seconds) {
 }
 
 void write_summary(JsonWriter& json, const History::Summary& summary) {
-  json.member("key", summary.key).member("program", summary.program);
+  json.member("user", summary.user).member("key", summary.key);
+  json.member("program", summary.program);
   json.member("runs", summary.samples).key("outcomes").begin_object();
   for (const Outcome outcome : kOutcomeOrder) {
     const auto found = summary.outcomes.find(outcome);
@@ -93,14 +94,19 @@ void write_summary(JsonWriter& json, const History::Summary& summary) {
 
 std::string history_table(std::vector<History::Summary> summaries, std::int64_t now) {
   std::ranges::stable_sort(summaries, std::greater{}, &History::Summary::last_ended);
+  const bool has_users = std::ranges::any_of(
+      summaries, [](const History::Summary& each) { return !each.user.empty(); });
   std::vector<Row> rows{
       {"KEY", "RUNS", "COST", "CORES", "MEMORY", "P95", "TIME", "LAST", "OUTCOMES"}};
+  if (has_users) rows[0].insert(rows[0].begin() + 1, "USER");
   for (const History::Summary& each : summaries) {
     rows.push_back({harmless(each.key), std::to_string(each.samples),
                     std::to_string(each.next.cost.value), fmt::format("{:.1f}", each.cores),
                     need_text(each.next.memory), memory_text(each.memory_p95),
                     time_text(each.next.duration), age_text(each.last_ended, now),
                     outcomes_text(each)});
+    if (!has_users) continue;
+    rows.back().insert(rows.back().begin() + 1, each.user.empty() ? "-" : harmless(each.user));
   }
   return aligned(rows);
 }
@@ -108,6 +114,7 @@ std::string history_table(std::vector<History::Summary> summaries, std::int64_t 
 std::string history_detail(const History::Summary& summary, const std::vector<Sample>& runs,
                            std::int64_t now) {
   std::string text = harmless(summary.key) + "\n";
+  if (!summary.user.empty()) text += "  user      " + harmless(summary.user) + "\n";
   text += "  program   " + harmless(summary.program) + "\n";
   text += fmt::format("  runs      {}, the last {} ({})\n", summary.samples,
                       age_text(summary.last_ended, now), outcomes_text(summary));
@@ -148,6 +155,33 @@ std::string history_json(const History::Summary& summary, const std::vector<Samp
     json.member("outcome", to_string(run.outcome)).member("busy_cores", run.busy_cores);
     json.member("peak_memory", run.peak_memory.value).member("wall", in_seconds(run.wall));
     json.end_object();
+  }
+  json.end_array().end_object();
+  return text + "\n";
+}
+
+std::string forgotten_text(const std::vector<ForgottenKey>& forgotten) {
+  const auto count = [](std::size_t number, const char* what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+  };
+  std::string lines;
+  std::size_t runs = 0;
+  for (const ForgottenKey& each : forgotten) {
+    runs += each.runs;
+    lines += "  " + harmless(each.key);
+    if (!each.user.empty()) lines += " of user " + harmless(each.user);
+    lines += ": " + count(each.runs, "run") + "\n";
+  }
+  return "forgot " + count(forgotten.size(), "key") + ", " + count(runs, "run") + "\n" + lines;
+}
+
+std::string forgotten_json(const std::vector<ForgottenKey>& forgotten) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().member("forgotten", forgotten.size()).key("keys").begin_array();
+  for (const ForgottenKey& each : forgotten) {
+    json.begin_object().member("user", each.user).member("key", each.key);
+    json.member("runs", each.runs).end_object();
   }
   json.end_array().end_object();
   return text + "\n";

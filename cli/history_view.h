@@ -10,7 +10,8 @@ namespace sluice::cli {
 
 // What `sluice history` prints, from plain values. `now`: seconds since 1970, for ages.
 
-/// A table for people, a line for each key, longest ago last.
+/// A table for people, a line for each key, longest ago last. Users are shown where there are
+/// several.
 std::string history_table(std::vector<History::Summary> summaries, std::int64_t now);
 
 /// One key with its runs, newest first.
@@ -20,6 +21,10 @@ std::string history_detail(const History::Summary& summary, const std::vector<Sa
 /// The same as one JSON object and a line end; bytes and seconds.
 std::string history_json(const std::vector<History::Summary>& summaries);
 std::string history_json(const History::Summary& summary, const std::vector<Sample>& runs);
+
+/// What was forgotten, for people and as JSON.
+std::string forgotten_text(const std::vector<ForgottenKey>& forgotten);
+std::string forgotten_json(const std::vector<ForgottenKey>& forgotten);
 
 /// "812 MiB", "1.9 GiB", "0 B": powers of 1024.
 std::string memory_text(double bytes);

@@ -62,7 +62,9 @@ std::string memory_line(const HostView::MemoryRow& memory, const Style& style) {
       "memory   " + bar(memory.promised > 0 ? taken / memory.promised : 1, bar_cells(style)) + " " +
       bytes_text(memory.kept) + " kept for jobs, " + bytes_text(memory.margin) + " margin, " +
       bytes_text(memory.others) + " used by others, of " + bytes_text(memory.promised);
-  return line + "  (" + harmless(memory.where) + ")";
+  const std::string unverified =
+      memory.unverified > 0 ? ", " + std::to_string(memory.unverified) + " unverified" : "";
+  return line + unverified + "  (" + harmless(memory.where) + ")";
 }
 
 /// A sensor below its limit and red all the same must say why.
@@ -153,6 +155,16 @@ std::string source_line(const HostView::SourceRow& source, const Style& style) {
   return line;
 }
 
+/// Of all blockers; where none is listed, of the one reason.
+std::string sentences_of(const std::vector<Refusal>& blockers, const std::optional<Refusal>& one) {
+  if (blockers.empty()) return one ? to_sentence(*one) : "";
+  std::string text;
+  for (const Refusal& refusal : blockers) {
+    text += (text.empty() ? "" : "; ") + to_sentence(refusal);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string change_text(std::int64_t from, std::int64_t to, const std::string& cause,
@@ -173,11 +185,15 @@ HostView view_of(const Status& status) {
   if (status.memory) {
     const auto number = [](Bytes bytes) { return static_cast<double>(bytes.value); };
     const MemoryStatus& memory = *status.memory;
-    view.memory = {memory.where, number(memory.promised), number(memory.others),
-                   number(memory.kept), number(memory.margin)};
+    view.memory = {memory.where,        number(memory.promised), number(memory.others),
+                   number(memory.kept), number(memory.margin),   0};
+    for (const QueueStatus& queue : status.queues) {
+      view.memory->unverified += queue.memory.unverified;
+    }
   }
   view.takes_work = !status.full;
-  view.state = status.full ? "taking no work: " + to_sentence(*status.full) : "taking work";
+  view.state =
+      status.full ? "taking no work: " + sentences_of(status.blockers, status.full) : "taking work";
   if (status.last_change) {
     const WindowChange& change = *status.last_change;
     view.last_change =
@@ -195,7 +211,7 @@ HostView view_of(const Status& status) {
     const Duration waited = queue.oldest_arrival ? status.now - *queue.oldest_arrival : Duration{0};
     view.queues.push_back({queue.name, queue.paused, queue.running, queue.pending,
                            std::chrono::duration<double>(waited).count(),
-                           queue.limiting ? to_sentence(*queue.limiting) : ""});
+                           sentences_of(queue.blockers, queue.limiting)});
   }
   for (const ResourceStatus& resource : status.resources) {
     HostView::ResourceRow row{resource.key, std::string(to_string(resource.kind)), std::nullopt,

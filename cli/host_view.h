@@ -60,6 +60,7 @@ struct HostView {
   struct MemoryRow {
     std::string where;
     double promised = 0, others = 0, kept = 0, margin = 0;
+    std::size_t unverified = 0;  ///< Jobs whose memory their holder alone reports.
   };
 
   std::string law;

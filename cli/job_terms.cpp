@@ -4,15 +4,12 @@
 
 namespace sluice::cli {
 namespace json = boost::json;
-namespace {
 
 std::optional<Bytes> bytes_at(const json::object& job, const char* field) {
   const json::value* value = job.if_contains(field);
   if (!value || value->is_null()) return std::nullopt;
   return Bytes{value->to_number<std::uint64_t>()};
 }
-
-}  // namespace
 
 JobTerms terms_of(const json::object& job) {
   JobTerms terms;

@@ -20,6 +20,9 @@ struct JobTerms {
 /// From the daemon's answer about a job that runs; throws what boost::json throws if it is none.
 JobTerms terms_of(const boost::json::object& job);
 
+/// A number of bytes in such an answer; none: it is null, or not there.
+std::optional<Bytes> bytes_at(const boost::json::object& job, const char* field);
+
 /// The process that a job's lease hangs on; none: on none, or it is over.
 std::optional<std::int64_t> process_of(const boost::json::object& job);
 

@@ -3,15 +3,31 @@
 #include <memory>
 
 #include "cli/jobserver_client.h"
+#include "cli/outer_permit.h"
+#include "service/client.h"
 
 namespace sluice::cli {
 namespace {
 
+/// Of the daemon on whose permit this runs: its tokens are more of that permit than a governor of
+/// our own could have. Empty: there is none, it is gone, or a governor of our own is asked for.
+std::string socket_of_outer(const JobserverArguments& arguments) {
+  const auto outer = outer_permit();
+  const bool has_own = !arguments.config.empty() || !arguments.state_dir.empty();
+  if (!outer || outer->socket.empty() || has_own) return "";
+  const auto reached = Client::connect(outer->socket);
+  return std::holds_alternative<Client>(reached) ? outer->socket : "";
+}
+
 int run(const JobserverArguments& arguments) {
   const JobserverTeller teller(arguments);
   const bool of_daemon = arguments.uses_daemon || !arguments.socket.empty();
-  return of_daemon ? run_jobserver_of_daemon(arguments, teller)
-                   : run_embedded_jobserver(arguments, teller);
+  if (of_daemon) return run_jobserver_of_daemon(arguments, teller);
+  const std::string outer = socket_of_outer(arguments);
+  if (outer.empty()) return run_embedded_jobserver(arguments, teller);
+  JobserverArguments asking = arguments;
+  asking.socket = outer;
+  return run_jobserver_of_daemon(asking, teller);
 }
 
 }  // namespace
@@ -50,6 +66,10 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
       ->check(CLI::IsMember({"auto", "fifo", "pipe", "both"}))
       ->capture_default_str();
   command->add_flag("-v,--verbose", arguments->verbose, "Say what is done, on standard error");
+  command->add_flag_callback(
+      "-q,--quiet", [arguments] { arguments->telling = WaitTelling::silent; },
+      "Do not say why it waits; otherwise that is one line on standard error after 2 s, again "
+      "when the reason changes, and every minute");
   command->add_flag_callback(
       "--json", [arguments] { arguments->output = JobserverArguments::Output::json; },
       "Say all of it, as one JSON object a line, on standard error");

@@ -177,6 +177,7 @@ ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& s
   Command command;
   command.argv = arguments.command;
   command.environment = setting.environment(makeflags());
+  for (const auto& [name, value] : meanwhile.environment) command.environment[name] = value;
   command.kept = setting.kept();
   command.in_place = signals.mask_before();
   const auto started = runner.start(command);

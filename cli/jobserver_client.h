@@ -2,10 +2,12 @@
 
 #include <boost/json/object.hpp>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/waiting_line.h"
 #include "service/client_setting.h"
 #include "service/jobserver.h"
 #include "service/runner.h"
@@ -22,6 +24,7 @@ struct JobserverArguments {
   std::size_t most_jobs = 0;  ///< 0: as many as fit.
   std::string style = "auto";
   bool verbose = false;
+  WaitTelling telling = WaitTelling::told;
   Output output = Output::text;
   std::vector<std::string> command;
 };
@@ -65,6 +68,7 @@ JobserverClient look_at_client(const JobserverArguments& arguments, const Jobser
 
 /// What else goes on while the command runs.
 struct Meanwhile {
+  std::map<std::string, std::string> environment;  ///< What the command gets besides.
   std::function<void(pid_t)> started;
   int descriptor = -1;  ///< Readable: `work`. -1: nothing.
   std::function<void()> work;

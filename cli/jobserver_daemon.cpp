@@ -5,6 +5,7 @@
 
 #include "cli/admission.h"
 #include "cli/jobserver_client.h"
+#include "cli/permit_environment.h"
 #include "service/client.h"
 
 namespace sluice::cli {
@@ -34,6 +35,7 @@ std::optional<std::string> path_of(Client& client, const std::string& number) {
 json::object body_of(const JobserverArguments& arguments, const JobserverClient& client) {
   json::object body{
       {"hold", "connection"}, {"pid", "peer"}, {"key", client.key}, {"program", client.program}};
+  add_parent(body);
   if (arguments.most_jobs > 0) body["max"] = arguments.most_jobs;
   return body;
 }
@@ -69,7 +71,7 @@ int run_jobserver_of_daemon(const JobserverArguments& arguments, const Jobserver
   }
   Client& client = std::get<Client>(connected);
   Waiting waiting;
-  waiting.says_why = arguments.verbose;
+  waiting.telling = arguments.telling;
   waiting.target = "/v1/jobservers";
   waiting.name = "sluice jobserver";
   const auto admitted =
@@ -85,8 +87,10 @@ int run_jobserver_of_daemon(const JobserverArguments& arguments, const Jobserver
   teller.mention("open", "tokens come through " + *path + " (" +
                              std::string(to_string(program.styles.makeflags)) +
                              ") from the daemon");
+  Meanwhile meanwhile;
+  meanwhile.environment = std::get<AdmittedJob>(admitted).terms.environment;
   const ClientEnd end =
-      run_client(arguments, std::get<ClientSetting>(setting), signals, teller, {});
+      run_client(arguments, std::get<ClientSetting>(setting), signals, teller, meanwhile);
   tell_end(client, number, end, program, teller);
   return end_as(end);
 }

@@ -1,6 +1,7 @@
 #include <poll.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <chrono>
 #include <memory>
@@ -10,8 +11,10 @@
 #include "cli/config_from.h"
 #include "cli/inbox.h"
 #include "cli/jobserver_client.h"
+#include "cli/outer_permit.h"
 #include "cli/state_folder.h"
 #include "costmodel/history.h"
+#include "governor/reservation.h"
 #include "service/command_process.h"
 #include "service/jobserver.h"
 #include "service/run_brake.h"
@@ -24,8 +27,8 @@ namespace json = boost::json;
 /// There is one client; it needs some name.
 constexpr std::uint64_t kClient = 1;
 
-/// How long to wait in silence.
-constexpr int kSilenceMilliseconds = 1000;
+/// Between looks at why it waits.
+constexpr int kLookMilliseconds = 500;
 
 /// The signal that came before the command ran, when there was nobody yet to pass it on to.
 struct Interrupted {
@@ -47,18 +50,23 @@ class Embedded {
     const auto history =
         assembly.history ? assembly.history
                          : std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr);
+    if (outer_) hold_to(*outer_, assembly.options);
+    model_ = assembly.cost_model;
     Governor governor(std::move(assembly.options), std::move(assembly.sensors),
                       std::move(assembly.cost_model));
-    Jobserver jobserver(governor, history, warnings(), brake_meter(brake_));
-    const JobserverRequest request{client_.key, client_.program, client_.most_tokens, {}, {}};
+    const Permit outer = outer_ ? adopt(*outer_, governor) : Permit{};
+    Jobserver jobserver(governor, history, warnings(), brake_meter(brake_), TokenWindow::own);
+    JobserverRequest request{client_.key, client_.program, client_.most_tokens, {}, {}};
+    request.parent = outer.id();
     if (auto problem = jobserver.open(kClient, request)) return *std::move(problem);
     const std::string path = jobserver.view(kClient)->path;
     auto made = ClientSetting::make(path, client_.styles);
     if (auto* problem = std::get_if<std::string>(&made)) return std::move(*problem);
     tell_of(path);
-    auto slot = wait_for_slot(governor, jobserver.slot_request(request));
+    const JobRequest first = within(jobserver.slot_request(request));
+    auto slot = wait_for_slot(governor, first);
     if (auto* permit = std::get_if<Permit>(&slot)) {
-      return execute(jobserver, std::get<ClientSetting>(made), *permit);
+      return execute(jobserver, std::get<ClientSetting>(made), *permit, first);
     }
     if (auto* interrupted = std::get_if<Interrupted>(&slot)) return *interrupted;
     return std::get<std::string>(std::move(slot));
@@ -74,6 +82,7 @@ class Embedded {
     Config config = config_from(arguments_.config);
     config.governing.state_dir = state_folder(arguments_.state_dir, config);
     brake_ = config.governing.reservation.brake;
+    reservation_ = config.governing.reservation;
     state_dir_ = config.governing.state_dir.value_or("");
     return assemble(config.governing, {nullptr, warnings()});
   }
@@ -86,6 +95,18 @@ class Embedded {
                     {{"path", path}, {"style", style}, {"key", client_.key}});
   }
 
+  /// Of its own points it asks for no more than there are.
+  JobRequest within(JobRequest job) const {
+    if (outer_ && job.cost) job.cost = std::min(*job.cost, outer_->points);
+    return job;
+  }
+
+  OuterPermit permit_of(const Permit& slot, const JobRequest& request) const {
+    const auto expected = model_(request).memory;
+    const auto memory = expected ? std::optional(most_of(reservation_, *expected)) : std::nullopt;
+    return {slot.cost(), memory, ""};
+  }
+
   /// The job that the client may run without a token is admitted like any other.
   std::variant<Permit, Interrupted, std::string> wait_for_slot(Governor& governor,
                                                                JobRequest request) {
@@ -93,22 +114,25 @@ class Embedded {
         std::move(request), [this](JobId, Admission end) { inbox_.admitted(0, std::move(end)); });
     if (const auto* refusal = std::get_if<Refusal>(&submitted)) return to_sentence(*refusal);
     const JobId job = std::get<Queued>(submitted).id;
+    WaitingLine line(Clock::now());
     while (true) {
       pollfd ready[] = {{inbox_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}};
-      const bool silent = poll(ready, 2, kSilenceMilliseconds) == 0;
+      poll(ready, 2, kLookMilliseconds);
       if (const int signal = heed(); signal != 0) return Interrupted{signal};
       Inbox::Mail mail = inbox_.take();
       if (!mail.admitted.empty()) return std::move(mail.admitted.front().second);
-      if (silent) tell_why(governor, job);
+      tell_why(governor, job, line);
     }
   }
 
-  void tell_why(const Governor& governor, JobId job) {
+  void tell_why(const Governor& governor, JobId job, WaitingLine& line) {
+    if (arguments_.telling == WaitTelling::silent) return;
     const auto view = governor.job(job);
-    const std::string why = view && view->refusal ? to_sentence(*view->refusal) : "";
-    if (!why.empty() && std::exchange(said_, why) != why) {
-      teller_.mention("waiting", "waiting: " + why);
-    }
+    if (!view || !view->refusal) return;
+    const Refusal& refusal = *view->refusal;
+    const std::string kind =
+        std::string(to_string(refusal.code)) + ' ' + std::string(refusal.binding);
+    if (line.is_due(kind, Clock::now())) teller_.say("waiting", "waiting: " + to_sentence(refusal));
   }
 
   /// The signal that ends this process; 0: none has come.
@@ -122,13 +146,16 @@ class Embedded {
     return 0;
   }
 
-  ClientEnd execute(Jobserver& jobserver, const ClientSetting& setting, Permit& slot) {
+  ClientEnd execute(Jobserver& jobserver, const ClientSetting& setting, Permit& slot,
+                    const JobRequest& request) {
     Meanwhile meanwhile;
+    tell(permit_of(slot, request), meanwhile.environment);
     meanwhile.started = [&](pid_t child) {
       jobserver.begin(kClient, child, [&slot](const JobUsage& usage) { slot.measured(usage); });
     };
     meanwhile.descriptor = jobserver.descriptor();
     meanwhile.work = [&] { jobserver.work(); };
+    jobserver.offer(kClient);
     const ClientEnd end = run_client(arguments_, setting, signals_, teller_, meanwhile);
     const Outcome outcome = end.ok() ? Outcome::ok : Outcome::failed;
     const auto tokens = jobserver.close(kClient, outcome);
@@ -144,7 +171,9 @@ class Embedded {
   Inbox inbox_;
   std::string state_dir_;
   ReservationOptions::Brake brake_ = ReservationOptions::Brake::suspend;
-  std::string said_;
+  ReservationOptions reservation_;
+  CostModel model_;
+  const std::optional<OuterPermit> outer_ = outer_permit();
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/attach.h"
@@ -16,6 +17,7 @@
 #include "cli/config_from.h"
 #include "cli/control.h"
 #include "cli/demo.h"
+#include "cli/doctor.h"
 #include "cli/drain.h"
 #include "cli/explain.h"
 #include "cli/history.h"
@@ -25,21 +27,10 @@
 #include "cli/serve.h"
 #include "cli/set.h"
 #include "cli/status.h"
-#include "config/suggest.h"
+#include "cli/words.h"
 #include "sluice/version.h"
 
 namespace {
-
-/// What to say where the first word is no command; empty: it is one, or an option.
-std::string unknown_command(const CLI::App& app, const std::string& word) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  const bool known = std::find(names.begin(), names.end(), word) != names.end();
-  if (known || word.starts_with("-")) return "";
-  const auto meant = sluice::closest_word(word, names);
-  return "sluice: unknown command " + sluice::quote_text(word) +
-         (meant ? "; did you mean `" + *meant + "`?" : "") + " (sluice --help lists them)\n";
-}
 
 /// Whoever starts us without standard streams would otherwise find a file or a socket of ours
 /// there.
@@ -59,7 +50,8 @@ int main(int argc, char** argv) {
       "host feels (load, memory, cgroup, pressure, disk, pids), and jobs that wait until they "
       "fit.",
       "sluice");
-  app.set_version_flag("--version", std::string("sluice ") + sluice::kVersion);
+  const std::string version = std::string("sluice ") + sluice::kVersion;
+  app.set_version_flag("-V,--version", version);
   app.require_subcommand(1);
   app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
     const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
@@ -79,6 +71,7 @@ int main(int argc, char** argv) {
       "  sluice explain JOB             why one job waits, in full\n"
       "  sluice history                 what jobs have needed, and will\n"
       "  sluice replay SCENARIO.yaml    what would have happened, decision by decision\n"
+      "  sluice doctor                  what this host gives and lacks, and what to do\n"
       "  sluice autoscale -m 20 ...     keep as many executors as their jobs need\n\n"
       "Exit status: that of the command for `run`; otherwise 0, 1 for failed jobs, and 2 for a\n"
       "wrong call or something that cannot be used, with one line that says what and where.\n");
@@ -98,12 +91,20 @@ int main(int argc, char** argv) {
   add_replay(app, exit_status);
   add_autoscale(app, exit_status);
   add_config(app, exit_status);
-  if (const std::string problem = argc > 1 ? unknown_command(app, argv[1]) : ""; !problem.empty()) {
-    std::cerr << problem;
+  add_doctor(app, exit_status);
+  app.add_subcommand("help", "Help of a command, as its --help");
+  app.add_subcommand("version", "The version, as --version")->callback([&version] {
+    std::cout << version << "\n";
+  });
+  std::vector<std::string> words = plain_call({argv + 1, argv + argc});
+  if (const std::string problem = unknown_word(app, words); !problem.empty()) {
+    std::cerr << problem << "\n";
     return 2;
   }
   try {
-    app.parse(argc, argv);
+    // CLI11 takes the words from the back.
+    std::reverse(words.begin(), words.end());
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const Unusable&) {

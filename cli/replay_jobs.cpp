@@ -105,7 +105,8 @@ bool read_nice(const json::value& value, ScenarioJob& job) {
 
 bool read_outcome(const json::value& value, ScenarioJob& job) {
   const auto text = text_in(value);
-  for (const Outcome outcome : {Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled}) {
+  for (const Outcome outcome :
+       {Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled, Outcome::unknown}) {
     if (text != to_string(outcome)) continue;
     job.outcome = outcome;
     return true;

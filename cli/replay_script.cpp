@@ -6,7 +6,7 @@
 namespace sluice::cli {
 namespace {
 
-std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
+std::string in_backticks(std::string_view name) { return "`" + std::string(name) + "`"; }
 
 std::string text_of(const BadRequest& bad) { return bad.field + ": " + bad.message; }
 
@@ -43,13 +43,14 @@ void ReplayWorld::run_event(const ScenarioEvent& event) {
 void ReplayWorld::operate_queue(const ScenarioEvent& event, Switch position) {
   const std::string& queue = event.queue.value_or("");
   if (core_.operate_queue(queue, position)) return;
-  throw bad_event(event, "queue: there is no queue " + quoted(queue));
+  throw bad_event(event, "queue: there is no queue " + in_backticks(queue));
 }
 
 void ReplayWorld::cancel(const ScenarioEvent& event) {
   const auto id = submitted(event, event.job);
   if (!id) return;
-  if (!core_.cancel(*id)) return note(event, "cancel: job " + quoted(event.job) + " does not pend");
+  if (!core_.cancel(*id))
+    return note(event, "cancel: job " + in_backticks(event.job) + " does not pend");
   Refusal refusal;
   refusal.code = RefusalCode::cancelled;
   teller_.cancelled(jobs_.name(*id), refusal);
@@ -73,7 +74,7 @@ void ReplayWorld::set(const ScenarioEvent& event) {
   // A job that pends could have been changed by a good request; one that is over, by none.
   const auto view = core_.job(*id, now_);
   if (view && view->state == JobState::pending) throw bad_event(event, "set: " + text_of(*bad));
-  note(event, "set: job " + quoted(event.job) + ": " + text_of(*bad));
+  note(event, "set: job " + in_backticks(event.job) + ": " + text_of(*bad));
 }
 
 void ReplayWorld::reload(const ScenarioEvent& event) {
@@ -120,7 +121,7 @@ void ReplayWorld::submit(ScenarioJob job) {
 }
 
 ConfigError ReplayWorld::bad_job(int line, const std::string& name, const std::string& what) const {
-  return {jobs_file_, line, 0, "job " + quoted(name) + ": " + what};
+  return {jobs_file_, line, 0, "job " + in_backticks(name) + ": " + what};
 }
 
 JobId ReplayWorld::depend(const ScenarioJob& job, const std::string& other) {
@@ -138,7 +139,7 @@ void ReplayWorld::turn_away(const Refusal& refusal, const std::string& name, con
   if (refusal.code == RefusalCode::invalid) throw bad_job(job.line, name, to_sentence(refusal));
   if (refusal.code == RefusalCode::dependency && core_.job(refusal.ahead, now_)) {
     throw bad_job(job.line, name,
-                  "after: job " + quoted(jobs_.name(refusal.ahead)) +
+                  "after: job " + in_backticks(jobs_.name(refusal.ahead)) +
                       " waits for this one itself, be it through others");
   }
   // A number of its own lets later jobs name it; waiting for it is waiting for a cancelled one.
@@ -163,7 +164,7 @@ std::optional<JobId> ReplayWorld::submitted(const ScenarioEvent& event,
                                             const std::string& name) const {
   const auto id = jobs_.find(name);
   if (id && jobs_.facts(*id).submitted) return id;
-  note(event, "no job " + quoted(name) + " has been submitted yet");
+  note(event, "no job " + in_backticks(name) + " has been submitted yet");
   return std::nullopt;
 }
 
@@ -171,7 +172,7 @@ void ReplayWorld::refuse_missing() const {
   const auto missing = jobs_.missing();
   if (!missing) return;
   throw ConfigError{jobs_file_, missing->second, 0,
-                    "after: nobody submits a job " + quoted(missing->first)};
+                    "after: nobody submits a job " + in_backticks(missing->first)};
 }
 
 ConfigError ReplayWorld::bad_event(const ScenarioEvent& event, std::string what) const {

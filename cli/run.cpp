@@ -1,7 +1,6 @@
 #include "cli/run.h"
 
-#include <unistd.h>
-
+#include <algorithm>
 #include <boost/json.hpp>
 #include <iostream>
 #include <memory>
@@ -12,6 +11,8 @@
 #include "cli/admission.h"
 #include "cli/declared.h"
 #include "cli/job_reports.h"
+#include "cli/permit_environment.h"
+#include "cli/reach.h"
 #include "config/values.h"
 #include "costmodel/job_key.h"
 #include "service/client.h"
@@ -37,7 +38,9 @@ struct RunArguments {
   std::vector<std::string> params;
   std::optional<int> nice;
   std::string wait;
+  NoDaemon no_daemon = NoDaemon::usual;
   bool verbose = false;
+  WaitTelling telling = WaitTelling::told;
   std::vector<std::string> command;
 };
 
@@ -63,16 +66,23 @@ void add(json::object& body, const char* field, const std::string& text) {
 /// Its own, else one for all runs of the same job, by which its needs are learned. A highlander
 /// manager takes jobs of one key for the same job, though: what names a manager and no key stays
 /// without one.
-std::string key_of(const RunArguments& arguments) {
-  const bool derived = arguments.key.empty() && arguments.resources.empty();
-  return derived ? job_key(arguments.command, key_place_here()) : arguments.key;
+bool derives_key(const RunArguments& arguments) {
+  return arguments.key.empty() && arguments.resources.empty();
+}
+
+void add_key(json::object& body, const RunArguments& arguments) {
+  if (!derives_key(arguments)) return add(body, "key", arguments.key);
+  const KeyPlace place = key_place_here();
+  add(body, "key", job_key(arguments.command, place));
+  add(body, "variant", job_variant(arguments.command, place));
 }
 
 /// The body of the submit; otherwise one line that says which option is wrong.
 std::variant<json::object, std::string> submit_body(const RunArguments& arguments) {
   json::object body{
       {"hold", "connection"}, {"pid", "peer"}, {"measured", true}, {"suspendable", true}};
-  add(body, "key", key_of(arguments));
+  add_parent(body);
+  add_key(body, arguments);
   add(body, "program", program_of(arguments.command));
   add(body, "queue", arguments.queue);
   add(body, "on_failure", arguments.on_failure);
@@ -97,7 +107,8 @@ int refuse(const Refused& refused) {
 
 std::variant<Waiting, Refused> waiting_of(const RunArguments& arguments) {
   Waiting waiting;
-  waiting.says_why = arguments.verbose || isatty(STDERR_FILENO);
+  waiting.no_daemon = arguments.no_daemon;
+  waiting.telling = arguments.telling;
   if (arguments.wait.empty()) return waiting;
   const auto parsed = parse_duration(arguments.wait);
   if (std::holds_alternative<ValueError>(parsed) || std::get<Duration>(parsed) < Duration{0}) {
@@ -130,6 +141,20 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   return end.status;
 }
 
+/// The end of a command that nobody governs, as this process's exit status.
+int execute_ungoverned(const RunArguments& arguments, const SignalDescriptor& signals,
+                       const std::string& why) {
+  const auto tell = [](const std::string& line) { std::cerr << "sluice run: " << line << "\n"; };
+  tell("runs without being governed: " + why);
+  CommandSurroundings surroundings;
+  surroundings.nice = arguments.nice;
+  surroundings.warn = tell;
+  const CommandEnd end = run_command(arguments.command, signals, surroundings);
+  if (!end.problem.empty()) tell(end.problem);
+  if (end.signal != 0) die_by(end.signal);
+  return end.status;
+}
+
 int run(const RunArguments& arguments) {
   const auto waiting = waiting_of(arguments);
   if (const auto* wrong = std::get_if<Refused>(&waiting)) return refuse(*wrong);
@@ -137,15 +162,24 @@ int run(const RunArguments& arguments) {
   if (auto* problem = std::get_if<std::string>(&body)) {
     return refuse({kUnusable, std::move(*problem)});
   }
+  const auto& until = std::get<Waiting>(waiting).give_up;
+  const Duration patience =
+      until ? std::clamp(*until - Clock::now(), Duration{0}, kReturn) : kReturn;
+  auto connected = reach_daemon(arguments.socket, arguments.no_daemon, patience, "sluice run");
   const SignalDescriptor signals(kCommandSignals);
-  auto connected = Client::connect(arguments.socket);
   if (auto* problem = std::get_if<std::string>(&connected)) {
+    if (arguments.no_daemon == NoDaemon::run) {
+      return execute_ungoverned(arguments, signals, *problem);
+    }
     return refuse({kUnusable, std::move(*problem)});
   }
   Client& client = std::get<Client>(connected);
   const auto admitted = wait_for_admission(
       client, signals, json::serialize(std::get<json::object>(body)), std::get<Waiting>(waiting));
-  if (const auto* refused = std::get_if<Refused>(&admitted)) return refuse(*refused);
+  if (const auto* refused = std::get_if<Refused>(&admitted)) {
+    const bool is_alone = refused->no_daemon && arguments.no_daemon == NoDaemon::run;
+    return is_alone ? execute_ungoverned(arguments, signals, refused->message) : refuse(*refused);
+  }
   return execute(arguments, client, signals, std::get<AdmittedJob>(admitted));
 }
 
@@ -202,9 +236,12 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
   command->add_option("--nice", arguments->nice, "Niceness of the command, -20 to 19");
   command->add_option("--wait", arguments->wait,
                       "Give up after this long (30s, 10min); otherwise wait for ever");
-  command->add_flag(
-      "-v,--verbose", arguments->verbose,
-      "Say why it waits, also where standard error is no terminal, and how it is held");
+  add_no_daemon(*command, arguments->no_daemon, MayRun::yes);
+  command->add_flag("-v,--verbose", arguments->verbose, "Say how it is held");
+  command->add_flag_callback(
+      "-q,--quiet", [arguments] { arguments->telling = WaitTelling::silent; },
+      "Do not say why it waits; otherwise that is one line on standard error after 2 s, again "
+      "when the reason changes, and every minute");
   add_queue_options(*command, *arguments);
   command->add_option("command", arguments->command, "The command and its arguments, after --")
       ->required();

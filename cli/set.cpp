@@ -10,6 +10,7 @@
 
 #include "cli/ask.h"
 #include "cli/declared.h"
+#include "cli/reach.h"
 #include "service/target.h"
 
 namespace sluice::cli {
@@ -26,6 +27,7 @@ struct SetArguments {
   bool unfreeze = false;
   std::optional<int> nice;
   std::vector<std::string> locks;
+  NoDaemon no_daemon = NoDaemon::usual;
   bool json = false;
 };
 
@@ -67,10 +69,14 @@ int set(const SetArguments& arguments) {
     std::cerr << "sluice set: " << *problem << "\n";
     return 2;
   }
-  auto client = connect(arguments.socket);
-  if (!client) return 2;
-  const auto job = ask(*client, "PATCH", "/v1/jobs/" + percent_encode(arguments.job),
-                       json::serialize(std::get<json::object>(body)));
+  auto connected = reach_daemon(arguments.socket, arguments.no_daemon, kReturn, "sluice set");
+  if (const auto* problem = std::get_if<std::string>(&connected)) {
+    std::cerr << "sluice set: " << *problem << "\n";
+    return 2;
+  }
+  const auto job =
+      ask(std::get<Client>(connected), "PATCH", "/v1/jobs/" + percent_encode(arguments.job),
+          json::serialize(std::get<json::object>(body)));
   if (!job) return 2;
   std::cout << (arguments.json ? json::serialize(*job) : sentence(*job)) << "\n";
   return 0;
@@ -103,6 +109,7 @@ CLI::App* add_set(CLI::App& app, int& exit_status) {
                    "job: what it really holds")
       ->allow_extra_args(false)
       ->type_name("LOCK");
+  add_no_daemon(*command, arguments->no_daemon, MayRun::no);
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = set(*arguments); });
   command->footer(

@@ -55,6 +55,19 @@ HostView::JobRow job_row(const json::object& job) {
   return row;
 }
 
+/// The messages of all its blockers; of a daemon that lists none, that of the one reason.
+std::string messages_of(const json::object& object, std::string_view one) {
+  std::string text;
+  const json::value* all = object.if_contains("blockers");
+  if (all && all->is_array()) {
+    for (const json::value& each : all->as_array()) {
+      text += (text.empty() ? "" : "; ") + text_at(each.as_object(), "message");
+    }
+  }
+  const json::object* refusal = object.at(one).if_object();
+  return text.empty() && refusal ? text_at(*refusal, "message") : text;
+}
+
 HostView::QueueRow queue_row(const json::object& queue) {
   HostView::QueueRow row;
   row.name = text_at(queue, "name");
@@ -62,9 +75,7 @@ HostView::QueueRow queue_row(const json::object& queue) {
   row.running = queue.at("running").to_number<std::size_t>();
   row.pending = queue.at("pending").to_number<std::size_t>();
   row.waited = number_at(queue, "oldest_wait");
-  if (const json::object* refusal = queue.at("limiting").if_object()) {
-    row.reason = text_at(*refusal, "message");
-  }
+  row.reason = messages_of(queue, "limiting");
   return row;
 }
 
@@ -122,6 +133,12 @@ void add_jobs(std::string_view jobs_json, HostView& view) {
   count("pending", view.all_pending);
 }
 
+/// An older daemon does not tell.
+std::size_t unverified_in(const json::object& memory) {
+  const json::value* held = memory.if_contains("held");
+  return held ? held->at("unverified").to_number<std::size_t>() : 0;
+}
+
 }  // namespace
 
 HostView view_of(std::string_view status_json, const std::vector<std::string_view>& jobs_json) try {
@@ -130,13 +147,12 @@ HostView view_of(std::string_view status_json, const std::vector<std::string_vie
   HostView view;
   read_window(status.at("window").as_object(), view);
   if (const json::object* memory = status.at("memory").if_object()) {
-    view.memory = {text_at(*memory, "where"), number_at(*memory, "promised"),
+    view.memory = {text_at(*memory, "where"),    number_at(*memory, "promised"),
                    number_at(*memory, "others"), number_at(*memory, "kept"),
-                   number_at(*memory, "margin")};
+                   number_at(*memory, "margin"), unverified_in(*memory)};
   }
-  const json::object* full = status.at("full").if_object();
-  view.takes_work = full == nullptr;
-  view.state = full ? "taking no work: " + text_at(*full, "message") : "taking work";
+  view.takes_work = status.at("full").is_null();
+  view.state = view.takes_work ? "taking work" : "taking no work: " + messages_of(status, "full");
   for (const json::value& source : status.at("work_sources").as_array()) {
     view.sources.push_back(source_row(source.as_object()));
   }

@@ -38,28 +38,52 @@ Config read_config_tree(const YamlNode& root, std::string file_name, double cpus
   return config;
 }
 
-ConfigResult parse_config(std::string_view text, std::string file_name, double cpus) {
+namespace {
+
+ConfigReading parse_what_can_be(std::string_view text, std::string file_name, double cpus) {
+  ConfigReading reading;
   if (text.size() > kMostConfigBytes) {
-    return std::vector<ConfigError>{{file_name, 0, 0, too_large()}};
+    reading.errors = {{file_name, 0, 0, too_large()}};
+    return reading;
   }
   const DocumentResult result = parse_document(text);
   if (const auto* error = std::get_if<DocumentError>(&result)) {
-    return std::vector<ConfigError>{in_file(file_name, *error)};
+    reading.errors = {in_file(file_name, *error)};
+    return reading;
   }
   const auto& document = std::get<YamlDocument>(result);
-  std::vector<ConfigError> errors;
   for (const DocumentError& repeated : document.repeated) {
-    errors.push_back(in_file(file_name, repeated));
+    reading.errors.push_back(in_file(file_name, repeated));
   }
-  Config config = read_config_tree(document.root, std::move(file_name), cpus, errors);
-  if (errors.empty()) return config;
+  reading.config = read_config_tree(document.root, std::move(file_name), cpus, reading.errors);
+  const bool is_there = document.root.kind != YamlNode::Kind::null;
+  reading.config.content = is_there ? Config::Content::document : Config::Content::nothing;
+  return reading;
+}
+
+ConfigResult result_of(ConfigReading reading) {
+  if (reading.errors.empty()) return std::move(reading.config);
+  return in_order_of_file(std::move(reading.errors));
+}
+
+}  // namespace
+
+std::vector<ConfigError> in_order_of_file(std::vector<ConfigError> errors) {
   return put_in_order(std::move(errors));
 }
 
-ConfigResult read_config(const std::string& path, double cpus) {
+ConfigResult parse_config(std::string_view text, std::string file_name, double cpus) {
+  return result_of(parse_what_can_be(text, std::move(file_name), cpus));
+}
+
+ConfigReading read_what_can_be(const std::string& path, double cpus) {
   auto text = read_text(path, kMostConfigBytes);
-  if (auto* errors = std::get_if<std::vector<ConfigError>>(&text)) return std::move(*errors);
-  return parse_config(std::get<std::string>(text), path, cpus);
+  if (auto* errors = std::get_if<std::vector<ConfigError>>(&text)) return {{}, std::move(*errors)};
+  return parse_what_can_be(std::get<std::string>(text), path, cpus);
+}
+
+ConfigResult read_config(const std::string& path, double cpus) {
+  return result_of(read_what_can_be(path, cpus));
 }
 
 }  // namespace sluice

@@ -49,6 +49,10 @@ struct Config {
   AutoscaleOptions autoscale;  ///< Of `sluice autoscale`; `max` may be missing.
   double cpus = 1;             ///< What it was checked against: the CPUs this machine may use, > 0.
   std::string file;            ///< As it is to be named to people; may be empty.
+  /// Whether the file holds a document at all. One that holds none was cut off, or is not there
+  /// yet, as likely as it means the defaults; `{}` means them.
+  enum class Content { nothing, document };
+  Content content = Content::nothing;
   /// Where each value that was given stands, by its path: "window.initial".
   std::map<std::string, ConfigPosition> given;
 };
@@ -65,6 +69,20 @@ ConfigResult parse_config(std::string_view text, std::string file_name, double c
 /// Reads a file of at most `kMostConfigBytes`. A file that cannot be read is an error without a
 /// line.
 ConfigResult read_config(const std::string& path, double cpus);
+
+/// A configuration as far as it can be read, and what is wrong with it, in the order of the file:
+/// what is wrong stays at its default.
+struct ConfigReading {
+  Config config;
+  std::vector<ConfigError> errors;
+};
+
+/// As `read_config`, for whoever has more to check of a configuration that has errors already.
+ConfigReading read_what_can_be(const std::string& path, double cpus);
+
+/// The errors in the order of the file, those of the file as a whole first; after the hundredth
+/// the rest is only counted.
+std::vector<ConfigError> in_order_of_file(std::vector<ConfigError> errors);
 
 /// One option as it is in force.
 struct EffectiveValue {

@@ -215,6 +215,39 @@ ValueType<std::map<std::string, std::vector<std::string>>> commands_type() {
   return type;
 }
 
+ValueType<std::map<std::string, double>> path_ratios_type(Range<double> range) {
+  const ValueType<double> part = ratio_type(range);
+  ValueType<std::map<std::string, double>> type;
+  type.name = "map of ratios";
+  type.allowed = "by absolute path, each " + part.allowed;
+  type.judge_part = [read = part.read](const std::string& key,
+                                       const YamlNode& node) -> std::optional<ValueError> {
+    if (std::holds_alternative<ValueError>(parse_path(key, kLongestPath))) {
+      return ValueError{"must be named by an absolute path such as /var/lib/sluice", ""};
+    }
+    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be one value", ""};
+    auto value = read(node);
+    if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);
+    return std::nullopt;
+  };
+  type.read = [read =
+                   part.read](const YamlNode& node) -> ParsedValue<std::map<std::string, double>> {
+    std::map<std::string, double> ratios;
+    for (const YamlEntry& entry : node.entries) {
+      ratios[entry.key] = std::get<double>(read(entry.value));
+    }
+    return ratios;
+  };
+  type.print = [](const std::map<std::string, double>& ratios) {
+    std::string text;
+    for (const auto& [path, ratio] : ratios) {
+      text += (text.empty() ? "" : ", ") + print_text(path) + ": " + print_ratio(ratio);
+    }
+    return "{" + text + "}";
+  };
+  return type;
+}
+
 ValueType<Presence> presence_type() {
   ValueType<Presence> type;
   type.name = "word";

@@ -64,6 +64,9 @@ ValueType<std::vector<std::string>> command_type();
 /// Programs with their arguments, by names of 1 to 255 bytes without control characters.
 ValueType<std::map<std::string, std::vector<std::string>>> commands_type();
 
+/// Parts of a whole by absolute path.
+ValueType<std::map<std::string, double>> path_ratios_type(Range<double> range);
+
 /// `automatic`, or a switch.
 ValueType<Presence> presence_type();
 

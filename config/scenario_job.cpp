@@ -68,7 +68,8 @@ std::vector<Field<ScenarioJob>> build_scenario_fields() {
                               word_type<Outcome>({{"ok", Outcome::ok},
                                                   {"failed", Outcome::failed},
                                                   {"oom", Outcome::oom},
-                                                  {"cancelled", Outcome::cancelled}}),
+                                                  {"cancelled", Outcome::cancelled},
+                                                  {"unknown", Outcome::unknown}}),
                               [](ScenarioJob& job, Outcome outcome) { job.outcome = outcome; }));
   fields.push_back(make_field<ScenarioJob>(
       "after", "[other-id]", label_list_type({0, kMostAfter}),

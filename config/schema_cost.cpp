@@ -88,11 +88,12 @@ SchemaOption enforce() {
   using Enforce = ReservationOptions::Enforce;
   return make_option(
       {"memory.enforce", "off",
-       "What the kernel does to a job of `sluice batch` or `demo` in a cgroup of its own that "
-       "takes "
-       "more than its earlier runs, or its own `memory`, let expect, `z` deviations included. "
-       "`high`: memory.high, so that it is slowed down (cgroup v2). `max`: memory.max, so that it "
-       "is killed. `off`: nothing while there is room, since a prediction is no contract.",
+       "What the kernel does to a job of `sluice run`, `batch` or `demo` in a cgroup of its own "
+       "that takes more than its earlier runs, or its own `memory`, let expect, `z` deviations "
+       "included. `high`: memory.high, so that it is slowed down (cgroup v2); refused where there "
+       "is no swap, since it would stand still. `max`: memory.max, so that all of it is killed; a "
+       "job that cannot have a memory cgroup is refused, and a daemon that can limit none does not "
+       "start. `off`: nothing while there is room, since a prediction is no contract.",
        "max"},
       word_type<Enforce>({{"off", Enforce::off}, {"high", Enforce::high}, {"max", Enforce::max}}),
       reservation(&ReservationOptions::enforce));

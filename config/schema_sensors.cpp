@@ -218,6 +218,13 @@ SchemaSection disk_section() {
       path_list_type(), part_of(&SensorOptions::disk, &DiskOptions::paths));
   paths.null = Null::fallback;
   add_own(section, std::move(paths));
+  add_own(section, make_option({"sensors.disk.limits", "{}",
+                                "Folders with another least part than `limit`; they are watched as "
+                                "well. For file systems that somebody else guards by limits of "
+                                "their own, such as the kubelet.",
+                                "{/var/lib/sluice: 15%}"},
+                               path_ratios_type({0, 1, Bound::excluded, Bound::excluded}),
+                               part_of(&SensorOptions::disk, &DiskOptions::limits)));
   return section;
 }
 

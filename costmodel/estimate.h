@@ -14,6 +14,9 @@ namespace sluice {
 // What runs say about the next one: pure arithmetic, on values alone. docs/history.md tells the
 // same with figures.
 
+/// Who saw what a run used: the client that held its lease, or the governor's own process.
+enum class SeenBy { client, governor };
+
 /// One run, without its names.
 struct PastRun {
   std::uint64_t key = 0;  ///< Tells the runs of one key from those of another.
@@ -22,6 +25,8 @@ struct PastRun {
   double busy_cores = 0;
   Bytes peak_memory;
   Duration wall{0};
+  SeenBy seen_by = SeenBy::client;
+  std::uint64_t variant = 0;  ///< Of its key; 0: none, or not known.
 };
 
 /// What a job that still runs has needed so far.
@@ -29,6 +34,7 @@ struct SoFar {
   std::uint64_t run = 0;  ///< Whose.
   Bytes peak_memory;
   Duration wall{0};
+  std::uint64_t variant = 0;  ///< Of its key; 0: none.
 };
 
 /// Whose runs they are: of one and the same job, or of different ones.

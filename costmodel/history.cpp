@@ -1,16 +1,21 @@
 #include "costmodel/history.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "costmodel/estimate.h"
 #include "costmodel/formula.h"
 #include "costmodel/repeatability.h"
+#include "costmodel/variants.h"
 
 namespace sluice {
 namespace {
@@ -24,24 +29,52 @@ struct TextHash {
 
 std::uint64_t hash_of(std::string_view key) { return TextHash{}(key); }
 
+std::uint64_t variant_of(std::string_view text) { return text.empty() ? 0 : hash_of(text); }
+
 /// Runs that are judged together, ended and running ones.
 struct Group {
   std::string program;  ///< Of the last run.
   std::vector<PastRun> runs;
   std::vector<SoFar> running;
-  mutable Estimate cached;
-  mutable bool stale = true;
+  mutable Estimate cached, vouched;
+  mutable std::unordered_map<std::uint64_t, Estimate> variants;  ///< Those that were asked for.
+  mutable bool stale = true, vouched_stale = true, disagrees = false;
 
   const Estimate& known(Kinship kinship) const {
-    if (stale) cached = estimate(runs, running, kinship);
-    stale = false;
+    if (!std::exchange(stale, false)) return cached;
+    cached = estimate(runs, running, kinship);
+    disagrees = kinship == Kinship::same_job && variants_disagree(runs);
+    variants.clear();
     return cached;
+  }
+
+  /// Of the variant alone where that matters and it ran before, else of all of them.
+  const Estimate& known(Kinship kinship, std::uint64_t variant) const {
+    const Estimate& all = known(kinship);
+    if (!disagrees) return all;
+    const auto [own, is_new] = variants.try_emplace(variant);
+    if (is_new) own->second = estimate_of_variant(runs, running, variant);
+    return own->second.runs > 0 ? own->second : all;
+  }
+
+  bool has_run(std::uint64_t variant) const {
+    return std::ranges::any_of(runs, [&](const PastRun& run) { return run.variant == variant; });
+  }
+
+  /// By what the governor measured itself, of runs that ended.
+  const Estimate& known_to_all(Kinship kinship) const {
+    if (!std::exchange(vouched_stale, false)) return vouched;
+    std::vector<PastRun> measured;
+    std::ranges::copy_if(runs, std::back_inserter(measured),
+                         [](const PastRun& run) { return run.seen_by == SeenBy::governor; });
+    vouched = estimate(measured, {}, kinship);
+    return vouched;
   }
 
   void add(const PastRun& run) {
     if (runs.size() == kSamplesPerKey) runs.erase(runs.begin());
     runs.push_back(run);
-    stale = true;
+    stale = vouched_stale = true;
   }
 
   void note(const SoFar& so_far) {
@@ -59,8 +92,11 @@ struct Group {
     stale |= std::erase_if(running, [&](const SoFar& each) { return each.run == run; }) > 0;
   }
 
-  void drop_runs(std::uint64_t key) {
-    stale |= std::erase_if(runs, [&](const PastRun& each) { return each.key == key; }) > 0;
+  template <typename Goes>
+  bool drop_runs(const Goes& goes) {
+    if (std::erase_if(runs, goes) == 0) return false;
+    stale = vouched_stale = true;
+    return true;
   }
 
   bool empty() const { return runs.empty() && running.empty(); }
@@ -83,15 +119,109 @@ void drop_if_empty(Groups& groups, std::string_view name) {
   if (found != groups.end() && found->second.empty()) groups.erase(found);
 }
 
-/// Makes room and gives what had to go: those whose last run ended longest ago go.
-std::optional<Group> bound(Groups& groups) {
-  if (groups.size() <= kMostKeys) return std::nullopt;
+/// The one whose last run ended longest ago; there must be one.
+Groups::iterator oldest_of(Groups& groups) {
   const auto age = [](const auto& entry) {
     if (!entry.second.running.empty()) return std::pair{1, std::int64_t{0}};
     return std::pair{0, entry.second.runs.back().ended};
   };
-  return std::move(groups.extract(std::ranges::min_element(groups, {}, age)).mapped());
+  return std::ranges::min_element(groups, {}, age);
 }
+
+/// All that the runs of one user taught.
+struct Shelf {
+  Groups keys, programs;
+  Group everything;
+  Repeatability repeatability;  ///< By the runs of all keys.
+
+  void add(const Sample& sample);
+  void drop_oldest_key();
+  void drop_oldest_program() { programs.erase(oldest_of(programs)); }
+  void note(std::string_view key, std::string_view program, const SoFar& so_far);
+  void drop_running(std::string_view key, std::string_view program, std::uint64_t run);
+  template <typename Goes>
+  bool drop_runs(const Goes& goes);
+  bool empty() const { return everything.empty() && keys.empty() && programs.empty(); }
+};
+
+void Shelf::add(const Sample& sample) {
+  const PastRun run{hash_of(sample.key), sample.ended, sample.outcome, sample.busy_cores,
+                    sample.peak_memory,  sample.wall,  sample.seen_by, variant_of(sample.variant)};
+  everything.add(run);
+  if (!sample.program.empty()) at(programs, sample.program).add(run);
+  if (sample.key.empty()) return;
+  Group& group = at(keys, sample.key);
+  repeatability.remove(Repeatability::evidence_of(group.runs));
+  group.add(run);
+  repeatability.add(Repeatability::evidence_of(group.runs));
+  group.program = sample.program;
+}
+
+void Shelf::drop_oldest_key() {
+  const auto oldest = oldest_of(keys);
+  repeatability.remove(Repeatability::evidence_of(oldest->second.runs));
+  keys.erase(oldest);
+}
+
+void Shelf::note(std::string_view key, std::string_view program, const SoFar& so_far) {
+  everything.note(so_far);
+  if (!key.empty()) at(keys, key).note(so_far);
+  if (!program.empty()) at(programs, program).note(so_far);
+}
+
+void Shelf::drop_running(std::string_view key, std::string_view program, std::uint64_t run) {
+  everything.drop_running(run);
+  const auto drop = [&](Groups& groups, std::string_view name) {
+    const auto group = groups.find(name);
+    if (group != groups.end()) group->second.drop_running(run);
+    drop_if_empty(groups, name);
+  };
+  drop(keys, key);
+  drop(programs, program);
+}
+
+template <typename Goes>
+bool Shelf::drop_runs(const Goes& goes) {
+  for (auto& [name, group] : keys) {
+    const auto before = Repeatability::evidence_of(group.runs);
+    if (!group.drop_runs(goes)) continue;
+    repeatability.remove(before);
+    repeatability.add(Repeatability::evidence_of(group.runs));
+  }
+  for (auto& [name, group] : programs) group.drop_runs(goes);
+  for (Groups* groups : {&keys, &programs}) {
+    std::erase_if(*groups, [](const auto& entry) { return entry.second.empty(); });
+  }
+  return everything.drop_runs(goes);
+}
+
+using Shelves = std::unordered_map<std::string, Shelf, TextHash, std::equal_to<>>;
+
+/// What is known of a job on one rung, for lookup on any shelf.
+struct RungPlace {
+  Rung rung;
+  Kinship kinship;
+  std::size_t least;  ///< Runs that it takes to speak.
+
+  const Group* group(const Shelf& shelf, const JobRequest& job) const {
+    if (rung == Rung::everything) return &shelf.everything;
+    const bool by_key = rung == Rung::key;
+    const std::string& name = by_key ? job.key : job.program;
+    return name.empty() ? nullptr : find(by_key ? shelf.keys : shelf.programs, name);
+  }
+};
+
+constexpr std::array kLadder{RungPlace{Rung::key, Kinship::same_job, 1},
+                             RungPlace{Rung::program, Kinship::different_jobs, kRunsToSpeak},
+                             RungPlace{Rung::everything, Kinship::different_jobs, kRunsToSpeak}};
+
+/// What a rung says of a job.
+struct Known {
+  Rung rung = Rung::prior;
+  const Estimate* estimate = nullptr;            ///< Null: nothing.
+  const Repeatability* repeatability = nullptr;  ///< Of whose jobs it is.
+  bool vouched = false;  ///< By three runs, or by one of the job's own variant.
+};
 
 /// Runs of other jobs that it takes to expect less of a job than of one of which nothing is known.
 /// The first ones to end are the short ones, which as a rule are small.
@@ -118,81 +248,186 @@ double p95_of(const std::vector<PastRun>& runs) {
 
 struct History::State {
   struct Names {
-    std::string key, program;
+    std::string user, key, program;
   };
 
   mutable std::mutex mutex;
   CostOptions cost;
   ReservationOptions reservation;
   std::shared_ptr<SampleStore> store;
-  Groups keys, programs;
-  Group everything;
-  Repeatability repeatability;  ///< By the runs of all keys.
+  Bytes machine;
+  Shelf common;    ///< Of the user "".
+  Shelves others;  ///< By user.
   std::unordered_map<std::uint64_t, Names> running;
 
+  bool is_believed(const Sample& sample) const;
   void add(const Sample& sample);
   void add_all(const std::vector<Sample>& samples);
+  bool forget(const SampleFilter& which);
+  void take_over(const StoreNews& news);
+  void keep_bounds();
+  Shelf* shelf_of(std::string_view user);
+  const Shelf* shelf_of(std::string_view user) const;
+  Shelf& shelf_for(const std::string& user);
+  void drop_if_unused(std::string_view user);
+  template <typename Look>
+  void each_shelf(Look look);
   Prediction predict(const JobRequest& job) const;
-  Rung rung_of(const JobRequest& job, const Estimate** known) const;
+  Known known_of(const JobRequest& job) const;
+  const Estimate* middle_of_others(const RungPlace& place, const JobRequest& job) const;
   /// Whether less may be expected of a job than the prior.
-  bool may_lower(const JobRequest& job, Rung rung, const Estimate& known) const;
+  bool may_lower(const JobRequest& job, const Known& known) const;
   MemoryNeed prior_of(const JobRequest& job) const;
-  Summary summary_of(const std::string& key, const Group& group) const;
+  MemoryNeed prior_on(const Shelf& shelf, const JobRequest& job) const;
+  Summary summary_of(std::string_view user, const std::string& key, const Group& group) const;
 };
 
+/// What was killed for memory is remembered with more than it held, but no job needs more than all
+/// there is.
+bool History::State::is_believed(const Sample& sample) const {
+  return sample.peak_memory <= machine;
+}
+
+Shelf* History::State::shelf_of(std::string_view user) {
+  return const_cast<Shelf*>(std::as_const(*this).shelf_of(user));
+}
+
+const Shelf* History::State::shelf_of(std::string_view user) const {
+  if (user.empty()) return &common;
+  const auto found = others.find(user);
+  return found == others.end() ? nullptr : &found->second;
+}
+
+Shelf& History::State::shelf_for(const std::string& user) {
+  return user.empty() ? common : others[user];
+}
+
+void History::State::drop_if_unused(std::string_view user) {
+  const auto found = others.find(user);
+  if (found != others.end() && found->second.empty()) others.erase(found);
+}
+
+template <typename Look>
+void History::State::each_shelf(Look look) {
+  look(std::string_view(), common);
+  for (auto& [user, shelf] : others) look(std::string_view(user), shelf);
+}
+
 void History::State::add(const Sample& sample) {
-  const PastRun run{hash_of(sample.key), sample.ended,       sample.outcome,
-                    sample.busy_cores,   sample.peak_memory, sample.wall};
-  everything.add(run);
-  if (!sample.program.empty()) {
-    at(programs, sample.program).add(run);
-    bound(programs);
+  if (!is_believed(sample)) return;
+  shelf_for(sample.user).add(sample);
+  keep_bounds();
+}
+
+void History::State::keep_bounds() {
+  while (common.keys.size() > kMostKeys) common.drop_oldest_key();
+  while (common.programs.size() > kMostKeys) common.drop_oldest_program();
+  if (others.size() > kMostUsers) {
+    const auto age = [](const auto& entry) {
+      const Group& all = entry.second.everything;
+      if (!all.running.empty()) return std::pair{1, std::int64_t{0}};
+      return std::pair{0, all.runs.empty() ? 0 : all.runs.back().ended};
+    };
+    others.erase(std::ranges::min_element(others, {}, age));
   }
-  if (sample.key.empty()) return;
-  Group& group = at(keys, sample.key);
-  repeatability.remove(Repeatability::evidence_of(group.runs));
-  group.add(run);
-  repeatability.add(Repeatability::evidence_of(group.runs));
-  group.program = sample.program;
-  if (const auto dropped = bound(keys)) {
-    repeatability.remove(Repeatability::evidence_of(dropped->runs));
-  }
+  // One of them at most is too many: this follows each sample.
+  const auto over = [&](Groups Shelf::*groups) -> Shelf* {
+    std::size_t all = 0;
+    for (const auto& [user, shelf] : others) all += (shelf.*groups).size();
+    if (all <= kMostKeys) return nullptr;
+    const auto size = [&](const auto& entry) { return (entry.second.*groups).size(); };
+    return &std::ranges::max_element(others, {}, size)->second;
+  };
+  if (Shelf* const shelf = over(&Shelf::keys)) shelf->drop_oldest_key();
+  if (Shelf* const shelf = over(&Shelf::programs)) shelf->drop_oldest_program();
 }
 
 void History::State::add_all(const std::vector<Sample>& samples) {
   for (const Sample& sample : samples) add(sample);
 }
 
-Rung History::State::rung_of(const JobRequest& job, const Estimate** known) const {
-  const auto speaks = [&](const Group* group, Kinship kinship, std::size_t least) {
-    *known = group ? &group->known(kinship) : nullptr;
-    return group && (*known)->runs >= least;
+bool History::State::forget(const SampleFilter& which) {
+  const std::uint64_t key = hash_of(which.key.value_or(""));
+  const auto goes = [&](const PastRun& run) {
+    return (!which.key || run.key == key) && (!which.since || run.ended >= *which.since);
   };
-  if (!job.key.empty() && speaks(find(keys, job.key), Kinship::same_job, 1)) return Rung::key;
-  if (!job.program.empty() &&
-      speaks(find(programs, job.program), Kinship::different_jobs, kRunsToSpeak)) {
-    return Rung::program;
+  bool any = false;
+  each_shelf([&](std::string_view user, Shelf& shelf) {
+    if (!which.user || *which.user == user) any |= shelf.drop_runs(goes);
+  });
+  std::erase_if(others, [](const auto& entry) { return entry.second.empty(); });
+  return any;
+}
+
+void History::State::take_over(const StoreNews& news) {
+  for (const SampleFilter& which : news.forgotten) forget(which);
+  add_all(news.added);
+}
+
+Known History::State::known_of(const JobRequest& job) const {
+  const Shelf* own = shelf_of(job.user);
+  for (const RungPlace& place : kLadder) {
+    for (const Shelf* shelf : {own, &common}) {
+      const Group* group = shelf ? place.group(*shelf, job) : nullptr;
+      if (!group) continue;
+      const Estimate& known = group->known(place.kinship, variant_of(job.variant));
+      if (known.runs < place.least) continue;
+      const bool vouched = known.runs >= kRunsToSpeak || group->has_run(variant_of(job.variant));
+      return {place.rung, &known, &shelf->repeatability, vouched};
+    }
+    if (const Estimate* known = middle_of_others(place, job)) {
+      return {place.rung, known, &common.repeatability, true};
+    }
   }
-  if (speaks(&everything, Kinship::different_jobs, kRunsToSpeak)) return Rung::everything;
-  return Rung::prior;
+  return {};
 }
 
-bool History::State::may_lower(const JobRequest& job, Rung rung, const Estimate& known) const {
-  if (rung != Rung::program) return rung == Rung::key;
-  const bool is_small = known.largest.value <= reservation.prior.value / kSmallPart;
-  return known.runs >= kRunsToLower || (job.suspendable && is_small);
+/// The one whose mean peak is in the middle, of two the lower one: one vote for each user that has
+/// enough runs.
+const Estimate* History::State::middle_of_others(const RungPlace& place,
+                                                 const JobRequest& job) const {
+  std::array<const Estimate*, kMostUsers + 1> votes{};
+  std::size_t count = 0;
+  for (const auto& [user, shelf] : others) {
+    const Group* group = user == job.user ? nullptr : place.group(shelf, job);
+    if (!group || count == votes.size()) continue;
+    const Estimate& known = group->known_to_all(place.kinship);
+    if (known.runs >= place.least) votes[count++] = &known;
+  }
+  if (count == 0) return nullptr;
+  const std::span cast(votes.data(), count);
+  const auto middle = cast.begin() + static_cast<std::ptrdiff_t>((count - 1) / 2);
+  std::ranges::nth_element(cast, middle, {},
+                           [](const Estimate* each) { return each->memory.mean; });
+  return *middle;
 }
 
-MemoryNeed History::State::prior_of(const JobRequest& job) const {
-  const Group* alike = job.program.empty() ? &everything : find(programs, job.program);
+bool History::State::may_lower(const JobRequest& job, const Known& known) const {
+  const Estimate& runs = *known.estimate;
+  // The numbers that set it apart may be its size.
+  if (known.rung == Rung::key) return known.vouched;
+  if (known.rung != Rung::program) return false;
+  const bool is_small = runs.largest.value <= reservation.prior.value / kSmallPart;
+  return runs.runs >= kRunsToLower || (job.suspendable && is_small);
+}
+
+MemoryNeed History::State::prior_on(const Shelf& shelf, const JobRequest& job) const {
+  const Group* alike = job.program.empty() ? &shelf.everything : find(shelf.programs, job.program);
   return guess(reservation.prior,
                alike ? std::span<const SoFar>(alike->running) : std::span<const SoFar>());
 }
 
+MemoryNeed History::State::prior_of(const JobRequest& job) const {
+  const MemoryNeed need = prior_on(common, job);
+  const Shelf* own = shelf_of(job.user);
+  return own && own != &common ? larger_of(need, prior_on(*own, job)) : need;
+}
+
 Prediction History::State::predict(const JobRequest& job) const {
   Prediction result;
-  const Estimate* known = nullptr;
-  result.rung = rung_of(job, &known);
+  const Known found = known_of(job);
+  const Estimate* const known = found.estimate;
+  result.rung = found.rung;
   const bool learned = result.rung != Rung::prior;
   const Points unknown = formula(cost, job.inventory.value_or(1));
   if (learned) {
@@ -213,10 +448,10 @@ Prediction History::State::predict(const JobRequest& job) const {
     if (result.rung == Rung::key && known->runs < kRunsToSpeak) {
       result.memory->deviation =
           std::max(result.memory->deviation,
-                   repeatability.deviation_after(known->runs) * result.memory->mean);
+                   found.repeatability->deviation_after(known->runs) * result.memory->mean);
     }
-    if (!may_lower(job, result.rung, *known) && job.measured) {
-      result.memory = larger_of(known->memory, prior_of(job));
+    if (!may_lower(job, found) && job.measured) {
+      result.memory = larger_of(*result.memory, prior_of(job));
     }
   } else if (job.measured) {
     result.memory = prior_of(job);
@@ -224,8 +459,10 @@ Prediction History::State::predict(const JobRequest& job) const {
   return result;
 }
 
-History::Summary History::State::summary_of(const std::string& key, const Group& group) const {
+History::Summary History::State::summary_of(std::string_view user, const std::string& key,
+                                            const Group& group) const {
   Summary summary;
+  summary.user = user;
   summary.key = key;
   summary.program = group.program;
   summary.samples = group.runs.size();
@@ -237,6 +474,7 @@ History::Summary History::State::summary_of(const std::string& key, const Group&
   summary.memory_p95 = p95_of(group.runs);
   summary.duration = known.wall;
   JobRequest next;
+  next.user = user;
   next.key = key;
   next.program = group.program;
   next.measured = true;
@@ -245,19 +483,21 @@ History::Summary History::State::summary_of(const std::string& key, const Group&
   return summary;
 }
 
-Sample sample_of(const JobRequest& job, const JobUsage& used, Outcome outcome, Bytes reserved,
-                 std::int64_t ended) {
-  return {job.key,  job.program,       ended,
-          outcome,  used.busy_cores(), remembered_peak(outcome, used.peak_memory, reserved),
-          used.wall};
+Sample sample_of(const JobRequest& job, const JobUsage& used, SeenBy seen_by, Outcome outcome,
+                 Bytes reserved, std::int64_t ended) {
+  return {job.key,    job.program,       ended,
+          outcome,    used.busy_cores(), remembered_peak(outcome, used.peak_memory, reserved),
+          used.wall,  job.user,          seen_by,
+          job.variant};
 }
 
 History::History(CostOptions cost, ReservationOptions reservation,
-                 std::shared_ptr<SampleStore> store)
+                 std::shared_ptr<SampleStore> store, Bytes machine)
     : state_(std::make_unique<State>()) {
   state_->cost = std::move(cost);
   state_->reservation = std::move(reservation);
   state_->store = std::move(store);
+  state_->machine = machine;
   if (state_->store) state_->add_all(state_->store->load());
 }
 
@@ -270,24 +510,38 @@ void History::configure(CostOptions cost, ReservationOptions reservation) {
 }
 
 void History::learn(Sample sample) {
-  std::vector<Sample> news;
+  if (sample.outcome == Outcome::unknown) return;
+  // Of a run that was killed for memory more is remembered than it held.
+  if (sample.outcome == Outcome::oom) {
+    sample.peak_memory = std::min(sample.peak_memory, state_->machine);
+  }
+  StoreNews news;
   if (state_->store) {
-    if (!sample.key.empty()) state_->store->add(sample);
+    if (!sample.key.empty() && state_->is_believed(sample)) state_->store->add(sample);
     news = state_->store->news();
   }
   const std::lock_guard lock(state_->mutex);
-  state_->add_all(news);
+  state_->take_over(news);
   state_->add(sample);
 }
 
-void History::running(std::uint64_t run, const JobRequest& job, const JobUsage& so_far) {
+void History::refresh() {
+  if (!state_->store) return;
+  const StoreNews news = state_->store->news();
+  state_->store->look();
+  if (news.forgotten.empty() && news.added.empty()) return;
   const std::lock_guard lock(state_->mutex);
-  State::Names& names =
-      state_->running.try_emplace(run, State::Names{job.key, job.program}).first->second;
-  const SoFar noted{run, so_far.peak_memory, so_far.wall};
-  state_->everything.note(noted);
-  if (!names.key.empty()) at(state_->keys, names.key).note(noted);
-  if (!names.program.empty()) at(state_->programs, names.program).note(noted);
+  state_->take_over(news);
+}
+
+void History::running(std::uint64_t run, const JobRequest& job, const JobUsage& so_far) {
+  if (so_far.peak_memory > state_->machine) return;
+  const std::lock_guard lock(state_->mutex);
+  const State::Names& names =
+      state_->running.try_emplace(run, State::Names{job.user, job.key, job.program}).first->second;
+  state_->shelf_for(names.user)
+      .note(names.key, names.program,
+            {run, so_far.peak_memory, so_far.wall, variant_of(job.variant)});
 }
 
 void History::ended(std::uint64_t run) {
@@ -296,14 +550,10 @@ void History::ended(std::uint64_t run) {
   if (found == state_->running.end()) return;
   const State::Names names = std::move(found->second);
   state_->running.erase(found);
-  state_->everything.drop_running(run);
-  const auto drop = [&](Groups& groups, const std::string& name) {
-    const auto group = groups.find(name);
-    if (group != groups.end()) group->second.drop_running(run);
-    drop_if_empty(groups, name);
-  };
-  drop(state_->keys, names.key);
-  drop(state_->programs, names.program);
+  Shelf* const shelf = state_->shelf_of(names.user);
+  if (!shelf) return;
+  shelf->drop_running(names.key, names.program, run);
+  state_->drop_if_unused(names.user);
 }
 
 Prediction History::predict(const JobRequest& job) const {
@@ -311,44 +561,45 @@ Prediction History::predict(const JobRequest& job) const {
   return state_->predict(job);
 }
 
+std::size_t History::runs_behind(const JobRequest& job) const {
+  const std::lock_guard lock(state_->mutex);
+  const Known known = state_->known_of(job);
+  return known.estimate ? known.estimate->runs : 0;
+}
+
 std::vector<History::Summary> History::summaries() const {
   const std::lock_guard lock(state_->mutex);
   std::vector<Summary> result;
-  for (const auto& [key, group] : state_->keys) {
-    if (!group.runs.empty()) result.push_back(state_->summary_of(key, group));
-  }
-  std::ranges::sort(result, {}, &Summary::key);
+  state_->each_shelf([&](std::string_view user, const Shelf& shelf) {
+    for (const auto& [key, group] : shelf.keys) {
+      if (!group.runs.empty()) result.push_back(state_->summary_of(user, key, group));
+    }
+  });
+  std::ranges::sort(result, {}, [](const Summary& each) { return std::tie(each.key, each.user); });
   return result;
 }
 
-std::vector<Sample> History::samples(std::string_view key) const {
+std::vector<Sample> History::samples(std::string_view key, std::string_view user) const {
   const std::lock_guard lock(state_->mutex);
   std::vector<Sample> result;
-  const Group* group = find(state_->keys, key);
+  const Shelf* shelf = std::as_const(*state_).shelf_of(user);
+  const Group* group = shelf ? find(shelf->keys, key) : nullptr;
   if (!group) return result;
   for (const PastRun& run : group->runs) {
     result.push_back({std::string(key), group->program, run.ended, run.outcome, run.busy_cores,
-                      run.peak_memory, run.wall});
+                      run.peak_memory, run.wall, std::string(user), run.seen_by});
   }
   return result;
 }
 
-bool History::forget(std::string_view key) {
+bool History::forget(const SampleFilter& which) {
+  bool any = false;
   {
     const std::lock_guard lock(state_->mutex);
-    const auto found = state_->keys.find(key);
-    if (found == state_->keys.end() || found->second.runs.empty()) return false;
-    const std::uint64_t hash = hash_of(key);
-    const std::string program = found->second.program;
-    state_->repeatability.remove(Repeatability::evidence_of(found->second.runs));
-    found->second.drop_runs(hash);
-    drop_if_empty(state_->keys, key);
-    state_->everything.drop_runs(hash);
-    for (auto& [name, group] : state_->programs) group.drop_runs(hash);
-    std::erase_if(state_->programs, [](const auto& entry) { return entry.second.empty(); });
+    any = state_->forget(which);
   }
-  if (state_->store) state_->store->forget(key);
-  return true;
+  if (any && state_->store) state_->store->forget(which);
+  return any;
 }
 
 CostModel history_model(std::shared_ptr<const History> history) {

@@ -5,17 +5,21 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include "costmodel/history_table.h"
+#include "costmodel/state_file.h"
+#include "costmodel/wal_check.h"
 
 namespace sluice {
 namespace {
@@ -49,6 +53,11 @@ class OpeningLock {
   int file_;
 };
 
+bool matches(const SampleFilter& which, const Sample& sample) {
+  return (!which.user || sample.user == *which.user) && (!which.key || sample.key == *which.key) &&
+         (!which.since || sample.ended >= *which.since);
+}
+
 class HistoryStore final : public SampleStore {
  public:
   HistoryStore(const std::string& folder, SayLine say)
@@ -60,8 +69,9 @@ class HistoryStore final : public SampleStore {
   void start();
   std::vector<Sample> load() override;
   void add(const Sample& sample) override;
-  void forget(std::string_view key) override;
-  std::vector<Sample> news() override;
+  std::vector<ForgottenKey> forget(const SampleFilter& which) override;
+  StoreNews news() override;
+  void look() override;
 
  private:
   void write_on();
@@ -84,9 +94,9 @@ class HistoryStore final : public SampleStore {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Sample> waiting_;
-  std::vector<Sample> news_;
+  StoreNews news_;
   std::size_t dropped_ = 0;
-  bool stopping_ = false, due_ = false;
+  bool stopping_ = false, due_ = false, look_due_ = false;
   std::thread writer_;
 };
 
@@ -111,10 +121,11 @@ HistoryStore::~HistoryStore() {
 void HistoryStore::write_on() {
   std::unique_lock lock(mutex_);
   for (bool over = false; !over;) {
-    changed_.wait(lock, [&] { return stopping_ || due_; });
+    changed_.wait(lock, [&] { return stopping_ || due_ || look_due_; });
     over = stopping_;
     due_ = false;
-    if (waiting_.empty()) continue;
+    const bool looks = std::exchange(look_due_, false) && !over;
+    if (waiting_.empty() && !looks) continue;
     const std::vector<Sample> samples(waiting_.begin(), waiting_.end());
     waiting_.clear();
     lock.unlock();
@@ -125,9 +136,16 @@ void HistoryStore::write_on() {
 
 void HistoryStore::write(const std::vector<Sample>& samples) {
   const bool written = with_table([&](HistoryTable& table) {
-    std::vector<Sample> news = table.exchange(samples);
+    const bool changed = table.others_wrote();
+    if (samples.empty() && !changed) return;
+    StoreNews news = table.exchange(samples);
     const std::lock_guard lock(mutex_);
-    news_.insert(news_.end(), news.begin(), news.end());
+    // What was added before is forgotten with the rest.
+    for (const SampleFilter& which : news.forgotten) {
+      std::erase_if(news_.added, [&](const Sample& each) { return matches(which, each); });
+    }
+    std::ranges::move(news.forgotten, std::back_inserter(news_.forgotten));
+    std::ranges::move(news.added, std::back_inserter(news_.added));
   });
   if (written) return;
   // They wait for the next sample, or for the end.
@@ -155,17 +173,25 @@ void HistoryStore::drop_beyond(std::size_t most) {
   for (; waiting_.size() > most; ++dropped_) waiting_.pop_front();
 }
 
-void HistoryStore::forget(std::string_view key) {
+std::vector<ForgottenKey> HistoryStore::forget(const SampleFilter& which) {
   {
     const std::lock_guard lock(mutex_);
-    std::erase_if(waiting_, [&](const Sample& each) { return each.key == key; });
+    std::erase_if(waiting_, [&](const Sample& each) { return matches(which, each); });
   }
-  with_table([&](HistoryTable& table) { table.forget(key); });
+  std::vector<ForgottenKey> forgotten;
+  with_table([&](HistoryTable& table) { forgotten = table.forget(which); });
+  return forgotten;
 }
 
-std::vector<Sample> HistoryStore::news() {
+StoreNews HistoryStore::news() {
   const std::lock_guard lock(mutex_);
   return std::exchange(news_, {});
+}
+
+void HistoryStore::look() {
+  const std::lock_guard lock(mutex_);
+  look_due_ = true;
+  changed_.notify_one();
 }
 
 /// Does something with the table, and once more with a new one where the old one is broken. False
@@ -196,7 +222,13 @@ void HistoryStore::open_table() {
   if (fs::create_directories(folder_, problem)) {
     fs::permissions(folder_, fs::perms::owner_all, problem);
   }
+  refuse_irregular(path_ + ".lock");
   const OpeningLock lock(path_ + ".lock");
+  keep_private(path_);
+  // Once opened, nobody can tell any more.
+  if (const auto damage = damage_of_wal(path_ + "-wal")) {
+    say_("the log " + path_ + "-wal is damaged: " + damage->sentence());
+  }
   table_.emplace(path_);
 }
 

@@ -1,39 +1,81 @@
 #include "costmodel/history_table.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
 
 namespace sluice {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr int kBusyMilliseconds = 2000;
 
 // Rows are numbered in the order in which they came, by whichever process; a number is never given
-// twice, so that "newer than the last that I saw" misses nothing.
+// twice, so that "newer than the last that I saw" misses nothing. The tables have other names than
+// those of schema 1, whose programs would file all users' runs as one's.
 constexpr const char* kSchema = R"(
-CREATE TABLE job (
+CREATE TABLE kind (
   id INTEGER PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE,
-  last INTEGER NOT NULL DEFAULT 0  -- its newest sample
+  user TEXT NOT NULL,              -- '' is root, or whose file this is
+  key TEXT NOT NULL,
+  last INTEGER NOT NULL DEFAULT 0, -- its newest run
+  UNIQUE (user, key)
 );
-CREATE INDEX job_by_last ON job (last);
-CREATE TABLE sample (
+CREATE INDEX kind_by_last ON kind (user, last);
+CREATE TABLE run (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  job INTEGER NOT NULL REFERENCES job (id),
+  kind INTEGER NOT NULL REFERENCES kind (id),
   program TEXT NOT NULL,
   ended INTEGER NOT NULL,          -- seconds since 1970
   outcome TEXT NOT NULL,
   busy_cores REAL NOT NULL,
   peak_memory INTEGER NOT NULL,    -- bytes
-  wall REAL NOT NULL               -- seconds
+  wall REAL NOT NULL,              -- seconds
+  measured INTEGER NOT NULL,       -- by the governor itself; 0: a client said so
+  variant TEXT NOT NULL DEFAULT '' -- what sets it apart from others of its key
 );
-CREATE INDEX sample_by_job ON sample (job, id);
-PRAGMA user_version = 1;
+CREATE INDEX run_by_kind ON run (kind, id);
+PRAGMA user_version = 2;
 )";
+
+constexpr const char* kFromSchema1 = R"(
+INSERT INTO kind (id, user, key, last) SELECT id, '', key, last FROM job;
+INSERT INTO run SELECT id, job, program, ended, outcome, busy_cores, peak_memory, wall, 0, ''
+  FROM sample;
+DROP TABLE sample;
+DROP TABLE job;
+)";
+
+constexpr std::size_t kMostUserBytes = 1024;
+constexpr std::size_t kMostVariantBytes = 1024;
+
+/// What was forgotten last, for those who have it in memory.
+constexpr const char* kForgotten = R"(
+CREATE TABLE IF NOT EXISTS forgotten (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user TEXT,     -- NULL, as in the others: any
+  key TEXT,
+  since INTEGER  -- seconds since 1970
+);
+)";
+constexpr const char* kHasForgotten =
+    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'forgotten'";
+constexpr const char* kBoundForgotten =
+    "DELETE FROM forgotten WHERE id <= (SELECT max(id) FROM forgotten) - 100";
+
+/// Databases of schema 2 that were begun before variants were told apart have no place for them.
+constexpr const char* kHasVariants =
+    "SELECT count(*) FROM pragma_table_info('run') WHERE name = 'variant'";
+constexpr const char* kAddVariants = "ALTER TABLE run ADD COLUMN variant TEXT NOT NULL DEFAULT ''";
 
 constexpr std::array kOutcomes{Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled};
 
@@ -48,8 +90,12 @@ bool read_sample(const SqliteStatement& row, Sample& sample) {
   const double cores = row.number(5), wall = row.number(7);
   const std::int64_t peak = row.whole(6);
   constexpr double kLongest = 1e9;
+  sample.user = row.text(8);
+  sample.variant = row.text(10);
+  sample.seen_by = row.whole(9) != 0 ? SeenBy::governor : SeenBy::client;
   const bool sane = named != kOutcomes.end() && cores >= 0 && cores < 1e7 && peak >= 0 &&
-                    wall >= 0 && wall < kLongest;
+                    wall >= 0 && wall < kLongest && sample.user.size() <= kMostUserBytes &&
+                    sample.variant.size() <= kMostVariantBytes;
   if (!sane) return false;
   sample.outcome = *named;
   sample.busy_cores = cores;
@@ -58,33 +104,96 @@ bool read_sample(const SqliteStatement& row, Sample& sample) {
   return true;
 }
 
+/// A new and empty file, for the same user as another one. False: there is one by this name.
+bool make_beside(const std::string& path, const std::string& other) {
+  const int made = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (made < 0 && errno == EEXIST) return false;
+  if (made < 0) throw std::system_error(errno, std::generic_category(), path);
+  struct stat facts {};
+  // Root may look at what is another's.
+  const bool known = stat(other.c_str(), &facts) == 0;
+  [[maybe_unused]] const int given = known ? fchown(made, facts.st_uid, facts.st_gid) : 0;
+  close(made);
+  return true;
+}
+
 }  // namespace
 
-HistoryTable::HistoryTable(const std::string& path) : database_(path, kBusyMilliseconds) {
+HistoryTable::HistoryTable(const std::string& path)
+    : path_(path), database_(path, kBusyMilliseconds) {
   prepare();
 }
 
 void HistoryTable::prepare() {
   // Readers and a writer do not wait for each other; a crash of the host may cost the last samples,
-  // a crash of this process none.
-  database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-  if (database_.user_version() == kVersion) return;
+  // a crash of this process none. Nothing is written before its time, see wal_check.cpp.
+  database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_spill = 0;");
+  int version = database_.user_version();
+  if (version == kVersion && has_variants() && has_forgotten()) return;
+  if (version > 0 && version < kVersion) back_up(version);
   SqliteTransaction transaction(database_);
-  const int version = database_.user_version();
+  version = database_.user_version();
   if (version > kVersion) {
     throw std::runtime_error("it was written by a newer version of sluice (schema " +
                              std::to_string(version) + ")");
   }
-  if (version == 0) database_.run(kSchema);
+  if (version < kVersion) database_.run(kSchema);
+  if (version == 1) database_.run(kFromSchema1);
+  if (!has_variants()) database_.run(kAddVariants);
+  database_.run(kForgotten);
   transaction.commit();
 }
 
-std::vector<Sample> HistoryTable::load() { return read_since(0); }
+bool HistoryTable::has_variants() {
+  SqliteStatement columns = database_.prepare(kHasVariants);
+  return columns.next() && columns.whole(0) > 0;
+}
+
+bool HistoryTable::has_forgotten() {
+  SqliteStatement tables = database_.prepare(kHasForgotten);
+  return tables.next() && tables.whole(0) > 0;
+}
+
+void HistoryTable::back_up(int version) {
+  std::string backup = path_ + ".schema-" + std::to_string(version);
+  for (int number = 2; !make_beside(backup, path_); ++number) {
+    backup = path_ + ".schema-" + std::to_string(version) + "." + std::to_string(number);
+  }
+  database_.prepare("VACUUM INTO ?").bind(1, backup).run();
+}
+
+std::vector<Sample> HistoryTable::load() {
+  read_forgotten();
+  return read_since(0);
+}
+
+std::vector<SampleFilter> HistoryTable::read_forgotten() {
+  SqliteStatement rows = database_.prepare(
+      "SELECT id, user IS NULL, user, key IS NULL, key, since IS NULL, since FROM forgotten "
+      "WHERE id > ? ORDER BY id");
+  rows.bind(1, forgotten_seen_);
+  std::vector<SampleFilter> all;
+  while (rows.next()) {
+    forgotten_seen_ = rows.whole(0);
+    SampleFilter& each = all.emplace_back();
+    if (rows.whole(1) == 0) each.user = rows.text(2);
+    if (rows.whole(3) == 0) each.key = rows.text(4);
+    if (rows.whole(5) == 0) each.since = rows.whole(6);
+  }
+  return all;
+}
+
+bool HistoryTable::others_wrote() {
+  SqliteStatement version = database_.prepare("PRAGMA data_version");
+  const std::int64_t now = version.next() ? version.whole(0) : 0;
+  return std::exchange(data_version_, now) != now;
+}
 
 std::vector<Sample> HistoryTable::read_since(std::int64_t last) {
   SqliteStatement rows = database_.prepare(
-      "SELECT sample.id, key, program, ended, outcome, busy_cores, peak_memory, wall "
-      "FROM sample JOIN job ON job.id = sample.job WHERE sample.id > ? ORDER BY sample.id");
+      "SELECT run.id, key, program, ended, outcome, busy_cores, peak_memory, wall, user, measured, "
+      "variant "
+      "FROM run JOIN kind ON kind.id = run.kind WHERE run.id > ? ORDER BY run.id");
   rows.bind(1, last);
   std::vector<Sample> samples;
   seen_ = last;
@@ -99,45 +208,63 @@ std::vector<Sample> HistoryTable::read_since(std::int64_t last) {
 /// The statements that write samples, prepared once for a transaction.
 struct HistoryTable::Writing {
   explicit Writing(SqliteDatabase& database)
-      : add_job(database.prepare("INSERT OR IGNORE INTO job (key) VALUES (?)")),
-        find_job(database.prepare("SELECT id FROM job WHERE key = ?")),
-        add_sample(database.prepare(
-            "INSERT INTO sample (job, program, ended, outcome, busy_cores, peak_memory, wall) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)")),
-        mark(database.prepare("UPDATE job SET last = ? WHERE id = ?")),
+      : add_kind(database.prepare("INSERT OR IGNORE INTO kind (user, key) VALUES (?, ?)")),
+        find_kind(database.prepare("SELECT id FROM kind WHERE user = ? AND key = ?")),
+        add_run(database.prepare(
+            "INSERT INTO run (kind, program, ended, outcome, busy_cores, peak_memory, wall, "
+            "measured, variant) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+        mark(database.prepare("UPDATE kind SET last = ? WHERE id = ?")),
         bound(database.prepare(
-            "DELETE FROM sample WHERE job = ?1 AND id <= "
-            "(SELECT id FROM sample WHERE job = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)")),
-        oldest(database.prepare("SELECT id FROM job ORDER BY last DESC LIMIT -1 OFFSET ?")),
-        drop_samples(database.prepare("DELETE FROM sample WHERE job = ?")),
-        drop_job(database.prepare("DELETE FROM job WHERE id = ?")) {}
+            "DELETE FROM run WHERE kind = ?1 AND id <= "
+            "(SELECT id FROM run WHERE kind = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)")),
+        oldest(database.prepare(
+            "SELECT id FROM kind WHERE user = '' ORDER BY last DESC LIMIT -1 OFFSET ?")),
+        count_others(database.prepare("SELECT count(*) FROM kind WHERE user != ''")),
+        oldest_of_others(database.prepare(
+            "SELECT id FROM (SELECT id, last, row_number() OVER (PARTITION BY user ORDER BY last "
+            "DESC) AS age FROM kind WHERE user != '') ORDER BY age, last DESC LIMIT -1 OFFSET ?")),
+        drop_runs(database.prepare("DELETE FROM run WHERE kind = ?")),
+        drop_kind(database.prepare("DELETE FROM kind WHERE id = ?")) {}
 
-  /// Keeps the bound on keys: those whose last run is longest ago go.
+  /// Keeps the bounds on keys, see `kMostKeys`.
   void bound_keys() {
-    oldest.bind(1, static_cast<std::int64_t>(kMostKeys));
-    while (oldest.next()) {
-      drop_samples.bind(1, oldest.whole(0)).run();
-      drop_job.bind(1, oldest.whole(0)).run();
+    drop(oldest);
+    count_others.next();
+    const bool many = count_others.whole(0) > static_cast<std::int64_t>(kMostKeys);
+    count_others.run();
+    if (many) drop(oldest_of_others);
+  }
+
+  /// All that such a query gives beyond the first `kMostKeys`.
+  void drop(SqliteStatement& query) {
+    std::vector<std::int64_t> kinds;
+    query.bind(1, static_cast<std::int64_t>(kMostKeys));
+    while (query.next()) kinds.push_back(query.whole(0));
+    for (const std::int64_t kind : kinds) {
+      drop_runs.bind(1, kind).run();
+      drop_kind.bind(1, kind).run();
     }
   }
 
-  SqliteStatement add_job, find_job, add_sample, mark, bound, oldest, drop_samples, drop_job;
+  SqliteStatement add_kind, find_kind, add_run, mark, bound, oldest, count_others, oldest_of_others,
+      drop_runs, drop_kind;
 };
 
-std::vector<Sample> HistoryTable::exchange(const std::vector<Sample>& samples) {
-  const std::int64_t before = seen_;
+StoreNews HistoryTable::exchange(const std::vector<Sample>& samples) {
+  const std::int64_t before = seen_, forgotten_before = forgotten_seen_;
   try {
     return exchange_at_once(samples);
   } catch (const SqliteError&) {
     seen_ = before;  // Nothing of it was written, and its news go to nobody.
+    forgotten_seen_ = forgotten_before;
     throw;
   }
 }
 
-std::vector<Sample> HistoryTable::exchange_at_once(const std::vector<Sample>& samples) {
+StoreNews HistoryTable::exchange_at_once(const std::vector<Sample>& samples) {
   SqliteTransaction transaction(database_);
-  std::vector<Sample> news = read_since(seen_);
-  {
+  StoreNews news{read_forgotten(), read_since(seen_)};
+  if (!samples.empty()) {
     Writing writing(database_);
     for (const Sample& sample : samples) add(writing, sample);
     writing.bound_keys();
@@ -147,27 +274,51 @@ std::vector<Sample> HistoryTable::exchange_at_once(const std::vector<Sample>& sa
 }
 
 void HistoryTable::add(Writing& writing, const Sample& sample) {
-  writing.add_job.bind(1, sample.key).run();
-  writing.find_job.bind(1, sample.key).next();
-  const std::int64_t job = writing.find_job.whole(0);
-  writing.find_job.run();
+  writing.add_kind.bind(1, sample.user).bind(2, sample.key).run();
+  writing.find_kind.bind(1, sample.user).bind(2, sample.key).next();
+  const std::int64_t kind = writing.find_kind.whole(0);
+  writing.find_kind.run();
   const std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-  writing.add_sample.bind(1, job).bind(2, sample.program).bind(3, sample.ended);
-  writing.add_sample.bind(4, to_string(sample.outcome)).bind(5, sample.busy_cores);
-  writing.add_sample.bind(6, static_cast<std::int64_t>(std::min(sample.peak_memory.value, most)));
-  writing.add_sample.bind(7, std::chrono::duration<double>(sample.wall).count()).run();
+  writing.add_run.bind(1, kind).bind(2, sample.program).bind(3, sample.ended);
+  writing.add_run.bind(4, to_string(sample.outcome)).bind(5, sample.busy_cores);
+  writing.add_run.bind(6, static_cast<std::int64_t>(std::min(sample.peak_memory.value, most)));
+  writing.add_run.bind(7, std::chrono::duration<double>(sample.wall).count());
+  const bool measured = sample.seen_by == SeenBy::governor;
+  writing.add_run.bind(8, std::int64_t{measured ? 1 : 0}).bind(9, sample.variant).run();
   seen_ = database_.last_row();
-  writing.mark.bind(1, seen_).bind(2, job).run();
-  writing.bound.bind(1, job).bind(2, static_cast<std::int64_t>(kSamplesPerKey)).run();
+  writing.mark.bind(1, seen_).bind(2, kind).run();
+  writing.bound.bind(1, kind).bind(2, static_cast<std::int64_t>(kSamplesPerKey)).run();
 }
 
-void HistoryTable::forget(std::string_view key) {
+std::vector<ForgottenKey> HistoryTable::forget(const SampleFilter& which) {
+  // A place that nothing is bound to is NULL.
+  const std::string chosen =
+      "FROM run JOIN kind ON kind.id = run.kind WHERE (?1 IS NULL OR user = ?1) AND "
+      "(?2 IS NULL OR key = ?2) AND (?3 IS NULL OR ended >= ?3)";
+  const auto bound = [&](SqliteStatement statement) {
+    if (which.user) statement.bind(1, *which.user);
+    if (which.key) statement.bind(2, *which.key);
+    if (which.since) statement.bind(3, *which.since);
+    return statement;
+  };
   SqliteTransaction transaction(database_);
-  database_.prepare("DELETE FROM sample WHERE job = (SELECT id FROM job WHERE key = ?)")
-      .bind(1, key)
-      .run();
-  database_.prepare("DELETE FROM job WHERE key = ?").bind(1, key).run();
+  std::vector<ForgottenKey> forgotten;
+  {
+    auto kinds = bound(database_.prepare("SELECT user, key, count(*) " + chosen +
+                                         " GROUP BY kind.id ORDER BY key, user"));
+    while (kinds.next()) {
+      forgotten.push_back({kinds.text(0), kinds.text(1), static_cast<std::size_t>(kinds.whole(2))});
+    }
+    bound(database_.prepare("DELETE FROM run WHERE id IN (SELECT run.id " + chosen + ")")).run();
+  }
+  database_.run("DELETE FROM kind WHERE id NOT IN (SELECT kind FROM run)");
+  if (!forgotten.empty()) {
+    bound(database_.prepare("INSERT INTO forgotten (user, key, since) VALUES (?1, ?2, ?3)")).run();
+    if (forgotten_seen_ + 1 == database_.last_row()) forgotten_seen_ = database_.last_row();
+    database_.run(kBoundForgotten);
+  }
   transaction.commit();
+  return forgotten;
 }
 
 }  // namespace sluice

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostSubject = 48;
 constexpr std::size_t kMostProgram = 64;
+constexpr std::size_t kMostVariant = 24;
 
 /// Options whose value is where something goes.
 constexpr std::array<std::string_view, 8> kOutputs{"-o",  "--output", "--out-dir", "-MF",
@@ -59,6 +60,26 @@ std::string without_numbers(std::string_view text) {
   return result;
 }
 
+/// The numbers that `without_numbers` leaves out of the text, each with a comma behind it.
+std::string numbers_in(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = at;
+    while (at < text.size() && is_alnum(text[at])) ++at;
+    const std::string_view run = text.substr(start, at - start);
+    if (run.empty()) ++at;
+    // Of digits alone it may be a size.
+    if (is_hash(run) && !std::all_of(run.begin(), run.end(), is_digit)) continue;
+    for (const char c : run) {
+      const bool separates = !is_digit(c) && !result.empty() && result.back() != ',';
+      if (is_digit(c)) result += c;
+      if (separates) result += ',';
+    }
+    if (!result.empty() && result.back() != ',') result += ',';
+  }
+  return result;
+}
+
 /// Whether mktemp or a compiler may have made it up: "tmp.aB3dE9", "cc7aBcDe.o".
 bool looks_random(std::string_view name) {
   for (std::size_t at = 0; at < name.size();) {
@@ -86,8 +107,9 @@ std::optional<std::string> below_temporary(const std::string& path, const KeyPla
     const std::size_t slash = std::min(rest.find('/'), rest.size());
     const std::string first = rest.substr(0, slash);
     if (!looks_random(first)) return "@tmp/" + rest;
-    const bool whole = slash == rest.size();
-    return "@tmp" + (whole ? fs::path(first).extension().string() : rest.substr(slash));
+    if (slash < rest.size()) return "@tmp" + rest.substr(slash);
+    const std::string extension = fs::path(first).extension().string();
+    return "@tmp" + (looks_random(extension) ? "" : extension);
   }
   return std::nullopt;
 }
@@ -130,12 +152,16 @@ std::string with_normal_paths(const std::string& word, const KeyPlace& place) {
   return normal + std::string(rest);
 }
 
-std::string normal_word(const std::string& word, const KeyPlace& place) {
+/// Whether its digits say how something is translated.
+bool is_exact(const std::string& word) {
   const bool has_path = word.find('/') != std::string::npos;
-  const bool exact =
-      !has_path && std::any_of(kExactOptions.begin(), kExactOptions.end(),
-                               [&](std::string_view option) { return word.rfind(option, 0) == 0; });
-  return exact ? word : without_numbers(with_normal_paths(word, place));
+  return !has_path &&
+         std::any_of(kExactOptions.begin(), kExactOptions.end(),
+                     [&](std::string_view option) { return word.rfind(option, 0) == 0; });
+}
+
+std::string normal_word(const std::string& word, const KeyPlace& place) {
+  return is_exact(word) ? word : without_numbers(with_normal_paths(word, place));
 }
 
 /// The words of a command in two kinds: what it is given, and where its results go.
@@ -200,10 +226,13 @@ std::string printable(std::string text, std::size_t most) {
 }
 
 /// FNV-1a, 64 bits, folded to 32. Source: draft-eastlake-fnv, section 2 and 3.
-std::uint32_t digest_of(std::string_view text) {
+std::string digest_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const unsigned char byte : text) hash = (hash ^ byte) * 0x100000001b3;
-  return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+  std::array<char, 9> digits{};
+  std::snprintf(digits.data(), digits.size(), "%08x",
+                static_cast<std::uint32_t>(hash ^ (hash >> 32)));
+  return digits.data();
 }
 
 }  // namespace
@@ -229,12 +258,23 @@ std::string job_key(std::span<const std::string> command, const KeyPlace& place)
   for (std::size_t at = 1; at < parts.given.size(); ++at) {
     text += '\0' + normal_word(parts.given[at], place);
   }
-  std::array<char, 9> digest{};
-  std::snprintf(digest.data(), digest.size(), "%08x", digest_of(text));
   const std::string subject =
       printable(without_numbers(subject_of(real, parts, place)), kMostSubject);
   return printable(real.program, kMostProgram) + (subject.empty() ? "" : ":" + subject) + ":" +
-         digest.data();
+         digest_of(text);
+}
+
+std::string job_variant(std::span<const std::string> command, const KeyPlace& place) {
+  const RealCommand real = real_command(command);
+  if (real.words.empty()) return "";
+  const Parts parts = parts_of(real.words);
+  std::string numbers;
+  for (std::size_t at = 1; at < parts.given.size(); ++at) {
+    if (!is_exact(parts.given[at]))
+      numbers += numbers_in(with_normal_paths(parts.given[at], place));
+  }
+  if (!numbers.empty()) numbers.pop_back();
+  return numbers.size() <= kMostVariant ? numbers : digest_of(numbers);
 }
 
 }  // namespace sluice

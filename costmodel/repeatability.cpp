@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "costmodel/variants.h"
 
 namespace sluice {
 namespace {
@@ -13,9 +16,8 @@ constexpr double kFirstWeight = 10;
 /// hundreds.
 constexpr double kLeastTelling = 32 << 20;
 
-}  // namespace
-
-Repeatability::Evidence Repeatability::evidence_of(std::span<const PastRun> runs) {
+/// Of runs that are of one job.
+Repeatability::Evidence evidence_of_same(std::span<const PastRun> runs) {
   double sum = 0;
   double count = 0;
   const auto tells = [](const PastRun& run) {
@@ -29,13 +31,31 @@ Repeatability::Evidence Repeatability::evidence_of(std::span<const PastRun> runs
   if (count < 2) return {};
   const double mean = sum / count;
   if (mean < kLeastTelling) return {};
-  Evidence evidence{0, count - 1};
+  Repeatability::Evidence evidence{0, count - 1};
   for (const PastRun& run : runs) {
     if (!tells(run)) continue;
     const double distance = static_cast<double>(run.peak_memory.value) / mean - 1;
     evidence.squares += distance * distance;
   }
   return evidence;
+}
+
+}  // namespace
+
+Repeatability::Evidence Repeatability::evidence_of(std::span<const PastRun> runs) {
+  if (!variants_disagree(runs)) return evidence_of_same(runs);
+  Evidence all;
+  std::vector<PastRun> left(runs.begin(), runs.end());
+  while (!left.empty()) {
+    const auto others = std::partition(
+        left.begin(), left.end(),
+        [first = left.front().variant](const PastRun& run) { return run.variant == first; });
+    const Evidence each = evidence_of_same({left.begin(), others});
+    all.squares += each.squares;
+    all.freedom += each.freedom;
+    left.erase(left.begin(), others);
+  }
+  return all;
 }
 
 void Repeatability::add(const Evidence& evidence) {

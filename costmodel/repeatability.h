@@ -15,7 +15,7 @@ namespace sluice {
 /// for all of them. (Empirical Bayes: a pooled variance with a conjugate prior.) Not thread-safe.
 class Repeatability {
  public:
-  /// What the runs of one job tell.
+  /// What the runs of one key tell; where its variants disagree, each by itself.
   struct Evidence {
     double squares = 0;  ///< Of relative distances from the job's mean.
     double freedom = 0;  ///< Runs beyond the first.

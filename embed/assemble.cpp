@@ -22,12 +22,14 @@ bool learns(const Options& options) {
   return options.cost.model.value_or(by_law) == CostOptions::Model::history;
 }
 
-std::shared_ptr<History> history_for(const Options& options, Learning learning) {
+std::shared_ptr<History> history_for(const Options& options, const HostFacts& host,
+                                     Learning learning) {
   if (!learns(options)) return nullptr;
   if (learning.history) return std::move(learning.history);
   const std::optional<std::string> folder = state_folder_of(options);
   auto store = folder ? open_history_store(*folder, std::move(learning.say)) : nullptr;
-  return std::make_shared<History>(options.cost, options.reservation, std::move(store));
+  return std::make_shared<History>(options.cost, options.reservation, std::move(store),
+                                   host.memory_total.value_or(kAnyMemory));
 }
 
 }  // namespace
@@ -67,8 +69,10 @@ Assembly assemble(const Options& options, Learning learning,
   assembly.options.starting = options.starting_presence;
   assembly.options.starting_most = options.starting.most_on(host.cpus_usable);
   assembly.options.starting_floor = options.starting.floor_on(host.cpus_usable);
-  assembly.sensors = build_sensors(options.sensors, host, paths, state_folder_of(options));
-  assembly.history = history_for(options, std::move(learning));
+  const bool slows = options.reservation.enforce == ReservationOptions::Enforce::high;
+  assembly.sensors = build_sensors(options.sensors, host, paths, state_folder_of(options),
+                                   slows ? SlowsJobs::yes : SlowsJobs::no);
+  assembly.history = history_for(options, host, std::move(learning));
   assembly.cost_model =
       assembly.history ? history_model(assembly.history) : formula_model(options.cost);
   return assembly;

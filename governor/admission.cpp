@@ -1,5 +1,7 @@
 #include "governor/admission.h"
 
+#include <algorithm>
+
 namespace sluice {
 namespace {
 
@@ -29,6 +31,24 @@ std::optional<Refusal> closed(const Room& room) {
   }
   if (!room.red.empty()) return said_of(room, RefusalCode::sensor, room.red, Points{});
   return std::nullopt;
+}
+
+std::vector<Refusal> all_closed(const Room& room, std::span<const JudgedSensor> sensors) {
+  std::vector<Refusal> all;
+  if (auto first = closed(room)) all.push_back(*first);
+  const bool is_named = !all.empty() && all.front().code == RefusalCode::sensor;
+  const auto name = [&](std::string_view sensor) {
+    if (is_named && sensor == room.red) return;
+    all.push_back(said_of(room, RefusalCode::sensor, sensor, Points{}));
+  };
+  // The governor's own gate is the red one where no sensor is, and not among them.
+  const bool is_among = std::any_of(sensors.begin(), sensors.end(),
+                                    [&](const auto& each) { return each.name == room.red; });
+  if (!room.red.empty() && !is_among) name(room.red);
+  for (const JudgedSensor& sensor : sensors) {
+    if (sensor.red) name(sensor.name);
+  }
+  return all;
 }
 
 std::optional<Refusal> refuse(const Room& room, Points cost) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "governor/window.h"
 #include "sluice/refusal.h"
@@ -27,6 +28,10 @@ std::string_view worst_red(std::span<const JudgedSensor> sensors);
 /// Why nothing at all is admitted now; none while the governor is open. The operator's word comes
 /// before the sensors'.
 std::optional<Refusal> closed(const Room& room);
+
+/// Every reason why nothing at all is admitted now, the one of `closed` first; the red sensors in
+/// the order given.
+std::vector<Refusal> all_closed(const Room& room, std::span<const JudgedSensor> sensors);
 
 /// Why a job of this cost is not admitted now; none: it is. The window admits while
 /// usage + cost <= size. With no job running, one job is admitted even if its cost exceeds the

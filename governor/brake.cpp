@@ -1,12 +1,11 @@
 #include "governor/brake.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace sluice {
 namespace {
-
-constexpr double kClear = 0.90;
-constexpr double kHorizon = 0.5;  ///< Seconds: some looks, and what a suspension takes to act.
 
 /// A job that outgrew its prediction is taken to grow by another quarter.
 constexpr double kOutgrown = 1.25;
@@ -14,42 +13,96 @@ constexpr double kOutgrown = 1.25;
 /// What a job must grow by within the horizon, as a part of the limit, to be worth a suspension.
 constexpr double kGrows = 0.001;
 
-double soon(const BrakedJob& job) {
-  return job.suspended ? 0 : std::max(0.0, job.growth) * kHorizon;
-}
-
 double peak_of(const BrakedJob& job) {
   return job.used > job.expected_peak ? job.used * kOutgrown : job.expected_peak;
 }
 
 double still_to_grow(const BrakedJob& job) { return peak_of(job) - job.used; }
 
+/// A running job that holds less of the limit keeps nobody else's from being the last that runs.
+constexpr double kMatters = 0.01;
+
+/// Running jobs: of each owner, and of everybody.
+class RunningJobs {
+ public:
+  explicit RunningJobs(double limit) : least_(kMatters * limit) {}
+
+  void add(const BrakedJob& job) { count(job, 1); }
+  void remove(const BrakedJob& job) { count(job, -1); }
+
+  /// Whether one runs beside a job of this owner that its owner, or what it holds, vouches for.
+  bool any_for(std::uint64_t owner) const { return most_for(owner) > 0; }
+  bool only_one_for(std::uint64_t owner) const { return most_for(owner) <= 1; }
+  bool any() const { return all_ > 0; }
+
+ private:
+  struct Count {
+    int all = 0, that_matter = 0;
+  };
+
+  void count(const BrakedJob& job, int by) {
+    Count& owned = by_owner_[job.owner];
+    all_ += by;
+    owned.all += by;
+    if (job.used < least_) return;
+    owned.that_matter += by;
+    that_matter_ += by;
+  }
+
+  int most_for(std::uint64_t owner) const {
+    const auto found = by_owner_.find(owner);
+    const Count own = found == by_owner_.end() ? Count{} : found->second;
+    return own.all + that_matter_ - own.that_matter;
+  }
+
+  double least_;
+  int all_ = 0, that_matter_ = 0;
+  std::map<std::uint64_t, Count> by_owner_;
+};
+
 /// One look, with the jobs in order of age.
 class Brake {
  public:
-  explicit Brake(const BrakeView& view) : view_(view), jobs_(view.jobs) {
+  explicit Brake(const BrakeView& view)
+      : view_(view), points_(brake_points(view.kill)), jobs_(view.jobs), run_(view.limit) {
     std::sort(jobs_.begin(), jobs_.end(),
               [](const BrakedJob& a, const BrakedJob& b) { return a.turn < b.turn; });
+    bound_growth();
     projected_ = view.used;
     for (const BrakedJob& job : jobs_) {
       projected_ += soon(job);
-      if (!job.suspended) ++run_;
+      if (!job.suspended) run_.add(job);
     }
   }
 
   BrakeOrders decide() {
-    const bool in_danger = run_ > 0 && projected_ >= kBrakeNear * view_.limit;
+    in_danger_ = run_.any() && projected_ >= points_.near * view_.limit;
     keep_off_what_is_kept();
-    if (in_danger) suspend_youngest();
-    if (in_danger && orders_.suspend.empty()) end_youngest();
-    if (!in_danger && orders_.suspend.empty()) resume_eldest();
+    if (in_danger_) suspend_youngest();
+    if (in_danger_ && orders_.suspend.empty()) end_youngest();
+    if (orders_.suspend.empty() && orders_.end.empty()) resume_eldest();
     return orders_;
   }
 
  private:
+  /// What a job grows by within the horizon.
+  double soon(const BrakedJob& job) const {
+    return job.suspended ? 0 : std::max(0.0, job.growth) * points_.horizon;
+  }
+
+  /// Pages that many processes share are each one's own by the kernel's count of a process.
+  void bound_growth() {
+    if (!view_.growth) return;
+    double together = 0;
+    for (const BrakedJob& job : jobs_) together += std::max(0.0, job.growth);
+    const double most = std::max(0.0, *view_.growth);
+    if (together <= most) return;
+    for (BrakedJob& job : jobs_) job.growth = std::max(0.0, job.growth) * most / together;
+  }
+
   void suspend(BrakedJob& job) {
     projected_ -= soon(job);
-    --run_;
+    run_.remove(job);
     job.suspended = true;
     orders_.suspend.push_back(job.turn);
   }
@@ -59,21 +112,27 @@ class Brake {
     double kept = view_.used;
     for (const BrakedJob& job : jobs_) kept -= job.used;
     kept = std::max(0.0, kept);
-    bool is_eldest = true;
+    std::map<std::uint64_t, double> expected;  // On top of that, for each owner's jobs.
+    RunningJobs elders(view_.limit);
     for (BrakedJob& job : jobs_) {
       const bool grows = soon(job) > kGrows * view_.limit;
-      const bool takes = kept + job.used + soon(job) >= kBrakeNear * view_.limit;
-      if (!job.suspended && !is_eldest && grows && takes) suspend(job);
-      kept += job.suspended ? job.used : peak_of(job);
-      is_eldest = is_eldest && job.suspended;
+      const double below = kept + expected[job.owner];
+      const bool takes = below + job.used + soon(job) >= points_.near * view_.limit;
+      if (!job.suspended && elders.any_for(job.owner) && grows && takes) suspend(job);
+      kept += job.used;
+      if (job.suspended) continue;
+      expected[job.owner] += still_to_grow(job);
+      elders.add(job);
     }
   }
 
   /// The youngest running jobs, until the rest stays clear; never the last that runs.
   void suspend_youngest() {
     for (auto job = jobs_.rbegin(); job != jobs_.rend(); ++job) {
-      if (run_ <= 1 || projected_ < kBrakeNear * view_.limit) return;
-      if (!job->suspended) suspend(*job);
+      if (projected_ < points_.near * view_.limit) return;
+      if (job->suspended) continue;
+      if (run_.only_one_for(job->owner)) return;
+      suspend(*job);
     }
   }
 
@@ -85,23 +144,31 @@ class Brake {
   }
 
   void resume_eldest() {
-    double expected = view_.used;
+    std::map<std::uint64_t, double> expected;
     for (const BrakedJob& job : jobs_) {
-      if (!job.suspended) expected += still_to_grow(job);
+      if (!job.suspended) expected[job.owner] += still_to_grow(job);
     }
+    std::set<std::uint64_t> waiting;  // Owners of an elder job that stays suspended.
     for (const BrakedJob& job : jobs_) {
-      if (!job.suspended) continue;
-      expected += still_to_grow(job);
-      if (run_ > 0 && expected > kClear * view_.limit) return;
+      if (!job.suspended || waiting.contains(job.owner)) continue;
+      double& owned = expected[job.owner];
+      owned += still_to_grow(job);
+      const bool has_room = !in_danger_ && view_.used + owned <= points_.clear * view_.limit;
+      if (run_.any_for(job.owner) && !has_room) {
+        waiting.insert(job.owner);
+        continue;
+      }
       orders_.resume.push_back(job.turn);
-      ++run_;
+      run_.add(job);
     }
   }
 
   const BrakeView& view_;
+  const BrakePoints points_;
   std::vector<BrakedJob> jobs_;
   double projected_ = 0;
-  std::size_t run_ = 0;
+  bool in_danger_ = false;
+  RunningJobs run_;
   BrakeOrders orders_;
 };
 

@@ -1,12 +1,24 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
+
+#include "sluice/prediction.h"
 
 namespace sluice {
 
-/// The part of a limit at which the brake acts.
-inline constexpr double kBrakeNear = 0.95;
+/// How much of a limit is too near to it, and how far ahead that is looked for. Where the kernel
+/// kills a whole group, whoever governs the jobs dies with them and nothing is left to mend it: so
+/// there the brake acts earlier, and asks for more room before a job goes on.
+struct BrakePoints {
+  double near = 0.95;    ///< Part of the limit at which the brake acts.
+  double clear = 0.90;   ///< Part of it below which jobs go on.
+  double horizon = 0.5;  ///< Seconds: some looks, and what a suspension takes to act.
+};
+constexpr BrakePoints brake_points(MemoryLimit::Kill kill) {
+  return kill == MemoryLimit::Kill::group ? BrakePoints{0.90, 0.85, 1.0} : BrakePoints{};
+}
 
 /// A job that Sluice itself runs, as the brake sees it. Numbers of memory are bytes.
 struct BrakedJob {
@@ -15,7 +27,8 @@ struct BrakedJob {
   double growth = 0;         ///< Per second, over the last second or so; negative counts as none.
   double expected_peak = 0;  ///< What it is expected to hold at most, margin included.
   bool suspended = false;
-  bool retryable = false;  ///< May be ended and run again from its beginning.
+  bool retryable = false;   ///< May be ended and run again from its beginning.
+  std::uint64_t owner = 0;  ///< Whose it is, by any number.
 };
 
 /// One look at the level of memory that is nearest to its hard limit.
@@ -23,6 +36,9 @@ struct BrakeView {
   std::vector<BrakedJob> jobs;
   double limit = 0;  ///< Beyond it the kernel kills.
   double used = 0;   ///< By anybody, that cannot be given up.
+  /// Of `used`, per second: jobs together grow by no more. None: not known.
+  std::optional<double> growth = std::nullopt;
+  MemoryLimit::Kill kill = MemoryLimit::Kill::process;  ///< Whom the kernel kills at the limit.
 };
 
 /// What to do now, by turn.
@@ -46,8 +62,13 @@ struct BrakeOrders {
 ///  - An elder suspended job goes on before a younger one, as soon as everything that runs and it
 ///    may grow to its expected peak below 90 % of the limit, or if nothing else runs.
 ///
-/// The gap between 95 and 90 % keeps a job from being stopped and started in turns. Pure: the same
-/// view gives the same orders.
+/// What a job is expected to need is its owner's word in the end, and holds against that owner's
+/// jobs only; against those of others a job counts with what it holds, and none that holds next to
+/// nothing counts as one that runs. So nobody's claims keep another's job from running.
+///
+/// The gap between 95 and 90 % keeps a job from being stopped and started in turns. Where the
+/// kernel kills a whole group it is 90 and 85 %, projected a whole second ahead (`brake_points`).
+/// Pure: the same view gives the same orders.
 BrakeOrders decide_brake(const BrakeView& view);
 
 }  // namespace sluice

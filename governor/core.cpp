@@ -43,6 +43,22 @@ bool starting_gate_is_red(const GovernorOptions& options, std::size_t starting,
              starting_limit(options, static_cast<std::int64_t>(running));
 }
 
+/// What was booked, to what was lent.
+void add_items(std::vector<HeldItems>& held, std::vector<HeldItems> booked) {
+  if (held.empty()) {
+    held = std::move(booked);
+    return;
+  }
+  for (HeldItems& more : booked) {
+    const auto same = std::ranges::find(held, more.manager, &HeldItems::manager);
+    if (same == held.end()) {
+      held.push_back(std::move(more));
+    } else {
+      same->items.insert(same->items.end(), more.items.begin(), more.items.end());
+    }
+  }
+}
+
 }  // namespace
 
 Core::Core(GovernorOptions options, CostModel cost_model, std::vector<KnownSensor> sensors,
@@ -61,12 +77,14 @@ Core::Core(GovernorOptions options, CostModel cost_model, std::vector<KnownSenso
 void Core::finish(std::uint32_t slot, Outcome outcome, TimePoint now) {
   RunningJob& running = running_[slot];
   PendingJob& job = running.job;
-  usage_ -= job.cost;
   --running_count_;
   if (running.starting) --starting_count_;
   --queues_[job.queue].running;
   if (!running.needs.empty()) resources_.release(running.needs, job.key, job.id);
   reservation_.remove(std::exchange(running.charge, {}));
+  const bool nests = permits_.nested() > 0 || !waiting_children_.empty();
+  if (nests) leave_tree(slot);
+  permits_.remove(slot);
   locks_finished(job.locks);
   limits_.finish(job.limits);
   discard(job);
@@ -75,6 +93,7 @@ void Core::finish(std::uint32_t slot, Outcome outcome, TimePoint now) {
   ++counters_.finished[index(outcome)];
   note(counters_.duration, kDurationBounds, seconds_between(running.admitted, now));
   over(job.id, outcome == Outcome::ok ? End::well : End::badly);
+  if (nests) charge_all(now);
 }
 
 void Core::started(std::uint32_t slot) {
@@ -119,8 +138,8 @@ std::optional<WindowChange> Core::look(TimePoint now) {
   const bool refused = refused_ || (refusal && refusal->code == RefusalCode::window);
   refused_ = false;
   const bool pends = first.has_value();
-  return change_window(step_window(options_.window, window_, {usage_, refused, pends, seen, now}),
-                       now);
+  return change_window(
+      step_window(options_.window, window_, {permits_.usage(), refused, pends, seen, now}), now);
 }
 
 RegistrationStep Core::check_registration(TimePoint now) {
@@ -179,13 +198,13 @@ void Core::count_rejected(RefusalCode code, std::uint64_t times) {
 
 Room Core::room() const {
   if (starting_gate_is_red(options_, starting_count_, running_count_) && red_.empty()) {
-    return {usage_, window_.size, operated_, kStarting};
+    return {permits_.usage(), window_.size, operated_, kStarting};
   }
-  return {usage_, window_.size, operated_, red_};
+  return {permits_.usage(), window_.size, operated_, red_};
 }
 
 Refusal Core::refusal(RefusalCode code, std::string_view binding, Points cost) const {
-  return {code, binding, cost, usage_, window_.size, JobId{}, 0, 0, 0};
+  return {code, binding, cost, permits_.usage(), window_.size, JobId{}, 0, 0, 0};
 }
 
 Refusal Core::impossible(Points cost) const {
@@ -207,8 +226,9 @@ Admitted Core::run(std::uint32_t slot, TimePoint now) {
   RunningJob& running = running_[slot];
   PendingJob& job = running.job;
   claim_needs(running);
+  borrow(slot);
   if (!running.needs.empty()) {
-    running.items = resources_.book(running.needs, job.key, job.id);
+    add_items(running.items, resources_.book(running.needs, job.key, job.id));
   }
   return enter(slot, now);
 }
@@ -216,6 +236,7 @@ Admitted Core::run(std::uint32_t slot, TimePoint now) {
 void Core::claim_needs(RunningJob& running) {
   if (!running.needs.empty()) running.needs.clear();
   if (!running.items.empty()) running.items.clear();
+  if (!running.loans.empty()) running.loans.clear();
   PendingJob& job = running.job;
   if (job.needs == 0) return;
   running.needs = needs_[job.needs].resources;
@@ -232,9 +253,10 @@ Admitted Core::enter(std::uint32_t slot, TimePoint now) {
   limits_.start(job.limits);
   running.use.reset();
   running.charge = {};
-  if (reservation_.is_in_force()) charge(running, now);
+  const auto parent = place_of_parent(job);
+  permits_.add(slot, parent, job.cost);
+  if (reservation_.is_in_force()) parent ? charge_all(now) : charge(running, now);
   ++queues_[job.queue].running;
-  usage_ += job.cost;
   ++running_count_;
   if (running.starting) ++starting_count_;
   running.turn = ++counters_.admitted;

@@ -19,6 +19,7 @@
 #include "governor/judgement.h"
 #include "governor/lock_reservations.h"
 #include "governor/pending_queue.h"
+#include "governor/permit_tree.h"
 #include "governor/rate_limits.h"
 #include "governor/registration.h"
 #include "governor/reservation.h"
@@ -158,7 +159,7 @@ class Core {
   /// The cost of a pending job; none: it does not pend.
   std::optional<Points> pending_cost(JobId id) const;
   std::size_t pending() const { return pending_->size(); }
-  Points usage() const { return usage_; }
+  Points usage() const { return permits_.usage(); }
   Points size() const { return window_.size; }
   std::size_t running() const { return running_count_; }
   Switch operated() const { return operated_; }
@@ -172,8 +173,16 @@ class Core {
   std::optional<Explanation> explain(JobId id, TimePoint now) const;
 
  private:
+  using Place = PermitTree::Place;
+
   class Pass;
   friend class Pass;
+
+  /// What a child uses of a manager that one of its parents has booked.
+  struct Loan {
+    JobId lender;
+    ResourceNeed need;
+  };
 
   struct RunningJob {
     PendingJob job;  ///< As it pended; its needs are those that were booked.
@@ -183,6 +192,8 @@ class Core {
     std::vector<HeldItems> items;
     std::optional<MemoryUse> use;  ///< As far as it was measured.
     Reservation::Charge charge;    ///< What is kept for it.
+    double own_held = 0;           ///< Bytes, without what its children hold; where some do.
+    std::vector<Loan> loans;
     bool in_use = false;
     bool starting = false;
   };
@@ -222,6 +233,7 @@ class Core {
   // Submitting (core.cpp, core_submit.cpp):
   bool is_plain(const JobRequest& job) const;
   std::variant<Admitted, Refusal> try_admit_plain(const JobRequest& job, TimePoint now);
+  Admitted start_now(PendingJob candidate, TimePoint now);
   std::variant<Admitted, Refusal> try_admit_completed(const JobRequest& job, TimePoint now);
   std::optional<Refusal> refuse_for_good(const JobRequest& job, Points cost, std::uint32_t queue,
                                          JobId id) const;
@@ -279,14 +291,64 @@ class Core {
   void locks_started(const LockProfile& locks);
   void locks_finished(const LockProfile& locks);
   std::optional<Refusal> ineligible(const PendingJob& job) const;
+  std::optional<Refusal> held_by_dependency(const PendingJob& job) const;
+  /// A label is not full of the running job's parents.
+  std::optional<Refusal> held_by_rate(const PendingJob& job,
+                                      const std::vector<Place>& parents) const;
+  /// Why an eligible child may not start beside its parents' permits.
+  std::optional<Refusal> kept_from_window(const PendingJob& job) const;
   std::optional<Refusal> held_by_contention(const PendingJob& job) const;
+  /// The same for a child: what its parents lock does not hold it, nor do locks that are kept for
+  /// jobs which wait, as those may wait for its parents.
+  std::optional<Refusal> held_by_strangers(const PendingJob& job) const;
   static bool may_start(const void* core, const Strand& strand);
+
+  // Jobs that work on the permit of another (core_nesting.cpp):
+  /// Where the job's parent runs; none: it has none, or that one is over.
+  std::optional<Place> place_of_parent(const PendingJob& job) const;
+  std::optional<Place> place_of(JobId running) const;
+  /// The parent and its parents, nearest first.
+  std::vector<Place> line_of(const PendingJob& job) const;
+  /// The points with which it may start on its parents' permits: all that it needs, or as the only
+  /// child what they have. None: it waits for the other children, or for the window.
+  std::optional<Points> room_on_permit(const PendingJob& job, const Prediction& expected) const;
+  /// What it needs beyond what is kept for its parents.
+  MemoryNeed need_beyond_permit(const PendingJob& job, const MemoryNeed& need) const;
+  std::optional<Reservation::Standing> memory_standing(const PendingJob& job,
+                                                       const Prediction& expected) const;
+  /// What it needs beyond what its parents have booked and nobody else uses; with `loans`, notes
+  /// what it uses of theirs.
+  std::vector<ResourceNeed> needs_beyond_parents(const PendingJob& job,
+                                                 std::vector<ResourceNeed> needs,
+                                                 std::vector<Loan>* loans = nullptr) const;
+  bool is_lent(JobId lender, std::uint32_t manager) const;
+  bool is_short_of_managers(const PendingJob& job) const;
+  void borrow(std::uint32_t slot);
+  /// Starts children on their parents' permits, whatever the window and the switches say.
+  void start_children(TimePoint now, std::vector<Admitted>& admitted);
+  void enlist_child(const PendingJob& job);
+  void delist_child(const PendingJob& job);
+  /// The job in `slot` ends: who waits for its permit has its parent's from here on.
+  void leave_tree(std::uint32_t slot);
+  /// Running jobs, children before their parents.
+  std::vector<std::uint32_t> children_first() const;
 
   // Predictions and memory (core_memory.cpp):
   Points cost_from(const Prediction& prediction) const;
   /// What is expected of a job by now; its own word comes first.
   Prediction predict(const PendingJob& job) const;
   void charge(RunningJob& job, TimePoint now);
+  /// What holders alone report that their jobs hold, in bytes.
+  double reported() const;
+  /// What a running job holds, by who says so; `believed`: of reports, the part that counts.
+  HeldMemory held_by(const RunningJob& job, double believed) const;
+  std::vector<HeldMemory> held_by_queue() const;
+  /// The running job that most memory is kept for; none where none is.
+  JobId most_charged() const;
+  /// What it holds, as far as it is believed; none: nobody has said.
+  std::optional<MemoryUse> believed_use(const RunningJob& job) const;
+  Reservation::Charge charge_of(const RunningJob& job, TimePoint now) const;
+  void charge_trees(TimePoint now);
   /// Pending jobs cost what the model says now.
   void reprice_all();
   /// Charges all running jobs anew by what was measured and learned since.
@@ -321,6 +383,12 @@ class Core {
     std::vector<std::optional<JobId>> blockers;          ///< By queue.
   };
   Verdicts verdicts(TimePoint now) const;
+  /// All that stands against any more work, as `why_full` names one.
+  std::vector<Refusal> all_full() const;
+  /// All that keeps a pending job from starting; the first is `said`, what `refusal_of` says.
+  std::vector<Refusal> blockers_of(const PendingJob& job, const std::optional<Refusal>& said,
+                                   TimePoint now) const;
+  std::vector<Refusal> all_ineligible(const PendingJob& job) const;
   std::optional<Refusal> refusal_of(std::uint32_t slot, const Verdicts& verdicts) const;
   JobView view(std::uint32_t slot, std::size_t place, const Verdicts& verdicts) const;
   std::optional<WindowChange> change_window(const WindowStep& step, TimePoint now);
@@ -352,8 +420,9 @@ class Core {
   std::uint64_t saturated_up_to_ = 0;  ///< Arrival number of the last one that is known to be.
   RateLimits limits_;
   Interned<Needs> needs_;
-  Interned<std::string> programs_;
+  Interned<std::string> programs_, users_, variants_;
   Reservation reservation_;
+  double believed_ = 0;  ///< Of what holders alone report, see `Reservation::believed_part`.
   /// The jobs that wait, of each highlander and key: more than one only after a change of queue.
   std::map<std::pair<std::uint32_t, std::string>, std::set<JobId>> highlanders_;
   std::vector<std::string_view> rule_names_, level_names_;
@@ -372,11 +441,14 @@ class Core {
   std::vector<std::uint32_t> flipped_;  ///< Names; a member to spare the allocation.
   std::vector<Boundary> boundaries_;    ///< By tick, from 1.
 
+  PermitTree permits_;  ///< By slot.
+  /// The pending children of each running job, in the order in which they start on its permit: by
+  /// priority, then by number.
+  std::map<JobId, std::set<std::pair<std::int64_t, JobId>>> waiting_children_;
   std::vector<RunningJob> running_;
   std::vector<std::uint32_t> free_slots_;
   std::size_t running_count_ = 0;
   std::size_t starting_count_ = 0;
-  Points usage_;
   std::uint64_t last_id_ = 0;
   std::uint64_t last_arrival_ = 0;
   bool refused_ = false;  ///< Something was refused for the window since the last look.

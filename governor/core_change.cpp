@@ -93,6 +93,7 @@ void Core::reindex(std::uint32_t slot, const JobRequest& request, std::uint32_t 
                    OrderNumber order, bool is_frozen) {
   unreserve_locks(slot);
   delist_highlander((*pending_)[slot]);
+  delist_child((*pending_)[slot]);
   PendingJob after = prepare(request, (*pending_)[slot].id, (*pending_)[slot].cost, queue);
   PendingJob before = pending_->remove(slot);
   discard(before);
@@ -102,6 +103,7 @@ void Core::reindex(std::uint32_t slot, const JobRequest& request, std::uint32_t 
   after.is_frozen = is_frozen;
   after.parked = parked_of(after);
   enlist_highlander(after);
+  enlist_child(after);
   reserve_locks(pending_->add(std::move(after)));
 }
 
@@ -259,6 +261,7 @@ bool Core::readmit(PendingJob before, JobRequest request) {
   if (rule && options_.queueing.rules[*rule].action == RuleOptions::Action::reject) {
     ended_.push_back({before.id, refusal(RefusalCode::rule, rule_names_[*rule], before.cost)});
     ++counters_.cancelled;
+    delist_child(before);
     waits_.erase(before.id.value);
     told_.erase(before.id.value);
     return false;
@@ -270,6 +273,7 @@ bool Core::readmit(PendingJob before, JobRequest request) {
   job.is_frozen = before.is_frozen;
   job.parked = parked_of(job);
   enlist_highlander(job);
+  enlist_child(job);
   pending_->add(std::move(job));
   return true;
 }

@@ -9,6 +9,10 @@ namespace sluice {
 std::optional<Refusal> Core::await(PendingJob& job, const std::vector<JobId>& after) {
   if (after.empty()) return std::nullopt;
   const OnFailure on_failure = job.rest ? job.rest->on_failure : OnFailure::cancel;
+  const std::vector<Place> parents = line_of(job);
+  const auto is_parent = [&](JobId id) {
+    return std::ranges::any_of(parents, [&](Place place) { return running_[place].job.id == id; });
+  };
   Waits waits;
   for (const JobId id : after) {
     const bool failed = failed_.contains(id);
@@ -17,7 +21,8 @@ std::optional<Refusal> Core::await(PendingJob& job, const std::vector<JobId>& af
     } else if (failed && on_failure == OnFailure::hold) {
       waits.failed = id;
     }
-    const bool is_hopeless = id == job.id || (failed && on_failure == OnFailure::cancel) ||
+    const bool is_hopeless = id == job.id || is_parent(id) ||
+                             (failed && on_failure == OnFailure::cancel) ||
                              (is_unfinished(id) && reaches(id, job.id));
     if (!is_hopeless) continue;
     Refusal refused = refusal(RefusalCode::dependency, "after", job.cost);

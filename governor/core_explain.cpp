@@ -18,6 +18,7 @@ std::optional<Explanation> Core::explain(JobId id, TimePoint now) const {
   if (explanation.aging_ticks) {
     explanation.saturates = pending.arrived + pending_->ranking().tick * *explanation.aging_ticks;
   }
+  explanation.blockers = blockers_of(pending, explanation.job.refusal, now);
   explain_weight(explanation, pending, now);
   if (pending.needs != 0) {
     const Needs& needs = needs_[pending.needs];

@@ -4,6 +4,15 @@
 #include "governor/core.h"
 
 namespace sluice {
+namespace {
+
+double number(Bytes bytes) { return static_cast<double>(bytes.value); }
+
+double measured_bytes(const std::optional<MemoryUse>& use) {
+  return use && use->is_measured ? number(use->held) : 0;
+}
+
+}  // namespace
 
 Points Core::cost_from(const Prediction& prediction) const {
   return std::clamp(prediction.cost, Points{1}, options_.window.maximum);
@@ -17,6 +26,8 @@ Prediction Core::predict(const PendingJob& job) const {
     JobRequest request;  // Only what predictions go by: the rest would be copied in vain.
     request.key = job.key;
     request.program = programs_[job.program];
+    request.variant = variants_[job.variant];
+    request.user = users_[job.user];
     request.measured = job.measured;
     request.suspendable = job.suspendable;
     request.inventory = job.inventory;
@@ -47,27 +58,107 @@ void Core::measured(std::uint32_t slot, const JobUsage& usage, TimePoint now) {
 
 void Core::observe_memory(std::vector<MemoryLimit> limits) {
   double used = 0;
-  for (const RunningJob& job : running_) {
-    if (job.in_use && job.use) used += static_cast<double>(job.use->held.value);
+  if (permits_.nested() == 0) {
+    for (const RunningJob& job : running_) {
+      if (job.in_use) used += measured_bytes(job.use);
+    }
+  } else {
+    // What a child holds is among what its parent was measured to hold.
+    std::vector<double> below(running_.size());
+    for (const std::uint32_t slot : children_first()) {
+      const double tree = std::max(measured_bytes(running_[slot].use), below[slot]);
+      const auto parent = permits_.parent(slot);
+      (parent ? below[*parent] : used) += tree;
+    }
   }
   reservation_.observe(std::move(limits), used);
+}
+
+double Core::reported() const {
+  double reported = 0;
+  for (const RunningJob& job : running_) {
+    if (job.in_use && job.use && !job.use->is_measured) reported += number(job.use->held);
+  }
+  return reported;
+}
+
+HeldMemory Core::held_by(const RunningJob& job, double believed) const {
+  HeldMemory held;
+  const auto& declared = job.job.rest ? job.job.rest->memory : std::nullopt;
+  if (job.use && job.use->is_measured) {
+    held.measured = job.use->held;
+  } else if (job.use) {
+    held.reported = job.use->part(believed).held;
+    held.unverified = 1;
+  } else if (declared) {
+    held.declared = *declared;
+  }
+  return held;
+}
+
+JobId Core::most_charged() const {
+  const RunningJob* most = nullptr;
+  for (const RunningJob& job : running_) {
+    if (!job.in_use || job.charge.mean <= 0) continue;
+    if (!most || job.charge.mean > most->charge.mean) most = &job;
+  }
+  return most ? most->job.id : JobId{};
 }
 
 /// A job of which nothing is expected, but which is measured, is charged what it holds: else its
 /// memory would count as that of others until the next reading, and then as nobody's.
 void Core::charge(RunningJob& job, TimePoint now) {
-  const Prediction expected = predict(job.job);
-  job.charge = expected.memory || job.use
-                   ? Reservation::charge_of(need_while_running(expected, job.use, now), job.use)
-                   : Reservation::Charge{};
+  job.charge = charge_of(job, now);
   reservation_.add(job.charge);
+}
+
+Reservation::Charge Core::charge_of(const RunningJob& job, TimePoint now) const {
+  const Prediction expected = predict(job.job);
+  const std::optional<MemoryUse> use = believed_use(job);
+  return expected.memory || use
+             ? Reservation::charge_of(need_while_running(expected, use, now), use)
+             : Reservation::Charge{};
+}
+
+std::optional<MemoryUse> Core::believed_use(const RunningJob& job) const {
+  const bool is_told = job.use && !job.use->is_measured;
+  return is_told ? job.use->part(believed_) : job.use;
 }
 
 void Core::charge_all(TimePoint now) {
   if (!reservation_.is_in_force()) return;
   reservation_.clear();
+  believed_ = reservation_.believed_part(reported());
+  if (permits_.nested() > 0) return charge_trees(now);
   for (RunningJob& job : running_) {
     if (job.in_use) charge(job, now);
+  }
+}
+
+/// What is kept for children is not kept for their parents once more: those are expected to need it
+/// for them, and it is among what they hold.
+void Core::charge_trees(TimePoint now) {
+  struct Below {
+    double mean = 0, variance = 0, held = 0;
+  };
+  std::vector<Below> below(running_.size());
+  for (const std::uint32_t slot : children_first()) {
+    RunningJob& job = running_[slot];
+    const Below& children = below[slot];
+    Reservation::Charge whole = charge_of(job, now);
+    const auto use = believed_use(job);
+    const double held = use ? number(use->held) : 0;
+    const double own = std::max(0.0, held - children.held);
+    job.charge = whole;
+    job.charge.mean = std::max(whole.mean - children.mean, own);
+    job.charge.variance = std::max(0.0, whole.variance - children.variance);
+    job.own_held = own;
+    reservation_.add(job.charge);
+    const auto parent = permits_.parent(slot);
+    if (!parent) continue;
+    below[*parent].mean += job.charge.mean + children.mean;
+    below[*parent].variance += job.charge.variance + children.variance;
+    below[*parent].held += std::max(held, children.held);
   }
 }
 

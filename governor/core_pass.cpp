@@ -17,6 +17,7 @@ std::vector<Admitted> Core::pass(TimePoint now, std::vector<Decision>* decisions
   std::vector<Admitted> admitted;
   if (pending_->empty()) return admitted;
   charge_all(now);
+  start_children(now, admitted);
   const auto on_refusal = [&](std::uint32_t slot, const Refusal& refused) {
     if (refused.cost != (*pending_)[slot].cost) pending_->reprice(slot, refused.cost);
     refused_ = refused_ || refused.code == RefusalCode::window;
@@ -50,7 +51,7 @@ std::vector<Admitted> Core::pass(TimePoint now, std::vector<Decision>* decisions
       if (!decisions) continue;
       decision.job = admitted.back().id;
       decision.cost = admitted.back().cost;
-      decision.usage = usage_;
+      decision.usage = permits_.usage();
       decision.size = window_.size;
       decision.items = admitted.back().items;
       decisions->push_back(std::move(decision));
@@ -72,7 +73,7 @@ void Core::tell(std::vector<Decision>& decisions, std::uint32_t slot, const Refu
   decision.job = job.id;
   decision.refusal = refused;
   decision.cost = job.cost;
-  decision.usage = usage_;
+  decision.usage = permits_.usage();
   decision.size = window_.size;
   decision.weight = weight_of(job, now);
   decisions.push_back(std::move(decision));
@@ -135,6 +136,7 @@ PendingJob Core::take(std::uint32_t slot) {
   PendingJob job = pending_->remove(slot);
   forget_boundaries(job);
   delist_highlander(job);
+  delist_child(job);
   waits_.erase(job.id.value);
   told_.erase(job.id.value);
   return job;
@@ -153,26 +155,56 @@ void Core::locks_finished(const LockProfile& locks) {
 }
 
 std::optional<Refusal> Core::ineligible(const PendingJob& job) const {
-  if (queues_[job.queue].paused) {
+  const std::vector<Place> parents = line_of(job);
+  if (queues_[job.queue].paused && parents.empty()) {
     return refusal(RefusalCode::queue_paused, queues_[job.queue].name, job.cost);
   }
   if (job.is_frozen) return refusal(RefusalCode::frozen, "frozen", job.cost);
-  if (const auto waits = waits_.empty() ? waits_.end() : waits_.find(job.id.value);
-      waits != waits_.end()) {
-    Refusal refused = refusal(RefusalCode::dependency, "after", job.cost);
-    const Waits& what = waits->second;
-    refused.ahead = what.failed != JobId{} ? what.failed : what.open.front();
-    return refused;
-  }
+  if (auto refused = held_by_dependency(job)) return refused;
   if (job.rule != 0) return refusal(RefusalCode::rule, rule_names_[job.rule - 1], job.cost);
-  if (const auto full = limits_.full(job.limits)) {
-    Refusal refused = refusal(RefusalCode::rate_limit, full->label, job.cost);
-    refused.needs = 1;
-    refused.free = full->n - full->running;
-    refused.total = full->n;
-    return refused;
+  if (auto refused = held_by_rate(job, parents)) return refused;
+  if (!lock_reservations_) return std::nullopt;
+  return parents.empty() ? held_by_contention(job) : held_by_strangers(job);
+}
+
+/// In the order of `ineligible`.
+std::vector<Refusal> Core::all_ineligible(const PendingJob& job) const {
+  const std::vector<Place> parents = line_of(job);
+  std::vector<Refusal> all;
+  if (queues_[job.queue].paused && parents.empty()) {
+    all.push_back(refusal(RefusalCode::queue_paused, queues_[job.queue].name, job.cost));
   }
-  return lock_reservations_ ? held_by_contention(job) : std::nullopt;
+  if (job.is_frozen) all.push_back(refusal(RefusalCode::frozen, "frozen", job.cost));
+  if (const auto refused = held_by_dependency(job)) all.push_back(*refused);
+  if (job.rule != 0) all.push_back(refusal(RefusalCode::rule, rule_names_[job.rule - 1], job.cost));
+  if (const auto refused = held_by_rate(job, parents)) all.push_back(*refused);
+  if (!lock_reservations_) return all;
+  if (const auto refused = parents.empty() ? held_by_contention(job) : held_by_strangers(job)) {
+    all.push_back(*refused);
+  }
+  return all;
+}
+
+std::optional<Refusal> Core::held_by_dependency(const PendingJob& job) const {
+  const auto waits = waits_.empty() ? waits_.end() : waits_.find(job.id.value);
+  if (waits == waits_.end()) return std::nullopt;
+  Refusal refused = refusal(RefusalCode::dependency, "after", job.cost);
+  const Waits& what = waits->second;
+  refused.ahead = what.failed != JobId{} ? what.failed : what.open.front();
+  return refused;
+}
+
+std::optional<Refusal> Core::held_by_rate(const PendingJob& job,
+                                          const std::vector<Place>& parents) const {
+  std::vector<std::uint32_t> parents_limits;
+  for (const Place parent : parents) parents_limits.push_back(running_[parent].job.limits);
+  const auto full = limits_.full(job.limits, parents_limits);
+  if (!full) return std::nullopt;
+  Refusal refused = refusal(RefusalCode::rate_limit, full->label, job.cost);
+  refused.needs = 1;
+  refused.free = full->n - full->running;
+  refused.total = full->n;
+  return refused;
 }
 
 std::optional<Refusal> Core::held_by_contention(const PendingJob& job) const {

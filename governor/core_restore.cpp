@@ -111,6 +111,7 @@ std::variant<Queued, Refusal> Core::requeue(FormerJob former, const std::vector<
   ++counters_.submitted;
   note_boundaries(job);
   enlist_highlander(job);
+  enlist_child(job);
   const Queued queued{job.id, false, job.arrival};
   pending_->add(std::move(job));
   return queued;

@@ -11,7 +11,7 @@ Status Core::status(TimePoint now) const {
   status.now = now;
   status.law = options_.window.law;
   status.size = window_.size;
-  status.usage = usage_;
+  status.usage = permits_.usage();
   status.minimum = options_.window.minimum;
   status.maximum = options_.window.maximum;
   if (status.law == Law::adaptive) status.threshold = window_.threshold;
@@ -26,6 +26,7 @@ Status Core::status(TimePoint now) const {
   status.paused = operated_ == Switch::paused;
   status.draining = operated_ == Switch::draining;
   status.full = why_full();
+  status.blockers = all_full();
   status.queues = queue_status(now);
   status.resources = resource_status();
   const auto waits = std::find_if(status.queues.begin(), status.queues.end(),
@@ -33,6 +34,7 @@ Status Core::status(TimePoint now) const {
   if (waits != status.queues.end()) status.limiting = waits->limiting;
   status.last_change = last_change_;
   status.memory = reservation_.status();
+  if (status.memory) status.memory->most = most_charged();
   for (const KnownSensor& sensor : sensors_) status.sensors.push_back(status_of(sensor, now));
   for (SensorStatus& own : own_sensors(now)) status.sensors.push_back(std::move(own));
   status.counters = counters_;
@@ -41,6 +43,7 @@ Status Core::status(TimePoint now) const {
 
 std::vector<QueueStatus> Core::queue_status(TimePoint now) const {
   std::vector<QueueStatus> all;
+  const std::vector<HeldMemory> held = held_by_queue();
   const Verdicts said = pending_->empty() ? Verdicts{} : verdicts(now);
   for (std::uint32_t number = 0; number < queues_.size(); ++number) {
     const Queue& queue = queues_[number];
@@ -49,6 +52,7 @@ std::vector<QueueStatus> Core::queue_status(TimePoint now) const {
     status.name = queue.name;
     status.paused = queue.paused;
     status.running = queue.running;
+    status.memory = held[number];
     status.pending = pending_->size_of(number);
     status.pending_cost = pending_->cost_of(number);
     const PendingQueue::Parking parked = pending_->parked_of(number);
@@ -63,10 +67,26 @@ std::vector<QueueStatus> Core::queue_status(TimePoint now) const {
       first = PendingQueue::Walk(*pending_, number, now, nullptr, any).next();
     }
     status.limiting = refusal_of(*first, said);
+    status.blockers = blockers_of((*pending_)[*first], status.limiting, now);
   }
   std::sort(all.begin(), all.end(),
             [](const QueueStatus& a, const QueueStatus& b) { return a.name < b.name; });
   return all;
+}
+
+std::vector<HeldMemory> Core::held_by_queue() const {
+  std::vector<HeldMemory> queues(queues_.size());
+  const double believed = reservation_.believed_part(reported());
+  for (const RunningJob& job : running_) {
+    if (!job.in_use) continue;
+    const HeldMemory held = held_by(job, believed);
+    HeldMemory& queue = queues[job.job.queue];
+    queue.measured.value += held.measured.value;
+    queue.reported.value += held.reported.value;
+    queue.declared.value += held.declared.value;
+    queue.unverified += held.unverified;
+  }
+  return queues;
 }
 
 std::vector<ResourceStatus> Core::resource_status() const {
@@ -84,8 +104,11 @@ std::vector<ResourceStatus> Core::resource_status() const {
 
 Core::Verdicts Core::verdicts(TimePoint now) const {
   Verdicts verdicts;
-  Pass pass(*this, now, Pass::Look::startable, [&](std::uint32_t slot, const Refusal& refused) {
-    verdicts.by_slot.try_emplace(slot, refused);
+  // Named in views alone: it decides nothing, so the records of a pass are the same without it.
+  const JobId most = most_charged();
+  Pass pass(*this, now, Pass::Look::startable, [&](std::uint32_t slot, Refusal refused) {
+    if (refused.code == RefusalCode::memory) refused.ahead = most;
+    verdicts.by_slot.try_emplace(slot, std::move(refused));
   });
   // Behind a job that could start this very moment nothing is known before it has.
   while (const auto slot = pass.next()) pass.end_queue((*pending_)[*slot].queue);
@@ -111,6 +134,33 @@ std::optional<Refusal> Core::refusal_of(std::uint32_t slot, const Verdicts& verd
   Refusal behind = refusal(RefusalCode::behind, "behind", job.cost);
   behind.ahead = *blocker;
   return behind;
+}
+
+std::vector<Refusal> Core::all_full() const {
+  std::vector<Refusal> all = all_closed(room(), judged_);
+  if (permits_.usage() >= window_.size)
+    all.push_back(refusal(RefusalCode::window, "window", Points{}));
+  return all;
+}
+
+std::vector<Refusal> Core::blockers_of(const PendingJob& job, const std::optional<Refusal>& said,
+                                       TimePoint now) const {
+  std::vector<Refusal> all;
+  if (said) all.push_back(*said);
+  const auto add = [&](const Refusal& refused) {
+    const bool is_named = std::any_of(all.begin(), all.end(), [&](const Refusal& each) {
+      return each.code == refused.code && each.binding == refused.binding;
+    });
+    if (!is_named) all.push_back(refused);
+  };
+  for (const Refusal& refused : all_ineligible(job)) add(refused);
+  for (Refusal closed : all_closed(room(), judged_)) {
+    closed.cost = job.cost;
+    add(closed);
+  }
+  Pass pass(*this, now, Pass::Look::startable, {});
+  for (const Refusal& refused : pass.all_shortages_of(job)) add(refused);
+  return all;
 }
 
 std::vector<const Core::RunningJob*> Core::running_in_order() const {

@@ -14,8 +14,9 @@ bool Core::is_plain(const JobRequest& job) const {
          !job.global_lock && queueing.contention.undeclared == Undeclared::none &&
          job.resources.empty() && job.after.empty() && job.reasons.empty() && !job.memory &&
          !job.nice && !job.measured && !job.suspendable && job.program.empty() &&
-         job.params.empty() && queues_[default_queue_].options.resources.empty() &&
-         !queues_[default_queue_].paused && !lock_reservations_;
+         job.variant.empty() && job.params.empty() && job.parent == JobId{} &&
+         queues_[default_queue_].options.resources.empty() && !queues_[default_queue_].paused &&
+         !lock_reservations_;
 }
 
 std::variant<Admitted, Refusal> Core::try_admit(const JobRequest& job, TimePoint now) {
@@ -50,6 +51,7 @@ std::variant<Admitted, Refusal> Core::try_admit_plain(const JobRequest& job, Tim
   // Assigned one by one: texts keep their memory from the job that was here before.
   PendingJob& admitted = running_[slot].job;
   admitted.id = JobId{++last_id_};
+  admitted.parent = {};
   admitted.arrived = now;
   admitted.cost = cost;
   admitted.name = job.id;
@@ -62,7 +64,8 @@ std::variant<Admitted, Refusal> Core::try_admit_plain(const JobRequest& job, Tim
   admitted.queue = default_queue_;
   admitted.needs = 0;
   admitted.limits = 0;
-  admitted.program = 0;
+  admitted.program = admitted.variant = 0;
+  admitted.user = job.user.empty() ? 0 : users_.learn(job.user);
   admitted.measured = false;
   admitted.suspendable = false;
   admitted.has_own_cost = job.cost.has_value();
@@ -80,9 +83,12 @@ std::variant<Admitted, Refusal> Core::try_admit_completed(const JobRequest& job,
   const std::uint32_t queue = queue_number(job.queue);
   const JobId id{last_id_ + 1};
   if (const auto refused = refuse_for_good(job, cost, queue, id)) return *refused;
-  if (auto refused = why_closed()) {
-    refused->cost = cost;
-    return *refused;
+  const auto closed = why_closed();
+  const bool is_child = place_of(job.parent).has_value();
+  if (closed && !is_child) {
+    Refusal refused = *closed;
+    refused.cost = cost;
+    return refused;
   }
   // As if it pended, alone in its queue: the same checks in the same order.
   charge_all(now);
@@ -91,6 +97,16 @@ std::variant<Admitted, Refusal> Core::try_admit_completed(const JobRequest& job,
   candidate.arrival = last_arrival_ + 1;
   std::optional<Refusal> refused = await(candidate, job.after);
   if (!refused) refused = ineligible(candidate);
+  const bool has_elders = waiting_children_.contains(candidate.parent);
+  const auto on_permit = refused || has_elders || is_short_of_managers(candidate)
+                             ? std::nullopt
+                             : room_on_permit(candidate, predict(candidate));
+  if (on_permit) {
+    candidate.cost = *on_permit;
+    return start_now(std::move(candidate), now);
+  }
+  if (!refused && closed) refused = refusal(closed->code, closed->binding, cost);
+  if (!refused) refused = kept_from_window(candidate);
   if (const auto first = refused ? std::nullopt : front(now);
       first && first->priority >= candidate.priority) {
     refused = refusal(RefusalCode::behind, "behind", cost);
@@ -102,7 +118,11 @@ std::variant<Admitted, Refusal> Core::try_admit_completed(const JobRequest& job,
     discard(candidate);
     return *refused;
   }
-  last_id_ = id.value;
+  return start_now(std::move(candidate), now);
+}
+
+Admitted Core::start_now(PendingJob candidate, TimePoint now) {
+  last_id_ = std::max(last_id_, candidate.id.value);
   locks_started(candidate.locks);
   const std::uint32_t slot = free_slot();
   running_[slot].job = std::move(candidate);
@@ -119,6 +139,13 @@ std::optional<Refusal> Core::refuse_for_good(const JobRequest& job, Points cost,
     refused.needs = standing.needs;
     refused.free = standing.free;
     refused.total = standing.total;
+    return refused;
+  }
+  const auto machine = reservation_.machine();
+  if (job.memory && machine && *job.memory > *machine) {
+    Refusal refused = refusal(RefusalCode::impossible, "memory", cost);
+    refused.needs = static_cast<std::int64_t>(job.memory->value);
+    refused.free = refused.total = static_cast<std::int64_t>(machine->value);
     return refused;
   }
   const auto rule = applying_rule(options_.queueing.rules, job, id);
@@ -144,7 +171,7 @@ std::variant<Queued, Refusal> Core::submit(JobRequest job, TimePoint now,
   const Points cost = cost_of(job);
   const std::uint32_t queue = queue_number(job.queue);
   if (const auto refused = refuse_for_good(job, cost, queue, id)) return reject(*refused);
-  if (operated_ == Switch::draining) {
+  if (operated_ == Switch::draining && !place_of(job.parent)) {
     Refusal refused = *why_closed();
     refused.cost = cost;
     return reject(refused);
@@ -171,6 +198,7 @@ std::variant<Queued, Refusal> Core::submit(JobRequest job, TimePoint now,
   ++counters_.submitted;
   note_boundaries(pending);
   enlist_highlander(pending);
+  enlist_child(pending);
   const std::uint64_t arrival = pending.arrival;
   pending_->add(std::move(pending));
   return Queued{id, false, arrival};
@@ -200,6 +228,7 @@ std::optional<BadRequest> Core::check(const JobRequest& job) const {
 PendingJob Core::prepare(JobRequest job, JobId id, Points cost, std::uint32_t queue) {
   PendingJob pending;
   pending.id = id;
+  pending.parent = job.parent;
   pending.cost = cost;
   pending.queue = queue;
   pending.priority = job.priority.value_or(0);
@@ -224,6 +253,8 @@ PendingJob Core::prepare(JobRequest job, JobId id, Points cost, std::uint32_t qu
   pending.limits = limits_.learn(limits_of(job, id));
 
   pending.program = programs_.learn(std::move(job.program));
+  pending.variant = variants_.learn(std::move(job.variant));
+  pending.user = users_.learn(std::move(job.user));
   pending.measured = job.measured;
   pending.suspendable = job.suspendable;
   pending.name = std::move(job.id);
@@ -254,13 +285,18 @@ void Core::discard(const PendingJob& job) {
   needs_.forget(job.needs);
   limits_.forget(job.limits);
   programs_.forget(job.program);
+  variants_.forget(job.variant);
+  users_.forget(job.user);
 }
 
 JobRequest Core::request_of(const PendingJob& job) const {
   JobRequest request = job.rest ? *job.rest : JobRequest{};
   request.id = job.name;
   request.key = job.key;
+  request.parent = job.parent;
   request.program = programs_[job.program];
+  request.variant = variants_[job.variant];
+  request.user = users_[job.user];
   request.measured = job.measured;
   request.suspendable = job.suspendable;
   request.queue = queues_[job.queue].name;
@@ -283,7 +319,8 @@ std::uint32_t Core::queue_number(std::string_view name) const {
 /// At most one job of a highlander waits for each key.
 std::optional<JobId> Core::waiting_highlander(const PendingJob& job) const {
   if (job.needs == 0) return std::nullopt;
-  const Needs& needs = needs_[job.needs];
+  Needs needs = needs_[job.needs];
+  needs.resources = needs_beyond_parents(job, std::move(needs.resources));
   for (const ResourceNeed& need : needs.resources) {
     if (!resources_.is_highlander(need.manager)) continue;
     const auto found = highlanders_.find({need.manager, needs.key});

@@ -20,6 +20,9 @@ class Writer {
   std::vector<std::string> pending() && {
     lines_.push_back("waits: " + (view_.refusal ? to_sentence(*view_.refusal, names_)
                                                 : "for the next pass, which may start it"));
+    for (std::size_t i = 1; i < explanation_.blockers.size(); ++i) {
+      lines_.push_back("and: " + to_sentence(explanation_.blockers[i], names_));
+    }
     if (view_.frozen && !is_refused_for(RefusalCode::frozen)) lines_.push_back("frozen by hand");
     add_place();
     add_weight();

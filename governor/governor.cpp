@@ -126,13 +126,22 @@ void GovernorState::stop() {
   deliver(std::move(ends));
 }
 
+Points GovernorState::predict_at_door(const JobRequest& job) {
+  struct Visit {
+    explicit Visit(std::atomic<int>& visitors) : inside(visitors) { ++inside; }
+    ~Visit() { --inside; }
+    std::atomic<int>& inside;
+  };
+  const Visit visit(inside_cost_model_);
+  return (*cost_model_.load())(job).cost;
+}
+
 std::optional<Refusal> GovernorState::refuse_at_door(const JobRequest& job) {
   // A key's definition may change the cost and the priority.
   if (has_keys_.load(std::memory_order_relaxed)) return std::nullopt;
   const Points maximum{maximum_.load(std::memory_order_relaxed)};
-  const CostModel& model = *cost_model_.load(std::memory_order_acquire);
-  const Points cost =
-      job.cost ? std::max(*job.cost, Points{1}) : std::clamp(model(job).cost, Points{1}, maximum);
+  const Points cost = job.cost ? std::max(*job.cost, Points{1})
+                               : std::clamp(predict_at_door(job), Points{1}, maximum);
   if (cost > maximum) return std::nullopt;
   const Door door = unpack(door_.load(std::memory_order_acquire));
   Refusal refusal{RefusalCode::window, "window", cost, door.usage, door.size, JobId{}, 0, 0, 0};
@@ -166,7 +175,8 @@ std::optional<Refusal> GovernorState::refuse_at_door(const JobRequest& job) {
 }
 
 Admission GovernorState::try_admit(const JobRequest& job) {
-  if (auto refusal = refuse_at_door(job)) {
+  const bool is_child = job.parent != JobId{};  // The door knows of the window alone.
+  if (auto refusal = is_child ? std::nullopt : refuse_at_door(job)) {
     rejected_at_door_[static_cast<std::size_t>(refusal->code)].fetch_add(1,
                                                                          std::memory_order_relaxed);
     return *refusal;
@@ -479,7 +489,10 @@ std::vector<KnownSensor> GovernorState::known(const Sensors& sensors) {
 }
 
 void GovernorState::replace_cost_model(CostModel cost_model) {
-  cost_model_.store(&cost_models_.emplace_back(std::move(cost_model)), std::memory_order_release);
+  cost_model_.store(&cost_models_.emplace_back(std::move(cost_model)));
+  // Who comes from here on takes the new one; who was inside before keeps all for the next time.
+  if (inside_cost_model_.load() > 0) return;
+  while (cost_models_.size() > 1) cost_models_.pop_front();
 }
 
 std::vector<GovernorState::EndOfWait> GovernorState::take_admitted(

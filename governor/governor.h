@@ -62,6 +62,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   void run_window_thread();
   void run_admission_thread();
   std::optional<Refusal> refuse_at_door(const JobRequest& job);
+  Points predict_at_door(const JobRequest& job);
 
   // With the mutex held:
   void publish();
@@ -88,7 +89,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
 
   // Guarded by the mutex:
   std::deque<std::string> interned_;
-  std::deque<CostModel> cost_models_;  ///< All there ever were: a caller may be inside one.
+  std::deque<CostModel> cost_models_;  ///< The last one, and older ones that callers may be inside.
   std::shared_ptr<const Sensors> sensors_;
   std::shared_ptr<const MemoryMeter> memory_meter_;
   std::optional<Core> core_;
@@ -102,6 +103,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   // Read without the mutex, by `refuse_at_door`:
   std::atomic<std::uint64_t> door_{0};
   std::atomic<const CostModel*> cost_model_{nullptr};
+  std::atomic<int> inside_cost_model_{0};  ///< Callers that may be, without the mutex.
   std::atomic<std::int64_t> maximum_{0};
   std::atomic<bool> has_keys_{false};
   std::atomic<int> first_priority_{0};

@@ -63,6 +63,8 @@ std::string_view to_string(Outcome outcome) {
       return "oom";
     case Outcome::cancelled:
       return "cancelled";
+    case Outcome::unknown:
+      return "unknown";
   }
   return "";
 }

@@ -109,13 +109,18 @@ std::optional<Refusal> Core::Pass::shortage_of(const PendingJob& job) const {
   return shortages.first ? shortages.first : shortages.skipping;
 }
 
+std::vector<Refusal> Core::Pass::all_shortages_of(const PendingJob& job) const {
+  return shortages_of(job, core_.predict(job)).all;
+}
+
 Core::Pass::Shortages Core::Pass::shortages_of(const PendingJob& job,
                                                const Prediction& expected) const {
   Shortages shortages;
   // With nothing running one job starts, however much it needs: a window that is too small for a
   // job must not keep the machine idle for ever.
   const bool idle = core_.running_count_ == 0;
-  const bool fits = idle || core_.usage_ + expected.cost <= core_.window_.size;
+  const Points grows = core_.permits_.growth(core_.place_of_parent(job), expected.cost);
+  const bool fits = idle || core_.permits_.usage() + grows <= core_.window_.size;
   if (!fits || window_.is) {
     shortages.window = true;
     shortages.first = core_.refusal(RefusalCode::window, "window", expected.cost);
@@ -123,6 +128,7 @@ Core::Pass::Shortages Core::Pass::shortages_of(const PendingJob& job,
       shortages.first->code = RefusalCode::held_for;
       shortages.first->ahead = window_.kept_for;
     }
+    shortages.all.push_back(*shortages.first);
   }
   check_memory(job, expected, shortages);
   check_managers(job, shortages);
@@ -133,29 +139,28 @@ void Core::Pass::check_memory(const PendingJob& job, const Prediction& expected,
                               Shortages& shortages) const {
   const MemoryNeed need = expected.memory.value_or(MemoryNeed{});
   if (need == MemoryNeed{}) return;
-  const bool brakes = core_.options_.reservation.brake != ReservationOptions::Brake::off;
-  const bool on_probation = brakes && job.suspendable && !vouches(expected.rung);
-  const auto standing = on_probation ? core_.reservation_.standing_on_probation(need)
-                                     : core_.reservation_.standing(need);
+  const auto standing = core_.memory_standing(job, expected);
   if (!standing) return;
   const bool idle = core_.running_count_ == 0;
   const bool has_room = idle || standing->fits();
   shortages.memory = !has_room || (memory_.is && !idle);
-  if (!shortages.memory || shortages.first) return;
-  shortages.first = core_.refusal(RefusalCode::memory, "memory", job.cost);
-  shortages.first->needs = std::llround(standing->needs);
-  shortages.first->free = static_cast<std::int64_t>(std::floor(standing->free));
-  shortages.first->total = std::llround(standing->total);
+  if (!shortages.memory) return;
+  Refusal refusal = core_.refusal(RefusalCode::memory, "memory", job.cost);
+  refusal.needs = std::llround(standing->needs);
+  refusal.free = static_cast<std::int64_t>(std::floor(standing->free));
+  refusal.total = std::llround(standing->total);
   if (has_room && memory_.kept_for != JobId{}) {
-    shortages.first->code = RefusalCode::held_for;
-    shortages.first->ahead = memory_.kept_for;
+    refusal.code = RefusalCode::held_for;
+    refusal.ahead = memory_.kept_for;
   }
+  if (!shortages.first) shortages.first = refusal;
+  shortages.all.push_back(refusal);
 }
 
 void Core::Pass::check_managers(const PendingJob& job, Shortages& shortages) const {
   if (job.needs == 0) return;
   const Needs& needs = core_.needs_[job.needs];
-  for (const ResourceNeed& need : needs.resources) {
+  for (const ResourceNeed& need : core_.needs_beyond_parents(job, needs.resources)) {
     const Resources::Standing standing = core_.resources_.standing(need, needs.key);
     const bool full = std::find(full_.begin(), full_.end(), need.manager) != full_.end();
     if (!standing.is_short && !full) continue;
@@ -163,6 +168,7 @@ void Core::Pass::check_managers(const PendingJob& job, Shortages& shortages) con
     refusal.needs = standing.needs;
     refusal.free = standing.free;
     refusal.total = standing.total;
+    shortages.all.push_back(refusal);
     if (standing.blocks) {
       shortages.blocking.push_back(need.manager);
       if (!shortages.first) shortages.first = refusal;

@@ -31,6 +31,9 @@ class Core::Pass {
   /// What one job is short of now, the first in the order window, memory, managers; none: nothing.
   std::optional<Refusal> shortage_of(const PendingJob& job) const;
 
+  /// All that one job is short of now, in the same order.
+  std::vector<Refusal> all_shortages_of(const PendingJob& job) const;
+
   /// The job at which a queue ended; none: it did not, or nothing of it was looked at.
   std::optional<JobId> blocker(std::uint32_t queue) const { return turns_[queue].blocker; }
 
@@ -52,6 +55,7 @@ class Core::Pass {
     std::vector<std::uint32_t> blocking;  ///< Managers that are short and block.
     std::optional<Refusal> first;         ///< In the order window, memory, blocking managers.
     std::optional<Refusal> skipping;      ///< Of the first manager that is short and skips.
+    std::vector<Refusal> all;             ///< In the same order; of managers as they are needed.
   };
 
   void set_order();

@@ -38,6 +38,7 @@ struct Strand;
 /// A job that waits, in little room: a million of them may.
 struct PendingJob {
   JobId id;
+  JobId parent;  ///< See `JobRequest::parent`; 0: none.
   TimePoint arrived;
   std::uint64_t arrival = 0;  ///< Numbers the jobs in order of arrival; stays the job's.
   OrderNumber order;
@@ -55,7 +56,9 @@ struct PendingJob {
   std::uint32_t rule = 0;    ///< 1 + the rule that parks it.
   Parked parked = Parked::no;
   bool is_frozen = false;
-  std::uint32_t program = 0;  ///< Interned.
+  std::uint32_t program = 0;  ///< Interned, as are the variant and the user.
+  std::uint32_t variant = 0;
+  std::uint32_t user = 0;
   bool has_own_cost = false;
   bool measured = false;
   bool suspendable = false;

@@ -30,16 +30,20 @@ void RateLimits::count(std::uint32_t set, int by) {
   for (const std::uint32_t bucket : sets_[set]) counts_[bucket].running += by;
 }
 
-const RateLimits::Bucket* RateLimits::first_full(std::uint32_t set) const {
+const RateLimits::Bucket* RateLimits::first_full(std::uint32_t set,
+                                                 std::span<const std::uint32_t> without) const {
   const auto& buckets = sets_[set];
   const auto full = std::find_if(buckets.begin(), buckets.end(), [&](std::uint32_t bucket) {
-    return counts_[bucket].running >= counts_[bucket].limit.n;
+    const auto left_out = std::ranges::count_if(
+        without, [&](std::uint32_t other) { return std::ranges::count(sets_[other], bucket) > 0; });
+    return counts_[bucket].running - left_out >= counts_[bucket].limit.n;
   });
   return full == buckets.end() ? nullptr : &counts_[*full];
 }
 
-std::optional<RateLimits::Full> RateLimits::full(std::uint32_t set) const {
-  const Bucket* bucket = set == 0 ? nullptr : first_full(set);
+std::optional<RateLimits::Full> RateLimits::full(std::uint32_t set,
+                                                 std::span<const std::uint32_t> without) const {
+  const Bucket* bucket = set == 0 ? nullptr : first_full(set, without);
   if (!bucket) return std::nullopt;
   return Full{*labels_.insert(bucket->limit.label).first, bucket->limit.n, bucket->running};
 }

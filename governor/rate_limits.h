@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,8 @@ class RateLimits {
     std::string_view label;  ///< Lives as long as this object.
     int n = 0, running = 0;
   };
-  std::optional<Full> full(std::uint32_t set) const;
+  /// `without`: sets of running jobs that do not count.
+  std::optional<Full> full(std::uint32_t set, std::span<const std::uint32_t> without = {}) const;
 
  private:
   struct Bucket {
@@ -39,7 +41,7 @@ class RateLimits {
   };
 
   void count(std::uint32_t set, int by);
-  const Bucket* first_full(std::uint32_t set) const;
+  const Bucket* first_full(std::uint32_t set, std::span<const std::uint32_t> without = {}) const;
 
   Interned<RateLimit> buckets_;
   Interned<std::vector<std::uint32_t>> sets_;

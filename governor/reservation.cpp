@@ -32,10 +32,20 @@ Duration active_time(const JobUsage& usage) {
 
 MemoryUse MemoryUse::first(const JobUsage& usage, TimePoint now) {
   const Duration active = active_time(usage);
-  return {usage.memory, usage.memory, now, active, active, usage.cpu, usage.cpu};
+  const bool is_measured = usage.source != JobUsage::Source::reported;
+  return {usage.memory, usage.memory, now, active, active, usage.cpu, usage.cpu, is_measured};
+}
+
+MemoryUse MemoryUse::part(double of_it) const {
+  MemoryUse use = *this;
+  use.held = bytes(number(held) * of_it);
+  use.peak = bytes(number(peak) * of_it);
+  return use;
 }
 
 void MemoryUse::see(const JobUsage& usage, TimePoint now) {
+  // What one of them said is nothing that the other has seen.
+  if (is_measured != (usage.source != JobUsage::Source::reported)) *this = first(usage, now);
   held = usage.memory;
   active = active_time(usage);
   cpu = usage.cpu;
@@ -58,7 +68,13 @@ MemoryNeed need_while_running(const Prediction& expected, const std::optional<Me
   const MemoryNeed need = expected.memory.value_or(MemoryNeed{});
   const bool settled = use && !vouches(expected.rung) && use->has_settled(now);
   if (!settled) return need;
-  return {number(use->peak), number(use->peak) / 4};
+  const MemoryNeed shown{number(use->peak), number(use->peak) / 4};
+  if (use->is_measured) return shown;
+  return {std::min(need.mean, shown.mean), std::min(need.deviation, shown.deviation)};
+}
+
+Bytes most_of(const ReservationOptions& options, const MemoryNeed& need) {
+  return bytes(need.mean + options.z * need.deviation);
 }
 
 EnforcedLimits enforced_limits(const ReservationOptions& options, const Prediction& expected) {
@@ -73,9 +89,10 @@ EnforcedLimits enforced_limits(const ReservationOptions& options, const Predicti
 Reservation::Charge Reservation::charge_of(const MemoryNeed& need,
                                            const std::optional<MemoryUse>& use) {
   const double held = use ? number(use->held) : 0;
-  const double surprise = std::max(0.0, held - need.mean);
+  const bool is_measured = use && use->is_measured;
+  const double surprise = is_measured ? std::max(0.0, held - need.mean) : 0;
   const double deviation = std::max(need.deviation, surprise);
-  return {std::max(held, need.mean), deviation * deviation, use.has_value()};
+  return {std::max(held, need.mean), deviation * deviation, is_measured};
 }
 
 void Reservation::configure(const ReservationOptions& options) { options_ = options; }
@@ -94,6 +111,20 @@ void Reservation::observe(std::vector<MemoryLimit> limits, double used) {
     const double unmeasured_use = std::max(0.0, number(limit.used) - used);
     levels_.push_back({std::move(limit), unmeasured_use});
   }
+}
+
+double Reservation::believed_part(double reported) const {
+  if (levels_.empty()) return 0;
+  double most = levels_.front().unmeasured_use;
+  for (const Level& level : levels_) most = std::min(most, level.unmeasured_use);
+  return reported > most ? most / reported : 1;
+}
+
+std::optional<Bytes> Reservation::machine() const {
+  if (fixed_ || levels_.empty()) return std::nullopt;
+  Bytes most;
+  for (const Level& level : levels_) most = std::max(most, level.seen.limit);
+  return most;
 }
 
 void Reservation::add(const Charge& charge) {

@@ -21,9 +21,13 @@ struct MemoryUse {
   /// Time in which it could act, neither suspended nor waiting for a CPU, and CPU time: now, and
   /// when it last grew. 0 where its holder does not tell.
   Duration active{0}, active_at_growth{0}, cpu{0}, cpu_at_growth{0};
+  bool is_measured = true;  ///< The kernel says so; else its holder alone does.
 
   static MemoryUse first(const JobUsage& usage, TimePoint now);
   void see(const JobUsage& usage, TimePoint now);
+
+  /// The same of so much of what was held.
+  MemoryUse part(double of_it) const;
 
   /// It has not grown for four seconds in which it could, or for one in which it could and did next
   /// to nothing: what works may hold what it has for seconds and then grow on.
@@ -32,9 +36,13 @@ struct MemoryUse {
 
 /// What a job that runs is expected to need by now. A job that nobody vouches for and that has
 /// settled is taken by what it shows: it keeps what it held at most, give or take a quarter. Its
-/// own earlier runs know of a late peak, and are believed.
+/// own earlier runs know of a late peak, and are believed. What nobody measures shows that it needs
+/// less, never that it needs more.
 MemoryNeed need_while_running(const Prediction& expected, const std::optional<MemoryUse>& use,
                               TimePoint now);
+
+/// What is set aside for a job on its own: the mean and `z` deviations.
+Bytes most_of(const ReservationOptions& options, const MemoryNeed& need);
 
 /// What the kernel is to hold a job to, bytes of its group: `memory.high` slows it down beyond,
 /// `memory.max` kills it.
@@ -73,7 +81,8 @@ class Reservation {
   };
 
   /// A job that holds more than its mean was predicted too low, and may be wrong by as much again:
-  /// what it holds counts, and the surprise is its least deviation.
+  /// what it holds counts, and the surprise is its least deviation. Where its holder alone says so,
+  /// no surprise is believed.
   static Charge charge_of(const MemoryNeed& need, const std::optional<MemoryUse>& use);
 
   void configure(const ReservationOptions& options);
@@ -82,8 +91,16 @@ class Reservation {
   void fix(std::optional<Bytes> total);
 
   /// New readings of the limits; `used` by the measured jobs together at that time. No reading at
-  /// all leaves the last ones in force: what cannot be seen has not become free.
+  /// all leaves the last ones in force: what cannot be seen has not become free. Reported use is
+  /// not measured.
   void observe(std::vector<MemoryLimit> limits, double used);
+
+  /// Of what holders alone report, so many bytes together, the part that can be true: as much as
+  /// any level uses beyond what is measured. 0 to 1.
+  double believed_part(double reported) const;
+
+  /// The largest limit of any level; none where none is known, or nothing but declarations count.
+  std::optional<Bytes> machine() const;
 
   bool is_in_force() const { return fixed_ || !levels_.empty(); }
   bool is_fixed() const { return fixed_; }

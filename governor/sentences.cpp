@@ -13,6 +13,10 @@ std::string job(JobId id, const JobNames& names) {
 }
 
 std::string window_sentence(const Refusal& refusal) {
+  if (refusal.cost <= Points{0} && refusal.usage >= refusal.size) {
+    return "the window is full: " + text(refusal.usage) + " of " + text(refusal.size) +
+           " points are in use";
+  }
   const Points left = refusal.size - std::min(refusal.usage, refusal.size);
   const std::string room = text(left) + " of " + text(refusal.size) + " points are free";
   return refusal.cost > Points{0} ? "needs " + text(refusal.cost) + " points, " + room : room;
@@ -35,13 +39,19 @@ std::string memory_text(std::int64_t bytes) {
              : std::to_string(bytes) + " bytes";
 }
 
-std::string memory_sentence(const Refusal& refusal) {
+std::string memory_sentence(const Refusal& refusal, const JobNames& names) {
+  const std::string most =
+      refusal.ahead == JobId{} || !names ? "" : "; most is kept for " + job(refusal.ahead, names);
   return "needs " + memory_text(refusal.needs) + " of memory, " +
          memory_text(std::max<std::int64_t>(refusal.free, 0)) + " of " +
-         memory_text(refusal.total) + " free";
+         memory_text(refusal.total) + " free" + most;
 }
 
 std::string impossible_sentence(const Refusal& refusal) {
+  if (refusal.binding == "memory") {
+    return "needs " + memory_text(refusal.needs) + " of memory, and this machine has " +
+           memory_text(refusal.total);
+  }
   if (refusal.binding.empty() || refusal.binding == "window") {
     return "needs " + text(refusal.cost) + " points, more than the largest window of " +
            text(refusal.size);
@@ -85,7 +95,7 @@ std::string to_sentence(const Refusal& refusal, const JobNames& names) {
     case RefusalCode::contention:
       return contention_sentence(refusal);
     case RefusalCode::memory:
-      return memory_sentence(refusal);
+      return memory_sentence(refusal, names);
     case RefusalCode::dependency:
       return "comes after " + job(refusal.ahead, names) + ", which has not finished or has failed";
     case RefusalCode::rule:

@@ -45,12 +45,16 @@ void append_window(Families& families, const Status& status) {
   families.push_back(std::move(law).take());
 
   Samples changes = counters("sluice_window_changes_total", "Changes of the window size.");
-  for_each_value<WindowCause>(status.counters.window_increases, [&](auto cause, double count) {
-    changes.add({{"direction", "increase"}, {"cause", cause}}, count);
-  });
-  for_each_value<WindowCause>(status.counters.window_decreases, [&](auto cause, double count) {
-    changes.add({{"direction", "decrease"}, {"cause", cause}}, count);
-  });
+  for (const WindowCause cause :
+       {WindowCause::slow_start, WindowCause::growth, WindowCause::reload}) {
+    changes.add({{"direction", "increase"}, {"cause", to_string(cause)}},
+                number(status.counters.window_increases[static_cast<std::size_t>(cause)]));
+  }
+  for (const WindowCause cause :
+       {WindowCause::red, WindowCause::idle_restart, WindowCause::reload}) {
+    changes.add({{"direction", "decrease"}, {"cause", to_string(cause)}},
+                number(status.counters.window_decreases[static_cast<std::size_t>(cause)]));
+  }
   families.push_back(std::move(changes).take());
 }
 
@@ -125,9 +129,11 @@ void append_state(Families& families, const Status& status) {
                                  "Times it began or ceased to take work, by cause.");
   transitions.add({{"to", "registered"}, {"cause", "ready"}},
                   number(status.counters.registrations));
-  for_each_value<RefusalCode>(status.counters.deregistrations, [&](auto cause, double count) {
-    transitions.add({{"to", "unregistered"}, {"cause", cause}}, count);
-  });
+  for (const RefusalCode cause :
+       {RefusalCode::window, RefusalCode::sensor, RefusalCode::paused, RefusalCode::draining}) {
+    transitions.add({{"to", "unregistered"}, {"cause", to_string(cause)}},
+                    number(status.counters.deregistrations[static_cast<std::size_t>(cause)]));
+  }
   families.push_back(std::move(transitions).take());
 }
 
@@ -154,6 +160,12 @@ void append_service(Families& families, const ServiceFacts& facts) {
   families.push_back(counter("sluice_config_reload_failures_total",
                              "Loads of the configuration that failed and changed nothing.",
                              number(facts.reload_failures)));
+  Samples internal = counters("sluice_internal_errors_total",
+                              "Exceptions that the daemon outlived, by where they were caught.");
+  for (const auto& [place, count] : facts.internal_errors) {
+    internal.add({{"place", place}}, number(count));
+  }
+  families.push_back(std::move(internal).take());
   if (facts.statsd_failures) {
     families.push_back(counter("sluice_statsd_send_failures_total",
                                "Datagrams to statsd that are known to be lost.",

@@ -15,6 +15,26 @@ void of_each_queue(Families& families, const Status& status, std::string name, s
   families.push_back(std::move(samples).take());
 }
 
+void append_held_memory(Families& families, const Status& status) {
+  if (!status.memory) return;
+  Samples held = gauges("sluice_memory_held_bytes",
+                        "Held by running jobs: measured by the daemon, else reported by the holder "
+                        "as far as that can be true, else declared.");
+  Samples unverified =
+      gauges("sluice_jobs_unverified", "Running jobs whose memory their holder alone reports.");
+  for (const QueueStatus& queue : status.queues) {
+    const auto add = [&](const char* source, Bytes bytes) {
+      held.add({{"queue", queue.name}, {"source", source}}, static_cast<double>(bytes.value));
+    };
+    add("measured", queue.memory.measured);
+    add("reported", queue.memory.reported);
+    add("declared", queue.memory.declared);
+    unverified.add({{"queue", queue.name}}, static_cast<double>(queue.memory.unverified));
+  }
+  families.push_back(std::move(held).take());
+  families.push_back(std::move(unverified).take());
+}
+
 template <typename ValueOf>
 void of_each_manager(Families& families, const Status& status, std::string name, std::string help,
                      ValueOf value_of) {
@@ -28,6 +48,7 @@ void of_each_manager(Families& families, const Status& status, std::string name,
 }  // namespace
 
 void append_queues(Families& families, const Status& status) {
+  append_held_memory(families, status);
   of_each_queue(families, status, "sluice_jobs_running", "Jobs that hold a permit.",
                 [](const QueueStatus& queue) { return queue.running; });
   of_each_queue(families, status, "sluice_jobs_pending", "Jobs that wait for admission.",

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sluice/units.h"
@@ -15,6 +17,9 @@ struct ClientRequests {
   int code = 0;             ///< HTTP status.
   std::uint64_t count = 0;  ///< Since start; listed from the start with 0 where it may happen.
 };
+
+/// Exceptions that the daemon outlived, by the place where they were caught; each place is listed.
+using InternalErrors = std::vector<std::pair<std::string_view, std::uint64_t>>;
 
 /// All clients of the jobserver together.
 struct JobserverFacts {
@@ -70,6 +75,8 @@ struct ServiceFacts {
   bool last_reload_ok = true;   ///< Of the configuration; the first load counts.
   double last_reload_unix = 0;  ///< Of the last load that worked.
   std::uint64_t reload_failures = 0;
+
+  InternalErrors internal_errors;
 
   std::optional<std::uint64_t> statsd_failures;  ///< Datagrams lost; none without statsd.
 };

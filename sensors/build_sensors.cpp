@@ -61,7 +61,7 @@ void add_cpu(const SensorOptions& options, const HostFacts& host, const HostPath
 }
 
 void add_memory(const SensorOptions& options, const HostFacts& host, const HostPaths& paths,
-                std::vector<Sensor>& all) {
+                SlowsJobs slows, std::vector<Sensor>& all) {
   const auto& memory = options.memory;
   if (is_there(memory.presence, true)) {
     all.push_back(sensor<MemorySensor>("memory", policy_of(memory, Acts::congestion), paths,
@@ -71,7 +71,7 @@ void add_memory(const SensorOptions& options, const HostFacts& host, const HostP
   if (is_there(pressure.presence, host.measures_memory_pressure)) {
     const MemoryPressureLimits limits{pressure.limit.value_or(0.2), pressure.full.value_or(0.1)};
     all.push_back(sensor<MemoryPressureSensor>(
-        "memory_pressure", policy_of(pressure, Acts::congestion), paths, limits));
+        "memory_pressure", policy_of(pressure, Acts::congestion), paths, limits, slows));
   }
 }
 
@@ -99,14 +99,23 @@ void add_io_and_cgroup(const SensorOptions& options, const HostFacts& host, cons
   }
 }
 
+std::vector<WatchedFolder> watched_folders(const DiskOptions& disk,
+                                           const std::optional<std::string>& state_dir) {
+  std::vector<WatchedFolder> folders;
+  for (const auto& [path, least] : disk.limits) folders.push_back({path, least});
+  for (std::string& path : disk.paths.value_or(default_disk_paths(state_dir))) {
+    if (!disk.limits.contains(path)) folders.push_back({path, disk.limit.value_or(0.05)});
+  }
+  return folders;
+}
+
 void add_disk_and_pids(const SensorOptions& options, const HostPaths& paths,
                        const std::optional<std::string>& state_dir, std::vector<Sensor>& all) {
   const auto& disk = options.disk;
   if (is_there(disk.presence, true)) {
     all.push_back(
         in_worker(sensor<DiskSensor>("disk", policy_of(disk, Acts::gate, max_age_of(kDiskEvery)),
-                                     disk.paths ? *disk.paths : default_disk_paths(state_dir),
-                                     disk.limit.value_or(0.05)),
+                                     watched_folders(disk, state_dir)),
                   kDiskEvery));
   }
   const auto& pids = options.pids;
@@ -143,11 +152,11 @@ std::vector<std::string> default_disk_paths(const std::optional<std::string>& st
 
 std::vector<Sensor> build_sensors(const SensorOptions& options, const HostFacts& host,
                                   const HostPaths& paths,
-                                  const std::optional<std::string>& state_dir) {
+                                  const std::optional<std::string>& state_dir, SlowsJobs slows) {
   check_sensor_options(options);
   std::vector<Sensor> all;
   add_cpu(options, host, paths, all);
-  add_memory(options, host, paths, all);
+  add_memory(options, host, paths, slows, all);
   add_io_and_cgroup(options, host, paths, all);
   add_disk_and_pids(options, paths, state_dir, all);
   add_own(options, all);

@@ -6,6 +6,7 @@
 
 #include "sensors/file.h"
 #include "sensors/host.h"
+#include "sensors/memory_pressure.h"
 #include "sluice/options.h"
 #include "sluice/sensor.h"
 
@@ -22,7 +23,8 @@ namespace sluice {
 /// ("sensors.load.limit"), and std::system_error where no thread can be started.
 std::vector<Sensor> build_sensors(const SensorOptions& options, const HostFacts& host,
                                   const HostPaths& paths,
-                                  const std::optional<std::string>& state_dir);
+                                  const std::optional<std::string>& state_dir,
+                                  SlowsJobs slows = SlowsJobs::no);
 
 /// The folders that `disk` watches unless told: "/", the temporary folder and `state_dir`.
 std::vector<std::string> default_disk_paths(const std::optional<std::string>& state_dir);

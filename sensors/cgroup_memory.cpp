@@ -76,7 +76,12 @@ std::optional<ReadFailure> CgroupMemory::open_levels(const CgroupPlace& place) {
 CgroupMemory::Files CgroupMemory::files_in(const CgroupPlace& place,
                                            const std::string& folder) const {
   const std::string base = paths_.at(folder) + "/";
-  Files files{place.called(folder), {}, {}, KeptFile(""), KeptFile(base + "memory.stat")};
+  Files files{place.called(folder),
+              {},
+              {},
+              KeptFile(""),
+              KeptFile(base + "memory.stat"),
+              KeptFile(base + "memory.oom.group")};
   if (place.version == CgroupVersion::v2) {
     files.limit_names = {"memory.max", "memory.high"};
     files.current = KeptFile(base + "memory.current");
@@ -133,12 +138,21 @@ Result<MemorySnapshot> CgroupMemory::read_levels() {
     auto read = read_limit(files);
     if (!value_in(read)) return failure_in(read);
     auto& level = std::get<MemoryLevel>(read);
+    if (kills_all(files)) snapshot.kill = MemoryLimit::Kill::group;
+    level.kill = snapshot.kill;
     if (!level.limit && &files != &levels_.front()) continue;
     if (const auto failure = read_usage(files, level)) return *failure;
     snapshot.levels.push_back(std::move(level));
   }
   snapshot.events = read_events();
   return snapshot;
+}
+
+/// What has no such file kills one process: v1, the root of v2, and Linux before 4.19.
+bool CgroupMemory::kills_all(Files& files) const {
+  if (version_ != CgroupVersion::v2) return false;
+  const auto text = files.oom_group.read();
+  return value_in(text) && trimmed(*value_in(text)) == "1";
 }
 
 MemoryEvents CgroupMemory::read_events() {

@@ -8,6 +8,7 @@
 #include "sensors/cgroupfs.h"
 #include "sensors/file.h"
 #include "sensors/result.h"
+#include "sluice/prediction.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -20,6 +21,9 @@ struct MemoryLevel {
   std::string_view limited_by;  ///< The file that sets it.
   Bytes current;                ///< All that is charged, page cache included.
   Bytes inactive_file;          ///< Cache that the kernel would give up first.
+  /// Whom the kernel kills at this level's limit: by memory.oom.group of this level and of those
+  /// below it on the way, since it takes all of the highest of these that says so.
+  MemoryLimit::Kill kill = MemoryLimit::Kill::process;
 
   /// current - inactive_file, never below 0: the kubelet's measure of what cannot be given up.
   Bytes working_set() const;
@@ -36,6 +40,8 @@ struct MemoryEvents {
 struct MemorySnapshot {
   std::vector<MemoryLevel> levels;
   MemoryEvents events;
+  /// Whom the kernel kills where the host itself has no memory left: by all levels.
+  MemoryLimit::Kill kill = MemoryLimit::Kill::process;
 };
 
 /// The limit that a level's files set: the least that limits. memory.high counts as memory.max
@@ -60,6 +66,7 @@ class CgroupMemory {
     std::vector<std::string_view> limit_names;
     KeptFile current;
     KeptFile stat;
+    KeptFile oom_group;
   };
 
   std::optional<ReadFailure> look_up();
@@ -69,6 +76,7 @@ class CgroupMemory {
   Result<MemoryLevel> read_limit(Files& files) const;
   std::optional<ReadFailure> read_usage(Files& files, MemoryLevel& level) const;
   Result<MemorySnapshot> read_levels();
+  bool kills_all(Files& files) const;
   MemoryEvents read_events();
 
   HostPaths paths_;

@@ -93,6 +93,10 @@ void check_own(const SensorOptions& options) {
 
 void check_disk(const DiskOptions& options) {
   check_least("sensors.disk.limit", options.limit);
+  for (const auto& [path, least] : options.limits) {
+    check_least("sensors.disk.limits", least);
+    if (!path.starts_with('/')) reject("sensors.disk.limits", "must be absolute");
+  }
   if (!options.paths) return;
   if (options.paths->empty()) reject("sensors.disk.paths", "names no folder");
   for (const std::string& path : *options.paths) {

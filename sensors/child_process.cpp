@@ -50,6 +50,34 @@ std::optional<Pipe> make_pipe() {
   return Pipe{Fd(fds[0]), Fd(fds[1])};
 }
 
+/// What a keeper has of its maker: the rest it closes.
+struct KeeperEnds {
+  int out, error, status, parent;
+};
+
+/// Kills every process that this one is left with, whatever group or session it has put itself in:
+/// those whose parents have gone are this one's own.
+void end_all() {
+  std::array<char, 4096> text;
+  while (true) {
+    const int list = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+    const auto size = list < 0 ? 0 : ::read(list, text.data(), text.size());
+    if (list >= 0) ::close(list);
+    pid_t pid = 0;
+    for (ssize_t at = 0; at < size; ++at) {
+      const char c = text[static_cast<std::size_t>(at)];
+      if (c != ' ') {
+        pid = pid * 10 + (c - '0');
+        continue;
+      }
+      ::kill(pid, SIGKILL);
+      pid = 0;
+    }
+    // One at least has been killed, or ends by itself.
+    if (::waitpid(-1, nullptr, size > 0 ? 0 : WNOHANG) <= 0) return;
+  }
+}
+
 /// Runs in the child between fork and exec, where only async-signal-safe calls are allowed.
 [[noreturn]] void become(char* const* arguments, int out, int error_out, pid_t parent) {
   ::setpgid(0, 0);
@@ -71,6 +99,56 @@ std::optional<Pipe> make_pipe() {
   // Nobody is left to tell where this fails.
   [[maybe_unused]] const auto written = ::write(error_out, &error, sizeof error);
   ::_exit(127);
+}
+
+/// Follows the command until it ends, or nobody is left to hear of it; -1: the latter.
+int status_of_command(pid_t command, int parent) {
+  const int command_fd = static_cast<int>(::syscall(SYS_pidfd_open, command, 0));
+  constexpr int kBlindly = 10;
+  while (true) {
+    int status = 0;
+    if (::waitpid(command, &status, WNOHANG) == command) return status;
+    std::array<pollfd, 2> fds{{{parent, POLLIN, 0}, {command_fd, POLLIN, 0}}};
+    ::poll(fds.data(), fds.size(), command_fd >= 0 ? -1 : kBlindly);
+    if (fds[0].revents != 0) return -1;
+  }
+}
+
+/// Runs the command as its child, and outlives it only to end what it leaves behind. A process of
+/// its own between this one and the command, since only a parent is told of orphans. Every signal
+/// is blocked. After the fork of a process with threads: async-signal-safe calls only.
+[[noreturn]] void keep(char* const* arguments, KeeperEnds ends,
+                       CommandManner::Leftovers leftovers) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_NAME, "sluice-sensor");
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  ::signal(SIGCHLD, SIG_DFL);
+  const pid_t keeper = ::getpid();
+  const pid_t command = ::fork();
+  if (command == 0) become(arguments, ends.out, ends.error, keeper);
+  if (command < 0) {
+    const int error = errno;
+    [[maybe_unused]] const auto written = ::write(ends.error, &error, sizeof error);
+    ::_exit(127);
+  }
+  ::setpgid(command, command);
+  // The ends of other commands' pipes too, which must be seen to close.
+  constexpr int kStatus = 3, kParent = 4;
+  const int status_end = ::fcntl(ends.status, F_DUPFD, kParent + 1);
+  const int parent_end = ::fcntl(ends.parent, F_DUPFD, kParent + 1);
+  ::dup2(status_end, kStatus);
+  ::dup2(parent_end, kParent);
+  for (int stream = 0; stream < kStatus; ++stream) ::close(stream);
+  ::syscall(SYS_close_range, kParent + 1, ~0U, 0);
+  const int status = status_of_command(command, kParent);
+  if (status >= 0) {
+    [[maybe_unused]] const auto written = ::write(kStatus, &status, sizeof status);
+  }
+  if (status < 0 || leftovers == CommandManner::Leftovers::end) {
+    ::kill(-command, SIGKILL);
+    end_all();
+  }
+  ::_exit(0);
 }
 
 /// Why the child could not become the program; 0 where it could.
@@ -124,20 +202,30 @@ bool follow(pid_t child, Fd out, std::string& output, std::size_t most_output, T
   }
 }
 
-/// Takes the child's status; none where somebody else in this process has taken it, which must not
-/// look like success.
-std::optional<int> status_of(pid_t child) {
-  int status = 0;
-  while (true) {
-    if (::waitpid(child, &status, 0) == child) return status;
+/// Waits for the keeper, which has ended or does so once nobody listens to it; the command's
+/// status, none where there is none, or somebody else in this process has taken the keeper's, which
+/// must not look like success.
+std::optional<int> finish(pid_t keeper, const Fd& status_end) {
+  int ignored = 0;
+  while (::waitpid(keeper, &ignored, 0) != keeper) {
     if (errno != EINTR) return std::nullopt;
   }
+  int status = 0;
+  const auto count = ::read(status_end.get(), &status, sizeof status);
+  return count == sizeof status ? std::optional(status) : std::nullopt;
 }
 
-/// Kills what is left of the group, and takes the child's status.
-std::optional<int> finish(pid_t child) {
-  ::kill(-child, SIGKILL);
-  return status_of(child);
+/// The keeper of the command; -1 with errno.
+pid_t start_keeper(char* const* arguments, KeeperEnds ends, CommandManner::Leftovers leftovers) {
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t keeper = ::fork();
+  if (keeper == 0) keep(arguments, ends, leftovers);
+  const int error = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return keeper;
 }
 
 Result<CommandOutcome> judged(const std::string& name, std::optional<int> status,
@@ -164,26 +252,31 @@ Result<CommandOutcome> run_command(const std::vector<std::string>& command, Dura
   const TimePoint deadline = Clock::now() + timeout;
   auto out = make_pipe();
   auto error = make_pipe();
-  if (!out || !error) return ReadFailure{"pipe for " + name + ": " + error_text(errno)};
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0) return ReadFailure{"fork for " + name + ": " + error_text(errno)};
-  if (child == 0) become(arguments.data(), out->write_end.get(), error->write_end.get(), parent);
-  // Both sides do it, so that the group exists whoever is faster.
-  ::setpgid(child, child);
+  auto status = make_pipe();
+  auto alive = make_pipe();  // Its closing tells the keeper that nobody waits any more.
+  if (!out || !error || !status || !alive) {
+    return ReadFailure{"pipe for " + name + ": " + error_text(errno)};
+  }
+  const pid_t keeper = start_keeper(arguments.data(),
+                                    {out->write_end.get(), error->write_end.get(),
+                                     status->write_end.get(), alive->read_end.get()},
+                                    manner.leftovers);
+  if (keeper < 0) return ReadFailure{"fork for " + name + ": " + error_text(errno)};
   out->write_end.close();
   error->write_end.close();
+  status->write_end.close();
+  alive->read_end.close();
   if (const int why = exec_error(error->read_end)) {
-    finish(child);
+    finish(keeper, status->read_end);
     return ReadFailure{name + ": " + error_text(why)};
   }
   ::fcntl(out->read_end.get(), F_SETFL, O_NONBLOCK);
   CommandOutcome outcome;
   const bool ended =
-      follow(child, std::move(out->read_end), outcome.output, manner.most_output, deadline);
-  const bool stay = ended && manner.leftovers == CommandManner::Leftovers::stay;
-  const std::optional<int> status = stay ? status_of(child) : finish(child);
-  if (ended) return judged(name, status, std::move(outcome));
+      follow(keeper, std::move(out->read_end), outcome.output, manner.most_output, deadline);
+  if (!ended) alive->write_end.close();
+  const std::optional<int> how = finish(keeper, status->read_end);
+  if (ended) return judged(name, how, std::move(outcome));
   const double seconds = std::chrono::duration<double>(timeout).count();
   return ReadFailure{name + ": killed after " + number_text(seconds) + " s"};
 }

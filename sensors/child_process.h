@@ -27,9 +27,9 @@ struct CommandManner {
 
 /// Runs a program without a shell, in a process group of its own, with nothing on its standard
 /// input and its errors thrown away. Blocks until it ends or `timeout` is over; then, and when it
-/// ends with children of its own left that are not to stay, the whole group is killed. A program
-/// that cannot be started, is killed or takes too long is a failure. Thread-safe. The child is also
-/// killed when the calling thread ends, so that none outlives its sensor.
+/// ends with processes of its own left that are not to stay, all of them are killed, in whatever
+/// group or session. A program that cannot be started, is killed or takes too long is a failure.
+/// Thread-safe. All is killed as well when this process ends, so that nothing outlives its sensor.
 Result<CommandOutcome> run_command(const std::vector<std::string>& command, Duration timeout,
                                    CommandManner manner = {});
 

@@ -25,7 +25,8 @@ CpuPressureSensor::CpuPressureSensor(HostPaths paths, std::optional<double> most
 Result<Reading> CpuPressureSensor::read(TimePoint now) {
   const auto sample = psi_.read(now);
   if (!value_in(sample)) return failure_in(sample);
-  const auto& [psi, source] = *value_in(sample);
+  const Psi& psi = value_in(sample)->psi;
+  const std::string& source = value_in(sample)->source;
   if (source != source_) growth_.restart();
   source_ = source;
   const auto elapsed =

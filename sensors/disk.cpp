@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <utility>
 
 #include "sensors/file.h"
@@ -27,51 +28,53 @@ Condition condition(std::string name, double available, double total, double lea
       total,           unit,      pressure_at_least(available / total, least, AtLimit::allowed)};
 }
 
-void add_filesystem(Reading& reading, const DiskSpace& space, double least) {
+void add_filesystem(Reading& reading, const DiskSpace& space) {
   if (space.blocks > 0) {
     const auto size = static_cast<double>(space.block_size);
     reading.conditions.push_back(
         condition(printable(space.path), size * left(space.blocks_available, space.blocks),
-                  size * static_cast<double>(space.blocks), least, Unit::bytes));
+                  size * static_cast<double>(space.blocks), space.least, Unit::bytes));
   }
   if (space.inodes > 0) {
-    reading.conditions.push_back(condition(printable(space.path) + " inodes",
-                                           left(space.inodes_available, space.inodes),
-                                           static_cast<double>(space.inodes), least, Unit::count));
+    reading.conditions.push_back(
+        condition(printable(space.path) + " inodes", left(space.inodes_available, space.inodes),
+                  static_cast<double>(space.inodes), space.least, Unit::count));
   }
 }
 
-std::string sentence_of(const Condition& worst, double least) {
+std::string sentence_of(const Condition& worst) {
   const bool is_space = worst.unit == Unit::bytes;
   const auto amount = [is_space](double number) {
     return is_space ? bytes_text(number) : number_text(number, 0);
   };
   return worst.name + ": " + amount(worst.value) + " of " + amount(*worst.total) + " available (" +
-         percent_text(worst.value / *worst.total) + "), at least " + percent_text(least);
+         percent_text(worst.value / *worst.total) + "), at least " +
+         percent_text(*worst.limit / *worst.total);
 }
 
 }  // namespace
 
-Reading disk_reading(const std::vector<DiskSpace>& spaces, double least) {
+Reading disk_reading(const std::vector<DiskSpace>& spaces) {
   Reading reading;
   for (const DiskSpace& space : spaces) {
-    add_filesystem(reading, space, least);
+    add_filesystem(reading, space);
     reading.source += (reading.source.empty() ? "" : ", ") + printable(space.path);
   }
   settle_worst(reading);
   reading.sentence = reading.conditions.empty()
                          ? "unlimited: no filesystem here counts space or inodes"
-                         : sentence_of(reading.conditions[reading.worst], least);
+                         : sentence_of(reading.conditions[reading.worst]);
   return reading;
 }
 
-DiskSensor::DiskSensor(std::vector<std::string> paths, double least)
-    : paths_(std::move(paths)), least_(least) {}
+DiskSensor::DiskSensor(std::vector<WatchedFolder> folders) : folders_(std::move(folders)) {
+  std::ranges::stable_sort(folders_, std::greater{}, &WatchedFolder::least);
+}
 
 Result<Reading> DiskSensor::read(TimePoint) {
   std::vector<DiskSpace> spaces;
   std::vector<dev_t> seen;
-  for (const std::string& path : paths_) {
+  for (const auto& [path, least] : folders_) {
     struct stat place {};
     struct statvfs space {};
     if (::stat(path.c_str(), &place) != 0 || ::statvfs(path.c_str(), &space) != 0) {
@@ -79,10 +82,10 @@ Result<Reading> DiskSensor::read(TimePoint) {
     }
     if (std::find(seen.begin(), seen.end(), place.st_dev) != seen.end()) continue;
     seen.push_back(place.st_dev);
-    spaces.push_back(
-        {path, space.f_frsize, space.f_blocks, space.f_bavail, space.f_files, space.f_favail});
+    spaces.push_back({path, space.f_frsize, space.f_blocks, space.f_bavail, space.f_files,
+                      space.f_favail, least});
   }
-  return disk_reading(spaces, least_);
+  return disk_reading(spaces);
 }
 
 }  // namespace sluice

@@ -24,8 +24,10 @@ class Meter {
     add_known_limit(limits);
     const auto snapshot = cgroups_.read(now);
     if (!value_in(snapshot)) return limits;
+    for (MemoryLimit& each : limits) each.kill = value_in(snapshot)->kill;
     for (const MemoryLevel& level : value_in(snapshot)->levels) {
-      if (level.limit) limits.push_back({level.where, *level.limit, level.working_set()});
+      if (!level.limit) continue;
+      limits.push_back({level.where, *level.limit, level.working_set(), level.kill});
     }
     return limits;
   }

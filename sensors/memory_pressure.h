@@ -2,7 +2,9 @@
 
 #include <optional>
 
+#include "sensors/own_stall.h"
 #include "sensors/psi.h"
+#include "sensors/slowed_jobs.h"
 #include "sluice/reading.h"
 
 namespace sluice {
@@ -18,15 +20,29 @@ Result<Reading> memory_pressure_reading(const PsiSample& tightest,
                                         const std::optional<PsiSample>& host,
                                         const MemoryPressureLimits& limits);
 
+/// Whether jobs are slowed down at limits of their own (memory.high), whose waiting then tells
+/// nothing of the machine.
+enum class SlowsJobs { no, yes };
+
 /// The `memory_pressure` sensor. Not thread-safe.
 class MemoryPressureSensor {
  public:
-  MemoryPressureSensor(HostPaths paths, MemoryPressureLimits limits);
+  MemoryPressureSensor(const HostPaths& paths, MemoryPressureLimits limits,
+                       SlowsJobs slows = SlowsJobs::no);
   Result<Reading> read(TimePoint now);
 
  private:
+  /// A scope that pressure is read of, without what jobs slowed down in it have waited.
+  struct Scope {
+    std::string folder;
+    OwnStall stall;
+  };
+  void leave_out(PsiSample& sample, Scope& scope, TimePoint now) const;
+
   TightestPsi psi_;
   MemoryPressureLimits limits_;
+  std::optional<SlowedJobs> slowed_;
+  Scope group_, host_;
 };
 
 }  // namespace sluice

@@ -89,6 +89,11 @@ Result<PsiSample> TightestPsi::read(TimePoint now) {
   return result;
 }
 
+std::string TightestPsi::folder() const {
+  const std::string& path = chosen_.path();
+  return path == host_.path() ? std::string() : path.substr(0, path.rfind('/'));
+}
+
 Result<std::optional<PsiSample>> TightestPsi::read_host() {
   if (chosen_.path() == host_.path()) return std::optional<PsiSample>();
   auto result = sample(host_, "/proc/pressure/" + std::string(name_of(kind_)));

@@ -19,7 +19,8 @@ std::string_view name_of(PsiKind kind);
 /// One read of a pressure stall file.
 struct PsiSample {
   Psi psi;
-  std::string source;  ///< The file, fit for printing.
+  std::string source;           ///< The file, fit for printing.
+  std::size_t slowed_jobs = 0;  ///< Whose waiting is left out of it.
 };
 
 /// Reads the pressure of the nearest cgroup that has a file for it, in v2 or in the v2 part of a
@@ -29,6 +30,9 @@ class TightestPsi {
   TightestPsi(HostPaths paths, PsiKind kind);
 
   Result<PsiSample> read(TimePoint now);
+
+  /// Of the cgroup that `read` reads, without a `/` at its end; empty: it reads the host's file.
+  std::string folder() const;
 
   /// The host's own file; none where `read` reads that anyway, or the host has none.
   Result<std::optional<PsiSample>> read_host();

@@ -71,7 +71,30 @@ std::optional<AccessProblem> look_up_all(const std::string& option, const std::s
   return std::nullopt;
 }
 
+template <typename Find>
+void check_all(const std::string& option, const std::string& what,
+               const std::vector<std::string>& names, Find find,
+               std::vector<AccessProblem>& problems) {
+  for (const std::string& name : names) {
+    if (!find(name)) problems.push_back(unknown(option, what, name));
+  }
+}
+
 }  // namespace
+
+std::vector<AccessProblem> access_problems(const ServiceOptions& options) {
+  std::vector<AccessProblem> problems;
+  const auto group = socket_group(options);
+  if (const auto* wrong = std::get_if<AccessProblem>(&group)) problems.push_back(*wrong);
+  check_all("service.allow_uids", "user", options.allow_uids, user_called, problems);
+  check_all("service.allow_gids", "group", options.allow_gids, group_called, problems);
+  if (options.token_file.empty()) return problems;
+  const auto token = BearerToken::read(options.token_file);
+  if (const auto* wrong = std::get_if<std::string>(&token)) {
+    problems.push_back({"service.token_file", "service.token_file: " + *wrong});
+  }
+  return problems;
+}
 
 std::variant<gid_t, AccessProblem> socket_group(const ServiceOptions& options) {
   if (options.group.empty()) return getegid();

@@ -34,4 +34,7 @@ std::variant<gid_t, AccessProblem> socket_group(const ServiceOptions& options);
 std::variant<Access, AccessProblem> read_access(const ServiceOptions& options, gid_t group,
                                                 std::string socket);
 
+/// All that `socket_group` and `read_access` would refuse, in the order of the options.
+std::vector<AccessProblem> access_problems(const ServiceOptions& options);
+
 }  // namespace sluice

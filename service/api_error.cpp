@@ -98,6 +98,7 @@ Response to_response(const ApiError& error, const JobNames& names) {
     write_refusal(json, *error.refusal, names);
   }
   json.end_object();
+  if (error.status == 405) response.headers = "Allow: " + error.allow + "\r\n";
   if (error.status == 401) response.headers = "WWW-Authenticate: Bearer\r\n";
   // Jobs take minutes: who asks again at once only adds to the load.
   if (error.status == 429) response.headers = "Retry-After: 10\r\n";

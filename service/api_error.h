@@ -16,6 +16,7 @@ struct ApiError {
   std::string message;  ///< For people.
   std::string field;    ///< Which field of the body or the query; empty: none in particular.
   std::optional<Refusal> refusal;
+  std::string allow = {};  ///< Of a 405: what the path takes, as the header lists it.
 };
 
 /// A refusal of a submit: what may be tried again later is 429 or 503, what may not 422.

@@ -2,6 +2,7 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
+#include <set>
 
 #include "config/suggest.h"
 #include "service/submit.h"
@@ -16,6 +17,62 @@ std::string_view view(const json::string& text) { return {text.data(), text.size
 bool has_control(std::string_view text) {
   const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
   return std::any_of(text.begin(), text.end(), control);
+}
+
+std::size_t members_of(const json::value& value) {
+  std::size_t members = 0;
+  if (const json::object* object = value.if_object()) {
+    members = object->size();
+    for (const auto& [key, member] : *object) members += members_of(member);
+  } else if (const json::array* list = value.if_array()) {
+    for (const json::value& each : *list) members += members_of(each);
+  }
+  return members;
+}
+
+/// The place behind the string that begins at `at`, in valid JSON.
+std::size_t behind_string(std::string_view text, std::size_t at) {
+  for (++at; text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
+  return at + 1;
+}
+
+/// So many names are given in valid JSON, the same one more than once as well.
+std::size_t names_given(std::string_view text) {
+  std::size_t names = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    names += text[at] == ':' ? 1 : 0;
+    at = text[at] == '"' ? behind_string(text, at) : at + 1;
+  }
+  return names;
+}
+
+/// The first field that is given twice in valid JSON which has one: "locks.node".
+std::string repeated_field(std::string_view text) {
+  struct Open {
+    bool takes_names = false, comes_name = false;
+    std::string name;
+    std::set<std::string> names;
+  };
+  std::vector<Open> open;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    const std::size_t next = c == '"' ? behind_string(text, at) : at + 1;
+    if (c == '{' || c == '[') open.push_back({c == '{', c == '{', "", {}});
+    if (c == '}' || c == ']') open.pop_back();
+    if (c == ',') open.back().comes_name = open.back().takes_names;
+    if (c == '"' && open.back().comes_name) {
+      Open& inner = open.back();
+      inner.comes_name = false;
+      inner.name = view(json::parse(text.substr(at, next - at)).get_string());
+      if (!inner.names.insert(inner.name).second) break;
+    }
+    at = next;
+  }
+  std::string field;
+  for (const Open& each : open) {
+    if (each.takes_names) field += (field.empty() ? "" : ".") + each.name;
+  }
+  return field;
 }
 
 std::size_t names_in(const LevelLocks& locks) {
@@ -172,6 +229,10 @@ JsonBody::JsonBody(std::string_view text) : value_(json::object(&memory_)) {
     problem_ = ApiError{400, "bad_json", "the body is no JSON: " + failure.message(), "", {}};
   } else if (!value_.is_object()) {
     problem_ = ApiError{400, "bad_json", "the body must be a JSON object", "", {}};
+  } else if (names_given(text) != members_of(value_)) {
+    std::string field = repeated_field(text);
+    std::string message = "`" + field + "` is given twice";
+    problem_ = ApiError{400, "repeated_field", std::move(message), std::move(field), {}};
   }
 }
 

@@ -19,7 +19,7 @@
 namespace sluice {
 namespace {
 
-using Result = std::variant<ClientReply, std::string>;
+using Received = std::variant<ClientReply, std::string>;
 
 /// How long to stay awake for an answer before sleeping for it.
 constexpr Duration kAlert = std::chrono::microseconds(50);
@@ -89,26 +89,32 @@ ssize_t send_bytes(int socket, std::string_view bytes, std::span<const int> desc
 
 }  // namespace
 
-std::optional<Result> take_reply(std::string& in) {
+std::optional<Received> take_reply(std::string& in) {
   constexpr std::size_t most_header = 16 * 1024;
   const std::size_t end = in.find("\r\n\r\n");
   if (end == std::string::npos) {
     if (in.size() <= most_header) return std::nullopt;
-    return Result("the answer is not from a sluice daemon");
+    return Received("the answer is not from a sluice daemon");
   }
   const std::string_view header(in.data(), end);
   const auto status = number_after(header, "HTTP/1.1 ");
   const auto length = number_after(header, "\r\nContent-Length: ");
   if (!header.starts_with("HTTP/1.1 ") || !status || !length) {
-    return Result("the answer is not from a sluice daemon");
+    return Received("the answer is not from a sluice daemon");
   }
   if (in.size() - end - 4 < *length) return std::nullopt;
   ClientReply reply{static_cast<int>(*status), in.substr(end + 4, *length)};
   in.erase(0, end + 4 + *length);
-  return Result(std::move(reply));
+  return Received(std::move(reply));
 }
 
 std::variant<Client, std::string> Client::connect(const std::string& option) {
+  auto reached = reach(option);
+  if (auto* problem = std::get_if<NotReached>(&reached)) return std::move(problem->message);
+  return std::move(std::get<Client>(reached));
+}
+
+std::variant<Client, NotReached> Client::reach(const std::string& option) {
   const auto places = client_places(option);
   int error = ENOENT;
   for (const std::string& place : places) {
@@ -116,29 +122,35 @@ std::variant<Client, std::string> Client::connect(const std::string& option) {
     if (socket >= 0) return Client(socket, place);
     if (errno != ENOENT && errno != ECONNREFUSED) error = errno;
   }
-  return none_found(places, error);
+  const bool is_gone = error == ENOENT || error == ECONNREFUSED || error == EAGAIN;
+  return NotReached{none_found(places, error), is_gone};
 }
 
 Client::Client(Client&& other) noexcept
     : socket_(std::exchange(other.socket_, -1)),
       place_(std::move(other.place_)),
-      in_(std::move(other.in_)) {}
+      in_(std::move(other.in_)),
+      is_owed_(other.is_owed_) {}
 
 std::optional<std::string> Client::reconnect() {
-  const int socket = connect_to(place_);
-  if (socket < 0) return none_found({place_}, errno);
-  if (socket_ >= 0) close(socket_);
-  socket_ = socket;
-  in_.clear();
+  // First, so that a daemon which was only slow sees the end of what it was asked before.
+  hang_up();
+  socket_ = connect_to(place_);
+  if (socket_ < 0) return none_found({place_}, errno);
   return std::nullopt;
 }
 
-Client::~Client() {
+Client::~Client() { hang_up(); }
+
+void Client::hang_up() {
   if (socket_ >= 0) close(socket_);
+  socket_ = -1;
+  in_.clear();
+  is_owed_ = false;
 }
 
-Result Client::call(std::string_view method, std::string_view target, std::string_view body,
-                    std::span<const int> descriptors) {
+Received Client::call(std::string_view method, std::string_view target, std::string_view body,
+                      std::span<const int> descriptors) {
   if (auto problem = send(method, target, body, descriptors)) return *std::move(problem);
   // Most answers come sooner than a sleeping core would wake.
   const TimePoint until = Clock::now() + kAlert;
@@ -151,6 +163,8 @@ Result Client::call(std::string_view method, std::string_view target, std::strin
 
 std::optional<std::string> Client::send(std::string_view method, std::string_view target,
                                         std::string_view body, std::span<const int> descriptors) {
+  if (std::exchange(is_owed_, true)) hang_up();
+  if (socket_ < 0) return kGone;
   std::string request(method);
   request.append(" ").append(target).append(" HTTP/1.1\r\nHost: sluice\r\n");
   if (!body.empty()) {
@@ -169,15 +183,17 @@ std::optional<std::string> Client::send(std::string_view method, std::string_vie
   return std::nullopt;
 }
 
-std::optional<Result> Client::receive() {
+std::optional<Received> Client::receive() {
   char chunk[4096];
   const ssize_t got = recv(socket_, chunk, sizeof chunk, 0);
   if (got < 0 && errno == EINTR) return std::nullopt;
-  if (got < 0 && errno == EAGAIN) return Result(std::string("the daemon does not answer"));
-  if (got < 0) return Result(std::string(std::strerror(errno)));
-  if (got == 0) return Result(std::string(kGone));
+  if (got < 0 && errno == EAGAIN) return Received(std::string("the daemon does not answer"));
+  if (got < 0) return Received(std::string(std::strerror(errno)));
+  if (got == 0) return Received(std::string(kGone));
   in_.append(chunk, static_cast<std::size_t>(got));
-  return take_reply(in_);
+  auto reply = take_reply(in_);
+  if (reply) is_owed_ = false;
+  return reply;
 }
 
 }  // namespace sluice

@@ -163,8 +163,8 @@ void CommandJobs::finish(Running& running, Ended ended) {
     if (history_) {
       const Bytes kept{static_cast<std::uint64_t>(std::max(0.0, running.expected.mean))};
       history_->ended(running.number);
-      history_->learn(
-          sample_of(running.order.request, ended.end.usage, ended.outcome(), kept, unix_seconds()));
+      history_->learn(sample_of(running.order.request, ended.end.usage, SeenBy::governor,
+                                ended.outcome(), kept, unix_seconds()));
     }
     running.order.permit.release(ended.outcome());
   }

@@ -16,10 +16,10 @@
 namespace sluice {
 namespace {
 
-CommandEnd not_executed(const std::string& command, int error) {
+CommandEnd not_executed(const std::string& command, const std::string& reason, int error) {
   CommandEnd end;
   end.status = error == ENOENT ? 127 : 126;
-  end.problem = command + ": " + std::strerror(error);
+  end.problem = command + ": " + (error == 0 ? reason : std::strerror(error));
   if (error == ENOEXEC)
     end.problem += ": it names no interpreter (#!); `sh " + command + "` is one";
   return end;
@@ -130,8 +130,8 @@ CommandEnd run_command(const std::vector<std::string>& command, const SignalDesc
   job.memory_max = surroundings.memory_max;
   job.in_place = signals.mask_before();
   const auto started = runner.start(job);
-  if (std::holds_alternative<std::string>(started)) {
-    return not_executed(command[0], runner.start_error());
+  if (const auto* reason = std::get_if<std::string>(&started)) {
+    return not_executed(command[0], *reason, runner.start_error());
   }
   if (surroundings.means) surroundings.means(runner.means());
   return wait_for(std::get<pid_t>(started), runner, signals, surroundings.account);

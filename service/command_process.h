@@ -42,7 +42,7 @@ struct CommandSurroundings {
   std::function<void(const std::string&)> warn;
   /// Told once it runs how it is held and measured: `Runner::means`.
   std::function<void(const std::string&)> means;
-  std::optional<Bytes> memory_high, memory_max;  ///< Of its group, where it has one.
+  std::optional<Bytes> memory_high, memory_max;  ///< Of its group: see `Command`.
   CommandAccount* account = nullptr;
 };
 

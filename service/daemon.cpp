@@ -11,9 +11,12 @@
 #include "service/daemon_impl.h"
 #include "service/daemon_log.h"
 #include "service/daemon_parts.h"
+#include "service/doctor.h"
+#include "service/host_check.h"
 #include "service/jobserver_json.h"
 #include "service/process_facts.h"
 #include "service/process_table.h"
+#include "service/revision.h"
 #include "service/target.h"
 #include "sluice/version.h"
 
@@ -29,6 +32,9 @@ constexpr Duration kAlert = std::chrono::microseconds(50);
 /// Fewer jobs and connections than this hold no memory that is worth giving back.
 constexpr std::size_t kCrowd = 2048;
 
+/// What failed is not tried again sooner.
+constexpr Duration kAfterFailure = std::chrono::seconds(1);
+
 void run_alert(asio::io_context& context) {
   while (context.run_one() > 0) {
     for (TimePoint until = Clock::now() + kAlert; Clock::now() < until;) {
@@ -39,6 +45,14 @@ void run_alert(asio::io_context& context) {
       }
     }
   }
+}
+
+/// Before anything is touched; what only some jobs suffer from is said.
+ServeOptions checked(ServeOptions options, const Log& log) {
+  const EnforceVerdict verdict = enforce_verdict(options.config);
+  if (!verdict.refusal.empty()) throw CannotServe(verdict.refusal);
+  if (!verdict.warning.empty()) log(LogLevel::warning, verdict.warning);
+  return options;
 }
 
 }  // namespace
@@ -57,16 +71,21 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       tcp_(open_tcp(listen_)),
       sources_(make_sources(context_, options_.config, log_)),
       processes_(context_, shares_.processes,
-                 [this](JobId job) { routes_.jobs().process_ended(job); }),
+                 [this](JobId job) {
+                   faults_.contain(FaultPlace::process, "that has ended",
+                                   [&] { routes_.jobs().process_ended(job); });
+                 }),
+      trees_(memory_of_this_host()),
       executor_(options_.config.service.executor, log_),
       governing_(options_.config.governing),
+      has_settings_(!options_.config.given.empty()),
       governor_(
           start_governor(options_.config, events(), log_, *sources_, history_, executor_.group())),
       jobserver_(
           *governor_, history_or_new(history_),
           [log = log_](const std::string& line) { log(LogLevel::warning, line); },
           watched_memory(options_.config.governing.reservation.brake)),
-      jobserver_watch_(context_, jobserver_),
+      jobserver_watch_(context_, jobserver_, faults_),
       routes_(*governor_, links()),
       server_(context_, handlers(), shares_.http),
       statsd_(context_, [this] { return routes_.status(); }) {
@@ -92,6 +111,9 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
     warn_of_network();
     server_.listen_tcp(*tcp_);
   }
+  for (const Finding& each : memory_findings()) {
+    log_(LogLevel::warning, each.check + ": " + each.found + "; " + each.advice);
+  }
   statsd_.configure(options_.config.statsd);
   drain_on_stop_ = options_.config.service.drain_on_stop;
   resources_ = options_.config.governing.queueing.resources;
@@ -102,6 +124,11 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
 /// What is logged, and the cuts of the window kept with their reasons.
 GovernorEvents Daemon::Impl::events() {
   GovernorEvents events = log_events(log_);
+  events.on_accepting = [this](bool accepting, const std::string& reason) {
+    asio::post(context_, [this, accepting, reason] {
+      log_registration(registration_log_.change(accepting, reason, Clock::now()));
+    });
+  };
   events.on_window = [this, log = std::move(events.on_window)](const WindowChange& change) {
     log(change);
     asio::post(context_, [this, change] { timeline_.note(change, governor_->status()); });
@@ -109,21 +136,49 @@ GovernorEvents Daemon::Impl::events() {
   return events;
 }
 
+void Daemon::Impl::log_registration(const std::optional<std::string>& line) const {
+  if (line) log_(LogLevel::info, *line);
+}
+
 Routes::Links Daemon::Impl::links() {
   Routes::Links links;
   links.hand_over = [this](JobId job, Admission admission) {
     asio::post(context_, [this, job, admission = std::move(admission)]() mutable {
-      routes_.jobs().admitted(job, std::move(admission), Clock::now());
+      faults_.contain(FaultPlace::admission, "",
+                      [&] { routes_.jobs().admitted(job, std::move(admission), Clock::now()); });
     });
   };
-  links.watch = [this](JobId job, pid_t process) { return processes_.watch(job, process); };
+  links.watch = [this](JobId job, pid_t process) {
+    auto problem = processes_.watch(job, process);
+    if (!problem) trees_.begin(job, process);
+    return problem;
+  };
   links.unwatchable = [this](pid_t process) { return processes_.problem_of(process); };
-  links.unwatch = [this](JobId job) { processes_.unwatch(job); };
+  links.unwatch = [this](JobId job) {
+    processes_.unwatch(job);
+    trees_.over(job);
+  };
+  links.measure_below = [this](JobId job, pid_t process) { trees_.begin(job, process); };
+  links.holders.begin = [this](JobId job, pid_t process) {
+    oom_groups_.begin(job, process, Clock::now());
+  };
+  links.holders.over = [this](JobId job) { oom_groups_.over(job); };
+  links.holders.lost = [this](JobId job, pid_t process) {
+    LostHolder lost{Clock::now(), {}, {}};
+    lost.kill = oom_groups_.kill_of(job, lost.now);
+    if (lost.kill) lost.signal = read_signal_of_death(process);
+    return lost;
+  };
+  links.held = [this](JobId job, TimePoint now) { return trees_.held(job, now); };
+  links.oom_kills = read_host_oom_kills;
+  links.most_used = most_used_here();
   links.process_started = [](pid_t process) -> std::uint64_t {
     const auto found = read_process(process);
     return found && found->is_alive() ? found->started : 0;
   };
   links.users_of = users_of;
+  links.ancestors_of = ancestors_of;
+  links.witnesses = witnesses_of_this_host();
   links.reply = [this](ConnectionId connection, Response response) {
     server_.reply(connection, std::move(response));
   };
@@ -135,6 +190,8 @@ Routes::Links Daemon::Impl::links() {
     return facts;
   };
   links.most_declared_bytes = room_for_declarations();
+  links.faults = &faults_;
+  links.reserve = &reserve_;
   links.timeline = &timeline_;
   links.push = [this](ConnectionId connection, std::string_view text) {
     server_.push(connection, text);
@@ -173,6 +230,9 @@ HttpHandlers Daemon::Impl::handlers() {
   };
   handlers.closed = [this](ConnectionId connection) { routes_.connection_closed(connection); };
   handlers.keeps = [this](ConnectionId connection) { return routes_.keeps(connection); };
+  handlers.failed = [this](std::string_view what) {
+    faults_.note(FaultPlace::connection, "", what);
+  };
   return handlers;
 }
 
@@ -190,32 +250,62 @@ void Daemon::Impl::run() {
                            std::to_string(status.sensors.size()) + " sensors, configuration " +
                            (facts.config_file.empty() ? "defaults" : facts.config_file));
   manager_.ready("serving on " + where);
-  run_alert(context_);
+  run_contained();
+}
+
+/// Whoever sets a timer anew contains what it does; this is for all the rest.
+void Daemon::Impl::run_contained() {
+  while (!faults_.contain(FaultPlace::event, "", [this] { run_alert(context_); })) continue;
 }
 
 void Daemon::Impl::wait_for_signal() {
   signals_.async_wait([this](error_code error, int signal) {
     if (error) return;
-    if (signal == SIGHUP) reload();
-    if (signal == SIGTERM) terminate();
-    if (signal == SIGINT) stop_now("SIGINT");
+    faults_.contain(FaultPlace::signal, "", [&] { heed(signal); });
     if (!stopping_) wait_for_signal();
   });
+}
+
+void Daemon::Impl::heed(int signal) {
+  if (signal == SIGHUP) reload();
+  if (signal == SIGTERM) terminate();
+  if (signal == SIGINT) stop_now("SIGINT");
 }
 
 void Daemon::Impl::tick() {
   tick_timer_.expires_after(std::chrono::seconds(1));
   tick_timer_.async_wait([this](error_code error) {
     if (error) return;
-    server_.tick(Clock::now());
+    faults_.contain(FaultPlace::timer, "connections", [this] { server_.tick(Clock::now()); });
     if (stopping_) return;
-    routes_.jobs().keep(Clock::now());
-    if (auto before = executor_.group(); executor_.look()) judge_executor(std::move(before));
-    if (timeline_.is_due(Clock::now())) timeline_.sample(governor_->status());
-    routes_.tell_listeners();
-    give_back_memory();
-    if (drain_) look_at_drain();
+    look_around();
     if (!stopping_) tick();
+  });
+}
+
+/// What is done once a second; that one thing fails keeps none of the others from being done.
+void Daemon::Impl::look_around() {
+  const auto each = [this](const char* what, auto work) {
+    faults_.contain(FaultPlace::timer, what, work);
+  };
+  each("state", [this] { routes_.jobs().keep(Clock::now()); });
+  each("log", [this] { log_registration(registration_log_.due(Clock::now())); });
+  each("history", [this] {
+    if (history_) history_->refresh();
+  });
+  each("groups", [this] { oom_groups_.look(Clock::now()); });
+  each("executor", [this] {
+    if (auto before = executor_.group(); executor_.look(Clock::now())) {
+      judge_executor(std::move(before));
+    }
+  });
+  each("timeline", [this] {
+    if (timeline_.is_due(Clock::now())) timeline_.sample(governor_->status());
+  });
+  each("events", [this] { routes_.tell_listeners(); });
+  each("memory", [this] { give_back_memory(); });
+  each("drain", [this] {
+    if (drain_) look_at_drain();
   });
 }
 
@@ -238,8 +328,9 @@ void Daemon::Impl::feed_watchdog(Duration period) {
   });
 }
 
-void Daemon::Impl::arm_deadline() {
-  const auto next = routes_.jobs().next_deadline();
+void Daemon::Impl::arm_deadline(TimePoint earliest) {
+  auto next = routes_.jobs().next_deadline();
+  if (next) next = std::max(*next, earliest);
   // A timer that goes off early costs less than one that is set anew by every request.
   if (!next || (armed_for_ && *armed_for_ <= *next)) return;
   armed_for_ = next;
@@ -247,8 +338,9 @@ void Daemon::Impl::arm_deadline() {
   deadline_timer_.async_wait([this](error_code error) {
     if (error) return;
     armed_for_.reset();
-    routes_.jobs().tick(Clock::now());
-    arm_deadline();
+    const bool is_done = faults_.contain(FaultPlace::timer, "deadlines",
+                                         [this] { routes_.jobs().tick(Clock::now()); });
+    arm_deadline(is_done ? TimePoint{} : Clock::now() + kAfterFailure);
   });
 }
 
@@ -257,6 +349,7 @@ std::string Daemon::Impl::metrics(const Status& status,
   ServiceFacts service;
   look_at_process(service);
   service.version = kVersion;
+  service.revision = revision();
   service.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
   service.state = state();
   service.work_sources = sources_->facts();
@@ -267,12 +360,13 @@ std::string Daemon::Impl::metrics(const Status& status,
   service.last_reload_ok = facts.reload_ok;
   service.last_reload_unix = facts.last_reload_unix;
   service.reload_failures = facts.reload_failures;
+  service.internal_errors = faults_.counts();
   service.statsd_failures = statsd_.failures();
   return prometheus_text(status, service);
 }
 
 Daemon::Daemon(ServeOptions options, Log log)
-    : impl_(std::make_unique<Impl>(std::move(options), std::move(log))) {}
+    : impl_(std::make_unique<Impl>(checked(std::move(options), log), log)) {}
 
 Daemon::~Daemon() = default;
 

@@ -16,8 +16,13 @@
 #include "service/daemon.h"
 #include "service/descriptors.h"
 #include "service/executor_watch.h"
+#include "service/faults.h"
 #include "service/jobserver_watch.h"
+#include "service/lease_trees.h"
+#include "service/memory_reserve.h"
+#include "service/oom_groups.h"
 #include "service/process_watch.h"
+#include "service/registration_log.h"
 #include "service/routes.h"
 #include "service/sd_notify.h"
 #include "service/socket_claim.h"
@@ -43,14 +48,19 @@ class Daemon::Impl {
 
  private:
   GovernorEvents events();
+  void log_registration(const std::optional<std::string>& line) const;
   Routes::Links links();
   bool is_jqm_compatible(std::string_view manager) const;
   HttpHandlers handlers();
+  void run_contained();
   void wait_for_signal();
+  void heed(int signal);
   void tick();
+  void look_around();
   void give_back_memory();
   void feed_watchdog(Duration period);
-  void arm_deadline();
+  /// Sets the timer of the next deadline, for this instant at the earliest.
+  void arm_deadline(TimePoint earliest = {});
   void terminate();
   void look_at_drain();
   void stop_now(const std::string& why);
@@ -73,6 +83,8 @@ class Daemon::Impl {
   const ServeOptions options_;
   const DescriptorShares shares_;
   const Log log_;
+  MemoryReserve reserve_;
+  Faults faults_{log_};  ///< Of this thread: whatever it calls is contained.
   const ServiceManager manager_ = ServiceManager::from_environment();
   boost::asio::io_context context_{1};
   boost::asio::signal_set signals_{context_, SIGTERM, SIGINT, SIGHUP};
@@ -86,11 +98,15 @@ class Daemon::Impl {
   const std::optional<int> tcp_;                ///< The server's from the end of construction on.
   const std::unique_ptr<WorkSources> sources_;  ///< Before there is any other thread.
   ProcessWatch processes_;
+  LeaseTrees trees_;
+  OomGroups oom_groups_;
   std::shared_ptr<History> history_;  ///< Null: nothing is learned.
   ExecutorWatch executor_;
   Options governing_;  ///< In force.
+  bool has_settings_;  ///< The file in force has some.
   std::unique_ptr<Governor> governor_;
   Timeline timeline_;
+  RegistrationLog registration_log_;
   Jobserver jobserver_;
   JobserverWatch jobserver_watch_;
   Routes routes_;

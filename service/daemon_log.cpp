@@ -31,9 +31,6 @@ void log_sensor(const Log& log, const SensorStatus& sensor) {
 
 GovernorEvents log_events(const Log& log) {
   GovernorEvents events;
-  events.on_accepting = [log](bool accepting, const std::string& reason) {
-    log(LogLevel::info, accepting ? "registered: takes work" : "deregistered: " + reason);
-  };
   events.on_window = [log](const WindowChange& change) { log(LogLevel::info, line_of(change)); };
   events.on_sensor = [log](const SensorStatus& sensor) { log_sensor(log, sensor); };
   return events;

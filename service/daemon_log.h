@@ -5,8 +5,8 @@
 
 namespace sluice {
 
-/// A governor's events as lines of the log: each change of the window with its cause, of a
-/// sensor's verdict, and of registration with its reason.
+/// A governor's events as lines of the log: each change of the window with its cause, and of
+/// a sensor's verdict.
 GovernorEvents log_events(const Log& log);
 
 }  // namespace sluice

@@ -1,5 +1,7 @@
 #include "service/daemon_parts.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
@@ -40,6 +42,19 @@ std::size_t room_for_declarations() {
     room = std::min(room, each.limit.value / 8);
   }
   return static_cast<std::size_t>(room);
+}
+
+MemoryMeter memory_of_this_host() { return memory_meter({}, look_at_host({})); }
+
+MostUsed most_used_here() {
+  MostUsed most;
+  most.cores = std::max(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
+  Bytes memory;
+  for (const MemoryLimit& each : memory_of_this_host()(Clock::now())) {
+    memory = std::max(memory, each.limit);
+  }
+  if (memory.value > 0) most.memory = memory;
+  return most;
 }
 
 Learning learning(std::shared_ptr<History> history, const Log& log) {

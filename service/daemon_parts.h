@@ -7,10 +7,12 @@
 
 #include "costmodel/history.h"
 #include "service/daemon.h"
+#include "service/most_used.h"
 #include "service/socket_claim.h"
 #include "service/socket_places.h"
 #include "service/work_sources.h"
 #include "sluice/embed.h"
+#include "sluice/prediction.h"
 
 namespace sluice {
 
@@ -32,6 +34,11 @@ std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents ev
 
 /// What may be declared of jobs in all: an eighth of the memory that this process may use.
 std::size_t room_for_declarations();
+
+MemoryMeter memory_of_this_host();
+
+/// Cores and memory of this machine.
+MostUsed most_used_here();
 
 /// With `history`, if it is there, for what is learned.
 Learning learning(std::shared_ptr<History> history, const Log& log);

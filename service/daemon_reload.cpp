@@ -5,6 +5,7 @@
 #include "sensors/text.h"
 #include "service/daemon_impl.h"
 #include "service/daemon_parts.h"
+#include "service/host_check.h"
 #include "service/run_brake.h"
 #include "sluice/embed.h"
 
@@ -13,19 +14,32 @@ namespace sluice {
 std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   ConfigResult result = read_config(options_.config_file, usable_cpus(executor_.group()));
   if (!std::holds_alternative<Config>(result)) return result;
+  const bool is_empty = std::get<Config>(result).content == Config::Content::nothing;
+  if (is_empty && has_settings_) {
+    return std::vector<ConfigError>{
+        {options_.config_file, 0, 0, "there is nothing in it any more: write {} for the defaults"}};
+  }
   auto access = access_by(std::get<Config>(result).service);
   if (const auto* wrong = std::get_if<AccessProblem>(&access)) {
     const ConfigPosition at = std::get<Config>(result).given[wrong->option];
     return std::vector<ConfigError>{{options_.config_file, at.line, at.column, wrong->message}};
   }
+  const EnforceVerdict enforce = enforce_verdict(std::get<Config>(result));
+  if (!enforce.refusal.empty()) {
+    const ConfigPosition at = std::get<Config>(result).given["memory.enforce"];
+    return std::vector<ConfigError>{{options_.config_file, at.line, at.column, enforce.refusal}};
+  }
+  if (!enforce.warning.empty()) log_(LogLevel::warning, enforce.warning);
   try {
     const Options& options = std::get<Config>(result).governing;
     Assembly assembly = assemble(options, learning(history_, log_), executor_.group());
+    const Infallible whole;
     governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
                       std::move(assembly.cost_model));
     learn_with(std::move(assembly.history), options);
     routes_.let_in(std::get<Access>(std::move(access)));
     governing_ = options;
+    has_settings_ = !std::get<Config>(result).given.empty();
   } catch (const std::exception& error) {
     return std::vector<ConfigError>{{options_.config_file, 0, 0, error.what()}};
   }
@@ -68,6 +82,7 @@ void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& o
 std::optional<std::string> Daemon::Impl::size_for_executor() {
   try {
     Assembly assembly = assemble(governing_, learning(history_, log_), executor_.group());
+    const Infallible whole;
     governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
                       std::move(assembly.cost_model));
     return std::nullopt;
@@ -82,8 +97,12 @@ std::optional<std::string> Daemon::Impl::judge_executor(
     std::shared_ptr<const ExecutorGroup> before) {
   const auto wrong = size_for_executor();
   if (!wrong) return std::nullopt;
-  std::string problem = "the executor cannot be governed: " + *wrong;
+  std::string problem =
+      (executor_.group() ? "the executor cannot be governed: " : "this host cannot be governed: ") +
+      *wrong;
   log_(LogLevel::error, problem);
+  // Sized as it was before, which is all there is to go back to.
+  if (!executor_.group()) return problem;
   executor_.reject(std::move(before), problem);
   // A quota may have changed since what was there before was sized; nothing is lost by that.
   if (const auto again = size_for_executor())
@@ -129,7 +148,11 @@ std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
 
 ReloadResult Daemon::Impl::reload() {
   if (options_.config_file.empty()) {
-    log_(LogLevel::warning, "reload: there is no configuration file");
+    if (const auto wrong = size_for_executor()) {
+      log_(LogLevel::error, "reload: this host cannot be governed as it is now: " + *wrong);
+    }
+    log_(LogLevel::warning,
+         "reload: there is no configuration file; what this host gives was read again");
     return NoConfigFile{};
   }
   manager_.reloading();

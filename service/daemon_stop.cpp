@@ -29,6 +29,7 @@ void Daemon::Impl::look_at_drain() {
 
 void Daemon::Impl::stop_now(const std::string& why) {
   if (std::exchange(stopping_, true)) return;
+  log_registration(registration_log_.rest());
   log_(LogLevel::info, "stopping: " + why);
   manager_.stopping();
   governor_->drain();

@@ -20,7 +20,7 @@ double seconds(Duration duration) { return std::chrono::duration<double>(duratio
 /// last twentieth of a large host is more than all of a small group.
 std::optional<MemoryLimit> tightest(const std::vector<MemoryLimit>& limits) {
   const auto room = [](const MemoryLimit& limit) {
-    return kBrakeNear * static_cast<double>(limit.limit.value) -
+    return brake_points(limit.kill).near * static_cast<double>(limit.limit.value) -
            static_cast<double>(limit.used.value);
   };
   const auto found =
@@ -54,11 +54,12 @@ std::string BrakeAction::sentence() const {
          text(job_memory) + ": " + cause();
 }
 
-void EmergencyBrake::started(std::uint64_t job, Retry retry) {
+void EmergencyBrake::started(std::uint64_t job, Retry retry, std::uint64_t owner) {
   Watched& watched = jobs_[job];
   watched = Watched{};
   watched.turn = ++last_turn_;
   watched.retry = retry;
+  watched.owner = owner;
 }
 
 void EmergencyBrake::note(std::uint64_t job, const JobUsage& usage, double expected_peak,
@@ -86,7 +87,9 @@ std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& li
               BrakeHands{[&](std::uint64_t job) { return runner.is_suspended(process(job)); },
                          [&](std::uint64_t job) { runner.suspend(process(job)); },
                          [&](std::uint64_t job) { runner.resume(process(job)); },
-                         [&](std::uint64_t job) { runner.end(process(job)); }});
+                         [&](std::uint64_t job) { runner.end(process(job)); },
+                         {},
+                         {}});
 }
 
 std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& limits,
@@ -96,11 +99,14 @@ std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& li
   if (!level) return actions;
   BrakeView view{
       {}, static_cast<double>(level->limit.value), static_cast<double>(level->used.value)};
+  view.kill = level->kill;
+  if (hands.growth) view.growth = hands.growth(*level);
   std::map<std::uint64_t, std::uint64_t> by_turn;
   for (const auto& [job, watched] : jobs_) {
+    if (hands.is_exempt && hands.is_exempt(job)) continue;
     by_turn[watched.turn] = job;
     view.jobs.push_back({watched.turn, watched.used, watched.growth, watched.expected_peak,
-                         hands.is_suspended(job), watched.retry == Retry::allowed});
+                         hands.is_suspended(job), watched.retry == Retry::allowed, watched.owner});
   }
   const BrakeOrders orders = decide_brake(view);
   const auto act = [&](const std::vector<std::uint64_t>& turns, BrakeAction::What what,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,11 @@ struct BrakeAction {
 struct BrakeHands {
   std::function<bool(std::uint64_t)> is_suspended;
   std::function<void(std::uint64_t)> suspend, resume, end;
+  /// What a level's use grows by, bytes a second; empty, or none: not known.
+  std::function<std::optional<double>(const MemoryLimit&)> growth = {};
+  /// Jobs that are left alone now: they neither run, of which one always must, nor are suspended.
+  /// Empty: none.
+  std::function<bool(std::uint64_t)> is_exempt = {};
 };
 
 /// Watches the memory of jobs and has done what `decide_brake` says. Jobs go by any number that is
@@ -42,8 +48,8 @@ class EmergencyBrake {
   /// Whether a job may be ended and run again from its beginning.
   enum class Retry { never, allowed };
 
-  /// Jobs are told of in the order in which they start.
-  void started(std::uint64_t job, Retry retry);
+  /// Jobs are told of in the order in which they start. `owner`: whose it is, by any number.
+  void started(std::uint64_t job, Retry retry, std::uint64_t owner = 0);
   /// What it holds now, and what it was expected to hold at most, in bytes.
   void note(std::uint64_t job, const JobUsage& usage, double expected_peak, TimePoint now);
   void ended(std::uint64_t job);
@@ -62,6 +68,7 @@ class EmergencyBrake {
   struct Watched {
     std::uint64_t turn = 0;
     Retry retry = Retry::never;
+    std::uint64_t owner = 0;
     double used = 0, expected_peak = 0, growth = 0;
     TimePoint noted;
   };

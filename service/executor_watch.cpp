@@ -58,9 +58,12 @@ bool is_same(const ExecutorGroup& one, const ExecutorGroup& other) {
 
 ExecutorWatch::ExecutorWatch(ExecutorOptions options, Log log)
     : options_(std::move(options)), log_(std::move(log)), network_(own_network()) {
-  if (options_.source == ExecutorOptions::Source::own) return;
+  if (options_.source == ExecutorOptions::Source::own) {
+    cpus_ = usable_cpus();
+    return;
+  }
   group_ = std::make_shared<const ExecutorGroup>();
-  look();
+  look(Clock::now());
 }
 
 bool ExecutorWatch::takes(ExecutorOptions::Source source) const {
@@ -197,17 +200,20 @@ ExecutorGroup ExecutorWatch::found() const {
   return group;
 }
 
-/// A quota may be changed while the executor runs.
+/// A quota or a cpuset may be changed at any time.
 bool ExecutorWatch::look_at_cpus() {
   const double cpus = usable_cpus(group_);
   if (cpus == cpus_) return false;
   cpus_ = cpus;
-  log_(LogLevel::info, "executor: it may use " + number_text(cpus) + " CPUs now");
+  log_(LogLevel::info, std::string(group_ ? "executor: it" : "this daemon's group") + " may use " +
+                           number_text(cpus) + (cpus == 1 ? " CPU now" : " CPUs now"));
   return true;
 }
 
-bool ExecutorWatch::look() {
-  if (!group_) return false;
+bool ExecutorWatch::look(TimePoint now) {
+  // All of the host is looked at for that, which a daemon with nothing to do need not do each
+  // second.
+  if (!group_) return own_look_.is_due(now) && look_at_cpus();
   const bool is_held = group_->source && !group_->folders.empty();
   if (is_held && !is_gone(*group_)) return look_at_cpus();
   ExecutorGroup next = found();

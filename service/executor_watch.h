@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "sensors/cgroupfs.h"
 #include "sensors/executor_group.h"
 #include "service/api_error.h"
 #include "service/attach_body.h"
@@ -37,8 +38,9 @@ class ExecutorWatch {
   void reject(std::shared_ptr<const ExecutorGroup> before, std::string problem);
 
   /// To be called about once a second: looks for a group where there is none, or the one that was
-  /// there has gone. True: `group` is another now, or has other CPUs.
-  bool look();
+  /// there has gone. True: `group` is another now, or has other CPUs. This process's own CPUs are
+  /// looked at every 10 s.
+  bool look(TimePoint now);
 
  private:
   bool takes(ExecutorOptions::Source source) const;
@@ -51,7 +53,8 @@ class ExecutorWatch {
   const Log log_;
   const std::optional<std::uint64_t> network_;
   std::shared_ptr<const ExecutorGroup> group_;
-  double cpus_ = 0;                                ///< That it may use.
+  double cpus_ = 0;  ///< That it, or this process, may use.
+  LookAgain own_look_;
   std::shared_ptr<const ExecutorGroup> rejected_;  ///< Not to be looked at again.
   std::string last_refusal_;                       ///< As it was logged.
 };

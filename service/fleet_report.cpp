@@ -24,6 +24,8 @@ class Fields {
  public:
   explicit Fields(const json::value& root) : root_(root) {}
 
+  bool has(std::string_view pointer) const { return at(root_, pointer) != nullptr; }
+
   double number(std::string_view pointer, double most) { return number_in(root_, pointer, most); }
 
   double number_in(const json::value& place, std::string_view pointer, double most) {
@@ -116,6 +118,10 @@ void read_counters(Fields& fields, ExecutorReport& report) {
     const std::string pointer = std::string("/counters/finished/") + outcome;
     report.ended += static_cast<std::uint64_t>(fields.number(pointer, kMostSum));
   }
+  // Daemons of before there was such an end say nothing of it.
+  constexpr std::string_view unknown = "/counters/finished/unknown";
+  if (!fields.has(unknown)) return;
+  report.ended += static_cast<std::uint64_t>(fields.number(unknown, kMostSum));
 }
 
 /// Why a job waits that more executors would not let start.

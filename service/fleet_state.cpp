@@ -17,6 +17,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "costmodel/state_file.h"
 #include "service/job_store.h"
 #include "service/json_writer.h"
 
@@ -203,6 +204,7 @@ FleetStateFile::FleetStateFile(std::string path) : path_(std::move(path)), boot_
   if (fs::is_directory(path_, problem)) {
     throw std::runtime_error(path_ + " is a folder; the state is kept in a file");
   }
+  for (const char* part : {"", ".lock", ".new"}) refuse_irregular(path_ + part);
   fs::create_directories(folder_of(path_), problem);
   const std::string lock = path_ + ".lock";
   lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -61,6 +61,7 @@ JobRequest merged(JobRequest told, const JobRequest& base) {
   if (told.key.empty()) told.key = base.key;
   if (told.program.empty()) told.program = base.program;
   told.id = base.id;
+  told.user = base.user;
   told.measured = base.measured;
   told.suspendable = base.suspendable;
   return told;

@@ -66,6 +66,12 @@ std::vector<GearmanService> constant_services(const GearmanOptions& options,
   return services;
 }
 
+std::string joined(const std::vector<std::string>& servers) {
+  std::string all;
+  for (const std::string& server : servers) all += (all.empty() ? "" : ",") + server;
+  return all;
+}
+
 std::optional<std::set<std::string>> inherited_variables(const GearmanOptions& options) {
   std::set<std::string> names(options.environment.begin(), options.environment.end());
   if (names.contains("*")) return std::nullopt;
@@ -77,7 +83,8 @@ GearmanWorker::GearmanWorker(boost::asio::io_context& context, GearmanOptions op
       options_(std::move(options)),
       log_(std::move(log)),
       governed_(governed_services(options_, this_host_name())),
-      constant_(constant_services(options_, this_host_name())) {
+      constant_(constant_services(options_, this_host_name())),
+      user_("gearman:" + joined(options_.servers)) {
   for (const auto* services : {&governed_, &constant_}) {
     for (const GearmanService& service : *services) {
       if (service.name.size() <= kMostGearmanName) continue;
@@ -187,6 +194,7 @@ void GearmanWorker::offer_governed(std::size_t server) {
 
 JobRequest GearmanWorker::request_for(const GearmanService& service) const {
   JobRequest request;
+  request.user = user_;
   request.key = service.key;
   request.program = std::filesystem::path(service.command.front()).filename().string();
   request.measured = true;

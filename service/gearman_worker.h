@@ -112,6 +112,7 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
   const GearmanOptions options_;
   const Log log_;
   const std::vector<GearmanService> governed_, constant_;
+  const std::string user_;  ///< Of its jobs, see `JobRequest::user`.
   std::optional<GearmanTools> tools_;
   std::vector<Server> servers_;
   std::set<std::shared_ptr<GearmanRun>> runs_;

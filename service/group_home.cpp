@@ -1,100 +1,51 @@
 #include "service/group_home.h"
 
-#include <dirent.h>
-#include <poll.h>
-#include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
-#include "sensors/parse.h"
+#include "service/group_controllers.h"
 #include "service/group_tree.h"
+#include "service/left_behind.h"
 
 namespace sluice {
 namespace {
 
-constexpr std::string_view kPrefix = "sluice.";
+/// Readable by no other user, who could otherwise hold the lock before its owner does.
+constexpr mode_t kHomeMode = 0711;
 
-std::string parent_of(const std::string& folder) { return folder.substr(0, folder.rfind('/')); }
+/// What came of making a home: its lock, a name that is another's, or a problem.
+struct Claim {
+  std::optional<GroupLock> lock;
+  std::string problem;
 
-bool has_word(const std::string& text, std::string_view word) {
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    std::string_view line = next_line(rest);
-    while (!line.empty()) {
-      if (next_word(line) == word) return true;
-    }
+  bool is_taken() const { return !lock && problem.empty(); }
+};
+
+Claim claim(const std::string& folder) {
+  Claim made;
+  if (mkdir(folder.c_str(), kHomeMode) == 0) {
+    made.lock = GroupLock::take(folder);
+    if (!made.lock) rmdir(folder.c_str());
+  } else if (errno != EEXIST) {
+    made.problem = folder + ": " + std::strerror(errno);
   }
-  return false;
+  return made;
 }
 
-/// Of the controllers that measure, those the group could give to the groups below it.
-std::vector<std::string> wanted_in(const std::string& folder) {
-  const std::string offered = read_group_file(folder + "/cgroup.controllers");
-  std::vector<std::string> wanted;
-  for (const char* controller : {"memory", "io"}) {
-    if (has_word(offered, controller)) wanted.emplace_back(controller);
+/// In the groups right below this process's own. Under v2 also where what was left behind keeps
+/// every process out of the group that it is in: it can be mended from the outside only.
+void clear_around(const GroupHierarchy& hierarchy) {
+  if (hierarchy.version == CgroupVersion::v1) {
+    remove_left_behind(hierarchy.folder(), 1);
+    return;
   }
-  return wanted;
-}
-
-bool gives_all(const std::string& folder, const std::vector<std::string>& wanted) {
-  const std::string given = read_group_file(folder + "/cgroup.subtree_control");
-  return std::all_of(wanted.begin(), wanted.end(),
-                     [&](const std::string& each) { return has_word(given, each); });
-}
-
-int switch_controllers(const std::string& folder, const std::vector<std::string>& names,
-                       char sign) {
-  std::string text;
-  for (const std::string& name : names) text += std::string(1, sign) + name + " ";
-  return text.empty() ? 0 : write_group_file(folder + "/cgroup.subtree_control", text);
-}
-
-/// The root of a hierarchy is excused from the rule that only leaves hold processes.
-bool is_v2_root(const std::string& folder) {
-  return access((folder + "/cgroup.type").c_str(), F_OK) != 0;
-}
-
-/// The number of a dead process in a name such as "sluice.7"; 0 for every other name.
-pid_t dead_owner_of(std::string_view name) {
-  if (!name.starts_with(kPrefix)) return 0;
-  const auto pid = parse_u64(name.substr(kPrefix.size()));
-  if (!pid || *pid == 0 || *pid > 1u << 30) return 0;
-  const auto owner = static_cast<pid_t>(*pid);
-  return kill(owner, 0) != 0 && errno == ESRCH ? owner : 0;
-}
-
-/// Groups of dead owners. Those in which processes of another pid namespace run are passed over:
-/// there the owner may be alive under another number.
-void remove_left_behind(const std::string& own_folder) {
-  for (const std::string& folder : groups_below(own_folder)) {
-    if (dead_owner_of(folder.substr(folder.rfind('/') + 1)) == 0) continue;
-    const std::vector<pid_t> processes = processes_in(folder);
-    if (std::find(processes.begin(), processes.end(), 0) == processes.end()) remove_home(folder);
-  }
-}
-
-/// Back to the group that the home is in, from `self` below it: as far as it may.
-void move_out_of(const std::string& folder) {
-  const std::string self = folder + "/self";
-  const std::vector<pid_t> inside = processes_in(self);
-  if (inside.empty()) return;
-  const std::string above = parent_of(folder);
-  switch_controllers(folder, wanted_in(folder), '-');
-  if (!is_v2_root(above)) switch_controllers(above, wanted_in(above), '-');
-  for (const pid_t pid : inside) write_group_file(above + "/cgroup.procs", std::to_string(pid));
-}
-
-void end_jobs_in(const std::string& folder) {
-  for (const std::string& job : groups_below(folder)) {
-    if (job.ends_with("/self")) continue;
-    freeze_group(job);
-    kill_group(job);
-    thaw_group(job);
-  }
+  remove_left_behind(hierarchy.folder(), 2);
+  const std::string above = hierarchy.path.substr(0, hierarchy.path.rfind('/'));
+  if (!hierarchy.path.empty()) remove_left_behind(hierarchy.mount + above, 2);
 }
 
 /// "cgroup v1 freezer, memory at /sys/fs/cgroup/memory/sluice.7": where the memory is, of several.
@@ -117,18 +68,7 @@ std::string text_of(const std::vector<GroupHierarchy>& hierarchies, const std::s
 
 }  // namespace
 
-bool remove_home(const std::string& folder) {
-  constexpr int kMostRounds = 2000;
-  move_out_of(folder);
-  for (int round = 0; round < kMostRounds; ++round) {
-    if (remove_group_tree(folder)) return true;
-    end_jobs_in(folder);
-    poll(nullptr, 0, 1);
-  }
-  return false;
-}
-
-GroupHome::GroupHome(Kind kind) : name_(std::string(kPrefix) + std::to_string(getpid())) {
+GroupHome::GroupHome(Kind kind) {
   FoundHierarchies all = find_hierarchies();
   choose(kind, std::move(all.found));
   settle(std::move(all.problems));
@@ -150,18 +90,46 @@ void GroupHome::choose(Kind kind, std::vector<GroupHierarchy> found) {
   }
 }
 
-void GroupHome::settle(std::vector<std::string> problems) {
+/// Takes the name in every hierarchy that lets it; false where it is another's in one of them.
+bool GroupHome::take_name(std::vector<std::string>& problems) {
   std::vector<GroupHierarchy> usable;
-  for (GroupHierarchy& hierarchy : hierarchies_) {
-    remove_left_behind(hierarchy.folder());
-    std::string problem = make_group(hierarchy, name_);
-    if (problem.empty()) {
-      usable.push_back(std::move(hierarchy));
-    } else {
-      problems.push_back(std::move(problem));
+  std::vector<GroupLock> locks;
+  std::vector<std::string> failures;
+  for (const GroupHierarchy& hierarchy : hierarchies_) {
+    Claim made = claim(hierarchy.folder() + "/" + name_);
+    if (made.is_taken()) {
+      for (const GroupHierarchy& each : usable) remove_group_tree(each.folder() + "/" + name_);
+      return false;
     }
+    if (!made.lock) {
+      failures.push_back(std::move(made.problem));
+      continue;
+    }
+    usable.push_back(hierarchy);
+    locks.push_back(std::move(*made.lock));
   }
   hierarchies_ = std::move(usable);
+  locks_ = std::move(locks);
+  std::move(failures.begin(), failures.end(), std::back_inserter(problems));
+  return true;
+}
+
+/// A process of another pid namespace may have the same number, and anybody may have made a group
+/// of that name.
+void GroupHome::take_some_name(std::vector<std::string>& problems) {
+  constexpr int kMostNames = 64;
+  const std::string first = "sluice." + std::to_string(getpid());
+  for (int number = 1; number <= kMostNames; ++number) {
+    name_ = number == 1 ? first : first + "." + std::to_string(number);
+    if (take_name(problems)) return;
+  }
+  hierarchies_.clear();
+  problems.push_back("groups from " + first + " to " + name_ + " are there and cannot be locked");
+}
+
+void GroupHome::settle(std::vector<std::string> problems) {
+  for (const GroupHierarchy& hierarchy : hierarchies_) clear_around(hierarchy);
+  take_some_name(problems);
   if (std::string problem = make_room_in_v2(); !problem.empty()) {
     problems.push_back(std::move(problem));
   }
@@ -193,7 +161,7 @@ std::string GroupHome::make_room_in_v2() {
       write_group_file(home + "/self/cgroup.procs", std::to_string(getpid()));
     }
     if (const int error = switch_controllers(above, wanted, '+'); error != 0) {
-      move_out_of(home);
+      move_out_of_home(home);
       return problem(std::string("controllers cannot be switched on: ") + std::strerror(error));
     }
   }
@@ -207,6 +175,12 @@ std::variant<std::unique_ptr<JobGroup>, std::string> GroupHome::make() {
     if (std::string problem = make_group(hierarchy, name); !problem.empty()) return problem;
   }
   return std::make_unique<JobGroup>(hierarchies_, name);
+}
+
+std::vector<int> GroupHome::locks() const {
+  std::vector<int> descriptors;
+  for (const GroupLock& each : locks_) descriptors.push_back(each.descriptor());
+  return descriptors;
 }
 
 std::vector<std::string> GroupHome::folders() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "service/group_hierarchy.h"
+#include "service/group_lock.h"
 #include "service/job_group.h"
 
 namespace sluice {
@@ -14,8 +15,9 @@ namespace sluice {
 /// Where the groups of this process's jobs are made: `sluice.PID` below the group that this
 /// process was started in, in each hierarchy that is used, so that every limit above still holds.
 /// Under v2 a group with processes cannot give controllers to those below it; where this process is
-/// alone in its group it moves into `sluice.PID/self` for that. What dead processes of this kind
-/// have left behind is ended and removed.
+/// alone in its group it moves into `sluice.PID/self` for that. The number is for people: a home is
+/// owned by the process that holds its lock and by its guard. Where the name is taken it is
+/// `sluice.PID.2` and so on. What nobody owns any more is ended and removed first.
 class GroupHome {
  public:
   /// `best`: v1 where the host has its controllers there, v2 otherwise, and both on a hybrid that
@@ -35,22 +37,24 @@ class GroupHome {
   /// The groups of one more job, or why they could not be made.
   std::variant<std::unique_ptr<JobGroup>, std::string> make();
 
-  /// `sluice.PID` in each hierarchy.
+  /// The home in each hierarchy.
   std::vector<std::string> folders() const;
+
+  /// The descriptors by which it is owned, for the guard to keep.
+  std::vector<int> locks() const;
 
  private:
   void choose(Kind kind, std::vector<GroupHierarchy> found);
+  bool take_name(std::vector<std::string>& problems);
+  void take_some_name(std::vector<std::string>& problems);
   void settle(std::vector<std::string> problems);
   std::string make_room_in_v2();
 
   std::string name_;
   std::vector<GroupHierarchy> hierarchies_;
+  std::vector<GroupLock> locks_;
   std::uint64_t last_number_ = 0;
   std::string means_;
 };
-
-/// Ends all that runs in a home and removes it; undoes what it took under v2. `folder` is one of
-/// `GroupHome::folders`. True when it is gone.
-bool remove_home(const std::string& folder);
 
 }  // namespace sluice

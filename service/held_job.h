@@ -30,6 +30,7 @@ struct HeldJob {
   Duration suspended_for{0};
   std::optional<TimePoint> suspended_at;
   bool was_killed_by_us = false;
+  bool ends_at_oom_kill = false;  ///< The kernel kills one process of it; the rest must not go on.
   std::optional<std::uint64_t> host_oom_kills;  ///< When it began, where its group counts none.
   std::optional<int> status;  ///< Of the process it began with, once that has ended.
   JobUsage usage;             ///< As of the last look.

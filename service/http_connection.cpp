@@ -6,6 +6,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <cerrno>
+#include <exception>
 #include <utility>
 
 #include "service/api_error.h"
@@ -68,14 +69,26 @@ void HttpConnection::start() {
   read();
 }
 
+template <typename Work>
+void HttpConnection::guarded(Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const std::exception& error) {
+    if (owner_->handlers.failed) owner_->handlers.failed(error.what());
+  } catch (...) {
+    if (owner_->handlers.failed) owner_->handlers.failed("something unknown was thrown");
+  }
+  close();
+}
+
 void HttpConnection::read() {
-  if (reading_ || state_ == State::closed) return;
+  if (reading_ || has_ended_ || state_ == State::closed) return;
   reading_ = true;
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](error_code error) {
     self->reading_ = false;
     if (self->state_ == State::closed) return;
     if (error) return self->close();
-    self->receive();
+    self->guarded([&] { self->receive(); });
   });
 }
 
@@ -84,8 +97,16 @@ void HttpConnection::receive() {
   const ssize_t count = descriptors_.receive(socket_.native_handle(), chunk_);
   const bool is_early = count < 0 && (errno == EAGAIN || errno == EINTR);
   if (is_early) return read();
-  if (count <= 0) return close();
+  if (count < 0) return close();
+  if (count == 0) return on_end();
   on_read(static_cast<std::size_t>(count));
+}
+
+/// Who waits for an answer that is held back has gone, as far as can be seen.
+void HttpConnection::on_end() {
+  has_ended_ = true;
+  const bool is_asked = state_ == State::idle && !in_.empty();
+  if (state_ != State::writing && !awaits_turn_ && !is_asked) close();
 }
 
 void HttpConnection::on_read(std::size_t count) {
@@ -106,10 +127,7 @@ void HttpConnection::process() {
 }
 
 HttpConnection::Next HttpConnection::parse_one() {
-  if (in_.empty()) {
-    read();
-    return Next::wait;
-  }
+  if (in_.empty()) return read_on();
   if (state_ == State::idle) {
     state_ = State::reading;
     set_deadline(owner_->limits.request);
@@ -139,26 +157,37 @@ HttpConnection::Next HttpConnection::parse_one() {
     socket_.write_some(asio::buffer(go_on.data(), go_on.size()), ignored);
   }
   if (progress.used > 0 && !in_.empty()) return Next::parse_on;
-  read();
+  return read_on();
+}
+
+HttpConnection::Next HttpConnection::read_on() {
+  has_ended_ ? close() : read();
   return Next::wait;
 }
 
 void HttpConnection::handle() {
   state_ = State::handling;
   set_deadline(std::nullopt);
+  awaits_turn_ = true;
   if (peer_.transport == Transport::unix_socket) return answer();
   owner_->wait_for_turn(id_);
   read();
 }
 
 void HttpConnection::answer() {
+  guarded([this] { handle_request(); });
+}
+
+void HttpConnection::handle_request() {
+  awaits_turn_ = false;
   Request request = parser_.request();
   request.connection = id_;
   request.peer = peer_;
   request.descriptors = &descriptors_;
   const auto response = owner_->handlers.handle(request);
   descriptors_.clear();
-  response ? send(*response) : read();
+  if (response) return send(*response);
+  has_ended_ ? close() : read();
 }
 
 void HttpConnection::fail(HttpParser::Failure failure) {
@@ -169,7 +198,7 @@ void HttpConnection::fail(HttpParser::Failure failure) {
 }
 
 void HttpConnection::reply(Response response) {
-  if (state_ == State::handling) send(response);
+  if (state_ == State::handling) guarded([&] { send(response); });
 }
 
 void HttpConnection::send(const Response& response) {
@@ -202,7 +231,7 @@ void HttpConnection::write_more() {
   count_unsent(out_.size());
   socket_.async_wait(Socket::wait_write, [self = shared_from_this()](error_code failed) {
     if (self->state_ == State::closed) return;
-    failed ? self->close() : self->write_more();
+    failed ? self->close() : self->guarded([&] { self->write_more(); });
   });
 }
 
@@ -243,7 +272,7 @@ void HttpConnection::sent() {
   if (streams_ && !owner_->stopping) {
     state_ = State::streaming;
     set_deadline(std::nullopt);
-    return read();
+    return has_ended_ ? close() : read();
   }
   // Whoever stops cannot wait for clients to hang up.
   if (close_after_) return owner_->stopping ? close() : linger();
@@ -251,11 +280,13 @@ void HttpConnection::sent() {
   continued_ = false;
   state_ = State::idle;
   set_deadline(idle_limit());
-  in_.empty() ? read() : yield();
+  if (!in_.empty()) return yield();
+  has_ended_ ? close() : read();
 }
 
 void HttpConnection::yield() {
-  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->process(); });
+  asio::post(socket_.get_executor(),
+             [self = shared_from_this()] { self->guarded([&] { self->process(); }); });
 }
 
 /// Closing with unread bytes would make the kernel take the answer back from the client.
@@ -263,6 +294,7 @@ void HttpConnection::linger() {
   state_ = State::lingering;
   set_deadline(kLinger);
   error_code ignored;
+  if (has_ended_) return close();
   socket_.shutdown(Socket::shutdown_send, ignored);
   read();
 }

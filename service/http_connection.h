@@ -56,7 +56,10 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   /// What to do next with the bytes that are there.
   enum class Next { parse_on, wait };
   Next parse_one();
+  /// The rest of a request has yet to come, or never will.
+  Next read_on();
   void handle();
+  void handle_request();
   void fail(HttpParser::Failure failure);
   void send(const Response& response);
   void write_out();
@@ -64,6 +67,11 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void sent();
   /// Goes on with the bytes that are there already, after everybody else's turn.
   void yield();
+  /// What it throws ends this connection, and nothing else.
+  template <typename Work>
+  void guarded(Work&& work);
+  /// The client says no more; what it has asked is answered.
+  void on_end();
   bool is_too_much(const Response& response) const;
   /// Whether the kernel still holds some of what was sent.
   bool has_untaken();
@@ -91,6 +99,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::size_t written_ = 0;   // Of `out_`.
   std::size_t unsent_ = 0;    // Counted in the owner's.
   bool reading_ = false;      // A read is under way.
+  bool has_ended_ = false;    // The client says no more.
+  bool awaits_turn_ = false;  // A whole request has yet to be handled.
   bool continued_ = false;    // "100 Continue" was sent for this request.
   bool close_after_ = false;  // Nothing follows the answer on its way.
   bool streams_ = false;      // The answer goes on for as long as the client stays.

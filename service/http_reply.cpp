@@ -53,14 +53,12 @@ std::optional<std::variant<std::string, std::string_view>> joined(std::string_vi
   }
 }
 
-}  // namespace
-
-std::optional<Reply> read_reply(std::string_view bytes, bool at_end) {
+/// The first answer; one of status 1xx, which another comes after, is taken off the bytes.
+std::optional<Reply> read_one(std::string_view& bytes, bool at_end) {
   const auto more = [at_end]() -> std::optional<Reply> {
     if (at_end) return Reply(std::string(kTorn));
     return std::nullopt;
   };
-  if (bytes.size() > kMostReply) return Reply(std::string("the answer is too large"));
   const std::string_view start = std::string_view("HTTP/1.").substr(0, bytes.size());
   if (!bytes.starts_with(start)) return Reply(std::string(kNoHttp));
   const std::size_t end = bytes.find("\r\n\r\n");
@@ -72,8 +70,11 @@ std::optional<Reply> read_reply(std::string_view bytes, bool at_end) {
   const auto status = number(head.substr(std::min<std::size_t>(9, head.size()), 3), 10);
   if (!status || *status < 100 || *status > 599) return Reply(std::string(kNoHttp));
   const std::string_view rest = bytes.substr(end + 4);
-  if (*status < 200) return read_reply(rest, at_end);
   ClientReply reply{static_cast<int>(*status), {}};
+  if (*status < 200) {
+    bytes = rest;
+    return Reply(std::move(reply));
+  }
   const auto coding = header(head, "transfer-encoding");
   if (coding && lower_case(*coding) == "chunked") {
     // The last chunk ends so; putting the others together each time would take for ever.
@@ -96,6 +97,17 @@ std::optional<Reply> read_reply(std::string_view bytes, bool at_end) {
   if (!at_end) return std::nullopt;
   reply.body = rest;
   return Reply(std::move(reply));
+}
+
+}  // namespace
+
+std::optional<Reply> read_reply(std::string_view bytes, bool at_end) {
+  if (bytes.size() > kMostReply) return Reply(std::string("the answer is too large"));
+  while (true) {
+    auto reply = read_one(bytes, at_end);
+    const auto* whole = reply ? std::get_if<ClientReply>(&*reply) : nullptr;
+    if (!whole || whole->status >= 200) return reply;
+  }
 }
 
 }  // namespace sluice

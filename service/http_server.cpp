@@ -9,6 +9,7 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <exception>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -116,9 +117,18 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
             self->listeners_[at].paused = true;
             return;
           }
-          self->take(std::move(socket), self->listeners_[at].transport);
+          self->take_safely(std::move(socket), self->listeners_[at].transport);
           self->accept(at);
         });
+  }
+
+  /// What one connection throws keeps no other out.
+  void take_safely(HttpConnection::Socket socket, Transport transport) {
+    try {
+      take(std::move(socket), transport);
+    } catch (const std::exception& error) {
+      if (owner_->handlers.failed) owner_->handlers.failed(error.what());
+    }
   }
 
   void take(HttpConnection::Socket socket, Transport transport) {

@@ -37,6 +37,8 @@ struct HttpHandlers {
   std::function<void(ConnectionId)> closed;
   /// Whether the connection may stay open however long it says nothing.
   std::function<bool(ConnectionId)> keeps;
+  /// Told what a connection threw, which is closed; may be empty.
+  std::function<void(std::string_view what)> failed = {};
 };
 
 /// HTTP/1.1 over stream sockets, for many slow or hostile clients and a few quick ones. Memory

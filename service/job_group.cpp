@@ -34,9 +34,9 @@ std::optional<std::uint64_t> number_in(std::optional<KeptFile>& file) {
   return parse_u64(trimmed(text_of(file)));
 }
 
-/// Sets one limit; adds to `problems` where it cannot be.
-void set_limit_file(const std::string& path, Bytes limit, std::string& problems) {
-  const int error = write_group_file(path, std::to_string(limit.value));
+/// Sets one file; adds to `problems` where it cannot be.
+void set_limit_file(const std::string& path, std::uint64_t value, std::string& problems) {
+  const int error = write_group_file(path, std::to_string(value));
   if (error == 0) return;
   if (!problems.empty()) problems += "; ";
   problems += path + " could not be set: " + std::strerror(error);
@@ -116,10 +116,28 @@ std::string JobGroup::limit_memory(std::optional<Bytes> high, std::optional<Byte
   const bool v2 = memory_version_ == CgroupVersion::v2;
   std::string problems;
   if (high && !v2) problems = "memory_high could not be set: cgroup v1 has no such limit";
-  if (high && v2) set_limit_file(memory_folder_ + "/memory.high", *high, problems);
+  if (high && v2) set_limit_file(memory_folder_ + "/memory.high", high->value, problems);
   const char* file = v2 ? "/memory.max" : "/memory.limit_in_bytes";
-  if (most) set_limit_file(memory_folder_ + file, *most, problems);
+  if (most) set_limit_file(memory_folder_ + file, most->value, problems);
+  const std::string all_at_once = memory_folder_ + "/memory.oom.group";
+  // Linux before 4.19 has none.
+  if (most && v2 && exists(all_at_once)) set_limit_file(all_at_once, 1, problems);
   return problems;
+}
+
+bool JobGroup::kills_one_process() const {
+  if (memory_folder_.empty()) return false;
+  return trimmed(read_group_file(memory_folder_ + "/memory.oom.group")) != "1";
+}
+
+std::string JobGroup::why_it_cannot_swap(Bytes host_swap) const {
+  if (memory_folder_.empty() || memory_version_ == CgroupVersion::v1) return {};
+  if (host_swap == Bytes{}) return "this host has no swap";
+  for (std::string folder = memory_folder_; !folder.empty(); folder.resize(folder.rfind('/'))) {
+    const std::string file = folder + "/memory.swap.max";
+    if (trimmed(read_group_file(file)) == "0") return file + " is 0";
+  }
+  return {};
 }
 
 std::optional<Duration> JobGroup::cpu() {

@@ -29,9 +29,17 @@ class JobGroup {
   /// The folder of v2 that a process is made in, open; -1 where that is not all there is to join.
   int open_birthplace() const;
 
-  /// The least memory at which it is held back (v2 only), and at which the kernel kills. Empty, or
-  /// what could not be set and why.
+  /// The least memory at which it is held back (v2 only), and at which the kernel kills: under v2
+  /// all of it at once. v1 kills one process; `kills_one_process` says so. Empty, or what could not
+  /// be set and why.
   std::string limit_memory(std::optional<Bytes> high, std::optional<Bytes> most) const;
+
+  /// Whether the kernel would end one process of it for want of memory and let the rest go on.
+  bool kills_one_process() const;
+
+  /// Why it would stand still for ever once held back: there is no swap for it, so that it cannot
+  /// give up what it has. Empty where there is. `host_swap`: of the whole host.
+  std::string why_it_cannot_swap(Bytes host_swap) const;
 
   std::optional<Duration> cpu();
   std::optional<Bytes> working_set();

@@ -10,10 +10,10 @@
 #include <map>
 #include <utility>
 
-#include "service/group_home.h"
 #include "service/group_tree.h"
 #include "service/guard_process.h"
 #include "service/job_processes.h"
+#include "service/left_behind.h"
 #include "service/process_table.h"
 
 namespace sluice {
@@ -86,7 +86,9 @@ void clear_up(const GuardedWorld& world, Leaders& leaders) {
 }
 
 [[noreturn]] void guard(int inherited, const GuardedWorld& world) {
-  const int socket = become_guard(inherited);
+  std::vector<int> kept = world.locks;
+  kept.push_back(inherited);
+  const int socket = become_guard(std::move(kept)).back();
   Leaders leaders;
   bool patient = false;
   Message message{};

@@ -10,12 +10,14 @@ namespace sluice {
 /// What the guard has to clear up.
 struct GuardedWorld {
   std::vector<std::string> homes;  ///< Folders of cgroups: all that runs in them is ended.
+  std::vector<int> locks;          ///< Descriptors by which those are owned; the guard keeps them.
   std::string marker;              ///< How an environment variable of every job's process begins.
 };
 
 /// A process that outlives this one only to clear up: when this process ends without having ended
 /// its jobs, it thaws and kills them all and removes their groups. It has a session of its own, so
-/// that no terminal reaches it, no descriptor but its end of a socket, and blocks every signal.
+/// that no terminal reaches it, no descriptor but its end of a socket and the locks of the groups,
+/// and blocks every signal.
 class JobGuard {
  public:
   explicit JobGuard(GuardedWorld world);

@@ -1,16 +1,15 @@
 #include "service/job_store.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 
+#include "costmodel/state_file.h"
+#include "costmodel/wal_check.h"
 #include "service/job_checkpoint.h"
 #include "service/job_table.h"
 
@@ -78,7 +77,6 @@ class SqliteJobStore final : public JobStore {
 
  private:
   void open_table();
-  void keep_private() const;
   std::optional<StoredState> read_unchanged();
   StoredState taken_from(JobTable::Loaded loaded) const;
   void open_or_replace_broken();
@@ -105,25 +103,20 @@ void SqliteJobStore::open_table() {
   if (fs::create_directories(folder_, problem)) {
     fs::permissions(folder_, fs::perms::owner_all, problem);
   }
+  refuse_irregular(path_ + ".lock");
   if (auto taken = claim_.take(path_ + ".lock")) {
     is_taken_ = true;
     throw std::runtime_error(*taken);
   }
-  keep_private();
-  table_.emplace(path_);
-}
-
-/// What jobs declare is for nobody but whom the daemon lets in, and a lock on the file would hold
-/// up the daemon. SQLite gives its other files the mode of this one.
-void SqliteJobStore::keep_private() const {
-  const int file = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) {
-    if (errno != ELOOP) return;  // Opening the table says what is wrong.
-    throw std::runtime_error("it is a symbolic link, which is not followed");
+  // What jobs declare is for nobody but whom the daemon lets in, and a lock on the file would hold
+  // up the daemon.
+  keep_private(path_);
+  // Once opened, nobody can tell any more.
+  if (const auto damage = damage_of_wal(path_ + "-wal")) {
+    say_("the log " + path_ + "-wal is damaged: " + damage->sentence() +
+         "; jobs that are only known there do not count");
   }
-  fchmod(file, 0600);
-  close(file);
-  for (const char* part : {"-wal", "-shm"}) chmod((path_ + part).c_str(), 0600);
+  table_.emplace(path_);
 }
 
 StoredState SqliteJobStore::read() {
@@ -139,8 +132,11 @@ std::optional<StoredState> SqliteJobStore::read_unchanged() {
   const auto log_size = fs::file_size(path_ + "-wal", none);
   if (is_taken_ || (!none && log_size > 0)) return std::nullopt;
   try {
+    refuse_irregular(path_);
     return taken_from(JobTable(path_, JobTable::ReadOnly{}).load(boot_, read_clocks()));
-  } catch (const SqliteError&) {
+  } catch (const NewerState&) {
+    throw;
+  } catch (const std::exception&) {
     return std::nullopt;
   }
 }

@@ -86,10 +86,11 @@ int JobTable::refuse_newer() {
 
 void JobTable::prepare() {
   // What is written is in the kernel's hands when a call returns, which is all that kill -9 leaves.
-  // Disks are waited for by the thread that folds the log into the file.
+  // Disks are waited for by the thread that folds the log into the file. Nothing is written before
+  // its time, see wal_check.cpp.
   database_.run(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; "
-      "PRAGMA journal_size_limit = 4194304;");
+      "PRAGMA journal_size_limit = 4194304; PRAGMA cache_spill = 0;");
   if (refuse_newer() == 0) {
     SqliteTransaction transaction(database_);
     database_.run(kSchema);

@@ -53,6 +53,13 @@ void write_lists(JsonWriter& out, const JobRequest& request) {
   }
 }
 
+std::optional<JobId> parse_job_number(std::string_view text) {
+  JobId job;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, job.value);
+  return error == std::errc{} && end == last ? std::optional(job) : std::nullopt;
+}
+
 }  // namespace
 
 std::string request_text(const JobRequest& request) {
@@ -62,10 +69,12 @@ std::string request_text(const JobRequest& request) {
   out.begin_object();
   write_text(out, "id", request.id);
   write_text(out, "key", request.key);
+  write_text(out, "variant", request.variant);
   write_text(out, "program", request.program);
   write_text(out, "queue", request.queue);
   write_given(out, "priority", request.priority);
   write_given(out, "inventory", request.inventory);
+  if (request.parent != JobId{}) out.member("parent", std::to_string(request.parent.value));
   if (request.cost) out.member("cost", request.cost->value);
   if (request.memory) out.member("memory", request.memory->value);
   write_given(out, "nice", request.nice);
@@ -86,11 +95,14 @@ std::variant<JobRequest, std::string> parse_request(std::string_view text) {
   if (const auto* error = std::get_if<ApiError>(&parsed)) return error->message;
   Submit& submit = std::get<Submit>(parsed);
   for (const std::string& name : submit.after) {
-    JobId job;
-    const char* last = name.data() + name.size();
-    const auto [end, error] = std::from_chars(name.data(), last, job.value);
-    if (error != std::errc{} || end != last) return "`after` names `" + name + "`, no number";
-    submit.request.after.push_back(job);
+    const auto job = parse_job_number(name);
+    if (!job) return "`after` names `" + name + "`, no number";
+    submit.request.after.push_back(*job);
+  }
+  if (submit.parent) {
+    const auto parent = parse_job_number(*submit.parent);
+    if (!parent) return "`parent` is `" + *submit.parent + "`, no number";
+    submit.request.parent = *parent;
   }
   return std::move(submit.request);
 }

@@ -1,10 +1,14 @@
 #include "service/jobs.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 
 #include "service/job_fate.h"
 #include "service/job_store.h"
+#include "service/memory_reserve.h"
+#include "service/permission.h"
 
 namespace sluice {
 namespace {
@@ -17,7 +21,9 @@ bool for_good(RefusalCode code) {
 
 }  // namespace
 
-Jobs::Jobs(Governor& governor, Links links) : governor_(governor), links_(std::move(links)) {}
+Jobs::Jobs(Governor& governor, Links links) : governor_(governor), links_(std::move(links)) {
+  if (links_.oom_kills) kills_ = links_.oom_kills();
+}
 
 Jobs::~Jobs() = default;
 
@@ -31,6 +37,8 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
     }
   }
   submit.owner = peer.user;
+  submit.request.user = learned_as(peer.user, geteuid());
+  submit.request.parent = parent_of(submit, peer);
   LeaseTerms terms;
   terms.heartbeat = submit.heartbeat;
   if (submit.hold == Submit::Hold::connection) terms.connection = connection;
@@ -50,13 +58,14 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
       return ApiError{400, "no_process", *std::move(problem), "pid", {}};
     }
   }
-  return start(std::move(submit), terms, now);
+  return start(std::move(submit), terms, peer.pid, now);
 }
 
-std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms terms,
+std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms terms, pid_t peer,
                                                     TimePoint now) {
   if (auto error = resolve_after(submit)) return *std::move(error);
   if (auto error = make_room(submit.bytes)) return *std::move(error);
+  const Infallible whole;
   Admission admission = governor_.try_admit(submit.request);
   JobId number;
   Points cost;
@@ -66,13 +75,23 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
     cost = permit->cost();
   } else {
     const Refusal& refusal = std::get<Refusal>(admission);
-    if (for_good(refusal.code)) return refuse(refusal, submit.request);
+    // Where the governor drains, children of what runs may still wait.
+    const bool may_wait = refusal.code == RefusalCode::draining && submit.request.parent != JobId{};
+    if (for_good(refusal.code) && !may_wait) return refuse(refusal, submit.request);
     const auto result = governor_.submit(submit.request, links_.hand_over);
     ++queued_[static_cast<std::size_t>(refusal.code)];
     if (const auto* final = std::get_if<Refusal>(&result)) return refuse(*final, submit.request);
     number = std::get<Queued>(result).id;
     if (std::get<Queued>(result).deduplicated) {
-      return Submitted{&jobs_.at(number.value), Submitted::How::deduplicated};
+      if (const JobRecord* first = find(number)) {
+        return Submitted{first, Submitted::How::deduplicated};
+      }
+      return ApiError{409,
+                      "deduplicated",
+                      "job " + std::to_string(number.value) +
+                          " of the daemon itself waits already and runs in its place",
+                      "",
+                      {}};
     }
     cost = refusal.cost;
     const std::uint64_t arrival = std::get<Queued>(result).arrival;
@@ -80,6 +99,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
   }
   JobRecord& job = add(number, std::move(submit), cost, now);
   job.held = terms.connection.has_value();
+  begin_holder(job, terms.process ? *terms.process : job.held ? peer : 0);
   leases_.begin(number, terms, now);
   if (auto* permit = std::get_if<Permit>(&admission)) admitted(number, std::move(*permit), now);
   if (terms.process) {
@@ -138,6 +158,7 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
     change.change.position->of = other->number;
   }
   if (auto error = make_room(change.bytes)) return error;
+  const Infallible whole;
   auto bad = governor_.set(job.number, change.change);
   if (!bad) {
     if (job.kept) save_changed(job.number);
@@ -185,18 +206,20 @@ std::string Jobs::name_of(JobId number) const {
   return job && !job->id.empty() ? job->id : std::to_string(number.value);
 }
 
-void Jobs::wait(JobId job, ConnectionId connection, int status, TimePoint until,
+void Jobs::wait(JobId job, ConnectionId connection, Asked asked, int status, TimePoint until,
                 Patience patience) {
+  const Infallible whole;
   JobRecord& record = jobs_.at(job.value);
   ++record.waiters;
   if (patience == Patience::keeps_alive) ++record.keepers;
-  waiters_[connection] = Waiter{job, status, until, patience};
+  waiters_[connection] = Waiter{job, asked, status, until, patience};
   wait_ends_.emplace(until, connection);
 }
 
 bool Jobs::started(JobId number, TimePoint now) {
   const auto found = jobs_.find(number.value);
   if (found == jobs_.end() || !found->second.permit) return false;
+  const Infallible whole;
   found->second.permit.started();
   found->second.starting = false;
   renew(number, now);
@@ -204,27 +227,51 @@ bool Jobs::started(JobId number, TimePoint now) {
   return true;
 }
 
+void Jobs::measure_below(JobId number, pid_t process) {
+  const auto found = jobs_.find(number.value);
+  if (found == jobs_.end() || found->second.ended_by || !links_.measure_below) return;
+  links_.measure_below(number, process);
+  found->second.leader_named = true;
+}
+
+template <typename Work>
+void Jobs::contain(const char* what, Work&& work) {
+  if (links_.faults) {
+    links_.faults->contain(FaultPlace::event, what, std::forward<Work>(work));
+  } else {
+    std::forward<Work>(work)();
+  }
+}
+
 bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
   const auto found = jobs_.find(number.value);
   if (found == jobs_.end()) return false;
+  const Infallible whole;
   const LeaseTerms* terms = leases_.terms(number);
   const bool watched = terms && terms->process;
   if (!leases_.end(number, cause)) return false;
-  if (watched) links_.unwatch(number);
+  if (links_.holders.over) links_.holders.over(number);
   JobRecord& job = found->second;
+  if (watched || job.leader_named) links_.unwatch(number);
   job.ended_by = cause;
   job.outcome = job.admitted ? outcome : Outcome::cancelled;
-  brake_.over(number);
-  learn(job, cause);  // Before its points are given back: who comes next profits.
+  contain("brake", [&] { brake_.over(number); });
+  // Before its points are given back: who comes next profits.
+  contain("learn", [&] {
+    note_child(job);
+    learn(job, cause);
+  });
   if (job.permit) {
-    job.permit.release(job.outcome);
+    contain("release", [&] { job.permit.release(job.outcome); });
   } else {
     // False where its permit is on the way to this thread: `admitted` gives that back.
-    governor_.cancel(number);
+    contain("cancel", [&] { governor_.cancel(number); });
   }
-  if (links_.over) links_.over(job);
-  unsave(job, cause);
-  answer_waiters(job);
+  contain("over", [&] {
+    if (links_.over) links_.over(job);
+  });
+  contain("unsave", [&] { unsave(job, cause); });
+  contain("answer", [&] { answer_waiters(job); });
   ended_.push_back(number);
   forget_all_but(kRememberedJobs);
   return true;
@@ -247,7 +294,9 @@ void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
   }
   JobRecord& job = found->second;
   job.permit = std::move(*permit);
+  job.cost = job.permit.cost();  // A child may hold less than it asked for.
   job.admitted = now;
+  job.kills_before = kills_;
   job.starting = job.request.reports_started;
   predict(job);
   if (job.prediction) job.limits = enforced_limits(reservation_, *job.prediction);
@@ -270,13 +319,27 @@ void Jobs::connection_closed(ConnectionId connection) {
     waiters_.erase(waiter);
   }
   for (const JobId job : leases_.of_connection(connection)) {
-    end(job, LeaseEnd::connection, Outcome::cancelled);
+    end(job, LeaseEnd::connection, outcome_of_lost(jobs_.at(job.value), Outcome::cancelled));
   }
+}
+
+/// The kernel may have killed it together with whoever holds it.
+Outcome Jobs::outcome_of_lost(const JobRecord& job, Outcome otherwise) const {
+  if (!links_.holders.lost || !job.admitted || job.holder == 0) return otherwise;
+  const LostHolder lost = links_.holders.lost(job.number, job.holder);
+  return sluice::outcome_of_lost(lost, job.last_use, otherwise);
+}
+
+void Jobs::begin_holder(JobRecord& job, pid_t process) const {
+  job.holder = process;
+  if (process > 0 && links_.holders.begin) links_.holders.begin(job.number, process);
 }
 
 void Jobs::process_ended(JobId job) {
   const JobRecord* record = find(job);
-  if (record) end(job, LeaseEnd::process, outcome_without_finish(record->held));
+  if (!record) return;
+  const Outcome usual = outcome_without_finish(record->held);
+  end(job, LeaseEnd::process, outcome_of_lost(*record, usual));
 }
 
 void Jobs::tick(TimePoint now) {
@@ -319,7 +382,7 @@ void Jobs::answer(ConnectionId connection) {
   wait_ends_.erase({waiter.until, connection});
   waiters_.erase(found);
   leave(waiter);
-  links_.answer(connection, waiter.status, jobs_.at(waiter.job.value));
+  links_.answer(connection, waiter.asked, waiter.status, jobs_.at(waiter.job.value));
 }
 
 }  // namespace sluice

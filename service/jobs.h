@@ -13,9 +13,14 @@
 #include <variant>
 
 #include "service/change.h"
+#include "service/faults.h"
 #include "service/http.h"
 #include "service/job_brake.h"
 #include "service/leases.h"
+#include "service/lost_connection.h"
+#include "service/most_used.h"
+#include "service/permit_tokens.h"
+#include "service/permit_witness.h"
 #include "service/submit.h"
 #include "sluice/governor.h"
 #include "sluice/usage.h"
@@ -36,6 +41,18 @@ inline constexpr std::size_t kRememberedAfterCrowd = 64;
 /// Most bytes of declarations of all jobs that are known: 2.6 KB for each of 100000.
 inline constexpr std::size_t kMostDeclaredBytes = std::size_t{256} << 20;
 
+/// The request that a held back answer is for.
+enum class Asked { submit, show };
+
+/// Follows the process that holds a job, by its lease or by a connection, for how it may have ended
+/// where nobody says. Each may be empty: nothing is known then.
+struct HolderWatch {
+  std::function<void(JobId, pid_t)> begin;
+  std::function<void(JobId)> over;
+  /// What can be known just after its connection or process has ended.
+  std::function<LostHolder(JobId, pid_t)> lost;
+};
+
 /// A job that came over the API, from its submit until it is forgotten.
 struct JobRecord {
   JobId number;
@@ -52,7 +69,17 @@ struct JobRecord {
   std::optional<Refusal> refusal;    ///< What ended the wait of a `refused` one.
   std::size_t waiters = 0;           ///< Requests that wait for its admission,
   std::size_t keepers = 0;           ///< and of these, those that keep it alive.
-  std::optional<JobUsage> usage;     ///< As its holder reported last.
+  /// As its holder reported last, as far as that can be true; its memory by the kernel's word where
+  /// the source says so, but for the peak, which the daemon may have missed.
+  std::optional<JobUsage> usage;
+  std::optional<TimePoint> last_use;            ///< When it reported that.
+  Bytes seen_peak;                              ///< The most that the daemon itself saw it hold.
+  std::optional<std::uint64_t> kills_before;    ///< By the kernel, before it was admitted.
+  Duration children_cpu{0}, children_delay{0};  ///< What children used that are over.
+  bool had_children = false;
+  Bytes children_memory;  ///< What those that run hold.
+  /// The most memory that it held without its children; none: nothing was measured.
+  std::optional<Bytes> own_peak;
   /// What it was expected to need when it was submitted and, where it runs, admitted; none where
   /// nothing is learned.
   std::optional<Prediction> prediction;
@@ -60,7 +87,9 @@ struct JobRecord {
   JobOrder order;         ///< Of a pending one; with `frozen` as far as a store needs to know.
   bool frozen = false;
   bool held = false;  ///< Its lease hangs, or hung, on a connection: who holds it tells its end.
+  pid_t holder = 0;   ///< Its process, or that which holds its connection; 0: nobody can tell.
   bool kept = false;  ///< In the store.
+  bool leader_named = false;          ///< Its holder said which process its command is.
   std::uint64_t process_started = 0;  ///< Of a kept one: tells its process from a later one.
   std::size_t submitted_bytes = 0, changed_bytes = 0;  ///< Of its submit, of its largest change.
 
@@ -77,27 +106,41 @@ class Jobs {
   /// The outside world. `hand_over` is called on any thread and must have `admitted` called on the
   /// service's. `unwatchable` says why a process could not be watched; `watch` starts to watch it
   /// and says what is wrong if it cannot; the end of the process must reach `process_ended`.
-  /// `unwatch` is told of every watched job that ended.
+  /// `unwatch` is told of every watched or measured job that ended.
   /// `answer` is told that a wait is over: the job no longer pends, or the time is up.
   struct Links {
     OnAdmission hand_over;
     std::function<std::optional<std::string>(pid_t)> unwatchable;
     std::function<std::optional<std::string>(JobId, pid_t)> watch;
     std::function<void(JobId)> unwatch;
-    std::function<void(ConnectionId, int status, const JobRecord&)> answer;
+    std::function<void(ConnectionId, Asked, int status, const JobRecord&)> answer;
     std::function<void(const JobRecord&)> began, over;  ///< Told of each job's; may be empty.
     /// Told what the brake has decided about a job; may be empty.
     std::function<void(const JobRecord&, const BrakeAction&)> braked;
     /// When a process began, in clock ticks since boot; 0: it is not there. Only for kept jobs.
     std::function<std::uint64_t(pid_t)> process_started = {};
     std::size_t most_declared_bytes = kMostDeclaredBytes;
+    Faults* faults = nullptr;  ///< Outlives the jobs; null: what fails in an end is not told.
+    /// What the kernel says that the processes of a watched job hold; empty, or none: it cannot be
+    /// seen.
+    std::function<std::optional<Bytes>(JobId, TimePoint)> held = {};
+    /// Processes that the kernel has killed for want of memory; empty, or none: it does not say.
+    std::function<std::optional<std::uint64_t>()> oom_kills = {};
+    MostUsed most_used = {};  ///< Cores and memory of this machine.
+    /// The parent of a process, its parent and so on, nearest first; empty: nobody can tell.
+    std::function<std::vector<pid_t>(pid_t)> ancestors_of = {};
+    /// From now on what this process and those below it hold is what the job holds; may be empty.
+    std::function<void(JobId, pid_t)> measure_below = {};
+    HolderWatch holders = {};
+    PermitWitnesses witnesses = {};
   };
 
   Jobs(Governor& governor, Links links);
   ~Jobs();
 
   /// A job that was submitted now, was there before under the client's id, or waits already in the
-  /// place of this one (a highlander).
+  /// place of this one (a highlander). One that waits for nobody who may hear of it, such as a
+  /// token's, is an error, "deduplicated".
   struct Submitted {
     enum class How { added, existed, deduplicated };
     const JobRecord* job;
@@ -111,6 +154,12 @@ class Jobs {
 
   /// How many are known, ended ones that are remembered included.
   std::size_t size() const { return jobs_.size(); }
+
+  /// What proves that a command works on the permit of the job; empty: it came over TCP, or is
+  /// over.
+  std::string permit_of(const JobRecord& job) const;
+  /// What is kept of memory for a job: the mean that is expected and its margin; none: nothing is.
+  std::optional<Bytes> memory_kept_for(const JobRecord& job) const;
 
   /// By the client's id, or by number; null if there is none.
   const JobRecord* find(std::string_view id) const;
@@ -131,11 +180,13 @@ class Jobs {
   enum class Patience { keeps_alive, looks_on };
 
   /// Has `answer` called with this status once the job no longer pends, or at `until`.
-  void wait(JobId job, ConnectionId connection, int status, TimePoint until,
+  void wait(JobId job, ConnectionId connection, Asked asked, int status, TimePoint until,
             Patience patience = Patience::keeps_alive);
 
   /// False if the job is not running, or is over.
   bool started(JobId job, TimePoint now);
+  /// A running job's command is this process, which the daemon sees.
+  void measure_below(JobId job, pid_t process);
   bool renew(JobId job, TimePoint now);
   /// What a running job has used so far; false if it is not running.
   bool measured(JobId job, JobUsage usage, TimePoint now);
@@ -186,17 +237,33 @@ class Jobs {
  private:
   struct Waiter {
     JobId job;
+    Asked asked = Asked::show;
     int status = 200;
     TimePoint until;
     Patience patience = Patience::keeps_alive;
   };
 
-  std::variant<Submitted, ApiError> start(Submit submit, LeaseTerms terms, TimePoint now);
+  std::variant<Submitted, ApiError> start(Submit submit, LeaseTerms terms, pid_t peer,
+                                          TimePoint now);
   std::optional<ApiError> resolve_after(Submit& submit) const;
+  // On whose permit a job works (jobs_nesting.cpp):
+  JobId parent_of(const Submit& submit, const Peer& peer) const;
+  JobId told_parent(const std::string& token, std::optional<uid_t> user) const;
+  JobId witnessed_parent(const Peer& peer) const;
+  JobId seen_parent(const Peer& peer) const;
+  bool is_running(JobId job) const;
+  bool is_below(JobId job, JobId parent) const;
+  JobUsage without_children(const JobRecord& job, JobUsage usage) const;
+  void note_own_memory(JobRecord& job, Bytes before);
+  void note_child(const JobRecord& child);
   ApiError refuse(const Refusal& refusal, const JobRequest& request) const;
   JobRecord& add(JobId number, Submit submit, Points cost, TimePoint now);
   void predict(JobRecord& job) const;
   void learn(const JobRecord& job, LeaseEnd cause);
+  void begin_holder(JobRecord& job, pid_t process) const;
+  Outcome outcome_of_lost(const JobRecord& job, Outcome otherwise) const;
+  JobUsage believable(const JobRecord& job, const JobUsage& usage, TimePoint now) const;
+  std::optional<std::uint64_t> kills_since(const JobRecord& job) const;
   void brake(const JobRecord& job, const JobUsage& usage, TimePoint now);
   // Jobs that outlive the daemon (jobs_state.cpp):
   void save(JobRecord& job);
@@ -212,6 +279,9 @@ class Jobs {
   void keep_renewals();
   void watch_unwatched();
 
+  /// One part of a job's end: what it throws stops none of the others.
+  template <typename Work>
+  void contain(const char* what, Work&& work);
   void leave(const Waiter& waiter);
   void answer_waiters(const JobRecord& job);
   void answer(ConnectionId connection);
@@ -230,12 +300,14 @@ class Jobs {
   std::deque<JobId> ended_;
   std::size_t declared_bytes_ = 0;
   Leases leases_;
+  PermitTokens tokens_;
   std::map<ConnectionId, Waiter> waiters_;
   std::set<std::pair<TimePoint, ConnectionId>> wait_ends_;
   std::unique_ptr<JobStore> store_;
   std::unordered_set<std::uint64_t> renewed_;  ///< Jobs with signs of life that are not kept yet.
   std::set<JobId> unwatched_;  ///< Jobs whose process lives, but could not be watched.
   std::optional<TimePoint> retry_store_;
+  std::optional<std::uint64_t> kills_;  ///< Of the kernel, as `keep` saw them last.
   bool stopped_ = false;
   std::array<std::uint64_t, kRefusalCodes> queued_{};
 };

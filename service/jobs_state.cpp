@@ -1,10 +1,14 @@
 // Jobs that outlive the daemon.
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "service/job_fate.h"
 #include "service/job_store.h"
 #include "service/jobs.h"
+#include "service/memory_reserve.h"
+#include "service/permission.h"
 
 namespace sluice {
 namespace {
@@ -43,7 +47,10 @@ Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
   std::sort(state.jobs.begin(), state.jobs.end(), comes_before);
   FormerLife life{{}, state.last, state.failed};
   life.jobs.reserve(state.jobs.size());
-  for (const StoredJob& each : state.jobs) life.jobs.push_back(each.job);
+  for (StoredJob& each : state.jobs) {
+    each.job.request.user = learned_as(each.owner, geteuid());
+    life.jobs.push_back(each.job);
+  }
   std::vector<Restored> restored = governor_.restore(std::move(life), links_.hand_over);
 
   Restart restart;
@@ -116,6 +123,7 @@ std::optional<LeaseEnd> Jobs::take_back(const StoredJob& stored, Restored restor
   }
   if (!terms.process) return end_while_away(stored, state.boot, 0);
   job.process_started = stored.lease.process->started;
+  begin_holder(job, *terms.process);
   const std::uint64_t started = links_.process_started(*terms.process);
   if (const auto cause = end_while_away(stored, state.boot, started)) return cause;
   return watch_again(number, *terms.process, started);
@@ -211,6 +219,7 @@ void Jobs::unsave(const JobRecord& job, LeaseEnd cause) {
 }
 
 bool Jobs::renew(JobId job, TimePoint now) {
+  const Infallible whole;
   if (!leases_.renew(job, now)) return false;
   if (store_) renewed_.insert(job.value);
   return true;
@@ -228,6 +237,7 @@ void Jobs::keep_renewals() {
 }
 
 void Jobs::keep(TimePoint now) {
+  if (links_.oom_kills) kills_ = links_.oom_kills();
   if (!store_) return;
   keep_renewals();
   watch_unwatched();

@@ -4,6 +4,7 @@
 
 #include "costmodel/history.h"
 #include "service/jobs.h"
+#include "service/memory_reserve.h"
 
 namespace sluice {
 namespace {
@@ -14,10 +15,31 @@ std::int64_t seconds_since_1970() {
       .count();
 }
 
+/// Whether the daemon saw what the client says of the largest use: as much or a quarter less, since
+/// a look now and then misses a moment's peak.
+SeenBy seen_by(const JobRecord& job) {
+  const Bytes claimed = job.usage->peak_memory;
+  const bool confirmed = claimed.value <= job.seen_peak.value / 4 * 5;
+  return confirmed ? SeenBy::governor : SeenBy::client;
+}
+
+/// Where only the lease ended, nobody said how the job did, nor what it had used in the end, unless
+/// the kernel did.
+Outcome taught(Outcome outcome, LeaseEnd cause) {
+  const bool is_by_kernel = outcome == Outcome::oom || outcome == Outcome::unknown;
+  return cause == LeaseEnd::finish || is_by_kernel ? outcome : Outcome::cancelled;
+}
+
 }  // namespace
 
 void Jobs::predict(JobRecord& job) const {
   if (history_) job.prediction = history_->predict(job.request);
+}
+
+std::optional<Bytes> Jobs::memory_kept_for(const JobRecord& job) const {
+  if (job.request.memory) return job.request.memory;
+  const bool is_expected = job.prediction && job.prediction->memory;
+  return is_expected ? std::optional(most_of(reservation_, *job.prediction->memory)) : std::nullopt;
 }
 
 void Jobs::keep_memory(const ReservationOptions& options, MemoryMeter brake) {
@@ -27,19 +49,49 @@ void Jobs::keep_memory(const ReservationOptions& options, MemoryMeter brake) {
 
 void Jobs::brake(const JobRecord& job, const JobUsage& usage, TimePoint now) {
   const Prediction expected = history_ ? history_->predict(job.request) : Prediction{};
-  for (const BrakeAction& action : brake_.report(job.number, usage, expected, now)) {
+  const auto actions =
+      brake_.report(job.number, usage, expected, now, job.owner, job.request.parent);
+  for (const BrakeAction& action : actions) {
     if (links_.braked) links_.braked(jobs_.at(action.job), action);
   }
+}
+
+/// How many the kernel has killed since the job began; none: it does not say.
+std::optional<std::uint64_t> Jobs::kills_since(const JobRecord& job) const {
+  const auto kills = links_.oom_kills ? links_.oom_kills() : std::nullopt;
+  if (!kills || !job.kills_before) return std::nullopt;
+  return *kills - std::min(*kills, *job.kills_before);
+}
+
+JobUsage Jobs::believable(const JobRecord& job, const JobUsage& usage, TimePoint now) const {
+  MostUsed most = links_.most_used;
+  most.age = now - job.admitted.value_or(now);
+  if (usage.oom_kills > 0) most.oom_kills = kills_since(job);
+  JobUsage believed = bounded(usage, most);
+  const auto held = links_.held ? links_.held(job.number, now) : std::nullopt;
+  if (!held) return believed;
+  believed.source = JobUsage::Source::processes;
+  believed.memory = *held;
+  believed.peak_memory = std::max(believed.peak_memory, *held);
+  return believed;
 }
 
 bool Jobs::measured(JobId number, JobUsage usage, TimePoint now) {
   const auto found = jobs_.find(number.value);
   if (found == jobs_.end() || !found->second.permit) return false;
+  const Infallible whole;
   JobRecord& job = found->second;
+  usage = believable(job, usage, now);
+  if (usage.source != JobUsage::Source::reported) {
+    job.seen_peak = std::max(job.seen_peak, usage.memory);
+  }
   if (job.usage) usage.peak_memory = std::max(usage.peak_memory, job.usage->peak_memory);
+  const Bytes before = job.usage ? job.usage->memory : Bytes{0};
   job.usage = usage;
+  job.last_use = now;
+  note_own_memory(job, before);
   job.permit.measured(usage);
-  if (history_) history_->running(number.value, job.request, usage);
+  if (history_) history_->running(number.value, job.request, without_children(job, usage));
   if (job.request.suspendable) brake(job, usage, now);
   return true;
 }
@@ -54,11 +106,14 @@ void Jobs::learn(const JobRecord& job, LeaseEnd cause) {
   history_->ended(job.number.value);
   // Who reports no memory says nothing about it, and not that the job needs none.
   if (!job.admitted || !job.usage || job.usage->peak_memory == Bytes{0}) return;
-  // Where only the lease ended, nobody said how the job did, nor what it had used in the end.
-  const Outcome outcome = cause == LeaseEnd::finish ? job.outcome : Outcome::cancelled;
+  Outcome outcome = taught(job.outcome, cause);
+  if (outcome == Outcome::unknown) return;
+  // No job was killed for memory where the kernel killed none.
+  if (outcome == Outcome::oom && kills_since(job) == 0U) outcome = Outcome::failed;
   const auto& need = job.prediction ? job.prediction->memory : std::nullopt;
   const Bytes kept{need ? static_cast<std::uint64_t>(need->mean) : 0};
-  history_->learn(sample_of(job.request, *job.usage, outcome, kept, seconds_since_1970()));
+  history_->learn(sample_of(job.request, without_children(job, *job.usage), seen_by(job), outcome,
+                            kept, seconds_since_1970()));
 }
 
 }  // namespace sluice

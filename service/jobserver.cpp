@@ -24,9 +24,11 @@ constexpr Duration kLook = std::chrono::milliseconds(20);
 
 class Jobserver::Impl {
  public:
-  Impl(Governor& governor, std::shared_ptr<History> history, Say say, MemoryMeter brake)
+  Impl(Governor& governor, std::shared_ptr<History> history, Say say, MemoryMeter brake,
+       TokenWindow window)
       : governor_(governor),
         say_(std::move(say)),
+        window_(window),
         mail_(std::make_shared<TokenMail>()),
         epoll_(epoll_create1(EPOLL_CLOEXEC)),
         timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
@@ -63,6 +65,14 @@ class Jobserver::Impl {
     ServedClient& client = clients_.try_emplace(id, id, request, std::move(fifo)).first->second;
     client.foresee(runs_.history());
     return std::nullopt;
+  }
+
+  void offer(std::uint64_t id) {
+    const auto found = clients_.find(id);
+    if (found == clients_.end()) return;
+    const TokenPressure pressure = take_stock().pressure;
+    if (pressure.any()) return;
+    offer(found->second, tokens_to_offer(look_at(found->second), pressure.spare));
   }
 
   void begin(std::uint64_t id, pid_t process, std::function<void(const JobUsage&)> measured_slot) {
@@ -112,9 +122,12 @@ class Jobserver::Impl {
 
   void unwatch(int descriptor) { epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr); }
 
+  bool any_runs() const {
+    return std::ranges::any_of(clients_, [](const auto& each) { return each.second.running(); });
+  }
+
   void set_timer() {
-    const bool needed =
-        std::ranges::any_of(clients_, [](const auto& each) { return each.second.running(); });
+    const bool needed = any_runs();
     itimerspec period{};
     if (needed) period.it_interval.tv_nsec = period.it_value.tv_nsec = kLook.count();
     timerfd_settime(timer_, 0, &period, nullptr);
@@ -130,19 +143,33 @@ class Jobserver::Impl {
     if (permit && client.grant(std::move(*permit))) ++granted_;
   }
 
-  void look(TimePoint now) {
-    std::vector<TokenClient> seen;
+  /// All clients at one look, and what the governor wants of them.
+  struct Stock {
+    std::vector<TokenClient> clients;
+    TokenPressure pressure;
+  };
+
+  Stock take_stock() {
+    Stock stock;
     std::size_t asked = 0;
-    Points held{0};
+    Points held{0}, idle{0};
     for (auto& [id, client] : clients_) {
       if (!client.running()) continue;
-      seen.push_back(look_at(client));
-      asked += seen.back().asked;
+      stock.clients.push_back(look_at(client));
+      asked += stock.clients.back().asked;
       held += client.held();
+      idle += client.held_idle();
     }
-    if (seen.empty()) return;
-    const TokenPressure pressure = token_pressure(governor_.status(), asked, held);
-    for (const TokenDecision& decision : pool_.decide(seen, pressure, now)) {
+    const Status status = governor_.status();
+    stock.pressure = token_pressure(status, asked, held);
+    stock.pressure.spare = token_spare(status, asked, idle, window_);
+    return stock;
+  }
+
+  void look(TimePoint now) {
+    if (!any_runs()) return;
+    const Stock stock = take_stock();
+    for (const TokenDecision& decision : pool_.decide(stock.clients, stock.pressure, now)) {
       carry_out(decision, clients_.at(decision.id));
     }
   }
@@ -158,8 +185,19 @@ class Jobserver::Impl {
     const bool owed = client.owes();
     client.settle(decision);
     if (client.owes() != owed) watch_for_debt(client);
+    offer(client, decision.offer);
     if (decision.ask == TokenDecision::Ask::one_more) ask(decision.id, client);
     if (decision.ask == TokenDecision::Ask::withdraw) withdraw_request(client);
+  }
+
+  /// As many as there is room for now: what nobody has asked for does not wait in line.
+  void offer(ServedClient& client, std::size_t tokens) {
+    for (; tokens > 0; --tokens) {
+      Admission admission = governor_.try_admit(client.kind());
+      auto* permit = std::get_if<Permit>(&admission);
+      if (!permit || !client.grant(std::move(*permit))) return;
+      ++granted_;
+    }
   }
 
   /// While there is debt, every token that comes back wakes this thread, which then races with the
@@ -175,7 +213,8 @@ class Jobserver::Impl {
           mail->put({id, job, std::move(admission)});
         });
     if (const auto* queued = std::get_if<Queued>(&result)) {
-      client.expect(queued->id);
+      // Where another's request waits in its place (a highlander), it asks again at the next look.
+      if (!queued->deduplicated) client.expect(queued->id);
       return;
     }
     const Refusal& refusal = std::get<Refusal>(result);
@@ -190,6 +229,7 @@ class Jobserver::Impl {
 
   Governor& governor_;
   const Say say_;
+  const TokenWindow window_;
   const std::shared_ptr<TokenMail> mail_;
   const int epoll_;
   const int timer_;
@@ -200,9 +240,9 @@ class Jobserver::Impl {
 };
 
 Jobserver::Jobserver(Governor& governor, std::shared_ptr<History> history, Say say,
-                     MemoryMeter brake)
-    : impl_(
-          std::make_unique<Impl>(governor, std::move(history), std::move(say), std::move(brake))) {}
+                     MemoryMeter brake, TokenWindow window)
+    : impl_(std::make_unique<Impl>(governor, std::move(history), std::move(say), std::move(brake),
+                                   window)) {}
 Jobserver::~Jobserver() = default;
 int Jobserver::descriptor() const { return impl_->descriptor(); }
 void Jobserver::work() { impl_->work(); }
@@ -212,6 +252,7 @@ JobRequest Jobserver::slot_request(const JobserverRequest& client) const {
 std::optional<std::string> Jobserver::open(std::uint64_t id, const JobserverRequest& client) {
   return impl_->open(id, client);
 }
+void Jobserver::offer(std::uint64_t id) { impl_->offer(id); }
 void Jobserver::begin(std::uint64_t id, pid_t process,
                       std::function<void(const JobUsage&)> measured_slot) {
   impl_->begin(id, process, std::move(measured_slot));

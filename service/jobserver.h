@@ -18,6 +18,12 @@ namespace sluice {
 
 class History;
 
+/// Whose window the tokens are taken from.
+enum class TokenWindow {
+  shared,  ///< That of others, too, who must see what is left of it.
+  own,     ///< That of the clients alone.
+};
+
 /// Serves the tokens of GNU make's protocol, each of them a permit of the governor, so that the
 /// jobs of all clients together fit the window as any others do.
 ///
@@ -36,7 +42,8 @@ class Jobserver {
   using Say = std::function<void(const std::string&)>;
 
   /// `brake`: the memory that the emergency brake watches; empty: it is off.
-  Jobserver(Governor& governor, std::shared_ptr<History> history, Say say, MemoryMeter brake = {});
+  Jobserver(Governor& governor, std::shared_ptr<History> history, Say say, MemoryMeter brake = {},
+            TokenWindow window = TokenWindow::shared);
   ~Jobserver();
   Jobserver(const Jobserver&) = delete;
   Jobserver& operator=(const Jobserver&) = delete;
@@ -52,6 +59,10 @@ class Jobserver {
   /// Makes the fifo, without tokens; the client is named `id` from here on, which must be unused
   /// and larger than all before. What is wrong otherwise.
   std::optional<std::string> open(std::uint64_t id, const JobserverRequest& client);
+
+  /// The client has its permit for the job that needs no token and is about to start: puts what is
+  /// to spare into its fifo, for a client that looks there only once before its first job ends.
+  void offer(std::uint64_t id);
 
   /// The client runs: it may get tokens. `process` is it, or what starts it; `measured_slot` takes
   /// the memory that falls to the job without a token, several times a second.
@@ -81,5 +92,11 @@ class Jobserver {
 /// the tokens may keep. `asked` and `held` are the permits that pend for tokens and the points that
 /// tokens hold. Pure.
 TokenPressure token_pressure(const Status& status, std::size_t asked, Points held);
+
+/// What tokens may hold that lie idle, of which `idle` is what they hold now: all that nothing else
+/// uses, and half of that where others must see room to take work for. Nothing while any job waits
+/// that is no token, nothing may start, or the window grows by what is held (`Law::rfc`): it must
+/// not grow by what nobody uses. Pure.
+Points token_spare(const Status& status, std::size_t asked, Points idle, TokenWindow window);
 
 }  // namespace sluice

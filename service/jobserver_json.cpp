@@ -5,6 +5,7 @@
 #include "service/body.h"
 #include "service/environment.h"
 #include "service/token_style.h"
+#include "service/usage_body.h"
 
 namespace sluice {
 namespace {
@@ -61,7 +62,8 @@ void write_jobserver(JsonWriter& json, const JobRecord& job, const JobserverDeta
                      const JobContext& context) {
   json.begin_object().member("id", context.names(job.number)).member("number", job.number.value);
   json.member("key", job.request.key).member("program", job.request.program);
-  json.member("state", job.state()).member("nice", job.request.nice);
+  json.member("state", job.state()).member("cost", job.cost.value);
+  json.member("nice", job.request.nice);
   json.member("age", age_seconds(context.instant.now, job.arrived)).key("refusal");
   if (detail.refusal) {
     write_refusal(json, *detail.refusal, context.names);
@@ -74,6 +76,10 @@ void write_jobserver(JsonWriter& json, const JobRecord& job, const JobserverDeta
   }
   json.end_object().key("outcome");
   job.ended_by ? json.value(to_string(job.outcome)) : json.null();
+  if (!detail.permit.empty()) {
+    json.member("permit", detail.permit);
+    write_bytes(json, "permit_memory", detail.permit_memory);
+  }
   if (detail.view) write_view(json, *detail.view);
   if (detail.end) write_tokens(json, *detail.end);
   json.end_object();

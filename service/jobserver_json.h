@@ -27,6 +27,9 @@ struct JobserverDetail {
   std::optional<JobserverView> view;
   std::optional<JobserverEnd> end;
   std::optional<Refusal> refusal;
+  // See `JobDetail`:
+  std::string permit = {};
+  std::optional<Bytes> permit_memory = {};
 };
 
 void write_jobserver(JsonWriter& json, const JobRecord& job, const JobserverDetail& detail,

@@ -17,6 +17,9 @@ struct JobserverRequest {
   std::size_t most_tokens = kMostTokens;
   TokenFifo::Owner owner;  ///< Who may use the fifo.
   std::string folder;      ///< For the fifo; see `TokenFifo::make`.
+  std::string user = {};   ///< See `JobRequest::user`.
+  /// On whose permit its tokens work, as the job does that needs none; 0: on nobody's.
+  JobId parent = {};
 
   /// Of any client, whatever it asks for.
   static constexpr std::size_t kMostTokens = 4096;

@@ -2,13 +2,17 @@
 
 #include <fcntl.h>
 
+#include "service/faults.h"
 #include "service/jobserver.h"
 
 namespace sluice {
 
 // A descriptor of its own, which the io_context closes.
-JobserverWatch::JobserverWatch(boost::asio::io_context& context, Jobserver& jobserver)
-    : jobserver_(jobserver), ready_(context, fcntl(jobserver.descriptor(), F_DUPFD_CLOEXEC, 0)) {
+JobserverWatch::JobserverWatch(boost::asio::io_context& context, Jobserver& jobserver,
+                               Faults& faults)
+    : jobserver_(jobserver),
+      faults_(faults),
+      ready_(context, fcntl(jobserver.descriptor(), F_DUPFD_CLOEXEC, 0)) {
   wait();
 }
 
@@ -16,7 +20,7 @@ void JobserverWatch::wait() {
   ready_.async_wait(boost::asio::posix::descriptor_base::wait_read,
                     [this](boost::system::error_code error) {
                       if (error) return;
-                      jobserver_.work();
+                      faults_.contain(FaultPlace::jobserver, "", [this] { jobserver_.work(); });
                       wait();
                     });
 }

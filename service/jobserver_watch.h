@@ -5,17 +5,20 @@
 
 namespace sluice {
 
+class Faults;
 class Jobserver;
 
-/// Has a jobserver work on an io_context's thread, whenever there is something to do.
+/// Has a jobserver work on an io_context's thread, whenever there is something to do; `faults`
+/// hears of what that throws.
 class JobserverWatch {
  public:
-  JobserverWatch(boost::asio::io_context& context, Jobserver& jobserver);
+  JobserverWatch(boost::asio::io_context& context, Jobserver& jobserver, Faults& faults);
 
  private:
   void wait();
 
   Jobserver& jobserver_;
+  Faults& faults_;
   boost::asio::posix::stream_descriptor ready_;
 };
 

@@ -15,6 +15,7 @@ void Leases::begin(JobId job, LeaseTerms terms, TimePoint now) {
 
 void Leases::resume(JobId job, LeaseTerms terms, TimePoint deadline) {
   if (terms.connection) by_connection_[*terms.connection].insert(job);
+  if (terms.process) by_process_[*terms.process].insert(job);
   Lease lease{terms, std::nullopt};
   if (terms.heartbeat) {
     lease.deadline = deadline;
@@ -44,6 +45,11 @@ bool Leases::end(JobId job, LeaseEnd cause) {
     held->second.erase(job);
     if (held->second.empty()) by_connection_.erase(held);
   }
+  if (lease.terms.process) {
+    const auto held = by_process_.find(*lease.terms.process);
+    held->second.erase(job);
+    if (held->second.empty()) by_process_.erase(held);
+  }
   leases_.erase(found);
   ++ended_[static_cast<std::size_t>(cause)];
   return true;
@@ -52,6 +58,12 @@ bool Leases::end(JobId job, LeaseEnd cause) {
 std::vector<JobId> Leases::of_connection(ConnectionId connection) const {
   const auto found = by_connection_.find(connection);
   if (found == by_connection_.end()) return {};
+  return {found->second.begin(), found->second.end()};
+}
+
+std::vector<JobId> Leases::of_process(pid_t process) const {
+  const auto found = by_process_.find(process);
+  if (found == by_process_.end()) return {};
   return {found->second.begin(), found->second.end()};
 }
 

@@ -56,6 +56,10 @@ class Leases {
   std::vector<JobId> of_connection(ConnectionId connection) const;
   bool holds(ConnectionId connection) const { return by_connection_.contains(connection); }
 
+  /// Jobs that hang on the process, in order of arrival.
+  std::vector<JobId> of_process(pid_t process) const;
+  bool any_hangs_on_a_process() const { return !by_process_.empty(); }
+
   /// Jobs whose deadline has passed, earliest first.
   std::vector<JobId> due(TimePoint now) const;
   std::optional<TimePoint> next_deadline() const;
@@ -77,6 +81,7 @@ class Leases {
   std::unordered_map<std::uint64_t, Lease> leases_;
   std::set<std::pair<TimePoint, JobId>> deadlines_;
   std::map<ConnectionId, std::set<JobId>> by_connection_;
+  std::unordered_map<pid_t, std::set<JobId>> by_process_;
   std::array<std::uint64_t, kLeaseEnds> ended_{};
 };
 

@@ -48,10 +48,12 @@ class MetricsPort::Impl {
     const bool reads = request.method == "GET" || request.method == "HEAD";
     if (!reads) return Response{405, "only GET is served here\n", kPlainText, ""};
     if (request.target == "/metrics") return Response{200, page_(), kPrometheusContentType, ""};
-    if (request.target == "/livez" || request.target == "/readyz") {
+    const bool is_health =
+        request.target == "/livez" || request.target == "/healthz" || request.target == "/readyz";
+    if (is_health) {
       return Response{200, "ok\n", kPlainText, ""};
     }
-    return Response{404, "there is /metrics, /livez and /readyz\n", kPlainText, ""};
+    return Response{404, "there is /metrics, /livez, /healthz and /readyz\n", kPlainText, ""};
   }
 
   void tick() {

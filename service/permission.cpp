@@ -85,6 +85,11 @@ bool is_trusted(std::optional<uid_t> user, uid_t daemon_user) {
   return user && (*user == kRoot || *user == daemon_user);
 }
 
+std::string learned_as(JobOwner owner, uid_t daemon_user) {
+  if (!owner) return "tcp";
+  return is_trusted(owner, daemon_user) ? "" : std::to_string(*owner);
+}
+
 Asker asker_of(const Peer& peer, std::string_view authorization, const Access& access) {
   Asker asker{peer.user, Standing::stranger, Asker::Token::none};
   if (peer.transport == Transport::unix_socket) {

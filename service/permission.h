@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "service/access.h"
@@ -62,6 +63,9 @@ Asker asker_of(const Peer& peer, std::string_view authorization, const Access& a
 
 /// Whether the user is one that may do all, without a token.
 bool is_trusted(std::optional<uid_t> user, uid_t daemon_user);
+
+/// Whose runs those of a job count as, see `JobRequest::user`.
+std::string learned_as(JobOwner owner, uid_t daemon_user);
 
 /// Whether the asker may do this with a job of this owner.
 bool may_tend(const Asker& asker, JobOwner owner);

@@ -12,6 +12,8 @@
 namespace sluice {
 namespace {
 
+constexpr std::size_t kMostAncestors = 1024;
+
 /// The most of each kind that a process can have used: a thousand CPUs for 18 days.
 constexpr Duration kMostCpuTime = std::chrono::hours(24 * 365 * 50);
 
@@ -64,6 +66,12 @@ Bytes page_of_this_machine() {
   return page;
 }
 
+/// Each variable behind a NUL.
+std::string environment_of(pid_t pid) {
+  constexpr std::size_t kMostEnvironment = 1 << 20;
+  return '\0' + beginning_of(path_of(pid, "environ"), kMostEnvironment);
+}
+
 }  // namespace
 
 Duration tick_of_this_machine() {
@@ -111,6 +119,34 @@ std::optional<ProcessFacts> read_process(pid_t pid) {
   return parse_process(beginning_of(path_of(pid, "stat"), 1024), tick_of_this_machine());
 }
 
+std::optional<int> parse_signal_of_death(std::string_view stat) {
+  const std::size_t name_end = stat.rfind(") ");
+  if (name_end == std::string_view::npos || name_end + 3 > stat.size()) return std::nullopt;
+  std::string_view rest = stat.substr(name_end + 2);
+  // The 52nd field, as wait gives it.
+  rest = drop_words(rest, 49);
+  const auto status = take_number<int>(rest);
+  if (!status) return std::nullopt;
+  const int signal = *status & 0x7f;
+  if (signal == 0) return std::nullopt;
+  return signal;
+}
+
+std::optional<int> read_signal_of_death(pid_t pid) {
+  return parse_signal_of_death(beginning_of(path_of(pid, "stat"), 1024));
+}
+
+std::vector<pid_t> ancestors_of(pid_t pid) {
+  std::vector<pid_t> ancestors;
+  auto process = read_process(pid);
+  // A process that takes the place of one on the way up could make a ring of them.
+  while (process && process->parent > 0 && ancestors.size() < kMostAncestors) {
+    ancestors.push_back(process->parent);
+    process = read_process(process->parent);
+  }
+  return ancestors;
+}
+
 std::optional<ProcessMemory> read_process_memory(pid_t pid) {
   return parse_process_memory(beginning_of(path_of(pid, "statm"), 256), page_of_this_machine());
 }
@@ -130,10 +166,19 @@ std::vector<ProcessFacts> read_processes() {
 }
 
 bool began_with(pid_t pid, const std::string& beginning) {
-  constexpr std::size_t kMostEnvironment = 1 << 20;
-  const std::string text = '\0' + beginning_of(path_of(pid, "environ"), kMostEnvironment);
-  return text.find('\0' + beginning) != std::string::npos;
+  return environment_of(pid).find('\0' + beginning) != std::string::npos;
 }
+
+std::string variable_of(pid_t pid, const std::string& name) {
+  const std::string text = environment_of(pid);
+  const std::string beginning = '\0' + name + '=';
+  const std::size_t found = text.find(beginning);
+  if (found == std::string::npos) return "";
+  const std::size_t begin = found + beginning.size();
+  return text.substr(begin, text.find('\0', begin) - begin);
+}
+
+std::string read_groups(pid_t pid) { return beginning_of(path_of(pid, "cgroup"), 1 << 16); }
 
 std::string read_schedstat(pid_t pid) { return beginning_of(path_of(pid, "schedstat"), 128); }
 
@@ -170,6 +215,14 @@ std::optional<std::uint64_t> read_host_oom_kills() {
   if (line == std::string::npos) return std::nullopt;
   std::string_view rest = std::string_view(text).substr(line + 10);
   return take_number<std::uint64_t>(rest);
+}
+
+Bytes read_host_swap() {
+  const std::string text = beginning_of("/proc/meminfo", 1 << 14);
+  const std::size_t line = text.find("\nSwapTotal:");
+  if (line == std::string::npos) return {};
+  std::string_view rest = std::string_view(text).substr(line + 11);
+  return Bytes{take_number<std::uint64_t>(rest).value_or(0) * 1024};
 }
 
 }  // namespace sluice

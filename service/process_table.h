@@ -43,13 +43,30 @@ std::optional<ProcessMemory> parse_process_memory(std::string_view statm, Bytes 
 std::vector<ProcessFacts> read_processes();
 
 std::optional<ProcessFacts> read_process(pid_t pid);
+
+/// The signal that a process dies or died by, as the text of /proc/PID/stat says. None: it lives,
+/// ended by itself, or this user may not know, which look the same there.
+std::optional<int> parse_signal_of_death(std::string_view stat);
+
+/// The same of a process that nobody has waited for yet.
+std::optional<int> read_signal_of_death(pid_t pid);
 std::optional<ProcessMemory> read_process_memory(pid_t pid);
+
+/// Its parent, the parent of that and so on, nearest first, as far as they can be seen.
+std::vector<pid_t> ancestors_of(pid_t pid);
 
 /// The text of /proc/PID/schedstat; empty if there is none.
 std::string read_schedstat(pid_t pid);
 
 /// Whether the process began with a variable in its environment that begins with `beginning`.
 bool began_with(pid_t pid, const std::string& beginning);
+
+/// The value of a variable in the environment that the process began with; empty: none, or nobody
+/// may read it.
+std::string variable_of(pid_t pid, const std::string& name);
+
+/// The text of /proc/PID/cgroup; empty if there is none.
+std::string read_groups(pid_t pid);
 
 /// The children of this thread that have not been waited for. Orphans that this process adopts
 /// become its main thread's.
@@ -62,5 +79,8 @@ std::vector<ProcessFacts> descendants_of(const std::vector<ProcessFacts>& proces
 
 /// Processes the kernel has killed on this host for want of memory; none where it does not say.
 std::optional<std::uint64_t> read_host_oom_kills();
+
+/// All swap space of this host; 0 where it does not say.
+Bytes read_host_swap();
 
 }  // namespace sluice

@@ -1,6 +1,8 @@
 #include "service/routes.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 
 #include "config/suggest.h"
 #include "service/routes_table.h"
@@ -49,13 +51,16 @@ std::optional<ApiError> check_body(const Request& request) {
 Routes::Routes(Governor& governor, Links links)
     : governor_(governor),
       links_(std::move(links)),
-      jobs_(governor, {links_.hand_over, links_.unwatchable, links_.watch, links_.unwatch,
-                       [this](ConnectionId connection, int status, const JobRecord& job) {
-                         answer_late(connection, status, job);
-                       },
-                       [this](const JobRecord& job) { begin_jobserver(job); },
-                       [this](const JobRecord& job) { close_jobserver_of(job); }, links_.braked,
-                       links_.process_started, links_.most_declared_bytes}),
+      jobs_(governor,
+            {links_.hand_over, links_.unwatchable, links_.watch, links_.unwatch,
+             [this](ConnectionId connection, Asked asked, int status, const JobRecord& job) {
+               answer_late(connection, asked, status, job);
+             },
+             [this](const JobRecord& job) { begin_jobserver(job); },
+             [this](const JobRecord& job) { close_jobserver_of(job); }, links_.braked,
+             links_.process_started, links_.most_declared_bytes, links_.faults, links_.held,
+             links_.oom_kills, links_.most_used, links_.ancestors_of, links_.measure_below,
+             links_.holders, links_.witnesses}),
       feed_(feed_links()) {
   for (const auto& route : RouteTable::routes()) {
     for (const int code : route.codes) counted_.push_back({route.op, code, 0});
@@ -64,16 +69,32 @@ Routes::Routes(Governor& governor, Links links)
 
 std::optional<Response> Routes::handle(const Request& request, const Instant& instant) {
   std::string op = "other";
-  Answer answer = route(request, instant, op);
+  Answer answer = route_safely(request, instant, op);
   if (std::holds_alternative<std::monostate>(answer)) return std::nullopt;
   if (auto* error = std::get_if<ApiError>(&answer)) {
     Response response = to_response(*error, names());
-    if (error->status == 405) response.headers = "Allow: " + error->field + "\r\n";
     count(op, response.status);
     return response;
   }
   count(op, std::get<Response>(answer).status);
   return std::move(std::get<Response>(answer));
+}
+
+Routes::Answer Routes::route_safely(const Request& request, const Instant& instant,
+                                    std::string& op) {
+  std::string what;
+  try {
+    if (links_.reserve && !links_.reserve->refill()) throw std::bad_alloc();
+    const Fallible until_it_changes_something;
+    return route(request, instant, op);
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {
+    what = "something unknown was thrown";
+  }
+  if (links_.faults) links_.faults->note(FaultPlace::request, op, what, instant.now);
+  return ApiError{
+      500, "internal_error", "internal error: " + what + "; the daemon's log has more", "", {}};
 }
 
 Routes::Answer Routes::route(const Request& request, const Instant& instant, std::string& op) {
@@ -108,7 +129,7 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
     return (this->*route.serve)({request, *target, instant, asker});
   }
   if (!allowed.empty()) {
-    return ApiError{405, "method_not_allowed", "this path takes " + allowed, allowed, {}};
+    return ApiError{405, "method_not_allowed", "this path takes " + allowed, "", {}, allowed};
   }
   return ApiError{404, "no_such_path", "there is no " + quote_text(request.target), "", {}};
 }

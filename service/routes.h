@@ -18,6 +18,7 @@
 #include "service/http.h"
 #include "service/jobs.h"
 #include "service/jobserver.h"
+#include "service/memory_reserve.h"
 #include "service/process_users.h"
 #include "service/timeline.h"
 #include "service/view.h"
@@ -53,6 +54,10 @@ class Routes {
     /// As in `Jobs::Links`; needed where jobs are kept.
     std::function<std::uint64_t(pid_t)> process_started = {};
     std::size_t most_declared_bytes = kMostDeclaredBytes;  ///< See `Jobs`.
+    /// Outlive the routes. Null: what a route throws is neither told nor counted; nothing is kept
+    /// back.
+    Faults* faults = nullptr;
+    MemoryReserve* reserve = nullptr;
     /// Takes the executor's cgroup, whose directories came with a request.
     std::function<std::variant<ExecutorLimits, ApiError>(
         const Peer&, const std::vector<SentDirectory>&, ReceivedDescriptors&)>
@@ -60,13 +65,22 @@ class Routes {
     Jobserver* jobserver = nullptr;  ///< Outlives the routes; null: no client of one ever comes.
     std::string jobserver_folder;    ///< For fifos, reachable by whom the socket is.
     const Timeline* timeline = nullptr;  ///< Outlives the routes; null: nothing was kept.
+    /// As in `Jobs::Links`.
+    std::function<std::optional<Bytes>(JobId, TimePoint)> held = {};
+    std::function<std::optional<std::uint64_t>()> oom_kills = {};
+    MostUsed most_used = {};
+    std::function<std::vector<pid_t>(pid_t)> ancestors_of = {};
+    std::function<void(JobId, pid_t)> measure_below = {};
+    HolderWatch holders = {};
+    PermitWitnesses witnesses = {};
     /// Sends more of an answer that is a stream; empty: there are no streams.
     std::function<void(ConnectionId, std::string_view)> push = {};
   };
 
   Routes(Governor& governor, Links links);
 
-  /// The answer, or none where `reply` will be called with it later.
+  /// The answer, or none where `reply` will be called with it later. Whatever a route throws is a
+  /// 500, and all accounts are as before, or the job that was submitted has ended.
   std::optional<Response> handle(const Request& request, const Instant& instant);
 
   /// Who may use them from here on. Until then root alone may, by the Unix socket.
@@ -103,8 +117,13 @@ class Routes {
   using Answer = std::variant<Response, ApiError, std::monostate>;
 
   Answer route(const Request& request, const Instant& instant, std::string& op);
+  Answer route_safely(const Request& request, const Instant& instant, std::string& op);
+  /// Works out the answer to a submit; if that fails, so did the submit.
+  template <typename Work>
+  Answer answer_or_end(const Jobs::Submitted& submitted, Work&& work);
   std::optional<ApiError> wrong_host(const Request& request) const;
   std::optional<ApiError> refuse_submit(const Submit& submit, const Call& call) const;
+  std::optional<ApiError> refuse_leader(pid_t process, pid_t holder) const;
   Answer submit(const Call& call);
   Answer list(const Call& call);
   Answer show(const Call& call);
@@ -134,13 +153,18 @@ class Routes {
 
   /// What an answer tells of a pending job besides its record.
   enum class Detail { refused, explained };
+  /// Whether it goes to somebody who tends the job, and may have its permit's token.
+  enum class Reader { tends, looks_on };
   Response job_response(int status, const JobRecord& job, const Instant& instant,
-                        Detail detail = Detail::refused);
+                        Detail detail = Detail::refused, Reader reader = Reader::looks_on);
   Response deduplicated(const JobRecord& job, const Instant& instant);
+  Answer open_jobserver_of(const Jobs::Submitted& submitted, const JobserverRequest& client,
+                           const std::string& key, const Call& call);
   void begin_jobserver(const JobRecord& job);
   void close_jobserver_of(const JobRecord& job);
   std::optional<Refusal> refusal_of(const JobRecord& job);
-  Response jobserver_response(int status, const JobRecord& job, const Instant& instant);
+  Response jobserver_response(int status, const JobRecord& job, const Instant& instant,
+                              Reader reader = Reader::looks_on);
   EventFeed::Links feed_links();
   std::string status_text() const;
   std::string overview_text() const;
@@ -148,7 +172,7 @@ class Routes {
   JobNames names() const;
   Answer operated_queue(const Call& call, std::string_view what);
   Response switches() const;
-  void answer_late(ConnectionId connection, int status, const JobRecord& job);
+  void answer_late(ConnectionId connection, Asked asked, int status, const JobRecord& job);
   void count(const std::string& op, int code);
 
   Governor& governor_;

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "service/routes_table.h"
+#include "service/started_body.h"
 #include "service/usage_body.h"
 
 namespace sluice {
@@ -53,7 +54,8 @@ std::optional<Outcome> parse_outcome(const std::string& text) {
 }
 
 ApiError bad_outcome() {
-  return {400, "bad_value", "`outcome` must be ok, failed, oom or cancelled", "outcome", {}};
+  return {
+      400, "bad_value", "`outcome` must be ok, failed, oom, cancelled or unknown", "outcome", {}};
 }
 
 Routes::Answer Routes::submit(const Call& call) {
@@ -82,9 +84,12 @@ Routes::Answer Routes::submit(const Call& call) {
   }
   const int status = submitted.how == Jobs::Submitted::How::existed ? 200 : 201;
   if (submitted.job->admitted || patience == Duration{0}) {
-    return job_response(status, *submitted.job, call.instant);
+    return answer_or_end(submitted, [&] {
+      return job_response(status, *submitted.job, call.instant, Detail::refused, Reader::tends);
+    });
   }
-  jobs_.wait(submitted.job->number, call.request.connection, status, call.instant.now + patience);
+  jobs_.wait(submitted.job->number, call.request.connection, Asked::submit, status,
+             call.instant.now + patience);
   return std::monostate{};
 }
 
@@ -118,7 +123,9 @@ Routes::Answer Routes::show(const Call& call) {
   const JobRecord* job = jobs_.find(call.id());
   if (!job) return no_such_job(call.id());
   const std::string text = call.query("wait");
-  if (text.empty()) return job_response(200, *job, call.instant, Detail::explained);
+  const bool tends = may_tend(call.asker, job->owner);
+  const Reader reader = tends ? Reader::tends : Reader::looks_on;
+  if (text.empty()) return job_response(200, *job, call.instant, Detail::explained, reader);
   // Answers that are held back are not for whoever happens to read.
   if (auto error = refuse(call.asker, Act::submit, "wait", access_)) {
     error->field = "wait";
@@ -126,12 +133,12 @@ Routes::Answer Routes::show(const Call& call) {
   }
   auto wait = parse_wait(text);
   if (auto* error = std::get_if<ApiError>(&wait)) return std::move(*error);
-  const bool tends = may_tend(call.asker, job->owner);
   if (tends) jobs_.renew(job->number, call.instant.now);
   if (job->admitted || job->ended_by) {
-    return job_response(200, *job, call.instant, Detail::explained);
+    return job_response(200, *job, call.instant, Detail::explained, reader);
   }
-  jobs_.wait(job->number, call.request.connection, 200, call.instant.now + std::get<Duration>(wait),
+  jobs_.wait(job->number, call.request.connection, Asked::show, 200,
+             call.instant.now + std::get<Duration>(wait),
              tends ? Jobs::Patience::keeps_alive : Jobs::Patience::looks_on);
   return std::monostate{};
 }
@@ -154,6 +161,20 @@ std::optional<ApiError> Routes::refuse_submit(const Submit& submit, const Call& 
   return refuse_process(call.asker, process, users, call.request.peer.pid);
 }
 
+/// A holder may name what it started itself. The number is its own: where the daemon is in another
+/// pid namespace that is another process, which is not below the holder.
+std::optional<ApiError> Routes::refuse_leader(pid_t process, pid_t holder) const {
+  const auto above =
+      links_.ancestors_of && holder > 0 ? links_.ancestors_of(process) : std::vector<pid_t>{};
+  if (std::find(above.begin(), above.end(), holder) != above.end()) return std::nullopt;
+  return ApiError{400,
+                  "no_process",
+                  "the daemon does not see process " + std::to_string(process) +
+                      " below the one at the other end",
+                  "pid",
+                  {}};
+}
+
 Routes::Answer Routes::change(const Call& call) {
   const JobRecord* job = jobs_.find(call.id());
   if (!job) return no_such_job(call.id());
@@ -169,7 +190,14 @@ Routes::Answer Routes::change(const Call& call) {
 Routes::Answer Routes::started(const Call& call) {
   const JobRecord* job = jobs_.find(call.id());
   if (!job) return no_such_job(call.id());
+  const auto process = parse_started_body(call.request.body);
+  if (const auto* error = std::get_if<ApiError>(&process)) return *error;
+  const auto& leader = std::get<0>(process);
+  if (auto error = leader ? refuse_leader(*leader, call.request.peer.pid) : std::nullopt) {
+    return *std::move(error);
+  }
   if (!jobs_.started(job->number, call.instant.now)) return over(*job);
+  if (leader) jobs_.measure_below(job->number, *leader);
   return job_response(200, *job, call.instant);
 }
 
@@ -201,7 +229,7 @@ JobContext Routes::context(const Instant& instant) const {
 }
 
 Response Routes::job_response(int status, const JobRecord& job, const Instant& instant,
-                              Detail detail) {
+                              Detail detail, Reader reader) {
   std::optional<Explanation> explanation;
   std::optional<JobView> view;
   if (!job.ended_by && detail == Detail::explained) {
@@ -211,6 +239,10 @@ Response Routes::job_response(int status, const JobRecord& job, const Instant& i
   }
   JobDetail shown;
   shown.suspension = jobs_.suspension(job.number);
+  if (reader == Reader::tends) {
+    shown.permit = jobs_.permit_of(job);
+    shown.permit_memory = jobs_.memory_kept_for(job);
+  }
   if (view) shown.view = &*view;
   if (explanation) {
     shown.view = &explanation->job;
@@ -232,15 +264,17 @@ Response Routes::deduplicated(const JobRecord& job, const Instant& instant) {
   return response;
 }
 
-void Routes::answer_late(ConnectionId connection, int status, const JobRecord& job) {
+void Routes::answer_late(ConnectionId connection, Asked asked, int status, const JobRecord& job) {
   const bool is_cut_off = stopping_ && !job.admitted && !job.ended_by;
   const bool stopped = job.ended_by == LeaseEnd::stop || is_cut_off;
   const char* what = is_cut_off ? "the daemon is stopping: the job waits on once it is back"
                                 : "the daemon is stopping: the job was cancelled";
-  Response response = stopped ? to_response({503, "stopping", what, "", {}})
-                              : job_response(status, job, this_instant(),
-                                             status == 200 ? Detail::explained : Detail::refused);
-  count(status == 201 ? "submit" : "show", response.status);
+  Response response = stopped
+                          ? to_response({503, "stopping", what, "", {}})
+                          : job_response(status, job, this_instant(),
+                                         asked == Asked::show ? Detail::explained : Detail::refused,
+                                         asked == Asked::show ? Reader::looks_on : Reader::tends);
+  count(asked == Asked::show ? "show" : "submit", response.status);
   links_.reply(connection, std::move(response));
 }
 

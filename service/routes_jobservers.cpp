@@ -26,8 +26,12 @@ Routes::Answer Routes::open_jobserver(const Call& call) {
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
   auto& [submit, most_tokens] = std::get<JobserverSubmit>(parsed);
   if (auto error = refuse_submit(submit, call)) return *std::move(error);
-  JobserverRequest client{submit.request.key, submit.request.program, most_tokens,
-                          owner_for(call.request.peer), links_.jobserver_folder};
+  JobserverRequest client{submit.request.key,
+                          submit.request.program,
+                          most_tokens,
+                          owner_for(call.request.peer),
+                          links_.jobserver_folder,
+                          learned_as(call.request.peer.user, geteuid())};
   const JobRequest slot = links_.jobserver->slot_request(client);
   submit.request.key = slot.key;
   submit.request.measured = true;
@@ -36,19 +40,38 @@ Routes::Answer Routes::open_jobserver(const Call& call) {
       jobs_.submit(std::move(submit), call.request.connection, call.request.peer, call.instant.now);
   if (const auto* error = std::get_if<ApiError>(&result)) return *error;
   const auto& submitted = std::get<Jobs::Submitted>(result);
+  if (submitted.how == Jobs::Submitted::How::deduplicated) {
+    return ApiError{
+        409,
+        "deduplicated",
+        "job " + jobs_.name_of(submitted.job->number) + " waits already and runs in its place",
+        "",
+        {}};
+  }
+  client.parent = submitted.job->request.parent;
+  return answer_or_end(submitted,
+                       [&] { return open_jobserver_of(submitted, client, slot.key, call); });
+}
+
+Routes::Answer Routes::open_jobserver_of(const Jobs::Submitted& submitted,
+                                         const JobserverRequest& client, const std::string& key,
+                                         const Call& call) {
   const JobId number = submitted.job->number;
   const bool is_there = links_.jobserver->view(number.value).has_value();
-  if (is_there) return jobserver_response(200, *submitted.job, call.instant);
+  if (is_there) return jobserver_response(200, *submitted.job, call.instant, Reader::tends);
   // A daemon that was started anew has kept the job, but not its fifo.
-  const bool is_ours = submitted.job->request.key == slot.key;
+  const bool is_ours = submitted.job->request.key == key;
   if (!is_ours) return no_such_jobserver(jobs_.name_of(number));
   const int status = submitted.how == Jobs::Submitted::How::added ? 201 : 200;
-  if (auto problem = links_.jobserver->open(number.value, client)) {
-    jobs_.end(number, LeaseEnd::finish, Outcome::cancelled);
-    return ApiError{500, "no_fifo", *std::move(problem), "", {}};
+  {
+    const Infallible whole;
+    if (auto problem = links_.jobserver->open(number.value, client)) {
+      jobs_.end(number, LeaseEnd::finish, Outcome::cancelled);
+      return ApiError{500, "no_fifo", *std::move(problem), "", {}};
+    }
+    begin_jobserver(*jobs_.find(number));
   }
-  begin_jobserver(*jobs_.find(number));
-  return jobserver_response(status, *jobs_.find(number), call.instant);
+  return jobserver_response(status, *jobs_.find(number), call.instant, Reader::tends);
 }
 
 /// The client may get tokens once the job that needs none has been admitted.
@@ -56,6 +79,7 @@ void Routes::begin_jobserver(const JobRecord& job) {
   if (!links_.jobserver || !job.admitted || job.ended_by) return;
   const LeaseTerms* terms = jobs_.leases().terms(job.number);
   const pid_t process = terms ? terms->process.value_or(0) : 0;
+  links_.jobserver->offer(job.number.value);
   links_.jobserver->begin(
       job.number.value, process,
       [this, number = job.number](const JobUsage& usage) { jobs_.charge(number, usage); });
@@ -106,9 +130,14 @@ std::optional<Refusal> Routes::refusal_of(const JobRecord& job) {
   return view ? view->refusal : std::nullopt;
 }
 
-Response Routes::jobserver_response(int status, const JobRecord& job, const Instant& instant) {
+Response Routes::jobserver_response(int status, const JobRecord& job, const Instant& instant,
+                                    Reader reader) {
   JobserverDetail detail{links_.jobserver->view(job.number.value), {}, refusal_of(job)};
   if (closed_jobserver_.first == job.number) detail.end = closed_jobserver_.second;
+  if (reader == Reader::tends) {
+    detail.permit = jobs_.permit_of(job);
+    detail.permit_memory = jobs_.memory_kept_for(job);
+  }
   Response response;
   response.status = status;
   JsonWriter json(response.body);

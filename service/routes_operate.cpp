@@ -41,6 +41,13 @@ ApiError no_such_queue(const std::string& name, const Status& status) {
   return error;
 }
 
+/// What changes something is done to its end.
+template <typename Work>
+auto whole(Work&& work) {
+  const Infallible scope;
+  return std::forward<Work>(work)();
+}
+
 }  // namespace
 
 const std::vector<RouteTable::Route>& RouteTable::routes() {
@@ -142,6 +149,7 @@ const std::vector<RouteTable::Route>& RouteTable::routes() {
        {200, 400, 403, 409, 422}},
       {"GET", {"metrics"}, "metrics", &Routes::metrics, Act::read, {}, {200}},
       {"GET", {"livez"}, "health", &Routes::live, Act::read, {}, {200}},
+      {"GET", {"healthz"}, "health", &Routes::live, Act::read, {}, {}},
       {"GET", {"readyz"}, "health", &Routes::ready, Act::read, {}, {}},
       {"GET", {"health", "live"}, "health", &Routes::live, Act::read, {}, {}},
       {"GET", {"health", "ready"}, "health", &Routes::ready, Act::read, {}, {}},
@@ -160,7 +168,7 @@ Response Routes::switches() const {
 }
 
 Routes::Answer Routes::pause(const Call&) {
-  governor_.pause();
+  whole([&] { governor_.pause(); });
   links_.operated("paused");
   return switches();
 }
@@ -169,24 +177,26 @@ Routes::Answer Routes::resume(const Call&) {
   if (leaving_) {
     return ApiError{409, "stopping", "the daemon ends when what it runs is over", "", {}};
   }
-  governor_.resume();
+  whole([&] { governor_.resume(); });
   links_.operated("resumed");
   return switches();
 }
 
 Routes::Answer Routes::drain(const Call&) {
-  governor_.drain();
+  whole([&] { governor_.drain(); });
   links_.operated("draining");
   return switches();
 }
 
 Routes::Answer Routes::pause_queue(const Call& call) {
-  if (!governor_.pause_queue(call.id())) return no_such_queue(call.id(), governor_.status());
+  if (!whole([&] { return governor_.pause_queue(call.id()); }))
+    return no_such_queue(call.id(), governor_.status());
   return operated_queue(call, "paused");
 }
 
 Routes::Answer Routes::resume_queue(const Call& call) {
-  if (!governor_.resume_queue(call.id())) return no_such_queue(call.id(), governor_.status());
+  if (!whole([&] { return governor_.resume_queue(call.id()); }))
+    return no_such_queue(call.id(), governor_.status());
   return operated_queue(call, "resumed");
 }
 
@@ -211,7 +221,11 @@ Routes::Answer Routes::reload(const Call&) {
   }
   if (std::holds_alternative<NoConfigFile>(result)) {
     return ApiError{
-        409, "no_config_file", "the daemon was started without a file to read again", "", {}};
+        409,
+        "no_config_file",
+        "the daemon was started without a file to read again; what its host gives was read again",
+        "",
+        {}};
   }
   Response response;
   JsonWriter json(response.body);
@@ -229,8 +243,12 @@ Routes::Answer Routes::metrics(const Call&) {
 
 Routes::Answer Routes::live(const Call&) { return plain(200, "ok"); }
 
-Routes::Answer Routes::ready(const Call&) {
-  return stopping_ ? plain(503, "stopping") : plain(200, "ok");
+Routes::Answer Routes::ready(const Call& call) {
+  if (stopping_) return plain(503, "stopping");
+  if (links_.faults && links_.faults->are_many(call.instant.now)) {
+    return plain(503, "three internal errors within a minute: see the log");
+  }
+  return plain(200, "ok");
 }
 
 Routes::Answer Routes::accepting(const Call&) {
@@ -244,6 +262,7 @@ Routes::Answer Routes::accepting(const Call&) {
     const bool is_read = sensor.up && sensor.reading;
     return plain(503, sensor.name + ": " + (is_read ? sensor.reading->sentence : sensor.failure));
   }
+  if (!now.full) return plain(503, "open again, and about to be registered");
   return plain(503, "full: " + std::to_string(now.usage.value) + " of " +
                         std::to_string(now.size.value) + " points are in use");
 }

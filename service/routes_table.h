@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "service/permission.h"
@@ -26,6 +27,19 @@ struct Routes::Call {
     return found == target.query.end() ? std::string() : found->second;
   }
 };
+
+template <typename Work>
+Routes::Answer Routes::answer_or_end(const Jobs::Submitted& submitted, Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (...) {
+    // Nobody was told of it.
+    if (submitted.how == Jobs::Submitted::How::added) {
+      jobs_.end(submitted.job->number, LeaseEnd::finish, Outcome::cancelled);
+    }
+    throw;
+  }
+}
 
 /// The `outcome` of a query; empty: ok. None: there is no such outcome, as `bad_outcome` says.
 std::optional<Outcome> parse_outcome(const std::string& text);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "service/group_home.h"
@@ -24,11 +25,13 @@ GroupHome::Kind kind_of(Runner::Groups groups) {
   return groups == Runner::Groups::v2 ? GroupHome::Kind::v2 : GroupHome::Kind::best;
 }
 
-/// The largest resident set this process has had. exec carries it over into the child's rusage.
+/// The largest resident set this process has had. exec carries it over into the child's rusage,
+/// which may say a little more: the kernel counts pages per CPU and adds them up late.
 Bytes own_peak() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return Bytes{static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+  const auto bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  return Bytes{bytes + bytes / 32};
 }
 
 }  // namespace
@@ -44,6 +47,7 @@ class Runner::Impl {
     if (groups != Groups::off) home_.emplace(kind_of(groups));
     if (home_) means_ = home_->means();
     guard_.emplace(GuardedWorld{home_ ? home_->folders() : std::vector<std::string>{},
+                                home_ ? home_->locks() : std::vector<int>{},
                                 std::string(kJobMarker) + "=" + marker_});
     reach_.set_guard(guard_->pid());
   }
@@ -57,18 +61,22 @@ class Runner::Impl {
   std::variant<pid_t, std::string> start(const Command& command) {
     if (command.argv.empty()) return std::string("no command to run");
     HeldJob job;
-    job.group = group_for(command);
+    job.group = group_for();
+    start_error_ = 0;
+    if (std::string refusal = limit(job, command); !refusal.empty()) return refusal;
     const std::string marker = marker_ + std::to_string(++last_number_);
     // Before it exists: what its first moments take of the CPU counts as well.
     job.began = Clock::now();
-    job.peak_at_start = own_peak();
     Spawned spawned = spawn_job(job.group.get(), command, marker);
     if (spawned.kept_out) {
       means_ = "process groups and /proc: " + spawned.reason;
       home_is_shut_ = true;
       job.group.reset();
+      if (std::string refusal = limit(job, command); !refusal.empty()) return refusal;
       spawned = spawn_job(nullptr, command, marker);
     }
+    // Once it is the command: until then it may have grown with this process.
+    job.peak_at_start = own_peak();
     start_error_ = spawned.error;
     if (spawned.pid == 0) return std::move(spawned.reason);
     if (spawned.nice_error != 0 && command.warn) {
@@ -109,6 +117,7 @@ class Runner::Impl {
     ++job.looks;
     if (!job.is_measured_by_group()) reach_.measure_processes(job);
     if (job.group) job.measure_group();
+    if (job.ends_at_oom_kill && job.usage.oom_kills > 0) end(leader);
     reach_.look_at_delay(job);
     job.estimate_delay();
     job.usage.peak_memory = std::max(job.usage.peak_memory, job.usage.memory);
@@ -158,17 +167,38 @@ class Runner::Impl {
   int start_error() const { return start_error_; }
 
  private:
-  std::unique_ptr<JobGroup> group_for(const Command& command) {
+  std::unique_ptr<JobGroup> group_for() {
     if (!home_ || !home_->is_usable() || home_is_shut_) return nullptr;
     auto made = home_->make();
     if (auto* problem = std::get_if<std::string>(&made)) {
       means_ = "process groups and /proc: " + *problem;
       return nullptr;
     }
-    auto group = std::move(std::get<std::unique_ptr<JobGroup>>(made));
-    const std::string problem = group->limit_memory(command.memory_high, command.memory_max);
-    if (!problem.empty() && command.warn) command.warn(problem);
-    return group;
+    return std::move(std::get<std::unique_ptr<JobGroup>>(made));
+  }
+
+  /// Empty, or why the job must not run: what is to be killed at its limit must have one.
+  std::string limit(HeldJob& job, const Command& command) {
+    if (command.memory_high) slow_down(job, command);
+    if (!command.memory_max) return {};
+    const std::string problem =
+        job.group ? job.group->limit_memory({}, command.memory_max) : means_;
+    if (problem.empty()) {
+      job.ends_at_oom_kill = job.group->kills_one_process();
+      return {};
+    }
+    return "not started, since its memory cannot be limited (memory.enforce: max): " + problem;
+  }
+
+  void slow_down(const HeldJob& job, const Command& command) {
+    std::string problem = job.group ? job.group->why_it_cannot_swap(read_host_swap()) : means_;
+    if (job.group && !problem.empty()) problem += ", and a job at its limit would stand still";
+    if (problem.empty()) problem = job.group->limit_memory(command.memory_high, {});
+    if (problem.empty() || !command.warn || !said_.insert(problem).second) return;
+    command.warn(
+        "runs without a limit on its memory (memory.enforce: high), like every job that "
+        "this holds for: " +
+        problem);
   }
 
   static JobGuard::Manner manner_of(const HeldJob& job) {
@@ -240,6 +270,7 @@ class Runner::Impl {
   std::uint64_t last_number_ = 0;
   std::string means_;
   int start_error_ = 0;
+  std::set<std::string> said_;  ///< Of limits that could not be set.
   int was_subreaper_ = 0;
 };
 

@@ -27,9 +27,13 @@ struct Command {
   std::optional<int> nice;  ///< -20 to 19; none: this process's.
   /// Told where the command runs, but not as it was asked: one line for people.
   std::function<void(const std::string&)> warn;
-  int input = -1, output = -1, error = -1;       ///< Descriptors; -1: /dev/null.
-  std::vector<int> kept;                         ///< More descriptors that it inherits.
-  std::optional<Bytes> memory_high, memory_max;  ///< Of its group, where it has one.
+  int input = -1, output = -1, error = -1;  ///< Descriptors; -1: /dev/null.
+  std::vector<int> kept;                    ///< More descriptors that it inherits.
+  /// Of its group. Where `memory_high` cannot be set or would bring it to a standstill, `warn` is
+  /// told. At `memory_max` all of it is killed: by the kernel at once under v2, under v1 by the
+  /// `measure` that sees that the kernel has killed a process of it. Where that cannot be set, it
+  /// is not started.
+  std::optional<Bytes> memory_high, memory_max;
 
   /// Runs it in this process's place instead: with its streams, its other descriptors and its
   /// process group, so that a terminal's signals reach it, and with this signal mask. To be the
@@ -75,7 +79,7 @@ class Runner {
   /// The job, or one line that says why it could not be started.
   std::variant<pid_t, std::string> start(const Command& command);
 
-  /// errno of the last `start` that failed, for what has to give it on.
+  /// errno of the last `start` that failed, for what has to give it on; 0 where it was refused.
   int start_error() const;
 
   /// Jobs that have ended since the last call; call it when SIGCHLD comes. Never waits for a job

@@ -22,7 +22,9 @@ JobRequest kind_of(const JobserverRequest& client) {
   JobRequest kind;
   kind.key = "jobserver:" + client.key;
   kind.program = client.program;
+  kind.user = client.user;
   kind.measured = true;
+  kind.parent = client.parent;
   return kind;
 }
 
@@ -132,6 +134,15 @@ Points ServedClient::held() const {
   return held;
 }
 
+Points ServedClient::held_idle() const {
+  // Which they are nobody knows; the last to come are the first to go.
+  Points held{0};
+  for (std::size_t at = permits_.size() - idle(); at < permits_.size(); ++at) {
+    held += permits_[at].cost();
+  }
+  return held;
+}
+
 std::vector<TokenRuns::Run> ServedClient::look(const std::vector<ClientProcess>& processes) {
   TokenRuns::Look look = runs_.look(processes, process_, since_boot(), tick_of_this_machine());
   alive_ = std::move(look.alive);
@@ -163,9 +174,7 @@ double ServedClient::likely_peak() const {
 
 /// Runs of one command differ as those of one program do, however few of them there are.
 bool ServedClient::has_enough_runs(const History& history) const {
-  constexpr std::size_t kRunsToSpeak = 3;
-  return warm_ || prediction_.rung != Rung::key ||
-         history.samples(kind_.key).size() >= kRunsToSpeak;
+  return warm_ || prediction_.rung != Rung::key || history.runs_behind(kind_) >= kRunsToSpeak;
 }
 
 std::size_t ServedClient::idle() const { return std::min(fifo_.idle(), permits_.size()); }

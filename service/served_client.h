@@ -69,6 +69,8 @@ class ServedClient {
   TokenClient seen() const;
   /// Points that its tokens hold.
   Points held() const;
+  /// Points that those of them hold which lie in its fifo.
+  Points held_idle() const;
   /// Of its fifo: readable while tokens lie idle.
   int descriptor() const { return fifo_.descriptor(); }
 

@@ -75,8 +75,8 @@ void ServedRuns::learn(const ServedClient& client, const TokenRuns::Run& run, Ou
   JobUsage usage = run.usage;
   if (brake_) usage.wall -= std::min(usage.wall, brake_->suspended_for(run.number, Clock::now()));
   history_->ended(run.number);
-  history_->learn(
-      sample_of(client.kind(), usage, outcome, client.expected_memory(), unix_seconds()));
+  history_->learn(sample_of(client.kind(), usage, SeenBy::governor, outcome,
+                            client.expected_memory(), unix_seconds()));
 }
 
 void ServedRuns::brake(ServedClients& clients, TimePoint now) {

@@ -1,7 +1,6 @@
 #include "service/socket_claim.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -13,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "service/process_table.h"
 #include "service/socket_places.h"
 
 namespace sluice {
@@ -35,6 +35,14 @@ std::string held_by(const std::string& path, pid_t holder) {
   return message;
 }
 
+/// Whether somebody serves who can be seen; one that cannot may. A socket outlives the process that
+/// made it while another has it by inheritance, and then nobody answers.
+bool may_serve(pid_t server) {
+  if (server <= 0) return true;
+  const auto process = read_process(server);
+  return process && process->is_alive();
+}
+
 /// Who answers at the path: the process, 0 if it is unknown; none if nobody does, with errno.
 std::optional<pid_t> server_at(const sockaddr_un& address) {
   const int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -45,7 +53,8 @@ std::optional<pid_t> server_at(const sockaddr_un& address) {
     ucred credentials{};
     socklen_t size = sizeof credentials;
     getsockopt(client, SOL_SOCKET, SO_PEERCRED, &credentials, &size);
-    server = credentials.pid;
+    if (may_serve(credentials.pid)) server = credentials.pid;
+    errno = ECONNREFUSED;
   } else if (errno == EAGAIN) {
     server = 0;
   }
@@ -55,12 +64,32 @@ std::optional<pid_t> server_at(const sockaddr_un& address) {
   return server;
 }
 
-/// The lock file, locked; -1 with errno, EWOULDBLOCK where somebody else has it.
+/// The whole file, for this process alone: unlike flock's, the lock is not handed on by fork, and
+/// so ends with this process whatever has inherited the descriptor.
+struct flock whole_file() {
+  struct flock all {};
+  all.l_type = F_WRLCK;
+  all.l_whence = SEEK_SET;
+  return all;
+}
+
+/// Which process has the lock; 0: none that can be seen.
+pid_t lock_holder(const std::string& path) {
+  const int lock = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (lock < 0) return 0;
+  struct flock all = whole_file();
+  const bool is_held = fcntl(lock, F_GETLK, &all) == 0 && all.l_type != F_UNLCK;
+  close(lock);
+  return is_held ? all.l_pid : 0;
+}
+
+/// The lock file, locked; -1 with errno, EWOULDBLOCK where another process has it.
 int lock_file(const std::string& path) {
   while (true) {
     const int lock = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (lock < 0) return -1;
-    if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    struct flock all = whole_file();
+    if (fcntl(lock, F_SETLK, &all) != 0) {
       const int error = errno;
       close(lock);
       errno = error;
@@ -119,7 +148,7 @@ std::variant<SocketClaim, std::string> SocketClaim::take(const std::string& path
   }
   const std::string lock_path = path + ".lock";
   const int lock = lock_file(lock_path);
-  if (lock < 0 && errno == EWOULDBLOCK) return held_by(path, server_at(*address).value_or(0));
+  if (lock < 0 && errno == EWOULDBLOCK) return held_by(path, lock_holder(lock_path));
   if (lock < 0) return because(lock_path);
   SocketClaim claim(path, lock, -1);
   if (auto problem = clear_way(path, *address)) {

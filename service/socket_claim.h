@@ -2,14 +2,16 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 
 namespace sluice {
 
-/// A listening Unix socket at a path that nobody else serves, and the claim to it. Removes the
-/// socket and its lock file at the end.
+/// A listening Unix socket at a path that nobody else serves, and the claim to it: this process's,
+/// which ends with it however it ends, and whatever process has inherited the descriptors. Removes
+/// the socket and its lock file at the end.
 class SocketClaim {
  public:
   /// Whether the folder of the socket is made where it is missing: of the default place only.
@@ -37,6 +39,9 @@ class SocketClaim {
   int lock_;
   int listening_;
 };
+
+/// What is wrong with an address to listen on, whether or not it is free; none: nothing.
+std::optional<std::string> problem_of_address(const std::string& address);
 
 /// A listening TCP socket on "HOST:PORT" or "[IPV6]:PORT", or one line that says why not. An empty
 /// host is refused: every address of a host is meant only by who says so.

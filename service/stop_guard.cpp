@@ -22,7 +22,7 @@ struct Message {
 };
 
 [[noreturn]] void guard(int inherited) {
-  const int socket = become_guard(inherited);
+  const int socket = become_guard({inherited}).front();
   std::set<ProcessIdentity> stopped;
   Message message{};
   while (recv(socket, &message, sizeof message, 0) == sizeof message) {

@@ -33,6 +33,10 @@ MaybeError read_key(const json::value& value, Submit& submit) {
   return read_line("key", value, kMostKeyBytes, submit.request.key);
 }
 
+MaybeError read_variant(const json::value& value, Submit& submit) {
+  return read_line("variant", value, kMostTextBytes, submit.request.variant);
+}
+
 MaybeError read_program(const json::value& value, Submit& submit) {
   return read_line("program", value, kMostKeyBytes, submit.request.program);
 }
@@ -184,9 +188,15 @@ MaybeError read_heartbeat(const json::value& value, Submit& submit) {
   return std::nullopt;
 }
 
-constexpr std::array<BodyField<Submit>, 22> kFields{{{"id", read_id},
+MaybeError read_parent(const json::value& value, Submit& submit) {
+  return read_line("parent", value, kMostKeyBytes, submit.parent.emplace());
+}
+
+constexpr std::array<BodyField<Submit>, 24> kFields{{{"id", read_id},
+                                                     {"parent", read_parent},
                                                      {"key", read_key},
                                                      {"program", read_program},
+                                                     {"variant", read_variant},
                                                      {"measured", read_measured},
                                                      {"suspendable", read_suspendable},
                                                      {"memory", read_memory},

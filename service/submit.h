@@ -29,6 +29,8 @@ struct Submit {
   Hold hold = Hold::none;
   std::optional<std::variant<pid_t, PeerProcess>> process;
   std::optional<Duration> heartbeat;
+  /// What proves on whose permit it works. Empty: it shows nothing itself, but others may for it.
+  std::optional<std::string> parent;
   std::optional<uid_t> owner;  ///< Whose it will be, which no body can say.
   std::size_t bytes = 0;       ///< Of the body.
 };

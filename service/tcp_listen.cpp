@@ -37,9 +37,7 @@ int listen_on(const addrinfo& address) {
   return -1;
 }
 
-}  // namespace
-
-std::variant<int, std::string> listen_tcp(const std::string& address) {
+std::variant<Addresses, std::string> resolve(const std::string& address) {
   const std::size_t colon = address.rfind(':');
   if (colon == std::string::npos) return address + ": must be HOST:PORT";
   std::string host = address.substr(0, colon);
@@ -61,8 +59,21 @@ std::variant<int, std::string> listen_tcp(const std::string& address) {
   addrinfo* found = nullptr;
   const int failure = getaddrinfo(host.c_str(), address.c_str() + colon + 1, &hints, &found);
   if (failure != 0) return address + ": " + gai_strerror(failure);
-  const Addresses addresses(found);
-  for (const addrinfo* each = found; each; each = each->ai_next) {
+  return Addresses(found);
+}
+
+}  // namespace
+
+std::optional<std::string> problem_of_address(const std::string& address) {
+  const auto resolved = resolve(address);
+  const auto* problem = std::get_if<std::string>(&resolved);
+  return problem ? std::optional(*problem) : std::nullopt;
+}
+
+std::variant<int, std::string> listen_tcp(const std::string& address) {
+  const auto resolved = resolve(address);
+  if (const auto* problem = std::get_if<std::string>(&resolved)) return *problem;
+  for (const addrinfo* each = std::get<Addresses>(resolved).get(); each; each = each->ai_next) {
     const int listening = listen_on(*each);
     if (listening >= 0) return listening;
   }

@@ -47,28 +47,43 @@ void relieve(const Clients& clients, Decisions& decisions, TokenPressure pressur
   }
 }
 
+/// How many tokens of its kind so many points are.
+std::size_t tokens_within(Points points, const TokenClient& client) {
+  return static_cast<std::size_t>(points.value / client.cost.value);
+}
+
 }  // namespace
+
+std::size_t tokens_to_offer(const TokenClient& client, Points spare) {
+  if (!client.warm) return 0;
+  const std::size_t idle_at_most = tokens_within(spare, client);
+  const std::size_t room = client.most - std::min(client.most, client.granted);
+  return std::min(room, idle_at_most - std::min(idle_at_most, client.idle));
+}
 
 std::vector<TokenDecision> TokenPool::decide(const std::vector<TokenClient>& clients,
                                              const TokenPressure& pressure, TimePoint now) {
-  Decisions decisions;
   std::set<std::uint64_t> known;
   for (const TokenClient& client : clients) {
     look(client, now);
     known.insert(client.id);
-    TokenDecision decision;
-    decision.id = client.id;
-    decision.target = std::min(client.granted - not_needed(client, now), client.most);
-    decisions.push_back(decision);
   }
   std::erase_if(past_, [&](const auto& each) { return !known.contains(each.first); });
+  const Points spare = spare_for_each(clients, pressure, now);
+  Decisions decisions;
+  for (const TokenClient& client : clients) {
+    TokenDecision decision;
+    decision.id = client.id;
+    decision.target = std::min(client.granted - not_needed(client, spare, now), client.most);
+    decisions.push_back(decision);
+  }
   relieve(clients, decisions, pressure);
   share(clients, decisions, now);
   for (std::size_t at = 0; at < clients.size(); ++at) {
     TokenDecision& decision = decisions[at];
     decision.debt = clients[at].granted - decision.target;
     decision.take_back = std::min(decision.debt, clients[at].idle);
-    decision.ask = ask_for(clients[at], decision, pressure, now);
+    ask_for(clients[at], pressure, spare, decision, now);
   }
   return decisions;
 }
@@ -80,13 +95,18 @@ void TokenPool::look(const TokenClient& client, TimePoint now) {
     past.since = past.retry_at = now;
     past.least_idle = client.idle;
     past.retry_in = options_.retry_least;
+    past.trying = client.granted > 0;
+  } else {
+    look_for_refusal(past, client, now);
+    look_for_takes(past, client, now);
   }
-  if (client.granted > past.granted) past.trying = true;
   past.granted = client.granted;
+  past.idle = client.idle;
   past.least_idle = std::min(past.least_idle, client.idle);
   if (client.idle == 0) {
     past.since = now;
     past.least_idle = std::numeric_limits<std::size_t>::max();  // A new stretch.
+    past.unused = 0;
     if (past.trying) past.retry_in = options_.retry_least;
     past.trying = false;
   }
@@ -94,18 +114,66 @@ void TokenPool::look(const TokenClient& client, TimePoint now) {
   past.asking = client.asked > 0;
 }
 
-/// Tokens that lay idle at every look of a whole stretch; a new stretch begins then.
-std::size_t TokenPool::not_needed(const TokenClient& client, TimePoint now) {
-  Past& past = past_.at(client.id);
-  if (now - past.since < options_.idle_after) return 0;
-  const std::size_t unused = std::min(past.least_idle, client.granted);
-  past.since = now;
-  past.least_idle = client.idle;
-  if (unused == 0) return 0;
-  past.trying = false;
+/// Only a token that came when none lay idle tells whether somebody waited for it.
+void TokenPool::look_for_takes(Past& past, const TokenClient& client, TimePoint now) const {
+  if (client.granted > past.granted) past.trying = true;
+  if (client.granted > past.granted && past.idle == 0) past.put_at = now;
+  if (!past.put_at) return;
+  const bool taken = client.granted - client.idle > past.granted - past.idle;
+  if (!taken) return;
+  past.prompt_takes = now - *past.put_at <= options_.prompt ? past.prompt_takes + 1 : 0;
+  past.put_at.reset();
+}
+
+void TokenPool::look_for_refusal(Past& past, const TokenClient& client, TimePoint now) const {
+  if (client.granted > past.granted) past.refused = false;
+  if (past.offered == 0) return;
+  past.offered = 0;
+  if (client.granted > past.granted) return;
+  past.refused = true;
+  if (client.idle > 0) put_off(past, now);
+}
+
+void TokenPool::put_off(Past& past, TimePoint now) const {
   past.retry_at = now + past.retry_in;
   past.retry_in = std::min(2 * past.retry_in, options_.retry_most);
-  return unused;
+}
+
+bool TokenPool::is_lazy(const TokenClient& client) const {
+  return past_.at(client.id).prompt_takes < options_.prompt_takes;
+}
+
+/// What the idle tokens of each lazy client may hold; nothing while another client waits in vain.
+Points TokenPool::spare_for_each(const Clients& clients, const TokenPressure& pressure,
+                                 TimePoint now) const {
+  std::int64_t lazy = 0;
+  for (const TokenClient& client : clients) {
+    const Past& past = past_.at(client.id);
+    if (past.asking && client.idle == 0 && past.asked_since != now) return Points{0};
+    if (client.warm && is_lazy(client)) ++lazy;
+  }
+  if (lazy == 0 || pressure.any()) return Points{0};
+  return Points{pressure.spare.value / lazy};
+}
+
+/// Tokens that lay idle at every look of a whole stretch, but for those that a lazy client may
+/// keep.
+std::size_t TokenPool::not_needed(const TokenClient& client, Points spare, TimePoint now) {
+  Past& past = past_.at(client.id);
+  if (now - past.since >= options_.idle_after) {
+    past.unused = past.least_idle;
+    past.since = now;
+    past.least_idle = client.idle;
+  }
+  const bool may_keep = client.warm && is_lazy(client);
+  const std::size_t kept = may_keep ? tokens_within(spare, client) : 0;
+  past.unused = std::min({past.unused, past.least_idle, client.granted});
+  const std::size_t given = std::min(past.unused, client.idle - std::min(client.idle, kept));
+  if (given == 0) return 0;
+  past.unused -= given;
+  past.trying = false;
+  put_off(past, now);
+  return given;
 }
 
 /// Where one client waits in vain, the richest gives up one token at a time until none holds two
@@ -126,15 +194,21 @@ void TokenPool::share(const Clients& clients, Decisions& decisions, TimePoint no
   if (decisions[richest].target >= decisions[*poorest].target + 2) --decisions[richest].target;
 }
 
-TokenDecision::Ask TokenPool::ask_for(const TokenClient& client, const TokenDecision& decision,
-                                      const TokenPressure& pressure, TimePoint now) const {
+void TokenPool::ask_for(const TokenClient& client, const TokenPressure& pressure, Points spare,
+                        TokenDecision& decision, TimePoint now) {
+  using Ask = TokenDecision::Ask;
+  const bool may = decision.debt == 0 && !pressure.any() && client.warm;
   if (client.asked > 0) {
-    const bool unwanted = decision.debt > 0 || client.idle > 0 || !client.warm || pressure.any();
-    return unwanted ? TokenDecision::Ask::withdraw : TokenDecision::Ask::leave;
+    decision.ask = may && client.idle == 0 ? Ask::leave : Ask::withdraw;
+    return;
   }
-  const bool wants = client.warm && client.idle == 0 && client.granted < client.most;
-  const bool may = decision.debt == 0 && !pressure.any() && now >= past_.at(client.id).retry_at;
-  return wants && may ? TokenDecision::Ask::one_more : TokenDecision::Ask::leave;
+  Past& past = past_.at(client.id);
+  if (!may || client.granted >= client.most || now < past.retry_at) return;
+  // Who was refused and has none idle stands in line like any other.
+  const bool in_line = client.idle == 0 && (past.refused || !is_lazy(client));
+  if (!in_line && is_lazy(client)) past.offered = tokens_to_offer(client, spare);
+  decision.offer = past.offered;
+  if (decision.offer == 0 && client.idle == 0) decision.ask = Ask::one_more;
 }
 
 }  // namespace sluice

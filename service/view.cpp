@@ -105,7 +105,26 @@ void write_optional(JsonWriter& json, std::string_view name, const std::optional
   }
 }
 
-void write_memory(JsonWriter& json, const std::optional<MemoryStatus>& memory) {
+/// What running jobs hold, by who says so.
+void write_held(JsonWriter& json, const HeldMemory& held) {
+  json.begin_object().member("measured", held.measured.value);
+  json.member("reported", held.reported.value).member("declared", held.declared.value);
+  json.member("unverified", held.unverified).end_object();
+}
+
+HeldMemory held_by_all(const std::vector<QueueStatus>& queues) {
+  HeldMemory held;
+  for (const QueueStatus& each : queues) {
+    held.measured.value += each.memory.measured.value;
+    held.reported.value += each.memory.reported.value;
+    held.declared.value += each.memory.declared.value;
+    held.unverified += each.memory.unverified;
+  }
+  return held;
+}
+
+void write_memory(JsonWriter& json, const Status& status, const JobNames& names) {
+  const std::optional<MemoryStatus>& memory = status.memory;
   json.key("memory");
   if (!memory) {
     json.null();
@@ -114,7 +133,23 @@ void write_memory(JsonWriter& json, const std::optional<MemoryStatus>& memory) {
   json.begin_object().member("where", memory->where).member("limit", memory->limit.value);
   json.member("used", memory->used.value).member("promised", memory->promised.value);
   json.member("others", memory->others.value).member("kept", memory->kept.value);
-  json.member("margin", memory->margin.value).end_object();
+  json.member("margin", memory->margin.value).key("most");
+  if (memory->most == JobId{}) {
+    json.null();
+  } else {
+    const std::string name = names ? names(memory->most) : "";
+    json.value(name.empty() ? std::to_string(memory->most.value) : name);
+  }
+  json.key("held");
+  write_held(json, held_by_all(status.queues));
+  json.end_object();
+}
+
+void write_refusals(JsonWriter& json, std::string_view key, const std::vector<Refusal>& all,
+                    const JobNames& names) {
+  json.key(key).begin_array();
+  for (const Refusal& refusal : all) write_refusal(json, refusal, names);
+  json.end_array();
 }
 
 void write_queue(JsonWriter& json, const QueueStatus& queue, TimePoint now, const JobNames& names) {
@@ -124,6 +159,7 @@ void write_queue(JsonWriter& json, const QueueStatus& queue, TimePoint now, cons
   json.member("held_cost", queue.held_cost.value).key("oldest_wait");
   queue.oldest_arrival ? json.value(age_seconds(now, *queue.oldest_arrival)) : json.null();
   write_optional(json, "limiting", queue.limiting, names);
+  write_refusals(json, "blockers", queue.blockers, names);
   json.end_object();
 }
 
@@ -215,13 +251,14 @@ std::string status_json(const Status& status, const DaemonFacts& facts, const Le
   json.member("registered", status.registered).member("paused", status.paused);
   json.member("draining", status.draining);
   write_optional(json, "full", status.full, names);
+  write_refusals(json, "blockers", status.blockers, names);
   write_optional(json, "limiting", status.limiting, names);
   json.key("queues").begin_array();
   for (const QueueStatus& queue : status.queues) write_queue(json, queue, instant.now, names);
   json.end_array().key("resources").begin_array();
   for (const ResourceStatus& resource : status.resources) write_resource(json, resource);
   json.end_array();
-  write_memory(json, status.memory);
+  write_memory(json, status, names);
   write_state(json, facts.state);
   json.key("work_sources").begin_array();
   for (const WorkSourceFacts& source : facts.work_sources) write_work_source(json, source);

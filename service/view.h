@@ -58,6 +58,8 @@ struct JobDetail {
   const Explanation* explanation = nullptr;  ///< Null: not asked for.
   bool deduplicated = false;                 ///< It answers another job's submit.
   const Suspension* suspension = nullptr;    ///< Null: the brake lets it run.
+  std::string permit = {};  ///< See `Jobs::permit_of`: for those who tend it alone; empty: untold.
+  std::optional<Bytes> permit_memory = {};  ///< See `Jobs::memory_kept_for`; told with `permit`.
 };
 
 void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,

@@ -79,9 +79,15 @@ void write_suspension(JsonWriter& json, const Suspension* suspended, TimePoint n
   json.member("age", age_seconds(now, suspended->since)).end_object();
 }
 
+/// Whether what it holds is its holder's word alone.
+bool is_unverified(const JobRecord& job) {
+  return job.usage && job.usage->source == JobUsage::Source::reported;
+}
+
 /// What it is expected to need, and what it has used so far.
 void write_need(JsonWriter& json, const JobRecord& job) {
-  json.member("measured", job.request.measured).member("suspendable", job.request.suspendable);
+  json.member("measured", job.request.measured).member("unverified", is_unverified(job));
+  json.member("suspendable", job.request.suspendable);
   write_bytes(json, "memory", job.request.memory);
   write_bytes(json, "memory_high", job.limits.high);
   write_bytes(json, "memory_max", job.limits.max);
@@ -158,6 +164,9 @@ void write_explanation(JsonWriter& json, const Explanation& explanation, const J
                        TimePoint now) {
   json.begin_object();
   write_texts(json, "text", to_lines(explanation, now, names));
+  json.key("blockers").begin_array();
+  for (const Refusal& refusal : explanation.blockers) write_refusal(json, refusal, names);
+  json.end_array();
   json.member("base", tenths(explanation.base_tenths));
   write_levels(json, explanation, names);
   json.member("spv", tenths(explanation.spv_tenths)).member("age_ticks", explanation.age_ticks);
@@ -183,6 +192,7 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
   json.begin_object().member("id", context.names(job.number)).member("number", job.number.value);
   json.member("key", request.key)
       .member("program", request.program)
+      .member("variant", request.variant)
       .member("queue", request.queue)
       .member("state", job.state())
       .member("user", job.owner);
@@ -214,6 +224,11 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
   job.ended_by ? json.value(to_string(job.outcome)) : json.null();
   json.key("ended_by");
   job.ended_by ? json.value(to_string(*job.ended_by)) : json.null();
+  if (request.parent != JobId{}) json.member("parent", name_of(request.parent, context.names));
+  if (!detail.permit.empty()) {
+    json.member("permit", detail.permit);
+    write_bytes(json, "permit_memory", detail.permit_memory);
+  }
   if (detail.deduplicated) json.member("deduplicated", true);
   if (detail.explanation) {
     json.key("explain");

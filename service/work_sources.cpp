@@ -32,15 +32,18 @@ void add(WorkSourceFacts facts, std::vector<WorkSourceFacts>& all) {
 
 }  // namespace
 
+std::optional<std::string> WorkSources::problem_of(const std::vector<GearmanOptions>& sources) {
+  const bool is_trusting = std::any_of(sources.begin(), sources.end(),
+                                       [](const auto& source) { return source.trust_payload; });
+  if (!is_trusting || geteuid() != 0) return std::nullopt;
+  return "work_sources.trust_payload: not as root, for whoever may submit a job to the Gearman "
+         "server would be root here; run sluice serve as a user of its own";
+}
+
 WorkSources::WorkSources(boost::asio::io_context& context,
                          const std::vector<GearmanOptions>& sources, const Log& log)
     : context_(context), log_(log) {
-  for (const GearmanOptions& source : sources) {
-    if (!source.trust_payload || geteuid() != 0) continue;
-    throw std::invalid_argument(
-        "work_sources.trust_payload: not as root, for whoever may submit a job to the Gearman "
-        "server would be root here; run sluice serve as a user of its own");
-  }
+  if (const auto problem = problem_of(sources)) throw std::invalid_argument(*problem);
   if (sources.empty()) return;
   commands_ = std::make_unique<CommandJobs>(context, log);
   for (const GearmanOptions& source : sources) {

@@ -23,6 +23,9 @@ class GearmanWorker;
 /// where there is a source at all.
 class WorkSources {
  public:
+  /// What of the sources this process's user must not run, naming the option; none: nothing.
+  static std::optional<std::string> problem_of(const std::vector<GearmanOptions>& sources);
+
   /// Throws std::invalid_argument for what must not be run here, naming the option.
   WorkSources(boost::asio::io_context& context, const std::vector<GearmanOptions>& sources,
               const Log& log);

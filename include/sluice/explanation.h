@@ -28,6 +28,9 @@ struct NeededResource {
 /// Why one job waits, in full.
 struct Explanation {
   JobView job;
+  /// Of a pending job all that keeps it from starting, each of which alone would; the first is the
+  /// refusal of `job`.
+  std::vector<Refusal> blockers;
   int base_tenths = 0;
   std::vector<LevelWeight> levels;  ///< In the order of the configuration; empty: contention off.
   JobId global_lock_by;  ///< A running job that holds the global lock; or, where this job wants

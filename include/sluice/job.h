@@ -31,7 +31,14 @@ struct JobRequest {
   std::string id;       ///< The caller's own name for it; only rules and people read it.
   std::string key;      ///< What kind of job this is; jobs of one key are alike. May be empty.
   std::string program;  ///< What it runs, as a file name: the rung below the key. May be empty.
-  std::string queue;    ///< Empty: "default", or the first of the queues where there is none.
+  /// Whose runs it is predicted by, and joins: "1000" is a uid, "tcp" whoever comes over TCP,
+  /// "gearman:HOST:PORT" a work source. Empty: root, or the user that governs; all learn from
+  /// those.
+  std::string user;
+  /// What sets it apart from other jobs of its key, such as the numbers that a derived key leaves
+  /// out. Where that matters for memory, only runs of the same variant speak for it. May be empty.
+  std::string variant;
+  std::string queue;  ///< Empty: "default", or the first of the queues where there is none.
   std::optional<int> priority;   ///< Larger first; 0.
   std::optional<int> inventory;  ///< How many nodes the job drives, >= 0; 1.
   /// The job's own cost, at least 1 point; none: the cost model decides.
@@ -55,10 +62,19 @@ struct JobRequest {
   std::vector<JobId> after;                   ///< Starts only after these have finished.
   std::vector<std::string> reasons;           ///< "rate-limit:N:label" limits; rules match them.
   std::map<std::string, std::string> params;  ///< Fill the templates of its key's locks.
+  /// The running job that started it and waits for it: it works on that job's permit, and never
+  /// waits for what that job or its own parents hold. 0, or a job that is over: none.
+  JobId parent;
 };
 
 /// How a job ended.
-enum class Outcome { ok, failed, oom, cancelled };
+enum class Outcome {
+  ok,
+  failed,
+  oom,        ///< Killed for want of memory.
+  cancelled,  ///< Taken back, or left by whoever held it.
+  unknown     ///< It may have been killed for want of memory, or not: it teaches nothing.
+};
 
 /// Where a job is in its life.
 enum class JobState { pending, running };

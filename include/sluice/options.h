@@ -98,6 +98,8 @@ struct CgroupOptions : SensorSettings {        ///< limit: most of the memory li
 struct DiskOptions : SensorSettings {  ///< limit: least available space and inodes; 5%
   /// Folders whose filesystems must have room; none given: `/`, the temporary folder, state_dir.
   std::optional<std::vector<std::string>> paths;
+  /// Folders with a least part of their own instead of `limit`, watched as well.
+  std::map<std::string, double> limits;
 };
 struct PidsOptions : SensorSettings {    ///< limit: least free ratio; 5%
   std::optional<std::int64_t> headroom;  ///< least free number; 10

@@ -49,6 +49,10 @@ struct MemoryLimit {
   std::string where;  ///< "host", or the cgroup's folder; fit for printing.
   Bytes limit;
   Bytes used;  ///< Of it, by anybody, that cannot be given up.
+  /// Whom the kernel kills there: one process, or all of a group that this process is in
+  /// (memory.oom.group), which is the end of whoever governs the jobs, too.
+  enum class Kill { process, group };
+  Kill kill = Kill::process;
 };
 
 /// Reads every limit on memory that applies; what cannot be read is left out. Called on the window

@@ -51,11 +51,12 @@ struct Histogram {
   double sum = 0;  ///< seconds
 };
 
-/// Bounds in seconds. Most waits are milliseconds or minutes; jobs last seconds to hours.
+/// Bounds in seconds. Most waits are milliseconds or minutes; jobs last a moment or hours.
 inline constexpr std::array<double, 10> kWaitBounds{.005, .05, .25, 1, 5, 15, 60, 180, 600, 1800};
-inline constexpr std::array<double, 8> kDurationBounds{10, 30, 60, 300, 900, 1800, 3600, 7200};
+inline constexpr std::array<double, 13> kDurationBounds{.1, .5,  1,   2.5,  5,    10,  30,
+                                                        60, 300, 900, 1800, 3600, 7200};
 
-inline constexpr std::size_t kOutcomes = 4;       ///< Values of `Outcome`.
+inline constexpr std::size_t kOutcomes = 5;       ///< Values of `Outcome`.
 inline constexpr std::size_t kRefusalCodes = 18;  ///< Values of `RefusalCode`.
 inline constexpr std::size_t kWindowCauses = 5;   ///< Values of `WindowCause`.
 
@@ -74,6 +75,13 @@ struct Counters {
   Histogram<kDurationBounds.size()> duration;  ///< Seconds from admission to finish.
 };
 
+/// What running jobs hold, each by the best that is known of it: what the kernel says, else what
+/// its holder reports as far as that can be true, else what it declared.
+struct HeldMemory {
+  Bytes measured, reported, declared;
+  std::size_t unverified = 0;  ///< Jobs that count by reports.
+};
+
 /// One queue at one instant.
 struct QueueStatus {
   std::string name;
@@ -86,6 +94,8 @@ struct QueueStatus {
   Points held_cost;
   std::optional<TimePoint> oldest_arrival;  ///< Of its pending job that waits longest.
   std::optional<Refusal> limiting;          ///< Why its first job waits; none if none waits.
+  HeldMemory memory;
+  std::vector<Refusal> blockers = {};  ///< All that keeps its first job; the first is `limiting`.
 };
 
 /// One resource manager at one instant.
@@ -105,6 +115,7 @@ struct MemoryStatus {
   Bytes others;       ///< Used by anything that no memory is kept for.
   Bytes kept;         ///< For running jobs: what they hold, or are expected to.
   Bytes margin;       ///< On top of it, as predictions may be wrong.
+  JobId most{};       ///< The running job that most is kept for; none where none is.
 };
 
 /// Everything about a governor but its single jobs, at one instant.
@@ -118,6 +129,7 @@ struct Status {
   std::optional<TimePoint> oldest_arrival;  ///< Of the pending job that waits longest.
   bool registered = false, paused = false, draining = false;
   std::optional<Refusal> full;      ///< Why no more work is taken; none: it is.
+  std::vector<Refusal> blockers;    ///< All that stands against more work; the first is `full`.
   std::optional<Refusal> limiting;  ///< Why the first job in line waits; none if none waits.
   std::optional<WindowChange> last_change;
   std::vector<SensorStatus> sensors;

@@ -63,7 +63,10 @@ export function verdict(sensor) {
 export function accepting(status) {
   if (status.draining) return 'Draining: takes no more work';
   if (status.paused) return 'Paused by an operator';
-  if (status.full) return `Takes no more work now: ${status.full.message}`;
+  if (status.full) {
+    const all = status.blockers ?? [status.full];
+    return `Takes no more work now: ${all.map(each => each.message).join('; ')}`;
+  }
   return status.registered ? 'Takes work' : 'Takes no work yet';
 }
 

@@ -142,5 +142,17 @@ TEST_F(BatchEnd, AJobThatTakesMoreThanItSaidIsKilledWhereThatIsAskedFor) {
   EXPECT_NE(read("log").find("\toom\t"), std::string::npos) << read("log") << answer.out;
 }
 
+TEST_F(BatchEnd, AJobThatCannotBeLimitedIsRefusedWithTheReasonAlsoWhereItIsQuiet) {
+  write("sluice.yaml", read("sluice.yaml") + "memory: {enforce: max}\n");
+  const std::string job = R"({"command": "touch ran", "memory": "64MiB"})";
+  const Answer answer = batch("-q --cgroups off", job + "\n" + job + "\n");
+  EXPECT_EQ(answer.status, 2) << "as many as failed";
+  EXPECT_FALSE(exists("ran"));
+  const std::string reason =
+      "not started, since its memory cannot be limited (memory.enforce: max)";
+  EXPECT_NE(answer.err.find(reason), std::string::npos) << answer.err;
+  EXPECT_EQ(answer.err.find(reason), answer.err.rfind(reason)) << "once: " << answer.err;
+}
+
 }  // namespace
 }  // namespace sluice::cli

@@ -84,7 +84,7 @@ TEST(BatchTemplate, SplitsAtTheColons) {
   EXPECT_TRUE(std::holds_alternative<std::string>(split_batch_words({"a", "::::", "f"})));
 }
 
-class BatchInputTest : public testing::Test {
+class BatchInputTest : public ::testing::Test {
  protected:
   BatchJob job(std::string_view line) {
     auto taken = input_.take(line);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <fstream>
 #include <string>
 
 namespace {
@@ -12,6 +13,9 @@ struct Answer {
   int status;
   std::string text;
 };
+
+/// Whatever this host feels.
+const std::string kBatch = "batch --config " SLUICE_SOURCE "/tests/cli/no_sensors.yaml ";
 
 Answer call(const std::string& arguments) {
   const std::string command = std::string(SLUICE_COMMAND) + " " + arguments + " 2>&1";
@@ -27,7 +31,7 @@ Answer call(const std::string& arguments) {
 TEST(Command, EverySubcommandHasHelpWithExamples) {
   for (const char* name :
        {"demo", "batch", "serve", "run", "status", "explain", "set", "replay", "config", "history",
-        "history forget", "pause", "resume", "drain", "reload"}) {
+        "history forget", "pause", "resume", "drain", "reload", "doctor"}) {
     const Answer help = call(std::string(name) + " --help");
     EXPECT_EQ(help.status, 0) << name;
     EXPECT_NE(help.text.find("Examples:"), std::string::npos) << name << ":\n" << help.text;
@@ -43,6 +47,13 @@ TEST(Command, AWrongCallIsSaidInOneLineWithStatusTwo) {
   EXPECT_EQ(call("demo --jobs 0").status, 2);
 }
 
+TEST(Command, DoctorEndsWithStatusOneWhereSomethingMustBeMended) {
+  const Answer answer = call("doctor --socket " SLUICE_SOURCE "/README.md");
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_NE(answer.text.find("README.md is there and is no socket"), std::string::npos)
+      << answer.text;
+}
+
 TEST(Command, SaysItsVersion) {
   const Answer version = call("--version");
   EXPECT_EQ(version.status, 0);
@@ -55,6 +66,83 @@ TEST(Command, ConfigCheckPrintsEveryErrorWithItsPlace) {
   EXPECT_NE(bad.text.find("bad.yaml:2:3: "), std::string::npos) << bad.text;
   EXPECT_NE(bad.text.find("bad.yaml:3:"), std::string::npos) << bad.text;
   EXPECT_NE(bad.text.find("did you mean `initial`?"), std::string::npos) << bad.text;
+}
+
+TEST(Command, ConfigCheckRefusesWhatServeRefusesEachErrorAtOnce) {
+  const std::string file = testing::TempDir() + "sluice_check.yaml";
+  std::ofstream(file) << "window: {initail: 3}\n"
+                         "service:\n"
+                         "  group: no-such-group\n"
+                         "  allow_uids: [nobody-such, 0, another-such]\n"
+                         "  allow_gids: [no-such-either]\n"
+                         "  token_file: /no/such/token\n"
+                         "  socket: /no/such/folder/sluice.sock\n"
+                         "  listen: 127.0.0.1:http-like\n"
+                         "state_dir: /dev/null/state\n";
+  const Answer bad = call("config check " + file);
+  EXPECT_EQ(bad.status, 2);
+  for (const char* wrong :
+       {":1:10: ", ":3:", "`no-such-group`", "`nobody-such`", "`another-such`", "`no-such-either`",
+        "/no/such/token", "/no/such/folder", "the port is a number", "/dev/null is no folder"}) {
+    EXPECT_NE(bad.text.find(wrong), std::string::npos) << wrong << "\n" << bad.text;
+  }
+  const Answer json = call("config check --json " + file);
+  EXPECT_EQ(json.status, 2);
+  EXPECT_NE(json.text.find("{\"file\":"), std::string::npos) << json.text;
+  EXPECT_NE(json.text.find("\"valid\":false"), std::string::npos) << json.text;
+  std::remove(file.c_str());
+}
+
+TEST(Command, ATypoInAnOptionIsToldByItsNameAndTheOneThatWasMeant) {
+  EXPECT_EQ(call("run --prority 3 -- true").text,
+            "sluice run: unknown option `--prority`; did you mean `--priority`? (sluice run --help "
+            "lists them)\n");
+  EXPECT_EQ(call("run --prority=3 -- true").text, call("run --prority 3 -- true").text);
+  EXPECT_EQ(call("batch --jbos 3 true").text,
+            "sluice batch: unknown option `--jbos`; did you mean `--jobs`? (sluice batch --help "
+            "lists them)\n");
+  EXPECT_EQ(call("--versoin").text,
+            "sluice: unknown option `--versoin`; did you mean `--version`? (sluice --help lists "
+            "them)\n");
+  EXPECT_EQ(call("config chekc").text,
+            "sluice config: unknown command `chekc`; did you mean `check`? (sluice config --help "
+            "lists them)\n");
+  for (const char* wrong : {"run --prority 3 -- true", "status -Z", "--versoin", "config chekc"}) {
+    EXPECT_EQ(call(wrong).status, 2) << wrong;
+  }
+}
+
+TEST(Command, WhatBelongsToTheCommandThatIsRunIsNoOptionOfOurs) {
+  const Answer batch = call(kBatch + "-q -j 2 -- echo --jbos ::: a");
+  EXPECT_EQ(batch.status, 0) << batch.text;
+  EXPECT_EQ(batch.text, "--jbos a\n");
+  EXPECT_EQ(call(kBatch + "-q echo --nice ::: a").text, "--nice a\n");
+  EXPECT_EQ(call(kBatch + "-q --nice -0 true ::: a").status, 0) << "a value with a sign";
+}
+
+TEST(Command, HelpAndVersionAreWordsToo) {
+  EXPECT_EQ(call("help").text, call("--help").text);
+  EXPECT_EQ(call("help run").text, call("run --help").text);
+  EXPECT_EQ(call("help config check").text, call("config check --help").text);
+  EXPECT_EQ(call("help").status, 0);
+  EXPECT_EQ(call("help rnu").text,
+            "sluice: unknown command `rnu`; did you mean `run`? (sluice --help lists them)\n");
+  for (const char* spelled : {"version", "-V"}) {
+    EXPECT_EQ(call(spelled).text, call("--version").text);
+    EXPECT_EQ(call(spelled).status, 0);
+  }
+}
+
+TEST(Command, BatchTakesItemsThatEndWithNulBytesAsTheyAre) {
+  const Answer names = call(kBatch + "-0 -q -k printf '\"<%s>\"' < " + [] {
+    const std::string file = testing::TempDir() + "sluice_null";
+    std::ofstream(file, std::ios::binary) << std::string("a\nb\0 c\r\0#d\0", 11);
+    return file;
+  }());
+  EXPECT_EQ(names.status, 0);
+  EXPECT_EQ(names.text, "<a\nb>< c\r><#d>");
+  EXPECT_EQ(call("batch -0 true ::: a").status, 2);
+  std::remove((testing::TempDir() + "sluice_null").c_str());
 }
 
 TEST(Command, ConfigShowSaysWhereEachValueComesFrom) {

@@ -14,7 +14,7 @@
 namespace {
 namespace fs = std::filesystem;
 
-class DemoTest : public testing::Test {
+class DemoTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string pattern = (fs::temp_directory_path() / "sluice-test-XXXXXX").string();

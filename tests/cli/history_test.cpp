@@ -70,7 +70,7 @@ TEST(HistoryView, SaysTheSameAsJson) {
   const History& history = *made;
   const History::Summary deploy = history.summaries()[0];
   EXPECT_EQ(history_json(deploy, history.samples("deploy")),
-            R"({"key":"deploy","program":"g++","runs":1,)"
+            R"({"user":"","key":"deploy","program":"g++","runs":1,)"
             R"("outcomes":{"ok":0,"failed":0,"oom":1,"cancelled":0},)"
             R"("last_ended":"2026-03-01T10:00:00Z","busy_cores":0.98,)"
             R"("memory":{"mean":1572864000,"deviation":40626956,"p95":1572864000},)"
@@ -80,7 +80,7 @@ TEST(HistoryView, SaysTheSameAsJson) {
             R"("peak_memory":1572864000,"wall":12.3}]})"
             "\n");
   const std::string all = history_json(history.summaries());
-  EXPECT_EQ(all.substr(0, 28), R"({"keys":[{"key":"deploy","pr)");
+  EXPECT_EQ(all.substr(0, 38), R"({"keys":[{"user":"","key":"deploy","pr)");
 }
 
 TEST(HistoryView, WritesMemoryWithThreeFigures) {
@@ -112,7 +112,7 @@ struct Answer {
 };
 
 /// The command with a state folder of its own.
-class HistoryCommand : public testing::Test {
+class HistoryCommand : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "sluice-history-XXXXXX").string();
@@ -150,11 +150,33 @@ TEST_F(HistoryCommand, ShowsAndForgets) {
   remember({sample("a", 10, Outcome::ok, 1), sample("b", 5, Outcome::ok, 2)});
   EXPECT_NE(call("").text.find("\nb "), std::string::npos) << call("").text;
   EXPECT_NE(call("a").text.find("program   g++"), std::string::npos);
-  EXPECT_EQ(call("forget a").text, "forgot 1 key\n");
+  EXPECT_EQ(call("forget a").text, "forgot 1 key, 1 run\n  a: 1 run\n");
   EXPECT_EQ(call("a").status, 1);
   EXPECT_EQ(call("forget a").status, 1);
   EXPECT_EQ(call("forget").status, 2);
-  EXPECT_EQ(call("forget --all --json").text, "{\"forgotten\":1}\n");
+  EXPECT_EQ(call("forget --all --json").text,
+            R"({"forgotten":1,"keys":[{"user":"","key":"b","runs":1}]})"
+            "\n");
+  EXPECT_EQ(call("--json").text, "{\"keys\":[]}\n");
+}
+
+TEST_F(HistoryCommand, ForgetsWhatOneUserTaughtSinceThen) {
+  Sample old = sample("k", 0, Outcome::ok, 1), late = old, root = old;
+  old.user = late.user = "4001";
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  late.ended = root.ended = std::chrono::duration_cast<std::chrono::seconds>(now).count() - 60;
+  remember({old, late, late, root});
+  EXPECT_NE(call("").text.find("4001"), std::string::npos) << call("").text;
+  EXPECT_NE(call("k").text.find("user      4001"), std::string::npos) << call("k").text;
+  EXPECT_EQ(call("forget --user nobody-has-this-name").status, 2);
+  EXPECT_EQ(call("forget --since yesterday").status, 2);
+  EXPECT_EQ(call("forget --user 4001 --all").status, 2);
+  EXPECT_EQ(call("forget --user 4001 --since 1h").text,
+            "forgot 1 key, 2 runs\n  k of user 4001: 2 runs\n");
+  EXPECT_EQ(call("forget k --user 4001 --since 2026-03-01T12:00:00Z --json").text,
+            R"({"forgotten":1,"keys":[{"user":"4001","key":"k","runs":1}]})"
+            "\n");
+  EXPECT_EQ(call("forget --user 0").text, "forgot 1 key, 1 run\n  k: 1 run\n");
   EXPECT_EQ(call("--json").text, "{\"keys\":[]}\n");
 }
 

@@ -17,7 +17,7 @@ struct Answer {
   std::string text;
 };
 
-class ReplayCommand : public testing::Test {
+class ReplayCommand : public ::testing::Test {
  protected:
   ReplayCommand() { fs::create_directories(folder_); }
   ~ReplayCommand() override { fs::remove_all(folder_); }

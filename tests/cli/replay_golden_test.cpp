@@ -34,7 +34,7 @@ std::vector<std::string> scenario_names() {
   return names;
 }
 
-class ReplayGolden : public testing::TestWithParam<std::string> {};
+class ReplayGolden : public ::testing::TestWithParam<std::string> {};
 
 std::string records_of_autoscaler(const std::string& path) {
   const AutoscaleScenarioResult read = read_autoscale_scenario(path);

@@ -85,7 +85,7 @@ TEST(ReplayJobs, WhatIsWrongIsSaidWithItsField) {
   }
 }
 
-class JobsFileTest : public testing::Test {
+class JobsFileTest : public ::testing::Test {
  protected:
   ~JobsFileTest() override { std::filesystem::remove(path_); }
 

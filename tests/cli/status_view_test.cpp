@@ -51,10 +51,12 @@ Status example() {
   SensorStatus unlimited = sensor("cgroup", 0);
   unlimited.reading->conditions[0].limit.reset();
   status.sensors.insert(status.sensors.end(), {held, broken, unlimited});
-  QueueStatus nightly{"nightly", true, 1, 2, Points{30}, 2, Points{30}, TimePoint(seconds(40)), {}};
+  QueueStatus nightly{"nightly", true, 1, 2, Points{30}, 2, Points{30}, TimePoint(seconds(40)),
+                      {},        {}};
   nightly.limiting = Refusal{
       RefusalCode::queue_paused, "nightly", Points{15}, Points{30}, Points{40}, JobId{}, 0, 0, 0};
-  status.queues = {{"default", false, 2, 0, Points{}, 0, Points{}, {}, {}}, nightly};
+  nightly.blockers = {*nightly.limiting};
+  status.queues = {{"default", false, 2, 0, Points{}, 0, Points{}, {}, {}, {}}, nightly};
   status.resources = {{"db", ResourceOptions::Kind::quantity, 4, 3, 2},
                       {"solo", ResourceOptions::Kind::highlander, 0, 1, 0}};
   return status;

@@ -22,7 +22,7 @@ Status example() {
   load.reading->conditions.push_back({"load1", 1.0, 5.0, std::nullopt, Unit::count, 0.2});
   load.reading->sentence = "load 1.0 of at most 5.0";
   status.sensors = {load};
-  status.queues = {{"default", false, 1, 0, Points{}, 0, Points{}, {}, {}}};
+  status.queues = {{"default", false, 1, 0, Points{}, 0, Points{}, {}, {}, {}}};
   return status;
 }
 

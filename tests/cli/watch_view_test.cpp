@@ -90,7 +90,7 @@ struct Screenful {
   bool lost = false;
 };
 
-class WatchView : public testing::TestWithParam<Screenful> {};
+class WatchView : public ::testing::TestWithParam<Screenful> {};
 
 TEST_P(WatchView, ShowsWhatItShowed) {
   const Screenful& screen = GetParam();
@@ -105,11 +105,11 @@ TEST_P(WatchView, ShowsWhatItShowed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Screens, WatchView,
-                         testing::Values(Screenful{"usual", 80, 24}, Screenful{"narrow", 40, 24},
-                                         Screenful{"large", 140, 50}, Screenful{"flat", 80, 8},
-                                         Screenful{"ascii", 80, 24, Charset::ascii},
-                                         Screenful{"lost", 80, 24, Charset::utf8, true},
-                                         Screenful{"unbounded", 0, 0}),
+                         ::testing::Values(Screenful{"usual", 80, 24}, Screenful{"narrow", 40, 24},
+                                           Screenful{"large", 140, 50}, Screenful{"flat", 80, 8},
+                                           Screenful{"ascii", 80, 24, Charset::ascii},
+                                           Screenful{"lost", 80, 24, Charset::utf8, true},
+                                           Screenful{"unbounded", 0, 0}),
                          [](const auto& each) { return std::string(each.param.name); });
 
 TEST(WatchFrame, FitsEveryTerminal) {

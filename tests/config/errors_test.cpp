@@ -134,6 +134,13 @@ TEST(ConfigErrors, NameTheWrongKindOfNode) {
        "empty list"},
       {"sensors: {disk: {paths: [x]}}",
        "f:1:25: sensors.disk.paths must be an absolute path such as /run/sluice; is a list"},
+      {"sensors: {disk: {limits: {a: 5%}}}",
+       "f:1:30: sensors.disk.limits.a must be named by an absolute path such as /var/lib/sluice; "
+       "is "
+       "`5%`"},
+      {"sensors: {disk: {limits: {/a: 5}}}",
+       "f:1:31: sensors.disk.limits./a must be above 0% and below 100%; is `5`; did you mean "
+       "`5%`?"},
       {"sensors: {disk: {paths: {a: b}}}",
        "f:1:25: sensors.disk.paths must be a list of paths such as [/var/lib/sluice]; is a map"},
   });

@@ -51,7 +51,7 @@ TEST(Options, OfTheSensors) {
           "  memory_pressure: {limit: 21%, full: 11%, on_error: ignore}\n"
           "  io_pressure: {limit: 41%, presence: on}\n"
           "  cgroup: {limit: 96%, throttled: 51%, presence: automatic}\n"
-          "  disk: {limit: 7%, paths: [/a, '/b c'], acts: congestion}\n"
+          "  disk: {limit: 7%, paths: [/a, '/b c'], limits: {/a: 15%}, acts: congestion}\n"
           "  pids: {limit: 8%, headroom: 12}\n"
           "  starting: {most: 9, floor: 2, presence: off}\n")
           .governing;
@@ -74,6 +74,7 @@ TEST(Options, OfTheSensors) {
   EXPECT_EQ(sensors.cgroup.throttled, 0.51);
   EXPECT_EQ(sensors.disk.limit, 0.07);
   EXPECT_EQ(sensors.disk.paths, (std::vector<std::string>{"/a", "/b c"}));
+  EXPECT_EQ(sensors.disk.limits, (std::map<std::string, double>{{"/a", 0.15}}));
   EXPECT_EQ(sensors.disk.acts, Acts::congestion);
   EXPECT_EQ(sensors.pids.limit, 0.08);
   EXPECT_EQ(sensors.pids.headroom, 12);

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ReadConfig : public testing::Test {
+class ReadConfig : public ::testing::Test {
  protected:
   ReadConfig() {
     std::string pattern = (fs::temp_directory_path() / "sluice-config-XXXXXX").string();

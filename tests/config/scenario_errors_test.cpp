@@ -114,7 +114,7 @@ TEST(ScenarioErrors, OfAJobsFields) {
       {with_job("inventory: -1"),
        "f:3:32: jobs[0]: inventory must be at least 0 and at most 1000000; is `-1`"},
       {with_job("outcome: okay"),
-       "f:3:30: jobs[0]: outcome must be one of ok, failed, oom, cancelled; is `okay`"},
+       "f:3:30: jobs[0]: outcome must be one of ok, failed, oom, cancelled, unknown; is `okay`"},
       {with_job("global_lock: maybe"),
        "f:3:34: jobs[0]: global_lock must be true or false; is `maybe`"},
       {with_job("memory: lots"),

@@ -206,7 +206,7 @@ TEST(Scenario, JobsMayStandInAFileBesideIt) {
 }
 
 TEST(Scenario, IsReadFromAFile) {
-  const std::string path = testing::TempDir() + "scenario_test.yaml";
+  const std::string path = ::testing::TempDir() + "scenario_test.yaml";
   std::ofstream(path) << kWhole;
   const ScenarioResult result = read_scenario(path);
   EXPECT_TRUE(std::holds_alternative<Scenario>(result));

@@ -51,7 +51,7 @@ Kinship random_kinship(Random& random) {
 
 TEST(EstimateProperty, MoreSeenOfARunningJobNeverPredictsLess) {
   Random random(1);
-  for (int round = 0; round < 20'000 && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < 20'000 && !::testing::Test::HasFailure(); ++round) {
     const std::vector<PastRun> runs = random_runs(random, 12);
     std::vector<SoFar> running = random_running(random);
     if (running.empty()) continue;
@@ -66,7 +66,7 @@ TEST(EstimateProperty, MoreSeenOfARunningJobNeverPredictsLess) {
 
 TEST(EstimateProperty, ARunningJobMoreNeverPredictsLess) {
   Random random(2);
-  for (int round = 0; round < 20'000 && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < 20'000 && !::testing::Test::HasFailure(); ++round) {
     const std::vector<PastRun> runs = random_runs(random, 12);
     std::vector<SoFar> running = random_running(random);
     const Kinship kinship = random_kinship(random);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <mutex>
 #include <set>
@@ -24,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// An empty folder that goes with the test, and what the store said.
-class HistoryStoreTest : public testing::Test {
+class HistoryStoreTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "sluice-history-XXXXXX").string();
@@ -92,6 +94,22 @@ TEST_F(HistoryStoreTest, KeepsSamplesForTheNextProcess) {
   EXPECT_TRUE(said_.empty()) << said_[0];
 }
 
+TEST_F(HistoryStoreTest, KeepsVariantsAndMakesRoomForThemInOlderFiles) {
+  Sample one = sample("k", 123);
+  one.variant = "400";
+  open_store()->add(one);
+  ASSERT_EQ(load().size(), 1U);
+  EXPECT_EQ(load()[0].variant, "400");
+
+  SqliteDatabase(database(), 100).run("ALTER TABLE run DROP COLUMN variant");
+  ASSERT_EQ(load().size(), 1U);
+  EXPECT_EQ(load()[0].variant, "") << "not known any more";
+  open_store()->add(one);
+  ASSERT_EQ(load().size(), 2U);
+  EXPECT_EQ(load()[1].variant, "400");
+  EXPECT_TRUE(said_.empty()) << said_[0];
+}
+
 TEST_F(HistoryStoreTest, MakesItsFolder) {
   folder_ /= "a/b";
   open_store()->add(sample("k", 1));
@@ -133,7 +151,10 @@ TEST_F(HistoryStoreTest, ForgetsAKey) {
     store->add(sample("a", 3));
   }
   const auto store = open_store();
-  store->forget("a");
+  const auto forgotten = store->forget({.key = "a"});
+  ASSERT_EQ(forgotten.size(), 1U);
+  EXPECT_EQ(forgotten[0].key, "a");
+  EXPECT_EQ(forgotten[0].runs, 2U);
   ASSERT_EQ(store->load().size(), 1U);
   EXPECT_EQ(store->load()[0].key, "b");
 }
@@ -142,10 +163,10 @@ TEST_F(HistoryStoreTest, TellsWhatOthersLearned) {
   HistoryTable mine(database()), theirs(database());
   EXPECT_TRUE(mine.load().empty());
   theirs.exchange({sample("theirs", 1)});
-  const std::vector<Sample> news = mine.exchange({sample("mine", 2)});
-  ASSERT_EQ(news.size(), 1U);
-  EXPECT_EQ(news[0].key, "theirs");
-  EXPECT_TRUE(mine.exchange({sample("mine", 3)}).empty()) << "my own are no news";
+  const StoreNews news = mine.exchange({sample("mine", 2)});
+  ASSERT_EQ(news.added.size(), 1U);
+  EXPECT_EQ(news.added[0].key, "theirs");
+  EXPECT_TRUE(mine.exchange({sample("mine", 3)}).added.empty()) << "my own are no news";
 }
 
 TEST_F(HistoryStoreTest, HandsNewsToTheHistory) {
@@ -153,12 +174,51 @@ TEST_F(HistoryStoreTest, HandsNewsToTheHistory) {
   store->load();
   open_store()->add(sample("theirs", 1));
   store->add(sample("mine", 2));
-  std::vector<Sample> news;
+  StoreNews news;
   EXPECT_TRUE(eventually([&] {
     news = store->news();
-    return !news.empty();
+    return !news.added.empty();
   }));
-  EXPECT_EQ(news[0].key, "theirs");
+  EXPECT_EQ(news.added[0].key, "theirs");
+}
+
+TEST_F(HistoryStoreTest, TellsWhatOthersForgotOnceAndNotWhatItForgotItself) {
+  HistoryTable mine(database()), theirs(database());
+  mine.exchange({sample("k", 1), sample("other", 2)});
+  theirs.load();
+  SampleFilter which;
+  which.key = "k";
+  which.since = 5;
+  mine.forget(which);
+  const StoreNews news = theirs.exchange({});
+  ASSERT_EQ(news.forgotten.size(), 1U);
+  EXPECT_EQ(news.forgotten[0].key, "k");
+  EXPECT_EQ(news.forgotten[0].since, 5);
+  EXPECT_FALSE(news.forgotten[0].user);
+  EXPECT_TRUE(theirs.exchange({}).forgotten.empty()) << "once";
+  EXPECT_TRUE(mine.exchange({}).forgotten.empty()) << "its own";
+  HistoryTable later(database());
+  later.load();
+  EXPECT_TRUE(later.exchange({}).forgotten.empty()) << "it never knew them";
+}
+
+TEST_F(HistoryStoreTest, WhatAnotherProcessForgetsIsForgottenHereWithoutARunThatEnds) {
+  open_store()->add(sample("k", 1));
+  open_store()->add(sample("other", 1));
+  History history({}, {}, open_store());
+  ASSERT_EQ(history.summaries().size(), 2U);
+  SampleFilter which;
+  which.key = "k";
+  open_store()->forget(which);
+  const auto shows = [&](const std::vector<std::string>& keys) {
+    history.refresh();
+    std::vector<std::string> shown;
+    for (const auto& each : history.summaries()) shown.push_back(each.key);
+    return shown == keys;
+  };
+  EXPECT_TRUE(eventually([&] { return shows({"other"}); }));
+  open_store()->add(sample("k", 2));
+  EXPECT_TRUE(eventually([&] { return shows({"k", "other"}); })) << "what ran since is known";
 }
 
 TEST_F(HistoryStoreTest, ManyProcessesWriteAtOnce) {
@@ -308,10 +368,162 @@ TEST_F(HistoryStoreTest, PassesOverRowsThatMakeNoSense) {
   HistoryTable table(database());
   table.exchange({sample("good", 1), sample("bad", 2), sample("worse", 3)});
   SqliteDatabase raw(database(), 1000);
-  raw.run("UPDATE sample SET outcome = 'eaten' WHERE peak_memory = 2");
-  raw.run("UPDATE sample SET wall = 'x', busy_cores = -4 WHERE peak_memory = 3");
+  raw.run("UPDATE run SET outcome = 'eaten' WHERE peak_memory = 2");
+  raw.run("UPDATE run SET wall = 'x', busy_cores = -4 WHERE peak_memory = 3");
   ASSERT_EQ(table.load().size(), 1U);
   EXPECT_EQ(table.load()[0].key, "good");
+}
+
+Sample of_user(std::string user, Sample sample) {
+  sample.user = std::move(user);
+  return sample;
+}
+
+TEST_F(HistoryStoreTest, KeepsWhoseRunItWasAndWhoSawIt) {
+  {
+    const auto store = open_store();
+    Sample measured = of_user("1000", sample("k", 1));
+    measured.seen_by = SeenBy::governor;
+    store->add(measured);
+    store->add(of_user("gearman:host:4730", sample("k", 2)));
+    store->add(sample("k", 3));
+  }
+  const std::vector<Sample> loaded = load();
+  ASSERT_EQ(loaded.size(), 3U);
+  EXPECT_EQ(loaded[0].user, "1000");
+  EXPECT_EQ(loaded[0].seen_by, SeenBy::governor);
+  EXPECT_EQ(loaded[1].user, "gearman:host:4730");
+  EXPECT_EQ(loaded[1].seen_by, SeenBy::client);
+  EXPECT_EQ(loaded[2].user, "");
+}
+
+TEST_F(HistoryStoreTest, KeepsRootsKeysAndThoseOfWhoHasFewWhateverOneUserWrites) {
+  HistoryTable table(database());
+  table.exchange({sample("roots", 1), of_user("1000", sample("modest", 1))});
+  std::vector<Sample> many;
+  for (std::size_t i = 0; i < kMostKeys + 5; ++i) {
+    many.push_back(of_user("4001", sample("k" + std::to_string(i), 1)));
+  }
+  table.exchange(many);
+  std::set<std::string> keys;
+  for (const Sample& each : table.load()) keys.insert(each.key);
+  EXPECT_EQ(keys.size(), kMostKeys + 1);
+  EXPECT_TRUE(keys.contains("roots") && keys.contains("modest"));
+  EXPECT_FALSE(keys.contains("k0") || keys.contains("k5"));
+}
+
+TEST_F(HistoryStoreTest, ForgetsByUserAndByTime) {
+  const auto store = open_store();
+  HistoryTable table(database());
+  Sample late = of_user("1000", sample("b", 2));
+  late.ended += 60;
+  table.exchange({sample("a", 1), of_user("1000", sample("a", 1)), late});
+  const auto by_time = table.forget({.since = late.ended});
+  ASSERT_EQ(by_time.size(), 1U);
+  EXPECT_EQ(by_time[0].user, "1000");
+  EXPECT_EQ(by_time[0].key, "b");
+  EXPECT_EQ(table.forget({.user = "1000", .key = "a"}).size(), 1U);
+  EXPECT_TRUE(table.forget({.user = "1000"}).empty());
+  ASSERT_EQ(table.load().size(), 1U);
+  EXPECT_EQ(table.load()[0].user, "");
+}
+
+/// As version 0.1.0 wrote it.
+void write_schema_1(const std::string& path) {
+  SqliteDatabase(path, 100).run(R"(
+PRAGMA journal_mode = WAL;
+CREATE TABLE job (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,
+                  last INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX job_by_last ON job (last);
+CREATE TABLE sample (id INTEGER PRIMARY KEY AUTOINCREMENT,
+  job INTEGER NOT NULL REFERENCES job (id), program TEXT NOT NULL, ended INTEGER NOT NULL,
+  outcome TEXT NOT NULL, busy_cores REAL NOT NULL, peak_memory INTEGER NOT NULL,
+  wall REAL NOT NULL);
+CREATE INDEX sample_by_job ON sample (job, id);
+PRAGMA user_version = 1;
+INSERT INTO job VALUES (1, 'k', 2), (2, 'other', 3);
+INSERT INTO sample VALUES (1, 1, 'g++', 1700000000, 'ok', 1.5, 1000, 2.5),
+  (2, 1, 'g++', 1700000001, 'oom', 1.5, 2000, 2.5),
+  (3, 2, 'ld', 1700000002, 'ok', 0.5, 3000, 2.5);
+)");
+}
+
+TEST_F(HistoryStoreTest, TakesOverTheFirstSchemaAndKeepsTheFileAsItWas) {
+  write_schema_1(database());
+  const std::vector<Sample> loaded = load();
+  ASSERT_EQ(loaded.size(), 3U);
+  EXPECT_EQ(loaded[1].key, "k");
+  EXPECT_EQ(loaded[1].program, "g++");
+  EXPECT_EQ(loaded[1].outcome, Outcome::oom);
+  EXPECT_EQ(loaded[1].peak_memory, Bytes{2000});
+  EXPECT_EQ(loaded[1].user, "") << "root's, or that of whom the file belongs to";
+  EXPECT_EQ(loaded[1].seen_by, SeenBy::client);
+  open_store()->add(sample("k", 4));
+  EXPECT_EQ(load().size(), 4U);
+  EXPECT_TRUE(said_.empty()) << said_[0];
+
+  SqliteDatabase backup(database() + ".schema-1", 100);
+  EXPECT_EQ(backup.user_version(), 1);
+  SqliteStatement rows = backup.prepare("SELECT count(*) FROM sample");
+  ASSERT_TRUE(rows.next());
+  EXPECT_EQ(rows.whole(0), 3);
+  EXPECT_EQ(fs::status(database() + ".schema-1").permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_FALSE(fs::exists(database() + ".schema-1.2"));
+}
+
+TEST_F(HistoryStoreTest, AProgramOfTheFirstSchemaFilesNothingUnderRootInTheNewOne) {
+  write_schema_1(database());
+  SqliteDatabase before(database(), 100);
+  EXPECT_EQ(before.user_version(), 1);
+  load();
+  EXPECT_EQ(before.user_version(), 2) << "what it refuses, as a newer version's";
+  EXPECT_THROW(before.run("INSERT INTO job (key) VALUES ('liars')"), SqliteError);
+}
+
+TEST_F(HistoryStoreTest, IsForItsUserAlone) {
+  umask(022);
+  fs::permissions(folder_, fs::perms::all);
+  std::ofstream(database()) << "";
+  fs::permissions(database(), fs::perms::owner_read | fs::perms::owner_write |
+                                  fs::perms::group_read | fs::perms::others_read);
+  const auto store = open_store();
+  store->add(sample("k", 1));
+  ASSERT_TRUE(eventually(
+      [&] { return fs::exists(database() + "-wal") && fs::exists(database() + "-shm"); }));
+  for (const char* part : {"", "-wal", "-shm"}) {
+    EXPECT_EQ(fs::status(database() + part).permissions(),
+              fs::perms::owner_read | fs::perms::owner_write)
+        << part;
+  }
+}
+
+TEST_F(HistoryStoreTest, WhatIsNoFileIsRefusedAtOnceAndLeftAsItIs) {
+  struct Obstacle {
+    const char* what;
+    std::function<void(const std::string& path)> make;
+  };
+  const std::string elsewhere = (folder_ / "elsewhere").string();
+  const std::vector<Obstacle> obstacles{
+      {"a symbolic link", [&](const std::string& path) { fs::create_symlink(elsewhere, path); }},
+      {"a folder", [](const std::string& path) { fs::create_directory(path); }},
+      {"a fifo", [](const std::string& path) { ASSERT_EQ(mkfifo(path.c_str(), 0600), 0); }}};
+  for (const Obstacle& each : obstacles) {
+    for (const char* part : {"", "-wal", "-shm", "-journal", ".lock"}) {
+      const std::string path = database() + part;
+      each.make(path);
+      const fs::file_type before = fs::symlink_status(path).type();
+      said_.clear();
+      EXPECT_TRUE(load().empty());
+      ASSERT_EQ(said_.size(), 1U) << each.what << part;
+      EXPECT_NE(said_[0].find(path + " is " + each.what), std::string::npos) << said_[0];
+      EXPECT_EQ(fs::symlink_status(path).type(), before);
+      EXPECT_FALSE(fs::exists(elsewhere));
+      for (const char* made : {"", "-wal", "-shm", "-journal", ".lock"}) {
+        fs::remove(database() + made);
+      }
+    }
+  }
 }
 
 }  // namespace

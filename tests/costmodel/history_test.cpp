@@ -50,13 +50,73 @@ class Recorder : public SampleStore {
  public:
   std::vector<Sample> load() override { return samples; }
   void add(const Sample& sample) override { samples.push_back(sample); }
-  void forget(std::string_view key) override {
-    std::erase_if(samples, [&](const Sample& each) { return each.key == key; });
+  std::vector<ForgottenKey> forget(const SampleFilter& which) override {
+    std::erase_if(samples, [&](const Sample& each) { return each.key == which.key; });
+    return {};
   }
-  std::vector<Sample> news() override { return std::exchange(foreign, {}); }
+  StoreNews news() override { return std::exchange(foreign, {}); }
 
-  std::vector<Sample> samples, foreign;
+  std::vector<Sample> samples;
+  StoreNews foreign;
 };
+
+Sample of_variant(const std::string& variant, std::uint64_t mib) {
+  Sample run = sample("eat:#", "eat", mib);
+  run.variant = variant;
+  return run;
+}
+
+JobRequest variant_of_job(const std::string& variant) {
+  JobRequest job = job_of("eat:#", "eat");
+  job.variant = variant;
+  return job;
+}
+
+TEST(HistoryOfVariants, WhereTheyDisagreeEachIsPredictedByItsOwnRuns) {
+  History history({}, prior(512), nullptr);
+  for (const std::uint64_t mib : {50, 120, 240, 400}) {
+    history.learn(of_variant(std::to_string(mib), mib));
+  }
+  for (const std::uint64_t mib : {50, 120, 240, 400}) {
+    const Prediction next = history.predict(variant_of_job(std::to_string(mib)));
+    EXPECT_EQ(next.rung, Rung::key);
+    EXPECT_DOUBLE_EQ(mean_mib(next), static_cast<double>(mib));
+    EXPECT_LT(next.memory->deviation / next.memory->mean, 0.05) << "jobs repeat";
+  }
+  const Prediction unseen = history.predict(variant_of_job("300"));
+  EXPECT_DOUBLE_EQ(mean_mib(unseen), (50 + 120 + 240 + 400) / 4.0);
+  EXPECT_GT((unseen.memory->mean + 2.33 * unseen.memory->deviation) / kMiB, 400);
+}
+
+TEST(HistoryOfVariants, WhereTheyAgreeAllSpeakForEach) {
+  History history({}, prior(512), nullptr);
+  for (const std::uint64_t mib : {300, 302, 304}) {
+    history.learn(of_variant(std::to_string(mib), mib));
+  }
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(variant_of_job("300"))), 302);
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(variant_of_job("7"))), 302);
+}
+
+TEST(HistoryOfVariants, FewerThanThreeRunsOfOthersDoNotVouchForOne) {
+  History history({}, prior(512), nullptr);
+  history.learn(of_variant("50", 50));
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(variant_of_job("50"))), 50);
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(variant_of_job("400"))), 512);
+  history.learn(of_variant("51", 51));
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(variant_of_job("400"))), 512);
+  history.learn(of_variant("52", 52));
+  EXPECT_DOUBLE_EQ(mean_mib(history.predict(variant_of_job("400"))), 51);
+}
+
+TEST(HistoryOfVariants, DoNotMakeJobsOfOtherKeysLookUnsteady) {
+  History history({}, prior(512), nullptr);
+  history.learn(sample("steady", "p", 200));
+  const double before = history.predict(job_of("steady", "p")).memory->deviation;
+  for (const std::uint64_t mib : {50, 120, 240, 400}) {
+    history.learn(of_variant(std::to_string(mib), mib));
+  }
+  EXPECT_DOUBLE_EQ(history.predict(job_of("steady", "p")).memory->deviation, before);
+}
 
 TEST(History, KnowsNothingAtFirst) {
   const History history({}, {}, nullptr);
@@ -94,7 +154,7 @@ TEST(History, OneRunOfAKeyCountsForAsMuchAsJobsRepeatOnThisHost) {
     history.learn(sample("wild", "p", 500));
   }
   EXPECT_GT(deviation(), 0.15);
-  history.forget("wild");
+  history.forget({.key = "wild"});
   EXPECT_LT(deviation(), 0.02);
 }
 
@@ -226,8 +286,8 @@ TEST(History, ForgetsAKeyAtEveryRung) {
   History history({}, prior(1), store);
   for (int i = 0; i < 3; ++i) history.learn(sample("big", "p", 1000));
   for (int i = 0; i < 3; ++i) history.learn(sample("small", "p", 10));
-  EXPECT_TRUE(history.forget("big"));
-  EXPECT_FALSE(history.forget("big"));
+  EXPECT_TRUE(history.forget({.key = "big"}));
+  EXPECT_FALSE(history.forget({.key = "big"}));
   EXPECT_NEAR(mean_mib(history.predict(job_of("big", "p"))), 10, 1e-6);
   EXPECT_NEAR(mean_mib(history.predict(job_of("x", "y"))), 10, 1e-6);
   EXPECT_EQ(store->samples.size(), 3U);
@@ -238,10 +298,152 @@ TEST(History, StartsFromItsStoreAndTakesWhatOthersLearned) {
   store->samples = {sample("k", "p", 300)};
   History history({}, {}, store);
   EXPECT_DOUBLE_EQ(mean_mib(history.predict(job_of("k", "p"))), 300);
-  store->foreign = {sample("theirs", "p", 900)};
+  store->foreign.added = {sample("theirs", "p", 900)};
   history.learn(sample("mine", "p", 5));
   EXPECT_DOUBLE_EQ(mean_mib(history.predict(job_of("theirs", "p"))), 900);
   EXPECT_EQ(store->samples.size(), 2U) << "what came from the store is not written again";
+}
+
+Sample of_user(std::string user, Sample sample, SeenBy seen_by = SeenBy::client) {
+  sample.user = std::move(user);
+  sample.seen_by = seen_by;
+  return sample;
+}
+
+JobRequest of_user(std::string user, JobRequest job) {
+  job.user = std::move(user);
+  return job;
+}
+
+constexpr std::uint64_t kLieInMib = std::uint64_t{1} << 39;  // 2^59 bytes
+
+TEST(HistoryOfUsers, ALiarChangesWhatIsExpectedOfNobodyElse) {
+  const auto store = std::make_shared<Recorder>();
+  const std::vector<JobRequest> asks{job_of("", "alloc"), job_of("k", "alloc"), job_of("", "other"),
+                                     of_user("1000", job_of("k", "alloc")),
+                                     of_user("tcp", job_of("", "alloc"))};
+  for (const Bytes machine : {kAnyMemory, Bytes{1 << 30}}) {
+    {
+      History history({}, prior(512), store, machine);
+      for (int i = 0; i < 4; ++i) history.learn(of_user("4001", sample("k", "alloc", kLieInMib)));
+      history.running(1, of_user("4001", job_of("k", "alloc")), used(kLieInMib));
+      for (const JobRequest& job : asks) EXPECT_DOUBLE_EQ(mean_mib(history.predict(job)), 512);
+    }
+    const History restarted({}, prior(512), store, machine);
+    for (const JobRequest& job : asks) EXPECT_DOUBLE_EQ(mean_mib(restarted.predict(job)), 512);
+  }
+}
+
+TEST(HistoryOfUsers, AUsersOwnRunsGoBeforeRootsAndRootsAreReadByAll) {
+  History history({}, prior(1), nullptr);
+  history.learn(sample("k", "p", 300));
+  EXPECT_NEAR(mean_mib(history.predict(of_user("1000", job_of("k", "p")))), 300, 1e-6);
+  history.learn(of_user("1000", sample("k", "p", 900)));
+  EXPECT_NEAR(mean_mib(history.predict(of_user("1000", job_of("k", "p")))), 900, 1e-6);
+  EXPECT_NEAR(mean_mib(history.predict(of_user("1001", job_of("k", "p")))), 300, 1e-6);
+  EXPECT_NEAR(mean_mib(history.predict(job_of("k", "p"))), 300, 1e-6);
+  EXPECT_EQ(history.runs_behind(of_user("1001", job_of("k", "p"))), 1U);
+}
+
+TEST(HistoryOfUsers, RootsRunsOfTheKeySayMoreThanOnesOwnOfTheProgram) {
+  History history({}, prior(1), nullptr);
+  for (int i = 0; i < 20; ++i) history.learn(of_user("1000", sample("other", "p", 50)));
+  history.learn(sample("k", "p", 300));
+  EXPECT_NEAR(mean_mib(history.predict(of_user("1000", job_of("k", "p")))), 300, 1e-6);
+}
+
+TEST(HistoryOfUsers, WithoutOnesOwnAndRootsTheMiddleOfTheOthersAnswersWithOneVoteEach) {
+  History history({}, prior(1), nullptr);
+  const auto learn = [&](const char* user, std::uint64_t mib, int runs) {
+    for (int i = 0; i < runs; ++i) {
+      history.learn(of_user(user, sample("k", "p", mib), SeenBy::governor));
+    }
+  };
+  const auto expected = [&] {
+    return mean_mib(history.predict(of_user("1000", job_of("k", "p"))));
+  };
+  learn("1001", 100, 1);
+  EXPECT_NEAR(expected(), 100, 1e-6);
+  learn("1002", 900, 50);
+  EXPECT_NEAR(expected(), 100, 1e-6) << "of two the lower: many runs are still one vote";
+  learn("1003", 200, 2);
+  EXPECT_NEAR(expected(), 200, 1e-6);
+  for (int i = 0; i < 9; ++i) {
+    history.learn(of_user("200" + std::to_string(i), sample("k", "p", 5000), SeenBy::client));
+  }
+  EXPECT_NEAR(expected(), 200, 1e-6) << "what a client says of itself is no vote";
+  learn("1000", 40, 1);
+  EXPECT_NEAR(expected(), 40, 1e-6);
+}
+
+TEST(HistoryOfUsers, ANewServiceUserOfAHostStartsWarm) {
+  History history({}, prior(512), nullptr);
+  for (int i = 0; i < 12; ++i) {
+    const std::string user = std::to_string(1001 + i % 3);
+    history.learn(of_user(user, sample("c" + std::to_string(i), "g++", 200), SeenBy::governor));
+  }
+  const Prediction of_program = history.predict(of_user("1009", job_of("new", "g++")));
+  EXPECT_EQ(of_program.rung, Rung::program);
+  const Prediction of_key = history.predict(of_user("1009", job_of("c1", "g++")));
+  EXPECT_EQ(of_key.rung, Rung::key);
+  EXPECT_NEAR(mean_mib(of_key), 200, 1e-6);
+}
+
+TEST(HistoryOfUsers, NothingAboveTheMachinesMemoryIsRemembered) {
+  const auto store = std::make_shared<Recorder>();
+  store->samples = {sample("old", "p", 1025)};
+  History history({}, prior(512), store, Bytes{1024 * kMiB});
+  history.learn(sample("k", "p", 1025));
+  history.learn(sample("k", "p", 1024));
+  EXPECT_EQ(history.samples("k").size(), 1U);
+  EXPECT_TRUE(history.samples("old").empty());
+  EXPECT_EQ(store->samples.size(), 2U);
+  Sample killed = sample("killed", "p", 1500);
+  killed.outcome = Outcome::oom;
+  history.learn(killed);
+  ASSERT_EQ(history.samples("killed").size(), 1U);
+  EXPECT_EQ(history.samples("killed")[0].peak_memory, Bytes{1024 * kMiB})
+      << "half as much again as was kept for it, but no more than there is";
+}
+
+TEST(HistoryOfUsers, NobodyDrivesOutWhatRootTaughtNorWhoHasLess) {
+  History history({}, {}, nullptr);
+  history.learn(sample("roots", "p", 1));
+  history.learn(of_user("1000", sample("modest", "p", 1)));
+  for (std::size_t i = 0; i < kMostKeys + 5; ++i) {
+    const std::string name = std::to_string(i);
+    history.learn(of_user("4001", sample("k" + name, "p" + name, 1)));
+  }
+  EXPECT_EQ(history.summaries().size(), kMostKeys + 1);
+  EXPECT_EQ(history.samples("roots").size(), 1U);
+  EXPECT_EQ(history.samples("modest", "1000").size(), 1U);
+  EXPECT_TRUE(history.samples("k0", "4001").empty());
+}
+
+TEST(HistoryOfUsers, MoreUsersThanAreKnownDropWhoRanLongestAgo) {
+  History history({}, {}, nullptr);
+  for (std::size_t i = 0; i <= kMostUsers; ++i) {
+    history.learn(of_user(std::to_string(i), sample("k", "p", 1)));
+  }
+  EXPECT_TRUE(history.samples("k", "0").empty());
+  EXPECT_EQ(history.samples("k", "1").size(), 1U);
+}
+
+TEST(HistoryOfUsers, ForgetsByUserAndByTime) {
+  History history({}, {}, nullptr);
+  for (const char* user : {"", "1000", "1001"}) {
+    for (const char* key : {"a", "b"}) history.learn(of_user(user, sample(key, "p", 1)));
+  }
+  EXPECT_TRUE(history.forget({.user = "1000"}));
+  EXPECT_FALSE(history.forget({.user = "1000"}));
+  EXPECT_EQ(history.summaries().size(), 4U);
+  const std::int64_t last = history.samples("b", "1001")[0].ended;
+  EXPECT_TRUE(history.forget({.since = last}));
+  EXPECT_EQ(history.summaries().size(), 3U);
+  EXPECT_TRUE(history.samples("b", "1001").empty());
+  EXPECT_TRUE(history.forget({.user = "", .key = "a"}));
+  EXPECT_TRUE(history.samples("a").empty());
+  EXPECT_EQ(history.samples("a", "1001").size(), 1U);
 }
 
 TEST(History, SummarisesAKeyForPeople) {
@@ -262,7 +464,8 @@ TEST(History, SummarisesAKeyForPeople) {
 }
 
 TEST(History, ASampleIsWhatTheJobUsed) {
-  const Sample taken = sample_of(job_of("k", "p"), used(80), Outcome::oom, Bytes{100 * kMiB}, 9);
+  const Sample taken =
+      sample_of(job_of("k", "p"), used(80), SeenBy::client, Outcome::oom, Bytes{100 * kMiB}, 9);
   EXPECT_EQ(taken.key, "k");
   EXPECT_EQ(taken.program, "p");
   EXPECT_EQ(taken.ended, 9);

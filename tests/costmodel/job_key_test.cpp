@@ -64,9 +64,30 @@ TEST(JobKey, IsRecognisedByPeople) {
   EXPECT_EQ(key({}), "");
 }
 
+TEST(JobVariant, IsTheNumbersThatTheKeyLeavesOut) {
+  const std::vector<std::pair<Command, std::string>> rows{
+      {{"eat", "400"}, "400"},
+      {{"sh", "-c", "eat 400"}, "400"},
+      {{"tool", "--size=12G", "--jobs", "4", "a7b8"}, "12,4,7,8"},
+      {{"g++", "-O2", "-std=c++20", "-c", "t12.cpp", "-o", "t99.o"}, "12"},
+      {{"tool", "deadbeef01", "/tmp/tmp.aB3dE9xyz"}, ""},
+      {{"eat", "104857600"}, "104857600"},
+      {{"make", "all"}, ""},
+      {{}, ""},
+  };
+  for (const auto& [command, variant] : rows) {
+    EXPECT_EQ(job_variant(command, kHere), variant) << testing::PrintToString(command);
+  }
+  const Command many{"tool", "1234567", "1234567", "1234567", "1234567"};
+  EXPECT_EQ(job_variant(many, kHere).size(), 8U) << "a digest";
+  EXPECT_NE(job_variant(many, kHere),
+            job_variant(Command{"tool", "1234567", "1234567", "1234567", "1234568"}, kHere));
+}
+
 TEST(JobKey, IsTheSameForTheSameJob) {
   const std::vector<std::pair<Command, Command>> rows{
       {{"g++", "-c", "t1.cpp"}, {"g++", "-c", "t27.cpp"}},
+      {{"cat", "/tmp/tmp.aB3dE9xyz"}, {"cat", "/tmp/tmp.Zk27vvQw1s"}},
       {{"g++", "-c", "a.cpp", "-o", "a.o"}, {"g++", "-c", "a.cpp", "-o", "other/b.o"}},
       {{"g++", "-c", "a.cpp", "-MF", "x.d"}, {"g++", "-c", "a.cpp", "-MF", "y.d"}},
       {{"tool", "--output=a", "x"}, {"tool", "--output=b", "x"}},

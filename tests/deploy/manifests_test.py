@@ -16,7 +16,8 @@ RULES = SOURCE / "deploy/prometheus"
 PROMETHEUS_RULE = KUBERNETES / "components/monitoring/prometheusrule.yaml"
 RENDERED = {"base": KUBERNETES / "base", "keda": KUBERNETES / "overlays/keda",
             "hpa": KUBERNETES / "overlays/hpa", "pod test": SOURCE / "tests/pod",
-            "limits only": SOURCE / "tests/deploy/limits-only"}
+            "limits only": SOURCE / "tests/deploy/limits-only",
+            "stack": SOURCE / "tests/deploy/stack"}
 RULE_HEAD = """# The groups of deploy/prometheus, for the Prometheus operator; a test compares them, and
 # tests/deploy/manifests_test.py --update writes this file.
 apiVersion: monitoring.coreos.com/v1
@@ -109,7 +110,7 @@ class Manifests(unittest.TestCase):
         for pod in self.pods():
             context = pod["securityContext"]
             self.assertTrue(context["runAsNonRoot"])
-            self.assertGreater(context["runAsUser"], 0)
+            self.assertGreater(context.get("runAsUser", 1), 0)
             self.assertEqual(context["seccompProfile"], {"type": "RuntimeDefault"})
             self.assertFalse({"hostNetwork", "hostPID", "hostIPC"} & set(pod))
             self.assertFalse([each for each in pod["volumes"] if "hostPath" in each])
@@ -130,8 +131,75 @@ class Manifests(unittest.TestCase):
         for container in self.containers():
             resources = container["resources"]
             self.assertIn("memory", resources["limits"])
-            self.assertEqual({"cpu", "memory"}, set(resources["requests"]))
+            self.assertLessEqual({"cpu", "memory"}, set(resources["requests"]))
             self.assertEqual("cpu" in resources["limits"], container["name"] == "executor")
+
+    def test_every_container_of_an_executor_requests_its_disk(self):
+        for deployment in self.executors():
+            for container in containers_of(pod_of(deployment)):
+                self.assertIn("ephemeral-storage", container["resources"]["requests"])
+
+    def test_no_user_is_required_and_one_component_gives_both_containers_the_same(self):
+        base, = of_kind(self.rendered["base"], "Deployment")
+        fixed = {"runAsUser", "runAsGroup", "fsGroup"}
+        self.assertFalse(fixed & set(pod_of(base)["securityContext"]))
+        for name in ("keda", "hpa", "pod test", "stack"):
+            executor = next(each for each in of_kind(self.rendered[name], "Deployment")
+                            if each["metadata"]["name"] == "executor")
+            pod = pod_of(executor)
+            self.assertLessEqual(fixed, set(pod["securityContext"]), name)
+            for container in containers_of(pod):
+                self.assertFalse(fixed & set(container["securityContext"]), name)
+
+    def test_the_disk_gate_lies_before_the_kubelets_eviction(self):
+        for objects in self.rendered.values():
+            for each in of_kind(objects, "ConfigMap"):
+                if "sluice.yaml" not in each["data"]:
+                    continue
+                disk = yaml.safe_load(each["data"]["sluice.yaml"])["sensors"]["disk"]
+                imagefs, nodefs = disk["limits"]["/"], disk["limits"]["/var/lib/sluice"]
+                self.assertGreaterEqual(int(imagefs.rstrip("%")), 15 + 5)
+                self.assertGreaterEqual(int(nodefs.rstrip("%")), 10 + 5)
+
+    def test_executors_stay_on_their_nodes_only_where_that_was_chosen(self):
+        wanted = {"cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+                  "karpenter.sh/do-not-disrupt": "true"}
+        for name, objects in self.rendered.items():
+            executor = next(each for each in of_kind(objects, "Deployment")
+                            if each["metadata"]["name"] == "executor")
+            given = executor["spec"]["template"]["metadata"].get("annotations", {})
+            self.assertEqual(given, wanted if name == "stack" else {}, name)
+
+    def test_kube_prometheus_stack_chooses_what_the_component_labels(self):
+        labelled = of_kind(self.rendered["stack"], "PodMonitor")
+        labelled += of_kind(self.rendered["stack"], "PrometheusRule")
+        self.assertEqual(len(labelled), 2)
+        for each in labelled:
+            self.assertEqual(each["metadata"]["labels"]["release"], "kube-prometheus-stack")
+
+    @unittest.skipIf(os.geteuid() != 0, "SKIPPED: needs root, to become another user")
+    def test_the_governor_serves_as_any_user_of_the_group_0(self):
+        command = os.environ.get("SLUICE_COMMAND")
+        if not command:
+            self.skipTest("SKIPPED: SLUICE_COMMAND names no sluice")
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="sluice-any-user-"))
+        self.addCleanup(shutil.rmtree, folder)
+        folder.chmod(0o777)  # As an emptyDir without fsGroup.
+        socket = folder / "sluice.sock"
+        user = ["setpriv", "--reuid=1000620000", "--regid=0", "--clear-groups"]
+        with subprocess.Popen([*user, command, "serve", "--listen", "off", "--socket", socket],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              cwd=folder, env={"PATH": os.environ["PATH"]}) as governor:
+            try:
+                for line in governor.stderr:
+                    if "serves on" in line:
+                        break
+                asked = subprocess.run([*user, command, "drain", "--socket", socket], check=False,
+                                       capture_output=True, text=True)
+                self.assertEqual(asked.returncode, 0, asked.stderr)
+            finally:
+                governor.terminate()
+                governor.stderr.read()
 
     def test_the_governor_is_a_native_sidecar_with_all_probes(self):
         for deployment in self.executors():

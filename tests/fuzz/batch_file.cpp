@@ -32,7 +32,7 @@ class MemoryFile {
 
 void sluice::fuzz::one_input(std::string_view text) {
   static const MemoryFile file;
-  auto opened = cli::BatchSource::open(file.holding(text));
+  auto opened = cli::BatchSource::open(file.holding(text), cli::BatchEnd::newline);
   require(std::holds_alternative<cli::BatchSource>(opened), "the file can be read");
   auto& source = std::get<cli::BatchSource>(opened);
   while (const auto line = source.next()) {

@@ -87,6 +87,20 @@ TEST(Brake, ANeighbourThatTakesTheMemoryBrakesToo) {
   EXPECT_EQ(decide_brake({{running(1, 100, 0), running(2, 100, 0)}, 1000, 960}).suspend, Turns{2});
 }
 
+TEST(Brake, ActsEarlierWhereTheKernelKillsAWholeGroup) {
+  constexpr auto kGroup = MemoryLimit::Kill::group;
+  const std::vector<BrakedJob> slow{running(1, 500, 0), running(2, 400, 0)};
+  EXPECT_TRUE(decide_brake({slow, 1000, 900}).suspend.empty());
+  EXPECT_EQ(decide_brake({slow, 1000, 900, {}, kGroup}).suspend, Turns{2});
+  // 700 and a whole second of 200, not half of one.
+  const std::vector<BrakedJob> fast{running(1, 500, 0), running(2, 200, 200)};
+  EXPECT_TRUE(decide_brake({fast, 1000, 700}).suspend.empty());
+  EXPECT_EQ(decide_brake({fast, 1000, 700, {}, kGroup}).suspend, Turns{2});
+  const std::vector<BrakedJob> jobs{running(1, 300, 0, 300), suspended(2, 200, 270)};
+  EXPECT_EQ(decide_brake({jobs, 1000, 800}).resume, Turns{2});
+  EXPECT_TRUE(decide_brake({jobs, 1000, 800, {}, kGroup}).resume.empty());
+}
+
 TEST(BrakeProperty, OrdersAreSound) {
   std::mt19937 random(5);
   const auto upto = [&](double most) {
@@ -115,6 +129,45 @@ TEST(BrakeProperty, OrdersAreSound) {
     EXPECT_GE(then.suspend.size(), orders.suspend.size());
     EXPECT_LE(then.resume.size(), orders.resume.size());
   }
+}
+
+BrakedJob of(std::uint64_t owner, BrakedJob job) {
+  job.owner = owner;
+  return job;
+}
+
+TEST(Brake, WhatAnElderJobOfAnotherIsExpectedToNeedHoldsNobodyBack) {
+  const BrakedJob younger = of(1, running(2, 230, 50));
+  EXPECT_EQ(decide_brake({{of(1, running(1, 300, 50, 700)), younger}, 1000, 530}).suspend,
+            Turns{2});
+  EXPECT_TRUE(
+      decide_brake({{of(7, running(1, 300, 50, 700)), younger}, 1000, 530}).suspend.empty());
+}
+
+TEST(Brake, ASuspendedJobGoesOnWhateverOthersExpect) {
+  for (const BrakedJob& other : {running(1, 300, 0, 900), suspended(1, 300, 900)}) {
+    const BrakeView view{
+        {of(7, other), of(7, running(3, 100, 0)), of(1, suspended(2, 100, 200))}, 1000, 500};
+    EXPECT_EQ(decide_brake(view).resume, Turns{2});
+  }
+}
+
+TEST(Brake, JobsThatHoldNextToNothingKeepNoJobOfAnotherFromBeingTheLast) {
+  const BrakedJob tiny = of(7, running(1, 0, 0));
+  EXPECT_TRUE(decide_brake({{tiny, of(1, running(2, 900, 50))}, 1000, 960}).suspend.empty());
+  for (const double used : {930, 960}) {
+    const BrakeView view{{tiny, of(1, suspended(2, used - 10, 970))}, 1000, used};
+    EXPECT_EQ(decide_brake(view).resume, Turns{2});
+  }
+  const BrakedJob large = of(7, running(1, 300, 0));
+  EXPECT_EQ(decide_brake({{large, of(1, running(2, 600, 50))}, 1000, 960}).suspend, Turns{2});
+}
+
+TEST(Brake, JobsTogetherGrowByNoMoreThanTheirLevel) {
+  BrakeView view{{of(7, running(1, 300, 1000)), of(1, running(2, 300, 10))}, 1000, 900};
+  EXPECT_EQ(decide_brake(view).suspend, Turns{2});
+  view.growth = 20;
+  EXPECT_TRUE(decide_brake(view).suspend.empty());
 }
 
 }  // namespace

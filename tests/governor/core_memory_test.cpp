@@ -48,7 +48,7 @@ GovernorOptions options() {
   return options;
 }
 
-class CoreMemory : public testing::Test {
+class CoreMemory : public ::testing::Test {
  protected:
   CoreMemory() : core_(options(), taught_.model(), {}, at(0)) {
     taught_.mebibytes = {{"small", 100}, {"large", 600}};
@@ -70,6 +70,33 @@ class CoreMemory : public testing::Test {
   Taught taught_;
   Core core_;
 };
+
+TEST(CorePrediction, IsByAllThatTellsJobsApart) {
+  std::vector<JobRequest> asked;
+  Core core(
+      options(),
+      [&](const JobRequest& request) {
+        asked.push_back(request);
+        return Prediction{Points{10}};
+      },
+      {}, at(0));
+  core.observe_memory({{"/pod", Bytes{1000 * kMiB}, Bytes{0}}});
+  JobRequest one = job("eat:#");
+  one.program = "eat";
+  one.variant = "400";
+  one.user = "1000";
+  core.submit(one, at(0));
+  core.submit(one, at(0));
+  ASSERT_EQ(core.pass(at(0)).size(), 2u);
+  ASSERT_FALSE(asked.empty());
+  for (const JobRequest& request : asked) {
+    EXPECT_EQ(request.key, "eat:#");
+    EXPECT_EQ(request.program, "eat");
+    EXPECT_EQ(request.variant, "400");
+    EXPECT_EQ(request.user, "1000");
+    EXPECT_TRUE(request.measured);
+  }
+}
 
 TEST_F(CoreMemory, ChargesTheExpectedPeakOfJobsThatHaveNotGrownYet) {
   EXPECT_EQ(submit({"large", "large"}).size(), 1u);
@@ -146,7 +173,7 @@ TEST_F(CoreMemory, ADeclaredNeedComesBeforeAPredictedOne) {
 }
 
 /// Jobs of which nothing is known, 600 MiB each by the prior, but for small ones.
-class CoreProbation : public testing::Test {
+class CoreProbation : public ::testing::Test {
  protected:
   static CostModel model() {
     return [](const JobRequest& request) {
@@ -230,6 +257,67 @@ TEST_F(CoreMemory, StatusTellsWhatIsKeptAndForWhom) {
   EXPECT_EQ(memory->where, "/pod");
   EXPECT_EQ(memory->promised, Bytes{900 * kMiB});
   EXPECT_EQ(memory->kept, Bytes{600 * kMiB});
+}
+
+JobUsage reporting(std::uint64_t mebibytes) {
+  JobUsage usage;
+  usage.source = JobUsage::Source::reported;
+  usage.memory = Bytes{mebibytes * kMiB};
+  return usage;
+}
+
+TEST_F(CoreMemory, ReportsCountTogetherAtMostWhatIsUsedAndNotMeasured) {
+  core_.submit(job("a"), at(0));
+  core_.submit(job("b"), at(0));
+  core_.submit(job("c"), at(0));
+  const auto running = core_.pass(at(0));
+  ASSERT_EQ(running.size(), 3u);
+  core_.measured(running[0].slot, holding(100), at(0));
+  see(1000, 200);
+  for (int liar = 1; liar < 3; ++liar) {
+    core_.measured(running[static_cast<std::size_t>(liar)].slot, reporting(1 << 24), at(0));
+  }
+  EXPECT_EQ(submit({"small", "small"}).size(), 2u) << "200 used, 100 of them a surprise";
+  const Status status = core_.status(at(0));
+  ASSERT_TRUE(status.memory);
+  EXPECT_NEAR(static_cast<double>(status.memory->kept.value), 400.0 * kMiB, 10);
+  EXPECT_NEAR(static_cast<double>(status.memory->others.value), 0, 10);
+  const HeldMemory& held = status.queues[0].memory;
+  EXPECT_EQ(held.measured, Bytes{100 * kMiB});
+  EXPECT_EQ(held.reported, Bytes{100 * kMiB});
+  EXPECT_EQ(held.unverified, 2u);
+}
+
+TEST_F(CoreMemory, AReportDoesNotOutliveTheFirstLookOfTheKernel) {
+  const auto running = submit({"small"});
+  core_.measured(running[0].slot, reporting(1 << 24), at(0));
+  core_.measured(running[0].slot, holding(50), at(1));
+  core_.measured(running[0].slot, holding(50), at(60));
+  core_.submit(job("large"), at(70));
+  EXPECT_EQ(core_.pass(at(70)).size(), 1u);
+}
+
+TEST_F(CoreMemory, DeclaringMoreThanTheMachineHasIsImpossible) {
+  JobRequest request = job("a");
+  request.memory = Bytes{1001 * kMiB};
+  const auto refused = core_.submit(request, at(0));
+  ASSERT_TRUE(std::holds_alternative<Refusal>(refused));
+  EXPECT_EQ(std::get<Refusal>(refused).code, RefusalCode::impossible);
+  EXPECT_EQ(to_sentence(std::get<Refusal>(refused)),
+            "needs 1001 MiB of memory, and this machine has 1000 MiB");
+  request.memory = Bytes{1000 * kMiB};
+  EXPECT_TRUE(std::holds_alternative<Queued>(core_.submit(request, at(0))));
+}
+
+TEST_F(CoreMemory, WhoWaitsForMemoryIsToldWhichJobItIsKeptFor) {
+  submit({"small", "large", "large"});
+  const auto refused = refusal(3);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->ahead, JobId{2});
+  const auto number = [](JobId id) { return std::to_string(id.value); };
+  EXPECT_EQ(to_sentence(*refused, number),
+            "needs 600 MiB of memory, 200 MiB of 900 MiB free; most is kept for job 2");
+  EXPECT_EQ(core_.status(at(0)).memory->most, JobId{2});
 }
 
 }  // namespace

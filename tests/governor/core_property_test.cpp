@@ -276,9 +276,9 @@ TEST(CoreProperty, InvariantsHoldThroughLongRandomLives) {
   std::string all;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     Life life(seed, Events::needed);
-    for (int i = 0; i < kSteps && !testing::Test::HasFailure(); ++i) life.step();
+    for (int i = 0; i < kSteps && !::testing::Test::HasFailure(); ++i) life.step();
     all += life.trace();
-    ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed;
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
   }
   // Lives in which little happens would prove little.
   EXPECT_GT(std::count(all.begin(), all.end(), '\n'), 5'000);

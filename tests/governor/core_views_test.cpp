@@ -72,6 +72,36 @@ TEST(CoreViews, PendingJobsSayWhyTheyWait) {
   EXPECT_EQ(core.job(JobId{2}, at(0))->refusal->code, RefusalCode::draining);
 }
 
+TEST(CoreViews, EveryBlockerThatBindsIsNamedTheOneThatIsSaidFirst) {
+  Core core = core_of(fixed_window(20), {known("load"), known("disk"), known("pids")});
+  core.try_admit(costing(20), at(0));
+  core.submit(costing(10), at(0));
+  fakes::show(core, {2, 3, 0.5}, at(1));
+  const auto said = [](const std::vector<Refusal>& all) {
+    std::vector<std::string> sentences;
+    for (const Refusal& each : all) sentences.push_back(to_sentence(each));
+    return sentences;
+  };
+  using Sentences = std::vector<std::string>;
+  EXPECT_EQ(said(core.status(at(1)).blockers),
+            (Sentences{"sensor disk is red", "sensor load is red",
+                       "the window is full: 20 of 20 points are in use"}));
+  const Sentences job{"sensor disk is red", "sensor load is red",
+                      "needs 10 points, 0 of 20 points are free"};
+  EXPECT_EQ(said(core.explain(JobId{2}, at(1))->blockers), job);
+  EXPECT_EQ(said(core.status(at(1)).queues.at(0).blockers), job);
+
+  core.operate(Switch::paused);
+  EXPECT_EQ(said(core.status(at(1)).blockers).front(), "paused by the operator");
+  EXPECT_EQ(core.status(at(1)).blockers.size(), 4u);
+  EXPECT_TRUE(core.explain(JobId{1}, at(1))->blockers.empty()) << "it runs";
+}
+
+TEST(CoreViews, AnOpenGovernorNamesNoBlocker) {
+  Core core = core_of(fixed_window(20), {known("load")});
+  EXPECT_TRUE(core.status(at(0)).blockers.empty());
+}
+
 TEST(CoreViews, JobsThatAreOverOrNeverWereAreNotFound) {
   Core core = core_of(fixed_window(20));
   const auto admitted = std::get<Admitted>(core.try_admit(costing(5), at(0)));
@@ -112,7 +142,7 @@ TEST(CoreViews, HistogramsCountWaitsAndDurationsInTheirBuckets) {
   EXPECT_EQ(counters.wait.counts[0], 1u);
   EXPECT_EQ(counters.wait.counts[6], 1u);
   EXPECT_DOUBLE_EQ(counters.wait.sum, 30);
-  EXPECT_EQ(counters.duration.counts[0], 1u);
+  EXPECT_EQ(counters.duration.counts[5], 1u);
   EXPECT_EQ(counters.duration.counts[kDurationBounds.size()], 1u);
   EXPECT_DOUBLE_EQ(counters.duration.sum, 10 + 9969);
   EXPECT_EQ(counters.finished[static_cast<int>(Outcome::ok)], 1u);

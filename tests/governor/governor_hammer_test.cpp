@@ -43,7 +43,7 @@ class Bag {
   std::atomic<int> put_{0};
 };
 
-class Hammer : public testing::Test {
+class Hammer : public ::testing::Test {
  protected:
   static constexpr int kWorkers = 4;
   static constexpr int kRounds = 3000;

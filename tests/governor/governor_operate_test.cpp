@@ -22,6 +22,16 @@ Submitted submitted(std::variant<Submitted, Refusal> result) {
   return std::get<Submitted>(std::move(result));
 }
 
+TEST(GovernorOperate, AReloadLetsGoOfTheCostModelsOfBefore) {
+  const auto held = std::make_shared<int>(5);
+  const auto model = [held](const JobRequest&) { return Prediction(Points{*held}); };
+  Governor governor(fixed_window(100), {}, model);
+  for (int time = 0; time < 10; ++time) governor.reload(fixed_window(100), {}, model);
+  governor.reload(fixed_window(100), {}, flat(5));
+  // This one, and the local copy of it in `model`.
+  EXPECT_EQ(held.use_count(), 2);
+}
+
 TEST(GovernorOperate, NothingIsAdmittedBetweenPauseAndResume) {
   Governor governor(fixed_window(1000), {}, flat(1));
   std::atomic<bool> over{false};

@@ -22,7 +22,7 @@ struct Told {
   std::string reason;
 };
 
-class GovernorRegistration : public testing::Test {
+class GovernorRegistration : public ::testing::Test {
  protected:
   void govern(Duration dwell, std::vector<Sensor> sensors = {}) {
     GovernorOptions options = fixed_window(10);
@@ -76,7 +76,7 @@ TEST_F(GovernorRegistration, FullDeregistersAtOnceAndRoomRegistersAfterTheDwell)
   ASSERT_TRUE(second_->calls.wait_for_count(3));
   const auto calls = first_->calls.take();
   EXPECT_FALSE(calls[1].registered);
-  EXPECT_EQ(calls[1].reason, "0 of 10 points are free");
+  EXPECT_EQ(calls[1].reason, "the window is full: 10 of 10 points are in use");
   EXPECT_TRUE(calls[2].registered);
   EXPECT_GE(calls[2].when - before, kDwell);
 }

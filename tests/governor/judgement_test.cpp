@@ -108,7 +108,7 @@ struct OnErrorRow {
   bool counts, red_after_red, red_after_green, fresh;
 };
 
-class OnErrorTest : public testing::TestWithParam<OnErrorRow> {};
+class OnErrorTest : public ::testing::TestWithParam<OnErrorRow> {};
 
 TEST_P(OnErrorTest, DecidesWhatAFailedOrStaleSensorCountsAs) {
   const OnErrorRow row = GetParam();
@@ -133,10 +133,10 @@ TEST_P(OnErrorTest, DecidesWhatAFailedOrStaleSensorCountsAs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OnErrorTest,
-                         testing::Values(OnErrorRow{OnError::hold, true, true, false, false},
-                                         OnErrorRow{OnError::red, true, true, true, false},
-                                         OnErrorRow{OnError::green, true, false, false, true},
-                                         OnErrorRow{OnError::ignore, false, false, false, false}),
+                         ::testing::Values(OnErrorRow{OnError::hold, true, true, false, false},
+                                           OnErrorRow{OnError::red, true, true, true, false},
+                                           OnErrorRow{OnError::green, true, false, false, true},
+                                           OnErrorRow{OnError::ignore, false, false, false, false}),
                          [](const auto& row) {
                            return std::string(to_string(row.param.on_error));
                          });

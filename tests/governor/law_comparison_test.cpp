@@ -34,17 +34,17 @@ Figures figures(Policy policy, HostShape host, Arrivals arrivals = Arrivals::end
   return simulate_seeds(policy, scenario, kSeeds);
 }
 
-class LawComparison : public testing::TestWithParam<Machine> {
+class LawComparison : public ::testing::TestWithParam<Machine> {
  protected:
   const Machine& machine() const { return GetParam(); }
 };
 
 INSTANTIATE_TEST_SUITE_P(Machines, LawComparison,
-                         testing::Values(Machine{{2, 8}, 0.90, 0.75, 1.6},
-                                         Machine{{8, 32}, 0.75, 0.75, 1.4},
-                                         Machine{{16, 64}, 0.62, 0.60, 1.5},
-                                         Machine{{16, 128}, 0.65, 1.0, 1.03},
-                                         Machine{{64, 256}, 0.35, 0.35, 1.3}),
+                         ::testing::Values(Machine{{2, 8}, 0.90, 0.75, 1.6},
+                                           Machine{{8, 32}, 0.75, 0.75, 1.4},
+                                           Machine{{16, 64}, 0.62, 0.60, 1.5},
+                                           Machine{{16, 128}, 0.65, 1.0, 1.03},
+                                           Machine{{64, 256}, 0.35, 0.35, 1.3}),
                          [](const auto& test) {
                            return std::to_string(test.param.host.cores) + "Cores" +
                                   std::to_string(static_cast<int>(test.param.host.memory_gib)) +

@@ -30,7 +30,7 @@ TEST(Names, AreThoseOfTheApiInTheOrderOfTheirEnum) {
   EXPECT_EQ(names_of<OnFailure>(3), (Names{"cancel", "run", "hold"}));
   EXPECT_EQ(names_of<ContentionMode>(3), (Names{"off", "order", "hold"}));
   EXPECT_EQ(names_of<ResourceOptions::Kind>(3), (Names{"quantity", "discrete", "highlander"}));
-  EXPECT_EQ(names_of<Outcome>(kOutcomes), (Names{"ok", "failed", "oom", "cancelled"}));
+  EXPECT_EQ(names_of<Outcome>(kOutcomes), (Names{"ok", "failed", "oom", "cancelled", "unknown"}));
   EXPECT_EQ(names_of<WindowCause>(kWindowCauses),
             (Names{"slow_start", "growth", "red", "idle_restart", "reload"}));
   EXPECT_EQ(names_of<OnError>(4), (Names{"hold", "red", "green", "ignore"}));

@@ -18,7 +18,7 @@ using fakes::fixed_window;
 using fakes::flat;
 using fakes::permit_of;
 
-class PermitTest : public testing::Test {
+class PermitTest : public ::testing::Test {
  protected:
   Permit permit(std::int64_t points) { return permit_of(governor_->try_admit(costing(points))); }
   std::int64_t usage() const { return governor_->status().usage.value; }

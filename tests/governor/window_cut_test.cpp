@@ -22,7 +22,7 @@ struct Case {
 
 void PrintTo(const Case& given, std::ostream* out) { *out << given.name; }
 
-class WindowCutTable : public testing::TestWithParam<Case> {};
+class WindowCutTable : public ::testing::TestWithParam<Case> {};
 
 // max(10, min(min(size, usage) x max(0.5, 1 - 0.5 (p - 1)), usage - 1))
 TEST_P(WindowCutTable, FirstCut) {
@@ -36,7 +36,7 @@ TEST_P(WindowCutTable, FirstCut) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, WindowCutTable,
-    testing::Values(
+    ::testing::Values(
         Case{"AtTheLimitOnePointBelowUsage", 100, 100, 1.0, 99},
         Case{"RedByHysteresisOnePointBelowUsage", 100, 90, 0.92, 89},
         Case{"ByTheExcess", 100, 100, 1.25, 87}, Case{"ByATenth", 100, 100, 1.1, 95},

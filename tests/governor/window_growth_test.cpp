@@ -29,7 +29,7 @@ struct Case {
 
 void PrintTo(const Case& given, std::ostream* out) { *out << given.name; }
 
-class WindowAdaptiveGrowthTable : public testing::TestWithParam<Case> {};
+class WindowAdaptiveGrowthTable : public ::testing::TestWithParam<Case> {};
 
 TEST_P(WindowAdaptiveGrowthTable, OneRound) {
   const Case& given = GetParam();
@@ -45,28 +45,28 @@ const auto kName = [](const auto& test) { return test.param.name; };
 // h = clamp((1 - p) / 0.5, 0, 1); size x 2^h, whole points, at least one more.
 INSTANTIATE_TEST_SUITE_P(
     SlowStart, WindowAdaptiveGrowthTable,
-    testing::Values(Case{"Idle", 100, 400, 0, 200, WindowCause::slow_start},
-                    Case{"AtTarget", 100, 400, 0.5, 200, WindowCause::slow_start},
-                    Case{"HalfHeadroom", 100, 400, 0.75, 141, WindowCause::slow_start},
-                    Case{"AlmostNone", 100, 400, 0.99, 101, WindowCause::slow_start},
-                    Case{"AtLeastOnePoint", 10, 400, 0.99, 11, WindowCause::slow_start},
-                    Case{"AtTheLimitNothing", 100, 400, 1.0, 100, std::nullopt},
-                    Case{"StopsAtTheThreshold", 100, 150, 0, 150, WindowCause::slow_start},
-                    Case{"OnePointBelowTheThreshold", 149, 150, 0, 150, WindowCause::slow_start}),
+    ::testing::Values(Case{"Idle", 100, 400, 0, 200, WindowCause::slow_start},
+                      Case{"AtTarget", 100, 400, 0.5, 200, WindowCause::slow_start},
+                      Case{"HalfHeadroom", 100, 400, 0.75, 141, WindowCause::slow_start},
+                      Case{"AlmostNone", 100, 400, 0.99, 101, WindowCause::slow_start},
+                      Case{"AtLeastOnePoint", 10, 400, 0.99, 11, WindowCause::slow_start},
+                      Case{"AtTheLimitNothing", 100, 400, 1.0, 100, std::nullopt},
+                      Case{"StopsAtTheThreshold", 100, 150, 0, 150, WindowCause::slow_start},
+                      Case{"OnePointBelowTheThreshold", 149, 150, 0, 150, WindowCause::slow_start}),
     kName);
 
 // size + 10 h, whole points, at least one more.
 INSTANTIATE_TEST_SUITE_P(
     AboveThreshold, WindowAdaptiveGrowthTable,
-    testing::Values(Case{"Idle", 160, 150, 0, 170, WindowCause::growth},
-                    Case{"FromTheThresholdItself", 150, 150, 0.5, 160, WindowCause::growth},
-                    Case{"HalfHeadroom", 160, 150, 0.75, 165, WindowCause::growth},
-                    Case{"FourTenths", 160, 150, 0.8, 164, WindowCause::growth},
-                    Case{"WholePointsRoundedDown", 160, 150, 0.875, 162, WindowCause::growth},
-                    Case{"AtLeastOnePoint", 160, 150, 0.99, 161, WindowCause::growth},
-                    Case{"AtTheLimitNothing", 160, 150, 1.0, 160, std::nullopt},
-                    Case{"ClampedToMaximum", 395, 150, 0, 400, WindowCause::growth},
-                    Case{"AtMaximumNothing", 400, 150, 0, 400, std::nullopt}),
+    ::testing::Values(Case{"Idle", 160, 150, 0, 170, WindowCause::growth},
+                      Case{"FromTheThresholdItself", 150, 150, 0.5, 160, WindowCause::growth},
+                      Case{"HalfHeadroom", 160, 150, 0.75, 165, WindowCause::growth},
+                      Case{"FourTenths", 160, 150, 0.8, 164, WindowCause::growth},
+                      Case{"WholePointsRoundedDown", 160, 150, 0.875, 162, WindowCause::growth},
+                      Case{"AtLeastOnePoint", 160, 150, 0.99, 161, WindowCause::growth},
+                      Case{"AtTheLimitNothing", 160, 150, 1.0, 160, std::nullopt},
+                      Case{"ClampedToMaximum", 395, 150, 0, 400, WindowCause::growth},
+                      Case{"AtMaximumNothing", 400, 150, 0, 400, std::nullopt}),
     kName);
 
 TEST(WindowAdaptiveGrowth, SlowStartThenStepsOncePerRound) {
@@ -104,7 +104,7 @@ struct WantedCase {
 
 void PrintTo(const WantedCase& given, std::ostream* out) { *out << given.name; }
 
-class WindowAdaptiveWanted : public testing::TestWithParam<WantedCase> {};
+class WindowAdaptiveWanted : public ::testing::TestWithParam<WantedCase> {};
 
 TEST_P(WindowAdaptiveWanted, AtTheEndOfARound) {
   Window window = adaptive(160, 150);
@@ -113,11 +113,11 @@ TEST_P(WindowAdaptiveWanted, AtTheEndOfARound) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WindowAdaptiveWanted,
-                         testing::Values(WantedCase{"Refused", 100, kRefused, true},
-                                         WantedCase{"RefusedAndGone", 100, {true, false}, true},
-                                         WantedCase{"FourFifthsAndPending", 128, kPending, true},
-                                         WantedCase{"BelowFourFifths", 127, kPending, false},
-                                         WantedCase{"NothingPends", 160, kNothing, false}),
+                         ::testing::Values(WantedCase{"Refused", 100, kRefused, true},
+                                           WantedCase{"RefusedAndGone", 100, {true, false}, true},
+                                           WantedCase{"FourFifthsAndPending", 128, kPending, true},
+                                           WantedCase{"BelowFourFifths", 127, kPending, false},
+                                           WantedCase{"NothingPends", 160, kNothing, false}),
                          kName);
 
 TEST(WindowAdaptiveGrowth, RefusalEarlierInTheRoundCounts) {

@@ -119,7 +119,7 @@ bool all_fresh(const Look& look) {
 
 bool grew(const Look& look) { return look.to() > look.from(); }
 
-class WindowProperty : public testing::TestWithParam<Law> {
+class WindowProperty : public ::testing::TestWithParam<Law> {
  protected:
   template <typename Check>
   void for_all(Check check) {
@@ -133,7 +133,7 @@ class WindowProperty : public testing::TestWithParam<Law> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Laws, WindowProperty, testing::Values(Law::rfc, Law::adaptive),
+INSTANTIATE_TEST_SUITE_P(Laws, WindowProperty, ::testing::Values(Law::rfc, Law::adaptive),
                          [](const auto& test) {
                            return test.param == Law::rfc ? "rfc" : "adaptive";
                          });
@@ -247,7 +247,7 @@ TEST_P(WindowProperty, CauseBelongsToTheLaw) {
 
 class WindowAdaptiveProperty : public WindowProperty {};
 
-INSTANTIATE_TEST_SUITE_P(Law, WindowAdaptiveProperty, testing::Values(Law::adaptive),
+INSTANTIATE_TEST_SUITE_P(Law, WindowAdaptiveProperty, ::testing::Values(Law::adaptive),
                          [](const auto&) { return "adaptive"; });
 
 TEST_P(WindowAdaptiveProperty, AtMostOneCutInCutSettle) {

@@ -21,7 +21,7 @@ struct Case {
 
 void PrintTo(const Case& given, std::ostream* out) { *out << given.name; }
 
-class WindowRfcTable : public testing::TestWithParam<Case> {};
+class WindowRfcTable : public ::testing::TestWithParam<Case> {};
 
 TEST_P(WindowRfcTable, OneLook) {
   const Case& given = GetParam();
@@ -35,7 +35,7 @@ const std::optional<WindowCause> kNoChange;
 
 INSTANTIATE_TEST_SUITE_P(
     Growth, WindowRfcTable,
-    testing::Values(
+    ::testing::Values(
         Case{"FullWindowGrowsByOneStep", 100, 100, {green(0)}, 110, WindowCause::growth},
         Case{"HeadroomDoesNotMatter", 100, 100, {green(0.99)}, 110, WindowCause::growth},
         Case{"ExactlyFourFifthsIsNotAbove", 100, 80, {green(0)}, 100, kNoChange},
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Cut, WindowRfcTable,
-    testing::Values(
+    ::testing::Values(
         Case{"OneStepBelowUsage", 100, 90, {red(1)}, 80, WindowCause::red},
         Case{"AllOfItAtOnceWhereUsageIsLow", 100, 35, {red(1)}, 25, WindowCause::red},
         Case{"ExcessDoesNotMatter", 100, 90, {red(9)}, 80, WindowCause::red},

@@ -21,7 +21,7 @@ struct SpecCase {
 
 void PrintTo(const SpecCase& given, std::ostream* out) { *out << given.name; }
 
-class PointsSpecTable : public testing::TestWithParam<SpecCase> {};
+class PointsSpecTable : public ::testing::TestWithParam<SpecCase> {};
 
 TEST_P(PointsSpecTable, OnAMachine) {
   EXPECT_EQ(GetParam().spec.on(GetParam().cpus), Points{GetParam().expected});
@@ -30,14 +30,14 @@ TEST_P(PointsSpecTable, OnAMachine) {
 const auto kName = [](const auto& test) { return test.param.name; };
 
 INSTANTIATE_TEST_SUITE_P(All, PointsSpecTable,
-                         testing::Values(SpecCase{"Machine", machine(40), 8, 40},
-                                         SpecCase{"MachineFraction", machine(40.9), 8, 40},
-                                         SpecCase{"PerCpu", cpu(10), 8, 80},
-                                         SpecCase{"PerCpuOfAQuota", cpu(15), 2.5, 37},
-                                         SpecCase{"HalfACpu", cpu(10), 0.5, 5},
-                                         SpecCase{"AtLeastOne", cpu(10), 0.05, 1},
-                                         SpecCase{"ZeroIsOne", machine(0), 8, 1},
-                                         SpecCase{"AtMostTheMost", cpu(1e6), 64, 16777215}),
+                         ::testing::Values(SpecCase{"Machine", machine(40), 8, 40},
+                                           SpecCase{"MachineFraction", machine(40.9), 8, 40},
+                                           SpecCase{"PerCpu", cpu(10), 8, 80},
+                                           SpecCase{"PerCpuOfAQuota", cpu(15), 2.5, 37},
+                                           SpecCase{"HalfACpu", cpu(10), 0.5, 5},
+                                           SpecCase{"AtLeastOne", cpu(10), 0.05, 1},
+                                           SpecCase{"ZeroIsOne", machine(0), 8, 1},
+                                           SpecCase{"AtMostTheMost", cpu(1e6), 64, 16777215}),
                          kName);
 
 struct Case {
@@ -49,7 +49,7 @@ struct Case {
 
 void PrintTo(const Case& given, std::ostream* out) { *out << given.name; }
 
-class SettleTable : public testing::TestWithParam<Case> {};
+class SettleTable : public ::testing::TestWithParam<Case> {};
 
 TEST_P(SettleTable, DefaultsGiveWayToWhatIsGiven) {
   const Case& given = GetParam();
@@ -69,7 +69,7 @@ const Given kNone;
 
 INSTANTIATE_TEST_SUITE_P(
     All, SettleTable,
-    testing::Values(
+    ::testing::Values(
         Case{"Initial", 4, machine(77), kNone, kNone, kNone, 77, 10, 400, 60},
         Case{"InitialBelowDefaultMinimum", 4, machine(5), kNone, kNone, kNone, 5, 5, 400, 60},
         Case{"InitialAboveDefaultMaximum", 4, machine(900), kNone, kNone, kNone, 900, 10, 900, 60},

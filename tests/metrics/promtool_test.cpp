@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-class Promtool : public testing::Test {
+class Promtool : public ::testing::Test {
  protected:
   void SetUp() override {
     promtool_ = find_promtool().value_or("");

@@ -46,8 +46,8 @@ TEST(RealReadings, OfTheMemorySensorFeedZuulsGauges) {
 }
 
 TEST(RealReadings, OfTheDiskSensorFeedZuulsGauges) {
-  const DiskSpace space{"/var", 4096, 120920708, 95716701, 61022208, 1336387};
-  const auto lines = zuul_lines("disk", disk_reading({space}, 0.05));
+  const DiskSpace space{"/var", 4096, 120920708, 95716701, 61022208, 1336387, 0.05};
+  const auto lines = zuul_lines("disk", disk_reading({space}));
   expect_line(lines, "pct_used_hdd:2084|g");
   expect_line(lines, "pct_used_inodes:9780|g");
 }

@@ -27,7 +27,7 @@ Counters busy_counters() {
   counted.deregistrations[static_cast<std::size_t>(RefusalCode::sensor)] = 2;
   counted.wait.counts = {10, 5, 0, 8, 0, 0, 4, 0, 0, 3, 1};
   counted.wait.sum = 7000.25;
-  counted.duration.counts = {1, 0, 2, 20, 4, 0, 0, 0, 1};
+  counted.duration.counts = {0, 0, 0, 0, 0, 1, 0, 2, 20, 4, 0, 0, 0, 1};
   counted.duration.sum = 12345.5;
   return counted;
 }
@@ -72,6 +72,7 @@ void fill_queues(Status& status) {
   standard.pending_cost = Points{45};
   standard.held = 1;
   standard.held_cost = Points{20};
+  standard.memory = {Bytes{600'000'000}, Bytes{100'000'000}, Bytes{200'000'000}, 1};
   standard.oldest_arrival = status.oldest_arrival;
   standard.limiting = status.limiting;
   QueueStatus& nightly = status.queues[1];
@@ -81,6 +82,7 @@ void fill_queues(Status& status) {
   nightly.pending_cost = Points{15};
   nightly.held = 1;
   nightly.held_cost = Points{15};
+  nightly.memory.measured = Bytes{300'000'000};
   nightly.oldest_arrival = kNow - milliseconds(2250);
   nightly.limiting = Refusal{
       RefusalCode::queue_paused, "nightly", Points{15}, Points{35}, Points{40}, JobId{}, 0, 0, 0};
@@ -174,6 +176,7 @@ ServiceFacts busy_facts() {
   facts.last_reload_ok = false;
   facts.last_reload_unix = 1699999000;
   facts.reload_failures = 1;
+  facts.internal_errors = {{"request", 2}, {"timer", 0}};
   facts.statsd_failures = 5;
   return facts;
 }

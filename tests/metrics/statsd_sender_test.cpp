@@ -82,7 +82,7 @@ bool arrives(StatsdSender& sender, Listener& listener) {
   return false;
 }
 
-class StatsdSenderNames : public testing::TestWithParam<StatsdNames> {};
+class StatsdSenderNames : public ::testing::TestWithParam<StatsdNames> {};
 
 TEST_P(StatsdSenderNames, ArePutOnTheWireAsTheyAre) {
   Listener statsd;
@@ -98,7 +98,7 @@ TEST_P(StatsdSenderNames, ArePutOnTheWireAsTheyAre) {
 }
 
 INSTANTIATE_TEST_SUITE_P(BothSets, StatsdSenderNames,
-                         testing::Values(StatsdNames::sluice, StatsdNames::zuul),
+                         ::testing::Values(StatsdNames::sluice, StatsdNames::zuul),
                          [](const auto& set) {
                            return set.param == StatsdNames::zuul ? "zuul" : "sluice";
                          });

@@ -162,6 +162,8 @@ const std::pair<const char*, Change> kBad[] = {
     {"sensors.cgroup.throttled", [](SensorOptions& o) { o.cgroup.throttled = 0; }},
     {"sensors.disk.limit", [](SensorOptions& o) { o.disk.limit = 1; }},
     {"sensors.disk.paths", [](SensorOptions& o) { o.disk.paths.emplace(); }},
+    {"sensors.disk.limits", [](SensorOptions& o) { o.disk.limits["/"] = 1; }},
+    {"sensors.disk.limits", [](SensorOptions& o) { o.disk.limits["tmp"] = 0.1; }},
     {"sensors.disk.paths", [](SensorOptions& o) { o.disk.paths = Names{"tmp"}; }},
     {"sensors.pids.limit", [](SensorOptions& o) { o.pids.limit = 1; }},
     {"sensors.pids.headroom", [](SensorOptions& o) { o.pids.headroom = -1; }},

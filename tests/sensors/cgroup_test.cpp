@@ -4,6 +4,8 @@
 
 #include "host_trees.h"
 #include "sensors/growth.h"
+#include "sensors/host.h"
+#include "sensors/memory_meter.h"
 
 namespace sluice {
 namespace {
@@ -47,6 +49,32 @@ TEST(MemoryLevelLimit, OfV1IsUnlimitedAlsoWhereTheHostIsNotKnown) {
   MemoryLevel level;
   set_limit(level, 9223372036854771712u, "memory.limit_in_bytes", std::nullopt);
   EXPECT_FALSE(level.limit);
+}
+
+TEST(MemoryLevelKill, IsThatOfTheHighestGroupBelowTheLimitThatIsKilledWhole) {
+  auto files = v2_host("/pod/box/run");
+  for (const char* group : {"/pod", "/pod/box"}) {
+    files.merge(open_v2_level(std::string("/sys/fs/cgroup") + group));
+  }
+  for (const char* group : {"/pod", "/pod/box", "/pod/box/run"}) {
+    const std::string base = std::string("/sys/fs/cgroup") + group;
+    files[base + "/memory.max"] = std::to_string(kGiB) + "\n";
+    files[base + "/memory.oom.group"] = "0\n";
+  }
+  files["/sys/fs/cgroup/pod/box/memory.oom.group"] = "1\n";
+  const TemporaryTree tree(files);
+  using Kill = MemoryLimit::Kill;
+  std::map<std::string, Kill> kills;
+  for (const auto& limit : memory_meter(tree.paths(), look_at_host(tree.paths()))(at_seconds(0))) {
+    kills[limit.where] = limit.kill;
+  }
+  EXPECT_EQ(kills, (std::map<std::string, Kill>{
+                       {"host", Kill::group},
+                       {"/sys/fs/cgroup/pod", Kill::group},
+                       {"/sys/fs/cgroup/pod/box", Kill::group},
+                       // At its own limit the kernel looks no higher.
+                       {"/sys/fs/cgroup/pod/box/run", Kill::process},
+                   }));
 }
 
 TEST(WorkingSet, LeavesOutWhatIsEasilyGivenUpAndIsNeverNegative) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -178,6 +179,35 @@ TEST(NumberFileSensor, WhatIsNoNumberIsAFailure) {
     tree.write("/n", bad);
     EXPECT_FALSE(value_in(sensor.read(at_seconds(0)))) << bad.substr(0, 10);
   }
+}
+
+TEST(RunCommand, KillsWhatHasLeftItsGroup) {
+  const TemporaryTree tree;
+  const std::string script = "setsid sh -c 'echo $$ > " + tree.at("/pid") +
+                             "; exec sleep 1000' > /dev/null & "
+                             "while [ ! -s " +
+                             tree.at("/pid") + " ]; do sleep 0.01; done";
+  const auto outcome = run_command(shell(script), seconds(20));
+  ASSERT_TRUE(value_in(outcome)) << failure_text(outcome);
+  EXPECT_EQ(value_in(outcome)->exit_status, 0);
+  EXPECT_TRUE(dies_soon(pid_in(tree.at("/pid"))));
+}
+
+TEST(RunCommand, NothingOutlivesTheProcessThatReads) {
+  const TemporaryTree tree;
+  const pid_t reader = fork();
+  if (reader == 0) {
+    const std::string script = "setsid sh -c 'echo $$ > " + tree.at("/pid") +
+                               "; exec sleep 1000' > /dev/null & exec sleep 1000";
+    [[maybe_unused]] const auto never = run_command(shell(script), seconds(1000));
+    _exit(0);
+  }
+  const TimePoint deadline = Clock::now() + seconds(20);
+  while (pid_in(tree.at("/pid")) == 0 && Clock::now() < deadline) std::this_thread::yield();
+  kill(reader, SIGKILL);
+  waitpid(reader, nullptr, 0);
+  ASSERT_GT(pid_in(tree.at("/pid")), 0);
+  EXPECT_TRUE(dies_soon(pid_in(tree.at("/pid"))));
 }
 
 }  // namespace

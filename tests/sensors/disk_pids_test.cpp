@@ -9,8 +9,8 @@ namespace sluice {
 namespace {
 
 TEST(DiskReading, NamesConditionsByPathAndTellsOfTheWorst) {
-  const Reading reading =
-      disk_reading({{"/", 4096, 1000, 900, 100, 90}, {"/tmp", 4096, 1000, 40, 100, 50}}, 0.05);
+  const Reading reading = disk_reading(
+      {{"/", 4096, 1000, 900, 100, 90, 0.05}, {"/tmp", 4096, 1000, 40, 100, 50, 0.05}});
   ASSERT_EQ(reading.conditions.size(), 4u);
   EXPECT_EQ(reading.conditions[reading.worst].name, "/tmp");
   EXPECT_NEAR(condition_of(reading, "/").pressure, 0.05 / 0.9, 1e-12);
@@ -21,36 +21,52 @@ TEST(DiskReading, NamesConditionsByPathAndTellsOfTheWorst) {
 }
 
 TEST(DiskReading, WhatIsNotCountedDoesNotLimit) {
-  const Reading no_inodes = disk_reading({{"/btrfs", 4096, 100, 50, 0, 0}}, 0.05);
+  const Reading no_inodes = disk_reading({{"/btrfs", 4096, 100, 50, 0, 0, 0.05}});
   EXPECT_EQ(no_inodes.conditions.size(), 1u);
   EXPECT_NEAR(no_inodes.pressure(), 0.1, 1e-12);
-  const Reading nothing = disk_reading({{"/proc", 4096, 0, 0, 0, 0}}, 0.05);
+  const Reading nothing = disk_reading({{"/proc", 4096, 0, 0, 0, 0, 0.05}});
   EXPECT_TRUE(nothing.conditions.empty());
   EXPECT_EQ(nothing.pressure(), 0);
   EXPECT_EQ(nothing.sentence, "unlimited: no filesystem here counts space or inodes");
 }
 
 TEST(DiskReading, LessThanNothingReadsAHundred) {
-  EXPECT_EQ(disk_reading({{"/", 4096, 100, static_cast<std::uint64_t>(-5), 0, 0}}, 0.05).pressure(),
+  EXPECT_EQ(disk_reading({{"/", 4096, 100, static_cast<std::uint64_t>(-5), 0, 0, 0.05}}).pressure(),
             100);
-  EXPECT_EQ(disk_reading({{"/", 4096, 100, 0, 0, 0}}, 0.05).pressure(), 100);
+  EXPECT_EQ(disk_reading({{"/", 4096, 100, 0, 0, 0, 0.05}}).pressure(), 100);
 }
 
 TEST(DiskReading, HugeFilesystemsDoNotOverflow) {
   constexpr std::uint64_t kHuge = std::uint64_t{1} << 62;
-  const Reading reading = disk_reading({{"/", 1 << 20, kHuge, kHuge / 2, kHuge, kHuge}}, 0.05);
+  const Reading reading = disk_reading({{"/", 1 << 20, kHuge, kHuge / 2, kHuge, kHuge, 0.05}});
   EXPECT_NEAR(reading.pressure(), 0.1, 1e-12);
 }
 
 TEST(DiskSensor, CountsOneFilesystemOnceAndFailsForAPathThatIsNotThere) {
   const TemporaryTree tree{{"/a/x", ""}, {"/b/x", ""}};
-  DiskSensor both({tree.at("/a"), tree.at("/b")}, 0.05);
+  DiskSensor both({{tree.at("/a"), 0.05}, {tree.at("/b"), 0.05}});
   const Reading reading = reading_or_fail(both.read(at_seconds(0)));
   EXPECT_EQ(reading.source, tree.at("/a"));
-  DiskSensor missing({tree.at("/a"), tree.at("/none")}, 0.05);
+  DiskSensor missing({{tree.at("/a"), 0.05}, {tree.at("/none"), 0.05}});
   const auto failed = missing.read(at_seconds(0));
   ASSERT_FALSE(value_in(failed));
   EXPECT_EQ(failure_in(failed).what, "statvfs " + tree.at("/none") + ": No such file or directory");
+}
+
+TEST(DiskReading, EachFileSystemHasItsOwnLimit) {
+  const Reading reading =
+      disk_reading({{"/", 4096, 1000, 180, 0, 0, 0.2}, {"/var", 4096, 1000, 160, 0, 0, 0.15}});
+  EXPECT_NEAR(condition_of(reading, "/").pressure, 0.2 / 0.18, 1e-12);
+  EXPECT_NEAR(condition_of(reading, "/var").pressure, 0.15 / 0.16, 1e-12);
+  EXPECT_EQ(reading.sentence, "/: 720.0 KiB of 3.9 MiB available (18.0%), at least 20.0%");
+}
+
+TEST(DiskSensor, OfFoldersOnOneFileSystemTheOneThatMustHaveMostLeftCounts) {
+  const TemporaryTree tree{{"/a/x", ""}, {"/b/x", ""}};
+  DiskSensor both({{tree.at("/a"), 0.1}, {tree.at("/b"), 0.3}});
+  const Reading reading = reading_or_fail(both.read(at_seconds(0)));
+  EXPECT_EQ(reading.source, tree.at("/b"));
+  EXPECT_NE(reading.sentence.find("at least 30.0%"), std::string::npos) << reading.sentence;
 }
 
 TEST(DiskSensor, LeavesRootsReserveToRoot) {
@@ -59,7 +75,7 @@ TEST(DiskSensor, LeavesRootsReserveToRoot) {
   const auto block = static_cast<double>(space.f_frsize);
   const double reserve = block * static_cast<double>(space.f_bfree - space.f_bavail);
   if (reserve < 1.0 * kGiB) GTEST_SKIP() << "nothing is reserved for root on / here";
-  DiskSensor sensor({"/"}, 0.05);
+  DiskSensor sensor({{"/", 0.05}});
   const Reading reading = reading_or_fail(sensor.read(at_seconds(0)));
   // Others write to the disk meanwhile, but not as much as half the reserve.
   EXPECT_NEAR(condition_of(reading, "/").value, block * static_cast<double>(space.f_bavail),
@@ -67,7 +83,7 @@ TEST(DiskSensor, LeavesRootsReserveToRoot) {
 }
 
 TEST(DiskSensor, ProcHasNoBlocksToRunOutOf) {
-  DiskSensor sensor({"/proc"}, 0.05);
+  DiskSensor sensor({{"/proc", 0.05}});
   EXPECT_EQ(reading_or_fail(sensor.read(at_seconds(0))).pressure(), 0);
 }
 

@@ -27,7 +27,7 @@ std::vector<MemoryLimit> limits(std::uint64_t used) {
 }
 
 /// Two real jobs that only wait, under a brake that is told what they hold.
-class EmergencyBrakeTest : public testing::Test {
+class EmergencyBrakeTest : public ::testing::Test {
  protected:
   pid_t start(EmergencyBrake::Retry retry) {
     Command command;
@@ -44,6 +44,17 @@ class EmergencyBrakeTest : public testing::Test {
   Runner runner_{Runner::Groups::off};
   EmergencyBrake brake_;
 };
+
+TEST_F(EmergencyBrakeTest, TheLevelWhereAWholeGroupIsKilledIsNearerToItsLimit) {
+  start(EmergencyBrake::Retry::never);
+  const pid_t younger = start(EmergencyBrake::Retry::never);
+  auto levels = limits(920);
+  EXPECT_TRUE(brake_.look(levels, runner_).empty());
+  levels[1].kill = MemoryLimit::Kill::group;
+  const auto actions = brake_.look(levels, runner_);
+  ASSERT_EQ(actions.size(), 1u);
+  EXPECT_EQ(actions[0].job, younger);
+}
 
 TEST_F(EmergencyBrakeTest, SuspendsTheYoungestBeforeTheTightestLimitAndSaysWhy) {
   const pid_t elder = start(EmergencyBrake::Retry::never);

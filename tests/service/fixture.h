@@ -66,9 +66,21 @@ class Bench {
   std::vector<std::pair<std::uint64_t, Response>> replies;  ///< Held back and sent then.
   std::vector<std::pair<std::uint64_t, pid_t>> watched;
   std::vector<std::uint64_t> unwatched;
+  std::vector<std::pair<std::uint64_t, pid_t>> measured_below;
+  std::map<pid_t, std::vector<pid_t>> ancestors;  ///< Of processes; none unless said.
   std::optional<std::string> watch_problem;
-  std::map<pid_t, std::uint64_t> started;  ///< When processes began; 1 unless said.
+  std::map<pid_t, std::uint64_t> started;    ///< When processes began; 1 unless said.
+  std::map<std::uint64_t, Bytes> held;       ///< What the kernel says of each job's processes.
+  std::map<std::uint64_t, pid_t> holders;    ///< Of jobs, as far as they are followed.
+  std::optional<int> signal;                 ///< That whoever is lost has died by.
+  std::optional<GroupKill> kill;             ///< Of the group that whoever is lost was in.
+  std::vector<PermitWitness> above, beside;  ///< Of every process.
   ReloadResult reload_result = NoConfigFile{};
+  std::shared_ptr<History> history;
+  std::unique_ptr<Jobserver> jobserver;
+  Faults faults;
+  MemoryReserve reserve;
+  TemporaryFolder folder;
   std::unique_ptr<Routes> routes;
 
  private:

@@ -38,6 +38,9 @@ TEST(HttpPlaceTest, Parses) {
 }
 
 TEST(HttpReplyTest, ReadsWhatServersSend) {
+  std::string many_interim;
+  for (int n = 0; n < 500'000; ++n) many_interim += "HTTP/1.1 100 Continue\r\n\r\n";
+  const std::string after_interim = many_interim + "HTTP/1.1 204 No Content\r\n\r\n";
   struct Case {
     const char* bytes;
     bool at_end;
@@ -54,6 +57,9 @@ TEST(HttpReplyTest, ReadsWhatServersSend) {
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n", false, -1,
        "the answer is no HTTP"},
       {"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n", false, 204, ""},
+      {after_interim.c_str(), false, 204, ""},
+      {many_interim.c_str(), false, 0, ""},
+      {many_interim.c_str(), true, -1, "the answer was cut off"},
       {"HTTP/1.0 200 OK\r\n\r\nall of it", true, 200, "all of it"},
       {"HTTP/1.0 200 OK\r\n\r\nall of", false, 0, ""},
       {"SSH-2.0-x\r\n", false, -1, "the answer is no HTTP"},
@@ -134,6 +140,20 @@ TEST(ReportTest, RefusesWhatCannotBe) {
     EXPECT_NE(std::get<std::string>(report).find(each.problem), std::string::npos)
         << std::get<std::string>(report);
   }
+}
+
+TEST(ReportTest, CountsEndsThatDaemonsOfBeforeDoNotKnow) {
+  const auto ended = [](const char* more) {
+    const auto report = parse_report(
+        std::string(R"({"window": {"size": 1, "usage": 0}, "uptime": 1, "draining": false,
+            "jobs": {"running": 0, "pending": 0}, "queues": [], "sensors": [],
+            "counters": {"wait_seconds": 0, "duration_seconds": 0, "admitted": 9,
+            "finished": {"ok": 4, "failed": 3, "oom": 2, "cancelled": 1)") +
+        more + "}}}");
+    return std::get<ExecutorReport>(report).ended;
+  };
+  EXPECT_EQ(ended(""), 10U);
+  EXPECT_EQ(ended(R"(, "unknown": 5)"), 15U);
 }
 
 TEST(ReportTest, JobsThatNoExecutorCouldStartAreHeld) {

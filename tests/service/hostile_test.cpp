@@ -56,7 +56,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Hostile, ABodyUpToItsLimitIsTaken) {
   RunningDaemon daemon;
-  EXPECT_EQ(daemon.ask("POST", "/v1/jobs", std::string(1024 * 1024 - 2, ' ') + "{}").status, 201);
+  std::string body(1024 * 1024 - 2, ' ');
+  body += "{}";
+  EXPECT_EQ(daemon.ask("POST", "/v1/jobs", body).status, 201);
 }
 
 TEST(Hostile, AHundredThousandLockNamesAreRefusedNamingTheLevel) {

@@ -176,5 +176,25 @@ TEST(HttpServer, AReaderIsSentAllThatItHasRoomForInOneTurn) {
   EXPECT_LT(turns, 64u) << "128 times 64 KiB";
 }
 
+TEST(HttpServer, AnswersAClientThatHasFinishedSpeaking) {
+  World world;
+  for (const bool tcp : {true, false}) {
+    const auto served = static_cast<std::ptrdiff_t>(tcp ? 't' : 'u');
+    RawSocket client =
+        tcp ? RawSocket(connect_tcp(world.place)) : RawSocket(world.folder.path("s"));
+    client.say(asked(3));
+    shutdown(client.descriptor(), SHUT_WR);
+    world.run_until([&] {
+      return world.count(static_cast<char>(served)) > 0 && world.server.connections() == 0;
+    });
+    const std::string heard = client.hear();
+    int answers = 0;
+    for (std::size_t at = 0; (at = heard.find("HTTP/1.1 200 OK", at)) != std::string::npos; ++at) {
+      ++answers;
+    }
+    EXPECT_EQ(answers, 3) << (tcp ? "TCP: " : "Unix: ") << heard;
+  }
+}
+
 }  // namespace
 }  // namespace sluice::testing

@@ -10,7 +10,7 @@ constexpr std::uint64_t kMiB = 1 << 20;
 constexpr JobId kElder{1}, kYounger{2};
 
 /// A brake over a host of 1000 MiB whose jobs report what they hold, in MiB.
-class JobBrakeTest : public testing::Test {
+class JobBrakeTest : public ::testing::Test {
  protected:
   std::vector<BrakeAction> report(JobId job, std::uint64_t held, Duration after = 100ms) {
     now += after;
@@ -91,6 +91,30 @@ TEST_F(JobBrakeTest, LooksAtTheMemoryAtMostTwentyTimesASecond) {
   EXPECT_FALSE(report(kYounger, 10, 40ms).empty());
 }
 
+TEST_F(JobBrakeTest, OfAJobAndItsChildrenTheEldestChildIsTheOneThatAlwaysRuns) {
+  constexpr JobId kFirst{2}, kSecond{3};
+  const auto child = [&](JobId job, std::uint64_t held) {
+    now += 100ms;
+    JobUsage usage;
+    usage.memory = Bytes{held * kMiB};
+    return brake.report(job, usage, {}, now, std::nullopt, kElder);
+  };
+  report(kElder, 10);
+  child(kFirst, 400);
+  child(kSecond, 400);
+  used = 990;
+  child(kFirst, 480);
+  child(kSecond, 500);
+  EXPECT_NE(brake.suspension(kSecond), nullptr);
+  EXPECT_EQ(brake.suspension(kFirst), nullptr) << "the parent only waits for it";
+  EXPECT_EQ(brake.suspension(kElder), nullptr);
+  brake.over(kFirst);
+  brake.over(kSecond);
+  report(kYounger, 400);
+  EXPECT_EQ(brake.suspension(kElder), nullptr) << "without children it runs itself again";
+  EXPECT_NE(brake.suspension(kYounger), nullptr);
+}
+
 TEST(JobBrakeThatWatchesNothing, LetsAllRun) {
   JobBrake brake;
   JobUsage usage;
@@ -98,6 +122,25 @@ TEST(JobBrakeThatWatchesNothing, LetsAllRun) {
   EXPECT_TRUE(brake.report(kElder, usage, {}, TimePoint{1s}).empty());
   EXPECT_EQ(brake.suspension(kElder), nullptr);
   brake.over(kElder);
+}
+
+TEST_F(JobBrakeTest, WhatHoldersReportSuspendsNobodyOfAnotherUser) {
+  expect(700, 90);
+  used = 130;
+  JobUsage usage;
+  for (std::uint64_t step = 1; step < 40; ++step) {
+    now += 100ms;
+    usage.source = JobUsage::Source::reported;
+    usage.memory = Bytes{step << 40};
+    for (std::uint64_t liar = 10; liar < 20; ++liar) {
+      brake.report(JobId{liar}, usage, expected, now, 4001);
+    }
+    usage.source = JobUsage::Source::processes;
+    usage.memory = Bytes{(80 + step) * kMiB};
+    brake.report(kYounger, usage, expected, now, 0);
+    EXPECT_EQ(brake.suspension(kYounger), nullptr);
+  }
+  EXPECT_EQ(brake.suspension(JobId{10}), nullptr);
 }
 
 }  // namespace

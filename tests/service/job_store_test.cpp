@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +76,77 @@ TEST_F(JobStoreTest, FollowsNoLink) {
   store->load();
   EXPECT_TRUE(store->failing());
   EXPECT_FALSE(fs::exists(elsewhere));
+}
+
+TEST_F(JobStoreTest, WhatIsNoFileIsRefusedAtOnceAndLeftAsItIs) {
+  fs::create_directories(folder_);
+  for (const char* part : {"", "-wal", "-shm", ".lock"}) {
+    for (const fs::file_type kind : {fs::file_type::fifo, fs::file_type::directory}) {
+      const std::string path = database() + part;
+      const bool is_fifo = kind == fs::file_type::fifo;
+      ASSERT_TRUE(is_fifo ? mkfifo(path.c_str(), 0600) == 0 : fs::create_directory(path));
+      const auto store = open();
+      store->load();
+      ASSERT_TRUE(store->failing()) << path;
+      EXPECT_NE(store->failing()->find(path + (is_fifo ? " is a fifo" : " is a folder")),
+                std::string::npos)
+          << *store->failing();
+      EXPECT_EQ(fs::symlink_status(path).type(), kind);
+      for (const char* made : {"", "-wal", "-shm", ".lock"}) fs::remove(database() + made);
+    }
+  }
+}
+
+TEST_F(JobStoreTest, SaysThatALogOfWhichOneBitFlippedLostJobs) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto store = open();
+    store->load();
+    for (std::uint64_t number = 1; number <= 30; ++number) store->put(pending(number));
+    raise(SIGKILL);
+  }
+  waitpid(child, nullptr, 0);
+  {
+    std::fstream log(database() + "-wal", std::ios::in | std::ios::out | std::ios::binary);
+    constexpr std::streamoff kInFifthFrame = 32 + 4 * (24 + 4096) + 24 + 1000;
+    log.seekg(kInFifthFrame);
+    const int byte = log.get();
+    log.seekp(kInFifthFrame);
+    log.put(static_cast<char>(byte ^ 1));
+  }
+  EXPECT_LT(load().jobs.size(), 30u);
+  EXPECT_TRUE(said("jobs.db-wal is damaged: frame 5 does not match its checksum")) << said_;
+}
+
+TEST_F(JobStoreTest, KillsUnderLoadGiveNoFalseAlarm) {
+  for (int round = 0; round < 200; ++round) {
+    int ready[2];
+    ASSERT_EQ(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      const auto store = open();
+      store->load();
+      for (std::uint64_t number = 1;; ++number) {
+        store->put(pending(number % 50 + 1));
+        store->remove(JobId{number % 30 + 1}, JobStore::End::well);
+        const bool told = write(ready[1], "x", 1) == 1;
+        if (!told) _exit(1);
+      }
+    }
+    ::close(ready[1]);
+    std::vector<char> some(static_cast<std::size_t>(1 + 37 * round % 101));
+    std::size_t got = 0;
+    while (got < some.size()) {
+      const ssize_t more = read(ready[0], some.data() + got, some.size() - got);
+      ASSERT_GT(more, 0);
+      got += static_cast<std::size_t>(more);
+    }
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    ::close(ready[0]);
+    open()->load();
+    ASSERT_EQ(said_, "") << round;
+  }
 }
 
 TEST_F(JobStoreTest, IsReadWhereNothingCanBeWritten) {

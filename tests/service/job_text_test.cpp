@@ -12,6 +12,7 @@ JobRequest full() {
   job.id = "build-4711";
   job.key = "build \"quoted\" \xc3\xa4";
   job.program = "g++";
+  job.variant = "12,4";
   job.queue = "nightly";
   job.priority = -3;
   job.inventory = 2;
@@ -34,6 +35,7 @@ void expect_same(const JobRequest& read, const JobRequest& job) {
   EXPECT_EQ(read.id, job.id);
   EXPECT_EQ(read.key, job.key);
   EXPECT_EQ(read.program, job.program);
+  EXPECT_EQ(read.variant, job.variant);
   EXPECT_EQ(read.queue, job.queue);
   EXPECT_EQ(read.priority, job.priority);
   EXPECT_EQ(read.inventory, job.inventory);
@@ -81,6 +83,7 @@ TEST(JobText, WhateverIsLeftOutOfARequestStaysOut) {
     if (drop()) job.id.clear();
     if (drop()) job.key.clear();
     if (drop()) job.program.clear();
+    if (drop()) job.variant.clear();
     if (drop()) job.queue.clear();
     if (drop()) job.priority.reset();
     if (drop()) job.inventory.reset();

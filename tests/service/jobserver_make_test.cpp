@@ -1,9 +1,10 @@
-// Real clients of the jobserver: GNU make, cargo and gcc's link-time optimiser.
+// Real clients of the jobserver: GNU make, ninja, cargo and gcc's link-time optimiser.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <iterator>
 
 #include "command_runner.h"
+#include "costmodel/history_store.h"
 #include "fixture.h"
 
 namespace sluice::testing {
@@ -43,6 +45,33 @@ hang%: first
 	[ $@ != hang1 ] || kill -9 $$PPID; exec sleep 1000
 hang: hang1 hang2 hang3
 )";
+
+/// Eight jobs, one alone, eight jobs. Each of the eight waits until all of them have begun, but not
+/// for ever: their marks tell how many ran at once. The one alone is longer than tokens lie idle
+/// that are not needed, and can be held until a file is there.
+const char* const kNinjaFile = R"(
+rule job
+  command = echo + >>$log; n=0; until [ `grep -c + $log` -ge 8 -o $$n -ge 500 ]; do n=$$((n+1)); sleep 0.01; done; sleep 0.05; echo - >>$log
+rule alone
+  command = sleep 2.7; echo alone >alone; n=0; until [ -e go -o $$n -ge 3000 ]; do n=$$((n+1)); sleep 0.01; done
+)";
+
+std::string ninja_file() {
+  std::string text = kNinjaFile;
+  for (const std::string wave : {"a", "b"}) {
+    text += "build " + wave + ": phony";
+    for (int job = 1; job <= 8; ++job) text += " " + wave + std::to_string(job);
+    text += "\n";
+    for (int job = 1; job <= 8; ++job) {
+      text += "build " + wave + std::to_string(job) + ": job" + (wave == "b" ? " | between" : "") +
+              "\n  log = log_" + wave + "\n";
+    }
+  }
+  return text + "build between: alone | a\nbuild lone: alone\n";
+}
+
+/// Where ./test unpacks it: others may not know the jobserver.
+const char* const kNinja = SLUICE_SOURCE "/build/tools/ninja/bin/ninja";
 
 std::string contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -91,6 +120,18 @@ class JobserverClients : public ::testing::Test {
             goal};
   }
   std::string log() const { return folder.path("log"); }
+  /// So that clients with the key "k" are warm; to see real ones run needs a machine with time.
+  void teach() const {
+    const auto store = open_history_store(folder.path("state"), [](const std::string&) {});
+    Sample sample;
+    sample.key = "jobserver:k";
+    sample.program = "sleep";
+    sample.busy_cores = 0.1;
+    sample.peak_memory = Bytes{1 << 20};
+    sample.wall = std::chrono::seconds(1);
+    sample.seen_by = SeenBy::governor;
+    for (int run = 0; run < 3; ++run) store->add(sample);
+  }
 
   TemporaryFolder folder;
 };
@@ -117,6 +158,15 @@ TEST_F(JobserverClients, AWarmOneNeedsNoFirstJobToLearnFrom) {
   CommandRunner warm(embedded({"--key", "k"}, warm_make), folder.path(""));
   EXPECT_EQ(warm.wait(), 0) << warm.err();
   EXPECT_EQ(most_at_once(log()), 6);
+}
+
+TEST_F(JobserverClients, AWarmOneFindsItsTokensWhenItStarts) {
+  const std::vector<std::string> options{"--key", "k", "--style", "fifo", "--max", "8"};
+  teach();
+  const std::string looks = "dd if=${MAKEFLAGS#*fifo:} iflag=nonblock bs=64 count=1 status=none";
+  CommandRunner warm(embedded(options, {"sh", "-c", looks}), folder.path(""));
+  warm.wait();
+  EXPECT_EQ(warm.out(), "+++++++") << warm.err();
 }
 
 TEST_F(JobserverClients, ExitStatusOutputAndUsersFlagsPassThrough) {
@@ -194,6 +244,52 @@ TEST_F(JobserverClients, ADaemonsWindowIsSharedAndShown) {
   EXPECT_GE(most_at_once(log()), 4);
   EXPECT_TRUE(has(command.err(), "none missing")) << command.err();
   EXPECT_TRUE(has(daemon.ask("GET", "/metrics").body, "sluice_jobserver_tokens_lost_total 0"));
+}
+
+class NinjaClient : public JobserverClients {
+ protected:
+  void SetUp() override {
+    if (access(kNinja, X_OK) == 0) return;
+    if (getenv("CI")) FAIL() << kNinja << " is not there, which ./test unpacks";
+    GTEST_SKIP() << "SKIPPED: no ninja 1.13; ./test unpacks it";
+  }
+  NinjaClient() { write_file(folder.path("build.ninja"), ninja_file()); }
+
+  std::vector<std::string> ninja(const std::string& goal) const {
+    return {kNinja, "-C", folder.path(""), goal};
+  }
+};
+
+TEST_F(NinjaClient, RunsAsManyJobsAsItIsAllowedAlsoAfterOneThatRanAlone) {
+  const std::vector<std::string> options{"--key", "k", "--max", "8"};
+  teach();
+  write_file(folder.path("go"), "");
+  CommandRunner command(embedded(options, ninja("b")), folder.path(""));
+  EXPECT_EQ(command.wait(), 0) << command.out() << command.err();
+  EXPECT_TRUE(has(command.out() + command.err(), "Jobserver mode detected")) << command.out();
+  EXPECT_GE(most_at_once(folder.path("log_a")), 7);
+  EXPECT_LE(most_at_once(folder.path("log_a")), 8);
+  EXPECT_GE(most_at_once(folder.path("log_b")), 7);
+  EXPECT_LE(most_at_once(folder.path("log_b")), 8);
+}
+
+TEST_F(NinjaClient, TokensThatItDoesNotUseGoToAJobThatNeedsTheirRoom) {
+  teach();
+  RunningDaemon daemon{kWindow + ("state_dir: " + folder.path("state") + "\n")};
+  std::vector<std::string> line{SLUICE_COMMAND, "jobserver",     "--key", "k",
+                                "--socket",     daemon.socket(), "--"};
+  for (const std::string& word : ninja("lone")) line.push_back(word);
+  CommandRunner command(line, folder.path(""));
+  // Longer than tokens lie idle that are not needed: nobody else wants their room.
+  ASSERT_TRUE(eventually([&] { return !contents(folder.path("alone")).empty(); }));
+  ASSERT_FALSE(has(daemon.ask("GET", "/v1/jobservers").body, "\"idle\":0"))
+      << daemon.ask("GET", "/v1/jobservers").body;
+  CommandRunner other({SLUICE_COMMAND, "run", "--socket", daemon.socket(), "--cost", "180", "true"},
+                      folder.path(""));
+  EXPECT_EQ(other.wait(), 0) << other.err();
+  EXPECT_FALSE(gone(std::to_string(command.pid())));
+  write_file(folder.path("go"), "");
+  EXPECT_EQ(command.wait(), 0) << command.err();
 }
 
 TEST_F(JobserverClients, CargoBuildsCratesAtOnce) {

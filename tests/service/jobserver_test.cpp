@@ -20,6 +20,13 @@ CostModel ten_points() {
   return [](const JobRequest&) { return Prediction(Points{10}); };
 }
 
+/// A window that stays, under the law that does not grow by what is held.
+GovernorOptions fixed_adaptive_window(std::int64_t size) {
+  GovernorOptions options = fixed_window(size);
+  options.window.law = Law::adaptive;
+  return options;
+}
+
 /// A client that reads tokens without waiting, and puts them back.
 class FakeClient {
  public:
@@ -239,6 +246,115 @@ TEST_F(JobserverTest, WhoWaitsForTheWindowGetsHalfOfItAtMost) {
     return admitted;
   }));
   EXPECT_EQ(granted(kFirst), 6u);
+}
+
+TEST_F(JobserverTest, AClientNeverTakesTheRequestOfAnotherForItsOwn) {
+  teach();
+  GovernorOptions options = fixed_window(100);
+  options.queueing.resources["solo"].kind = ResourceOptions::Kind::highlander;
+  options.queueing.queues["default"].resources = {"solo"};
+  governor.reload(std::move(options), {}, ten_points());
+  const auto first = join(kFirst);
+  ASSERT_TRUE(work_until([&] { return view(kFirst).asked == 1; }));
+  ASSERT_EQ(jobserver.open(kSecond, {"build", "make", 100, {}, folder.path("")}), std::nullopt);
+  jobserver.begin(kSecond, getpid(), [](const JobUsage&) {});
+  work(10);
+  EXPECT_EQ(view(kSecond).asked, 0u);
+  jobserver.close(kSecond, Outcome::ok);
+  EXPECT_EQ(governor.status().pending, 1u) << "it is the first one's";
+  EXPECT_EQ(view(kFirst).asked, 1u);
+}
+
+TEST_F(JobserverTest, AClientFindsTokensBeforeItLooksForTheFirstTime) {
+  teach();
+  governor.reload(fixed_adaptive_window(100), {}, ten_points());
+  const JobserverRequest request{"build", "make", 3, {}, folder.path("")};
+  slots.push_back(std::get<Permit>(governor.try_admit(jobserver.slot_request(request))));
+  ASSERT_EQ(jobserver.open(kFirst, request), std::nullopt);
+  EXPECT_EQ(view(kFirst).idle, 0u);
+  jobserver.offer(kFirst);
+  EXPECT_EQ(view(kFirst).idle, 3u);
+  EXPECT_EQ(usage(), Points{40});
+}
+
+TEST_F(JobserverTest, AColdClientFindsNone) {
+  governor.reload(fixed_adaptive_window(100), {}, ten_points());
+  ASSERT_EQ(jobserver.open(kFirst, {"build", "make", 3, {}, folder.path("")}), std::nullopt);
+  jobserver.offer(kFirst);
+  EXPECT_EQ(view(kFirst).granted, 0u);
+}
+
+TEST_F(JobserverTest, WhatIsOfferedToAClientThatNeverWaitsLeavesHalfOfWhatIsFreeToOthers) {
+  teach();
+  governor.reload(fixed_adaptive_window(100), {}, ten_points());
+  const auto client = join(kFirst);
+  ASSERT_TRUE(work_until([&] { return view(kFirst).idle == 4; }));
+  client->take_all();
+  EXPECT_TRUE(work_until([&] { return view(kFirst).idle == 2; })) << "of the 50 that are left";
+  EXPECT_EQ(usage(), Points{70});
+}
+
+TEST_F(JobserverTest, WhoNeedsTheRoomThatIdleTokensHoldGetsIt) {
+  teach();
+  governor.reload(fixed_adaptive_window(100), {}, ten_points());
+  const auto client = join(kFirst);
+  ASSERT_TRUE(work_until([&] { return view(kFirst).idle == 4; }));
+  JobRequest job;
+  job.cost = Points{90};
+  auto submitted = std::get<Submitted>(governor.submit(job));
+  EXPECT_TRUE(work_until([&] {
+    return submitted.admission.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  }));
+  EXPECT_EQ(granted(kFirst), 0u);
+}
+
+TEST_F(JobserverTest, AnotherClientGetsWhatLiesIdle) {
+  teach();
+  governor.reload(fixed_adaptive_window(100), {}, ten_points());
+  const auto lazy = join(kFirst);
+  ASSERT_TRUE(work_until([&] { return view(kFirst).idle == 4; }));
+  const auto eager = join(kSecond);
+  EXPECT_TRUE(work_until([&] {
+    eager->take_all();
+    return eager->held() == 8;
+  }));
+  EXPECT_EQ(granted(kFirst), 0u);
+}
+
+TEST(TokenSpare, IsWhatNothingElseUsesAndHalfOfItInASharedWindow) {
+  Status status;
+  status.size = Points{100};
+  status.usage = Points{70};
+  EXPECT_EQ(token_spare(status, 0, Points{30}, TokenWindow::own), Points{60});
+  EXPECT_EQ(token_spare(status, 0, Points{30}, TokenWindow::shared), Points{30});
+  status.usage = Points{150};
+  EXPECT_EQ(token_spare(status, 0, Points{30}, TokenWindow::own), Points{0});
+  status.usage = Points{20};
+  EXPECT_EQ(token_spare(status, 0, Points{30}, TokenWindow::own), Points{100}) << "a nested client";
+}
+
+TEST(TokenSpare, IsNothingWhereOthersWaitOrNothingMayStartOrTheWindowWouldGrowByIt) {
+  Status open;
+  open.size = Points{100};
+  const auto spare = [](const Status& status, std::size_t asked) {
+    return token_spare(status, asked, Points{0}, TokenWindow::own);
+  };
+  Status waited_for = open;
+  waited_for.pending = 1;
+  EXPECT_EQ(spare(waited_for, 0), Points{0});
+  EXPECT_EQ(spare(waited_for, 1), Points{100}) << "a token's own request";
+  waited_for.queues.push_back({});
+  waited_for.queues.back().held = 1;
+  EXPECT_EQ(spare(waited_for, 0), Points{100}) << "it waits for somebody's word, not for room";
+  Status closed = open;
+  closed.full = Refusal{};
+  closed.full->code = RefusalCode::sensor;
+  EXPECT_EQ(spare(closed, 0), Points{0});
+  closed.full->code = RefusalCode::window;
+  EXPECT_EQ(spare(closed, 0), Points{100});
+  Status rfc = open;
+  rfc.law = Law::rfc;
+  EXPECT_EQ(spare(rfc, 0), Points{0});
 }
 
 TEST(TokenPressure, IsWhatIsOverTheWindowTheMemoryAndWhatOthersNeed) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <filesystem>
 
 #include "fixture.h"
@@ -215,6 +216,45 @@ TEST_F(Peers, TheLastConnectionsAreKeptForRoot) {
   const Client root = daemon->client();
   EXPECT_NE(as(ann, "GET", "/livez").status, 200);
   EXPECT_EQ(daemon->ask("GET", "/livez").status, 200);
+}
+
+/// What an unknown job of a program is expected to need.
+std::string need_of(const ClientReply& submitted) {
+  const json::object answer = object_of(submitted);
+  return answer.contains("prediction") ? json::serialize(answer.at("prediction")) : submitted.body;
+}
+
+TEST_F(Peers, ALiarChangesNobodyElsesPredictionsNeitherNowNorAfterARestart) {
+  const TemporaryFolder state;
+  const std::string options = "}\nstate_dir: " + state.path("s") + "\ncost: {model: history";
+  const auto needs = [&] {
+    std::vector<std::string> all;
+    for (const char* what :
+         {R"("program":"alloc")", R"("key":"k","program":"alloc")", R"("key":"x")"}) {
+      const std::string body = std::string(R"({"id":"asks","measured":true,)") + what + "}";
+      all.push_back(need_of(as(bob, "POST", "/v1/jobs", body)));
+      as(bob, "DELETE", "/v1/jobs/asks");
+      all.push_back(need_of(daemon->ask("POST", "/v1/jobs", body)));
+      daemon->ask("DELETE", "/v1/jobs/asks");
+    }
+    return all;
+  };
+  serve(options);
+  const std::vector<std::string> before = needs();
+  for (const char* lie : {"576460752303423488", "900000000"}) {
+    for (int job = 0; job < 4; ++job) {
+      const ClientReply told = as(
+          ann, "POST", "/v1/jobs",
+          R"({"id":"lie","key":"k","program":"alloc","measured":true,"cost":1,"heartbeat":"60s"})");
+      ASSERT_EQ(told.status, 201) << told.body;
+      as(ann, "DELETE", "/v1/jobs/lie",
+         std::string(R"({"usage":{"wall":1,"memory":1000,"peak_memory":)") + lie + "}}");
+    }
+    EXPECT_EQ(needs(), before) << lie;
+  }
+  daemon.reset();
+  serve(options);
+  EXPECT_EQ(needs(), before);
 }
 
 }  // namespace

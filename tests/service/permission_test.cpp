@@ -152,5 +152,12 @@ TEST(ProcessUsers, AreReadFromItsStatus) {
   EXPECT_FALSE(users_of(1 << 30));
 }
 
+TEST(Permission, RunsOfRootAndOfTheDaemonsUserAreFiledTogetherAndOthersByUser) {
+  EXPECT_EQ(learned_as(0, 998), "");
+  EXPECT_EQ(learned_as(998, 998), "");
+  EXPECT_EQ(learned_as(4001, 998), "4001");
+  EXPECT_EQ(learned_as(std::nullopt, 998), "tcp") << "with the token as well";
+}
+
 }  // namespace
 }  // namespace sluice::testing

@@ -28,6 +28,20 @@ TEST(ProcessTable, ReadsWhatTheKernelSaysOfAProcess) {
   EXPECT_EQ(facts->cpu, milliseconds(3000));
 }
 
+TEST(ProcessTable, ReadsTheSignalThatAProcessDiedBy) {
+  const auto stat = [](char state, int status) {
+    std::string text = std::string("4242 (a) b) ") + state;
+    for (int field = 4; field < 52; ++field) text += " " + std::to_string(field);
+    return text + " " + std::to_string(status) + "\n";
+  };
+  EXPECT_EQ(parse_signal_of_death(stat('Z', 9)), 9);
+  EXPECT_EQ(parse_signal_of_death(stat('R', 9)), 9) << "it is about to end";
+  EXPECT_EQ(parse_signal_of_death(stat('Z', 11 | 0x80)), 11) << "with a core";
+  EXPECT_EQ(parse_signal_of_death(stat('Z', 0)), std::nullopt) << "or nobody may know";
+  EXPECT_EQ(parse_signal_of_death(stat('S', 0)), std::nullopt) << "it lives";
+  EXPECT_EQ(parse_signal_of_death("4242 (a) Z 1 2 3"), std::nullopt);
+}
+
 TEST(ProcessTable, TakesNoTextOfAnotherForm) {
   for (const char* text : {"", ")", ") ", "1 (a) ", "1 (a) S", "1 (a) S 1 1 1 0 0 0",
                            "x (a) S 1 1 1 0 0 0 0 0 0 0 1 1 1 1 20 0 1 0 5"}) {

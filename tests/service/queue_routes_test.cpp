@@ -37,7 +37,7 @@ class QueueRoutes : public ::testing::Test {
     return ask("PATCH", "/v1/jobs/" + id, body);
   }
   void expect_error(const json::object& answer, int code, const char* name,
-                    const char* field_name) {
+                    const json::value& field_name) {
     EXPECT_EQ(status, code);
     ASSERT_TRUE(answer.contains("error")) << json::serialize(answer);
     EXPECT_EQ(text(answer.at("error").at("code")), name);
@@ -126,6 +126,19 @@ TEST_F(QueueRoutes, AWaitingHighlanderIsTheAnswerToItsLikes) {
   EXPECT_EQ(show("b").at("state"), "pending") << "the second holds nothing";
   ask("DELETE", "/v1/jobs/a");
   EXPECT_TRUE(becomes("b", "running"));
+}
+
+TEST_F(QueueRoutes, AHighlanderOfTheDaemonItselfIsTheAnswerToItsLikes) {
+  submit(R"({"id":"full","cost":100})");
+  JobRequest own;
+  own.key = "jobserver:build";
+  own.resources = {{"solo", 1}};
+  const auto queued = bench.governor.submit(own, [](JobId, Admission) {});
+  ASSERT_TRUE(std::holds_alternative<Queued>(queued));
+  const auto answer = submit(R"({"key":"jobserver:build","resources":{"solo":1}})");
+  expect_error(answer, 409, "deduplicated", nullptr);
+  EXPECT_EQ(bench.governor.status().pending, 1u);
+  EXPECT_EQ(bench.routes->jobs().leases().size(), 1u);
 }
 
 TEST_F(QueueRoutes, AJobComesAfterOthers) {

@@ -193,7 +193,7 @@ TEST_F(QueueRun, ExplainSaysWhyAJobWaits) {
   const Said said = call("explain", {"b"});
   EXPECT_EQ(said.status, 0) << said.err;
   EXPECT_TRUE(
-      said.out.starts_with("job b (build): pending\n"
+      said.out.starts_with("job b (build): pending: needs 5 points, 0 of 20 points are free\n"
                            "waits: needs 5 points, 0 of 20 points are free\n"
                            "place 1 in queue default, priority 0, 5 points, has waited "))
       << said.out;

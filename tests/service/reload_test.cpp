@@ -92,5 +92,20 @@ TEST(Reload, AFileThatIsGoneIsAnErrorLikeAnyOther) {
       has(daemon.ask("GET", "/v1/status").body, "\"reload\":{\"ok\":false,\"failures\":1}"));
 }
 
+TEST(Reload, AFileThatLostItsSettingsKeepsTheOldOnes) {
+  RunningDaemon daemon;
+  for (const char* text : {"", "# nothing but a comment\n", "---\n"}) {
+    write_file(daemon.config_file, text);
+    const auto reply = daemon.ask("POST", "/v1/reload");
+    EXPECT_EQ(reply.status, 422) << text;
+    EXPECT_TRUE(has(reply.body, "write {} for the defaults")) << reply.body;
+    EXPECT_TRUE(has(daemon.ask("GET", "/v1/status").body, "\"size\":20"));
+  }
+  write_file(daemon.config_file, "{}\n");
+  EXPECT_EQ(daemon.ask("POST", "/v1/reload").status, 200);
+  write_file(daemon.config_file, "");
+  EXPECT_EQ(daemon.ask("POST", "/v1/reload").status, 200) << "there was none to keep";
+}
+
 }  // namespace
 }  // namespace sluice::testing

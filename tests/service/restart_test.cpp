@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <boost/json/parse.hpp>
+#include <deque>
 #include <fstream>
 #include <thread>
 
@@ -319,6 +320,52 @@ TEST_F(RestartTest, UnderLoadEveryAnsweredSubmitIsThereAndTheSumsAgree) {
     }
     EXPECT_EQ(running, usage());
     EXPECT_LE(running, 20);
+  }
+}
+
+/// Daemons that start at one socket.
+class Starters {
+ public:
+  Starters() { write_file(folder_.path("config"), kSmallWindow); }
+
+  std::unique_ptr<CommandRunner> start() {
+    return std::make_unique<CommandRunner>(
+        std::vector<std::string>{SLUICE_COMMAND, "serve", "--config", folder_.path("config"),
+                                 "--socket", socket_, "--listen", "off"},
+        outputs_.emplace_back().path(""));
+  }
+  bool answers() const {
+    auto client = Client::connect(socket_);
+    return std::holds_alternative<Client>(client) &&
+           std::holds_alternative<ClientReply>(std::get<Client>(client).call("GET", "/livez"));
+  }
+
+ private:
+  TemporaryFolder folder_;
+  const std::string socket_ = folder_.path("s");
+  std::deque<TemporaryFolder> outputs_;
+};
+
+TEST(Starting, AfterAKillAtAnyInstantOneOfTwoServesAndTheOtherSaysSo) {
+  constexpr int kRounds = 50;
+  Starters starters;
+  for (int round = 0; round < kRounds; ++round) {
+    {
+      const auto killed = starters.start();
+      std::this_thread::sleep_for(std::chrono::milliseconds(round * 37 % 80));
+      kill(killed->pid(), SIGKILL);
+      killed->wait();
+    }
+    const auto one = starters.start(), other = starters.start();
+    ASSERT_TRUE(eventually([&] { return gone(one->pid()) || gone(other->pid()); }));
+    CommandRunner& second = gone(one->pid()) ? *one : *other;
+    CommandRunner& first = &second == one.get() ? *other : *one;
+    EXPECT_EQ(WEXITSTATUS(second.wait()), 2);
+    const std::string said = "is served already by process " + std::to_string(first.pid());
+    EXPECT_NE(second.err().find(said), std::string::npos) << second.err();
+    ASSERT_TRUE(eventually([&] { return starters.answers(); })) << first.err();
+    kill(first.pid(), SIGKILL);
+    first.wait();
   }
 }
 

@@ -254,10 +254,50 @@ INSTANTIATE_TEST_SUITE_P(
                       Row{"POST", "/v1/jobs", "{", 400, "bad_json"},
                       Row{"POST", "/v1/jobs", "{\"prio\":1}", 400, "unknown_field"}));
 
+TEST(Routes, ARepeatedSubmitThatWaitsIsAnsweredAndCountedAsASubmit) {
+  Bench bench;
+  bench.ask("POST", "/v1/jobs", R"({"id":"full","cost":20})");
+  bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":20})");
+  const auto at_once = bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":20})");
+  EXPECT_FALSE(bench.ask("POST", "/v1/jobs?wait=10s", R"({"id":"a","cost":20})", 7));
+  bench.now += std::chrono::seconds(10);
+  bench.routes->jobs().tick(bench.now);
+  ASSERT_EQ(bench.replies.size(), 1u);
+  const Response& late = bench.replies.front().second;
+  EXPECT_EQ(late.status, 200);
+  EXPECT_EQ(late.body.find("explanation") == std::string::npos,
+            at_once->body.find("explanation") == std::string::npos);
+  std::uint64_t submits = 0, shows = 0;
+  for (const ClientRequests& each : bench.routes->requests()) {
+    if (each.op == "submit" && each.code == 200) submits += each.count;
+    if (each.op == "show") shows += each.count;
+  }
+  EXPECT_EQ(submits, 2u);
+  EXPECT_EQ(shows, 0u);
+}
+
+TEST(Routes, AFieldThatIsGivenTwiceIsRefused) {
+  Bench bench;
+  const auto body_of = [&](const char* text) {
+    const auto answer = bench.ask("POST", "/v1/jobs", text);
+    EXPECT_EQ(answer->status, 400) << text;
+    return answer->body;
+  };
+  const std::string twice = body_of(R"({"cost":1,"id":"a","cost":2})");
+  EXPECT_NE(twice.find("`cost` is given twice"), std::string::npos) << twice;
+  EXPECT_NE(twice.find("\"field\":\"cost\""), std::string::npos) << twice;
+  const std::string nested = body_of(R"({"locks":{"node":"shared:a","node":"shared:b"}})");
+  EXPECT_NE(nested.find("\"field\":\"locks.node\""), std::string::npos) << nested;
+  body_of(R"({"c\u006fst":1,"cost":2})");
+  EXPECT_EQ(bench.ask("POST", "/v1/jobs", R"({"params":{"a":"1"},"id":"a"})")->status, 201);
+  EXPECT_EQ(bench.governor.status().running, 1u);
+}
+
 TEST(Routes, A405NamesWhatIsAllowed) {
   Bench bench;
   EXPECT_EQ(bench.ask("PUT", "/v1/jobs")->headers, "Allow: POST, GET, HEAD\r\n");
   EXPECT_EQ(bench.ask("GET", "/v1/drain")->headers, "Allow: POST\r\n");
+  EXPECT_NE(bench.ask("GET", "/v1/drain")->body.find("\"field\":null"), std::string::npos);
 }
 
 TEST(Routes, ABodyThatIsNoJsonIs415) {
@@ -305,7 +345,7 @@ TEST(Routes, OverTcpEverythingIsReadOnlyAndTheHostIsChecked) {
 
 TEST(Routes, HealthAndMetricsAreThere) {
   Bench bench;
-  for (const char* path : {"/livez", "/readyz", "/health/live", "/health/ready"}) {
+  for (const char* path : {"/livez", "/healthz", "/readyz", "/health/live", "/health/ready"}) {
     EXPECT_EQ(bench.ask("GET", path)->body, "ok\n") << path;
   }
   EXPECT_EQ(bench.ask("GET", "/metrics")->body, "size 20\n");

@@ -36,7 +36,7 @@ class RunHeldBack : public ::testing::Test {
   std::string job(int number) const {
     return daemon.ask("GET", "/v1/jobs/" + std::to_string(number)).body;
   }
-  bool reported(int number) const { return has(job(number), R"("source":"reported")"); }
+  bool reported(int number) const { return has(job(number), R"("source":"processes")"); }
 
   void run_short() {
     used = 990;

@@ -3,6 +3,11 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
 
 #include "command_runner.h"
 #include "fixture.h"
@@ -128,6 +133,35 @@ TEST_F(Run, WaitsUntilItFitsAndSaysWhy) {
   EXPECT_TRUE(has(command.err(), "sluice run: held by ")) << command.err();
 }
 
+TEST_F(Run, SaysWhyItWaitsAlsoWhereStandardErrorIsNoTerminalUnlessItIsQuiet) {
+  const TemporaryFolder second;
+  fill();
+  CommandRunner told(line({"/bin/echo", "ran"}, {"--cost", "5"}), folder.path(""));
+  ASSERT_TRUE(status_has("\"pending\":1"));
+  CommandRunner quiet(line({"/bin/echo", "ran"}, {"-q", "--cost", "5"}), second.path(""));
+  // Both have waited for as long, give or take what it takes to start them.
+  ASSERT_TRUE(status_has("\"pending\":2"));
+  ASSERT_TRUE(eventually([&] { return has(told.err(), "sluice run: waiting: needs 5 points"); }));
+  daemon.ask("POST", "/v1/pause");
+  ASSERT_TRUE(eventually([&] { return has(told.err(), "sluice run: waiting: paused"); }));
+  daemon.ask("POST", "/v1/resume");
+  daemon.ask("DELETE", "/v1/jobs/full");
+  EXPECT_EQ(told.wait(), 0);
+  EXPECT_EQ(quiet.wait(), 0);
+  EXPECT_EQ(told.out(), "ran\n");
+  EXPECT_EQ(quiet.out(), "ran\n");
+  EXPECT_EQ(quiet.err(), "");
+}
+
+TEST_F(Run, SaysNothingOfAWaitThatIsShort) {
+  fill();
+  CommandRunner command(line({"/bin/echo", "ran"}, {"--cost", "5"}), folder.path(""));
+  ASSERT_TRUE(status_has("\"pending\":1"));
+  daemon.ask("DELETE", "/v1/jobs/full");
+  EXPECT_EQ(command.wait(), 0);
+  EXPECT_EQ(command.err(), "");
+}
+
 TEST_F(Run, GivesUpInTime) {
   fill();
   CommandRunner command(line({"/bin/echo"}, {"--wait", "10ms", "--cost", "5"}), folder.path(""));
@@ -163,10 +197,76 @@ TEST_F(Run, WhatCanNeverRunIsSaid) {
 
 TEST_F(Run, WithoutADaemonNothingRuns) {
   daemon.stop();
-  CommandRunner command(line({"/bin/echo", "ran"}), folder.path(""));
+  CommandRunner command(line({"/bin/echo", "ran"}, {"--no-daemon", "fail"}), folder.path(""));
   EXPECT_EQ(WEXITSTATUS(command.wait()), 2);
   EXPECT_TRUE(has(command.err(), "no sluice daemon found")) << command.err();
   EXPECT_EQ(command.out(), "");
+}
+
+TEST_F(Run, WithoutADaemonItRunsUngovernedWhereThatIsWanted) {
+  daemon.stop();
+  CommandRunner command(line({"/bin/sh", "-c", "echo ran; exit 7"}, {"--no-daemon", "run"}),
+                        folder.path(""));
+  EXPECT_EQ(WEXITSTATUS(command.wait()), 7);
+  EXPECT_EQ(command.out(), "ran\n");
+  EXPECT_TRUE(
+      command.err().starts_with("sluice run: runs without being governed: no sluice daemon"))
+      << command.err();
+  EXPECT_EQ(std::ranges::count(command.err(), '\n'), 1) << command.err();
+}
+
+class Expected : public ::testing::Test {
+ protected:
+  void SetUp() override { write_file(folder.path("config"), kSmallWindow); }
+
+  std::unique_ptr<CommandRunner> start(std::vector<std::string> command) {
+    command.insert(command.begin(), SLUICE_COMMAND);
+    return std::make_unique<CommandRunner>(command, places.emplace_back().path(""));
+  }
+  std::unique_ptr<CommandRunner> serve() {
+    return start(
+        {"serve", "--socket", socket, "--listen", "off", "--config", folder.path("config")});
+  }
+
+  std::deque<TemporaryFolder> places;
+  TemporaryFolder folder;
+  const std::string socket = folder.path("s");
+};
+
+TEST_F(Expected, ADaemonIsWaitedForByWhoeverNamesItsSocket) {
+  const auto run = start({"run", "--socket", socket, "--", "/bin/echo", "ran"});
+  const auto set = start({"set", "17", "--socket", socket, "--priority", "3"});
+  const auto drain = start({"drain", "--socket", socket, "--wait"});
+  for (const auto& each : {run.get(), set.get(), drain.get()}) {
+    ASSERT_TRUE(eventually([&] { return has(each->err(), "waiting for the daemon"); }));
+  }
+  const auto daemon = serve();
+  EXPECT_EQ(WEXITSTATUS(set->wait()), 2);
+  EXPECT_TRUE(has(set->err(), "there is no job `17`")) << set->err();
+  EXPECT_EQ(WEXITSTATUS(drain->wait()), 0) << drain->err();
+  kill(run->pid(), SIGKILL);  // It may have come before the drain, or waits until that is over.
+}
+
+TEST_F(Expected, ACommandRunsOnceItsDaemonHasCome) {
+  const auto run = start({"run", "--socket", socket, "--", "/bin/echo", "ran"});
+  ASSERT_TRUE(eventually([&] { return has(run->err(), "waiting for the daemon"); }));
+  const auto daemon = serve();
+  EXPECT_EQ(WEXITSTATUS(run->wait()), 0) << run->err();
+  EXPECT_EQ(run->out(), "ran\n");
+}
+
+TEST_F(Expected, NobodyWaitsForADaemonThatWasNeverSetUp) {
+  if (access("/run/sluice", F_OK) == 0) GTEST_SKIP() << "there is one on this host";
+  const std::vector<std::string> bare{"/usr/bin/env", "-u", "SLUICE_SOCKET",
+                                      "XDG_RUNTIME_DIR=" + folder.path("")};
+  std::vector<std::string> command = bare;
+  command.insert(command.end(), {SLUICE_COMMAND, "run", "--", "/bin/echo", "ran"});
+  CommandRunner none(command, places.emplace_back().path(""));
+  EXPECT_EQ(WEXITSTATUS(none.wait()), 2);
+  EXPECT_FALSE(has(none.err(), "waiting")) << none.err();
+  write_file(folder.path("sluice.sock.lock"), "");
+  CommandRunner left(command, places.emplace_back().path(""));
+  EXPECT_TRUE(eventually([&] { return has(left.err(), "waiting for the daemon"); }));
 }
 
 TEST_F(Run, ControlCommandsSayWhatIsTheCase) {

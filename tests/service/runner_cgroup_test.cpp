@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "own_group.h"
 #include "runner_helpers.h"
 #include "service/group_home.h"
 #include "service/group_numbers.h"
@@ -87,6 +88,45 @@ TEST_F(RunnerCgroupTest, AnOomKilledChildOfAShellIsToldAsThat) {
   EXPECT_LE(end.usage.peak_memory.value, 96u << 20);
 }
 
+TEST_F(RunnerCgroupTest, WhatIsLeftOfAnOomKilledJobDoesNotGoOn) {
+  Command command = shell(allocate(300) + "; exec sleep 600");
+  command.memory_max = Bytes{96u << 20};
+  const pid_t job = started(runner_, command);
+  std::optional<RunEnd> end;
+  EXPECT_TRUE(comes_true([&] {
+    runner_.measure(job);
+    for (RunEnd& each : runner_.reap()) end = std::move(each);
+    return end.has_value();
+  }));
+  ASSERT_TRUE(end);
+  EXPECT_TRUE(end->oom_killed);
+}
+
+TEST(RunnerLimits, AJobThatCannotBeKilledAtItsLimitIsNotStarted) {
+  Runner runner(Runner::Groups::off);
+  Command command = shell("true");
+  command.memory_max = Bytes{96u << 20};
+  const auto started = runner.start(command);
+  ASSERT_TRUE(std::holds_alternative<std::string>(started));
+  EXPECT_EQ(std::get<std::string>(started),
+            "not started, since its memory cannot be limited (memory.enforce: max): process groups "
+            "and /proc: cgroups are switched off");
+  EXPECT_EQ(runner.start_error(), 0);
+  EXPECT_TRUE(runner.running().empty());
+}
+
+TEST(RunnerLimits, AJobThatCannotBeSlowedDownRunsAndItIsSaidOnce) {
+  Runner runner(Runner::Groups::off);
+  std::vector<std::string> said;
+  Command command = shell("true");
+  command.memory_high = Bytes{96u << 20};
+  command.warn = [&](const std::string& warning) { said.push_back(warning); };
+  EXPECT_TRUE(end_of(runner, started(runner, command)));
+  EXPECT_TRUE(end_of(runner, started(runner, command)));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("cgroups are switched off"), std::string::npos) << said[0];
+}
+
 TEST_F(RunnerCgroupTest, AKillThatIsNotTheKernelsIsNotForWantOfMemory) {
   const RunEnd end = run(shell("kill -9 $$"));
   EXPECT_FALSE(end.oom_killed);
@@ -122,6 +162,7 @@ pid_t dead_process() {
 }
 
 TEST(RunnerGroups, OfADeadOwnerAreEndedAndRemovedAtTheStart) {
+  const OwnGroup own_group(tops(Runner::Groups::v1));
   const FoundHierarchies all = find_hierarchies();
   const pid_t dead = dead_process();
   const std::string name = "sluice." + std::to_string(dead);
@@ -158,9 +199,10 @@ TEST(RunnerGroups, OfADeadOwnerAreEndedAndRemovedAtTheStart) {
     std::fprintf(stderr, "%s\n", runner.means().c_str());
     _exit(2);
   }
-  const auto end = end_of(runner, started(runner, shell(allocate(50))));
+  // More than this process has: less would hide behind what exec carries over.
+  const auto end = end_of(runner, started(runner, shell(allocate(300))));
   _exit(end && end->ok() && end->usage.source == JobUsage::Source::processes &&
-                end->usage.peak_memory.value > 50u << 20
+                end->usage.peak_memory.value > 300u << 20
             ? 0
             : 3);
 }
@@ -211,6 +253,8 @@ TEST(JobGroupOfV2, IsReadFromItsFiles) {
   write("memory.events", "low 0\nhigh 2\nmax 3\noom 1\noom_kill 4\noom_group_kill 0\n");
   write("memory.high", "max\n");
   write("memory.max", "max\n");
+  write("memory.oom.group", "0\n");
+  write("memory.swap.max", "max\n");
   write("cpu.stat", "usage_usec 1500\nuser_usec 1000\nsystem_usec 500\n");
   write("io.stat", "8:0 rbytes=1 wbytes=2\n");
   const std::vector<GroupHierarchy> hierarchies{{CgroupVersion::v2, "", mount.string(), ""}};
@@ -220,9 +264,16 @@ TEST(JobGroupOfV2, IsReadFromItsFiles) {
   EXPECT_EQ(group.oom_kills(), 4u);
   EXPECT_EQ(group.cpu(), std::chrono::microseconds(1500));
   EXPECT_EQ(group.io()->written.value, 2u);
+  EXPECT_EQ(group.limit_memory(Bytes{5}, {}), "");
+  EXPECT_TRUE(group.kills_one_process());
   EXPECT_EQ(group.limit_memory(Bytes{5}, Bytes{6}), "");
+  EXPECT_FALSE(group.kills_one_process()) << "all of it is killed at once";
   EXPECT_EQ(read_group_file((job / "memory.high").string()).substr(0, 1), "5");
   EXPECT_EQ(read_group_file((job / "memory.max").string()).substr(0, 1), "6");
+  EXPECT_EQ(group.why_it_cannot_swap(Bytes{1}), "");
+  EXPECT_EQ(group.why_it_cannot_swap(Bytes{0}), "this host has no swap");
+  std::ofstream(mount / "memory.swap.max") << "0\n";
+  EXPECT_EQ(group.why_it_cannot_swap(Bytes{1}), (mount / "memory.swap.max").string() + " is 0");
   fs::remove_all(mount);
 }
 

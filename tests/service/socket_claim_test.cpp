@@ -1,9 +1,12 @@
 #include "service/socket_claim.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -71,6 +74,53 @@ TEST(SocketClaim, TakesOverAStaleSocket) {
   close(listen_at(folder.path("s")));
   write_file(folder.path("s.lock"), "");
   EXPECT_EQ(problem(take(folder.path("s"))), "");
+}
+
+/// A process that serves the path and is killed, and another that has all its descriptors, as one
+/// has that was forked from it. Killed and reaped at the end.
+class KilledServer {
+ public:
+  explicit KilledServer(const std::string& path) {
+    int ends[2];
+    EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    const pid_t server = fork();
+    if (server == 0) serve(path, ends[1]);
+    close(ends[1]);
+    EXPECT_EQ(read(ends[0], &heir_, sizeof heir_), ssize_t{sizeof heir_});
+    close(ends[0]);
+    kill(server, SIGKILL);
+    waitpid(server, nullptr, 0);
+  }
+  ~KilledServer() { kill(heir_, SIGKILL); }
+
+ private:
+  [[noreturn]] static void serve(const std::string& path, int tell) {
+    const Taken taken = take(path);
+    const pid_t heir = fork();
+    while (heir == 0) pause();
+    [[maybe_unused]] const auto told = write(tell, &heir, sizeof heir);
+    while (true) pause();
+  }
+
+  pid_t heir_ = 0;
+};
+
+TEST(SocketClaim, DiesWithTheDaemonWhateverHasInheritedIt) {
+  TemporaryFolder folder;
+  const KilledServer killed(folder.path("s"));
+  const Taken taken = take(folder.path("s"));
+  EXPECT_EQ(problem(taken), "");
+}
+
+TEST(SocketClaim, IsKeptByALiveDaemonOfWhichAnotherProcessHasADescriptor) {
+  TemporaryFolder folder;
+  const Taken first = take(folder.path("s"));
+  const pid_t heir = fork();
+  while (heir == 0) pause();
+  EXPECT_NE(problem(take(folder.path("s"))), "");
+  kill(heir, SIGKILL);
+  waitpid(heir, nullptr, 0);
+  EXPECT_NE(problem(take(folder.path("s"))), "");
 }
 
 TEST(SocketClaim, NeverTouchesWhatIsNoSocket) {

@@ -2,10 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <random>
-#include <utility>
-
 namespace sluice {
 namespace {
 
@@ -136,129 +132,141 @@ TEST(TokenPool, TheRichestGivesOneToWhoWaitsInVain) {
             (std::vector<std::size_t>{0, 0}));
 }
 
-/// Clients that take and return tokens at random, a window that moves at random, and a governor
-/// that admits what fits.
-class World {
- public:
-  explicit World(unsigned seed) : random_(seed) {}
+TokenPressure spare(std::int64_t value) { return {Points{0}, Bytes{0}, Points{value}}; }
 
-  void step() {
-    now_ += milliseconds(draw(1, 200));
-    if (draw(0, 9) == 0) size_ = Points{draw(0, 20) * 10};
-    for (Simulated& each : clients_) each.live(*this);
-    arrive_and_leave();
-    decide();
+TEST(TokenPool, ALazyClientIsOfferedAllThatIsToSpareAtOnce) {
+  TokenPool pool;
+  const auto decision = pool.decide({client(1, 3, 1)}, spare(59), kStart)[0];
+  EXPECT_EQ(decision.offer, 4u) << "beside the one that lies there";
+  EXPECT_EQ(decision.ask, Ask::leave);
+}
+
+TEST(TokenPool, WhatIsOfferedIsNeverMoreThanItsMostAndNothingToAColdClient) {
+  TokenClient limited = client(1, 3, 0);
+  limited.most = 5;
+  EXPECT_EQ(tokens_to_offer(limited, Points{1000}), 2u);
+  limited.most = 2;
+  EXPECT_EQ(tokens_to_offer(limited, Points{1000}), 0u);
+  limited.most = 5;
+  limited.warm = false;
+  EXPECT_EQ(tokens_to_offer(limited, Points{1000}), 0u);
+}
+
+TEST(TokenPool, ALazyClientKeepsWhatIsToSpareUntilItIsWanted) {
+  TokenPool pool;
+  TimePoint now = kStart;
+  for (; now < kStart + std::chrono::minutes(1); now += milliseconds(20)) {
+    ASSERT_EQ(pool.decide({client(1, 4, 4)}, spare(40), now)[0].debt, 0u);
   }
+  EXPECT_EQ(pool.decide({client(1, 4, 4)}, spare(25), now)[0].take_back, 2u);
+  EXPECT_EQ(pool.decide({client(1, 2, 2)}, spare(0), now)[0].take_back, 2u);
+}
 
-  void check() const {
-    std::size_t out = 0;
-    for (const Simulated& each : clients_) {
-      ASSERT_EQ(each.permits, each.seen.idle + each.hands);
-      out += each.permits;
-    }
-    ASSERT_EQ(usage(), Points{static_cast<std::int64_t>(out + clients_.size()) * 10});
-  }
-
-  /// Nobody moves but the pool: what lies idle is read back, what is asked for is admitted.
-  void settle() {
-    for (int round = 0; round < 400; ++round) {
-      now_ += milliseconds(50);
-      for (Simulated& each : clients_) each.finish_all();
-      decide();
-    }
-    for (const Simulated& each : clients_) EXPECT_LE(each.permits, 1u);
-  }
-
-  Points usage() const {
-    Points sum{0};
-    for (const Simulated& each : clients_) {
-      sum += Points{10 + 10 * static_cast<std::int64_t>(each.permits)};
-    }
-    return sum;
-  }
-
- private:
-  struct Simulated {
-    TokenClient seen;
-    std::size_t hands = 0, permits = 0;
-
-    void live(World& world) {
-      const auto takes = std::min<std::size_t>(seen.idle, world.draw(0, 2));
-      seen.idle -= takes;
-      hands += takes;
-      const auto gives = std::min<std::size_t>(hands, world.draw(0, 2));
-      hands -= gives;
-      seen.idle += gives;
-    }
-    void finish_all() { seen.idle += std::exchange(hands, 0); }
+TEST(TokenPool, WhatCameLastStaysAsLongAsAnyTokenWhenTheRestIsWanted) {
+  TokenPool pool;
+  pool.decide({client(1, 3, 3)}, spare(100), kStart);
+  pool.decide({client(1, 3, 3)}, spare(100), kStart + milliseconds(500));
+  pool.decide({client(1, 4, 4)}, spare(100), kStart + milliseconds(600));
+  const auto at = [&](int ms, std::size_t tokens) {
+    return pool.decide({client(1, tokens, tokens)}, spare(0), kStart + milliseconds(ms));
   };
+  EXPECT_EQ(at(620, 4)[0].take_back, 3u);
+  EXPECT_EQ(at(999, 1)[0].take_back, 0u);
+  EXPECT_EQ(at(1500, 1)[0].take_back, 1u);
+}
 
-  int draw(int least, int most) { return std::uniform_int_distribution(least, most)(random_); }
+/// One client as a jobserver sees it: it asks for a token, which comes when it is told to.
+struct Probe {
+  TokenPool pool;
+  TimePoint now = kStart;
+  std::size_t granted = 3;
 
-  void arrive_and_leave() {
-    if (clients_.size() < 5 && draw(0, 4) == 0) {
-      Simulated arrived;
-      arrived.seen = client(++last_id_, 0, 0);
-      arrived.seen.warm = draw(0, 3) > 0;
-      arrived.seen.most = static_cast<std::size_t>(draw(0, 12));
-      clients_.push_back(arrived);
-    }
-    if (!clients_.empty() && draw(0, 19) == 0) clients_.erase(clients_.begin());  // Killed.
+  TokenDecision look(std::size_t idle, Points to_spare = Points{0}) {
+    return pool.decide({client(1, granted, idle)}, spare(to_spare.value), now)[0];
   }
-
-  void decide() {
-    std::vector<TokenClient> looks;
-    for (const Simulated& each : clients_) looks.push_back(each.seen);
-    const TokenPressure pressure = points(std::max<std::int64_t>(0, (usage() - size_).value));
-    const auto decisions = pool_.decide(looks, pressure, now_);
-    ASSERT_EQ(decisions.size(), clients_.size());
-    std::size_t owed = 0, all = 0;
-    for (std::size_t at = 0; at < clients_.size(); ++at) {
-      owed += decisions[at].debt;
-      all += clients_[at].permits;
-      apply(clients_[at], decisions[at]);
-    }
-    const auto needed = static_cast<std::size_t>((pressure.points.value + 9) / 10);
-    EXPECT_GE(owed, std::min(needed, all));
+  /// None lies idle, one comes, and is taken after so long.
+  void take_after(milliseconds wait) {
+    look(0);
+    ++granted;
+    look(1);
+    now += wait;
+    look(0);
+    now += milliseconds(20);
   }
-
-  void apply(Simulated& one, const TokenDecision& decision) {
-    ASSERT_EQ(decision.id, one.seen.id);
-    ASSERT_LE(decision.target, one.seen.granted);
-    ASSERT_EQ(decision.debt, one.seen.granted - decision.target);
-    ASSERT_LE(decision.take_back, std::min(decision.debt, one.seen.idle));
-    one.seen.idle -= decision.take_back;
-    one.permits = one.seen.granted = one.seen.granted - decision.take_back;
-    if (decision.ask == Ask::withdraw) one.seen.asked = 0;
-    if (decision.ask == Ask::one_more) {
-      ASSERT_TRUE(one.seen.warm);
-      ASSERT_EQ(one.seen.asked, 0u);
-      ASSERT_LT(one.seen.granted, one.seen.most);
-      one.seen.asked = 1;
-    }
-    if (one.seen.asked == 0 || usage() + Points{10} > size_) return;
-    one.seen.asked = 0;
-    one.permits = ++one.seen.granted;
-    ++one.seen.idle;
-  }
-
-  std::mt19937 random_;
-  TokenPool pool_;
-  TimePoint now_ = kStart;
-  Points size_{100};
-  std::uint64_t last_id_ = 0;
-  std::vector<Simulated> clients_;
+  bool is_offered_more() { return look(0, Points{1000}).offer > 0; }
 };
 
-TEST(TokenPool, EveryTokenIsAccountedForInAnyHistory) {
-  for (unsigned seed = 1; seed <= 50; ++seed) {
-    World world(seed);
-    for (int step = 0; step < 400; ++step) {
-      world.step();
-      ASSERT_NO_FATAL_FAILURE(world.check()) << "seed " << seed << ", step " << step;
-    }
-    world.settle();
+TEST(TokenPool, WhoWasSeenToWaitTwiceIsOfferedNothingUntilItTakesATokenLate) {
+  Probe probe;
+  probe.take_after(milliseconds(20));
+  EXPECT_TRUE(probe.is_offered_more()) << "it may have been chance";
+  Probe eager;
+  eager.take_after(milliseconds(20));
+  eager.take_after(milliseconds(50));
+  EXPECT_FALSE(eager.is_offered_more());
+  EXPECT_EQ(eager.look(0, Points{1000}).ask, Ask::one_more);
+  eager.take_after(milliseconds(51));
+  EXPECT_TRUE(eager.is_offered_more());
+}
+
+TEST(TokenPool, TokensThatWereThereAlreadySayNothingOfWhoTakesThem) {
+  Probe probe;
+  for (int time = 0; time < 5; ++time) {
+    probe.look(2);
+    ++probe.granted;
+    probe.look(3);
+    probe.now += milliseconds(20);
+    probe.look(0);
+    probe.now += milliseconds(20);
   }
+  EXPECT_TRUE(probe.is_offered_more());
+}
+
+TEST(TokenPool, WhoWaitsForItsTokensGivesBackIdleOnesWhateverIsToSpare) {
+  Probe probe;
+  probe.take_after(milliseconds(20));
+  probe.take_after(milliseconds(20));
+  probe.look(2, Points{1000});
+  probe.now += milliseconds(500);
+  EXPECT_EQ(probe.look(2, Points{1000}).take_back, 2u);
+}
+
+TEST(TokenPool, WhatIsOfferedInVainIsAskedForInLineWhereNoneIsIdleAndPutOffOtherwise) {
+  Probe poor;
+  ASSERT_GT(poor.look(0, Points{30}).offer, 0u);
+  const TokenDecision again = poor.look(0, Points{30});
+  EXPECT_EQ(again.offer, 0u);
+  EXPECT_EQ(again.ask, Ask::one_more);
+  ++poor.granted;
+  EXPECT_EQ(poor.look(1, Points{30}).offer, 2u) << "there is room again";
+
+  Probe rich;
+  ASSERT_EQ(rich.look(1, Points{30}).offer, 2u);
+  EXPECT_EQ(rich.look(1, Points{30}).offer, 0u);
+  rich.now += milliseconds(249);
+  EXPECT_EQ(rich.look(1, Points{30}).offer, 0u);
+  rich.now += milliseconds(1);
+  EXPECT_EQ(rich.look(1, Points{30}).offer, 2u);
+}
+
+TEST(TokenPool, LazyClientsGetEqualPartsOfWhatIsToSpare) {
+  TokenPool pool;
+  const auto decisions = pool.decide({client(1, 0, 0), client(2, 1, 1)}, spare(80), kStart);
+  EXPECT_EQ(decisions[0].offer, 4u);
+  EXPECT_EQ(decisions[1].offer, 3u);
+}
+
+TEST(TokenPool, IdleTokensGoBackWhileAnotherClientWaitsInVain) {
+  TokenPool pool;
+  TokenClient waiting = client(2, 1, 0);
+  const auto look = [&](int ms) {
+    return pool.decide({client(1, 4, 4), waiting}, spare(200), kStart + milliseconds(ms))[0];
+  };
+  look(0);
+  ASSERT_EQ(look(1000).debt, 0u);
+  waiting.asked = 1;
+  EXPECT_EQ(look(1020).debt, 0u) << "its token may be on its way";
+  EXPECT_EQ(look(1040).take_back, 4u);
 }
 
 }  // namespace

@@ -41,6 +41,34 @@ class UsageRoutes : public ::testing::Test {
 constexpr const char* kUsage =
     R"({"usage": {"wall": 10, "cpu": 25.5, "memory": 1000, "peak_memory": 4000, "read": 7}})";
 
+TEST_F(UsageRoutes, TheProcessThatItsHolderStartedSaysWhatAJobHolds) {
+  bench.ancestors[77] = {76, 4242, 1};
+  submit(R"({"id": "a", "key": "k", "measured": true, "hold": "connection", "cost": 5})");
+  EXPECT_EQ(bench.ask("POST", "/v1/jobs/a/started", R"({"pid": 77})")->status, 200);
+  ASSERT_EQ(bench.measured_below, (std::vector<std::pair<std::uint64_t, pid_t>>{{1, 77}}));
+  EXPECT_TRUE(bench.unwatched.empty());
+  bench.ask("DELETE", "/v1/jobs/a");
+  EXPECT_EQ(bench.unwatched, std::vector<std::uint64_t>{1});
+}
+
+TEST_F(UsageRoutes, AProcessThatIsNotBelowTheHolderIsRefused) {
+  bench.ancestors[77] = {76, 4243, 1};
+  submit(R"({"id": "a", "key": "k", "measured": true, "hold": "connection", "cost": 5})");
+  for (const std::string pid : {"77", "78", "4242"}) {
+    const auto answer = bench.ask("POST", "/v1/jobs/a/started", "{\"pid\": " + pid + "}");
+    EXPECT_EQ(answer->status, 400);
+    const json::object error = body_of(answer).at("error").as_object();
+    EXPECT_EQ(error.at("code").as_string(), "no_process");
+    EXPECT_EQ(error.at("field").as_string(), "pid");
+  }
+  for (const std::string pid : {"0", "-1", "\"peer\"", "1.5", "5000000000"}) {
+    const auto answer = bench.ask("POST", "/v1/jobs/a/started", "{\"pid\": " + pid + "}");
+    EXPECT_EQ(answer->status, 400);
+    EXPECT_EQ(body_of(answer).at("error").as_object().at("field").as_string(), "pid") << pid;
+  }
+  EXPECT_TRUE(bench.measured_below.empty());
+}
+
 TEST_F(UsageRoutes, AJobThatNobodyMeasuredTeachesNothing) {
   submit(R"({"id": "a", "key": "k", "cost": 5})");
   bench.ask("DELETE", "/v1/jobs/a");
@@ -55,6 +83,7 @@ TEST_F(UsageRoutes, UsageWithoutMemoryDoesNotTeachThatNoneIsNeeded) {
 
 TEST_F(UsageRoutes, TheEndOfAJobTeachesWhatItUsed) {
   submit(R"({"id": "a", "key": "k", "program": "g++", "measured": true, "cost": 5})");
+  bench.now += 10s;
   const auto response = bench.ask("DELETE", "/v1/jobs/a?outcome=failed", kUsage);
   EXPECT_EQ(response->status, 200);
   const std::vector<Sample> runs = history->samples("k");
@@ -65,6 +94,22 @@ TEST_F(UsageRoutes, TheEndOfAJobTeachesWhatItUsed) {
   EXPECT_EQ(runs[0].wall, 10s);
   EXPECT_DOUBLE_EQ(runs[0].busy_cores, 2.55);
   EXPECT_GT(runs[0].ended, 1'700'000'000);
+}
+
+TEST_F(UsageRoutes, WhatTheDaemonSawItselfIsLearnedAsThat) {
+  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
+  submit(R"({"id": "b", "key": "k", "measured": true, "cost": 5})");
+  submit(R"({"id": "c", "key": "k", "measured": true, "cost": 5})");
+  bench.held = {{1, Bytes{3200}}, {2, Bytes{3000}}};
+  for (const std::string job : {"a", "b", "c"}) {
+    bench.ask("POST", "/v1/jobs/" + job + "/heartbeat", R"({"usage": {"memory": 1}})");
+    bench.ask("DELETE", "/v1/jobs/" + job, kUsage);
+  }
+  const std::vector<Sample> runs = history->samples("k");
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_EQ(runs[0].seen_by, SeenBy::governor) << "4000 said, 3200 seen: a peak between two looks";
+  EXPECT_EQ(runs[1].seen_by, SeenBy::client) << "4000 said, 3000 seen";
+  EXPECT_EQ(runs[2].seen_by, SeenBy::client) << "nothing seen";
 }
 
 TEST_F(UsageRoutes, AnEndIsLearnedOnce) {
@@ -88,9 +133,47 @@ TEST_F(UsageRoutes, WhoseLeaseEndsIsLearnedAsAtLeast) {
   EXPECT_EQ(history->samples("k")[0].outcome, Outcome::cancelled);
 }
 
+TEST_F(UsageRoutes, WhoWasKilledWithItsGroupIsLearnedAsKilledForMemory) {
+  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5, "hold": "connection"})");
+  bench.ask("POST", "/v1/jobs/a/heartbeat", kUsage);
+  bench.kill = GroupKill{bench.now, bench.now};
+  bench.routes->jobs().connection_closed(ConnectionId{1});
+  EXPECT_EQ(body_of(bench.ask("GET", "/v1/jobs/a")).at("outcome"), "oom");
+  ASSERT_EQ(history->samples("k").size(), 1U);
+  EXPECT_EQ(history->samples("k")[0].outcome, Outcome::oom);
+  EXPECT_EQ(history->samples("k")[0].peak_memory, Bytes{(512ULL << 20) * 3 / 2});
+}
+
+TEST_F(UsageRoutes, AnEndThatIsUnknownTeachesNothing) {
+  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5, "hold": "connection"})");
+  bench.ask("POST", "/v1/jobs/a/heartbeat", kUsage);
+  bench.now += 10s;
+  bench.kill = GroupKill{bench.now, bench.now};
+  bench.routes->jobs().connection_closed(ConnectionId{1});
+  EXPECT_EQ(body_of(bench.ask("GET", "/v1/jobs/a")).at("outcome"), "unknown");
+  EXPECT_TRUE(history->samples("k").empty());
+  EXPECT_EQ(bench.governor.status().counters.finished[static_cast<int>(Outcome::unknown)], 1U);
+  EXPECT_EQ(bench.usage(), Points{0});
+}
+
+TEST_F(UsageRoutes, TheEndOfAProcessByAKillOfItsGroupIsNoGoodEnd) {
+  bench.kill = GroupKill{bench.now, bench.now};
+  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5, "pid": 42})");
+  EXPECT_EQ(bench.holders, (std::map<std::uint64_t, pid_t>{{1, 42}}));
+  bench.signal = 9;
+  bench.routes->jobs().process_ended(JobId{1});
+  EXPECT_EQ(body_of(bench.ask("GET", "/v1/jobs/a")).at("outcome"), "oom");
+  EXPECT_TRUE(bench.holders.empty());
+  submit(R"({"id": "b", "cost": 5, "pid": 43})");
+  bench.signal = 15;
+  bench.routes->jobs().process_ended(JobId{2});
+  EXPECT_EQ(body_of(bench.ask("GET", "/v1/jobs/b")).at("outcome"), "unknown");
+}
+
 TEST_F(UsageRoutes, AHeartbeatWithUsageIsShownAndRaisesPredictions) {
   history->learn({"k", "p", 1, Outcome::ok, 1, Bytes{1000}, 1s});
   submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
+  bench.now += 10s;
   const json::object job = body_of(bench.ask("POST", "/v1/jobs/a/heartbeat", kUsage));
   const json::object& usage = job.at("usage").as_object();
   EXPECT_EQ(

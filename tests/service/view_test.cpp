@@ -84,7 +84,8 @@ TEST(View, ARefusalSaysWhatIsCountedOnlyWhereSomethingIs) {
 
 TEST(View, QueuesAndManagersAreListed) {
   Status status;
-  status.queues.push_back({"nightly", true, 1, 2, Points{30}, 2, Points{30}, TimePoint(990s), {}});
+  status.queues.push_back(
+      {"nightly", true, 1, 2, Points{30}, 2, Points{30}, TimePoint(990s), {}, {}});
   status.resources = {{"db", ResourceOptions::Kind::quantity, 4, 3, 1},
                       {"solo", ResourceOptions::Kind::highlander, 0, 1, 0}};
   const json::object shown = status_of(status);

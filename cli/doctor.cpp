@@ -1,0 +1,122 @@
+#include "cli/doctor.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <string_view>
+
+#include "cli/config_from.h"
+#include "cli/state_folder.h"
+#include "service/json_writer.h"
+
+namespace sluice::cli {
+namespace {
+
+struct DoctorArguments {
+  std::string config, socket;
+  bool clean = false;
+  bool json = false;
+};
+
+Colour colour_of(Finding::State state) {
+  if (state == Finding::State::good) return Colour::green;
+  return state == Finding::State::limited ? Colour::yellow : Colour::red;
+}
+
+/// Words in lines of at most `columns`; 0: one line. A word is never broken.
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
+  std::vector<std::string> lines{""};
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    std::string& line = lines.back();
+    if (columns > 0 && !line.empty() && columns_of(line) + 1 + columns_of(word) > columns) {
+      lines.emplace_back(word);
+    } else {
+      line += (line.empty() ? "" : " ") + std::string(word);
+    }
+  }
+  return lines;
+}
+
+int doctor(const DoctorArguments& arguments) {
+  const Config config = config_from(arguments.config);
+  CleanedUp cleaned;
+  if (arguments.clean) cleaned = clean_host();
+  const std::string socket = arguments.socket.empty() ? config.service.socket : arguments.socket;
+  const std::vector<Finding> findings = findings_of(survey_host(socket, state_folder({}, config)));
+  if (arguments.json) {
+    std::cout << doctor_json(findings, cleaned.removed);
+  } else {
+    for (const std::string& each : cleaned.removed) std::cout << "removed " << each << "\n";
+    std::cout << doctor_text(findings, style_of(STDOUT_FILENO));
+  }
+  return is_broken(findings) ? 1 : 0;
+}
+
+}  // namespace
+
+std::string doctor_text(const std::vector<Finding>& findings, const Style& style) {
+  constexpr std::size_t kStateColumns = 9, kLeastColumns = 20;
+  std::size_t widest = 0;
+  for (const Finding& each : findings) widest = std::max(widest, columns_of(each.check));
+  const std::size_t indent = kStateColumns + widest + 2;
+  const std::size_t columns =
+      style.width == 0 ? 0 : std::max(style.width, indent + kLeastColumns) - indent;
+  std::string text;
+  for (const Finding& each : findings) {
+    std::string head = painted(style, colour_of(each.state), padded(to_string(each.state), 7)) +
+                       "  " + padded(each.check, widest + 2);
+    for (const std::string& line : wrapped(harmless(each.found), columns)) {
+      text += head + line + "\n";
+      head.assign(indent, ' ');
+    }
+    if (each.advice.empty()) continue;
+    for (const std::string& line : wrapped("-> " + harmless(each.advice), columns)) {
+      text += head + line + "\n";
+    }
+  }
+  return text;
+}
+
+std::string doctor_json(const std::vector<Finding>& findings,
+                        const std::vector<std::string>& removed) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().member("broken", is_broken(findings)).key("findings").begin_array();
+  for (const Finding& each : findings) {
+    json.begin_object().member("state", to_string(each.state)).member("check", each.check);
+    json.member("found", each.found).member("advice", each.advice).end_object();
+  }
+  json.end_array().key("removed").begin_array();
+  for (const std::string& each : removed) json.value(each);
+  json.end_array().end_object();
+  return text + "\n";
+}
+
+CLI::App* add_doctor(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<DoctorArguments>();
+  CLI::App* command =
+      app.add_subcommand("doctor", "What this host gives and lacks, and what to do");
+  command->add_option("-c,--config", arguments->config, "The daemon's configuration")
+      ->type_name("FILE");
+  command->add_option("--socket", arguments->socket, "The daemon's socket")->type_name("PATH");
+  command->add_flag("--clean", arguments->clean,
+                    "Before: end and remove what governors that have died left in cgroups");
+  command->add_flag("--json", arguments->json, "The findings as one JSON object");
+  command->footer(
+      "ok: as it should be. limited: works, with less than it could have. broken: mend it.\n"
+      "Exit status: 1 where something is broken.\n"
+      "Run it as the user that runs the daemon. It changes nothing without --clean.\n\n"
+      "Examples:\n"
+      "  sluice doctor\n"
+      "  sudo sluice doctor --config /etc/sluice.yaml\n"
+      "  sudo sluice doctor --clean\n"
+      "  sluice doctor --json | jq -r '.findings[] | select(.state != \"ok\") | .advice'\n");
+  command->callback([arguments, &exit_status] { exit_status = doctor(*arguments); });
+  return command;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,133 @@
+#include "cli/words.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "config/suggest.h"
+
+namespace sluice::cli {
+namespace {
+
+std::string called(const CLI::App& app) {
+  return app.get_parent() ? called(*app.get_parent()) + " " + app.get_name() : app.get_name();
+}
+
+std::string complaint(const CLI::App& app, const std::string& what, const std::string& word,
+                      const std::vector<std::string>& known) {
+  const auto meant = closest_word(word, known);
+  return called(app) + ": unknown " + what + " " + quote_text(word) +
+         (meant ? "; did you mean `" + *meant + "`?" : "") + " (" + called(app) +
+         " --help lists them)";
+}
+
+std::vector<std::string> options_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return complaint(app, "command", word, names);
+}
+
+const CLI::App* command_of(const CLI::App& app, const std::string& word) {
+  const auto commands = app.get_subcommands({});
+  const auto found = std::find_if(commands.begin(), commands.end(), [&](const CLI::App* command) {
+    return command->check_name(word);
+  });
+  return found == commands.end() ? nullptr : *found;
+}
+
+/// From its first word on, what it runs has options of its own.
+bool runs_a_command(const CLI::App& app) {
+  const auto options = app.get_options();
+  return std::any_of(options.begin(), options.end(), [](const CLI::Option* option) {
+    return option->get_positional() && option->get_items_expected_max() > 1;
+  });
+}
+
+/// As `history KEY` does, beside its commands.
+bool takes_words(const CLI::App& app) {
+  const auto options = app.get_options();
+  return std::any_of(options.begin(), options.end(),
+                     [](const CLI::Option* option) { return option->get_positional(); });
+}
+
+class Reader {
+ public:
+  Reader(const CLI::App& app, const std::vector<std::string>& words) : app_(&app), words_(words) {}
+
+  std::string problem() {
+    while (at_ < words_.size() && words_[at_] != "--") {
+      const std::string& word = words_[at_++];
+      if (word.size() > 1 && word.front() == '-') {
+        if (std::string wrong = take_option(word); !wrong.empty()) return wrong;
+        continue;
+      }
+      if (app_->get_subcommands({}).empty()) {
+        if (runs_a_command(*app_)) return "";
+        continue;
+      }
+      const CLI::App* command = command_of(*app_, word);
+      if (!command && takes_words(*app_)) continue;
+      if (!command) return unknown_command(*app_, word);
+      app_ = command;
+    }
+    return "";
+  }
+
+ private:
+  std::string take_option(const std::string& word) {
+    return word.starts_with("--") ? take_long(word) : take_short(word);
+  }
+
+  std::string take_long(const std::string& word) {
+    const std::size_t end = word.find('=');
+    const std::string name = word.substr(0, end);
+    const CLI::Option* option = app_->get_option_no_throw(name);
+    if (!option) return complaint(*app_, "option", name, options_of(*app_));
+    if (end == std::string::npos) skip_value(*option);
+    return "";
+  }
+
+  /// One or more flags in one word, or an option with its value in the same word.
+  std::string take_short(const std::string& word) {
+    for (std::size_t i = 1; i < word.size(); ++i) {
+      const std::string name = std::string("-") + word[i];
+      const CLI::Option* option = app_->get_option_no_throw(name);
+      if (!option) return complaint(*app_, "option", i == 1 ? word : name, options_of(*app_));
+      const bool takes_value = option->get_items_expected_max() > 0;
+      if (takes_value && i + 1 == word.size()) skip_value(*option);
+      if (takes_value) return "";
+    }
+    return "";
+  }
+
+  void skip_value(const CLI::Option& option) {
+    if (option.get_items_expected_min() > 0) ++at_;
+  }
+
+  const CLI::App* app_;
+  const std::vector<std::string>& words_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> plain_call(std::vector<std::string> words) {
+  if (words.empty() || words.front() != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
+}
+
+std::string unknown_word(const CLI::App& app, const std::vector<std::string>& words) {
+  return Reader(app, words).problem();
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,66 @@
+# What makes a build of every source quick; both are off in the plain build of ./test lint, which
+# shows a missing include and a name that is defined twice.
+option(SLUICE_PRECOMPILED "Precompile the standard headers" OFF)
+option(SLUICE_UNITY "Compile sources in batches" OFF)
+# The property tests of these run them a million times, in a build that is not optimized elsewhere.
+set(SLUICE_OPTIMIZED "" CACHE STRING "Rooms to compile with -O1")
+
+# Makes the target precompiled_<name> of the header cmake/precompiled/<name>.h.
+function(sluice_precompiled name)
+  if(NOT SLUICE_PRECOMPILED)
+    return()
+  endif()
+  set(unit ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
+  file(CONFIGURE OUTPUT ${unit} CONTENT "")
+  add_library(precompiled_${name} OBJECT ${unit})
+  target_link_libraries(precompiled_${name} PRIVATE ${ARGN})
+  target_precompile_headers(precompiled_${name} PRIVATE
+                            ${PROJECT_SOURCE_DIR}/cmake/precompiled/${name}.h)
+endfunction()
+
+function(sluice_use_precompiled target name)
+  if(SLUICE_PRECOMPILED)
+    target_precompile_headers(${target} REUSE_FROM precompiled_${name})
+  endif()
+endfunction()
+
+# Sets `result` to what a target compiles for these sources: themselves, or sources of a few
+# #include lines each. Generated sources, which have absolute paths, stay alone.
+function(sluice_sources result target)
+  set(alone ${ARGN})
+  list(FILTER alone INCLUDE REGEX "^/")
+  set(together ${ARGN})
+  list(FILTER together EXCLUDE REGEX "^/")
+  if(NOT SLUICE_UNITY)
+    set(${result} ${ARGN} PARENT_SCOPE)
+    return()
+  endif()
+  set(watched ${PROJECT_SOURCE_DIR}/cmake/unity.awk)
+  foreach(source IN LISTS together)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE)
+    list(APPEND watched ${source})
+  endforeach()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${watched})
+  execute_process(COMMAND awk -v size=8 -f ${PROJECT_SOURCE_DIR}/cmake/unity.awk ${together}
+                  WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+                  OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" lines "${lines}")
+  set(batches)
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([0-9]+) (.*)$" _ "${line}")
+    list(APPEND batches ${CMAKE_MATCH_1})
+    string(APPEND content_${CMAKE_MATCH_1}
+           "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_2}\"\n")
+  endforeach()
+  list(REMOVE_DUPLICATES batches)
+  foreach(batch IN LISTS batches)
+    set(unit ${CMAKE_CURRENT_BINARY_DIR}/${target}_unity/${batch}.cpp)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "${content_${batch}}" @ONLY)
+    # The plain build has these two: here a source meets the using-directives of its neighbours,
+    # and a class that holds one of an anonymous namespace is taken for one of a header.
+    set_source_files_properties(${unit} PROPERTIES COMPILE_OPTIONS
+                                "-Wno-shadow;$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>")
+    list(APPEND alone ${unit})
+  endforeach()
+  set(${result} ${alone} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,85 @@
+#include "costmodel/state_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+
+namespace sluice {
+namespace {
+
+/// A place in the file system that is held, but not opened: a fifo has nobody wait, a device does
+/// not notice, and as it is closed no lock that SQLite has on the file is lost.
+class Place {
+ public:
+  explicit Place(const std::string& path)
+      : descriptor_(open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)) {
+    if (descriptor_ < 0 || fstat(descriptor_, &facts_) != 0) facts_ = {};
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  ~Place() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  /// 0: nothing is there, or it cannot be seen.
+  mode_t kind() const { return facts_.st_mode & S_IFMT; }
+
+  void make_private() const {
+    if ((facts_.st_mode & 07777) == 0600) return;
+    // Fails where it is another user's: whoever may open it then goes on with it.
+    chmod(("/proc/self/fd/" + std::to_string(descriptor_)).c_str(), 0600);
+  }
+
+ private:
+  int descriptor_;
+  struct stat facts_ {};
+};
+
+std::string_view kind_text(mode_t kind) {
+  switch (kind) {
+    case S_IFLNK:
+      return "a symbolic link, which is not followed";
+    case S_IFDIR:
+      return "a folder";
+    case S_IFIFO:
+      return "a fifo";
+    case S_IFSOCK:
+      return "a socket";
+    default:
+      return "a device";
+  }
+}
+
+/// Of `path`, where a regular file is there.
+void check(const Place& place, const std::string& name) {
+  if (place.kind() == 0 || place.kind() == S_IFREG) return;
+  throw std::runtime_error(name + " is " + std::string(kind_text(place.kind())) +
+                           ": move it away, and a file is made in its place");
+}
+
+}  // namespace
+
+void refuse_irregular(const std::string& path) { check(Place(path), path); }
+
+void keep_private(const std::string& path) {
+  const Place place(path);
+  check(place, path);
+  if (place.kind() == S_IFREG) place.make_private();
+  constexpr std::array<std::string_view, 3> kParts{"-wal", "-shm", "-journal"};
+  for (const std::string_view part : kParts) {
+    const std::string name = path + std::string(part);
+    const Place beside(name);
+    check(beside, name);
+    if (beside.kind() == S_IFREG) beside.make_private();
+  }
+  if (place.kind() == S_IFREG) return;
+  const int made = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (made >= 0) close(made);
+}
+
+}  // namespace sluice

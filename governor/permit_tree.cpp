@@ -1,0 +1,69 @@
+#include "governor/permit_tree.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+Points PermitTree::growth(std::optional<Place> parent, Points points) const {
+  Points more = points;
+  for (Place at = parent.value_or(kNone); at != kNone; at = nodes_[at].parent) {
+    const Node& node = nodes_[at];
+    more = std::max(Points{0}, more - (node.used() - node.inner));
+  }
+  return more;
+}
+
+Points PermitTree::room(Place parent) const {
+  Points room;
+  for (Place at = parent; at != kNone; at = nodes_[at].parent) {
+    room += nodes_[at].used() - nodes_[at].inner;
+  }
+  return room;
+}
+
+std::optional<PermitTree::Place> PermitTree::parent(Place place) const {
+  const Place parent = nodes_[place].parent;
+  return parent == kNone ? std::nullopt : std::optional(parent);
+}
+
+void PermitTree::add(Place place, std::optional<Place> parent, Points points) {
+  if (nodes_.size() <= place) nodes_.resize(place + 1);
+  nodes_[place] = {points, Points{0}, parent.value_or(kNone), 0, true};
+  if (parent) {
+    ++nested_;
+    ++nodes_[*parent].children;
+  }
+  change(parent.value_or(kNone), points);
+}
+
+void PermitTree::remove(Place place) {
+  Node& node = nodes_[place];
+  const Place parent = node.parent;
+  if (parent != kNone) {
+    --nested_;
+    nodes_[parent].children += node.children;
+    --nodes_[parent].children;
+  }
+  if (node.children > 0) {
+    if (parent == kNone) nested_ -= node.children;
+    for (Node& child : nodes_) {
+      if (child.in_use && child.parent == place) child.parent = parent;
+    }
+  }
+  const Points freed = node.used() - node.inner;
+  node = {};
+  change(parent, Points{0} - freed);
+}
+
+void PermitTree::change(Place parent, Points by) {
+  Points change = by;
+  for (Place at = parent; at != kNone; at = nodes_[at].parent) {
+    Node& node = nodes_[at];
+    const Points before = node.used();
+    node.inner += change;
+    change = node.used() - before;
+  }
+  usage_ += change;
+}
+
+}  // namespace sluice

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// The points of running jobs, some of which work on the permit of another: what a job starts and
+/// waits for needs no points beside those that the waiting job holds.
+///
+///   in use by a job = max(its own points, what its children use together)
+///   in use          = the sum over the jobs that are nobody's child
+///
+/// Pure bookkeeping by place, which the caller gives. Allocates only for places that are larger
+/// than all before. Not thread-safe.
+class PermitTree {
+ public:
+  using Place = std::uint32_t;
+
+  /// In use by all.
+  Points usage() const { return usage_; }
+  /// How many are somebody's child.
+  std::size_t nested() const { return nested_; }
+
+  /// By how much `usage` grows with a child of `parent`, which must be there; without one: by all.
+  Points growth(std::optional<Place> parent, Points points) const;
+  /// The most points with which a child of `parent` starts without growth; at least 1 while it has
+  /// none.
+  Points room(Place parent) const;
+  bool has_children(Place place) const { return nodes_[place].children > 0; }
+  std::optional<Place> parent(Place place) const;
+
+  /// `place` must be free, `parent` taken; `points` >= 1.
+  void add(Place place, std::optional<Place> parent, Points points);
+  /// Its children become its parent's; without one they are nobody's. `usage` does not grow.
+  void remove(Place place);
+
+ private:
+  static constexpr Place kNone = ~Place{0};
+
+  struct Node {
+    Points own, inner;  ///< `inner`: in use by its children.
+    Place parent = kNone;
+    std::uint32_t children = 0;
+    bool in_use = false;
+
+    Points used() const { return own < inner ? inner : own; }
+  };
+
+  /// What the children of `parent` use has changed by so much.
+  void change(Place parent, Points by);
+
+  std::vector<Node> nodes_;
+  Points usage_;
+  std::size_t nested_ = 0;
+};
+
+}  // namespace sluice
