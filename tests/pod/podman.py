@@ -69,8 +69,12 @@ class Podman:
 
     def run(self, *arguments, patience=60):
         """Its output, status and complaints."""
-        return subprocess.run([self.program, *map(str, arguments)], env=self.environment,
-                              check=False, capture_output=True, text=True, timeout=patience)
+        try:
+            return subprocess.run([self.program, *map(str, arguments)], env=self.environment,
+                                  check=False, capture_output=True, text=True, timeout=patience)
+        except subprocess.TimeoutExpired as late:
+            said = b"".join(filter(None, (late.stdout, late.stderr))).decode(errors="replace")
+            raise Failed(f"{late}; until then it said: {said.strip() or 'nothing'}") from late
 
     def call(self, *arguments, patience=60):
         """Its output; it must succeed."""
