@@ -87,8 +87,8 @@ def archive(folder, target):
 
 
 def boot(kernel, base, script, work, mebibytes, seconds):
-    """Runs the script in a fresh guest and returns what its console said."""
-    extra = work / 'cell'
+    """Runs the script in a fresh guest and returns what its console said; `work` is its own."""
+    extra = work / 'extra'
     extra.mkdir(parents=True, exist_ok=True)
     (extra / 'cell').write_text('. /guest.sh\n' + script)
     archive(extra, work / 'cell.cpio')
