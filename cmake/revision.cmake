@@ -6,7 +6,7 @@ if(revision STREQUAL "" AND EXISTS ${SOURCE}/.git)
   execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*
                   OUTPUT_VARIABLE revision OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 endif()
-string(REGEX REPLACE "[^A-Za-z0-9._+-]" "" revision "${revision}")
+string(REGEX REPLACE "[^A-Za-z0-9._+~-]" "" revision "${revision}")
 if(revision STREQUAL "")
   set(revision unknown)
 endif()
