@@ -18,6 +18,7 @@
 #include "sensors/find_executor.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
+#include "sensors/pids.h"
 #include "sensors/psi.h"
 
 namespace sluice {
@@ -342,6 +343,33 @@ TEST(FindExecutor, InTheHostsHierarchyBesideItself) {
   EXPECT_EQ(found.size(), expected.size()) << found;
   ::close(answers[0]);
   ::close(answers[1]);
+}
+
+/// As kubelets set them: `podPidsLimit`, and limits of the pod that its containers share.
+TEST(FindExecutor, InTheHostsHierarchyThePodsOwnLimitsBindAsWell) {
+  const PodGroups pod;
+  if (!pod.problem.empty()) GTEST_SKIP() << pod.problem;
+  for (const std::string& folder : pod.folders) {
+    if (folder.ends_with("/own") || folder.ends_with("/exec")) continue;
+    std::ofstream(folder + "/pids.max") << 321;
+    std::ofstream(folder + "/memory.limit_in_bytes") << 96 * kMiB;
+    std::ofstream(folder + "/cpu.cfs_quota_us") << 150000;
+  }
+  std::vector<GroupFolder> folders;
+  const CgroupPlaces places = look_up_cgroups({});
+  const std::pair<const char*, const CgroupFinding*> hierarchies[] = {
+      {"memory", &places.memory}, {"cpu", &places.cpu}, {"pids", &places.pids}};
+  for (const auto& [controller, finding] : hierarchies) {
+    const std::string exec =
+        folders_of(*finding->place).front() + "/sluice-pod-" + std::to_string(::getpid()) + "/exec";
+    folders.push_back(held(exec, controller, exec));
+  }
+  const HostPaths paths = paths_to(executor_group(GroupSource::hostpath, folders));
+  PidsSensor pids(paths, {});
+  EXPECT_EQ(condition_of(reading_or_fail(pids.read(at_seconds(0))), "cgroup").total, 321);
+  ExecutorSensor cgroup(paths, Bytes{64 * kGiB}, {});
+  EXPECT_EQ(condition_of(reading_or_fail(cgroup.read(at_seconds(0))), "memory").total, 96.0 * kMiB);
+  EXPECT_EQ(look_at_host(paths).cpu_quota, 1.5);
 }
 
 TEST(FindExecutor, WhoIsNamedAndWouldBeSeenIsWaitedFor) {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 #include "fixture.h"
 #include "peer_process.h"
@@ -143,6 +144,26 @@ TEST_F(Liars, WhatTenReportRefusesNoMeasuredJobOfRoot) {
   const double promised = memory.at("promised").to_number<double>();
   EXPECT_LT(memory.at("kept").to_number<double>(), promised) << memory;
   EXPECT_LT(memory.at("margin").to_number<double>(), promised) << memory;
+}
+
+TEST_F(Liars, TheJobThatMemoryIsKeptForIsNamedWhereOneWaitsForIt) {
+  const json::object memory = object_of(daemon->ask("GET", "/v1/status")).at("memory").as_object();
+  const double promised = memory.at("promised").to_number<double>();
+  const std::string most =
+      R"(,"memory":)" + std::to_string(static_cast<std::uint64_t>(promised * 0.6));
+  ASSERT_EQ(start_younger("holder", most).at("state"), "running");
+  const json::object waiting = start_younger("waiting", most);
+  ASSERT_EQ(waiting.at("state"), "pending") << waiting;
+  const json::object& refusal = waiting.at("refusal").as_object();
+  EXPECT_EQ(refusal.at("code"), "memory");
+  EXPECT_EQ(refusal.at("ahead"), "holder");
+  const std::string named = "; most is kept for job holder";
+  EXPECT_TRUE(refusal.at("message").as_string().ends_with(named)) << refusal;
+  const json::object status = object_of(daemon->ask("GET", "/v1/status"));
+  EXPECT_NE(json::serialize(status.at("limiting")).find(named), std::string::npos) << status;
+  const ClientReply explained = daemon->ask("GET", "/v1/jobs/waiting");
+  EXPECT_NE(json::serialize(object_of(explained).at("explain")).find(named), std::string::npos)
+      << explained.body;
 }
 
 TEST_F(Liars, AJobWithAProcessCountsWhatItsTreeHolds) {
