@@ -2,7 +2,7 @@
 # shows a missing include and a name that is defined twice.
 option(SLUICE_PRECOMPILED "Precompile the standard headers" OFF)
 option(SLUICE_UNITY "Compile sources in batches" OFF)
-# The property tests of these run them a million times, in a build that is not optimized elsewhere.
+# Rooms whose property tests run them a million times, in a build that is not optimized elsewhere.
 set(SLUICE_OPTIMIZED "" CACHE STRING "Rooms to compile with -O1")
 
 # Makes the target precompiled_<name> of the header cmake/precompiled/<name>.h.
