@@ -124,8 +124,7 @@ void measure_start(const std::string& folder, const std::string& state) {
     }
     const auto start = Clock::now();
     store->replace(jobs);
-    std::printf("all %zu jobs written anew: %.0f ms\n", jobs.size(),
-                microseconds_since(start) / 1000);
+    std::printf("all %zu jobs rewritten: %.0f ms\n", jobs.size(), microseconds_since(start) / 1000);
   }
   const auto start = Clock::now();
   sluice::Daemon daemon(serving(folder, state), [](sluice::LogLevel, std::string_view line) {

@@ -23,7 +23,7 @@ constexpr Duration kLook = std::chrono::seconds(5);
 /// How long a daemon may take to answer, besides the time it was told to wait.
 constexpr Duration kAnswer = std::chrono::seconds(10);
 
-/// What a daemon that is started anew does not have any more.
+/// What a restarted daemon no longer has.
 constexpr std::string_view kJobservers = "/v1/jobservers";
 
 /// How often to look whether a daemon has come back.

@@ -41,7 +41,7 @@ struct Waiting {
 };
 
 /// Submits a job, whose body is a JSON object as text, and waits until it may run. The connection
-/// holds it: it ends with this process. Waits on where the daemon is started anew within half a
+/// holds it: it ends with this process. Waits on where the daemon is restarted within half a
 /// minute: it has kept the job, or is given it again. Dies by a signal that would have ended this
 /// process.
 std::variant<AdmittedJob, Refused> wait_for_admission(Client& client,

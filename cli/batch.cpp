@@ -142,7 +142,8 @@ BatchResume resume_of(const BatchArguments& arguments) {
 std::unique_ptr<Joblog> joblog_of(const BatchArguments& arguments, const BatchResume& resume) {
   if (arguments.joblog.empty() || arguments.dry_run) return nullptr;
   const bool appends = resume.skip != BatchResume::Skip::none;
-  return taken(Joblog::open(arguments.joblog, appends ? Joblog::Start::append : Joblog::Start::anew,
+  return taken(Joblog::open(arguments.joblog,
+                            appends ? Joblog::Start::append : Joblog::Start::truncate,
                             resume.past.whole_bytes()));
 }
 

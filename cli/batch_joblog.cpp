@@ -115,7 +115,7 @@ std::variant<JoblogPast, std::string> parse_joblog(std::string_view text) {
 std::variant<std::unique_ptr<Joblog>, std::string> Joblog::open(const std::string& path,
                                                                 Start start, std::size_t keep) {
   const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND;
-  const int file = ::open(path.c_str(), start == Start::anew ? flags | O_TRUNC : flags, 0666);
+  const int file = ::open(path.c_str(), start == Start::truncate ? flags | O_TRUNC : flags, 0666);
   if (file < 0) return path + ": cannot be written: " + strerror(errno);
   std::unique_ptr<Joblog> joblog(new Joblog(file, path));
   if (start == Start::append && ftruncate(file, static_cast<off_t>(keep)) != 0 && errno != EINVAL) {

@@ -61,7 +61,7 @@ std::variant<JoblogPast, std::string> parse_joblog(std::string_view text);
 /// a write that failed has left of a line is cut away before the next one.
 class Joblog {
  public:
-  enum class Start { anew, append };
+  enum class Start { truncate, append };
 
   /// Opens the file, in which `keep` bytes are to stay if it is appended to; otherwise why it
   /// cannot be written.

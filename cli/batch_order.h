@@ -28,7 +28,7 @@ class BatchOrder {
   void add(std::size_t seq, int priority, std::optional<Duration> expected);
   /// Takes the next one out; none: nothing waits.
   std::optional<std::size_t> next();
-  /// Asks anew for what is expected of each job that waits.
+  /// Asks again what each waiting job is expected to need.
   void refresh(const std::function<std::optional<Duration>(std::size_t)>& expected);
 
   std::size_t size() const { return known_.size() + unknown_.size(); }

@@ -45,7 +45,7 @@ class BatchTable {
   /// What waits for jobs that will never end ok; only to be asked when nothing else is left.
   Dropped give_up();
 
-  /// Predictions may have changed: the order is made anew.
+  /// Predictions may have changed: the order is rebuilt.
   void refresh();
 
   std::size_t waiting() const { return order_.size() + dependencies_.waiting(); }

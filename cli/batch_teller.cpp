@@ -245,7 +245,7 @@ std::string BatchTeller::further_text(const BatchProcesses& processes) const {
   if (!processes.means().starts_with("cgroup")) text += "held by     " + processes.means() + "\n";
   const auto& braked = processes.braked();
   const std::vector<std::pair<std::uint64_t, const char*>> counts{
-      {oom_killed_, "killed for want of memory"},
+      {oom_killed_, "killed for lack of memory"},
       {timed_out_, "timed out"},
       {retried_, "run again"},
       {skipped_, "skipped, as the joblog has them"},

@@ -38,7 +38,7 @@ class BatchTeller {
 
   /// The governor as it is now, if it is known, is booked.
   void observe(const BatchDoor& door);
-  /// The same, and the live view drawn anew if it is time for that.
+  /// The same, and redraws the live view when that is due.
   void show(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
             TimePoint now);
   /// Takes the live view off the terminal, before something else is written there.

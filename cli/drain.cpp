@@ -126,7 +126,7 @@ void add_drain(CLI::App& app, int& exit_status) {
   command->callback([=, &exit_status] { exit_status = drain(*arguments); });
   command->footer(
       "Exit status: 0 nothing runs, or it drains and was not to be waited for; 1 somebody resumed\n"
-      "it; 75 jobs still ran when the time was over; 2 no daemon. A daemon that is started anew\n"
+      "it; 75 jobs still ran when the time was over; 2 no daemon. A daemon that is restarted\n"
       "while this waits, within 30 s, is told to drain as well.\n\n"
       "Examples:\n"
       "  sluice drain --wait && systemctl stop sluice\n"

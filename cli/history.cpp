@@ -207,7 +207,7 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
   forget_command->add_flag("--all", arguments->all, "Everything");
   forget_command->callback([=, &exit_status] { exit_status = forget(*arguments); });
   forget_command->footer(
-      "A daemon that runs goes on with what it had read until it is started anew.\n\n"
+      "A running daemon goes on with what it had read until it is restarted.\n\n"
       "Examples:\n"
       "  sluice history forget build deploy\n"
       "  sluice history forget --user zuul --since 2h --state-dir /var/lib/sluice\n"

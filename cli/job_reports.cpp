@@ -22,7 +22,7 @@ constexpr Duration kSilent = std::chrono::seconds(5);
 /// How often to look whether a daemon has come back.
 constexpr Duration kLook = std::chrono::seconds(1);
 
-/// How long a daemon that is being started anew is waited for, to be told of the end.
+/// How long a daemon that is being restarted is waited for, to be told of the end.
 constexpr Duration kReturn = std::chrono::seconds(5);
 constexpr auto kPause = std::chrono::milliseconds(100);
 

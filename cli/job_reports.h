@@ -13,7 +13,7 @@ namespace sluice::cli {
 
 /// Tells the daemon what an admitted job uses and how it ended, and hears whether it may go on. A
 /// daemon that is gone, or hangs, must not hold up the caller: then nothing is told, and the job
-/// runs. One that is started anew and has kept the job is told again.
+/// runs. One that was restarted and has kept the job is told again.
 class JobReports : public CommandAccount {
  public:
   /// One line for people.

@@ -135,7 +135,7 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   surroundings.account = &reports;
   const CommandEnd end = run_command(arguments.command, signals, surroundings);
   reports.ended(end);
-  if (end.oom_killed) tell("the kernel killed it for want of memory");
+  if (end.oom_killed) tell("the kernel killed it for lack of memory");
   if (!end.problem.empty()) tell(end.problem);
   if (end.signal != 0) die_by(end.signal);
   return end.status;

@@ -81,10 +81,10 @@ std::optional<std::string> WatchedDaemon::change() {
 void WatchedDaemon::try_twice(const std::function<void()>& questions) {
   const std::string since = time_of_day();
   std::string problem;
-  for (const bool anew : {watched_.lost.has_value(), true}) {
+  for (const bool reconnects : {watched_.lost.has_value(), true}) {
     try {
-      if (anew) history_at_.reset();
-      if (const auto refused = anew ? client_->reconnect() : std::nullopt) {
+      if (reconnects) history_at_.reset();
+      if (const auto refused = reconnects ? client_->reconnect() : std::nullopt) {
         throw std::runtime_error(*refused);
       }
       questions();

@@ -99,7 +99,7 @@ AutoscaleState start_autoscaler(TimePoint now);
 /// calling it more often buys nothing more.
 ///
 /// The state it gives does not count the decision as done: whoever has carried it out, wholly or in
-/// part, says so with `after_change`. What failed is so decided anew at the next look.
+/// part, says so with `after_change`. What failed is decided again at the next look.
 ScaleStep decide(const Observation& observation, AutoscaleState state,
                  const AutoscaleOptions& options, TimePoint now);
 

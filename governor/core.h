@@ -351,7 +351,7 @@ class Core {
   void charge_trees(TimePoint now);
   /// Pending jobs cost what the model says now.
   void reprice_all();
-  /// Charges all running jobs anew by what was measured and learned since.
+  /// Charges all running jobs again by what was measured and learned since.
   void charge_all(TimePoint now);
 
   // Changes (core_change.cpp):
@@ -364,7 +364,7 @@ class Core {
   bool readmit(PendingJob before, JobRequest request);
   /// Queues as configured now; `before` tells which were paused by the configuration.
   void set_queues(const QueueingOptions& before);
-  /// Indexes all jobs anew under the options as they are now.
+  /// Indexes all jobs again under the options as they are now.
   void rebuild(TimePoint now);
   RunningJob* find_running(JobId id);
   const RunningJob* find_running(JobId id) const;

@@ -71,7 +71,7 @@ std::optional<std::uint32_t> Core::Pass::visit(std::uint32_t queue) {
       on_refusal_(*slot, *refusal);
       continue;
     }
-    // Asked anew for each job: what starts may close the gate behind it.
+    // Asked for each job: what starts may close the gate behind it.
     if (auto closed = core_.why_closed()) {
       closed->cost = job.cost;
       on_refusal_(*slot, *closed);

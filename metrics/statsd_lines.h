@@ -25,7 +25,7 @@ class StatsdLines {
   void gauge(std::string_view name, double value);
   void gauge(std::string_view name, Points value);
 
-  /// What `now` has more than `previous`; all of `now` if it has less, for then it began anew.
+  /// What `now` has more than `previous`; all of `now` if it has less, for then it was restarted.
   void counter(std::string_view name, std::uint64_t now, std::uint64_t previous);
 
   std::vector<std::string> take() &&;

@@ -70,7 +70,8 @@ long KeptFile::fill() {
     if (count == 0) return static_cast<long>(size);
     if (size < buffer_.size()) continue;
     if (size > most_) return -EFBIG;
-    // The content is made anew by each read from the start: a larger buffer gets it in one piece.
+    // The kernel makes the content again for each read from the start: a larger buffer gets it in
+    // one piece.
     buffer_.resize(std::min(4 * buffer_.size(), most_ + 1));
     size = 0;
   }

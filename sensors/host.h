@@ -25,7 +25,7 @@ struct HostFacts {
 };
 
 /// Looks at the host. What cannot be read is named in `problems` and left at the value that
-/// limits least. Never throws but for want of memory.
+/// limits least. Throws only std::bad_alloc.
 HostFacts look_at_host(const HostPaths& paths);
 
 }  // namespace sluice

@@ -46,7 +46,7 @@ Psi OwnStall::rest(const Psi& whole, const SlowedStall& slowed, TimePoint now) {
 }
 
 void OwnStall::add(const Psi& whole, const SlowedStall& slowed, double seconds) {
-  // Counters begin anew where another file is read.
+  // Counters restart where another file is read.
   const double some = std::max(0.0, seconds_of(whole.some) - some_total_) / seconds;
   const double full = std::max(0.0, full_of(whole) - full_total_) / seconds;
   const double waited = slowed.is_whole ? slowed.waited / seconds : 1;

@@ -23,7 +23,7 @@ struct NotReached {
 /// A connection to the daemon for a command: one request at a time over the Unix socket, parsed
 /// strictly, since it is our own daemon that answers. Failures are one line for people. With an
 /// answer outstanding it takes no further request: the late one would pass for that of the next. It
-/// is closed then, and `reconnect` makes it anew.
+/// is closed then, and `reconnect` opens another.
 class Client {
  public:
   /// Connects to the daemon that `option` (a path, or empty) leads to.
@@ -31,7 +31,7 @@ class Client {
   /// The same for who can wait.
   static std::variant<Client, NotReached> reach(const std::string& option);
 
-  /// Closes what there is and forgets what had come, then connects anew where it was connected;
+  /// Closes what there is and forgets what had come, then connects again where it was connected;
   /// what is wrong if it cannot, which is known at once.
   std::optional<std::string> reconnect();
 

@@ -18,7 +18,7 @@ struct CommandEnd {
   int signal = 0;           ///< What killed it; 0: it exited.
   std::string problem;      ///< Why it could not be executed; empty if it was.
   JobUsage usage;           ///< Of the command and all that it started.
-  bool oom_killed = false;  ///< One of its processes was killed by the kernel for want of memory.
+  bool oom_killed = false;  ///< One of its processes was killed by the kernel for lack of memory.
 };
 
 /// Whoever accounts for a command while it runs, and may hold it back.

@@ -253,7 +253,7 @@ void Daemon::Impl::run() {
   run_contained();
 }
 
-/// Whoever sets a timer anew contains what it does; this is for all the rest.
+/// Whoever resets a timer contains what it does; this is for all the rest.
 void Daemon::Impl::run_contained() {
   while (!faults_.contain(FaultPlace::event, "", [this] { run_alert(context_); })) continue;
 }
@@ -331,7 +331,7 @@ void Daemon::Impl::feed_watchdog(Duration period) {
 void Daemon::Impl::arm_deadline(TimePoint earliest) {
   auto next = routes_.jobs().next_deadline();
   if (next) next = std::max(*next, earliest);
-  // A timer that goes off early costs less than one that is set anew by every request.
+  // A timer that goes off early costs less than one that every request resets.
   if (!next || (armed_for_ && *armed_for_ <= *next)) return;
   armed_for_ = next;
   deadline_timer_.expires_at(*next);

@@ -56,7 +56,7 @@ struct HostSurvey {
   std::vector<BindingLimit> limits;
   std::uint64_t most_files = 0;  ///< The hard RLIMIT_NOFILE; the daemon raises its own to it.
   std::vector<SocketPlace> sockets;
-  std::optional<StatePlace> state;       ///< None: no state folder for want of a home.
+  std::optional<StatePlace> state;       ///< None: no state folder, as there is no home.
   std::vector<std::string> left_behind;  ///< Groups of governors that have died.
   bool sees_all_processes = true;        ///< /proc shows other users' processes.
   std::vector<std::string> unreadable;   ///< What could not be found out, a sentence each.

@@ -8,7 +8,7 @@ namespace sluice {
 namespace {
 
 /// A list of ten thousand jobs takes some ten milliseconds, with the governor locked: so it is made
-/// anew only after this many times as long.
+/// again only after this many times as long.
 constexpr int kJobsPace = 200;
 
 /// And yet at least this often.

@@ -10,7 +10,7 @@
 namespace sluice {
 
 /// What jobs took on average over the last while, out of what executors have counted since their
-/// starts. One that starts anew counts from 0 again; what one that has gone had counted stays.
+/// starts. One that restarts counts from 0 again; what one that has gone had counted stays.
 class FleetAverages {
  public:
   explicit FleetAverages(Duration lookback) : lookback_(lookback) {}

@@ -223,8 +223,8 @@ FleetState FleetStateFile::load(TimePoint now, std::string& note) {
   auto state = read_state(text, now, boot_);
   if (auto* known = std::get_if<FleetState>(&state)) return std::move(*known);
   const std::string aside = path_ + ".broken";
-  note =
-      path_ + ": " + std::get<std::string>(state) + "; it is kept as " + aside + " and begun anew";
+  note = path_ + ": " + std::get<std::string>(state) + "; it is kept as " + aside +
+         " and a new one is begun";
   std::rename(path_.c_str(), aside.c_str());
   return start_fleet(now);
 }

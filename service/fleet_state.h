@@ -62,7 +62,7 @@ Duration order_delay(int failures, Duration first);
 std::string write_state(const FleetState& state, TimePoint now, std::string_view boot);
 
 /// The other way. After another boot nothing is known of how long ago anything was: all that was
-/// waited for is waited for anew. Otherwise what is wrong with the text. Pure.
+/// waited for is waited for again. Otherwise what is wrong with the text. Pure.
 std::variant<FleetState, std::string> read_state(std::string_view text, TimePoint now,
                                                  std::string_view boot);
 

@@ -12,7 +12,7 @@ namespace {
 /// A row takes a page of 4 KiB in the log as a rule: 16 MiB.
 constexpr std::size_t kRowsBetween = 4096;
 
-/// Pages of the log beyond which writers are kept waiting for a moment, so that it can begin anew:
+/// Pages of the log beyond which writers are kept waiting for a moment, so that it can restart:
 /// under a steady load it would never be found folded to its end.
 constexpr std::int64_t kLongLog = 16384;
 

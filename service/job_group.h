@@ -34,7 +34,7 @@ class JobGroup {
   /// be set and why.
   std::string limit_memory(std::optional<Bytes> high, std::optional<Bytes> most) const;
 
-  /// Whether the kernel would end one process of it for want of memory and let the rest go on.
+  /// Whether the kernel would end one process of it for lack of memory and let the rest go on.
   bool kills_one_process() const;
 
   /// Why it would stand still for ever once held back: there is no swap for it, so that it cannot

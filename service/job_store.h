@@ -49,7 +49,7 @@ struct StoredState {
   std::vector<StoredJob> jobs;  ///< By number.
   JobId last;                   ///< The largest number that may have been given.
   std::vector<JobId> failed;    ///< Jobs that did not end `ok`, oldest first.
-  Boot boot = Boot::same;       ///< Whether the machine was started anew since.
+  Boot boot = Boot::same;       ///< Whether the machine has been rebooted since.
 };
 
 /// The state was written by a later version of this program, which may mean other things by it.

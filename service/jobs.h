@@ -124,7 +124,7 @@ class Jobs {
     /// What the kernel says that the processes of a watched job hold; empty, or none: it cannot be
     /// seen.
     std::function<std::optional<Bytes>(JobId, TimePoint)> held = {};
-    /// Processes that the kernel has killed for want of memory; empty, or none: it does not say.
+    /// Processes that the kernel has killed for lack of memory; empty, or none: it does not say.
     std::function<std::optional<std::uint64_t>()> oom_kills = {};
     MostUsed most_used = {};  ///< Cores and memory of this machine.
     /// The parent of a process, its parent and so on, nearest first; empty: nobody can tell.

@@ -78,7 +78,7 @@ JobUsage Jobs::without_children(const JobRecord& job, JobUsage usage) const {
   return usage;
 }
 
-/// To be called when what it uses was measured anew; its parent is told.
+/// To be called when what it uses was measured again; its parent is told.
 void Jobs::note_own_memory(JobRecord& job, Bytes before) {
   const Bytes held = job.usage->memory;
   const Bytes own{held.value - std::min(held.value, job.children_memory.value)};

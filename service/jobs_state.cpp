@@ -35,7 +35,7 @@ std::string line_of(const StoredJob& stored, LeaseEnd cause) {
   line += job.admitted ? " (running)" : " (pending)";
   if (cause == LeaseEnd::connection) return line + ": its connection is gone";
   if (cause == LeaseEnd::refused) return line + ": it cannot wait any more";
-  if (!stored.lease.process) return line + ": the machine was started anew since";
+  if (!stored.lease.process) return line + ": the machine has been rebooted since";
   return line + ": its process " + std::to_string(stored.lease.process->pid) + " is gone";
 }
 

@@ -24,7 +24,7 @@ struct KubernetesOptions {
   Duration timeout = std::chrono::seconds(10);  ///< Of each request.
 };
 
-/// Asks the API server about that workload. The token and the authorities are read anew for each
+/// Asks the API server about that workload. The token and the authorities are read again for each
 /// request, for Kubernetes replaces them. All failures are one line for people. Thread-safe.
 class KubernetesApi {
  public:

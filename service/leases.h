@@ -46,7 +46,7 @@ class Leases {
   /// terms name a heartbeat.
   void resume(JobId job, LeaseTerms terms, TimePoint deadline);
 
-  /// A sign of life: the deadline, if there is one, starts anew. False if the lease is over.
+  /// A sign of life: the deadline, if there is one, is reset. False if the lease is over.
   bool renew(JobId job, TimePoint now);
 
   /// True for the first end of a lease, which is counted under its cause; false from then on.

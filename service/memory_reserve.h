@@ -20,7 +20,7 @@ class MemoryReserve {
   MemoryReserve(const MemoryReserve&) = delete;
   MemoryReserve& operator=(const MemoryReserve&) = delete;
 
-  /// Whether all of it is there, taken anew where it was used: no change may begin without.
+  /// Whether all of it is there, taken again where it was used: no change may begin without.
   bool refill();
 
  private:

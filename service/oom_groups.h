@@ -29,7 +29,8 @@ class OomGroups {
   /// To be called about once a second: a kill, and a peak, are as old as the look that saw them.
   void look(TimePoint now);
 
-  /// The last kill since the job began of a group that its process ran in; looks anew. None: none.
+  /// The last kill since the job began of a group that its process ran in; reads it now. None:
+  /// none.
   std::optional<GroupKill> kill_of(JobId job, TimePoint now);
 
  private:

@@ -77,7 +77,7 @@ std::vector<pid_t> read_own_children();
 std::vector<ProcessFacts> descendants_of(const std::vector<ProcessFacts>& processes,
                                          const std::vector<pid_t>& begins);
 
-/// Processes the kernel has killed on this host for want of memory; none where it does not say.
+/// Processes the kernel has killed on this host for lack of memory; none where it does not say.
 std::optional<std::uint64_t> read_host_oom_kills();
 
 /// All swap space of this host; 0 where it does not say.

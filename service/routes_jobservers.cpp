@@ -59,7 +59,7 @@ Routes::Answer Routes::open_jobserver_of(const Jobs::Submitted& submitted,
   const JobId number = submitted.job->number;
   const bool is_there = links_.jobserver->view(number.value).has_value();
   if (is_there) return jobserver_response(200, *submitted.job, call.instant, Reader::tends);
-  // A daemon that was started anew has kept the job, but not its fifo.
+  // A restarted daemon has kept the job, but not its fifo.
   const bool is_ours = submitted.job->request.key == key;
   if (!is_ours) return no_such_jobserver(jobs_.name_of(number));
   const int status = submitted.how == Jobs::Submitted::How::added ? 201 : 200;

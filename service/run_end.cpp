@@ -24,7 +24,7 @@ std::string size_text(Bytes bytes) {
 bool RunEnd::ok() const { return !oom_killed && WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 
 std::string RunEnd::sentence() const {
-  if (oom_killed) return "killed for want of memory at " + size_text(usage.peak_memory);
+  if (oom_killed) return "killed for lack of memory at " + size_text(usage.peak_memory);
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";

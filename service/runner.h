@@ -45,11 +45,11 @@ struct Command {
 struct RunEnd {
   pid_t job = 0;
   int status = 0;           ///< As waitpid gives it.
-  bool oom_killed = false;  ///< One of its processes was killed by the kernel for want of memory.
+  bool oom_killed = false;  ///< One of its processes was killed by the kernel for lack of memory.
   JobUsage usage;
 
   bool ok() const;
-  /// "exit status 1", "killed by signal 9 (Killed)", "killed for want of memory at 1.9 GiB".
+  /// "exit status 1", "killed by signal 9 (Killed)", "killed for lack of memory at 1.9 GiB".
   std::string sentence() const;
 };
 

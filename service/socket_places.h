@@ -10,7 +10,7 @@ namespace sluice {
 
 /// Where a daemon listens: what the command line says, else $SLUICE_SOCKET, else the
 /// configuration, else /run/sluice/sluice.sock as root and $XDG_RUNTIME_DIR/sluice.sock
-/// otherwise. Empty strings say nothing. Empty: nowhere, for want of a runtime folder.
+/// otherwise. Empty strings say nothing. Empty: nowhere, as there is no runtime folder.
 struct ServerPlace {
   std::string path;
   bool is_default = false;

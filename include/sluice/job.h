@@ -71,9 +71,9 @@ struct JobRequest {
 enum class Outcome {
   ok,
   failed,
-  oom,        ///< Killed for want of memory.
+  oom,        ///< Killed for lack of memory.
   cancelled,  ///< Taken back, or left by whoever held it.
-  unknown     ///< It may have been killed for want of memory, or not: it teaches nothing.
+  unknown     ///< It may have been killed for lack of memory, or not: it teaches nothing.
 };
 
 /// Where a job is in its life.

@@ -34,7 +34,7 @@ export class Hour {
   }
 
   // One status. False: its clock does not go on from the last row's, but was set back or forward: the
-  // hour must be fetched anew.
+  // hour must be fetched again.
   add(status, heard) {
     const time = Date.parse(status.now);
     const last = this.rows.at(-1);

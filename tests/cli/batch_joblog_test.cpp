@@ -124,7 +124,7 @@ class JoblogOnAFullDisk : public ::testing::Test {
 
 TEST_F(JoblogOnAFullDisk, ALineThatWasTornOffIsCutAwayAndTheNextOneIsWhole) {
   const std::string first = joblog_header() + to_text(line_of(1, "a", "ok"));
-  const auto joblog = open(Joblog::Start::anew, 0);
+  const auto joblog = open(Joblog::Start::truncate, 0);
   EXPECT_EQ(joblog->add(line_of(1, "a", "ok")), "");
   bound(first.size() + 10);
   EXPECT_EQ(joblog->add(line_of(2, "b", "ok")), path_ + ": cannot be written: the disk is full");
@@ -151,7 +151,7 @@ TEST_F(JoblogOnAFullDisk, WhatWasThereBeforeIsKept) {
 }
 
 TEST_F(JoblogOnAFullDisk, ADeviceThatIsFullIsSaid) {
-  const auto opened = Joblog::open("/dev/full", Joblog::Start::anew, 0);
+  const auto opened = Joblog::open("/dev/full", Joblog::Start::truncate, 0);
   ASSERT_TRUE(std::holds_alternative<std::string>(opened));
   EXPECT_EQ(std::get<std::string>(opened), "/dev/full: cannot be written: No space left on device");
 }

@@ -18,7 +18,7 @@ std::string contents_of(const std::string& path) {
 
 TEST(Reference, IsWhatTheDocsHold) {
   const bool same = contents_of(SLUICE_SOURCE "/docs/config.md") == config_reference_markdown();
-  EXPECT_TRUE(same) << "docs/config.md is not what the schema says; to write it anew: "
+  EXPECT_TRUE(same) << "docs/config.md is not what the schema says; to write it again: "
                        "sluice config reference > docs/config.md";
 }
 

@@ -1,4 +1,4 @@
-"""deploy/kubernetes, rendered, against rules. `--update` writes the PrometheusRule anew."""
+"""deploy/kubernetes, rendered, against rules. `--update` writes the PrometheusRule again."""
 
 import json
 import os

@@ -240,7 +240,7 @@ class Steps {
     });
   }
 
-  /// Three managers that come, go, change their kind, shrink and list their items anew.
+  /// Three managers that come, go, change their kind, shrink and list their items again.
   Managers draw_managers() {
     Managers managers;
     for (const char* key : {"m", "n", "o"}) {

@@ -60,7 +60,7 @@ def install_modules(root, kernel):
 
 
 def make_root(root, sluice, kernel):
-    """The guest's files below `root`, which is made anew."""
+    """The guest's files below `root`, from scratch."""
     shutil.rmtree(root, ignore_errors=True)
     for folder in ('bin', 'proc', 'sys', 'dev', 'tmp', 'run', 'root', 'etc'):
         (root / folder).mkdir(parents=True)

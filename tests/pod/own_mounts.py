@@ -36,7 +36,7 @@ def mount(*arguments):
 def only_real_hierarchies(spare):
     """Where cgroups are of version 1, podman takes each folder in /sys/fs/cgroup for a hierarchy.
     Where one is none, which some init systems leave behind, it fails; then /sys/fs/cgroup is made
-    anew at `spare`, an empty folder, of those that are, and moved there."""
+    again at `spare`, an empty folder, of those that are, and moved there."""
     real = below(pathlib.Path("/proc/self/mountinfo").read_text(), GROUPS)
     folders = [each for each in GROUPS.iterdir() if each.is_dir() and not each.is_symlink()]
     if not real or all(str(each) in real for each in folders):

@@ -255,8 +255,7 @@ TEST_F(Attach, TheSameGroupAgainChangesNothing) {
   EXPECT_EQ(attach_own(daemon).status, 200);
   const std::string log = daemon.log();
   const std::string line = "attached its cgroup /";
-  EXPECT_EQ(log.find(line, log.find(line) + 1), std::string::npos)
-      << "no sensor is built anew for it";
+  EXPECT_EQ(log.find(line, log.find(line) + 1), std::string::npos) << "no sensor is rebuilt for it";
 }
 
 TEST_F(Attach, ADaemonThatIsNoSidecarSaysSo) {

@@ -190,7 +190,7 @@ class ClusterTest : public ::testing::Test {
   std::string said_;
 };
 
-/// Jobs that began on an executor after it was drained, and before it was kept or made anew.
+/// Jobs that began on an executor after it was drained, and before it was kept or replaced.
 std::vector<int> jobs_on_draining(const std::vector<Look>& looks, const std::vector<Ran>& ran) {
   struct Span {
     double from, to;

@@ -298,7 +298,7 @@ TEST(AveragesTest, CountWhatHappenedWhileItWasLookedAt) {
   count(104, 5080, 1);
   EXPECT_DOUBLE_EQ(*averages.means().duration, 20);
   EXPECT_DOUBLE_EQ(*averages.means().wait, 2);
-  count(2, 100, 2);  // It was started anew.
+  count(2, 100, 2);  // It was restarted.
   EXPECT_DOUBLE_EQ(*averages.means().duration, 30);
   count(2, 100, 12);
   EXPECT_DOUBLE_EQ(*averages.means().duration, 50) << "the first ones are too long ago";

@@ -247,7 +247,7 @@ TEST_F(JobStoreTest, AfterAnotherBootAgesAreOfTheWallClock) {
     store->load();
     store->put(pending(1));
   }
-  {  // As if the monotonic clock had begun anew.
+  {  // As if the monotonic clock had restarted.
     SqliteDatabase file(database(), 1000);
     file.run("UPDATE job SET arrived = 5");
   }

@@ -122,7 +122,7 @@ TEST(Jobs, DeclarationsHaveABound) {
   for (int n = 1; n <= 3; ++n) EXPECT_EQ(submit(), 201);
   const std::string locks = R"({"locks":{"node":"shared:)" + std::string(200, 'n') + "\"}}";
   for (int n = 0; n < 9; ++n) EXPECT_EQ(bench.ask("PATCH", "/v1/jobs/2", locks)->status, 200);
-  EXPECT_EQ(submit(), 201) << "what replaces something is not counted anew";
+  EXPECT_EQ(submit(), 201) << "what replaces something is not counted again";
   EXPECT_EQ(submit(), 429);
   EXPECT_EQ(bench.ask("PATCH", "/v1/jobs/3", locks)->status, 429);
   bench.ask("DELETE", "/v1/jobs/4");

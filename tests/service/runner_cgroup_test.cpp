@@ -84,7 +84,7 @@ TEST_F(RunnerCgroupTest, AnOomKilledChildOfAShellIsToldAsThat) {
   EXPECT_TRUE(end.oom_killed);
   EXPECT_GE(end.usage.oom_kills, 1u);
   EXPECT_FALSE(end.ok());
-  EXPECT_TRUE(end.sentence().starts_with("killed for want of memory at ")) << end.sentence();
+  EXPECT_TRUE(end.sentence().starts_with("killed for lack of memory at ")) << end.sentence();
   EXPECT_LE(end.usage.peak_memory.value, 96u << 20);
 }
 

@@ -98,7 +98,7 @@ def jobs_of(pod):
 
 
 class Api:
-    """The API server, as a pod reaches it. The token is read anew each time: it is renewed."""
+    """The API server, as a pod reaches it. The token is read each time, since it is renewed."""
 
     def __init__(self, account, selector):
         self.account = pathlib.Path(account)
