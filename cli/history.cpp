@@ -18,6 +18,7 @@
 #include "cli/state_folder.h"
 #include "config/values.h"
 #include "costmodel/history_store.h"
+#include "costmodel/state_file.h"
 #include "sensors/host.h"
 
 namespace sluice::cli {
@@ -49,8 +50,10 @@ std::string folder_of(const HistoryArguments& arguments) {
 
 /// What is kept in the folder; null, and said, where there is nothing. A command that only looks
 /// makes no folder.
+/// Null where there is nothing. Throws std::runtime_error where something else is in its place.
 std::shared_ptr<SampleStore> store_of(const std::string& folder) {
   const std::filesystem::path file = std::filesystem::path(folder) / "history.db";
+  refuse_irregular(file);
   std::error_code problem;
   if (!std::filesystem::exists(file, problem)) {
     std::cerr << "sluice history: nothing is remembered in " << folder

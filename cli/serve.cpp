@@ -3,10 +3,12 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "cli/config_from.h"
 #include "service/daemon.h"
 #include "service/descriptors.h"
+#include "service/host_check.h"
 
 namespace sluice::cli {
 namespace {
@@ -17,9 +19,18 @@ struct ServeArguments {
   std::string listen;
 };
 
+/// Whatever else of the configuration this host has not.
+void tell_further_errors(const Config& config, std::string_view told) {
+  for (const ConfigError& error : host_errors(config)) {
+    if (told.find(error.message) != std::string_view::npos) continue;
+    std::cerr << "sluice serve: " << to_string(error) << "\n";
+  }
+}
+
 int serve(const ServeArguments& arguments) {
   ServeOptions options;
   options.config = config_from(arguments.config);
+  const Config config = options.config;
   options.config_file = arguments.config;
   options.socket = arguments.socket;
   if (!arguments.listen.empty()) {
@@ -31,6 +42,7 @@ int serve(const ServeArguments& arguments) {
     daemon.run();
   } catch (const CannotServe& problem) {
     std::cerr << "sluice serve: " << problem.what() << "\n";
+    tell_further_errors(config, problem.what());
     return 2;
   }
   return 0;

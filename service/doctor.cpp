@@ -224,7 +224,8 @@ class Judgement {
       add(State::good, "state", survey_.state->folder);
     } else {
       add(State::broken, "state", survey_.state->problem,
-          "mend it: the daemon does not start with it");
+          "mend it: until then a daemon runs on without it, and forgets with its end what it kept "
+          "there");
     }
   }
 

@@ -12,6 +12,19 @@ Duration duration_of(const timeval& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
 
+template <class Own>
+Bytes memory_by(const std::vector<ProcessFacts>& processes, const Own& own_of) {
+  Bytes own;
+  Bytes most_shared;
+  for (const ProcessFacts& each : processes) {
+    const auto memory = read_process_memory(each.pid);
+    if (!memory) continue;
+    own.value += own_of(each.pid, memory->own).value;
+    most_shared = std::max(most_shared, memory->shared);
+  }
+  return Bytes{own.value + most_shared.value};
+}
+
 }  // namespace
 
 bool JobProcesses::knows(const ProcessFacts& process) const {
@@ -52,15 +65,13 @@ Duration JobProcesses::cpu(const std::vector<ProcessFacts>& all) {
 }
 
 Bytes memory_of(const std::vector<ProcessFacts>& processes) {
-  Bytes own;
-  Bytes most_shared;
-  for (const ProcessFacts& each : processes) {
-    const auto memory = read_process_memory(each.pid);
-    if (!memory) continue;
-    own.value += memory->own.value;
-    most_shared = std::max(most_shared, memory->shared);
-  }
-  return Bytes{own.value + most_shared.value};
+  return memory_by(processes, [](pid_t, Bytes own) { return own; });
+}
+
+Bytes memory_without_sharing(const std::vector<ProcessFacts>& processes) {
+  return memory_by(processes, [](pid_t pid, Bytes own) {
+    return std::min(own, read_anonymous_part(pid).value_or(own));
+  });
 }
 
 void signal_each(const std::vector<ProcessFacts>& processes, int number) {

@@ -58,6 +58,10 @@ class JobProcesses {
 /// has shared, for the others mostly share the same.
 Bytes memory_of(const std::vector<ProcessFacts>& processes);
 
+/// The same without counting pages twice that they share since a fork: slow, see
+/// `read_anonymous_part`. A process that cannot be asked counts by what is its own.
+Bytes memory_without_sharing(const std::vector<ProcessFacts>& processes);
+
 /// Sends the signal to each.
 void signal_each(const std::vector<ProcessFacts>& processes, int number);
 

@@ -39,6 +39,14 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
   submit.owner = peer.user;
   submit.request.user = learned_as(peer.user, geteuid());
   submit.request.parent = parent_of(submit, peer);
+  if (depth_of(submit.request.parent) >= kMostNested) {
+    return ApiError{422,
+                    "too_deep",
+                    "its parent is the last of a chain of " + std::to_string(kMostNested) +
+                        " jobs that run on one permit, and no chain is longer",
+                    "parent",
+                    {}};
+  }
   LeaseTerms terms;
   terms.heartbeat = submit.heartbeat;
   if (submit.hold == Submit::Hold::connection) terms.connection = connection;

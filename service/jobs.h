@@ -38,6 +38,9 @@ inline constexpr std::size_t kRememberedJobs = 1024;
 /// Of these, once a crowd has gone: each lies among what the others held, and keeps a page of it.
 inline constexpr std::size_t kRememberedAfterCrowd = 64;
 
+/// The longest chain of running jobs that are each the child of the one before.
+inline constexpr std::size_t kMostNested = 100;
+
 /// Most bytes of declarations of all jobs that are known: 2.6 KB for each of 100000.
 inline constexpr std::size_t kMostDeclaredBytes = std::size_t{256} << 20;
 
@@ -252,6 +255,7 @@ class Jobs {
   JobId witnessed_parent(const Peer& peer) const;
   JobId seen_parent(const Peer& peer) const;
   bool is_running(JobId job) const;
+  std::size_t depth_of(JobId job) const;
   bool is_below(JobId job, JobId parent) const;
   JobUsage without_children(const JobRecord& job, JobUsage usage) const;
   void note_own_memory(JobRecord& job, Bytes before);
@@ -262,6 +266,7 @@ class Jobs {
   void learn(const JobRecord& job, LeaseEnd cause);
   void begin_holder(JobRecord& job, pid_t process) const;
   Outcome outcome_of_lost(const JobRecord& job, Outcome otherwise) const;
+  bool may_raise_expectations(const JobRecord& job) const;
   JobUsage believable(const JobRecord& job, const JobUsage& usage, TimePoint now) const;
   std::optional<std::uint64_t> kills_since(const JobRecord& job) const;
   void brake(const JobRecord& job, const JobUsage& usage, TimePoint now);

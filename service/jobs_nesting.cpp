@@ -63,6 +63,13 @@ bool Jobs::is_running(JobId job) const {
   return record && record->admitted && !record->ended_by;
 }
 
+/// How many running jobs there are from this one up to the one that is nobody's child.
+std::size_t Jobs::depth_of(JobId job) const {
+  std::size_t depth = 0;
+  for (const JobRecord* at = find(job); at && !at->ended_by; at = find(at->request.parent)) ++depth;
+  return depth;
+}
+
 bool Jobs::is_below(JobId job, JobId parent) const {
   for (const JobRecord* at = find(job); at; at = find(at->request.parent)) {
     if (at->request.parent == parent) return true;

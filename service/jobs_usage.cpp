@@ -76,6 +76,13 @@ JobUsage Jobs::believable(const JobRecord& job, const JobUsage& usage, TimePoint
   return believed;
 }
 
+/// Memory is kept for what jobs that run are expected to grow to: what nobody has measured counts
+/// only from the users that all others believe.
+bool Jobs::may_raise_expectations(const JobRecord& job) const {
+  const bool is_told = job.usage->source == JobUsage::Source::reported;
+  return history_ && (!is_told || job.request.user.empty());
+}
+
 bool Jobs::measured(JobId number, JobUsage usage, TimePoint now) {
   const auto found = jobs_.find(number.value);
   if (found == jobs_.end() || !found->second.permit) return false;
@@ -91,7 +98,9 @@ bool Jobs::measured(JobId number, JobUsage usage, TimePoint now) {
   job.last_use = now;
   note_own_memory(job, before);
   job.permit.measured(usage);
-  if (history_) history_->running(number.value, job.request, without_children(job, usage));
+  if (may_raise_expectations(job)) {
+    history_->running(number.value, job.request, without_children(job, usage));
+  }
   if (job.request.suspendable) brake(job, usage, now);
   return true;
 }

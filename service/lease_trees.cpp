@@ -13,6 +13,14 @@ namespace {
 constexpr Duration kLook = std::chrono::milliseconds(50);
 constexpr int kLookPart = 20;
 
+/// Smaller trees are not worth a walk.
+constexpr Bytes kSmallTree{std::uint64_t{64} << 20};
+constexpr Duration kWalkHolds = std::chrono::seconds(2);
+
+/// By how much a tree may grow since its last walk before the next one.
+constexpr double kGrowth = 1.25;
+constexpr double kGrowthWhileShared = 1.1;
+
 using ByNumber = std::unordered_map<pid_t, const ProcessFacts*>;
 
 /// The first of the process and its ancestors that `names` one of the roots; 0: none.
@@ -61,6 +69,7 @@ void LeaseTrees::over(JobId job) {
   const auto root = roots_.find(found.mapped());
   if (--root->second > 0) return;
   held_.erase(root->first);
+  walks_.erase(root->first);
   roots_.erase(root);
 }
 
@@ -81,25 +90,68 @@ void LeaseTrees::look(TimePoint now) {
   std::set<pid_t> roots;
   for (const auto& [process, jobs] : roots_) roots.insert(process);
   held_.clear();
-  for (const auto& [root, tree] : trees_of(read_processes(), roots)) held_[root] = memory_of(tree);
-  bound(now);
+  const Trees trees = trees_of(read_processes(), roots);
+  for (const auto& [root, tree] : trees) {
+    const Bytes resident = memory_of(tree);
+    held_[root] =
+        is_confirmed(root, tree, resident) ? resident : without_sharing(root, tree, resident, now);
+  }
+  const double in_use = most_in_use(now);
+  if (in_use > 0 && together() > in_use) walk_all(trees, now);
+  if (const double all = together(); in_use > 0 && all > in_use) {
+    for (auto& [root, bytes] : held_) {
+      bytes.value =
+          static_cast<std::uint64_t>(std::floor(static_cast<double>(bytes.value) * in_use / all));
+    }
+  }
   const Duration took = Clock::now() - now;
   look_at_ = now + std::max(kLook, took * kLookPart);
 }
 
-void LeaseTrees::bound(TimePoint now) {
-  double together = 0;
-  for (const auto& [root, bytes] : held_) together += static_cast<double>(bytes.value);
+/// Leases may name processes that share memory with each other, each a tree of its own.
+void LeaseTrees::walk_all(const Trees& trees, TimePoint now) {
+  for (const auto& [root, tree] : trees) {
+    held_[root] = without_sharing(root, tree, memory_of(tree), now);
+  }
+}
+
+bool LeaseTrees::is_confirmed(pid_t root, const std::vector<ProcessFacts>& tree,
+                              Bytes resident) const {
+  if (tree.size() == 1 || resident <= kSmallTree) return true;
+  const auto walk = walks_.find(root);
+  return walk != walks_.end() && static_cast<double>(resident.value) <=
+                                     kGrowth * static_cast<double>(walk->second.most.value);
+}
+
+Bytes LeaseTrees::without_sharing(pid_t root, const std::vector<ProcessFacts>& tree, Bytes resident,
+                                  TimePoint now) {
+  Walk& walk = walks_[root];
+  const auto seems = static_cast<double>(resident.value);
+  const auto seemed = static_cast<double>(walk.resident.value);
+  if (now >= walk.until || seems > kGrowthWhileShared * seemed) {
+    walk.resident = resident;
+    walk.held = std::min(memory_without_sharing(tree), resident);
+    walk.until = now + kWalkHolds;
+    walk.most = std::max(walk.most, walk.held);
+  }
+  if (walk.resident == Bytes{0}) return resident;
+  const double part =
+      static_cast<double>(walk.held.value) / static_cast<double>(walk.resident.value);
+  return Bytes{static_cast<std::uint64_t>(seems * part)};
+}
+
+double LeaseTrees::together() const {
+  double sum = 0;
+  for (const auto& [root, bytes] : held_) sum += static_cast<double>(bytes.value);
+  return sum;
+}
+
+double LeaseTrees::most_in_use(TimePoint now) const {
   std::uint64_t most = 0;
   if (in_use_) {
     for (const MemoryLimit& each : in_use_(now)) most = std::max(most, each.used.value);
   }
-  const auto in_use = static_cast<double>(most);
-  if (most == 0 || together <= in_use) return;
-  for (auto& [root, bytes] : held_) {
-    bytes.value = static_cast<std::uint64_t>(
-        std::floor(static_cast<double>(bytes.value) * in_use / together));
-  }
+  return static_cast<double>(most);
 }
 
 }  // namespace sluice

@@ -115,6 +115,17 @@ std::optional<ProcessMemory> parse_process_memory(std::string_view statm, Bytes 
   return ProcessMemory{Bytes{own * page.value}, Bytes{*shared * page.value}};
 }
 
+std::optional<Bytes> parse_anonymous_part(std::string_view smaps_rollup) {
+  constexpr std::string_view kName = "\nPss_Anon:";
+  const std::size_t found = smaps_rollup.find(kName);
+  if (found == std::string_view::npos) return std::nullopt;
+  std::string_view rest = smaps_rollup.substr(found + kName.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  const auto kibibytes = take_number<std::uint64_t>(rest);
+  if (!kibibytes || *kibibytes > UINT64_MAX / 1024) return std::nullopt;
+  return Bytes{*kibibytes * 1024};
+}
+
 std::optional<ProcessFacts> read_process(pid_t pid) {
   return parse_process(beginning_of(path_of(pid, "stat"), 1024), tick_of_this_machine());
 }
@@ -149,6 +160,10 @@ std::vector<pid_t> ancestors_of(pid_t pid) {
 
 std::optional<ProcessMemory> read_process_memory(pid_t pid) {
   return parse_process_memory(beginning_of(path_of(pid, "statm"), 256), page_of_this_machine());
+}
+
+std::optional<Bytes> read_anonymous_part(pid_t pid) {
+  return parse_anonymous_part(beginning_of(path_of(pid, "smaps_rollup"), 2048));
 }
 
 std::vector<ProcessFacts> read_processes() {

@@ -39,6 +39,10 @@ struct ProcessMemory {
 /// The text of /proc/PID/statm.
 std::optional<ProcessMemory> parse_process_memory(std::string_view statm, Bytes page);
 
+/// What is its part of anonymous memory, where pages that it shares with others since a fork count
+/// in equal parts, by the text of /proc/PID/smaps_rollup; none for a text of another form.
+std::optional<Bytes> parse_anonymous_part(std::string_view smaps_rollup);
+
 /// Every process that can be seen, in no order. About 10 µs each.
 std::vector<ProcessFacts> read_processes();
 
@@ -51,6 +55,10 @@ std::optional<int> parse_signal_of_death(std::string_view stat);
 /// The same of a process that nobody has waited for yet.
 std::optional<int> read_signal_of_death(pid_t pid);
 std::optional<ProcessMemory> read_process_memory(pid_t pid);
+
+/// The kernel walks the page tables for it: about 10 ms for each GiB. None: the process has ended,
+/// or this user may not know, or the kernel (before 5.4) does not say.
+std::optional<Bytes> read_anonymous_part(pid_t pid);
 
 /// Its parent, the parent of that and so on, nearest first, as far as they can be seen.
 std::vector<pid_t> ancestors_of(pid_t pid);

@@ -146,6 +146,17 @@ TEST_F(HistoryCommand, SaysWhereItLookedWhenNothingIsThere) {
   EXPECT_FALSE(fs::exists(folder_ / "sluice")) << "who only looks makes no folder";
 }
 
+TEST_F(HistoryCommand, SaysWhatIsInThePlaceOfTheFile) {
+  fs::create_directories(folder_ / "sluice");
+  fs::create_symlink("/nowhere", folder_ / "sluice/history.db");
+  for (const char* words : {"", "forget --all"}) {
+    const Answer answer = call(words);
+    EXPECT_EQ(answer.status, 2) << words;
+    EXPECT_NE(answer.text.find("history.db"), std::string::npos) << answer.text;
+    EXPECT_EQ(answer.text.find("forgot"), std::string::npos) << answer.text;
+  }
+}
+
 TEST_F(HistoryCommand, ShowsAndForgets) {
   remember({sample("a", 10, Outcome::ok, 1), sample("b", 5, Outcome::ok, 2)});
   EXPECT_NE(call("").text.find("\nb "), std::string::npos) << call("").text;

@@ -17,6 +17,7 @@ void sluice::fuzz::one_input(std::string_view text) {
       processes.push_back(*facts);
     }
     parse_process_memory(line, Bytes{4096});
+    parse_anonymous_part(line);
     if (const auto ran = parse_schedstat(line)) times[static_cast<pid_t>(times.size())] = *ran;
   }
   require(descendants_of(processes, {1}).size() <= processes.size(), "each is named once");

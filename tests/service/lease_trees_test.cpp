@@ -1,7 +1,12 @@
 #include "service/lease_trees.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <stdexcept>
 
 #include "service/most_used.h"
 
@@ -26,6 +31,84 @@ std::vector<pid_t> numbers(const std::vector<ProcessFacts>& tree) {
 }
 
 using Pids = std::vector<pid_t>;
+
+/// A process that has filled so much memory and then forked, all of which stay until the end.
+class Forked {
+ public:
+  static constexpr std::size_t kFilled = std::size_t{128} << 20;
+  static constexpr int kChildren = 8;
+
+  Forked() {
+    int ready[2];
+    if (pipe(ready) != 0 || pipe(stay_) != 0) throw std::runtime_error("no pipe");
+    pid_ = fork();
+    if (pid_ == 0) live(ready[1]);
+    char said = 0;
+    if (read(ready[0], &said, 1) != 1) throw std::runtime_error("no memory for the test");
+    close(ready[0]);
+    close(ready[1]);
+    close(stay_[0]);
+  }
+  ~Forked() {
+    close(stay_[1]);
+    waitpid(pid_, nullptr, 0);
+  }
+  Forked(const Forked&) = delete;
+  Forked& operator=(const Forked&) = delete;
+
+  pid_t pid() const { return pid_; }
+
+ private:
+  [[noreturn]] void live(int ready) const {
+    const int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
+    if (mmap(nullptr, kFilled, PROT_READ | PROT_WRITE, kind, -1, 0) == MAP_FAILED) _exit(1);
+    close(stay_[1]);
+    bool is_first = true;
+    for (int i = 0; i < kChildren && is_first; ++i) is_first = fork() != 0;
+    char none = 0;
+    if (is_first && write(ready, "!", 1) != 1) _exit(1);
+    _exit(read(stay_[0], &none, 1) == 0 ? 0 : 1);
+  }
+
+  int stay_[2];
+  pid_t pid_;
+};
+
+MemoryMeter in_use(std::uint64_t bytes) {
+  return [bytes](TimePoint) {
+    return std::vector<MemoryLimit>{{"host", Bytes{std::uint64_t{1} << 40}, Bytes{bytes}}};
+  };
+}
+
+TEST(LeaseTrees, TheAnonymousPartStandsInSmapsRollup) {
+  const auto part = [](const char* text) { return parse_anonymous_part(text); };
+  EXPECT_EQ(part("0-1 ---p 0 0:0 0 [rollup]\nRss:  9 kB\nPss: 8 kB\nPss_Anon:     301 "
+                 "kB\nPss_File: 1 kB\n"),
+            Bytes{301 * 1024});
+  EXPECT_EQ(part("Rss: 9 kB\nPss: 8 kB\n"), std::nullopt) << "a kernel before 5.4";
+  EXPECT_EQ(part("\nPss_Anon: kB\n"), std::nullopt);
+  EXPECT_EQ(part("\nPss_Anon:"), std::nullopt);
+  EXPECT_EQ(part("\nPss_Anon: 18446744073709551615 kB\n"), std::nullopt);
+  EXPECT_EQ(part(""), std::nullopt);
+}
+
+TEST(LeaseTrees, PagesSharedSinceAForkCountOnce) {
+  const Forked forked;
+  LeaseTrees trees(in_use(std::uint64_t{1} << 36));
+  trees.begin(JobId{1}, forked.pid());
+  const auto held = trees.held(JobId{1}, Clock::now());
+  ASSERT_TRUE(held);
+  EXPECT_GE(held->value, Forked::kFilled);
+  EXPECT_LT(held->value, Forked::kFilled * 3 / 2);
+}
+
+TEST(LeaseTrees, AJobThatSharesPagesTakesNothingFromWhatAnotherHolds) {
+  const Forked sharing, plain;
+  LeaseTrees trees(in_use(Forked::kFilled * 4));
+  trees.begin(JobId{1}, sharing.pid());
+  trees.begin(JobId{2}, plain.pid());
+  EXPECT_GE(trees.held(JobId{2}, Clock::now())->value, Forked::kFilled);
+}
 
 TEST(LeaseTrees, AProcessCountsForItsNearestRootOnly) {
   const std::vector<ProcessFacts> all{process(1, 0),   process(10, 1),  process(11, 10),

@@ -70,7 +70,7 @@ class Liars : public ::testing::Test {
     liar = std::make_unique<PeerProcess>(kLiar, kLiar);
     holder = std::make_unique<Holder>(150'000'000);
     daemon = std::make_unique<RunningDaemon>(
-        std::string(kSmallWindow) + "service: {group: " + std::to_string(kLiar) + "}\n",
+        std::string(kSmallWindow) + more + "service: {group: " + std::to_string(kLiar) + "}\n",
         HttpLimits{}, [this](TimePoint) {
           ++looks;
           return std::vector<MemoryLimit>{{"host", Bytes{24 * kGiB}, Bytes{3 * kGiB}}};
@@ -116,10 +116,19 @@ class Liars : public ::testing::Test {
     }
   }
 
+  std::string more;  ///< Of the configuration.
   std::atomic<int> looks = 0;
   std::unique_ptr<PeerProcess> liar;
   std::unique_ptr<Holder> holder;
   std::unique_ptr<RunningDaemon> daemon;
+};
+
+class LiarsWithHistory : public Liars {
+ protected:
+  void SetUp() override {
+    more = "cost: {model: history}\n";
+    Liars::SetUp();
+  }
 };
 
 TEST_F(Liars, WhatTenReportSuspendsNoJobOfRoot) {
@@ -144,6 +153,18 @@ TEST_F(Liars, WhatTenReportRefusesNoMeasuredJobOfRoot) {
   const double promised = memory.at("promised").to_number<double>();
   EXPECT_LT(memory.at("kept").to_number<double>(), promised) << memory;
   EXPECT_LT(memory.at("margin").to_number<double>(), promised) << memory;
+}
+
+/// What is expected of jobs that run goes by what they hold so far.
+TEST_F(LiarsWithHistory, WhatTenReportRaisesNothingThatIsKeptForThem) {
+  const auto kept = [this] {
+    const json::object status = object_of(daemon->ask("GET", "/v1/status"));
+    return status.at("memory").at("kept").to_number<double>();
+  };
+  start_elders("");
+  const double before = kept();
+  lie(16ULL << 40);
+  EXPECT_LE(kept(), before + 3.0 * kGiB) << "no more than is in use";
 }
 
 TEST_F(Liars, TheJobThatMemoryIsKeptForIsNamedWhereOneWaitsForIt) {

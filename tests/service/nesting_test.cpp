@@ -192,6 +192,21 @@ TEST(Permits, ATokenIsWorthSomethingToItsUserWhileItsJobRuns) {
   EXPECT_EQ(submit(token, 0), "pending") << "the job of the token is over";
 }
 
+TEST(Permits, AChainOfJobsOnOnePermitHasAnEnd) {
+  Bench bench;
+  std::string token;
+  for (std::size_t depth = 0; depth < kMostNested; ++depth) {
+    const std::string body = R"({"cost":1,"parent":")" + token + "\"}";
+    const json::object job = object_of(bench.ask("POST", "/v1/jobs", body));
+    ASSERT_EQ(job.at("state"), "running") << depth;
+    token = job.at("permit").as_string();
+  }
+  const auto refused = bench.ask("POST", "/v1/jobs", R"({"cost":1,"parent":")" + token + "\"}");
+  EXPECT_EQ(refused->status, 422) << refused->body;
+  EXPECT_EQ(object_of(refused).at("error").at("field"), "parent");
+  EXPECT_EQ(object_of(bench.ask("GET", "/v1/status")).at("jobs").at("running"), kMostNested);
+}
+
 TEST(Permits, OthersSpeakForAProcessWithTokensOfTheirOwn) {
   Bench bench;
   const auto token_of = [&](const std::string& id) {

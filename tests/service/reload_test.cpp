@@ -94,7 +94,7 @@ TEST(Reload, AFileThatIsGoneIsAnErrorLikeAnyOther) {
 
 TEST(Reload, AFileThatLostItsSettingsKeepsTheOldOnes) {
   RunningDaemon daemon;
-  for (const char* text : {"", "# nothing but a comment\n", "---\n"}) {
+  for (const char* text : {"", "# nothing but a comment\n", "---\n", "window:\n", "window: {}\n"}) {
     write_file(daemon.config_file, text);
     const auto reply = daemon.ask("POST", "/v1/reload");
     EXPECT_EQ(reply.status, 422) << text;
