@@ -36,13 +36,12 @@ using Pids = std::vector<pid_t>;
 class Forked {
  public:
   static constexpr std::size_t kFilled = std::size_t{128} << 20;
-  static constexpr int kChildren = 8;
 
-  Forked() {
+  explicit Forked(int children) {
     int ready[2];
     if (pipe(ready) != 0 || pipe(stay_) != 0) throw std::runtime_error("no pipe");
     pid_ = fork();
-    if (pid_ == 0) live(ready[1]);
+    if (pid_ == 0) live(ready[1], children);
     char said = 0;
     if (read(ready[0], &said, 1) != 1) throw std::runtime_error("no memory for the test");
     close(ready[0]);
@@ -59,12 +58,12 @@ class Forked {
   pid_t pid() const { return pid_; }
 
  private:
-  [[noreturn]] void live(int ready) const {
+  [[noreturn]] void live(int ready, int children) const {
     const int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
     if (mmap(nullptr, kFilled, PROT_READ | PROT_WRITE, kind, -1, 0) == MAP_FAILED) _exit(1);
     close(stay_[1]);
     bool is_first = true;
-    for (int i = 0; i < kChildren && is_first; ++i) is_first = fork() != 0;
+    for (int i = 0; i < children && is_first; ++i) is_first = fork() != 0;
     char none = 0;
     if (is_first && write(ready, "!", 1) != 1) _exit(1);
     _exit(read(stay_[0], &none, 1) == 0 ? 0 : 1);
@@ -93,7 +92,7 @@ TEST(LeaseTrees, TheAnonymousPartStandsInSmapsRollup) {
 }
 
 TEST(LeaseTrees, PagesSharedSinceAForkCountOnce) {
-  const Forked forked;
+  const Forked forked(8);
   LeaseTrees trees(in_use(std::uint64_t{1} << 36));
   trees.begin(JobId{1}, forked.pid());
   const auto held = trees.held(JobId{1}, Clock::now());
@@ -103,7 +102,7 @@ TEST(LeaseTrees, PagesSharedSinceAForkCountOnce) {
 }
 
 TEST(LeaseTrees, AJobThatSharesPagesTakesNothingFromWhatAnotherHolds) {
-  const Forked sharing, plain;
+  const Forked sharing(8), plain(0);
   LeaseTrees trees(in_use(Forked::kFilled * 4));
   trees.begin(JobId{1}, sharing.pid());
   trees.begin(JobId{2}, plain.pid());
