@@ -71,6 +71,7 @@ class SqliteJobStore final : public JobStore {
   void remove(JobId job, End end) override;
   void renew(const std::vector<std::pair<JobId, TimePoint>>& renewals) override;
   void replace(const std::vector<StoredJob>& jobs) override;
+  void keep_secret(const std::string& secret) override;
   void release_memory() override;
   std::optional<std::string> failing() const override { return failing_; }
   std::string path() const override { return path_; }
@@ -93,6 +94,7 @@ class SqliteJobStore final : public JobStore {
   std::optional<JobCheckpoint> checkpoint_;
   std::optional<std::string> failing_;
   std::vector<JobId> unkept_failures_;  ///< While it is failing.
+  std::string secret_;                  ///< For a file that takes the place of another.
   bool was_read_ = false;               ///< What the file holds came from here.
   bool is_taken_ = false;               ///< By another process, for good.
 };
@@ -161,6 +163,7 @@ StoredState SqliteJobStore::load() {
       state = read();
     }
     was_read_ = true;
+    secret_ = state.permit_secret;
     table_->trim();
     checkpoint_.emplace(path_);
   } catch (const NewerState& error) {
@@ -220,6 +223,11 @@ void SqliteJobStore::renew(const std::vector<std::pair<JobId, TimePoint>>& renew
   write(renewals.size(), [&](JobTable& table) { table.renew(renewals); });
 }
 
+void SqliteJobStore::keep_secret(const std::string& secret) {
+  secret_ = secret;
+  write(1, [&](JobTable& table) { table.keep_secret(secret); });
+}
+
 void SqliteJobStore::release_memory() {
   write(0, [](JobTable& table) { table.release_memory(); });
 }
@@ -250,6 +258,7 @@ void SqliteJobStore::replace(const std::vector<StoredJob>& jobs) {
       open_table();
       table_->replace(boot_, jobs, unkept_failures_, read_clocks());
     }
+    if (!secret_.empty()) table_->keep_secret(secret_);
     if (!checkpoint_) checkpoint_.emplace(path_);
     checkpoint_->wrote(jobs.size());
   } catch (const std::exception& error) {

@@ -50,6 +50,7 @@ struct StoredState {
   JobId last;                   ///< The largest number that may have been given.
   std::vector<JobId> failed;    ///< Jobs that did not end `ok`, oldest first.
   Boot boot = Boot::same;       ///< Whether the machine has been rebooted since.
+  std::string permit_secret;    ///< Of the tokens that running commands have; empty: none.
 };
 
 /// The state was written by a later version of this program, which may mean other things by it.
@@ -76,6 +77,9 @@ class JobStore {
   virtual void renew(const std::vector<std::pair<JobId, TimePoint>>& renewals) = 0;
   /// These are all jobs: what else was kept is not alive any more. Tried also where it is failing.
   virtual void replace(const std::vector<StoredJob>& jobs) = 0;
+
+  /// The secret of the tokens that commands are given from now on.
+  virtual void keep_secret(const std::string& secret) = 0;
 
   /// Gives back the memory that caches what is kept.
   virtual void release_memory() = 0;

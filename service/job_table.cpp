@@ -19,7 +19,7 @@ constexpr std::uint64_t kMostNumber = std::uint64_t{1} << 62;
 
 constexpr const char* kSchema = R"(
 CREATE TABLE meta (
-  name TEXT PRIMARY KEY,           -- boot, last
+  name TEXT PRIMARY KEY,           -- boot, last, permit_secret
   value TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE job (
@@ -124,6 +124,7 @@ JobTable::Loaded JobTable::load(const std::string& boot, const Clocks& clocks) {
       before.empty() || before == boot ? StoredState::Boot::same : StoredState::Boot::other;
   reserved_ = std::min(parse_number(meta("last")), kMostNumber);
   state.last = JobId{reserved_};
+  state.permit_secret = meta("permit_secret");
   const std::string no_number = "its number is none that a job can have";
   rows_.emplace(database_.prepare(kRows));
   while (rows_->next()) {

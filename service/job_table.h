@@ -36,6 +36,7 @@ class JobTable {
   bool has_jobs();
   /// Notes which start of the machine the times are of, where nothing is noted yet.
   void name_boot(const std::string& boot);
+  void keep_secret(const std::string& secret) { set_meta("permit_secret", secret); }
   /// Forgets all but the last `kRememberedFailures` failed jobs.
   void trim();
   /// Gives back what is cached.

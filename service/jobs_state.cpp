@@ -44,6 +44,7 @@ std::string line_of(const StoredJob& stored, LeaseEnd cause) {
 Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
   StoredState state = store->load();
   store_ = std::move(store);
+  if (!tokens_.take_secret(state.permit_secret)) store_->keep_secret(tokens_.secret());
   std::sort(state.jobs.begin(), state.jobs.end(), comes_before);
   FormerLife life{{}, state.last, state.failed};
   life.jobs.reserve(state.jobs.size());

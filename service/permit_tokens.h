@@ -13,10 +13,16 @@ namespace sluice {
 inline constexpr const char* kPermitVariable = "SLUICE_PERMIT";
 
 /// Words by which a job's command proves that it works on that job's permit. Nobody can make one
-/// without the secret, which is this object's own and drawn at random: no token outlives it.
+/// without the secret.
 class PermitTokens {
  public:
+  /// With a secret that is drawn at random. Throws std::runtime_error where this host has none.
   PermitTokens();
+
+  /// Takes the secret of the object that made the tokens which commands have; false: it is none.
+  bool take_secret(std::string_view secret);
+  /// To be kept where nobody else can read it: printable.
+  std::string secret() const;
 
   /// The same for the same job: printable, without blanks.
   std::string token_of(JobId job) const;

@@ -68,6 +68,21 @@ TEST_F(JobStoreTest, IsForItsUserAloneWhateverItsFolderIs) {
   }
 }
 
+TEST_F(JobStoreTest, KeepsTheSecretAlsoInAFileThatTakesTheOldOnesPlace) {
+  EXPECT_EQ(load().permit_secret, "");
+  {
+    const auto store = open();
+    store->load();
+    store->keep_secret("0123");
+  }
+  EXPECT_EQ(load().permit_secret, "0123");
+  const auto store = open();
+  store->load();
+  std::ofstream(database(), std::ios::trunc) << std::string(8192, 'x');
+  store->replace({});
+  EXPECT_EQ(load().permit_secret, "0123");
+}
+
 TEST_F(JobStoreTest, FollowsNoLink) {
   fs::create_directories(folder_);
   const std::string elsewhere = around_.path("elsewhere");

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/json/parse.hpp>
 
 #include "fixture.h"
 #include "service/job_store.h"
@@ -16,6 +17,7 @@ struct Kept {
   std::vector<JobId> failed;
   StoredState::Boot boot = StoredState::Boot::same;
   std::optional<std::string> failing;
+  std::string secret;
   std::size_t puts = 0, replaced = 0;
 };
 
@@ -29,6 +31,7 @@ class FakeStore final : public JobStore {
     state.last = JobId{kept_.jobs.empty() ? 0 : kept_.jobs.rbegin()->first + 100};
     state.failed = kept_.failed;
     state.boot = kept_.boot;
+    state.permit_secret = kept_.secret;
     return state;
   }
   void put(const StoredJob& job) override {
@@ -49,6 +52,7 @@ class FakeStore final : public JobStore {
     kept_.jobs.clear();
     for (const StoredJob& job : jobs) put(job);
   }
+  void keep_secret(const std::string& secret) override { kept_.secret = secret; }
   void release_memory() override {}
   std::optional<std::string> failing() const override { return kept_.failing; }
   std::string path() const override { return "nowhere"; }
@@ -90,6 +94,32 @@ TEST(JobsState, AJobIsKeptBeforeItsAnswerAndUntilItIsOver) {
   bench.ask("DELETE", "/v1/jobs/b?outcome=failed");
   EXPECT_TRUE(kept.jobs.empty());
   EXPECT_EQ(kept.failed, std::vector<JobId>{JobId{2}});
+}
+
+TEST(JobsState, ATokenIsWorthTheSameAfterARestart) {
+  Kept kept;
+  std::string token;
+  const auto child_of_token = [&](Bench& bench) {
+    const auto answer =
+        bench.ask("POST", "/v1/jobs", R"({"id":"child","cost":5,"parent":")" + token + "\"}");
+    const std::string state(boost::json::parse(answer->body).at("state").as_string());
+    bench.ask("DELETE", "/v1/jobs/child");
+    return state;
+  };
+  {
+    KeptBench bench(kept);
+    const auto answer = bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":20,"heartbeat":"90s"})");
+    token = boost::json::parse(answer->body).at("permit").as_string();
+    EXPECT_EQ(child_of_token(bench), "running");
+  }
+  {
+    KeptBench bench(kept);
+    ASSERT_EQ(bench.state("a"), "running");
+    EXPECT_EQ(child_of_token(bench), "running");
+    bench.ask("DELETE", "/v1/jobs/a");
+    bench.ask("POST", "/v1/jobs", R"({"id":"b","cost":20})");
+    EXPECT_EQ(child_of_token(bench), "pending") << "its job is over";
+  }
 }
 
 TEST(JobsState, ChangesAndSignsOfLifeAreKept) {

@@ -70,7 +70,8 @@ class Liars : public ::testing::Test {
     liar = std::make_unique<PeerProcess>(kLiar, kLiar);
     holder = std::make_unique<Holder>(150'000'000);
     daemon = std::make_unique<RunningDaemon>(
-        std::string(kSmallWindow) + more + "service: {group: " + std::to_string(kLiar) + "}\n",
+        std::string(kSmallWindow) + cost_model + "service: {group: " + std::to_string(kLiar) +
+            "}\n",
         HttpLimits{}, [this](TimePoint) {
           ++looks;
           return std::vector<MemoryLimit>{{"host", Bytes{24 * kGiB}, Bytes{3 * kGiB}}};
@@ -116,7 +117,7 @@ class Liars : public ::testing::Test {
     }
   }
 
-  std::string more;  ///< Of the configuration.
+  std::string cost_model;  ///< A section of the configuration.
   std::atomic<int> looks = 0;
   std::unique_ptr<PeerProcess> liar;
   std::unique_ptr<Holder> holder;
@@ -126,7 +127,7 @@ class Liars : public ::testing::Test {
 class LiarsWithHistory : public Liars {
  protected:
   void SetUp() override {
-    more = "cost: {model: history}\n";
+    cost_model = "cost: {model: history}\n";
     Liars::SetUp();
   }
 };
