@@ -39,6 +39,14 @@ class UnixConnection(http.client.HTTPConnection):
         self.sock.connect(str(self.path))
 
 
+def answers_in_network_of(process, url, seconds=1):
+    """Whether a GET succeeds that is asked from within the network of a process."""
+    asked = subprocess.run(["nsenter", "--net", "--target", str(process), "curl", "--silent",
+                            "--fail", "--max-time", str(seconds), url],
+                           check=False, capture_output=True)
+    return asked.returncode == 0
+
+
 class Pod:
     def __init__(self, podman, deployment, objects):
         """`deployment` as rendered, whose probes and hooks the test follows; `objects` as podman
@@ -76,10 +84,7 @@ class Pod:
         if process is None:
             return False
         url = f"http://127.0.0.1:{port}{probe['httpGet']['path']}"
-        asked = subprocess.run(["nsenter", "--net", "--target", str(process), "curl", "--silent",
-                                "--fail", "--max-time", str(probe.get("timeoutSeconds", 1)), url],
-                               check=False, capture_output=True)
-        return asked.returncode == 0
+        return answers_in_network_of(process, url, probe.get("timeoutSeconds", 1))
 
     def pre_stop(self, name):
         """Starts the hook of the manifest."""
