@@ -39,6 +39,18 @@ class UnixConnection(http.client.HTTPConnection):
         self.sock.connect(str(self.path))
 
 
+def ask(path, method, target, body=None):
+    """The status and the answer of the daemon at a socket."""
+    connection = UnixConnection(path)
+    try:
+        headers = {"Content-Type": "application/json"} if body else {}
+        connection.request(method, target, json.dumps(body) if body else None, headers)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        connection.close()
+
+
 def answers_in_network_of(process, url, seconds=1):
     """Whether a GET succeeds that is asked from within the network of a process."""
     asked = subprocess.run(["nsenter", "--net", "--target", str(process), "curl", "--silent",
@@ -97,14 +109,7 @@ class Pod:
         return pathlib.Path(volume) / "sluice.sock"
 
     def ask(self, method, target, body=None):
-        connection = UnixConnection(self.socket)
-        try:
-            headers = {"Content-Type": "application/json"} if body else {}
-            connection.request(method, target, json.dumps(body) if body else None, headers)
-            answer = connection.getresponse()
-            return answer.status, json.loads(answer.read())
-        finally:
-            connection.close()
+        return ask(self.socket, method, target, body)
 
     def status(self):
         return self.ask("GET", "/v1/status")[1]
