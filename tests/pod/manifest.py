@@ -64,9 +64,9 @@ def without_disk_limits(config):
     limits = settings.get("sensors", {}).get("disk", {}).get("limits")
     if not limits:
         return []
-    settings["sensors"]["disk"]["limits"] = dict.fromkeys(limits, "1MiB")
+    settings["sensors"]["disk"]["limits"] = dict.fromkeys(limits, "0.01%")
     config["data"][name] = yaml.safe_dump(settings, sort_keys=False)
-    return [f"disk limits {limits} in {name}: no kubelet evicts here, 1 MiB each instead"]
+    return [f"disk limits {limits} in {name}: no kubelet evicts here, 0.01% each instead"]
 
 
 def sidecars_to_containers(pod):
