@@ -61,7 +61,7 @@ TEST_F(OomGroupsTest, TellOfAKillOfTheGroupAndWhenItsPeakWas) {
   EXPECT_EQ(kill->peak, kStart + 2s);
 }
 
-TEST_F(OomGroupsTest, LookAnewWhenTheyAreAsked) {
+TEST_F(OomGroupsTest, AreReadAgainWhenTheyAreAsked) {
   groups.begin(kJob, kProcess, kStart);
   count("/pod", 4, 5000);
   const auto kill = groups.kill_of(kJob, kStart + 1s);
