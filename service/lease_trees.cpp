@@ -90,14 +90,19 @@ void LeaseTrees::look(TimePoint now) {
   std::set<pid_t> roots;
   for (const auto& [process, jobs] : roots_) roots.insert(process);
   held_.clear();
-  const Trees trees = trees_of(read_processes(), roots);
+  const auto trees = trees_of(read_processes(), roots);
+  std::map<pid_t, Bytes> resident;
   for (const auto& [root, tree] : trees) {
-    const Bytes resident = memory_of(tree);
-    held_[root] =
-        is_confirmed(root, tree, resident) ? resident : without_sharing(root, tree, resident, now);
+    const Bytes seems = resident[root] = memory_of(tree);
+    held_[root] = is_confirmed(root, tree, seems) ? seems : without_sharing(root, tree, seems, now);
   }
   const double in_use = most_in_use(now);
-  if (in_use > 0 && together() > in_use) walk_all(trees, now);
+  // Leases may name processes that share memory with each other, each a tree of its own.
+  if (in_use > 0 && together() > in_use) {
+    for (const auto& [root, tree] : trees) {
+      held_[root] = without_sharing(root, tree, resident[root], now);
+    }
+  }
   if (const double all = together(); in_use > 0 && all > in_use) {
     for (auto& [root, bytes] : held_) {
       bytes.value =
@@ -106,13 +111,6 @@ void LeaseTrees::look(TimePoint now) {
   }
   const Duration took = Clock::now() - now;
   look_at_ = now + std::max(kLook, took * kLookPart);
-}
-
-/// Leases may name processes that share memory with each other, each a tree of its own.
-void LeaseTrees::walk_all(const Trees& trees, TimePoint now) {
-  for (const auto& [root, tree] : trees) {
-    held_[root] = without_sharing(root, tree, memory_of(tree), now);
-  }
 }
 
 bool LeaseTrees::is_confirmed(pid_t root, const std::vector<ProcessFacts>& tree,

@@ -40,8 +40,6 @@ class LeaseTrees {
   std::optional<Bytes> held(JobId job, TimePoint now);
 
  private:
-  using Trees = std::map<pid_t, std::vector<ProcessFacts>>;
-
   /// What a walk over the page tables of a tree told.
   struct Walk {
     Bytes resident;   ///< What the tree seemed to hold,
@@ -51,7 +49,6 @@ class LeaseTrees {
   };
 
   void look(TimePoint now);
-  void walk_all(const Trees& trees, TimePoint now);
   bool is_confirmed(pid_t root, const std::vector<ProcessFacts>& tree, Bytes resident) const;
   Bytes without_sharing(pid_t root, const std::vector<ProcessFacts>& tree, Bytes resident,
                         TimePoint now);
