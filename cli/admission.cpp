@@ -20,8 +20,10 @@ namespace json = boost::json;
 /// How often to look whether the reason changed.
 constexpr Duration kLook = std::chrono::seconds(5);
 
-/// How long a daemon may take to answer, besides the time it was told to wait.
-constexpr Duration kAnswer = std::chrono::seconds(10);
+/// How long a daemon may take to answer, besides the time it was told to hold the answer back. As
+/// long as the connection is open it lives, but a host that swaps may stop it for half a minute,
+/// and a second request from each client would only add to what it has to answer.
+constexpr Duration kAnswer = std::chrono::seconds(60);
 
 /// What a restarted daemon no longer has.
 constexpr std::string_view kJobservers = "/v1/jobservers";
@@ -39,24 +41,6 @@ void heed(const SignalDescriptor& signals) {
       continue;
     }
     die_by(signal->number);
-  }
-}
-
-/// Asks, and waits until `until` for the answer.
-std::variant<ClientReply, std::string> call(Client& client, const SignalDescriptor& signals,
-                                            const char* method, const std::string& target,
-                                            const std::string& body, TimePoint until) {
-  if (auto problem = client.send(method, target, body)) return *std::move(problem);
-  while (true) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
-    if (left <= 0) return "the daemon does not answer";
-    std::array<pollfd, 2> ready{
-        {{client.descriptor(), POLLIN, 0}, {signals.descriptor(), POLLIN, 0}}};
-    poll(ready.data(), ready.size(), static_cast<int>(left));
-    heed(signals);
-    if (ready[0].revents == 0) continue;
-    if (auto reply = client.receive()) return *std::move(reply);
   }
 }
 
@@ -186,11 +170,31 @@ class Admitting {
     return "?wait=" + std::to_string(wait / std::chrono::milliseconds(1)) + "ms";
   }
 
+  /// Sends a request and waits for its answer; past `expected` the wait is told, past `until` it
+  /// ends.
+  std::variant<ClientReply, std::string> call(const char* method, const std::string& target,
+                                              const std::string& body, TimePoint expected,
+                                              TimePoint until) {
+    if (auto problem = client_.send(method, target, body)) return *std::move(problem);
+    while (true) {
+      const TimePoint now = Clock::now();
+      if (now >= until) return "the daemon does not answer";
+      if (now >= expected) say("silence", "for the daemon to answer");
+      const Duration left = (now < expected ? expected : until) - now;
+      std::array<pollfd, 2> ready{
+          {{client_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}}};
+      poll(ready.data(), ready.size(), static_cast<int>(left / std::chrono::milliseconds(1)) + 1);
+      heed(signals_);
+      if (ready[0].revents == 0) continue;
+      if (auto reply = client_.receive()) return *std::move(reply);
+    }
+  }
+
   /// `wait`: for how long the daemon was told to hold the answer back.
   Answer ask(const char* method, const std::string& target, Duration wait,
              const std::string& body) {
-    const auto result =
-        call(client_, signals_, method, target, body, Clock::now() + wait + kAnswer);
+    const TimePoint expected = Clock::now() + wait + kUntoldWait;
+    const auto result = call(method, target, body, expected, Clock::now() + wait + kAnswer);
     const auto* problem = std::get_if<std::string>(&result);
     lost_ = problem != nullptr;
     if (problem) return Refused{kTryLater, *problem + " before the job was admitted"};

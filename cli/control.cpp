@@ -19,7 +19,11 @@ struct ControlArguments {
 };
 
 std::string sentence(const std::string& verb, const json::object& answer) {
-  if (verb == "reload") return "reloaded " + std::string(answer.at("file").as_string());
+  if (verb == "reload") {
+    const json::string* file = answer.at("file").if_string();
+    return file ? "reloaded " + std::string(*file)
+                : "read the limits of this host again; the daemon has no configuration file";
+  }
   return state_sentence(answer);
 }
 

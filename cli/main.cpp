@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -40,11 +41,18 @@ void occupy_standard_streams() {
   if (opened > STDERR_FILENO) close(opened);
 }
 
+/// A line on standard error is one write, so that lines of processes which share it do not mix.
+void write_errors_by_line() {
+  setvbuf(stderr, nullptr, _IOLBF, BUFSIZ);
+  std::cerr << std::nounitbuf;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace sluice::cli;
   occupy_standard_streams();
+  write_errors_by_line();
   CLI::App app(
       "Sluice decides how much work this host takes on: a congestion window sized by what the\n"
       "host feels (load, memory, cgroup, pressure, disk, pids), and jobs that wait until they "

@@ -149,10 +149,12 @@ std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
 ReloadResult Daemon::Impl::reload() {
   if (options_.config_file.empty()) {
     if (const auto wrong = size_for_executor()) {
-      log_(LogLevel::error, "reload: this host cannot be governed as it is now: " + *wrong);
+      const std::string problem = "this host cannot be governed as it is now: " + *wrong;
+      log_(LogLevel::error, "reload: " + problem);
+      return std::vector{ConfigError{"", 0, 0, problem}};
     }
-    log_(LogLevel::warning,
-         "reload: there is no configuration file; what this host gives was read again");
+    log_(LogLevel::info,
+         "reload: there is no configuration file; the limits of this host were read again");
     return NoConfigFile{};
   }
   manager_.reloading();

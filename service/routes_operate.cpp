@@ -219,17 +219,14 @@ Routes::Answer Routes::reload(const Call&) {
   if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
     return reload_failed(*errors);
   }
-  if (std::holds_alternative<NoConfigFile>(result)) {
-    return ApiError{
-        409,
-        "no_config_file",
-        "the daemon was started without a file to read again; what its host gives was read again",
-        "",
-        {}};
-  }
   Response response;
   JsonWriter json(response.body);
-  json.begin_object().member("reloaded", true).member("file", std::get<std::string>(result));
+  json.begin_object().member("reloaded", true).key("file");
+  if (const auto* file = std::get_if<std::string>(&result)) {
+    json.value(*file);
+  } else {
+    json.null();
+  }
   json.end_object();
   return response;
 }

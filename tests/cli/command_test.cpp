@@ -1,6 +1,8 @@
 // What every subcommand owes its user.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -45,6 +47,25 @@ TEST(Command, AWrongCallIsSaidInOneLineWithStatusTwo) {
   EXPECT_EQ(wrong.text,
             "sluice: unknown command `demmo`; did you mean `demo`? (sluice --help lists them)\n");
   EXPECT_EQ(call("demo --jobs 0").status, 2);
+}
+
+TEST(Command, ALineOnStandardErrorIsOneWrite) {
+  std::array<int, 2> ends{};
+  // A socket that keeps writes apart.
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends.data()), 0);
+  const pid_t process = fork();
+  if (process == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    execl(SLUICE_COMMAND, SLUICE_COMMAND, "demmo", nullptr);
+    _exit(99);
+  }
+  waitpid(process, nullptr, 0);
+  std::array<char, 4096> buffer{};
+  const ssize_t got = recv(ends[0], buffer.data(), buffer.size(), MSG_DONTWAIT);
+  for (const int end : ends) close(end);
+  ASSERT_GT(got, 0);
+  EXPECT_EQ(std::string(buffer.data(), static_cast<std::size_t>(got)),
+            "sluice: unknown command `demmo`; did you mean `demo`? (sluice --help lists them)\n");
 }
 
 TEST(Command, DoctorEndsWithStatusOneWhereSomethingMustBeMended) {

@@ -206,7 +206,7 @@ TEST(Routes, AProcessNobodyCanWatchIsA400AndHoldsNothing) {
 
 TEST(Routes, ReloadGivesEveryErrorWithItsPlace) {
   Bench bench;
-  EXPECT_EQ(bench.ask("POST", "/v1/reload")->status, 409);
+  EXPECT_TRUE(body_of(*bench.ask("POST", "/v1/reload")).at("file").is_null()) << "there is none";
   bench.reload_result = std::string("sluice.yaml");
   EXPECT_EQ(body_of(*bench.ask("POST", "/v1/reload")).at("file"), "sluice.yaml");
   bench.reload_result = std::vector<ConfigError>{{"a.yaml", 3, 5, "odd"}, {"a.yaml", 9, 1, "x"}};

@@ -307,6 +307,21 @@ TEST_F(Run, DrainWaitsForWhatRunsAndSaysWhyItStopsWaiting) {
   EXPECT_EQ(WEXITSTATUS(resumed->wait()), 1) << resumed->err();
 }
 
+TEST_F(Run, ADaemonThatIsSilentForAWhileIsWaitedForAloud) {
+  const std::string socket = folder.path("own.sock");
+  CommandRunner serve({SLUICE_COMMAND, "serve", "--socket", socket, "--listen", "off"},
+                      folder.path(""));
+  ASSERT_TRUE(eventually([&] { return has(serve.err(), "serves on " + socket); })) << serve.err();
+  kill(serve.pid(), SIGSTOP);
+  TemporaryFolder other;
+  CommandRunner run({SLUICE_COMMAND, "run", "--socket", socket, "--", "true"}, other.path(""));
+  EXPECT_TRUE(eventually([&] {
+    return run.err() == "sluice run: waiting: for the daemon to answer\n";
+  })) << run.err();
+  kill(serve.pid(), SIGCONT);
+  EXPECT_EQ(run.wait(), 0) << run.err();
+}
+
 TEST_F(Run, ServeIsADaemonThatStopsOnSigterm) {
   const std::string socket = folder.path("own.sock");
   CommandRunner serve({SLUICE_COMMAND, "serve", "--socket", socket, "--listen", "off"},
@@ -319,6 +334,10 @@ TEST_F(Run, ServeIsADaemonThatStopsOnSigterm) {
   EXPECT_TRUE(has(second.err(), "by process " + std::to_string(serve.pid()))) << second.err();
   kill(serve.pid(), SIGHUP);
   EXPECT_TRUE(eventually([&] { return has(serve.err(), "no configuration file"); }));
+  CommandRunner reload({SLUICE_COMMAND, "reload", "--socket", socket}, other.path(""));
+  EXPECT_EQ(reload.wait(), 0) << reload.err();
+  EXPECT_EQ(reload.out(),
+            "read the limits of this host again; the daemon has no configuration file\n");
   kill(serve.pid(), SIGTERM);
   EXPECT_EQ(serve.wait(), 0) << serve.err();
   EXPECT_TRUE(has(serve.err(), "stopping: SIGTERM"));
