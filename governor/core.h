@@ -85,6 +85,9 @@ class Core {
   /// `id`: the number that `expect` gave for it.
   std::variant<Queued, Refusal> submit(JobRequest job, TimePoint now,
                                        std::optional<JobId> id = std::nullopt);
+  /// Admits at once what `try_admit` would, and queues what may wait. A job that is queued counts
+  /// as submitted alone, not as rejected.
+  std::variant<Admitted, Queued, Refusal> admit_or_queue(JobRequest job, TimePoint now);
   /// A number for a job that will be submitted later, so that others may already wait for it.
   JobId expect();
   /// The expected job will not come: who waits for it goes on as if it had been cancelled.
@@ -235,8 +238,20 @@ class Core {
   std::variant<Admitted, Refusal> try_admit_plain(const JobRequest& job, TimePoint now);
   Admitted start_now(PendingJob candidate, TimePoint now);
   std::variant<Admitted, Refusal> try_admit_completed(const JobRequest& job, TimePoint now);
+  /// A completed request, checked, with its cost and its queue.
+  struct Priced {
+    Points cost;
+    std::uint32_t queue = 0;
+  };
+  std::variant<Priced, Refusal> price(const JobRequest& job, JobId id);
   std::optional<Refusal> refuse_for_good(const JobRequest& job, Points cost, std::uint32_t queue,
                                          JobId id) const;
+  /// Why the candidate may not start now, as if it pended, alone in its queue: the same checks in
+  /// the same order. None: it may, on its parent's permit where `candidate.cost` is smaller now.
+  std::optional<Refusal> why_not_now(PendingJob& candidate, const std::vector<JobId>& after,
+                                     const std::optional<Refusal>& closed, TimePoint now);
+  std::variant<Queued, Refusal> enqueue(PendingJob pending, const std::vector<JobId>& after,
+                                        TimePoint now, std::optional<JobId> expected);
   std::optional<JobId> waiting_highlander(const PendingJob& job) const;
   /// The request as a job that waits, but for its numbers and times.
   PendingJob prepare(JobRequest job, JobId id, Points cost, std::uint32_t queue);
@@ -244,6 +259,8 @@ class Core {
   /// Gives back what `prepare` took for a job that neither waits nor runs in the end.
   void discard(const PendingJob& job);
   Refusal refusal(RefusalCode code, std::string_view binding, Points cost) const;
+  /// Counts it.
+  Refusal reject(Refusal refused);
   Refusal impossible(Points cost) const;
   std::uint32_t queue_number(std::string_view name) const;
   JobRequest request_of(const PendingJob& job) const;

@@ -75,27 +75,41 @@ std::variant<Admitted, Refusal> Core::try_admit_plain(const JobRequest& job, Tim
   return run(slot, now);
 }
 
-std::variant<Admitted, Refusal> Core::try_admit_completed(const JobRequest& job, TimePoint now) {
+std::variant<Core::Priced, Refusal> Core::price(const JobRequest& job, JobId id) {
   if (const auto bad = check_request(options_.queueing, job)) {
     return refusal(RefusalCode::invalid, keep_name(bad->field), Points{0});
   }
-  const Points cost = cost_of(job);
-  const std::uint32_t queue = queue_number(job.queue);
+  const Priced priced{cost_of(job), queue_number(job.queue)};
+  if (const auto refused = refuse_for_good(job, priced.cost, priced.queue, id)) return *refused;
+  return priced;
+}
+
+std::variant<Admitted, Refusal> Core::try_admit_completed(const JobRequest& job, TimePoint now) {
   const JobId id{last_id_ + 1};
-  if (const auto refused = refuse_for_good(job, cost, queue, id)) return *refused;
+  const auto result = price(job, id);
+  if (const auto* refused = std::get_if<Refusal>(&result)) return *refused;
+  const Priced& priced = std::get<Priced>(result);
   const auto closed = why_closed();
-  const bool is_child = place_of(job.parent).has_value();
-  if (closed && !is_child) {
+  if (closed && !place_of(job.parent)) {
     Refusal refused = *closed;
-    refused.cost = cost;
+    refused.cost = priced.cost;
     return refused;
   }
-  // As if it pended, alone in its queue: the same checks in the same order.
+  PendingJob candidate = prepare(job, id, priced.cost, priced.queue);
+  if (const auto refused = why_not_now(candidate, job.after, closed, now)) {
+    waits_.erase(id.value);
+    discard(candidate);
+    return *refused;
+  }
+  return start_now(std::move(candidate), now);
+}
+
+std::optional<Refusal> Core::why_not_now(PendingJob& candidate, const std::vector<JobId>& after,
+                                         const std::optional<Refusal>& closed, TimePoint now) {
   charge_all(now);
-  PendingJob candidate = prepare(job, id, cost, queue);
   candidate.arrived = now;
   candidate.arrival = last_arrival_ + 1;
-  std::optional<Refusal> refused = await(candidate, job.after);
+  std::optional<Refusal> refused = await(candidate, after);
   if (!refused) refused = ineligible(candidate);
   const bool has_elders = waiting_children_.contains(candidate.parent);
   const auto on_permit = refused || has_elders || is_short_of_managers(candidate)
@@ -103,8 +117,9 @@ std::variant<Admitted, Refusal> Core::try_admit_completed(const JobRequest& job,
                              : room_on_permit(candidate, predict(candidate));
   if (on_permit) {
     candidate.cost = *on_permit;
-    return start_now(std::move(candidate), now);
+    return std::nullopt;
   }
+  const Points cost = candidate.cost;
   if (!refused && closed) refused = refusal(closed->code, closed->binding, cost);
   if (!refused) refused = kept_from_window(candidate);
   if (const auto first = refused ? std::nullopt : front(now);
@@ -113,12 +128,7 @@ std::variant<Admitted, Refusal> Core::try_admit_completed(const JobRequest& job,
     refused->ahead = first->id;
   }
   if (!refused) refused = shortage_of(candidate, now);
-  if (refused) {
-    waits_.erase(id.value);
-    discard(candidate);
-    return *refused;
-  }
-  return start_now(std::move(candidate), now);
+  return refused;
 }
 
 Admitted Core::start_now(PendingJob candidate, TimePoint now) {
@@ -158,32 +168,67 @@ std::optional<Refusal> Core::refuse_for_good(const JobRequest& job, Points cost,
 std::variant<Queued, Refusal> Core::submit(JobRequest job, TimePoint now,
                                            std::optional<JobId> expected) {
   const JobId id = expected.value_or(JobId{last_id_ + 1});
-  const auto reject = [&](const Refusal& refused) {
-    ++counters_.rejected[static_cast<std::size_t>(refused.code)];
-    return refused;
-  };
   const bool is_unmarked =
       !options_.queueing.keys.empty() || job.queue.empty() || !job.priority || !job.inventory;
   if (is_unmarked) job = complete(options_.queueing, std::move(job));
-  if (const auto bad = check_request(options_.queueing, job)) {
-    return reject(refusal(RefusalCode::invalid, keep_name(bad->field), Points{0}));
-  }
-  const Points cost = cost_of(job);
-  const std::uint32_t queue = queue_number(job.queue);
-  if (const auto refused = refuse_for_good(job, cost, queue, id)) return reject(*refused);
+  const auto result = price(job, id);
+  if (const auto* refused = std::get_if<Refusal>(&result)) return reject(*refused);
+  const Priced& priced = std::get<Priced>(result);
   if (operated_ == Switch::draining && !place_of(job.parent)) {
     Refusal refused = *why_closed();
-    refused.cost = cost;
+    refused.cost = priced.cost;
     return reject(refused);
   }
   if (pending_->size() >= options_.max_pending) {
-    return reject(refusal(RefusalCode::max_pending, "max_pending", cost));
+    return reject(refusal(RefusalCode::max_pending, "max_pending", priced.cost));
   }
   const std::vector<JobId> after = job.after;
-  PendingJob pending = prepare(std::move(job), id, cost, queue);
+  return enqueue(prepare(std::move(job), id, priced.cost, priced.queue), after, now, expected);
+}
+
+std::variant<Admitted, Queued, Refusal> Core::admit_or_queue(JobRequest job, TimePoint now) {
+  const JobId id{last_id_ + 1};
+  job = complete(options_.queueing, std::move(job));
+  const auto result = price(job, id);
+  if (const auto* refused = std::get_if<Refusal>(&result)) return reject(*refused);
+  const Priced& priced = std::get<Priced>(result);
+  const auto closed = why_closed();
+  const bool is_child = place_of(job.parent).has_value();
+  if (operated_ == Switch::draining && !is_child) {
+    Refusal refused = *closed;
+    refused.cost = priced.cost;
+    return reject(refused);
+  }
+  const std::vector<JobId> after = job.after;
+  PendingJob candidate = prepare(std::move(job), id, priced.cost, priced.queue);
+  const auto refused = closed && !is_child ? closed : why_not_now(candidate, after, closed, now);
+  if (!refused) {
+    ++counters_.submitted;
+    return start_now(std::move(candidate), now);
+  }
+  refused_ = refused_ || refused->code == RefusalCode::window;
+  waits_.erase(id.value);
+  if (pending_->size() >= options_.max_pending) {
+    discard(candidate);
+    return reject(refusal(RefusalCode::max_pending, "max_pending", priced.cost));
+  }
+  const auto queued = enqueue(std::move(candidate), after, now, std::nullopt);
+  if (const auto* rejected = std::get_if<Refusal>(&queued)) return *rejected;
+  return std::get<Queued>(queued);
+}
+
+Refusal Core::reject(Refusal refused) {
+  ++counters_.rejected[static_cast<std::size_t>(refused.code)];
+  return refused;
+}
+
+std::variant<Queued, Refusal> Core::enqueue(PendingJob pending, const std::vector<JobId>& after,
+                                            TimePoint now, std::optional<JobId> expected) {
+  const JobId id = pending.id;
+  const Points cost = pending.cost;
   if (const auto first = waiting_highlander(pending)) {
     discard(pending);
-    return Queued{*first, true, 0};
+    return Queued{*first, true, 0, cost};
   }
   if (const auto refused = await(pending, after)) {
     discard(pending);
@@ -201,7 +246,7 @@ std::variant<Queued, Refusal> Core::submit(JobRequest job, TimePoint now,
   enlist_child(pending);
   const std::uint64_t arrival = pending.arrival;
   pending_->add(std::move(pending));
-  return Queued{id, false, arrival};
+  return Queued{id, false, arrival, cost};
 }
 
 JobId Core::expect() {

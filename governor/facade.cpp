@@ -24,6 +24,11 @@ std::variant<Queued, Refusal> Governor::submit(JobRequest job, OnAdmission on_ad
   return state_->submit(std::move(job), std::move(on_admission));
 }
 
+std::variant<Permit, Queued, Refusal> Governor::admit_or_queue(JobRequest job,
+                                                               OnAdmission on_admission) {
+  return state_->admit_or_queue(std::move(job), std::move(on_admission));
+}
+
 std::variant<Submitted, Refusal> Governor::submit(JobRequest job) {
   auto promise = std::make_shared<std::promise<Admission>>();
   auto admission = promise->get_future();

@@ -185,9 +185,7 @@ Admission GovernorState::try_admit(const JobRequest& job) {
   auto result = core_->try_admit(job, coarse_now());
   publish();
   if (const auto* refusal = std::get_if<Refusal>(&result)) return *refusal;
-  auto& admitted = std::get<Admitted>(result);
-  return Permit(shared_from_this(), admitted.id, admitted.cost, admitted.slot,
-                std::move(admitted.items));
+  return permit_of(std::get<Admitted>(std::move(result)));
 }
 
 std::variant<Queued, Refusal> GovernorState::submit(JobRequest job, OnAdmission on_admission) {
@@ -199,6 +197,26 @@ std::variant<Queued, Refusal> GovernorState::submit(JobRequest job, OnAdmission 
   }
   publish();
   return result;
+}
+
+std::variant<Permit, Queued, Refusal> GovernorState::admit_or_queue(JobRequest job,
+                                                                    OnAdmission on_admission) {
+  const std::lock_guard lock(mutex_);
+  auto result = core_->admit_or_queue(std::move(job), Clock::now());
+  const auto* queued = std::get_if<Queued>(&result);
+  if (queued && !queued->deduplicated) {
+    waiting_.emplace(queued->id.value, std::move(on_admission));
+    wake_admission();
+  }
+  publish();
+  if (queued) return *queued;
+  if (const auto* refusal = std::get_if<Refusal>(&result)) return *refusal;
+  return permit_of(std::get<Admitted>(std::move(result)));
+}
+
+Permit GovernorState::permit_of(Admitted admitted) {
+  return Permit(shared_from_this(), admitted.id, admitted.cost, admitted.slot,
+                std::move(admitted.items));
 }
 
 bool GovernorState::cancel(JobId id) {
@@ -221,8 +239,7 @@ std::vector<Restored> GovernorState::restore(FormerLife life, const OnAdmission&
   const std::lock_guard lock(mutex_);
   for (Core::Taken& taken : core_->restore(std::move(life), Clock::now())) {
     if (auto* admitted = std::get_if<Admitted>(&taken)) {
-      restored.emplace_back(Permit(shared_from_this(), admitted->id, admitted->cost, admitted->slot,
-                                   std::move(admitted->items)));
+      restored.emplace_back(permit_of(std::move(*admitted)));
     } else if (const auto* queued = std::get_if<Queued>(&taken)) {
       waiting_.emplace(queued->id.value, on_admission);
       restored.emplace_back(*queued);

@@ -33,6 +33,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
 
   Admission try_admit(const JobRequest& job);
   std::variant<Queued, Refusal> submit(JobRequest job, OnAdmission on_admission);
+  std::variant<Permit, Queued, Refusal> admit_or_queue(JobRequest job, OnAdmission on_admission);
   bool cancel(JobId id);
   std::vector<Restored> restore(FormerLife life, const OnAdmission& on_admission);
   JobRequest complete(JobRequest job) const;
@@ -67,6 +68,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   // With the mutex held:
   void publish();
   void wake_admission();
+  Permit permit_of(Admitted admitted);
   void collect_ended();
   std::string_view intern(std::string_view name);
   std::vector<KnownSensor> known(const Sensors& sensors);

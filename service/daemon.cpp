@@ -88,7 +88,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       jobserver_watch_(context_, jobserver_, faults_),
       routes_(*governor_, links()),
       server_(context_, handlers(), shares_.http),
-      statsd_(context_, [this] { return routes_.status(); }) {
+      statsd_(context_, [this] { return governor_->status(); }) {
   if (const auto little = shortage(descriptor_limit(), shares_, options_.limits)) {
     log_(LogLevel::warning, *little);
   }

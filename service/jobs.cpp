@@ -11,16 +11,6 @@
 #include "service/permission.h"
 
 namespace sluice {
-namespace {
-
-/// Whether waiting cannot help.
-bool for_good(RefusalCode code) {
-  return code == RefusalCode::impossible || code == RefusalCode::draining ||
-         code == RefusalCode::invalid;
-}
-
-}  // namespace
-
 Jobs::Jobs(Governor& governor, Links links) : governor_(governor), links_(std::move(links)) {
   if (links_.oom_kills) kills_ = links_.oom_kills();
 }
@@ -74,42 +64,28 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
   if (auto error = resolve_after(submit)) return *std::move(error);
   if (auto error = make_room(submit.bytes)) return *std::move(error);
   const Infallible whole;
-  Admission admission = governor_.try_admit(submit.request);
-  JobId number;
-  Points cost;
-  JobOrder order;
-  if (auto* permit = std::get_if<Permit>(&admission)) {
-    number = permit->id();
-    cost = permit->cost();
-  } else {
-    const Refusal& refusal = std::get<Refusal>(admission);
-    // Where the governor drains, children of what runs may still wait.
-    const bool may_wait = refusal.code == RefusalCode::draining && submit.request.parent != JobId{};
-    if (for_good(refusal.code) && !may_wait) return refuse(refusal, submit.request);
-    const auto result = governor_.submit(submit.request, links_.hand_over);
-    ++queued_[static_cast<std::size_t>(refusal.code)];
-    if (const auto* final = std::get_if<Refusal>(&result)) return refuse(*final, submit.request);
-    number = std::get<Queued>(result).id;
-    if (std::get<Queued>(result).deduplicated) {
-      if (const JobRecord* first = find(number)) {
-        return Submitted{first, Submitted::How::deduplicated};
-      }
-      return ApiError{409,
-                      "deduplicated",
-                      "job " + std::to_string(number.value) +
-                          " of the daemon itself waits already and runs in its place",
-                      "",
-                      {}};
+  auto result = governor_.admit_or_queue(submit.request, links_.hand_over);
+  if (const auto* refusal = std::get_if<Refusal>(&result)) return refuse(*refusal, submit.request);
+  auto* permit = std::get_if<Permit>(&result);
+  const Queued queued =
+      permit ? Queued{permit->id(), false, 0, permit->cost()} : std::get<Queued>(result);
+  if (queued.deduplicated) {
+    if (const JobRecord* first = find(queued.id)) {
+      return Submitted{first, Submitted::How::deduplicated};
     }
-    cost = refusal.cost;
-    const std::uint64_t arrival = std::get<Queued>(result).arrival;
-    order = {arrival, static_cast<std::int64_t>(arrival), 0};
+    return ApiError{409,
+                    "deduplicated",
+                    "job " + std::to_string(queued.id.value) +
+                        " of the daemon itself waits already and runs in its place",
+                    "",
+                    {}};
   }
-  JobRecord& job = add(number, std::move(submit), cost, now);
+  const JobId number = queued.id;
+  JobRecord& job = add(number, std::move(submit), queued.cost, now);
   job.held = terms.connection.has_value();
   begin_holder(job, terms.process ? *terms.process : job.held ? peer : 0);
   leases_.begin(number, terms, now);
-  if (auto* permit = std::get_if<Permit>(&admission)) admitted(number, std::move(*permit), now);
+  if (permit) admitted(number, std::move(*permit), now);
   if (terms.process) {
     // It ended just now.
     if (auto problem = links_.watch(number, *terms.process)) {
@@ -117,7 +93,9 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
       return ApiError{400, "no_process", *std::move(problem), "pid", {}};
     }
   }
-  job.order = order;
+  if (!permit) {
+    job.order = {queued.arrival, static_cast<std::int64_t>(queued.arrival), 0};
+  }
   if (store_) {
     job.request = governor_.complete(std::move(job.request));
     if (terms.process) job.process_started = links_.process_started(*terms.process);

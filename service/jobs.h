@@ -234,8 +234,6 @@ class Jobs {
   std::optional<TimePoint> next_deadline() const;
 
   const Leases& leases() const { return leases_; }
-  /// Refusals by `try_admit` of jobs that were queued then: not rejected for good.
-  const std::array<std::uint64_t, kRefusalCodes>& queued_after_refusal() const { return queued_; }
 
  private:
   struct Waiter {
@@ -314,7 +312,6 @@ class Jobs {
   std::optional<TimePoint> retry_store_;
   std::optional<std::uint64_t> kills_;  ///< Of the kernel, as `keep` saw them last.
   bool stopped_ = false;
-  std::array<std::uint64_t, kRefusalCodes> queued_{};
 };
 
 }  // namespace sluice

@@ -158,14 +158,6 @@ JobNames Routes::names() const {
   return [this](JobId job) { return jobs_.name_of(job); };
 }
 
-Status Routes::status() const {
-  Status status = governor_.status();
-  for (std::size_t code = 0; code < kRefusalCodes; ++code) {
-    status.counters.rejected[code] -= jobs_.queued_after_refusal()[code];
-  }
-  return status;
-}
-
 void Routes::count(const std::string& op, int code) {
   for (ClientRequests& each : counted_) {
     if (each.code != code || each.op != op) continue;

@@ -92,10 +92,6 @@ class Routes {
   /// From here on submits get 503 and the service is not ready; every wait is answered.
   void stop();
 
-  /// The governor's status with what the service knows better: a job that is queued after it did
-  /// not fit at once was not rejected.
-  Status status() const;
-
   /// Requests answered so far, by route and code.
   std::vector<ClientRequests> requests() const { return counted_; }
 

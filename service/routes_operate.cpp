@@ -234,7 +234,7 @@ Routes::Answer Routes::reload(const Call&) {
 Routes::Answer Routes::metrics(const Call&) {
   Response response;
   response.content_type = kPrometheusContentType;
-  response.body = links_.metrics(status(), requests());
+  response.body = links_.metrics(governor_.status(), requests());
   return response;
 }
 

@@ -34,7 +34,7 @@ bool takes_gzip(std::string_view accept) {
 }  // namespace
 
 std::string Routes::status_text() const {
-  const Status now = status();
+  const Status now = governor_.status();
   const Instant instant{now.now, std::chrono::system_clock::now()};
   return status_json(now, links_.daemon_facts(), jobs_.leases(), instant, names());
 }

@@ -33,6 +33,7 @@ struct Queued {
   JobId id;
   bool deduplicated = false;
   std::uint64_t arrival = 0;  ///< Its place in order of arrival; 0 where `deduplicated`.
+  Points cost{0};             ///< What it will be charged, as far as is known now.
 };
 
 /// A job that an earlier governor had admitted or queued, as it was told last.
@@ -105,7 +106,12 @@ class Governor {
   /// not be called.
   std::variant<Queued, Refusal> submit(JobRequest job, OnAdmission on_admission);
 
-  /// The same with a future.
+  /// Admits the job now, as `try_admit` would, or queues it as `submit` does: in one step, so that
+  /// nothing comes in between, and it is checked and priced once. A job that is queued does not
+  /// count as rejected.
+  std::variant<Permit, Queued, Refusal> admit_or_queue(JobRequest job, OnAdmission on_admission);
+
+  /// Queues the job, with a future for the end of its wait.
   std::variant<Submitted, Refusal> submit(JobRequest job);
 
   /// Takes over from an earlier governor. What ran is adopted as it was, with its cost, its locks

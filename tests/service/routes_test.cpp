@@ -88,7 +88,7 @@ TEST(Routes, WhatCanNeverRunIs422AndNotCountedTwice) {
   EXPECT_EQ(error_code(*response), "impossible");
   EXPECT_EQ(body_of(*response).at("refusal").at("size"), 20);
   const auto code = static_cast<std::size_t>(RefusalCode::impossible);
-  EXPECT_EQ(bench.routes->status().counters.rejected[code], 1u);
+  EXPECT_EQ(bench.governor.status().counters.rejected[code], 1u);
 }
 
 TEST(Routes, AQueuedJobIsNotCountedAsRejected) {
@@ -96,7 +96,7 @@ TEST(Routes, AQueuedJobIsNotCountedAsRejected) {
   bench.ask("POST", "/v1/jobs", R"({"cost":20})");
   bench.ask("POST", "/v1/jobs", R"({"cost":20})");
   bench.ask("POST", "/v1/jobs", R"({"cost":20})");
-  for (const std::uint64_t count : bench.routes->status().counters.rejected) EXPECT_EQ(count, 0u);
+  for (const std::uint64_t count : bench.governor.status().counters.rejected) EXPECT_EQ(count, 0u);
 }
 
 TEST(Routes, TooManyPendingIs429WithRetryAfter) {
