@@ -64,10 +64,7 @@ std::string BatchTeller::time(TimePoint now) const {
   return padded(duration_text(summary_.elapsed(now)), 10) + " ";
 }
 
-void BatchTeller::line(const std::string& text) {
-  hide();
-  people_.write(text + "\n");
-}
+void BatchTeller::line(const std::string& text) { people_.write(live_.above(text + "\n")); }
 
 void BatchTeller::problem(const std::string& what) {
   say(what);
@@ -187,6 +184,10 @@ void BatchTeller::observe(const BatchDoor& door) {
 
 void BatchTeller::show(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
                        TimePoint now) {
+  // What the jobs wrote is out by now.
+  if (passing_ != BatchSettings::Passing::ungrouped && output_.idle()) {
+    people_.write(live_.restore());
+  }
   if (now - shown_ < kRedraw / 2) return;
   shown_ = now;
   observe(door);
@@ -224,19 +225,13 @@ void BatchTeller::draw(const BatchDoor& door, const BatchProcesses& processes, B
     view.running.push_back({std::to_string(row.seq), table.at(row.seq).job.line, row.cost,
                             seconds(now - row.began), memory});
   }
-  for (std::string& each : lines_of(view, style_, kMostRows)) lines.push_back(std::move(each));
+  for (std::string& each : brief_lines_of(view, style_, kMostRows))
+    lines.push_back(std::move(each));
   if (style_.height > 1 && lines.size() >= style_.height) lines.resize(style_.height - 1);
-  hide();
-  std::string screen;
-  for (const std::string& each : lines) screen += each + "\n";
-  drawn_ = lines.size();
-  people_.write(screen);
+  people_.write(live_.show(lines));
 }
 
-void BatchTeller::hide() {
-  if (drawn_ == 0) return;
-  people_.write("\x1b[" + std::to_string(std::exchange(drawn_, 0)) + "A\x1b[J");
-}
+void BatchTeller::hide() { people_.write(live_.hide()); }
 
 std::string BatchTeller::further_text(const BatchProcesses& processes) const {
   std::string text = "memory      " + bytes(processes.peak_together().value) +

@@ -11,6 +11,7 @@
 #include "cli/batch_processes.h"
 #include "cli/batch_settings.h"
 #include "cli/batch_table.h"
+#include "cli/live_lines.h"
 #include "cli/patient_text.h"
 #include "cli/run_summary.h"
 #include "cli/terminal.h"
@@ -70,7 +71,7 @@ class BatchTeller {
   Style style_;
   RunSummary summary_;
   TimePoint shown_;
-  std::size_t drawn_ = 0;  ///< Lines of the live view that are on the terminal.
+  LiveLines live_;
   std::size_t skipped_ = 0, cancelled_ = 0, retried_ = 0, oom_killed_ = 0, timed_out_ = 0;
   std::uint64_t largest_ = 0;  ///< Bytes.
   std::string largest_name_;

@@ -264,25 +264,63 @@ std::vector<std::string> job_lines(const std::vector<HostView::JobRow>& jobs, st
   return lines;
 }
 
-std::vector<std::string> lines_of(const HostView& view, const Style& style, std::size_t most_jobs) {
-  HostLines parts = parts_of(view, style);
-  std::vector<std::string> lines = std::move(parts.state);
-  const auto add = [&lines](const std::vector<std::string>& more) {
-    lines.insert(lines.end(), more.begin(), more.end());
-  };
-  add(parts.window);
-  lines.emplace_back("sensors");
-  add(parts.sensors);
-  add(parts.rest);
+namespace {
+
+void append(std::vector<std::string>& lines, std::vector<std::string> more) {
+  for (std::string& line : more) lines.push_back(std::move(line));
+}
+
+void append_jobs(std::vector<std::string>& lines, const HostView& view, std::size_t most) {
   lines.push_back("running  " + std::to_string(std::max(view.all_running, view.running.size())));
-  add(job_lines(view.running, view.all_running, most_jobs));
+  append(lines, job_lines(view.running, view.all_running, most));
   lines.push_back("pending  " + std::to_string(std::max(view.all_pending, view.pending.size())));
-  add(job_lines(view.pending, view.all_pending, most_jobs));
+  append(lines, job_lines(view.pending, view.all_pending, most));
+}
+
+std::vector<std::string> fitted(std::vector<std::string> lines, const Style& style) {
   for (std::string& line : lines) {
     line = cut(line, style.width);
     while (!line.empty() && line.back() == ' ') line.pop_back();
   }
   return lines;
+}
+
+/// "sensors  green: load, memory, pids"; the others a line each.
+std::vector<std::string> sensors_in_brief(const HostView& view, const Style& style) {
+  HostView others = view;
+  std::erase_if(others.sensors, [](const auto& sensor) { return sensor.verdict == "green"; });
+  std::string names;
+  for (const auto& sensor : view.sensors) {
+    if (sensor.verdict == "green") names += (names.empty() ? "" : ", ") + harmless(sensor.name);
+  }
+  std::vector<std::string> lines{"sensors  " +
+                                 (names.empty() ? "none is green" : "green: " + names)};
+  append(lines, sensor_lines(others, style));
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> lines_of(const HostView& view, const Style& style, std::size_t most_jobs) {
+  HostLines parts = parts_of(view, style);
+  std::vector<std::string> lines = std::move(parts.state);
+  append(lines, std::move(parts.window));
+  lines.emplace_back("sensors");
+  append(lines, std::move(parts.sensors));
+  append(lines, std::move(parts.rest));
+  append_jobs(lines, view, most_jobs);
+  return fitted(std::move(lines), style);
+}
+
+std::vector<std::string> brief_lines_of(const HostView& view, const Style& style,
+                                        std::size_t most_jobs) {
+  HostLines parts = parts_of(view, style);
+  std::vector<std::string> lines = std::move(parts.state);
+  append(lines, std::move(parts.window));
+  append_jobs(lines, view, most_jobs);
+  append(lines, sensors_in_brief(view, style));
+  append(lines, std::move(parts.rest));
+  return fitted(std::move(lines), style);
 }
 
 }  // namespace sluice::cli

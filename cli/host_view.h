@@ -107,4 +107,9 @@ std::vector<std::string> job_lines(const std::vector<HostView::JobRow>& jobs, st
 /// are listed and the rest counted; 0: all.
 std::vector<std::string> lines_of(const HostView& view, const Style& style, std::size_t most_jobs);
 
+/// The same for a screen that jobs share: they come before the sensors, and sensors that are green
+/// are one line.
+std::vector<std::string> brief_lines_of(const HostView& view, const Style& style,
+                                        std::size_t most_jobs);
+
 }  // namespace sluice::cli

@@ -77,6 +77,22 @@ TEST(HostView, ShowsTheWholeHostInOneScreen) {
       "  8  cli/demo.cpp  15 points   1 min 05 s  needs 15 points, 10 of 40 points are free\n");
 }
 
+TEST(HostView, InBriefJobsComeFirstAndGreenSensorsAreOneLine) {
+  HostView view = example();
+  view.sensors.push_back(view.sensors.front());
+  view.sensors.back().name = "pids";
+  const std::string text = text_of(brief_lines_of(view, Style{}, 0));
+  EXPECT_TRUE(text.ends_with(
+      "running  1\n"
+      "  7  governor/core.cpp  10 points   12.3 s\n"
+      "pending  1\n"
+      "  8  cli/demo.cpp  15 points   1 min 05 s  needs 15 points, 10 of 40 points are free\n"
+      "sensors  green: load, pids\n"
+      "  memory [################] red     0.8 GiB available of 20 GiB\n"
+      "  disk                      failed  /data: no such folder\n"))
+      << text;
+}
+
 TEST(HostView, NoLineIsWiderThanTheTerminal) {
   for (const std::size_t width : {10u, 20u, 40u, 80u}) {
     for (const auto& line : lines_of(example(), Style{true, width, 24}, 0)) {

@@ -309,7 +309,8 @@ TEST_F(Run, DrainWaitsForWhatRunsAndSaysWhyItStopsWaiting) {
 
 TEST_F(Run, ADaemonThatIsSilentForAWhileIsWaitedForAloud) {
   const std::string socket = folder.path("own.sock");
-  CommandRunner serve({SLUICE_COMMAND, "serve", "--socket", socket, "--listen", "off"},
+  CommandRunner serve({SLUICE_COMMAND, "serve", "--socket", socket, "--listen", "off", "--config",
+                       SLUICE_SOURCE "/tests/cli/no_sensors.yaml"},
                       folder.path(""));
   ASSERT_TRUE(eventually([&] { return has(serve.err(), "serves on " + socket); })) << serve.err();
   kill(serve.pid(), SIGSTOP);
