@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
+#include <utility>
 
 #include "cli/attention.h"
 #include "cli/screen.h"
@@ -21,19 +22,30 @@ bool has_screen() {
   return isatty(STDOUT_FILENO) && term && *term && std::string_view(term) != "dumb";
 }
 
+std::size_t height() { return std::max<std::size_t>(style_of(STDOUT_FILENO).height, 1); }
+
 int watch_screen(const WatchArguments& arguments, Duration every) {
   const int keys = isatty(STDIN_FILENO) ? STDIN_FILENO : -1;
   Attention attention({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH}, keys);
   WatchedDaemon daemon(arguments.socket, attention);
   Screen screen(STDIN_FILENO, STDOUT_FILENO);
+  WatchChoice choice;
+  const auto heed_keys = [&] {
+    const HostView& view = daemon.watched().view;
+    for (const Key key : std::exchange(attention.pressed, {})) {
+      choice = after_key(choice, key, view.all_running + view.all_pending, height());
+    }
+  };
   const auto show = [&] {
     if (attention.stopped) screen.suspend();
     attention.stopped = attention.resized = false;
-    screen.draw(frame_of(daemon.watched(), style_of(STDOUT_FILENO)));
+    heed_keys();
+    screen.draw(frame_of(daemon.watched(), style_of(STDOUT_FILENO), choice));
   };
   while (!attention.ended) {
     const TimePoint next = Clock::now() + every;
-    daemon.look(std::max<std::size_t>(style_of(STDOUT_FILENO).height, 1), show);
+    heed_keys();
+    daemon.look(choice.most_jobs(height()), show);
     do {
       show();
       attention.wait(-1, next);

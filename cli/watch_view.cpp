@@ -1,6 +1,7 @@
 #include "cli/watch_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <functional>
 #include <numeric>
@@ -16,6 +17,16 @@ constexpr std::size_t kNumbers = 18;  // " 1234 (most 12345)"
 constexpr std::size_t kMostCells = 120;
 constexpr std::size_t kMostCuts = 4;
 constexpr double kSilence = 5;  ///< Seconds without an answer, after which that is said.
+
+constexpr std::array<const char*, 8> kHelp{
+    "keys",
+    "  Up Down, k j           scroll the jobs by one",
+    "  PgUp PgDn, b space     by a screen",
+    "  Home End, g G          to the first, to the last",
+    "  s                      sort: in order of admission, longest first,",
+    "                         largest cost first, by name",
+    "  ? h                    this list, and back",
+    "  q Ctrl-C               end; Ctrl-Z stops for a while"};
 
 /// A part of the screen that takes the room there is.
 struct Block {
@@ -151,12 +162,54 @@ Block cuts(const Watched& watched) {
   return block_of(std::move(lines));
 }
 
-Block jobs(const std::string& title, const std::vector<HostView::JobRow>& rows, std::size_t all) {
-  const std::size_t count = std::max(all, rows.size());
-  const std::size_t wanted = 1 + rows.size() + (count > rows.size() ? 1 : 0);
-  return {std::min<std::size_t>(wanted, 3), wanted, [=, &rows](std::size_t most) {
+std::string_view name_of(WatchChoice::Order order) {
+  switch (order) {
+    case WatchChoice::Order::longest:
+      return "longest first";
+    case WatchChoice::Order::cost:
+      return "largest cost first";
+    case WatchChoice::Order::name:
+      return "by name";
+    case WatchChoice::Order::place:
+      break;
+  }
+  return "in order of admission";
+}
+
+/// Stable: jobs that are alike stay in order of admission.
+void sort_by(WatchChoice::Order order, std::vector<HostView::JobRow>& rows) {
+  if (order == WatchChoice::Order::place) return;
+  std::ranges::stable_sort(rows, [order](const auto& a, const auto& b) {
+    if (order == WatchChoice::Order::longest) return a.seconds > b.seconds;
+    if (order == WatchChoice::Order::cost) return a.cost > b.cost;
+    return std::pair(a.name, a.id) < std::pair(b.name, b.id);
+  });
+}
+
+/// Jobs from one that was scrolled to; `passed`: how many lie before it.
+struct JobList {
+  std::vector<HostView::JobRow> rows;
+  std::size_t all = 0;
+  std::size_t passed = 0;
+};
+
+JobList list_of(std::vector<HostView::JobRow> rows, std::size_t all, std::size_t passed,
+                WatchChoice::Order order) {
+  all = std::max(all, rows.size());
+  sort_by(order, rows);
+  passed = std::min(passed, rows.size());
+  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(passed));
+  return {std::move(rows), all, passed};
+}
+
+Block jobs(const std::string& title, JobList list) {
+  const std::size_t count = list.all - list.passed;
+  const std::size_t wanted = 1 + list.rows.size() + (count > list.rows.size() ? 1 : 0);
+  return {std::min<std::size_t>(wanted, 3), wanted,
+          [=, rows = std::move(list.rows), all = list.all, passed = list.passed](std::size_t most) {
             if (most == 0) return std::vector<std::string>();
-            std::vector<std::string> lines{title + std::to_string(count)};
+            std::vector<std::string> lines{title + std::to_string(all)};
+            if (passed > 0) lines.front() += ", " + std::to_string(passed) + " above";
             const std::size_t room = most - 1;
             if (room == 0) return lines;
             if (room == 1 && count > 1) return lines;  // Which says how many there are.
@@ -217,7 +270,34 @@ std::vector<std::string> fitted(std::vector<std::string> lines, const Style& sty
 
 }  // namespace
 
-std::vector<std::string> frame_of(const Watched& watched, const Style& style) {
+std::size_t WatchChoice::most_jobs(std::size_t lines) const {
+  // What sorts first may be the last in order of admission.
+  constexpr std::size_t kAll = 10'000;
+  return order == Order::place ? std::min(first + lines, kAll) : kAll;
+}
+
+WatchChoice after_key(WatchChoice choice, Key key, std::size_t jobs, std::size_t lines) {
+  if (key == Key::help) choice.shows_help = !choice.shows_help;
+  if (key == Key::sort) {
+    choice.order = choice.order == WatchChoice::Order::name
+                       ? WatchChoice::Order::place
+                       : static_cast<WatchChoice::Order>(static_cast<int>(choice.order) + 1);
+  }
+  // Besides the jobs: four lines above, the title of a list and the last line.
+  const std::size_t page = lines > 7 ? lines - 6 : 1;
+  const std::size_t last = jobs > page ? jobs - page : 0;
+  if (key == Key::up) choice.first -= std::min<std::size_t>(choice.first, 1);
+  if (key == Key::page_up) choice.first -= std::min(choice.first, page);
+  if (key == Key::down) choice.first += 1;
+  if (key == Key::page_down) choice.first += page;
+  if (key == Key::home) choice.first = 0;
+  if (key == Key::end) choice.first = last;
+  choice.first = std::min(choice.first, last);
+  return choice;
+}
+
+std::vector<std::string> frame_of(const Watched& watched, const Style& style,
+                                  const WatchChoice& choice) {
   const HostView& view = watched.view;
   HostLines parts = parts_of(view, style);
   std::vector<std::string> lines{head_line(watched, style)};
@@ -228,27 +308,48 @@ std::vector<std::string> frame_of(const Watched& watched, const Style& style) {
   }
   lines.push_back(parts.window.front());
   parts.window.erase(parts.window.begin());
+  const std::size_t running = std::max(view.all_running, view.running.size());
+  const std::size_t beyond = choice.first > running ? choice.first - running : 0;
   std::vector<Block> blocks;
-  blocks.push_back(block_of(std::move(parts.window)));
-  blocks.push_back(charts(watched, style));
-  blocks.push_back(cuts(watched));
-  blocks.push_back(sensors(view, std::move(parts.sensors)));
-  blocks.push_back(rest_of(std::move(parts.rest)));
-  blocks.push_back(jobs("running  ", view.running, view.all_running));
-  blocks.push_back(jobs("pending  ", view.pending, view.all_pending));
+  std::vector<std::size_t> first;
+  const auto list_jobs = [&] {
+    blocks.push_back(jobs("running  ", list_of(view.running, running, choice.first, choice.order)));
+    blocks.push_back(
+        jobs("pending  ", list_of(view.pending, view.all_pending, beyond, choice.order)));
+  };
+  if (choice.shows_help) {
+    blocks.push_back(block_of({kHelp.begin(), kHelp.end()}));
+    first = {0};
+  } else if (choice.first > 0) {
+    // Whoever scrolls looks for jobs: they get the room of all else.
+    list_jobs();
+    first = {0, 1};
+  } else {
+    blocks.push_back(block_of(std::move(parts.window)));
+    blocks.push_back(charts(watched, style));
+    blocks.push_back(cuts(watched));
+    blocks.push_back(sensors(view, std::move(parts.sensors)));
+    blocks.push_back(rest_of(std::move(parts.rest)));
+    list_jobs();
+    first = {6, 3, 1, 5, 2, 0, 4};
+  }
   constexpr std::size_t kUnbounded = 1'000'000;
   const std::size_t foot = style.height > 0 ? 1 : 0;
   const std::size_t taken = lines.size() + foot;
   const std::size_t room = style.height == 0      ? kUnbounded
                            : style.height > taken ? style.height - taken
                                                   : 0;
-  const std::vector<std::size_t> shares = share(blocks, {6, 3, 1, 5, 2, 0, 4}, room);
+  const std::vector<std::size_t> shares = share(blocks, first, room);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     for (std::string& line : blocks[i].draw(shares[i])) lines.push_back(std::move(line));
   }
   if (foot == 0) return fitted(std::move(lines), style);
   lines.resize(style.height - foot);
-  lines.push_back(painted(style, Colour::dim, "q ends; curves: the last 10 min"));
+  std::string hint = "q ends, ? lists the keys; curves: the last 10 min";
+  if (choice.order != WatchChoice::Order::place) {
+    hint += "; jobs " + std::string(name_of(choice.order));
+  }
+  lines.push_back(painted(style, Colour::dim, hint));
   return fitted(std::move(lines), style);
 }
 

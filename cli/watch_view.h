@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/attention.h"
 #include "cli/host_view.h"
 #include "cli/terminal.h"
 #include "cli/watch_track.h"
@@ -23,8 +24,23 @@ struct Watched {
   WatchTrack track;
 };
 
+/// What the person in front of the screen has chosen to see.
+struct WatchChoice {
+  enum class Order { place, longest, cost, name };
+  std::size_t first = 0;  ///< Jobs scrolled past: of those that run, then of those that wait.
+  Order order = Order::place;
+  bool shows_help = false;
+
+  /// How many jobs of each kind a screen of so many lines needs to be told of.
+  std::size_t most_jobs(std::size_t lines) const;
+};
+
+/// What a key makes of it, where there are so many jobs in all on a screen of so many lines. Pure.
+WatchChoice after_key(WatchChoice choice, Key key, std::size_t jobs, std::size_t lines);
+
 /// One screen: as many lines as the style's height, none longer than its width; what there is no
 /// room for is counted. Without a height all of it. Pure.
-std::vector<std::string> frame_of(const Watched& watched, const Style& style);
+std::vector<std::string> frame_of(const Watched& watched, const Style& style,
+                                  const WatchChoice& choice = {});
 
 }  // namespace sluice::cli

@@ -106,6 +106,24 @@ class Watch(unittest.TestCase):
                             and len(shown := text.rstrip('\n').split('\n')) == lines
                             and shown[-1].startswith('q ends'))
 
+    def test_keys_scroll_sort_and_list_the_keys(self):
+        self.ask('POST', '/v1/jobs', '{"id": "first", "cost": 20}')
+        for number in range(40):
+            self.ask('POST', '/v1/jobs', json.dumps({'id': f'job-{number}', 'cost': 1 + number % 20}))
+        self.watch()
+        self.expect(lambda text: 'pending  40' in text and 'job-0 ' in text)
+        self.tmux('send-keys', 'End')
+        self.expect(lambda text: 'job-39 ' in text and 'sensors' not in text)
+        self.tmux('send-keys', 'Home')
+        self.expect(lambda text: 'job-0 ' in text and 'sensors' in text)
+        self.tmux('send-keys', 's')
+        self.tmux('send-keys', 's')
+        self.expect(lambda text: 'job-19 ' in text and 'largest cost first' in text)
+        self.tmux('send-keys', '?')
+        self.expect(lambda text: 'PgUp PgDn' in text)
+        self.tmux('send-keys', 'q')
+        self.expect_given_back()
+
     def test_q_ends_it(self):
         self.watch()
         self.tmux('send-keys', 'q')

@@ -1,6 +1,6 @@
 // Each screen is what it was when it was last looked at: tests/cli/watch. After a change that is
 // meant, look at what `git diff` shows of
-//   SLUICE_REWRITE_GOLDENS=1 build/dev/bin/test_cli --gtest_filter='WatchView*'
+//   SLUICE_REWRITE_GOLDENS=1 build/dev/bin/test_cli --gtest_filter='*WatchView*'
 #include "cli/watch_view.h"
 
 #include <gtest/gtest.h>
@@ -161,6 +161,68 @@ TEST(WatchFrame, InAsciiThereIsNothingElse) {
   for (const std::string& line : frame_of(busy(), Style{true, 50, 30, Charset::ascii})) {
     for (const char c : line) ASSERT_LT(static_cast<unsigned char>(c), 0x80) << line;
   }
+}
+
+std::string scrolled(const WatchChoice& choice) {
+  return text_of(frame_of(busy(), Style{false, 80, 24}, choice));
+}
+
+TEST(WatchFrame, ScrollsThroughTheJobsThatRunAndThenThoseThatWait) {
+  WatchChoice choice;
+  choice.first = 2;
+  const std::string text = scrolled(choice);
+  EXPECT_NE(text.find("running  3, 2 above\n  3  build/part-3"), std::string::npos) << text;
+  EXPECT_NE(text.find("pending  52\n  4  "), std::string::npos) << text;
+  EXPECT_EQ(text.find("sensors"), std::string::npos) << "the jobs have all the room:\n" << text;
+  choice.first = 9;
+  EXPECT_NE(scrolled(choice).find("pending  52, 6 above\n  10  "), std::string::npos)
+      << scrolled(choice);
+}
+
+TEST(WatchFrame, SortsByWhatAKeyChose) {
+  WatchChoice choice;
+  choice.order = WatchChoice::Order::longest;
+  EXPECT_NE(scrolled(choice).find("running  3\n  3  build/part-3"), std::string::npos);
+  choice.order = WatchChoice::Order::cost;
+  EXPECT_NE(scrolled(choice).find("running  3\n  3  build/part-3"), std::string::npos);
+  choice.order = WatchChoice::Order::name;
+  EXPECT_NE(scrolled(choice).find("pending  52\n  10  test/größe-10"), std::string::npos);
+  EXPECT_NE(scrolled(choice).find("; jobs by name\n"), std::string::npos);
+}
+
+TEST(WatchFrame, AKeyListsTheKeysAndTakesTheListAwayAgain) {
+  const WatchChoice helped = after_key({}, Key::help, 55, 24);
+  EXPECT_NE(scrolled(helped).find("PgUp PgDn"), std::string::npos) << scrolled(helped);
+  EXPECT_EQ(scrolled(after_key(helped, Key::help, 55, 24)), scrolled({}));
+}
+
+TEST(WatchKeys, ScrollNoFurtherThanThereAreJobs) {
+  WatchChoice choice;
+  for (int i = 0; i < 200; ++i) choice = after_key(choice, Key::down, 55, 24);
+  EXPECT_EQ(choice.first, 37u) << "18 of them are left for the screen";
+  EXPECT_EQ(after_key({}, Key::end, 55, 24).first, choice.first);
+  EXPECT_EQ(after_key(choice, Key::page_up, 55, 24).first, choice.first - 18);
+  EXPECT_EQ(after_key(choice, Key::home, 55, 24).first, 0u);
+  EXPECT_EQ(after_key({}, Key::up, 55, 24).first, 0u);
+  EXPECT_EQ(after_key({}, Key::down, 3, 24).first, 0u) << "all are on the screen";
+  EXPECT_EQ(after_key(choice, Key::down, 5, 24).first, 0u) << "most have ended meanwhile";
+}
+
+TEST(WatchKeys, SortGoesRoundAndNeedsAllJobs) {
+  WatchChoice choice;
+  EXPECT_EQ(choice.most_jobs(24), 24u);
+  for (int i = 0; i < 3; ++i) {
+    choice = after_key(choice, Key::sort, 55, 24);
+    EXPECT_EQ(choice.most_jobs(24), 10'000u);
+  }
+  EXPECT_EQ(after_key(choice, Key::sort, 55, 24).order, WatchChoice::Order::place);
+}
+
+TEST(WatchKeys, AreKnownByWhatTerminalsSend) {
+  EXPECT_EQ(keys_in("\x1b[B\x1bOBj"), (std::vector{Key::down, Key::down, Key::down}));
+  EXPECT_EQ(keys_in("\x1b[5~x\x1b[6~"), (std::vector{Key::page_up, Key::page_down}));
+  EXPECT_EQ(keys_in("s?q"), (std::vector{Key::sort, Key::help, Key::quit}));
+  EXPECT_TRUE(keys_in("\x1b[19~zz").empty()) << "F8, and letters that mean nothing";
 }
 
 }  // namespace
