@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -57,6 +58,31 @@ A reload (SIGHUP or `POST /v1/reload`) is all or nothing: a file with any error 
 and the old configuration stays in force.
 )";
 
+constexpr std::size_t kLongestCell = 200, kColumns = 100;
+
+/// At blanks outside of code, and not where the next line would begin a list.
+bool may_break(std::string_view text, std::size_t blank) {
+  const auto ticks = std::count(text.begin(), text.begin() + blank, '`');
+  return ticks % 2 == 0 && std::string_view("-+*#|>0123456789").find(text[blank + 1]) == text.npos;
+}
+
+/// As lines of prose; all but the first begin with `indent`.
+std::string wrapped(std::string_view text, const std::string& indent = {}) {
+  std::string lines;
+  while (text.size() > kColumns) {
+    std::size_t end = text.npos;
+    for (std::size_t blank = text.find(' '); blank != text.npos;
+         blank = text.find(' ', blank + 1)) {
+      if (blank > kColumns && end != text.npos) break;
+      if (may_break(text, blank)) end = blank;
+    }
+    if (end == text.npos) break;
+    lines += std::string(text.substr(0, end)) + "\n" + indent;
+    text.remove_prefix(end + 1);
+  }
+  return lines + std::string(text);
+}
+
 /// A cell must not end at a bar, nor be taken for code that is not closed.
 std::string cell(std::string_view text) {
   std::string escaped;
@@ -91,12 +117,20 @@ std::string print_default(const SchemaOption& option) {
   return prose ? option.text.fallback : "`" + option.text.fallback + "`";
 }
 
+std::string meaning(const SchemaOption& option) {
+  return option.text.doc + (option.only_for ? " Only `adaptive` uses it." : "");
+}
+
+bool fits_cell(const SchemaOption& option) { return cell(meaning(option)).size() <= kLongestCell; }
+
+std::string first_sentence(const std::string& text) { return text.substr(0, text.find(". ") + 1); }
+
 std::string print_row(const SchemaSection& section, const SchemaOption& option) {
   std::string type = option.type;
   if (!option.allowed.empty()) type += (type == "word" ? ": " : ", ") + option.allowed;
   if (option.null == Null::fallback) type += ", or `null`";
-  std::string doc = option.text.doc;
-  if (option.only_for) doc += " Only `adaptive` uses it.";
+  const std::string doc =
+      fits_cell(option) ? meaning(option) : first_sentence(option.text.doc) + " More below.";
   return "| `" + key_in(section, option.text.path) + "` | " + cell(type) + " | " +
          cell(print_default(option)) + " | " + cell(doc) + " | `" + cell(option.text.example) +
          "` |\n";
@@ -106,32 +140,39 @@ constexpr std::string_view kTableHead =
     "| key | value | default | meaning, and why this default | example |\n"
     "| --- | --- | --- | --- | --- |\n";
 
+/// The options that all sensors share, or those of the section alone.
+enum class Options { common, own };
+
+/// A row for each option; a text that is too long for its cell follows the table in full.
+std::string print_table(const SchemaSection& section, Options which) {
+  std::string rows(kTableHead);
+  std::string texts;
+  for (const SchemaOption& option : section.options) {
+    if (option.common != (which == Options::common)) continue;
+    rows += print_row(section, option);
+    if (fits_cell(option)) continue;
+    const std::string key = key_in(section, option.text.path);
+    texts += "\n" + wrapped("- `" + key + "`: " + meaning(option), "  ");
+  }
+  return rows + (texts.empty() ? "" : texts + "\n");
+}
+
 /// The options that all sensors have, once; the sections of the sensors then leave them out.
 std::string print_common(const SchemaSection& section) {
-  std::string text =
-      "\n## Every sensor\n\nThese keys stand beside the sensor's own. Where `acts` and `presence` "
-      "differ, the sensor says so.\n\n";
-  text += kTableHead;
-  for (const SchemaOption& option : section.options) {
-    if (option.common) text += print_row(section, option);
-  }
-  return text;
+  return "\n## Every sensor\n\nThese keys stand beside the sensor's own. Where `acts` and "
+         "`presence` differ, the sensor says so.\n\n" +
+         print_table(section, Options::common);
 }
 
 std::string print_section(const SchemaSection& section) {
   std::string text = "\n## " + heading(section);
   if (!section.kind.empty()) text += " with `kind: " + section.kind + "`";
-  text += "\n\n" + section.doc;
+  std::string doc = section.doc;
   for (const SchemaOption& option : section.options) {
     if (key_in(section, option.text.path) == "acts")
-      text += " Acts as `" + option.text.fallback + "`.";
+      doc += " Acts as `" + option.text.fallback + "`.";
   }
-  text += "\n\n";
-  text += kTableHead;
-  for (const SchemaOption& option : section.options) {
-    if (!option.common) text += print_row(section, option);
-  }
-  return text;
+  return text + "\n\n" + wrapped(doc) + "\n\n" + print_table(section, Options::own);
 }
 
 }  // namespace
