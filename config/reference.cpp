@@ -12,7 +12,7 @@ constexpr std::string_view kIntroduction = R"(# Configuration
 
 <!-- Generated: sluice config reference > docs/config.md -->
 
-Sluice needs no configuration: without a file, and for every key that is left out, the defaults
+Sluice needs no configuration: without a file, and for every key that a file omits, the defaults
 below govern this host. A file is YAML, at most 1 MiB:
 
 ```yaml
@@ -23,8 +23,8 @@ sensors:
   io_pressure: off
 ```
 
-`sluice config check FILE` says all that is wrong with a file. `sluice config show FILE` prints every
-value in force and where it comes from.
+`sluice config check FILE` reports every error in a file. `sluice config show FILE` prints every
+value in force and its origin.
 
 ## How values are written
 
@@ -39,15 +39,15 @@ value in force and where it comes from.
 | list | `[a, b]` | |
 | map | `{a: 1, b: 2}` | |
 
-A default never contradicts a value that was given: it gives way. With `maximum: 50` on a host of
-16 CPUs the window also starts at 50, although `initial` is `15/cpu`. Values that were given are
-compared with each other, except those that only the other control law uses. `null` is the default
+A default never contradicts a value in the file: the default gives way. With `maximum: 50` on a host
+of 16 CPUs the window also starts at 50, although `initial` is `15/cpu`. Sluice compares the values
+in the file with each other, except those that only the other control law uses. `null` is the default
 where it is allowed, and an empty section is no section. Anchors and aliases work; tags, merge
 keys, a key given twice and a second document are errors.
 
 ## Errors and reload
 
-All that is wrong is said at once, in the order of the file:
+Sluice reports all errors at once, in the order of the file:
 
 ```
 sluice.yaml:2:3: unknown key `intial`; did you mean `initial`?

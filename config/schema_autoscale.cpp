@@ -34,7 +34,7 @@ SchemaOption nullable(SchemaOption option) {
 SchemaOption least() {
   SchemaOption option = make_option(
       {"autoscale.min", "1",
-       "There are never fewer executors. One, so that the first job of the day need not wait for a "
+       "The least number of executors. One, so that the first job of the day need not wait for a "
        "machine to boot; 0 with `kill_master`.",
        "2"},
       count_type(0, kMostExecutors), autoscale(&AutoscaleOptions::min));
@@ -48,9 +48,9 @@ SchemaOption least() {
 SchemaOption kill_after() {
   SchemaOption option = make_option(
       {"autoscale.kill_after", "45min",
-       "An idle executor is removed only when so much of its billing period has passed: the rest "
-       "of an hour that is paid for may still be of use, and who goes sooner may have to be bought "
-       "again. Three quarters of `billing` where that is shorter than an hour.",
+       "An idle executor is removed only when this much of its billing period has passed: the "
+       "rest of a paid hour may still be of use, and an executor removed sooner may have to be "
+       "bought again. Three quarters of `billing` where that is shorter than an hour.",
        "50min"},
       duration_type({seconds(0), hours(24 * 30)}), autoscale(&AutoscaleOptions::kill_after));
   option.settle = [](const Config& config, const std::string&) -> SettledDefault {
@@ -65,9 +65,9 @@ std::vector<SchemaOption> bounds() {
   return {
       make_option(
           {"autoscale.rules", "window",
-           "What says how many executors there should be. `window` divides the demand in points "
-           "by what one window holds; `starcluster` counts slots and waiting time as StarCluster's "
-           "load balancer does, for executors that tell no window.",
+           "The rules that say how many executors there should be. `window` divides the demand in "
+           "points by the capacity of one window; `starcluster` counts slots and waiting time as "
+           "StarCluster's load balancer does, for executors that report no window.",
            "starcluster"},
           word_type<ScaleRules>(
               {{"window", ScaleRules::window}, {"starcluster", ScaleRules::starcluster}}),
@@ -75,18 +75,18 @@ std::vector<SchemaOption> bounds() {
       least(),
       nullable(make_option(
           {"autoscale.max", "null",
-           "There are never more executors, those that drain included. It must be said, since "
-           "nobody else knows what you can pay for.",
+           "The largest number of executors, those that drain included. You must set it, since "
+           "only you know what you can pay for.",
            "20"},
           count_type(1, kMostExecutors), autoscale(&AutoscaleOptions::max))),
       make_option({"autoscale.add", "1",
-                   "At most so many executors are added at once. One at a time, with `stabilise` "
-                   "in between, buys least that turns out not to be needed.",
+                   "At most this many executors are added at once. One at a time, with "
+                   "`stabilise` in between, buys the fewest that turn out not to be needed.",
                    "5"},
                   count_type(1, kMostExecutors), autoscale(&AutoscaleOptions::add)),
       make_option({"autoscale.kill_master", "false",
                    "Whether the last executor goes, too, when it is the idle master and nothing "
-                   "waits. Somebody else must then start the first one again.",
+                   "waits. Something else must then start the first one again.",
                    "true"},
                   switch_type(), autoscale(&AutoscaleOptions::kill_master)),
       nullable(make_option(
@@ -101,8 +101,8 @@ std::vector<SchemaOption> bounds() {
 std::vector<SchemaOption> times() {
   return {
       make_option({"autoscale.interval", "1min",
-                   "Time between two decisions. Machines take minutes to come, and what was seen "
-                   "longer ago than 5min is no ground to act on.",
+                   "Time between two decisions. Machines take minutes to come, and observations "
+                   "older than 5min are no ground to act on.",
                    "30s"},
                   duration_type({milliseconds(10), seconds(300)}),
                   autoscale(&AutoscaleOptions::interval)),
@@ -113,13 +113,13 @@ std::vector<SchemaOption> times() {
                    "5min"},
                   duration_type({seconds(0), hours(24 * 7)}), autoscale(&AutoscaleOptions::wait)),
       make_option({"autoscale.stabilise", "3min",
-                   "Nothing is changed so long after a change, or after the start. What was bought "
-                   "must have booted and taken work before it can be judged.",
+                   "The time without another change after a change, or after the start. A new "
+                   "executor must have booted and taken work before its effect can be judged.",
                    "5min"},
                   duration_type({seconds(0), hours(24)}), autoscale(&AutoscaleOptions::stabilise)),
       kill_after(),
       make_option({"autoscale.billing", "1h",
-                   "What a machine is paid for once it is started. 0s: by the second, and "
+                   "The period for which a started machine is paid. 0s: by the second, and "
                    "`kill_after` then counts from its start.",
                    "0s"},
                   duration_type({seconds(0), hours(24 * 30)}),
@@ -139,8 +139,8 @@ std::vector<SchemaOption> windows() {
                                               [](const Points& points) { return points.value; });
   return {
       make_option({"autoscale.target", "80%",
-                   "How much of the windows is to be in use (`window`). The rest is for what comes "
-                   "while a machine boots, and is what windows need to grow.",
+                   "The share of the windows that should be in use (`window`). The rest is for "
+                   "jobs that arrive while a machine boots, and for the growth of windows.",
                    "70%"},
                   ratio_type({0, 1, Bound::excluded}), autoscale(&AutoscaleOptions::target)),
       make_option({"autoscale.smooth", "10min",
@@ -150,7 +150,7 @@ std::vector<SchemaOption> windows() {
                   duration_type({seconds(0), hours(24)}), autoscale(&AutoscaleOptions::smooth)),
       make_option({"autoscale.floor", "10",
                    "The mean window never counts as less (`window`). It is the smallest window "
-                   "there is by default, and keeps a collapse from asking for the moon.",
+                   "there is by default, and keeps a collapse from asking for too many executors.",
                    "40"},
                   floor, autoscale(&AutoscaleOptions::floor)),
   };

@@ -110,11 +110,12 @@ SchemaSection table_section() {
   SchemaSection section{
       "contention.table",
       "",
-      "How likely a pending job's lock blocks on a running job's. A row for each mode of the "
-      "pending job; its nine numbers are for the running job's: none, shared where names meet, "
-      "shared where they do not, unknown-shared, all-shared, exclusive where names meet, exclusive "
-      "where they do not, unknown-exclusive, all-exclusive. Rows that are left out keep their "
-      "default. The largest number of all is a certain conflict, which `hold` holds jobs for.",
+      "The likelihood that a pending job's lock blocks on a running job's. A row for each mode of "
+      "the pending job; its nine numbers are for the modes of the running job: none, shared where "
+      "names meet, shared where they do not, unknown-shared, all-shared, exclusive where names "
+      "meet, exclusive where they do not, unknown-exclusive, all-exclusive. Rows that are left "
+      "out keep their default. The largest number of all is a certain conflict, for which `hold` "
+      "holds jobs.",
       {},
       {}};
   const ValueType<Cells> type = row_type();
@@ -140,28 +141,29 @@ SchemaSection contention_section() {
   return {
       "contention",
       "",
-      "Which of the pending jobs of one priority goes first: the one that is least likely to block "
-      "on the locks of running jobs, and the longer it waits the less that counts. `contention: "
-      "off`, `order` and `hold` are short for `mode`.",
+      "The order of pending jobs of one priority: the one that is least likely to block on the "
+      "locks of running jobs goes first, and the longer it waits the less that counts. "
+      "`contention: off`, `order` and `hold` are short for `mode`.",
       {make_option(
            {"contention.mode", "order",
-            "`off`: jobs are taken as they come. `order`: by weight. `hold`: also keeps back a job "
-            "that would certainly block, until its age has used up its weight. `order` is what "
-            "Ganeti does, costs nothing where jobs declare no locks, and leaves no room idle.",
+            "`off`: jobs start in the order of their arrival. `order`: by weight. `hold`: also "
+            "keeps back a job that would certainly block, until its age has used up its weight. "
+            "Ganeti uses `order`; it costs nothing where jobs declare no locks, and leaves no "
+            "room idle.",
             "hold"},
            word_type<ContentionMode>({{"off", ContentionMode::off},
                                       {"order", ContentionMode::order},
                                       {"hold", ContentionMode::hold}}),
            contention(&Options::mode)),
        make_option({"contention.levels", "[node_group, instance, node, node_resource, network]",
-                    "The sorts of things that jobs lock. Ganeti's levels, which jobs that lock "
-                    "nothing need not know; any names serve.",
+                    "The kinds of things that jobs lock. Ganeti's levels, which jobs that lock "
+                    "nothing need not know; any names will do.",
                     "[repository, database]"},
                    name_list_type({1, kMostLevels}), contention(&Options::levels)),
        make_option({"contention.base", "1",
-                    "What every job weighs before its locks are looked at. With 0 a job without "
-                    "any contention weighs as little as one that has waited for long, and they go "
-                    "by arrival; 1, Ganeti's number, keeps them apart.",
+                    "The weight of every job before its locks count. With 0 a job without any "
+                    "contention weighs as little as one that has waited for long, and they go by "
+                    "arrival; 1, Ganeti's number, keeps them apart.",
                     "0.5"},
                    tenths_type({0, kMostTenths}), contention(&Options::base_tenths)),
        make_option({"contention.tick", "30s",
@@ -172,9 +174,9 @@ SchemaSection contention_section() {
                    contention(&Options::tick)),
        aging_ticks(),
        make_option({"contention.undeclared", "none",
-                    "What a job without any `locks` is taken to lock. `none`, because most jobs "
-                    "lock nothing; `all-exclusive` where every job is expected to declare what it "
-                    "locks, which makes forgetting it slow instead of wrong.",
+                    "The locks of a job without any `locks`. `none`, because most jobs lock "
+                    "nothing; `all-exclusive` where every job should declare its locks, which "
+                    "makes forgetting them slow instead of wrong.",
                     "all-exclusive"},
                    word_type<Undeclared>(
                        {{"none", Undeclared::none}, {"all-exclusive", Undeclared::all_exclusive}}),
@@ -186,8 +188,8 @@ SchemaSection contention_section() {
                     "true"},
                    switch_type(), contention(&Options::batch)),
        make_option({"contention.boosts_priority", "false",
-                    "A job whose age has used up its weight goes before every priority. Off: a "
-                    "priority is somebody's word, and waiting does not overrule it.",
+                    "A job whose age has used up its weight goes before every priority. Off: "
+                    "users set priorities, and waiting does not overrule them.",
                     "true"},
                    switch_type(), contention(&Options::boosts_priority))},
       {}};

@@ -26,8 +26,8 @@ SchemaOption cost_model() {
   using Model = CostOptions::Model;
   SchemaOption option = make_option(
       {"cost.model", "history",
-       "What predicts the needs of a job that does not state them. `history`: what was learned "
-       "from earlier runs, and the formula where nothing was; under `law: rfc` the default is "
+       "The model that predicts the needs of a job that does not state them. `history`: from "
+       "earlier runs, and by the formula where there are none; under `law: rfc` the default is "
        "`formula`, as in the post: base + per_node x inventory, which needs to know nothing about "
        "the job, and keeps no memory for it.",
        "formula"},
@@ -43,16 +43,16 @@ SchemaOption cost_model() {
 SchemaSection cost_section() {
   return {"cost",
           "",
-          "What a job is expected to need, in points.",
+          "The expected cost of a job, in points.",
           {cost_model(),
            make_option({"cost.base", "5",
-                        "What every job costs. Half a busy core, the post's number: a job also "
+                        "The cost of every job. Half a busy core, the post's number: a job also "
                         "prepares, clones and waits.",
                         "10"},
                        cost_type(0), cost(&CostOptions::base)),
            make_option({"cost.per_node", "5",
-                        "What each node of a job's inventory adds. The post's number: every node "
-                        "is driven by work on this host.",
+                        "The cost that each node of a job's inventory adds. The post's number: "
+                        "every node is driven by work on this host.",
                         "2"},
                        cost_type(0), cost(&CostOptions::per_node)),
            make_option({"cost.minimum", "5",
@@ -66,9 +66,10 @@ SchemaOption brake() {
   using Brake = ReservationOptions::Brake;
   return make_option(
       {"memory.brake", "suspend",
-       "What happens when memory runs short all the same. `suspend`: the youngest of the jobs that "
-       "Sluice itself runs is suspended until the elder ones have let go, and ended and queued "
-       "again as the last resort. `off`: nothing, the kernel decides who is killed.",
+       "What to do when memory runs short all the same. `suspend`: the youngest of the jobs that "
+       "Sluice itself runs is suspended until the elder ones have freed memory, and ended and "
+       "queued again as the last resort. `off`: nothing; the kernel decides which process it "
+       "kills.",
        "off"},
       word_type<Brake>({{"suspend", Brake::suspend}, {"off", Brake::off}}),
       reservation(&ReservationOptions::brake));
@@ -76,9 +77,9 @@ SchemaOption brake() {
 
 SchemaOption retries() {
   return make_option({"memory.retries", "1",
-                      "How often a job is queued again that the brake had to end, if it is marked "
-                      "as one that may be run twice. Needing it twice is a wrong prediction, which "
-                      "a third run would not mend.",
+                      "How often Sluice queues a job again that the brake had to end, if the job "
+                      "is marked as one that may run twice. Needing it twice is a wrong "
+                      "prediction, which a third run would not correct.",
                       "0"},
                      as<int, std::int64_t>(whole_type({0, 100}), [](const int& n) { return n; }),
                      reservation(&ReservationOptions::retries));
@@ -88,11 +89,11 @@ SchemaOption enforce() {
   using Enforce = ReservationOptions::Enforce;
   return make_option(
       {"memory.enforce", "off",
-       "What the kernel does to a job of `sluice run`, `batch` or `demo` in a cgroup of its own "
-       "that takes more than its earlier runs, or its own `memory`, let expect, `z` deviations "
-       "included. `high`: memory.high, so that it is slowed down (cgroup v2); refused where there "
-       "is no swap, since it would stand still. `max`: memory.max, so that all of it is killed; a "
-       "job that cannot have a memory cgroup is refused, and a daemon that can limit none does not "
+       "The kernel's limit for a job of `sluice run`, `batch` or `demo` in a cgroup of its own: "
+       "the need expected from earlier runs, or from its own `memory`, `z` deviations included. "
+       "`high`: memory.high, so that it is slowed down (cgroup v2); refused where there is no "
+       "swap, since it would stand still. `max`: memory.max, so that all of it is killed; a job "
+       "that cannot have a memory cgroup is refused, and a daemon that can limit none does not "
        "start. `off`: nothing while there is room, since a prediction is no contract.",
        "max"},
       word_type<Enforce>({{"off", Enforce::off}, {"high", Enforce::high}, {"max", Enforce::max}}),
@@ -102,7 +103,7 @@ SchemaOption enforce() {
 SchemaSection memory_section() {
   return {"memory",
           "",
-          "Memory is kept free for what running jobs are expected to grow to; see history.md. (The "
+          "Sluice keeps memory free for the expected growth of running jobs; see memory.md. (The "
           "sensor that reads the host's memory is `sensors.memory`.)",
           {make_option({"memory.reserve", "10%",
                         "Part of every limit on memory that is never promised to a job. The "
@@ -116,8 +117,8 @@ SchemaSection memory_section() {
                         "3.09"},
                        number_type({0, 10}), reservation(&ReservationOptions::z)),
            make_option({"memory.prior", "512MiB",
-                        "Kept for a job that is measured and of which nothing is known yet. Enough "
-                        "for most compilers and tests; half of it counts as its deviation.",
+                        "Kept for a job that is measured but still unknown. Enough for most "
+                        "compilers and tests; half of it counts as its deviation.",
                         "2GiB"},
                        size_type({Bytes{1}, Bytes{std::uint64_t{1} << 50}}),
                        reservation(&ReservationOptions::prior)),

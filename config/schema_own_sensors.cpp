@@ -72,8 +72,8 @@ SchemaSection file_section() {
                             "Red at this number or above. Required: only you know it.", "40"},
                            amount_type(), part(&FileSensorOptions::limit))),
       make_option({"sensors.NAME.every", "5s",
-                   "Time between two readings. Files of this sort are written by something that "
-                   "runs now and then.",
+                   "Time between two readings. As a rule, a program that runs now and then writes "
+                   "such files.",
                    "1s"},
                   duration_type({milliseconds(10), hours(24)}), part(&FileSensorOptions::every))};
   append_common(section.options, sensor);
@@ -96,8 +96,8 @@ SchemaSection command_section() {
       [](Config& config, const std::string& name) { config.governing.sensors.commands[name]; }};
   SchemaOption limit = make_option(
       {"sensors.NAME.limit", "null",
-       "Red when the command prints this number or above. `null`: the exit status says it, 0 green "
-       "and 1 red, anything else is an error; that is what most checks do.",
+       "Red when the command prints this number or above. `null`: the exit status says it, 0 "
+       "green and 1 red, anything else is an error, as with most checks.",
        "40"},
       amount_type(), part(&CommandSensorOptions::limit));
   limit.null = Null::fallback;
@@ -115,8 +115,8 @@ SchemaSection command_section() {
                   duration_type({milliseconds(100), hours(24)}),
                   part(&CommandSensorOptions::every)),
       make_option({"sensors.NAME.timeout", "5s",
-                   "A run that takes longer is killed and counts as an error. Half of `every`: an "
-                   "answer that late is of no use.",
+                   "A run that takes longer is killed and counts as an error. Half of `every`: a "
+                   "later answer is of no use.",
                    "1s"},
                   duration_type({milliseconds(10), hours(1)}),
                   part(&CommandSensorOptions::timeout))};

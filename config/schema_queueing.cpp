@@ -36,8 +36,8 @@ auto queue(Member member) {
 SchemaOption backfill() {
   SchemaOption option = make_option(
       {"queues.NAME.backfill", "16",
-       "How many jobs that are short of nothing but the window others may pass over in one look at "
-       "the queue; 0: none. 16 under `adaptive` keeps small jobs going while a large one waits for "
+       "The most jobs short of the window alone that others may pass over in one look at the "
+       "queue; 0: none. 16 under `adaptive` keeps small jobs going while a large one waits for "
        "room, and a job that has aged is not passed over any more; 0 under `rfc`, which starts "
        "jobs in their order.",
        "4"},
@@ -54,16 +54,16 @@ SchemaSection queue_section() {
   return {
       "queues.NAME",
       "",
-      "A queue that jobs wait in. Where `queues` is given these are all there are; otherwise "
-      "there is one, `default`.",
+      "A queue of pending jobs. If `queues` is given, these are all queues; otherwise there is "
+      "one, `default`.",
       {make_option({"queues.NAME.resources", "[]",
                     "Resource managers that every job of the queue needs, with their "
                     "`consumption`. None: the window alone bounds the queue.",
                     "[db]"},
                    name_list_type({0, 100}), queue(&QueueOptions::resources)),
        make_option({"queues.NAME.paused", "false",
-                    "Whether no job of the queue starts until somebody resumes it. Off, "
-                    "because a queue is there to be worked off.",
+                    "Whether the queue is paused, so that none of its jobs starts until a user "
+                    "resumes it. Off, because the jobs of a queue should run.",
                     "true"},
                    switch_type(), queue(&QueueOptions::paused)),
        backfill()},
@@ -124,45 +124,45 @@ SchemaSection resource_section(const std::string& kind, ResourceKind value, std:
 SchemaSection quantity_section() {
   SchemaSection section =
       resource_section("quantity", ResourceKind::quantity,
-                       "A resource manager: so many units, of which running jobs hold some.");
+                       "A resource manager: a number of units, of which running jobs hold some.");
   section.options = {
       resource_kind("quantity", "Makes NAME a number of units; the kind that most things are."),
       make_option({"resources.NAME.total", "10",
-                   "How many units there are. Fewer than are in use is no error: nothing starts "
-                   "until they fit. JQM's number.",
+                   "The number of units. A number below the use is no error: nothing starts until "
+                   "it fits. JQM's number.",
                    "4"},
                   whole_type({0, kMostUnits}), resource(&ResourceOptions::total)),
       consumption("1",
-                  "What a job needs that does not say. JQM's number: one job, one unit, so that a "
-                  "manager on a queue counts its jobs."),
+                  "The need of a job that does not declare one. JQM's number: one job, one unit, "
+                  "so that a manager on a queue counts its jobs."),
       shortage("block",
-               "What happens when a job finds too little. `block`: its queue is done for now and "
-               "nobody takes what is left, so that the longest waiting large request gets its "
-               "turn. `skip`: the next job is looked at.")};
+               "What to do when a job finds too little. `block`: its queue starts no more for now "
+               "and no job takes the rest, so that the longest waiting large request gets its "
+               "turn. `skip`: Sluice looks at the next job.")};
   return section;
 }
 
 SchemaSection discrete_section() {
   SchemaSection section = resource_section(
       "discrete", ResourceKind::discrete,
-      "A resource manager: items with names, which a job is told; ports, devices, accounts.");
+      "A resource manager: items with names, which the job receives; ports, devices, accounts.");
   section.options = {
       resource_kind("discrete", "Makes NAME a set of items."),
       make_option({"resources.NAME.items",
                    "[item01, item02, item03, item04, item05, item06, item07, item08, item09, "
                    "item10]",
                    "The items, handed out in this order, the first free ones first. JQM has ten, "
-                   "too; most people name their own.",
+                   "too; most users name their own.",
                    "[port1, port2]"},
                   name_list_type({0, kMostItems}), resource(&ResourceOptions::items)),
       consumption("0",
-                  "How many items a job gets that does not say. None: who wants an item has to "
-                  "know what to do with its name."),
+                  "The number of items for a job that does not declare one. None: a job that "
+                  "wants an item has to use its name."),
       shortage("block",
-               "What happens when a job finds too few; see `kind: quantity`, for the same reason."),
+               "What to do when a job finds too few; see `kind: quantity`, for the same reason."),
       make_option({"resources.NAME.jqm_compatible", "false",
                    "Tell jobs their items also in the environment variable that JQM uses. Off: "
-                   "only who comes from there needs it.",
+                   "only former users of JQM need it.",
                    "true"},
                   switch_type(), resource(&ResourceOptions::jqm_compatible))};
   return section;
@@ -175,7 +175,7 @@ SchemaSection highlander_section() {
   section.options = {
       resource_kind("highlander", "Makes NAME a manager that lets one job of each key run."),
       shortage("skip",
-               "What happens to a job while another of its key runs. `skip`, because the jobs "
+               "What to do with a job while another of its key runs. `skip`, because the jobs "
                "behind it are of other keys; JQM's queues clogged otherwise.")};
   return section;
 }
@@ -203,20 +203,22 @@ std::vector<SchemaOption> key_options() {
       key_option("priority", "Larger goes first. `null`: 0, so that there is room above and below.",
                  "5", int_type(-kMostPriority, kMostPriority), &Options::priority),
       key_option("inventory",
-                 "How many nodes a job drives. `null`: 1, as every job drives something.", "2",
-                 int_type(0, kMostInventory), &Options::inventory),
-      key_option("nice", "The niceness of its processes. `null`: that of whoever starts them.",
+                 "The number of nodes that a job drives. `null`: 1, as every job drives something.",
+                 "2", int_type(0, kMostInventory), &Options::inventory),
+      key_option("nice",
+                 "The niceness of its processes. `null`: that of the process that starts "
+                 "them.",
                  "10", int_type(-20, 19), &Options::nice),
       key_option("cost", "Its cost in points. `null`: the cost model predicts it.", "15", cost,
                  &Options::cost),
       make_option({"keys.NAME.resources", "{}",
-                   "What it needs of resource managers, by their names; these need not be those of "
-                   "its queue. None: what its queue says.",
+                   "Its needs of resource managers, by their names; these need not be those of "
+                   "its queue. None: those of its queue.",
                    "{db: 2}"},
                   amounts_type(), key(&Options::resources)),
       key_option("locks",
-                 "What it locks, by level; see above. `null`: what `contention.undeclared` says; "
-                 "`{}`: nothing.",
+                 "Its locks, by level; see above. `null`: as `contention.undeclared` says; `{}`: "
+                 "none.",
                  "{instance: \"exclusive:{instance}\", node: unknown-exclusive}",
                  lock_templates_type(), &Options::locks),
       make_option({"keys.NAME.global_lock", "false",
@@ -227,10 +229,10 @@ std::vector<SchemaOption> key_options() {
 SchemaSection key_section() {
   return {
       "keys.NAME", "",
-      "What jobs of a key get unless they say otherwise. Locks are `none`, `shared:a,b`, "
-      "`unknown-shared`, `all-shared`, `exclusive:a,b`, `unknown-exclusive`, `all-exclusive`, "
-      "or several of them separated by blanks. In a name `{instance}` stands for the job's "
-      "parameter `instance`; where the job has none, the lock is unknown.",
+      "The defaults for jobs of a key. Locks are `none`, `shared:a,b`, `unknown-shared`, "
+      "`all-shared`, `exclusive:a,b`, `unknown-exclusive`, `all-exclusive`, or several of them "
+      "separated by blanks. In a name `{instance}` stands for the job's parameter `instance`; "
+      "where the job has none, the lock is unknown.",
       key_options(),
       SchemaMembers{
           [](const Config& config) { return names_in(config.governing.queueing.keys); },

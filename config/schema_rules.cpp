@@ -28,9 +28,9 @@ SchemaOption action() {
   using Action = RuleOptions::Action;
   SchemaOption option = make_option(
       {"rules.NAME.do", "",
-       "What becomes of a job to which the rule applies: it is taken as if there were no rules, "
-       "waits, is refused for good, or runs beside at most `n` - 1 others of the rule. `continue`: "
-       "the next rules are looked at. Required: a rule is for something.",
+       "What to do with a job to which the rule applies: take it as if there were no rules, let "
+       "it wait, refuse it for good, or run it beside at most `n` - 1 others of the rule. "
+       "`continue`: Sluice looks at the next rules. Required: a rule must do something.",
        "pause"},
       word_type<Action>({{"accept", Action::accept},
                          {"pause", Action::pause},
@@ -48,8 +48,8 @@ SchemaOption limit() {
   type.print = [](const int& number) { return number == 0 ? "null" : std::to_string(number); };
   SchemaOption option = make_option(
       {"rules.NAME.n", "null",
-       "`rate_limit` only, and needed there: how many jobs of the rule may run side by side. No "
-       "default: whoever limits a rate has a number in mind.",
+       "`rate_limit` only, and needed there: the most jobs of the rule that may run side by side. "
+       "No default: a rate limit needs a number.",
        "2"},
       type, rule(&RuleOptions::n));
   option.null = Null::fallback;

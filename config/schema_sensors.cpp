@@ -57,12 +57,12 @@ SchemaSection load_section() {
 SchemaSection cpu_pressure_section() {
   SchemaSection section = built_in(
       "cpu_pressure", &SensorOptions::cpu_pressure,
-      "Part of the time in which something waited for a CPU (PSI). Automatic: on where it has a "
+      "Share of the time in which some task waited for a CPU (PSI). Automatic: on where it has a "
       "limit.",
       {.acts = "congestion"}, most_ratio(),
       {"", "null",
        "Red above this part of the time. None, and so no sensor, until a benchmark has shown a "
-       "good one: some waiting is what a well used CPU looks like.",
+       "good one: on a well used CPU some tasks always wait.",
        "80%"});
   section.options.front().null = Null::fallback;
   return section;
@@ -74,14 +74,14 @@ SchemaSection memory_section() {
                   {.acts = "congestion"}, least_ratio(),
                   {"", "5%",
                    "Red when less than this part is available. Below it the kernel begins to "
-                   "throw out what running jobs need.",
+                   "evict pages that running jobs need.",
                    "10%"});
 }
 
 SchemaSection memory_pressure_section() {
   SchemaSection section =
       built_in("memory_pressure", &SensorOptions::memory_pressure,
-               "Part of the last 10 seconds lost to waiting for memory (PSI).",
+               "Share of the last 10 seconds lost to waiting for memory (PSI).",
                {.acts = "congestion"}, most_ratio(),
                {"", "20%",
                 "Red when some tasks waited more than this. Reclaim in passing stays well below; a "
@@ -100,7 +100,7 @@ SchemaSection memory_pressure_section() {
 
 SchemaSection io_pressure_section() {
   return built_in("io_pressure", &SensorOptions::io_pressure,
-                  "Part of the last 10 seconds in which all tasks waited for disks (PSI).",
+                  "Share of the last 10 seconds in which all tasks waited for disks (PSI).",
                   {.acts = "congestion"}, most_ratio(),
                   {"", "40%",
                    "Red above this. Builds that clone and unpack wait for disks much of the time "
@@ -126,12 +126,12 @@ std::vector<SchemaOption> executor_options() {
   std::vector<SchemaOption> options;
   options.push_back(make_option(
       {"sensors.cgroup.source", "own",
-       "Whose cgroup `sluice serve` judges. `own`: the one that it runs in itself, because its "
-       "jobs run there too. Beside an executor in another container of the pod: `attach`, the one "
-       "that `sluice attach` sends from there; `procroot`, that of `process`; `hostpath`, found "
-       "below `hierarchy`; `downward`, the limits in `podinfo`; `config`, those in `memory` and "
-       "`cpus`; `auto`, the first of these that there is, in this order. Until there is one, "
-       "nothing is admitted. Read at the start only.",
+       "The cgroup that `sluice serve` judges. `own`: the one in which it runs itself, because "
+       "its jobs run there too. Beside an executor in another container of the pod: `attach`, the "
+       "one that `sluice attach` sends from there; `procroot`, that of `process`; `hostpath`, "
+       "found below `hierarchy`; `downward`, the limits in `podinfo`; `config`, those in `memory` "
+       "and `cpus`; `auto`, the first of these that exists, in this order. Until one exists, no "
+       "job is admitted. Read at the start only.",
        "attach"},
       word_type<Source>({{"own", Source::own},
                          {"auto", Source::automatic},
@@ -143,15 +143,15 @@ std::vector<SchemaOption> executor_options() {
       executor(&ExecutorOptions::source)));
   options.push_back(make_option(
       {"sensors.cgroup.attach_from", "pod",
-       "Who may attach, besides being let in on the socket: `pod`, processes of the network "
-       "namespace that the daemon is in, which the containers of a pod share; or `anywhere`. A "
-       "process of another pod has no business here. Read at the start only.",
+       "The clients that may attach, if the socket lets them in: `pod`, processes in the daemon's "
+       "network namespace, which the containers of a pod share; or `anywhere`. A process of "
+       "another pod has no business here. Read at the start only.",
        "anywhere"},
       word_type<From>({{"pod", From::pod}, {"anywhere", From::anywhere}}),
       executor(&ExecutorOptions::attach_from)));
   options.push_back(nullable(make_option(
       {"sensors.cgroup.process", "null",
-       "For `procroot` and `hostpath`: what the executor's process is called (`comm`, at most 15 "
+       "For `procroot` and `hostpath`: the name of the executor's process (`comm`, at most 15 "
        "bytes), where the pod shares its processes. `null`: not known. Read at the start only.",
        "zuul-executor"},
       name_type(), executor(&ExecutorOptions::process))));
@@ -174,7 +174,8 @@ std::vector<SchemaOption> executor_options() {
       size_type({Bytes{1}, Bytes{std::uint64_t{1} << 60}}), executor(&ExecutorOptions::memory))));
   options.push_back(nullable(make_option(
       {"sensors.cgroup.cpus", "null",
-       "For `config`: how many CPUs the executor may use. `null`: all. Read at the start only.",
+       "For `config`: the number of CPUs that the executor may use. `null`: all. Read at the "
+       "start only.",
        "3.5"},
       number_type({0, 100000, Bound::excluded}), executor(&ExecutorOptions::cpus))));
   return options;
@@ -188,7 +189,7 @@ SchemaSection cgroup_section() {
                {.acts = "congestion"}, most_ratio(),
                {"", "95%",
                 "Red when more than this part of the memory limit is in use. At the limit the "
-                "kernel kills, so the rest is for what runs already.",
+                "kernel kills, so the rest is for running jobs.",
                 "90%"});
   add_own(section,
           make_option({"sensors.cgroup.throttled", "50%",
@@ -219,9 +220,9 @@ SchemaSection disk_section() {
   paths.null = Null::fallback;
   add_own(section, std::move(paths));
   add_own(section, make_option({"sensors.disk.limits", "{}",
-                                "Folders with another least part than `limit`; they are watched as "
-                                "well. For file systems that somebody else guards by limits of "
-                                "their own, such as the kubelet.",
+                                "Folders with another least part than `limit`; they are watched "
+                                "as well. For file systems that another program guards by limits "
+                                "of its own, such as the kubelet.",
                                 "{/var/lib/sluice: 15%}"},
                                path_ratios_type({0, 1, Bound::excluded, Bound::excluded}),
                                part_of(&SensorOptions::disk, &DiskOptions::limits)));
@@ -258,7 +259,7 @@ SchemaSection starting_section() {
   SchemaOption most = make_option(
       {"sensors.starting.most", "5 x CPUs up to 4 CPUs, 2.5 x CPUs above",
        "At most this many jobs in set-up at once, fewer the more are running. Zuul's numbers: "
-       "set-up is what loads a host most.",
+       "set-up loads a host most.",
        "8"},
       count, starting(&StartingOptions::most));
   most.settle = [](const Config& config, const std::string&) {
@@ -266,7 +267,7 @@ SchemaSection starting_section() {
   };
   SchemaOption floor = make_option(
       {"sensors.starting.floor", "half the CPUs, at least 1",
-       "So many jobs may be in set-up however many are running, at most `most`. Zuul's number: "
+       "This many jobs may be in set-up however many are running, at most `most`. Zuul's number: "
        "otherwise a full host would never start the next one.",
        "2"},
       count, starting(&StartingOptions::floor));

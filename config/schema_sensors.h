@@ -19,7 +19,7 @@ template <typename Field>
 SchemaOption presence_option(const std::string& sensor, const std::string& fallback, Field field) {
   SchemaOption option = make_option(
       {sensor + ".presence", fallback,
-       "Whether the sensor is there; `NAME: off` and `NAME: on` are short for it. `automatic`: "
+       "Whether the sensor is present; `NAME: off` and `NAME: on` are short for it. `automatic`: "
        "where it makes sense on this host, which is why it is the default.",
        "on"},
       presence_type(), field);
@@ -48,9 +48,9 @@ std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
       ratio_type({0, 1, Bound::excluded}), part(&SensorSettings::resume)));
   options.push_back(make_option(
       {sensor + ".on_error", "hold",
-       "What the sensor counts as while it cannot be read: `hold` its last verdict, without "
-       "growth; `red`; `green`; or `ignore`, as if it were not there. A lost sensor should neither "
-       "stop a host nor let it grow.",
+       "The verdict while the sensor cannot be read: `hold` keeps the last one, without growth; "
+       "`red`; `green`; or `ignore`, as if it were absent. A lost sensor should neither stop a "
+       "host nor let it grow.",
        "red"},
       word_type<OnError>({{"hold", OnError::hold},
                           {"red", OnError::red},
@@ -59,20 +59,18 @@ std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
       part(&SensorSettings::on_error)));
   options.push_back(make_option(
       {sensor + ".max_age", defaults.max_age,
-       "A reading older than this counts as an error. Ten looks at the default interval: enough to "
-       "miss a few on a busy host, and soon enough to notice. What is read more rarely is given "
-       "three "
-       "times its period: 15s for `disk`, 3 x `every` for a sensor of your own, where it must not "
-       "be "
-       "less than `every`.",
+       "A reading older than this counts as an error. Ten looks at the default interval: enough "
+       "to miss a few on a busy host, and soon enough to notice. A sensor that is read more "
+       "rarely gets three times its period: 15s for `disk`, 3 x `every` for a sensor of your own, "
+       "where it must not be less than `every`.",
        "30s"},
       duration_type({std::chrono::milliseconds(10), std::chrono::hours(24 * 3)}),
       part(&SensorSettings::max_age)));
   options.push_back(make_option(
       {sensor + ".acts", defaults.acts,
-       "What red does. `congestion`: stops admission and cuts the window; for what the jobs "
-       "themselves use up. `gate`: stops admission and freezes the window; for what less work "
-       "would not cure at once.",
+       "The effect of red. `congestion`: stops admission and cuts the window; for resources that "
+       "the jobs themselves use up. `gate`: stops admission and freezes the window; for shortages "
+       "that less work would not cure at once.",
        "gate"},
       word_type<Acts>({{"congestion", Acts::congestion}, {"gate", Acts::gate}}),
       part(&SensorSettings::acts)));

@@ -23,7 +23,7 @@ SchemaSection service_section() {
   return {
       "service",
       "",
-      "How `sluice serve` is reached.",
+      "How clients reach `sluice serve`.",
       {nullable(make_option(
            {"service.socket", "null",
             "The Unix socket. `null`: `/run/sluice/sluice.sock` as root, otherwise "
@@ -32,16 +32,15 @@ SchemaSection service_section() {
             "/run/sluice/sluice.sock"},
            path_type(kLongestSocketPath), service(&ServiceOptions::socket))),
        nullable(make_option({"service.group", "null",
-                             "The group that the socket is given to, by name or number: its "
-                             "members may use it (mode 0660). `null`: the daemon's own group, "
-                             "because nobody else is known to be meant. Read at the start only.",
+                             "The group that owns the socket, by name or number: its members may "
+                             "use it (mode 0660). `null`: the daemon's own group, because no "
+                             "other is known. Read at the start only.",
                              "ci"},
                             name_type(), service(&ServiceOptions::group))),
        make_option({"service.allow_uids", "[]",
                     "Users that may use the socket, by name or number, besides root and the "
                     "daemon's own user; the file's mode must let them, too. Neither these nor "
-                    "`allow_gids`: the members of the socket's group, which is what its mode "
-                    "says to everybody who looks.",
+                    "`allow_gids`: the members of the socket's group, as its mode says.",
                     "[zuul, 1001]"},
                    name_list_type({0, kMostAllowed}), service(&ServiceOptions::allow_uids)),
        make_option({"service.allow_gids", "[]",
@@ -49,31 +48,31 @@ SchemaSection service_section() {
                    name_list_type({0, kMostAllowed}), service(&ServiceOptions::allow_gids)),
        nullable(make_option(
            {"service.listen", "\"127.0.0.1:9797\"",
-            "Where metrics and health are served over TCP; `off` or `null`: nowhere. Loopback, "
-            "because what runs on a host is not everybody's business. Port 0 takes a free one. "
-            "Read at the start only.",
+            "The TCP address of metrics and health; `off` or `null`: none. Loopback, because the "
+            "jobs of a host are not everybody's business. Port 0 takes a free one. Read at the "
+            "start only.",
             "\"[::1]:9797\""},
            address_type(0), service(&ServiceOptions::listen))),
        nullable(make_option(
            {"service.token_file", "null",
-            "A file with a secret of 16 to 1024 characters; who sends it over TCP as "
-            "`Authorization: Bearer …` may do what root may. Others must be able neither to read "
-            "nor to write it. `null`: over TCP everything is read-only, because nobody there is "
-            "known. Read again on reload.",
+            "A file with a secret of 16 to 1024 characters; a client that sends it over TCP as "
+            "`Authorization: Bearer …` has root's permissions. Others must be able neither to "
+            "read nor to write it. `null`: over TCP everything is read-only, because no client "
+            "there is known. Read again on reload.",
             "/etc/sluice/token"},
            path_type(kLongestPath), service(&ServiceOptions::token_file))),
        make_option({"service.drain_on_stop", "1h",
-                    "On SIGTERM, how long jobs of its own work sources may run on; until they are "
-                    "over nothing new is taken. `0s`: they are ended at once and go back to where "
-                    "they came from. An hour, because most CI jobs are over by then and a host "
-                    "must be able to go down.",
+                    "On SIGTERM, how long jobs of the daemon's own work sources may run on; until "
+                    "they have ended it takes no new work. `0s`: it ends them at once and gives "
+                    "them back to their source. An hour, because most CI jobs have ended by then "
+                    "and a host must be able to go down.",
                     "3h"},
                    duration_type({std::chrono::seconds(0), std::chrono::hours(24 * 7)}),
                    service(&ServiceOptions::drain_on_stop)),
        make_option(
            {"service.max_pending", "100000",
-            "Jobs that may wait at once; more are refused. Enough for any CI system's backlog, and "
-            "an end to what a runaway client can take.",
+            "Jobs that may wait at once; more are refused. Enough for any CI system's backlog, "
+            "and a bound on runaway clients.",
             "500"},
            as<std::size_t, std::int64_t>(
                whole_type({1, 10'000'000}),
@@ -90,17 +89,17 @@ SchemaSection statsd_section() {
   return {
       "metrics.statsd",
       "",
-      "Metrics are always at `/metrics` of `service.listen`; statsd gets them as well where it has "
-      "an address.",
+      "Metrics are always at `/metrics` of `service.listen`; if statsd has an address, Sluice "
+      "sends them there as well.",
       {nullable(make_option({"metrics.statsd.address", "off",
-                             "The statsd server, by UDP; `off` or `null`: none, because no place "
-                             "to send to can be guessed.",
+                             "The statsd server, by UDP; `off` or `null`: none, because Sluice "
+                             "cannot guess a server.",
                              "\"127.0.0.1:8125\""},
                             address_type(1), statsd(&StatsdOptions::address))),
        make_option(
            {"metrics.statsd.names", "sluice",
-            "Which names are sent: Sluice's own, or `zuul` for those that the dashboards "
-            "of Zuul executors plot.",
+            "The names to send: Sluice's own, or `zuul` for those that the dashboards of Zuul "
+            "executors plot.",
             "zuul"},
            word_type<StatsdNames>({{"sluice", StatsdNames::sluice}, {"zuul", StatsdNames::zuul}}),
            statsd(&StatsdOptions::names)),
@@ -122,11 +121,11 @@ SchemaSection top_section() {
       "At the top level of the file.",
       {nullable(make_option(
           {"state_dir", "null",
-           "A folder for what must outlive the process: the jobs that run and wait, and the "
-           "history of jobs; its disk is watched. `null`: `$STATE_DIRECTORY` where systemd set it. "
-           "Otherwise `sluice serve` keeps them in memory, so that nothing is written without "
-           "being asked for, and the commands that people run themselves use "
-           "`$XDG_STATE_HOME/sluice`. Read at the start only.",
+           "A folder for state that must outlive the process: running and pending jobs, and the "
+           "history of jobs; the disk sensor watches it. `null`: `$STATE_DIRECTORY` where systemd "
+           "set it. Otherwise `sluice serve` keeps them in memory, so that it writes nothing "
+           "unasked, and the commands that people run themselves use `$XDG_STATE_HOME/sluice`. "
+           "Read at the start only.",
            "/var/lib/sluice"},
           path_type(kLongestPath),
           [](auto& config, const std::string&) -> auto& { return config.governing.state_dir; }))}};

@@ -107,7 +107,7 @@ std::vector<SchemaOption> times() {
       for_adaptive(make_option(
           {"window.idle_restart", "10min",
            "After this time without any usage the window goes back to `initial`, if it is larger. "
-           "What it had learned is old by then, as TCP sees it, too.",
+           "By then what it had learned is old, as in TCP.",
            "1h"},
           duration_type({seconds(1), hours(24 * 30)}), window(&WindowOptions::idle_restart))),
       make_option({"window.dwell", "1s",
@@ -123,12 +123,12 @@ std::vector<SchemaOption> times() {
 SchemaSection window_section() {
   SchemaSection section{"window",
                         "",
-                        "How many points may be in use at once, and how that number moves. 10 "
+                        "The most points that may be in use at once, and how that limit moves. 10 "
                         "points are about one busy core.",
                         {}};
   section.options.push_back(make_option(
       {"window.law", "adaptive",
-       "The control law. `rfc` is the one of the mailing-list post that Sluice comes from; "
+       "The control law. `rfc` is that of the mailing-list post from which Sluice comes; "
        "`adaptive` keeps its shape, but also grows where large jobs leave usage below the mark, "
        "and does not oscillate with jobs that answer late.",
        "rfc"},

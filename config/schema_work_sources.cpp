@@ -28,7 +28,7 @@ SchemaOption required(SchemaOption option) {
 SchemaOption kind() {
   return required(
       make_option({"work_sources.NAME.kind", "",
-                   "What speaks to the source. Required: others may come.", "gearman"},
+                   "The protocol of the source. Required: others may come.", "gearman"},
                   word_type<GearmanOptions::Kind>({{"gearman", GearmanOptions::Kind::gearman}}),
                   source(&GearmanOptions::kind)));
 }
@@ -36,49 +36,49 @@ SchemaOption kind() {
 SchemaOption timeout() {
   return nullable(make_option(
       {"work_sources.NAME.timeout", "null",
-       "How long a job may run; then it is ended and has failed. The payload's own `timeout` goes "
-       "before it. Time in which it waits here or is suspended does not count. `null`: as long as "
-       "it takes, because nothing here knows how long that is.",
+       "How long a job may run; then it is ended and has failed. The payload's own `timeout` "
+       "takes precedence. Time in which it waits here or is suspended does not count. `null`: no "
+       "limit, because Sluice does not know how long jobs take.",
        "2h"},
       duration_type({std::chrono::seconds(1), std::chrono::hours(24 * 30)}),
       source(&GearmanOptions::timeout)));
 }
 
 std::vector<SchemaOption> function_options() {
-  return {make_option(
-              {"work_sources.NAME.functions", "{}",
-               "The functions that are offered while this executor takes work, and the command "
-               "that runs a job of each: a program and its arguments, no shell. The payload is its "
-               "standard input. `{host}` in a name stands for this host's.",
-               "{\"executor:execute\": [/usr/bin/run-job]}"},
-              commands_type(), source(&GearmanOptions::functions)),
-          make_option(
-              {"work_sources.NAME.always", "{}",
-               "Functions that stay offered however full this executor is, such as those that stop "
-               "a job or tell of one. Their jobs take no points and wait for nothing; eight run at "
-               "once.",
-               "{\"executor:stop:{host}\": [/usr/bin/stop-job]}"},
-              commands_type(), source(&GearmanOptions::always)),
-          nullable(make_option(
-              {"work_sources.NAME.zone", "null",
-               "Only jobs for this zone are taken: `:ZONE` is put behind the name of each of "
-               "`functions`. `null`: those for no zone.",
-               "eu-west"},
-              optional_label_type(), source(&GearmanOptions::zone))),
-          make_option({"work_sources.NAME.unzoned", "false",
-                       "With a `zone`: jobs for no zone are taken as well. Off, because whoever "
-                       "names a zone as a rule cannot reach what the others need.",
-                       "true"},
-                      switch_type(), source(&GearmanOptions::unzoned))};
+  return {
+      make_option(
+          {"work_sources.NAME.functions", "{}",
+           "The functions that are offered while this executor takes work, and the command "
+           "that runs a job of each: a program and its arguments, no shell. The payload is its "
+           "standard input. `{host}` in a name stands for this host's.",
+           "{\"executor:execute\": [/usr/bin/run-job]}"},
+          commands_type(), source(&GearmanOptions::functions)),
+      make_option({"work_sources.NAME.always", "{}",
+                   "Functions that stay offered however full this executor is, such as those that "
+                   "stop a job or report on one. Their jobs take no points and wait for nothing; "
+                   "eight run at once.",
+                   "{\"executor:stop:{host}\": [/usr/bin/stop-job]}"},
+                  commands_type(), source(&GearmanOptions::always)),
+      nullable(make_option(
+          {"work_sources.NAME.zone", "null",
+           "Only jobs for this zone are taken: `:ZONE` is put behind the name of each of "
+           "`functions`. `null`: those for no zone.",
+           "eu-west"},
+          optional_label_type(), source(&GearmanOptions::zone))),
+      make_option({"work_sources.NAME.unzoned", "false",
+                   "With a `zone`: jobs for no zone are taken as well. Off, because an "
+                   "executor in a zone as a rule cannot reach what the other jobs need.",
+                   "true"},
+                  switch_type(), source(&GearmanOptions::unzoned))};
 }
 
 SchemaOption environment() {
   return make_option(
       {"work_sources.NAME.environment",
        "[HOME, LANG, LC_ALL, LOGNAME, PATH, SHELL, TMPDIR, TZ, USER]",
-       "The variables of `sluice serve`'s own environment that a job gets, beside those that tell "
-       "it of itself. `[\"*\"]`: all of them. These, because programs need them to find others and "
-       "to speak the host's language, and no secret has one of these names.",
+       "The variables of `sluice serve`'s own environment that a job gets, beside those that "
+       "describe the job. `[\"*\"]`: all of them. These, because programs need them to find "
+       "others and to speak the host's language, and no secret has one of these names.",
        "[PATH, HOME, CCACHE_DIR]"},
       label_list_type({0, 1000}), source(&GearmanOptions::environment));
 }
@@ -91,9 +91,9 @@ std::vector<SchemaOption> payload_options() {
                    "64KiB"},
                   size_type({Bytes{1}, Bytes{64ULL << 20}}), source(&GearmanOptions::most_payload)),
       make_option({"work_sources.NAME.trust_payload", "false",
-                   "The `command` in a payload, a list of a program and its arguments, is run "
-                   "in place of the configured one. Whoever may submit to the server may then "
-                   "run anything as the user of `sluice serve`, which must not be root.",
+                   "The `command` in a payload, a list of a program and its arguments, is run in "
+                   "place of the configured one. Any client of the server may then run anything "
+                   "as the user of `sluice serve`, which must not be root.",
                    "true"},
                   switch_type(), source(&GearmanOptions::trust_payload))};
 }
@@ -123,12 +123,12 @@ std::vector<SchemaSection> work_source_sections() {
   SchemaSection section{
       "work_sources.NAME",
       "",
-      "A list of places that `sluice serve` takes jobs from by itself and runs them: Gearman "
+      "A list of servers from which `sluice serve` takes jobs and runs them itself: Gearman "
       "servers. Read at the start only.",
       {kind(), required(make_option(
                    {"work_sources.NAME.servers", "",
-                    "The servers, HOST:PORT each; gearmand listens on 4730. All are asked at once. "
-                    "Required: no place to ask can be guessed.",
+                    "The servers, HOST:PORT each; gearmand listens on 4730. Sluice asks all at "
+                    "once. Required: Sluice cannot guess a server.",
                     "[\"127.0.0.1:4730\"]"},
                    address_list_type(), source(&GearmanOptions::servers)))},
       SchemaMembers{indices, add_source}};
