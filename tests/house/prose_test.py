@@ -24,8 +24,8 @@ def complaint(line):
     if line.lstrip().startswith("|"):
         longest = max(len(cell.strip()) for cell in BAR.split(line))
         if longest > CELL:
-            return (f"a table cell of {longest} characters, {CELL} at most: keep the short answer in "
-                    "the cell and put the rest into prose below the table")
+            return (f"a table cell of {longest} characters, {CELL} at most: keep a short answer "
+                    "in the cell and put the rest into prose below the table")
     elif len(URL.sub("", line)) > COLUMNS:
         return f"a line of {len(line)} columns, {COLUMNS} at most: wrap the paragraph at about 100"
     return None
@@ -60,7 +60,8 @@ class Prose(unittest.TestCase):
         self.assertEqual(self.complaints_of("[here](https://example.com/" + "a" * 200 + ")\n"), [])
 
     def test_does_not_bound_code_blocks(self):
-        self.assertEqual(self.complaints_of("```\n" + "x" * 200 + "\n```\n" + "x" * 200), ["x.md:4"])
+        long = "x" * 200
+        self.assertEqual(self.complaints_of(f"```\n{long}\n```\n{long}\n"), ["x.md:4"])
 
     def test_may_not_stand_in_a_cell_as_a_paragraph(self):
         row = "| key | {} |\n"
