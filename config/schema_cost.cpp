@@ -67,7 +67,7 @@ SchemaOption brake() {
   return make_option(
       {"memory.brake", "suspend",
        "What to do when memory runs short all the same. `suspend`: the youngest of the jobs that "
-       "Sluice itself runs is suspended until the elder ones have freed memory, and ended and "
+       "Sluice itself runs is suspended until the older ones have freed memory, and ended and "
        "queued again as the last resort. `off`: nothing; the kernel decides which process it "
        "kills.",
        "off"},
