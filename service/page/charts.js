@@ -12,6 +12,7 @@ export class Hour {
   rows = [];
   cuts = [];
   stepMs = 5000;
+  resume = {};    // By sensor: below which pressure a red one turns green.
   ahead = null;   // The daemon's clock, of this page's own one, which nobody sets.
 
   // What the daemon has kept; rows from before it started stay, if this page saw them. `heard`: when
@@ -52,6 +53,31 @@ export class Hour {
     this.rows.push(row);
     while (this.rows[0].time < time - spanMs) this.rows.shift();
     return true;
+  }
+
+  // Stretches {sensor, from, last, to} in which a sensor was red: from its limit on until below what
+  // it resumes at. `last` is the last row that was red, `to` the first that was not.
+  redStretches() {
+    const open = new Map();
+    const stretches = [];
+    let last = null;
+    for (const row of this.rows) {
+      const isAway = last && row.time - last.time > this.stepMs * 3;
+      for (const [sensor, pressure] of Object.entries(row.sensors)) {
+        const stretch = isAway ? undefined : open.get(sensor);
+        const isRed = pressure !== null && pressure >= (stretch ? this.resume[sensor] ?? 1 : 1);
+        if (isRed && !stretch) {
+          open.set(sensor, {sensor, from: row.time, last: row.time, to: row.time});
+          stretches.push(open.get(sensor));
+        } else if (stretch) {
+          stretch.to = row.time;
+          if (isRed) stretch.last = row.time;
+          else open.delete(sensor);
+        }
+      }
+      last = row;
+    }
+    return stretches;
   }
 
   end() { return this.rows.at(-1)?.time ?? Date.now(); }
@@ -114,9 +140,10 @@ class Chart {
     return rows.map(row => [new Date(row.time), ...this.fields.map(field => row[field] ?? null)]);
   }
 
-  draw(rows, hour, cuts) {
+  draw(rows, hour, cuts, stretches) {
     this.rows = rows;
     this.cuts = cuts;
+    this.stretches = stretches;
     const changing = {file: this.table(rows), dateWindow: [hour.end() - hour.span(), hour.end()]};
     if (this.graph) this.graph.updateOptions(changing);
     else this.make(changing);
@@ -141,7 +168,10 @@ class Chart {
       },
       highlightCallback: (event, time) => this.choose(time),
       unhighlightCallback: () => this.choose(null),
-      underlayCallback: (context, area, graph) => this.markCuts(context, area, graph),
+      underlayCallback: (context, area, graph) => {
+        this.markStretches(context, area, graph);
+        this.markCuts(context, area, graph);
+      },
     };
   }
 
@@ -156,6 +186,28 @@ class Chart {
   }
 
   restyle() { this.graph?.updateOptions(this.look()); }
+
+  // A band in which something was red, with the name of the sensor where there is room for it.
+  markStretches(context, area, graph) {
+    context.save();
+    context.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    let named = -Infinity;   // Where the last name ends.
+    for (const {sensor, from, to} of this.stretches) {
+      const left = Math.max(area.x, graph.toDomXCoord(from));
+      const right = Math.min(area.x + area.w, Math.max(left + 2, graph.toDomXCoord(to)));
+      if (right <= area.x) continue;
+      context.fillStyle = colour('--alarm');
+      context.globalAlpha = 0.13;
+      context.fillRect(left, area.y, right - left, area.h);
+      context.globalAlpha = 1;
+      const words = `${sensor} red`;
+      const end = left + 4 + context.measureText(words).width;
+      if (left < named || end > area.x + area.w) continue;
+      context.fillText(words, left + 4, area.y + 20);
+      named = end;
+    }
+    context.restore();
+  }
 
   markCuts(context, area, graph) {
     context.fillStyle = colour('--alarm');
@@ -196,7 +248,9 @@ class Chart {
     const row = this.rows[at];
     const values = this.fields.map((field, each) => row[field] === undefined ? ''
         : `${this.names[each].toLowerCase()} ${count(row[field])}`).filter(Boolean);
-    this.readout.textContent = `${timeOfDay(row.time)}: ${values.join(', ') || 'nothing known'}`;
+    const red = this.stretches.filter(each => each.from <= row.time && row.time <= each.last)
+        .map(each => `, ${each.sensor} red`).join('');
+    this.readout.textContent = `${timeOfDay(row.time)}: ${values.join(', ') || 'nothing known'}${red}`;
   }
 
   onKey(event) {
@@ -235,8 +289,8 @@ export class Charts {
     if (!window.Dygraph) return;   // Numbers come first, and the library after them.
     withoutLegend();
     const rows = hour.withGaps();
-    this.points.draw(rows, hour, hour.cuts);
-    this.jobs.draw(rows, hour, []);
+    this.points.draw(rows, hour, hour.cuts, hour.redStretches());
+    this.jobs.draw(rows, hour, [], []);
   }
 }
 

@@ -72,11 +72,12 @@ export function showSensors(sensors, hour) {
   sync(byId('sensors'), sensors, sensor => sensor.name, makeSensor, (node, sensor) => {
     const [name, verdict, bar, share, trace, sentence] = node.children;
     const pressure = sensor.pressure;
-    const words = pressure === null ? 'never read' : text.ofLimit(pressure);
+    const words = text.share(sensor);
     say(name, sensor.name);
     say(verdict, text.verdict(sensor));
     set(node, 'data-verdict', sensor.fresh ? sensor.verdict : 'blind');
     set(bar, 'aria-label', `Pressure of ${sensor.name}`);
+    for (const part of [bar, trace]) part.classList.toggle('blank', !text.isMeasured(sensor));
     fillBar(bar, pressure ?? 0, barEnd, words);
     say(share, words);
     say(sentence, sensor.failure ?? sensor.sentence ?? '');
@@ -84,21 +85,52 @@ export function showSensors(sensors, hour) {
   });
 }
 
-function makeJob() {
-  return make('li', '', make('span', 'name'), make('span', 'cost'), make('span', 'time'),
-              make('span', 'why'));
+// The jobs whose explanation somebody has opened.
+const explained = new Set();
+
+// Its lines.
+async function explanationOf(id) {
+  const reply = await fetch(`/v1/jobs/${encodeURIComponent(id)}`, {signal: AbortSignal.timeout(5000)});
+  const answer = await reply.json();
+  if (!reply.ok) return [answer.error.message];
+  return answer.explain?.text ?? [`The job is ${answer.state}.`];
 }
 
-// Lists are short until somebody asks for all of one.
-const shortLength = 10;
+function showExplanation(node) {
+  const id = node.dataset.key;
+  const [name, , , , explanation] = node.children;
+  explanation.hidden = !explained.has(id);
+  set(name, 'aria-expanded', explained.has(id));
+  if (explanation.hidden) return;
+  explanationOf(id).then(lines => {
+    explanation.textContent = lines.map(text.printable).join('\n');
+  }, () => {});
+}
+
+function makeJob() {
+  const name = make('a', 'name');
+  const node = make('li', '', name, make('span', 'cost'), make('span', 'time'), make('span', 'why'),
+                    make('pre', 'explanation'));
+  name.addEventListener('click', event => {
+    event.preventDefault();
+    if (!explained.delete(node.dataset.key)) explained.add(node.dataset.key);
+    showExplanation(node);
+  });
+  return node;
+}
+
+// Lists are short until somebody asks for all of one: what waits is to be seen without scrolling.
+const shortLength = 5;
 const expanded = new Set();
 
-// The rows of a list that are to be shown, with the button below it that says how many there are.
-function shortened(name, rows) {
+// The rows of a list that are to be shown, with the button below it that says how many more there
+// are to be had, of `all`.
+function shortened(name, rows, all) {
   const button = byId(`${name}-more`);
   const isLong = expanded.has(name);
   button.hidden = rows.length <= shortLength;
-  say(button, isLong ? `Show the first ${shortLength} only` : `Show all ${rows.length}`);
+  const most = all > rows.length ? `Show ${rows.length} of ${text.count(all)}` : `Show all ${rows.length}`;
+  say(button, isLong ? `Show the first ${shortLength} only` : most);
   set(button, 'aria-expanded', isLong);
   return isLong ? rows : rows.slice(0, shortLength);
 }
@@ -116,18 +148,24 @@ export function onMore(redraw) {
 function showJobs(list, jobs, timeOf, whyOf) {
   sync(list, jobs, job => job.id, makeJob, (node, job) => {
     const [name, cost, time, why] = node.children;
-    say(name, job.id);
+    say(name, title(job));
     set(name, 'title', job.id);
+    set(name, 'href', `/v1/jobs/${encodeURIComponent(job.id)}`);
+    showExplanation(node);
     say(cost, text.points(job.cost));
     say(time, timeOf(job));
     say(why, whyOf(job));
   });
 }
 
+// A job that nobody named goes by its key, with its number to tell it from others.
+const isNumbered = job => job.key && /^[0-9]+$/.test(job.id);
+const title = job => isNumbered(job) ? `${job.key} #${job.id}` : job.id;
+
 // What it is: its key and, where there is a choice, its queue.
 function kind(job, hasQueues) {
   const parts = [];
-  if (job.key && !job.id.startsWith(job.key)) parts.push(job.key);
+  if (job.key && !isNumbered(job) && !job.id.startsWith(job.key)) parts.push(job.key);
   if (hasQueues && job.queue !== 'default') parts.push(`queue ${job.queue}`);
   if (job.priority !== 0) parts.push(`priority ${job.priority}`);
   return parts.join(', ');
@@ -153,8 +191,10 @@ function countText(shown, all, order) {
 }
 
 export function showOverview(overview, hasQueues) {
-  const running = shortened('jobs', overview.jobs.filter(job => job.state === 'running'));
-  const waiting = shortened('waiting', overview.jobs.filter(job => job.state === 'pending'));
+  const running = shortened('jobs', overview.jobs.filter(job => job.state === 'running'),
+                            overview.running);
+  const waiting = shortened('waiting', overview.jobs.filter(job => job.state === 'pending'),
+                            overview.pending);
   showJobs(byId('jobs'), running, job => text.duration(job.running_for ?? 0),
            job => howRunning(job, hasQueues));
   showJobs(byId('waiting'), waiting, job => text.duration(job.age),
@@ -176,7 +216,7 @@ export function showQueues(queues) {
 
 export function showCuts(history) {
   const kept = [...history.cuts].reverse();
-  const cuts = shortened('cuts', kept);
+  const cuts = shortened('cuts', kept, kept.length);
   const key = cut => `${cut.from}>${cut.to}@${cut.at}`;
   const create = () => make('li', '', make('time'), make('span', 'sizes'), make('span', 'cause'),
                             make('span', 'why'));

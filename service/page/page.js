@@ -46,11 +46,12 @@ function showFigures(status) {
 }
 
 function showWorst(sensors) {
-  const known = sensors.filter(sensor => sensor.pressure !== null && sensor.fresh);
+  const known = sensors.filter(sensor => sensor.pressure !== null && sensor.fresh &&
+                                         (text.isMeasured(sensor) || sensor.verdict === 'red'));
   const worst = known.reduce((a, b) => a && a.pressure >= b.pressure ? a : b, null);
   say(byId('worst'), worst ? worst.name : 'none');
   say(byId('worst-name'), worst ? text.verdict(worst) : '');
-  say(byId('worst-note'), worst ? text.ofLimit(worst.pressure) : 'no sensor is read');
+  say(byId('worst-note'), worst ? text.share(worst) || worst.sentence : 'no sensor is read');
   byId('worst').closest('.figure').dataset.verdict = worst ? worst.verdict : 'green';
 }
 
@@ -73,6 +74,7 @@ function sayTitle() {
 
 function show(status) {
   latest = status;
+  hour.resume = Object.fromEntries(status.sensors.map(each => [each.name, each.resume]));
   latestAt = performance.now();
   showState(status);
   showFigures(status);

@@ -51,6 +51,17 @@ export function ofLimit(pressure) {
                         : `${Math.round(pressure * 100)} % of its limit`;
 }
 
+// Of these a share of the limit says nothing: one is a switch, the other a count of a few jobs.
+const unmeasured = new Set(['pause', 'starting']);
+
+export const isMeasured = sensor => !unmeasured.has(sensor.name);
+
+// How near to its limit a sensor is; empty where that says nothing.
+export function share(sensor) {
+  if (!isMeasured(sensor)) return '';
+  return sensor.pressure === null ? 'never read' : ofLimit(sensor.pressure);
+}
+
 // What a sensor is, in a word or two.
 export function verdict(sensor) {
   if (sensor.verdict === 'ignored') return 'ignored: cannot be read';
