@@ -30,51 +30,6 @@ std::string field_of(const Refusal& refusal) {
 
 }  // namespace
 
-std::string_view reason_phrase(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 201:
-      return "Created";
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 408:
-      return "Request Timeout";
-    case 409:
-      return "Conflict";
-    case 413:
-      return "Content Too Large";
-    case 415:
-      return "Unsupported Media Type";
-    case 421:
-      return "Misdirected Request";
-    case 422:
-      return "Unprocessable Content";
-    case 429:
-      return "Too Many Requests";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 500:
-      return "Internal Server Error";
-    case 501:
-      return "Not Implemented";
-    case 503:
-      return "Service Unavailable";
-    case 505:
-      return "HTTP Version Not Supported";
-    default:
-      return "Unknown";
-  }
-}
-
 ApiError refused(const Refusal& refusal, const JobNames& names) {
   return {status_of(refusal.code), std::string(to_string(refusal.code)),
           to_sentence(refusal, names), field_of(refusal), refusal};
@@ -104,6 +59,10 @@ Response to_response(const ApiError& error, const JobNames& names) {
   if (error.status == 429) response.headers = "Retry-After: 10\r\n";
   if (error.status == 503) response.headers = "Retry-After: 30\r\n";
   return response;
+}
+
+Response answer_error(int status, std::string_view code, std::string_view message) {
+  return to_response({status, std::string(code), std::string(message), "", {}});
 }
 
 }  // namespace sluice

@@ -26,5 +26,7 @@ ApiError invalid(BadRequest bad);
 
 /// `{"error": {"code", "message", "field"}}`, with the refusal where there is one.
 Response to_response(const ApiError& error, const JobNames& names = {});
+/// The same of these three alone, for `HttpHandlers::error`.
+Response answer_error(int status, std::string_view code, std::string_view message);
 
 }  // namespace sluice

@@ -8,12 +8,14 @@
 #include <filesystem>
 
 #include "metrics/prometheus.h"
+#include "service/api_error.h"
 #include "service/daemon_impl.h"
 #include "service/daemon_log.h"
 #include "service/daemon_parts.h"
 #include "service/doctor.h"
 #include "service/host_check.h"
 #include "service/jobserver_json.h"
+#include "service/permission.h"
 #include "service/process_facts.h"
 #include "service/process_table.h"
 #include "service/revision.h"
@@ -233,6 +235,8 @@ HttpHandlers Daemon::Impl::handlers() {
   handlers.failed = [this](std::string_view what) {
     faults_.note(FaultPlace::connection, "", what);
   };
+  handlers.error = answer_error;
+  handlers.is_trusted = [](const Peer& peer) { return is_trusted(peer.user, geteuid()); };
   return handlers;
 }
 

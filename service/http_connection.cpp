@@ -9,8 +9,6 @@
 #include <exception>
 #include <utility>
 
-#include "service/api_error.h"
-
 namespace sluice {
 namespace {
 namespace asio = boost::asio;
@@ -45,8 +43,10 @@ void append_answer(std::string& out, const Response& response, Body body, After 
   if (body == Body::sent) out += response.body;
 }
 
-Response too_slow_readers() {
-  return to_response({503, "too_much_unsent", "others are slow to take their answers", "", {}});
+Response error_answer(const HttpHandlers& handlers, int status, std::string_view code,
+                      std::string_view message) {
+  if (handlers.error) return handlers.error(status, code, message);
+  return {status, std::string(message) + "\n", kPlainText, ""};
 }
 
 }  // namespace
@@ -194,7 +194,7 @@ void HttpConnection::fail(HttpParser::Failure failure) {
   close_after_ = true;
   in_.clear();
   descriptors_.clear();
-  send(to_response({failure.status, "bad_request", failure.message, "", {}}));
+  send(error_answer(owner_->handlers, failure.status, "bad_request", failure.message));
 }
 
 void HttpConnection::reply(Response response) {
@@ -209,8 +209,11 @@ void HttpConnection::send(const Response& response) {
   streams_ = endless && !head && !owner_->stopping;
   close_after_ = failed || endless || owner_->stopping || !parser_.keep_alive();
   out_.clear();
-  append_answer(out_, too_much ? too_slow_readers() : response, head ? Body::left_out : Body::sent,
-                close_after_ ? After::close : After::keep);
+  append_answer(out_,
+                too_much ? error_answer(owner_->handlers, 503, "too_much_unsent",
+                                        "others are slow to take their answers")
+                         : response,
+                head ? Body::left_out : Body::sent, close_after_ ? After::close : After::keep);
   if (streams_) in_.clear();
   write_out();
 }

@@ -17,7 +17,6 @@
 #include "service/http_connection.h"
 #include "service/http_turns.h"
 #include "service/peer_credentials.h"
-#include "service/permission.h"
 
 namespace sluice {
 namespace {
@@ -25,9 +24,10 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 /// How many connections of this peer's kind may be open.
-std::size_t most_connections(const HttpLimits& limits, const Peer& peer) {
+std::size_t most_connections(const HttpLimits& limits, const HttpHandlers& handlers,
+                             const Peer& peer) {
   if (peer.transport == Transport::tcp) return limits.tcp_connections;
-  if (is_trusted(peer.user, geteuid())) return limits.connections;
+  if (handlers.is_trusted && handlers.is_trusted(peer)) return limits.connections;
   return limits.connections - std::min(limits.kept, limits.connections);
 }
 
@@ -136,7 +136,8 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     const bool tcp = transport == Transport::tcp;
     const std::size_t open =
         tcp ? tcp_connections_.size() : connections_.size() - tcp_connections_.size();
-    if (open >= most_connections(owner_->limits, peer)) return turn_away(std::move(socket));
+    if (open >= most_connections(owner_->limits, owner_->handlers, peer))
+      return turn_away(std::move(socket));
     error_code ignored;
     if (tcp) socket.set_option(asio::ip::tcp::no_delay(true), ignored);
     const ConnectionId id{++last_id_};

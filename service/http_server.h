@@ -39,6 +39,10 @@ struct HttpHandlers {
   std::function<bool(ConnectionId)> keeps;
   /// Told what a connection threw, which is closed; may be empty.
   std::function<void(std::string_view what)> failed = {};
+  /// The answer to what no handler is asked about; empty: the message as plain text.
+  std::function<Response(int status, std::string_view code, std::string_view message)> error = {};
+  /// Whether the peer may use the connections that are kept; empty: nobody may.
+  std::function<bool(const Peer&)> is_trusted = {};
 };
 
 /// HTTP/1.1 over stream sockets, for many slow or hostile clients and a few quick ones. Memory

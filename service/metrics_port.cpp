@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "metrics/prometheus.h"
+#include "service/api_error.h"
 #include "service/http_server.h"
 #include "service/socket_claim.h"
 
@@ -41,6 +42,7 @@ class MetricsPort::Impl {
     handlers.handle = [this](const Request& request) { return answer(request); };
     handlers.closed = [](ConnectionId) {};
     handlers.keeps = [](ConnectionId) { return false; };
+    handlers.error = answer_error;
     return handlers;
   }
 
