@@ -1,7 +1,7 @@
 #include "service/api_error.h"
 
 #include "service/json_writer.h"
-#include "service/view.h"
+#include "service/refusal_json.h"
 
 namespace sluice {
 namespace {

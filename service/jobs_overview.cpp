@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "service/json_writer.h"
+#include "service/refusal_json.h"
 
 namespace sluice {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "service/body.h"
 #include "service/environment.h"
+#include "service/refusal_json.h"
 #include "service/token_style.h"
 #include "service/usage_body.h"
 

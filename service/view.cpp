@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "service/refusal_json.h"
 #include "sluice/version.h"
 
 namespace sluice {

@@ -42,8 +42,6 @@ struct DaemonFacts {
 
 // All JSON of the API is written here, in the words of docs/api.md.
 
-void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& names);
-
 /// What the JSON of any job needs to know.
 struct JobContext {
   const Leases& leases;

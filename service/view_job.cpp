@@ -1,4 +1,5 @@
 #include "service/environment.h"
+#include "service/refusal_json.h"
 #include "service/usage_body.h"
 #include "service/view.h"
 
@@ -6,10 +7,6 @@ namespace sluice {
 namespace {
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
-std::string name_of(JobId job, const JobNames& names) {
-  return names ? names(job) : std::to_string(job.value);
-}
 
 void write_jobs(JsonWriter& json, std::string_view key, const std::vector<JobId>& jobs,
                 const JobNames& names) {
@@ -137,28 +134,7 @@ void write_needed(JsonWriter& json, const std::vector<NeededResource>& needed) {
   json.end_array();
 }
 
-/// What is counted is only said where something was: a red sensor has nothing free.
-bool is_counted(RefusalCode code) {
-  return code == RefusalCode::resource || code == RefusalCode::memory ||
-         code == RefusalCode::rate_limit || code == RefusalCode::impossible;
-}
-
 }  // namespace
-
-void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& names) {
-  json.begin_object().member("code", to_string(refusal.code)).member("binding", refusal.binding);
-  json.member("message", to_sentence(refusal, names)).member("cost", refusal.cost.value);
-  json.member("usage", refusal.usage.value).member("size", refusal.size.value).key("ahead");
-  refusal.ahead.value ? json.value(name_of(refusal.ahead, names)) : json.null();
-  const bool counted = is_counted(refusal.code) && refusal.binding != "window";
-  json.key("needs");
-  counted ? json.value(refusal.needs) : json.null();
-  json.key("free");
-  counted ? json.value(refusal.free) : json.null();
-  json.key("total");
-  counted ? json.value(refusal.total) : json.null();
-  json.end_object();
-}
 
 void write_explanation(JsonWriter& json, const Explanation& explanation, const JobNames& names,
                        TimePoint now) {

@@ -4,6 +4,8 @@
 
 #include <boost/json/parse.hpp>
 
+#include "service/refusal_json.h"
+
 namespace sluice {
 namespace {
 namespace json = boost::json;
