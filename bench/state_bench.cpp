@@ -12,6 +12,7 @@
 #include "service/client.h"
 #include "service/daemon.h"
 #include "service/descriptors.h"
+#include "service/host_identity.h"
 #include "service/job_store.h"
 #include "service/process_table.h"
 

@@ -14,6 +14,7 @@
 #include "service/daemon_parts.h"
 #include "service/doctor.h"
 #include "service/host_check.h"
+#include "service/host_identity.h"
 #include "service/jobserver_json.h"
 #include "service/permission.h"
 #include "service/process_facts.h"

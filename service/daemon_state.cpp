@@ -1,4 +1,5 @@
 #include "service/daemon_impl.h"
+#include "service/host_identity.h"
 #include "service/job_store.h"
 #include "service/process_table.h"
 #include "sluice/embed.h"

@@ -18,7 +18,7 @@
 #include <stdexcept>
 
 #include "costmodel/state_file.h"
-#include "service/job_store.h"
+#include "service/host_identity.h"
 #include "service/json_writer.h"
 
 namespace sluice {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "metrics/host_port.h"
-#include "service/process_facts.h"
+#include "service/host_identity.h"
 
 namespace sluice {
 namespace {

@@ -279,11 +279,4 @@ std::unique_ptr<JobStore> open_job_store(const std::string& folder, std::string 
       folder, std::move(boot), say ? std::move(say) : [](const std::string&) {});
 }
 
-std::string this_boot() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string boot;
-  std::getline(file, boot);
-  return boot;
-}
-
 }  // namespace sluice

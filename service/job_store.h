@@ -99,7 +99,4 @@ using SayState = std::function<void(const std::string& line)>;
 /// failing. `say` is told of all of it. `boot` names this start of the machine.
 std::unique_ptr<JobStore> open_job_store(const std::string& folder, std::string boot, SayState say);
 
-/// /proc/sys/kernel/random/boot_id; empty where there is none.
-std::string this_boot();
-
 }  // namespace sluice

@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -60,12 +59,6 @@ void look_at_process(ServiceFacts& facts) {
   const std::chrono::duration<double> unix_time =
       std::chrono::system_clock::now().time_since_epoch();
   facts.start_unix = unix_time.count() - uptime() + start_since_boot();
-}
-
-std::string this_host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 }  // namespace sluice

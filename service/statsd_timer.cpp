@@ -1,5 +1,6 @@
 #include "service/statsd_timer.h"
 
+#include "service/host_identity.h"
 #include "service/process_facts.h"
 
 namespace sluice {
