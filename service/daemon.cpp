@@ -12,6 +12,7 @@
 #include "service/daemon_impl.h"
 #include "service/daemon_log.h"
 #include "service/daemon_parts.h"
+#include "service/descriptors.h"
 #include "service/doctor.h"
 #include "service/host_check.h"
 #include "service/host_identity.h"

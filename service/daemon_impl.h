@@ -14,7 +14,7 @@
 #include "costmodel/history.h"
 #include "service/access.h"
 #include "service/daemon.h"
-#include "service/descriptors.h"
+#include "service/descriptor_shares.h"
 #include "service/executor_watch.h"
 #include "service/faults.h"
 #include "service/jobserver_watch.h"

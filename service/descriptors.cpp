@@ -2,14 +2,7 @@
 
 #include <sys/resource.h>
 
-#include <algorithm>
-
 namespace sluice {
-namespace {
-
-constexpr std::size_t kLeftToOthers = 64;
-
-}  // namespace
 
 std::uint64_t descriptor_limit() {
   rlimit limit{};
@@ -23,28 +16,6 @@ std::uint64_t raise_descriptor_limit() {
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   return descriptor_limit();
-}
-
-DescriptorShares share_descriptors(std::uint64_t limit, HttpLimits http) {
-  const std::size_t left = limit > kLeftToOthers ? limit - kLeftToOthers : 0;
-  const std::size_t wanted = http.connections + http.tcp_connections;
-  if (wanted > left / 2) {
-    http.tcp_connections = left / 2 * http.tcp_connections / wanted;
-    http.connections = left / 2 - http.tcp_connections;
-    http.kept = std::min(http.kept, http.connections / 4);
-  }
-  const std::size_t processes = left - http.connections - http.tcp_connections;
-  return {std::move(http), processes};
-}
-
-std::optional<std::string> shortage(std::uint64_t limit, const DescriptorShares& shares,
-                                    const HttpLimits& wanted) {
-  if (shares.http.connections == wanted.connections) return std::nullopt;
-  return "this daemon may open " + std::to_string(limit) +
-         " files (RLIMIT_NOFILE): " + std::to_string(shares.http.connections) +
-         " connections on the socket, " + std::to_string(shares.http.tcp_connections) +
-         " over TCP and " + std::to_string(shares.processes) +
-         " watched processes at once; raise that limit (systemd: LimitNOFILE=) for more";
 }
 
 }  // namespace sluice

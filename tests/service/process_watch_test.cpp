@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fixture.h"
+#include "service/descriptor_shares.h"
 #include "service/descriptors.h"
 
 namespace sluice::testing {
