@@ -7,12 +7,9 @@
 #include <utility>
 #include <variant>
 
-namespace sluice {
+#include "service/client_reply.h"
 
-struct ClientReply {
-  int status = 0;
-  std::string body;
-};
+namespace sluice {
 
 /// Why there is no connection, as one line for people.
 struct NotReached {

@@ -3,7 +3,7 @@
 #include <string>
 #include <variant>
 
-#include "service/client.h"
+#include "service/client_reply.h"
 #include "service/http_place.h"
 #include "sluice/units.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <variant>
 
-#include "service/client.h"
+#include "service/client_reply.h"
 
 namespace sluice {
 

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "service/client.h"
+#include "service/client_reply.h"
 #include "service/kubernetes_pods.h"
 #include "sluice/units.h"
 

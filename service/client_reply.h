@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace sluice {
+
+/// The answer of an HTTP server.
+struct ClientReply {
+  int status = 0;
+  std::string body;
+};
+
+}  // namespace sluice
