@@ -9,6 +9,7 @@
 #include "service/daemon.h"
 #include "service/descriptors.h"
 #include "service/host_check.h"
+#include "service/stderr_log.h"
 
 namespace sluice::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "service/log.h"
+#include "service/stderr_log.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
