@@ -3,12 +3,12 @@
 #include <stdexcept>
 
 #include "cli/autoscale_options.h"
-#include "cli/batch_command.h"
 #include "cli/config_from.h"
 #include "config/values.h"
 #include "service/bearer_token.h"
 #include "service/scaler_exec.h"
 #include "service/scaler_kubernetes.h"
+#include "service/shell_command.h"
 
 namespace sluice::cli {
 namespace {

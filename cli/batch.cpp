@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/batch_command.h"
 #include "cli/batch_daemon.h"
 #include "cli/batch_dry_run.h"
 #include "cli/batch_embedded.h"
@@ -27,6 +26,7 @@
 #include "costmodel/history_store.h"
 #include "costmodel/job_key.h"
 #include "sensors/host.h"
+#include "service/shell_command.h"
 #include "sluice/embed.h"
 
 namespace sluice::cli {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
-#include "cli/batch_command.h"
 #include "config/suggest.h"
 #include "config/values.h"
+#include "service/shell_command.h"
 #include "service/submit.h"
 
 namespace sluice::cli {

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <utility>
 
-#include "cli/batch_command.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
+#include "service/shell_command.h"
 
 namespace sluice::cli {
 namespace {

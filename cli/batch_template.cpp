@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/batch_command.h"
+#include "service/shell_command.h"
 
 namespace sluice::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/batch_command.h"
+#include "service/shell_command.h"
 
 namespace sluice::cli {
 namespace {

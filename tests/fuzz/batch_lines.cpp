@@ -1,6 +1,6 @@
 // The input of `sluice batch`: first a line with the template, or an empty one, then the lines.
-#include "cli/batch_command.h"
 #include "cli/batch_input.h"
+#include "service/shell_command.h"
 #include "support/fuzz.h"
 #include "support/split.h"
 
@@ -18,7 +18,7 @@ std::optional<cli::BatchTemplate> template_of(std::string_view line) {
 void check(const cli::BatchJob& job) {
   require(job.line.find('\0') == std::string::npos, "no command has a NUL");
   require(job.seq > 0 && !job.place.empty(), "a job has a number and a place");
-  require(!job.argv.empty() || !cli::argv_of_line(job.line).empty(), "there is something to run");
+  require(!job.argv.empty() || !argv_of_line(job.line).empty(), "there is something to run");
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
-#include "cli/batch_command.h"
+#include "service/shell_command.h"
 
 #include <algorithm>
 #include <array>
 
-namespace sluice::cli {
+namespace sluice {
 namespace {
 
 /// What sh, dash, bash, ksh or zsh as sh understand by themselves, in ASCII order.
@@ -72,4 +72,4 @@ std::string shell_quoted(const std::vector<std::string>& words) {
   return text;
 }
 
-}  // namespace sluice::cli
+}  // namespace sluice

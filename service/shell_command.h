@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sluice::cli {
+namespace sluice {
 
 /// The words of a line that means the same to every POSIX shell as to exec: blanks between words
 /// of letters, digits and `_@%+:,./=-`, whose first one is a program's name: no assignment, no
@@ -20,4 +20,4 @@ std::vector<std::string> argv_of_line(const std::string& line);
 std::string shell_quoted(std::string_view text);
 std::string shell_quoted(const std::vector<std::string>& words);
 
-}  // namespace sluice::cli
+}  // namespace sluice
