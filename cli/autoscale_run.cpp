@@ -12,7 +12,7 @@
 #include "cli/autoscale_stats_files.h"
 #include "cli/autoscale_text.h"
 #include "cli/config_from.h"
-#include "cli/replay_plot.h"
+#include "cli/gnuplot.h"
 #include "cli/state_folder.h"
 #include "service/fleet_averages.h"
 #include "service/metrics_port.h"

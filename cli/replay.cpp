@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cli/config_from.h"
+#include "cli/gnuplot.h"
 #include "cli/output_file.h"
 #include "cli/replay_autoscale.h"
 #include "cli/replay_chart.h"

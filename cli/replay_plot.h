@@ -16,7 +16,4 @@ std::string plot_script(const std::vector<ChartRow>& rows, const std::vector<std
 /// Why a picture cannot have this name; none: it can.
 std::optional<std::string> problem_of_picture(const std::string& path);
 
-/// Runs gnuplot on the program; gives one line for people where that did not work.
-std::optional<std::string> run_gnuplot(const std::string& script);
-
 }  // namespace sluice::cli

@@ -14,6 +14,7 @@
 #include "cli/autoscale_counted.h"
 #include "cli/autoscale_stats.h"
 #include "cli/autoscale_stats_files.h"
+#include "cli/gnuplot.h"
 #include "cli/replay_plot.h"
 
 namespace sluice::cli {
