@@ -16,8 +16,8 @@
 #include <thread>
 #include <vector>
 
-#include "service/client.h"
-#include "service/descriptors.h"
+#include "base/descriptors.h"
+#include "client/client.h"
 #include "sluice/units.h"
 
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "fleet_world.h"
-#include "governor/autoscaler.h"
+#include "governor/autoscaler/autoscaler.h"
 
 // A fleet of up to 10,000 executors through a day of arrivals, in virtual time, under StarCluster's
 // rules, under ours, and under the formula of Kubernetes' horizontal pod autoscaler; and how long

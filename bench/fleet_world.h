@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "governor/autoscaler.h"
+#include "governor/autoscaler/autoscaler.h"
 
 namespace sluice::fleet {
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "service/runner.h"
-#include "service/signals.h"
+#include "process/runner.h"
+#include "process/signals.h"
 
 namespace {
 using namespace sluice;

@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "service/client.h"
-#include "service/daemon.h"
+#include "client/client.h"
+#include "service/daemon/daemon.h"
 
 namespace {
 using sluice::Client;

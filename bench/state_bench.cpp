@@ -9,12 +9,12 @@
 #include <thread>
 #include <vector>
 
-#include "service/client.h"
-#include "service/daemon.h"
-#include "service/descriptors.h"
-#include "service/host_identity.h"
-#include "service/job_store.h"
-#include "service/process_table.h"
+#include "base/descriptors.h"
+#include "base/host_identity.h"
+#include "base/process_table.h"
+#include "client/client.h"
+#include "service/daemon/daemon.h"
+#include "service/jobs/job_store.h"
 
 namespace {
 using sluice::Client;

@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 #include <iostream>
 
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 #include "config/config.h"
 
 namespace sluice::cli {

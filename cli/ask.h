@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "service/client.h"
+#include "client/client.h"
 
 namespace sluice::cli {
 

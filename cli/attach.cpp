@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "service/attach_client.h"
+#include "client/attach_client.h"
 
 namespace sluice::cli {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "service/attach_client.h"
+#include "client/attach_client.h"
 #include "sluice/version.h"
 
 namespace {

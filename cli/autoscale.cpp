@@ -5,8 +5,8 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/autoscale_options.h"
-#include "cli/autoscale_run.h"
+#include "cli/autoscale/options.h"
+#include "cli/autoscale/run.h"
 
 namespace sluice::cli {
 

@@ -14,19 +14,19 @@
 #include <utility>
 #include <vector>
 
-#include "cli/batch_daemon.h"
-#include "cli/batch_dry_run.h"
-#include "cli/batch_embedded.h"
-#include "cli/batch_nested.h"
-#include "cli/batch_options.h"
-#include "cli/batch_run.h"
-#include "cli/config_from.h"
-#include "cli/state_folder.h"
-#include "config/values.h"
+#include "base/shell_command.h"
+#include "base/values.h"
+#include "cli/batch/daemon.h"
+#include "cli/batch/dry_run.h"
+#include "cli/batch/embedded.h"
+#include "cli/batch/nested.h"
+#include "cli/batch/options.h"
+#include "cli/batch/run.h"
+#include "cli/settings/config_from.h"
+#include "cli/settings/state_folder.h"
 #include "costmodel/history_store.h"
 #include "costmodel/job_key.h"
 #include "sensors/host.h"
-#include "service/shell_command.h"
 #include "sluice/embed.h"
 
 namespace sluice::cli {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/config_from.h"
-#include "service/host_check.h"
+#include "cli/settings/config_from.h"
+#include "service/daemon/host_check.h"
 #include "sluice/embed.h"
 
 namespace sluice::cli {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "base/target.h"
 #include "cli/ask.h"
-#include "service/target.h"
 
 namespace sluice::cli {
 namespace {

@@ -13,9 +13,9 @@
 #include <optional>
 #include <sstream>
 
-#include "cli/batch_nested.h"
-#include "cli/batch_run.h"
-#include "cli/config_from.h"
+#include "cli/batch/nested.h"
+#include "cli/batch/run.h"
+#include "cli/settings/config_from.h"
 #include "cli/workload.h"
 #include "costmodel/history.h"
 #include "costmodel/job_key.h"

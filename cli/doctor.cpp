@@ -7,9 +7,9 @@
 #include <memory>
 #include <string_view>
 
-#include "cli/config_from.h"
-#include "cli/state_folder.h"
-#include "service/json_writer.h"
+#include "base/json_writer.h"
+#include "cli/settings/config_from.h"
+#include "cli/settings/state_folder.h"
 
 namespace sluice::cli {
 namespace {

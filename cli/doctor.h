@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/terminal.h"
-#include "service/doctor.h"
+#include "cli/terminal/terminal.h"
+#include "service/doctor/doctor.h"
 
 namespace sluice::cli {
 

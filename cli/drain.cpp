@@ -7,12 +7,12 @@
 #include <memory>
 #include <thread>
 
-#include "cli/admission.h"
+#include "base/values.h"
 #include "cli/ask.h"
 #include "cli/control.h"
-#include "cli/reach.h"
-#include "cli/terminal.h"
-#include "config/values.h"
+#include "cli/permit/admission.h"
+#include "cli/permit/reach.h"
+#include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 namespace {

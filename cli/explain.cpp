@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/target.h"
 #include "cli/ask.h"
-#include "cli/terminal.h"
-#include "service/target.h"
+#include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 namespace {

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/config_from.h"
+#include "base/values.h"
 #include "cli/history_view.h"
-#include "cli/state_folder.h"
-#include "config/values.h"
+#include "cli/settings/config_from.h"
+#include "cli/settings/state_folder.h"
 #include "costmodel/history_store.h"
 #include "costmodel/state_file.h"
 #include "sensors/host.h"

@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 
-#include "cli/terminal.h"
-#include "service/json_writer.h"
-#include "service/usage_body.h"
-#include "service/view.h"
+#include "base/json_writer.h"
+#include "cli/terminal/terminal.h"
+#include "service/api/view.h"
+#include "service/protocol/usage_body.h"
 
 namespace sluice::cli {
 namespace {

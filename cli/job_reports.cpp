@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
-#include "cli/job_terms.h"
-#include "service/usage_body.h"
+#include "cli/permit/job_terms.h"
+#include "service/protocol/usage_body.h"
 
 namespace sluice::cli {
 namespace {

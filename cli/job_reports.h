@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "service/client.h"
-#include "service/command_process.h"
+#include "client/client.h"
+#include "process/command_process.h"
 
 namespace sluice::cli {
 

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "cli/jobserver_client.h"
-#include "cli/outer_permit.h"
-#include "service/client.h"
+#include "cli/jobserver/client.h"
+#include "cli/permit/outer_permit.h"
+#include "client/client.h"
 
 namespace sluice::cli {
 namespace {

@@ -7,18 +7,18 @@
 #include <optional>
 #include <stdexcept>
 
-#include "cli/config_from.h"
-#include "cli/gnuplot.h"
-#include "cli/output_file.h"
-#include "cli/replay_autoscale.h"
-#include "cli/replay_chart.h"
-#include "cli/replay_jobs.h"
-#include "cli/replay_plot.h"
-#include "cli/replay_records.h"
-#include "cli/replay_rules.h"
-#include "cli/replay_run.h"
-#include "cli/replay_summary.h"
-#include "cli/terminal.h"
+#include "cli/replay/autoscale.h"
+#include "cli/replay/chart.h"
+#include "cli/replay/jobs.h"
+#include "cli/replay/plot.h"
+#include "cli/replay/records.h"
+#include "cli/replay/rules.h"
+#include "cli/replay/run.h"
+#include "cli/replay/summary.h"
+#include "cli/settings/config_from.h"
+#include "cli/terminal/gnuplot.h"
+#include "cli/terminal/output_file.h"
+#include "cli/terminal/terminal.h"
 #include "config/scenario.h"
 
 namespace sluice::cli {

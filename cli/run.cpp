@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/admission.h"
+#include "base/values.h"
 #include "cli/declared.h"
 #include "cli/job_reports.h"
-#include "cli/permit_environment.h"
-#include "cli/reach.h"
-#include "config/values.h"
+#include "cli/permit/admission.h"
+#include "cli/permit/permit_environment.h"
+#include "cli/permit/reach.h"
+#include "client/client.h"
 #include "costmodel/job_key.h"
-#include "service/client.h"
-#include "service/command_process.h"
+#include "process/command_process.h"
 
 namespace sluice::cli {
 namespace {

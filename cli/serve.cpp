@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-#include "cli/config_from.h"
-#include "service/daemon.h"
-#include "service/descriptors.h"
-#include "service/host_check.h"
-#include "service/stderr_log.h"
+#include "base/descriptors.h"
+#include "cli/settings/config_from.h"
+#include "service/daemon/daemon.h"
+#include "service/daemon/host_check.h"
+#include "service/daemon/stderr_log.h"
 
 namespace sluice::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "base/target.h"
 #include "cli/ask.h"
 #include "cli/declared.h"
-#include "cli/reach.h"
-#include "service/target.h"
+#include "cli/permit/reach.h"
 
 namespace sluice::cli {
 namespace {

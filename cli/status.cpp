@@ -6,10 +6,10 @@
 #include <memory>
 #include <stdexcept>
 
-#include "cli/status_view.h"
-#include "cli/terminal.h"
-#include "cli/watch.h"
-#include "service/client.h"
+#include "cli/status/status_view.h"
+#include "cli/status/watch.h"
+#include "cli/terminal/terminal.h"
+#include "client/client.h"
 
 namespace sluice::cli {
 namespace {

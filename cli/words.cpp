@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "config/suggest.h"
+#include "base/suggest.h"
 
 namespace sluice::cli {
 namespace {

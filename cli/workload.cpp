@@ -2,7 +2,7 @@
 
 #include <boost/json.hpp>
 
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 namespace json = boost::json;

@@ -2,7 +2,7 @@
 #
 #   cmake -D OUTPUT=page_files.cpp -D FILES="page.js=/path/a.js,…" -P embed.cmake
 #
-# The names' ends say what they are; see service/page_files.h.
+# The names' ends say what they are; see service/api/page_files.h.
 set(types_html "text/html; charset=utf-8")
 set(types_css "text/css; charset=utf-8")
 set(types_js "text/javascript; charset=utf-8")
@@ -15,7 +15,7 @@ function(read_as_literal file result)
   set(${result} "\"${bytes}\"" PARENT_SCOPE)
 endfunction()
 
-string(CONCAT source "#include \"service/page_files.h\"\n\nnamespace sluice {\n"
+string(CONCAT source "#include \"service/api/page_files.h\"\n\nnamespace sluice {\n"
            "using namespace std::string_view_literals;\n\n"
            "const std::vector<PageFile>& page_files() {\n"
            "  static const std::vector<PageFile> files{\n")

@@ -1,8 +1,9 @@
 # find_package(sluice) gives sluice::sluice: the library with sensors, cost model and config.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS sluice sluice_api sluice_governor sluice_sensors sluice_costmodel sluice_embed
-                sluice_config sluice_metrics_options sluice_service_options
+install(TARGETS sluice sluice_api sluice_base sluice_governor sluice_governor_autoscaler
+                sluice_sensors sluice_costmodel sluice_embed sluice_config sluice_metrics_options
+                sluice_service_options
         EXPORT sluice)
 install(DIRECTORY include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
 install(EXPORT sluice NAMESPACE sluice:: FILE sluice-targets.cmake

@@ -10,7 +10,7 @@ string(REGEX REPLACE "[^A-Za-z0-9._+~-]" "" revision "${revision}")
 if(revision STREQUAL "")
   set(revision unknown)
 endif()
-file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[#include "service/revision.h"
+file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[#include "service/daemon/revision.h"
 
 namespace sluice {
 

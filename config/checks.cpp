@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "base/values.h"
 #include "config/contradictions.h"
 #include "config/settled.h"
-#include "config/values.h"
 
 namespace sluice {
 namespace {

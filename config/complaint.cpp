@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "config/suggest.h"
+#include "base/suggest.h"
 
 namespace sluice {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/values.h"
 #include "config/document.h"
-#include "config/values.h"
 
 namespace sluice {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "config/suggest.h"
+#include "base/suggest.h"
 #include "sluice/locks.h"
 
 namespace sluice {

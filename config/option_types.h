@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/values.h"
 #include "config/document.h"
-#include "config/values.h"
 #include "sluice/locks.h"
 
 namespace sluice {

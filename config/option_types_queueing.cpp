@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <set>
 
+#include "base/suggest.h"
 #include "config/name_check.h"
 #include "config/option_types.h"
-#include "config/suggest.h"
 #include "sluice/locks.h"
 
 namespace sluice {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/suggest.h"
 #include "config/complaint.h"
-#include "config/suggest.h"
 
 namespace sluice {
 namespace {

@@ -5,11 +5,11 @@
 #include <map>
 #include <utility>
 
+#include "base/suggest.h"
 #include "config/complaint.h"
 #include "config/name_check.h"
 #include "config/scenario_event.h"
 #include "config/source_text.h"
-#include "config/suggest.h"
 
 namespace sluice {
 namespace {

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/suggest.h"
 #include "config/complaint.h"
 #include "config/document.h"
 #include "config/fields.h"
@@ -11,7 +12,6 @@
 #include "config/scenario.h"
 #include "config/schema.h"
 #include "config/source_text.h"
-#include "config/suggest.h"
 
 namespace sluice {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/suggest.h"
 #include "config/name_check.h"
-#include "config/suggest.h"
 
 namespace sluice {
 namespace {

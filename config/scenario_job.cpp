@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/suggest.h"
 #include "config/name_check.h"
-#include "config/suggest.h"
 #include "sluice/locks.h"
 
 namespace sluice {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/values.h"
+#include "base/values.h"
 
 namespace sluice {
 

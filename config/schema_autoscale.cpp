@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <string>
 
+#include "base/values.h"
 #include "config/contradictions.h"
 #include "config/schema.h"
-#include "config/values.h"
 
 namespace sluice {
 namespace {

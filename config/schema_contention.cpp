@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "base/suggest.h"
 #include "config/schema.h"
-#include "config/suggest.h"
 #include "sluice/locks.h"
 
 namespace sluice {

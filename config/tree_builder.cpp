@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/suggest.h"
+#include "base/suggest.h"
 
 namespace sluice {
 namespace {

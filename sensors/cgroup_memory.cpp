@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "sensors/parse.h"
-#include "sensors/text.h"
+#include "base/parse.h"
+#include "base/text.h"
 
 namespace sluice {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sensors/text.h"
+#include "base/text.h"
 
 namespace sluice {
 

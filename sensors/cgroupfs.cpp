@@ -6,10 +6,10 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/parse.h"
+#include "base/text.h"
 #include "sensors/executor_group.h"
 #include "sensors/held_folder.h"
-#include "sensors/parse.h"
-#include "sensors/text.h"
 
 namespace sluice {
 namespace {

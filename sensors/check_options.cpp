@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "sensors/text.h"
+#include "base/text.h"
 
 namespace sluice {
 namespace {

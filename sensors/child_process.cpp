@@ -15,8 +15,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "sensors/file.h"
-#include "sensors/text.h"
 
 namespace sluice {
 namespace {

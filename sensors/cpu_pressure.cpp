@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "base/text.h"
 #include "sensors/pressure.h"
-#include "sensors/text.h"
 
 namespace sluice {
 

@@ -8,9 +8,9 @@
 #include <functional>
 #include <utility>
 
+#include "base/text.h"
 #include "sensors/file.h"
 #include "sensors/pressure.h"
-#include "sensors/text.h"
 
 namespace sluice {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "base/text.h"
 #include "sensors/pod_processes.h"
 #include "sensors/pressure.h"
-#include "sensors/text.h"
 
 namespace sluice {
 

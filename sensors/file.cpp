@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "sensors/text.h"
+#include "base/text.h"
 
 namespace sluice {
 namespace {

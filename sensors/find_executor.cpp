@@ -14,10 +14,10 @@
 #include <memory>
 #include <utility>
 
+#include "base/parse.h"
+#include "base/text.h"
 #include "sensors/cgroupfs.h"
-#include "sensors/parse.h"
 #include "sensors/procfs.h"
-#include "sensors/text.h"
 
 namespace sluice {
 namespace {

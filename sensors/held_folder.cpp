@@ -11,9 +11,9 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/text.h"
 #include "sensors/cgroupfs.h"
 #include "sensors/file.h"
-#include "sensors/text.h"
 
 namespace sluice {
 namespace {

@@ -4,8 +4,8 @@
 #include <thread>
 #include <variant>
 
+#include "base/parse.h"
 #include "sensors/executor_group.h"
-#include "sensors/parse.h"
 #include "sensors/procfs.h"
 #include "sensors/psi.h"
 

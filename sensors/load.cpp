@@ -1,7 +1,7 @@
 #include "sensors/load.h"
 
+#include "base/text.h"
 #include "sensors/pressure.h"
-#include "sensors/text.h"
 
 namespace sluice {
 

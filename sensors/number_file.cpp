@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "base/parse.h"
+#include "base/text.h"
 #include "sensors/file.h"
-#include "sensors/parse.h"
 #include "sensors/pressure.h"
-#include "sensors/text.h"
 
 namespace sluice {
 namespace {

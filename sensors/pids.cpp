@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "sensors/pressure.h"
-#include "sensors/text.h"
 
 namespace sluice {
 namespace {

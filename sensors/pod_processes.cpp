@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sensors/parse.h"
+#include "base/parse.h"
 
 namespace sluice {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "sensors/parse.h"
+#include "base/parse.h"
 
 namespace sluice {
 namespace {

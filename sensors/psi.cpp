@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "sensors/text.h"
+#include "base/text.h"
 
 namespace sluice {
 namespace {

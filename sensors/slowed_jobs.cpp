@@ -5,7 +5,7 @@
 #include <set>
 #include <system_error>
 
-#include "sensors/parse.h"
+#include "base/parse.h"
 
 namespace sluice {
 namespace {

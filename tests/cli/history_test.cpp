@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "cli/history_view.h"
-#include "cli/state_folder.h"
+#include "cli/settings/state_folder.h"
 #include "costmodel/history_store.h"
 
 namespace sluice::cli {

@@ -1,7 +1,7 @@
 // What is said of the descriptors that an executor sends.
-#include "service/attach_body.h"
+#include "service/protocol/attach_body.h"
 
-#include "service/json_writer.h"
+#include "base/json_writer.h"
 #include "support/fuzz.h"
 
 void sluice::fuzz::one_input(std::string_view text) {

@@ -1,6 +1,6 @@
 // A scenario of `sluice replay --autoscale`, and what is decided on it.
 #include "config/scenario_autoscale.h"
-#include "governor/autoscaler.h"
+#include "governor/autoscaler/autoscaler.h"
 #include "support/fuzz.h"
 
 void sluice::fuzz::one_input(std::string_view text) {

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/batch_source.h"
+#include "cli/batch/source.h"
 #include "support/fuzz.h"
 #include "support/split.h"
 

@@ -1,6 +1,6 @@
 // The input of `sluice batch`: first a line with the template, or an empty one, then the lines.
-#include "cli/batch_input.h"
-#include "service/shell_command.h"
+#include "base/shell_command.h"
+#include "cli/batch/input.h"
 #include "support/fuzz.h"
 #include "support/split.h"
 

@@ -1,8 +1,8 @@
 // The files of a cgroup that hold lines of a name and a number: cpu.stat, memory.stat,
 // memory.events, io.stat, blkio.throttle.io_service_bytes.
+#include "base/parse.h"
+#include "process/cgroup/numbers.h"
 #include "sensors/cgroup.h"
-#include "sensors/parse.h"
-#include "service/group_numbers.h"
 #include "support/reading.h"
 
 namespace sluice::fuzz {

@@ -1,5 +1,5 @@
 // The body of PATCH /v1/jobs/ID.
-#include "service/change.h"
+#include "service/protocol/change.h"
 
 #include "support/fuzz.h"
 

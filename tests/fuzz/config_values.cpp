@@ -1,6 +1,6 @@
 // The values of a configuration, one by one: durations, sizes, points, paths...
-#include "config/suggest.h"
-#include "config/values.h"
+#include "base/suggest.h"
+#include "base/values.h"
 #include "support/fuzz.h"
 
 namespace sluice::fuzz {

@@ -3,7 +3,7 @@
 
 #include <boost/json/serialize.hpp>
 
-#include "service/submit.h"
+#include "service/protocol/submit.h"
 #include "support/fuzz.h"
 #include "support/split.h"
 

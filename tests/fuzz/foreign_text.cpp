@@ -1,10 +1,10 @@
 // Text of others on its way to people and programs: names, messages, output of commands.
 #include <boost/json/parse.hpp>
 
-#include "cli/terminal.h"
-#include "config/suggest.h"
-#include "sensors/text.h"
-#include "service/json_writer.h"
+#include "base/json_writer.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "cli/terminal/terminal.h"
 #include "support/fuzz.h"
 
 namespace sluice::fuzz {

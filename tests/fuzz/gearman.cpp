@@ -2,7 +2,7 @@
 // kept of them is bounded, and a session that hears them says nothing that could not be read.
 #include <vector>
 
-#include "service/gearman_session.h"
+#include "service/gearman/session.h"
 #include "support/fuzz.h"
 
 namespace sluice::fuzz {

@@ -1,8 +1,7 @@
 // The payload of a Gearman job, which anybody may have queued.
-#include "service/gearman_payload.h"
-
 #include <chrono>
 
+#include "service/gearman/payload.h"
 #include "support/fuzz.h"
 
 namespace sluice::fuzz {

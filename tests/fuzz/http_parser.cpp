@@ -1,10 +1,9 @@
 // Bytes of a connection. Whatever the pieces they come in, they are the same requests: who counts
 // the bytes of a request differently from somebody in front of the daemon can be deceived.
-#include "service/http_parser.h"
-
 #include <string>
 #include <vector>
 
+#include "service/http/parser.h"
 #include "support/fuzz.h"
 
 namespace sluice::fuzz {

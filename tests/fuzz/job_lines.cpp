@@ -1,5 +1,5 @@
 // A file of jobs of `sluice replay`, a JSON object a line.
-#include "cli/replay_jobs.h"
+#include "cli/replay/jobs.h"
 #include "support/fuzz.h"
 #include "support/split.h"
 

@@ -1,6 +1,6 @@
 // What a store has kept of a job: somebody may have written into its file. What can be read is
 // written again as something that means the same.
-#include "service/job_text.h"
+#include "service/protocol/job_text.h"
 
 #include "support/fuzz.h"
 

@@ -1,5 +1,6 @@
 // The joblog of an earlier batch, ours or GNU parallel's.
-#include "cli/batch_joblog.h"
+#include "cli/batch/joblog.h"
+
 #include "support/fuzz.h"
 
 namespace sluice::fuzz {

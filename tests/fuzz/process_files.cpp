@@ -1,7 +1,7 @@
 // /proc/PID/stat, statm, status and schedstat, which any process may have a say in by its name.
-#include "service/cpu_delay.h"
-#include "service/process_table.h"
-#include "service/process_users.h"
+#include "base/process_table.h"
+#include "base/process_users.h"
+#include "process/cpu_delay.h"
 #include "support/fuzz.h"
 #include "support/split.h"
 

@@ -1,7 +1,7 @@
 // What a command takes for the daemon's answers.
 #include <string>
 
-#include "service/client.h"
+#include "client/client.h"
 #include "support/fuzz.h"
 
 void sluice::fuzz::one_input(std::string_view text) {

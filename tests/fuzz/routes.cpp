@@ -1,7 +1,7 @@
 // The API without sockets, before a real governor: requests in a row, an empty line between them,
 // each "METHOD TARGET", or "METHOD TARGET HOST" for one that comes over TCP, and its body. "hang
 // up" is what the client of the last one does.
-#include "service/routes.h"
+#include "service/api/routes.h"
 
 #include <boost/json/parse.hpp>
 #include <deque>

@@ -1,7 +1,7 @@
 // The bodies of POST /v1/jobs and POST /v1/jobservers.
-#include "service/submit.h"
+#include "service/protocol/submit.h"
 
-#include "service/jobserver_json.h"
+#include "service/api/jobserver_json.h"
 #include "support/fuzz.h"
 
 namespace sluice::fuzz {

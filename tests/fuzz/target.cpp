@@ -1,8 +1,8 @@
 // The target of a request, the header Host, and the addresses that a configuration names.
-#include "service/target.h"
+#include "base/target.h"
 
 #include "metrics/host_port.h"
-#include "service/submit.h"
+#include "service/protocol/submit.h"
 #include "support/fuzz.h"
 
 namespace sluice::fuzz {

@@ -1,5 +1,5 @@
 // The body of a heartbeat and of a finish.
-#include "service/usage_body.h"
+#include "service/protocol/usage_body.h"
 #include "support/fuzz.h"
 
 void sluice::fuzz::one_input(std::string_view text) {

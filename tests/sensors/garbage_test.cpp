@@ -7,13 +7,13 @@
 #include <iterator>
 #include <random>
 
+#include "base/parse.h"
+#include "base/text.h"
 #include "host_trees.h"
 #include "sensors/build_sensors.h"
 #include "sensors/cgroup.h"
 #include "sensors/host.h"
 #include "sensors/number_file.h"
-#include "sensors/parse.h"
-#include "sensors/text.h"
 
 namespace sluice {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sensors/parse.h"
+#include "base/parse.h"
 
 namespace sluice {
 namespace {

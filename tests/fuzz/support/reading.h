@@ -2,9 +2,9 @@
 
 #include <string_view>
 
+#include "base/text.h"
 #include "fuzz.h"
 #include "sensors/result.h"
-#include "sensors/text.h"
 #include "sluice/reading.h"
 
 namespace sluice::fuzz {

@@ -1,0 +1,178 @@
+#include "autoscale/connected_stream.h"
+
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include "base/socket_places.h"
+
+namespace sluice {
+namespace {
+
+const char* const kTooLate = "no answer in time";
+
+/// Waits until the socket is ready; false once the deadline is over.
+bool ready(int socket, short events, TimePoint deadline) {
+  while (true) {
+    const TimePoint now = Clock::now();
+    if (now >= deadline) return false;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now).count();
+    pollfd waiting{socket, events, 0};
+    const int count = poll(&waiting, 1, static_cast<int>(std::min<decltype(left)>(left, 60'000)));
+    if (count > 0) return true;
+    if (count < 0 && errno != EINTR) return false;
+  }
+}
+
+class SocketStream : public ByteStream {
+ public:
+  SocketStream(int socket, TimePoint deadline) : socket_(socket), deadline_(deadline) {}
+  SocketStream(const SocketStream&) = delete;
+  SocketStream& operator=(const SocketStream&) = delete;
+  ~SocketStream() override { close(socket_); }
+
+  std::optional<std::string> write(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent >= 0) {
+        bytes.remove_prefix(static_cast<std::size_t>(sent));
+      } else if (errno == EAGAIN) {
+        if (!ready(socket_, POLLOUT, deadline_)) return kTooLate;
+      } else if (errno != EINTR) {
+        return std::strerror(errno);
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::variant<std::size_t, std::string> read(char* into, std::size_t room) override {
+    while (true) {
+      // Also where bytes are there: somebody may send one at a time for ever.
+      if (!ready(socket_, POLLIN, deadline_)) return std::string(kTooLate);
+      const ssize_t got = recv(socket_, into, room, 0);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR && errno != EAGAIN) return std::string(std::strerror(errno));
+    }
+  }
+
+ private:
+  const int socket_;
+  const TimePoint deadline_;
+};
+
+using Connected = std::variant<std::unique_ptr<ByteStream>, std::string>;
+
+Connected connect_to(int family, const sockaddr* address, socklen_t size, TimePoint deadline) {
+  const int socket = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (socket < 0) return std::string(std::strerror(errno));
+  auto stream = std::make_unique<SocketStream>(socket, deadline);
+  const int on = 1;
+  if (family != AF_UNIX) setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (connect(socket, address, size) == 0) return stream;
+  if (errno != EINPROGRESS) return std::string(std::strerror(errno));
+  if (!ready(socket, POLLOUT, deadline)) return std::string(kTooLate);
+  int error = 0;
+  socklen_t length = sizeof error;
+  getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length);
+  if (error != 0) return std::string(std::strerror(error));
+  return stream;
+}
+
+struct Resolved {
+  std::vector<sockaddr_storage> addresses;
+  std::string problem;
+};
+
+Resolved look_up(const std::string& host, const std::string& port, int flags) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = flags | AI_NUMERICSERV;
+  addrinfo* list = nullptr;
+  Resolved resolved;
+  const int failure = getaddrinfo(host.c_str(), port.c_str(), &hints, &list);
+  if (failure != 0) {
+    resolved.problem = host + ": " + gai_strerror(failure);
+    return resolved;
+  }
+  for (const addrinfo* each = list; each; each = each->ai_next) {
+    sockaddr_storage address{};
+    std::memcpy(&address, each->ai_addr, each->ai_addrlen);
+    resolved.addresses.push_back(address);
+  }
+  freeaddrinfo(list);
+  return resolved;
+}
+
+/// What a thread that nobody may be waiting for any more has found.
+struct Answer {
+  std::mutex mutex;
+  std::condition_variable came;
+  std::optional<Resolved> resolved;
+};
+
+Resolved resolve(const std::string& host, const std::string& port, TimePoint deadline) {
+  Resolved numeric = look_up(host, port, AI_NUMERICHOST);
+  if (numeric.problem.empty()) return numeric;
+  const auto answer = std::make_shared<Answer>();
+  std::thread([answer, host, port] {
+    Resolved resolved = look_up(host, port, 0);
+    const std::lock_guard lock(answer->mutex);
+    answer->resolved = std::move(resolved);
+    answer->came.notify_one();
+  }).detach();
+  std::unique_lock lock(answer->mutex);
+  if (answer->came.wait_until(lock, deadline, [&] { return answer->resolved.has_value(); })) {
+    return *std::move(answer->resolved);
+  }
+  return {{}, host + ": the name is not looked up in time"};
+}
+
+}  // namespace
+
+Connected connect_stream(const HttpPlace& place, TimePoint deadline) {
+  if (place.kind == HttpPlace::Kind::unix_socket) {
+    const auto address = unix_address(place.host);
+    if (!address) return std::string("the path of a socket has at most 107 bytes");
+    return connect_to(AF_UNIX, reinterpret_cast<const sockaddr*>(&*address), sizeof *address,
+                      deadline);
+  }
+  const Resolved resolved = resolve(place.host, place.port, deadline);
+  Connected last = resolved.problem;
+  for (const sockaddr_storage& address : resolved.addresses) {
+    const socklen_t size =
+        address.ss_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+    last =
+        connect_to(address.ss_family, reinterpret_cast<const sockaddr*>(&address), size, deadline);
+    if (std::holds_alternative<std::unique_ptr<ByteStream>>(last)) return last;
+  }
+  return last;
+}
+
+std::variant<std::vector<std::string>, std::string> addresses_of(const std::string& name,
+                                                                 TimePoint deadline) {
+  const Resolved resolved = resolve(name, "1", deadline);
+  if (!resolved.problem.empty()) return resolved.problem;
+  std::vector<std::string> texts;
+  for (const sockaddr_storage& address : resolved.addresses) {
+    char text[NI_MAXHOST] = "";
+    getnameinfo(reinterpret_cast<const sockaddr*>(&address), sizeof address, text, sizeof text,
+                nullptr, 0, NI_NUMERICHOST);
+    texts.emplace_back(text);
+  }
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  return texts;
+}
+
+}  // namespace sluice

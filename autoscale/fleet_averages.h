@@ -1,0 +1,40 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "autoscale/fleet_look.h"
+
+namespace sluice {
+
+/// What jobs took on average over the last while, out of what executors have counted since their
+/// starts. One that restarts counts from 0 again; what one that has gone had counted stays.
+class FleetAverages {
+ public:
+  explicit FleetAverages(Duration lookback) : lookback_(lookback) {}
+
+  void note(const FleetLook& look, TimePoint now);
+
+  struct Means {
+    std::optional<double> duration, wait;  ///< Seconds; none: no job ended, or was admitted.
+  };
+  Means means() const;
+
+ private:
+  struct Sums {
+    double wait = 0, duration = 0;
+    std::uint64_t admitted = 0, ended = 0;
+  };
+  struct Step {
+    TimePoint at;
+    Sums more;
+  };
+
+  Duration lookback_;
+  std::map<std::string, Sums> before_;
+  std::deque<Step> steps_;
+};
+
+}  // namespace sluice

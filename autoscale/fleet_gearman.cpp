@@ -1,0 +1,78 @@
+#include "autoscale/fleet_gearman.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+
+#include "autoscale/connected_stream.h"
+
+namespace sluice {
+namespace {
+
+const char* const kNotGearmand = "the answer is not that of a gearmand";
+
+constexpr std::int64_t kMostJobs = 1'000'000'000;
+
+/// Takes the text up to the next tab off the line.
+std::string_view next_column(std::string_view& line) {
+  const std::size_t tab = std::min(line.find('\t'), line.size());
+  const std::string_view column = line.substr(0, tab);
+  line.remove_prefix(std::min(tab + 1, line.size()));
+  return column;
+}
+
+/// -1: no number of jobs.
+std::int64_t number_of(std::string_view text) {
+  std::int64_t number = -1;
+  const auto end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  const bool whole = parsed.ec == std::errc{} && parsed.ptr == end;
+  return whole && number <= kMostJobs ? number : -1;
+}
+
+}  // namespace
+
+std::variant<std::int64_t, std::string> waiting_in(std::string_view status,
+                                                   const std::vector<std::string>& functions) {
+  std::int64_t waiting = 0;
+  while (true) {
+    const std::size_t end = status.find('\n');
+    if (end == std::string_view::npos) return std::string(kNotGearmand);
+    std::string_view line = status.substr(0, end);
+    status.remove_prefix(end + 1);
+    if (line == ".") return waiting;
+    const std::string_view function = next_column(line);
+    const std::int64_t total = number_of(next_column(line));
+    const std::int64_t running = number_of(next_column(line));
+    if (total < 0 || running < 0 || number_of(line) < 0) return std::string(kNotGearmand);
+    const bool counts = functions.empty() ||
+                        std::find(functions.begin(), functions.end(), function) != functions.end();
+    if (counts) waiting += std::max<std::int64_t>(0, total - running);
+  }
+}
+
+std::variant<std::int64_t, std::string> ask_gearmand(const HttpPlace& server,
+                                                     const std::vector<std::string>& functions,
+                                                     TimePoint deadline) {
+  constexpr std::size_t most_answer = std::size_t{16} << 20;
+  const std::string where = "gearmand at " + to_string(server) + ": ";
+  const auto connected = connect_stream(server, deadline);
+  if (const auto* problem = std::get_if<std::string>(&connected)) return where + *problem;
+  ByteStream& stream = *std::get<std::unique_ptr<ByteStream>>(connected);
+  if (const auto problem = stream.write("status\n")) return where + *problem;
+  std::string answer;
+  std::array<char, 16384> chunk;
+  while (answer != ".\n" && !answer.ends_with("\n.\n") && answer.size() < most_answer) {
+    const auto got = stream.read(chunk.data(), chunk.size());
+    if (const auto* problem = std::get_if<std::string>(&got)) return where + *problem;
+    const std::size_t size = std::get<std::size_t>(got);
+    if (size == 0) return where + "the answer was cut off";
+    answer.append(chunk.data(), size);
+  }
+  auto waiting = waiting_in(answer, functions);
+  if (const auto* problem = std::get_if<std::string>(&waiting)) return where + *problem;
+  return waiting;
+}
+
+}  // namespace sluice

@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <set>
+
+#include "autoscale/fleet_keeper.h"
+#include "base/target.h"
+#include "base/values.h"
+
+namespace sluice {
+namespace {
+
+std::string whole_seconds(Duration duration) {
+  return print_duration(std::chrono::ceil<std::chrono::seconds>(duration));
+}
+
+/// Whether an order that failed is not to be given again yet; never for longer than a delay can be,
+/// whatever became of the clock.
+bool waits(const OrderBackoff& backoff, TimePoint now) {
+  const Duration left = backoff.retry - now;
+  return backoff.failures > 0 && left > Duration{0} && left <= kLongestOrderDelay;
+}
+
+/// Those whose names a new one can continue: not their ports, and no addresses.
+std::vector<Executor> named(std::vector<Executor> executors) {
+  for (Executor& each : executors) {
+    if (each.id.find(':') != std::string::npos) each.id = host_name(each.id);
+  }
+  std::erase_if(executors, [](const Executor& each) { return is_address(each.id); });
+  return executors;
+}
+
+}  // namespace
+
+void FleetKeeper::finish_drains(FleetRound& round, TimePoint now) {
+  std::vector<std::string> idle;
+  for (const std::string& id : draining()) {
+    const SeenExecutor* seen = find_executor(round.look, id);
+    if (!seen || seen->leaving || stays(*seen, round)) continue;
+    if (hands_.scaler->removes() == Scaler::Removes::one_by_one) {
+      give_up({id}, round, now);
+    } else {
+      idle.push_back(id);
+    }
+  }
+  if (!idle.empty()) give_up(idle, round, now);
+}
+
+/// They are idle, as of just now.
+void FleetKeeper::give_up(const std::vector<std::string>& idle, FleetRound& round, TimePoint now) {
+  if (round.unseen > 0) {
+    round.notes.push_back(idle.front() + (idle.size() > 1 ? " and others are" : " is") +
+                          " not removed while " + std::to_string(round.unseen) +
+                          (round.unseen > 1 ? " executors are" : " executor is") + " not seen");
+  } else if (waits(state_.removing, now)) {
+    round.notes.push_back("the scaler failed to remove " +
+                          std::to_string(state_.removing.failures) + " times; next try in " +
+                          whole_seconds(state_.removing.retry - now));
+  } else {
+    remove(idle, round, now);
+  }
+}
+
+/// Asked once more at the last moment.
+bool FleetKeeper::stays(const SeenExecutor& seen, FleetRound& round) {
+  const auto answer = hands_.ask(seen);
+  if (const auto* problem = std::get_if<std::string>(&answer)) {
+    round.notes.push_back(seen.id + " drains and is not removed unseen: " + *problem);
+    return true;
+  }
+  const auto& report = std::get<ExecutorReport>(answer);
+  const ScaleNumbers& numbers = round.decision.numbers;
+  const int back = static_cast<int>(round.kept.size());
+  // Taking it back is no purchase: what holds purchases back (`max`, `stabilise`) is no reason to
+  // let it go.
+  const bool wanted = settings_.rules.rules == ScaleRules::starcluster
+                          ? numbers.queued > 0
+                          : numbers.desired > numbers.executors + back;
+  if (!report.draining) {
+    round.notes.push_back("somebody resumed " + seen.id + ": it stays");
+    hands_.scaler->keep({seen.id});
+    forget_departing(seen.id);
+  } else if (!report.idle()) {
+    take_back(seen, round, "it got a job meanwhile");
+  } else if (round.decision.add > back || wanted ||
+             numbers.executors + back < settings_.rules.least()) {
+    take_back(seen, round, "it is needed again");
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void FleetKeeper::take_back(const SeenExecutor& seen, FleetRound& round, const std::string& why) {
+  const ToldExecutor told = hands_.tell(seen, "resume");
+  if (!told.problem.empty()) {
+    round.notes.push_back(seen.id + " is to stay, for " + why + ": " + told.problem);
+    return;
+  }
+  hands_.scaler->keep({seen.id});
+  forget_departing(seen.id);
+  round.kept.push_back(seen.id);
+  round.notes.push_back(seen.id + " stays: " + why);
+}
+
+void FleetKeeper::remove(const std::vector<std::string>& ids, FleetRound& round, TimePoint now) {
+  const ScalerReply reply = hands_.scaler->remove(ids);
+  for (const std::string& id : reply.done) {
+    DepartingExecutor* going = departing(id);
+    if (!going) continue;
+    going->step = DepartingExecutor::Step::ending;
+    going->since = now;
+    round.removed.push_back(id);
+  }
+  if (!round.removed.empty()) state_.rules = after_change(state_.rules, now);
+  if (reply.problem.empty()) {
+    state_.removing = {0, now};
+    return;
+  }
+  ++round.failed_removes;
+  failed(state_.removing, now);
+  round.notes.push_back("the scaler did not remove: " + reply.problem + "; next try in " +
+                        whole_seconds(state_.removing.retry - now));
+}
+
+void FleetKeeper::drain(FleetRound& round, TimePoint now) {
+  if (round.decision.remove.empty() || waits(state_.removing, now)) return;
+  std::vector<std::string> ids = draining();
+  std::erase_if(ids, [&](const std::string& id) { return !find_executor(round.look, id); });
+  ids.insert(ids.end(), round.decision.remove.begin(), round.decision.remove.end());
+  const Removable removable = hands_.scaler->removable(ids);
+  if (!removable.reason.empty()) round.notes.push_back("not removed: " + removable.reason);
+  for (const std::string& id : round.decision.remove) {
+    const auto& sure = removable.ids;
+    const SeenExecutor* seen = find_executor(round.look, id);
+    const bool goes = std::find(sure.begin(), sure.end(), id) != sure.end();
+    if (seen && goes) drain_one(*seen, round, now);
+  }
+}
+
+void FleetKeeper::drain_one(const SeenExecutor& seen, FleetRound& round, TimePoint now) {
+  state_.departing.push_back({seen.id, DepartingExecutor::Step::draining, now});
+  hands_.save(state_);
+  const ToldExecutor told = hands_.tell(seen, "drain");
+  if (!told.problem.empty()) {
+    // It may have been told all the same, and only the answer was lost.
+    hands_.tell(seen, "resume");
+    const auto answer = hands_.ask(seen);
+    const auto* report = std::get_if<ExecutorReport>(&answer);
+    if (report && !report->draining) forget_departing(seen.id);
+    round.notes.push_back(seen.id + " cannot be drained: " + told.problem);
+  } else if (told.jobs > 0) {
+    take_back(seen, round, "it got a job meanwhile");
+  } else {
+    round.drained.push_back(seen.id);
+  }
+}
+
+void FleetKeeper::add(FleetRound& round, TimePoint now) {
+  const int count = round.decision.add - static_cast<int>(round.kept.size());
+  if (count <= 0) return;
+  if (waits(state_.adding, now)) {
+    round.notes.push_back("the scaler failed to add " + std::to_string(state_.adding.failures) +
+                          " times; next try in " + whole_seconds(state_.adding.retry - now));
+    return;
+  }
+  const auto names = name_executors(named(round.observation.executors), count);
+  const bool remembered = settings_.ordered == FleetSettings::Ordered::remembered;
+  if (remembered) {
+    for (const std::string& name : names) {
+      // Of one that had this name and was removed.
+      forget_departing(name);
+      last_.erase(name);
+      state_.ordered.push_back({name, now});
+    }
+    hands_.save(state_);
+  }
+  const ScalerReply reply = hands_.scaler->add(names);
+  round.added = reply.done;
+  std::set<std::string> may_come(reply.done.begin(), reply.done.end());
+  may_come.insert(reply.unsure.begin(), reply.unsure.end());
+  for (const std::string& name : names) {
+    if (may_come.contains(name)) continue;
+    std::erase_if(state_.ordered, [&](const auto& order) { return order.name == name; });
+  }
+  if (!reply.done.empty()) state_.rules = after_change(state_.rules, now);
+  if (reply.problem.empty()) {
+    if (!remembered) state_.adding = {0, now};
+    return;
+  }
+  ++round.failed_adds;
+  failed(state_.adding, now);
+  round.notes.push_back("the scaler did not add: " + reply.problem + "; next try in " +
+                        whole_seconds(state_.adding.retry - now));
+}
+
+std::vector<std::string> FleetKeeper::draining() const {
+  std::vector<std::string> ids;
+  for (const DepartingExecutor& each : state_.departing) {
+    if (each.step == DepartingExecutor::Step::draining) ids.push_back(each.id);
+  }
+  return ids;
+}
+
+}  // namespace sluice

@@ -1,0 +1,185 @@
+#include "autoscale/fleet_prometheus.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "autoscale/http_fetch.h"
+#include "base/target.h"
+#include "base/text.h"
+
+namespace sluice {
+namespace {
+namespace json = boost::json;
+
+const char* const kNotPrometheus = "the answer is not that of a Prometheus server";
+
+/// Of one instance: the value of each metric, summed over its other labels.
+using Series = std::map<std::string, double>;
+
+std::string text_at(const json::value& value, std::string_view pointer) {
+  json::error_code ignored;
+  const json::value* found = value.find_pointer(pointer, ignored);
+  const json::string* text = found ? found->if_string() : nullptr;
+  return text ? std::string(text->data(), text->size()) : "";
+}
+
+double number_of(const std::string& text) {
+  double number = std::numeric_limits<double>::quiet_NaN();
+  const auto end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  return parsed.ec == std::errc{} && parsed.ptr == end ? number
+                                                       : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Takes numbers out of the series and remembers the first that was wrong.
+class Values {
+ public:
+  explicit Values(const Series& series) : series_(series) {}
+
+  double value(const char* metric, double most) {
+    const auto found = series_.find(metric);
+    if (found == series_.end()) {
+      say(std::string("there is no ") + metric + " of it");
+      return 0;
+    }
+    const auto checked = plausible(found->second, most, metric);
+    if (const auto* wrong = std::get_if<std::string>(&checked)) say(*wrong);
+    const double* number = std::get_if<double>(&checked);
+    return number ? *number : 0;
+  }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  void say(std::string problem) {
+    if (problem_.empty()) problem_ = std::move(problem);
+  }
+
+  const Series& series_;
+  std::string problem_;
+};
+
+Duration duration(double seconds) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+void read_executor(const Series& series, double at, SeenExecutor& executor) {
+  constexpr double most_seconds = 3e9;
+  constexpr double most_sum = 1e15;
+  Values values(series);
+  if (values.value("up", 1) == 0) {
+    executor.problem = "Prometheus cannot scrape it";
+    return;
+  }
+  ExecutorReport report;
+  const auto most_points = static_cast<double>(kMostPoints.value);
+  report.window = Points{std::llround(values.value("sluice_window_size", most_points))};
+  report.usage = Points{std::llround(values.value("sluice_window_usage", most_sum))};
+  report.draining = values.value("sluice_draining", 1) > 0;
+  const double started = values.value("process_start_time_seconds", most_sum);
+  const auto up = plausible(at - started, most_seconds, "its time up");
+  report.up = duration(std::holds_alternative<double>(up) ? std::get<double>(up) : 0);
+  report.running = std::llround(values.value("sluice_jobs_running", 1e7));
+  report.pending = std::llround(values.value("sluice_jobs_pending", 1e7));
+  const PendingSums sums{report.pending, std::llround(values.value("sluice_jobs_held", 1e7)),
+                         Points{std::llround(values.value("sluice_pending_cost", most_sum))},
+                         Points{std::llround(values.value("sluice_held_cost", most_sum))}};
+  const double wait = values.value("sluice_queue_head_wait_seconds", most_seconds);
+  append_pending(report.queued, sums, duration(wait));
+  report.wait_seconds = values.value("sluice_admission_wait_seconds_sum", most_sum);
+  report.admitted =
+      static_cast<std::uint64_t>(values.value("sluice_admission_wait_seconds_count", most_sum));
+  report.duration_seconds = values.value("sluice_job_duration_seconds_sum", most_sum);
+  report.ended =
+      static_cast<std::uint64_t>(values.value("sluice_job_duration_seconds_count", most_sum));
+  if (values.problem().empty()) {
+    executor.report = std::move(report);
+  } else {
+    executor.problem = values.problem();
+  }
+}
+
+/// Without the port, where a host has one executor.
+void name_by_hosts(std::vector<SeenExecutor>& executors) {
+  std::map<std::string, int> hosts;
+  for (const SeenExecutor& each : executors) ++hosts[each.place.host];
+  for (SeenExecutor& each : executors) {
+    if (hosts[each.place.host] == 1) each.id = each.place.host;
+  }
+}
+
+}  // namespace
+
+std::string prometheus_target(const std::string& selector) {
+  const std::string names =
+      "up|process_start_time_seconds|sluice_(window_size|window_usage|draining|jobs_running|"
+      "jobs_pending|pending_cost|jobs_held|held_cost|queue_head_wait_seconds|"
+      "(admission_wait|job_duration)_seconds_(sum|count))";
+  const std::string query =
+      "{__name__=~\"" + names + "\"" + (selector.empty() ? "" : "," + selector) + "}";
+  return "/api/v1/query?query=" + percent_encode(query);
+}
+
+FleetMembers read_prometheus(std::string_view answer) {
+  json::error_code problem;
+  const json::value root = json::parse(answer, problem);
+  if (problem) return std::string(kNotPrometheus);
+  if (text_at(root, "/status") != "success") {
+    const std::string error = text_at(root, "/error");
+    return error.empty() ? std::string(kNotPrometheus) : "it says: " + printable(error, 300);
+  }
+  const json::value* result = root.find_pointer("/data/result", problem);
+  if (!result || !result->is_array()) return std::string(kNotPrometheus);
+  std::map<std::string, Series> instances;
+  double at = 0;
+  for (const json::value& series : result->get_array()) {
+    const std::string instance = text_at(series, "/metric/instance");
+    const std::string metric = text_at(series, "/metric/__name__");
+    const json::value* time = series.find_pointer("/value/0", problem);
+    if (instance.empty() || metric.empty() || !time || !time->is_number()) {
+      return std::string(kNotPrometheus);
+    }
+    at = time->to_number<double>();
+    double& value = instances[instance].try_emplace(metric, 0).first->second;
+    const double number = number_of(text_at(series, "/value/1"));
+    // The waits of its queues are not added up: the longest counts.
+    const bool adds = metric != "sluice_queue_head_wait_seconds";
+    value = adds ? value + number : number < value ? value : number;
+  }
+  std::vector<SeenExecutor> executors;
+  for (const auto& [instance, series] : instances) {
+    if (!series.contains("up")) continue;
+    SeenExecutor executor;
+    executor.id = instance;
+    const auto place = parse_http_place(instance);
+    if (const auto* wrong = std::get_if<std::string>(&place)) return "its label instance " + *wrong;
+    executor.place = std::get<HttpPlace>(place);
+    read_executor(series, at, executor);
+    executors.push_back(std::move(executor));
+  }
+  name_by_hosts(executors);
+  if (executors.empty()) {
+    return std::string("it knows no executor: no series `up` has these labels");
+  }
+  return executors;
+}
+
+FleetMembers ask_prometheus(const PrometheusOptions& options) {
+  HttpCall call;
+  call.target = prometheus_target(options.selector);
+  call.token = options.token;
+  call.authorities = options.authorities;
+  const auto reply = http_fetch(options.server, call, Clock::now() + options.timeout);
+  if (const auto* problem = std::get_if<std::string>(&reply)) return "Prometheus at " + *problem;
+  FleetMembers members = read_prometheus(std::get<ClientReply>(reply).body);
+  if (const auto* problem = std::get_if<std::string>(&members)) {
+    return "Prometheus at " + to_string(options.server) + ": " + *problem;
+  }
+  return members;
+}
+
+}  // namespace sluice

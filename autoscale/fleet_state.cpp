@@ -1,0 +1,246 @@
+#include "autoscale/fleet_state.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "base/host_identity.h"
+#include "base/json_writer.h"
+#include "costmodel/state_file.h"
+
+namespace sluice {
+namespace {
+namespace json = boost::json;
+namespace fs = std::filesystem;
+
+constexpr int kFormat = 1;
+
+/// Times as they are written: whole nanoseconds before now.
+class Ages {
+ public:
+  Ages(TimePoint now, bool known) : now_(now), known_(known) {}
+
+  TimePoint then(const json::value& age) const {
+    const Duration before{age.to_number<std::int64_t>()};
+    return known_ ? now_ - std::clamp(before, -kLongest, kLongest) : now_;
+  }
+  /// Of what has happened: it does not lie ahead, whatever the text says.
+  TimePoint past(const json::value& age) const { return std::min(then(age), now_); }
+  std::optional<TimePoint> maybe(const json::value& age) const {
+    return age.is_null() ? std::nullopt : std::optional(then(age));
+  }
+
+ private:
+  static constexpr Duration kLongest = std::chrono::hours(24 * 366 * 100);
+
+  TimePoint now_;
+  bool known_;
+};
+
+std::string text_of(const json::value& value) {
+  const json::string& text = value.as_string();
+  return {text.data(), text.size()};
+}
+
+void write_rules(JsonWriter& json, const AutoscaleState& rules, TimePoint now) {
+  const auto age = [now](TimePoint then) { return (now - then).count(); };
+  json.key("rules").begin_object().member("started", age(rules.started)).key("last_change");
+  rules.last_change ? json.value(age(*rules.last_change)) : json.null();
+  json.member("mean", rules.mean).member("mean_at", age(rules.mean_at)).key("windows");
+  json.begin_array();
+  for (const WindowMemory& window : rules.windows) {
+    json.begin_object().member("id", window.id).member("points", window.points).end_object();
+  }
+  json.end_array().key("shrunk_since");
+  rules.shrunk_since ? json.value(age(*rules.shrunk_since)) : json.null();
+  json.end_object();
+}
+
+void write_backoff(JsonWriter& json, std::string_view name, const OrderBackoff& backoff,
+                   TimePoint now) {
+  json.key(name).begin_object().member("failures", backoff.failures);
+  json.member("retry", (now - backoff.retry).count()).end_object();
+}
+
+AutoscaleState rules_of(const json::object& text, const Ages& ages) {
+  AutoscaleState rules;
+  rules.started = ages.then(text.at("started"));
+  rules.last_change = ages.maybe(text.at("last_change"));
+  if (!text.at("mean").is_null()) rules.mean = text.at("mean").to_number<double>();
+  rules.mean_at = ages.then(text.at("mean_at"));
+  for (const json::value& window : text.at("windows").as_array()) {
+    rules.windows.push_back({text_of(window.at("id")), window.at("points").to_number<double>()});
+  }
+  rules.shrunk_since = ages.maybe(text.at("shrunk_since"));
+  return rules;
+}
+
+OrderBackoff backoff_of(const json::value& text, const Ages& ages) {
+  const int failures = text.at("failures").to_number<int>();
+  return {std::clamp(failures, 0, 1'000'000), ages.then(text.at("retry"))};
+}
+
+FleetState state_of(const json::object& text, const Ages& ages) {
+  FleetState state;
+  state.rules = rules_of(text.at("rules").as_object(), ages);
+  for (const json::value& each : text.at("ordered").as_array()) {
+    state.ordered.push_back({text_of(each.at("name")), ages.past(each.at("since"))});
+  }
+  for (const json::value& each : text.at("departing").as_array()) {
+    const bool ending = each.at("step").as_string() == "ending";
+    state.departing.push_back(
+        {text_of(each.at("id")),
+         ending ? DepartingExecutor::Step::ending : DepartingExecutor::Step::draining,
+         ages.past(each.at("since"))});
+  }
+  state.adding = backoff_of(text.at("adding"), ages);
+  state.removing = backoff_of(text.at("removing"), ages);
+  for (const json::value& id : text.at("known").as_array()) state.known.push_back(text_of(id));
+  state.waiting_since = ages.maybe(text.at("waiting_since"));
+  return state;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+std::string because(const std::string& path) { return path + ": " + std::strerror(errno); }
+
+/// Writes the bytes down to the disk.
+bool write_down(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::write(descriptor, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return fsync(descriptor) == 0;
+}
+
+void settle_folder(const std::string& path) {
+  const int folder = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  fsync(folder);
+  close(folder);
+}
+
+}  // namespace
+
+FleetState start_fleet(TimePoint now) {
+  FleetState state;
+  state.rules = start_autoscaler(now);
+  state.adding.retry = state.removing.retry = now;
+  return state;
+}
+
+Duration order_delay(int failures, Duration first) {
+  Duration delay = std::min(first, kLongestOrderDelay);
+  for (int i = 1; i < failures && delay < kLongestOrderDelay; ++i) {
+    delay = std::min(2 * delay, kLongestOrderDelay);
+  }
+  return delay;
+}
+
+std::string write_state(const FleetState& state, TimePoint now, std::string_view boot) {
+  const auto age = [now](TimePoint then) { return (now - then).count(); };
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().member("format", kFormat).member("boot", boot);
+  json.member("clock", now.time_since_epoch().count());
+  write_rules(json, state.rules, now);
+  json.key("ordered").begin_array();
+  for (const OrderedExecutor& each : state.ordered) {
+    json.begin_object().member("name", each.name).member("since", age(each.since)).end_object();
+  }
+  json.end_array().key("departing").begin_array();
+  for (const DepartingExecutor& each : state.departing) {
+    const bool ending = each.step == DepartingExecutor::Step::ending;
+    json.begin_object().member("id", each.id).member("step", ending ? "ending" : "draining");
+    json.member("since", age(each.since)).end_object();
+  }
+  json.end_array();
+  write_backoff(json, "adding", state.adding, now);
+  write_backoff(json, "removing", state.removing, now);
+  json.key("known").begin_array();
+  for (const std::string& id : state.known) json.value(id);
+  json.end_array().key("waiting_since");
+  state.waiting_since ? json.value(age(*state.waiting_since)) : json.null();
+  json.end_object();
+  return text + "\n";
+}
+
+std::variant<FleetState, std::string> read_state(std::string_view text, TimePoint now,
+                                                 std::string_view boot) {
+  try {
+    const json::value root = json::parse(text);
+    if (root.at("format").to_number<int>() != kFormat) {
+      return std::string("it is of another version of this program");
+    }
+    const bool same = !boot.empty() && root.at("boot").as_string() == boot;
+    const TimePoint written{Duration{root.at("clock").to_number<std::int64_t>()}};
+    // What was so long before it was written is longer ago by now.
+    return state_of(root.as_object(), Ages(same ? std::min(written, now) : now, same));
+  } catch (const std::exception&) {
+    return std::string("it is torn, or was written by somebody else");
+  }
+}
+
+FleetStateFile::FleetStateFile(std::string path) : path_(std::move(path)), boot_(this_boot()) {
+  std::error_code problem;
+  if (fs::is_directory(path_, problem)) {
+    throw std::runtime_error(path_ + " is a folder; the state is kept in a file");
+  }
+  for (const char* part : {"", ".lock", ".new"}) refuse_irregular(path_ + part);
+  fs::create_directories(folder_of(path_), problem);
+  const std::string lock = path_ + ".lock";
+  lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (lock_ < 0) throw std::runtime_error("the state cannot be kept: " + because(lock));
+  if (flock(lock_, LOCK_EX | LOCK_NB) == 0) return;
+  close(lock_);
+  throw std::runtime_error(path_ + " is in use: another autoscaler has it");
+}
+
+FleetStateFile::~FleetStateFile() { close(lock_); }
+
+FleetState FleetStateFile::load(TimePoint now, std::string& note) {
+  std::ifstream file(path_, std::ios::binary);
+  if (!file) return start_fleet(now);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  auto state = read_state(text, now, boot_);
+  if (auto* known = std::get_if<FleetState>(&state)) return std::move(*known);
+  const std::string aside = path_ + ".broken";
+  note = path_ + ": " + std::get<std::string>(state) + "; it is kept as " + aside +
+         " and a new one is begun";
+  std::rename(path_.c_str(), aside.c_str());
+  return start_fleet(now);
+}
+
+std::optional<std::string> FleetStateFile::save(const FleetState& state, TimePoint now) {
+  const std::string fresh = path_ + ".new";
+  const int descriptor =
+      open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (descriptor < 0) return because(fresh);
+  const bool written = write_down(descriptor, write_state(state, now, boot_));
+  const std::string problem = written ? "" : because(fresh);
+  close(descriptor);
+  if (!written) return problem;
+  if (std::rename(fresh.c_str(), path_.c_str()) != 0) return because(path_);
+  settle_folder(path_);
+  return std::nullopt;
+}
+
+}  // namespace sluice

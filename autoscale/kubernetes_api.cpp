@@ -1,0 +1,149 @@
+#include "autoscale/kubernetes_api.h"
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "autoscale/http_fetch.h"
+#include "base/json_writer.h"
+#include "base/target.h"
+#include "base/text.h"
+
+namespace sluice {
+namespace {
+namespace json = boost::json;
+
+using Reply = std::variant<ClientReply, std::string>;
+
+constexpr std::string_view kMergePatch = "application/merge-patch+json";
+
+/// The file without the end of its last line; none where it cannot be read.
+std::optional<std::string> line_in(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+  return text;
+}
+
+bool may_stand_in_header(unsigned char c) { return c > ' ' && c < 0x7f; }
+
+std::string server_of(const KubernetesOptions& options) {
+  if (!options.server.empty()) return options.server;
+  const char* host = std::getenv("KUBERNETES_SERVICE_HOST");
+  const char* port = std::getenv("KUBERNETES_SERVICE_PORT");
+  if (!host || !port) return "";
+  const bool six = std::strchr(host, ':') != nullptr;
+  return "https://" + (six ? "[" + std::string(host) + "]" : std::string(host)) + ":" + port;
+}
+
+/// What the API server says of an answer that is not 200.
+std::string refusal_of(const ClientReply& reply, const std::string& target) {
+  json::error_code problem;
+  const json::value value = json::parse(reply.body, problem);
+  const json::value* message = problem ? nullptr : value.find_pointer("/message", problem);
+  const json::string* text = message ? message->if_string() : nullptr;
+  std::string told = "the API server answers " + std::to_string(reply.status) + " to " + target;
+  if (reply.status == 401) told += ": the token is not accepted (expired?)";
+  if (text) told += ": " + printable({text->data(), text->size()}, 300);
+  return told;
+}
+
+}  // namespace
+
+KubernetesApi::KubernetesApi(KubernetesOptions options) : options_(std::move(options)) {}
+
+KubernetesApi::Paths KubernetesApi::paths() const {
+  std::string space = options_.space;
+  if (space.empty()) {
+    const std::string file = options_.account + "/namespace";
+    const auto told = line_in(file);
+    if (!told || told->empty()) {
+      return {"", "", file + " does not say which namespace: --namespace does"};
+    }
+    space = *told;
+  }
+  space = "/namespaces/" + percent_encode(space);
+  const bool set = options_.kind == WorkloadKind::stateful_set;
+  return {"/apis/apps/v1" + space + (set ? "/statefulsets/" : "/deployments/") +
+              percent_encode(options_.name),
+          "/api/v1" + space + "/pods", ""};
+}
+
+Reply KubernetesApi::ask(const std::string& method, const std::string& target,
+                         const std::string& body) const {
+  const std::string server = server_of(options_);
+  if (server.empty()) {
+    return std::string(
+        "KUBERNETES_SERVICE_HOST is not set: this is no pod; --kubernetes-api says "
+        "where the API server is");
+  }
+  const auto place = parse_http_place(server);
+  const auto* known = std::get_if<HttpPlace>(&place);
+  if (!known || known->kind != HttpPlace::Kind::tls) {
+    return "`" + server + "` must be https://HOST:PORT: the token is a secret";
+  }
+  const auto token = line_in(options_.account + "/token");
+  if (!token) return options_.account + "/token: " + std::strerror(errno);
+  if (token->empty() || !std::all_of(token->begin(), token->end(), may_stand_in_header)) {
+    return options_.account + "/token holds no token";
+  }
+  HttpCall call{
+      method, target, body, std::string(kMergePatch), *token, options_.account + "/ca.crt"};
+  Reply reply = http_fetch(*known, call, Clock::now() + options_.timeout);
+  if (const auto* answer = std::get_if<ClientReply>(&reply); answer && answer->status != 200) {
+    return refusal_of(*answer, target);
+  }
+  return reply;
+}
+
+std::variant<WorkloadScale, std::string> KubernetesApi::scale() const {
+  const Paths where = paths();
+  if (!where.problem.empty()) return where.problem;
+  const Reply reply = ask("GET", where.workload + "/scale");
+  if (const auto* problem = std::get_if<std::string>(&reply)) return *problem;
+  return parse_scale(std::get<ClientReply>(reply).body);
+}
+
+std::variant<std::vector<Pod>, std::string> KubernetesApi::pods(const WorkloadScale& scale) const {
+  const Reply reply = ask("GET", paths().pods + "?labelSelector=" + percent_encode(scale.selector));
+  if (const auto* problem = std::get_if<std::string>(&reply)) return *problem;
+  return parse_pods(std::get<ClientReply>(reply).body);
+}
+
+KubernetesApi::Problem KubernetesApi::set_replicas(const WorkloadScale& scale,
+                                                   std::int64_t replicas) const {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("metadata").begin_object();
+  json.member("resourceVersion", scale.version).end_object().key("spec").begin_object();
+  json.member("replicas", replicas).end_object().end_object();
+  const Reply reply = ask("PATCH", paths().workload + "/scale", body);
+  if (const auto* problem = std::get_if<std::string>(&reply)) return *problem;
+  const auto now = parse_scale(std::get<ClientReply>(reply).body);
+  if (const auto* problem = std::get_if<std::string>(&now)) return *problem;
+  if (std::get<WorkloadScale>(now).replicas == replicas) return std::nullopt;
+  return "the API server was told " + std::to_string(replicas) + " replicas and says " +
+         std::to_string(std::get<WorkloadScale>(now).replicas);
+}
+
+KubernetesApi::Problem KubernetesApi::set_deletion_cost(const std::string& pod,
+                                                        std::optional<std::int64_t> cost) const {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("metadata").begin_object().key("annotations").begin_object();
+  json.key("controller.kubernetes.io/pod-deletion-cost");
+  cost ? json.value(std::to_string(*cost)) : json.null();
+  json.end_object().end_object().end_object();
+  const Reply reply = ask("PATCH", paths().pods + "/" + percent_encode(pod), body);
+  if (const auto* problem = std::get_if<std::string>(&reply)) return *problem;
+  return std::nullopt;
+}
+
+}  // namespace sluice

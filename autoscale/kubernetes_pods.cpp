@@ -1,0 +1,165 @@
+#include "autoscale/kubernetes_pods.h"
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <charconv>
+#include <set>
+
+namespace sluice {
+namespace {
+namespace json = boost::json;
+
+const char* const kNotKubernetes = "the answer is not that of a Kubernetes API server";
+
+const json::value* find(const json::value& value, std::string_view pointer) {
+  json::error_code ignored;
+  return value.find_pointer(pointer, ignored);
+}
+
+std::string text_at(const json::value& value, std::string_view pointer) {
+  const json::value* found = find(value, pointer);
+  const json::string* text = found ? found->if_string() : nullptr;
+  return text ? std::string(text->data(), text->size()) : "";
+}
+
+std::int64_t number_of(std::string_view text) {
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+bool is_ready(const json::value& pod) {
+  if (text_at(pod, "/status/phase") != "Running") return false;
+  const json::value* conditions = find(pod, "/status/conditions");
+  if (!conditions || !conditions->is_array()) return false;
+  const json::array& list = conditions->get_array();
+  return std::any_of(list.begin(), list.end(), [](const json::value& each) {
+    return text_at(each, "/type") == "Ready" && text_at(each, "/status") == "True";
+  });
+}
+
+std::string revision_of(const json::value& pod) {
+  const std::string set = text_at(pod, "/metadata/labels/controller-revision-hash");
+  return set.empty() ? text_at(pod, "/metadata/labels/pod-template-hash") : set;
+}
+
+Pod pod_of(const json::value& value) {
+  const std::string phase = text_at(value, "/status/phase");
+  Pod pod;
+  pod.name = text_at(value, "/metadata/name");
+  pod.address = text_at(value, "/status/podIP");
+  pod.revision = revision_of(value);
+  pod.started = phase == "Running";
+  pod.ready = is_ready(value);
+  pod.leaving = find(value, "/metadata/deletionTimestamp") != nullptr || phase == "Succeeded" ||
+                phase == "Failed";
+  pod.deletion_cost = number_of(
+      text_at(value, "/metadata/annotations/controller.kubernetes.io~1pod-deletion-cost"));
+  return pod;
+}
+
+std::optional<json::value> parsed(std::string_view text) {
+  json::error_code problem;
+  json::value value = json::parse(text, problem);
+  if (problem || !value.is_object()) return std::nullopt;
+  return value;
+}
+
+/// The number at the end of a StatefulSet's pod; -1: none.
+std::int64_t ordinal_of(const std::string& name) {
+  const std::size_t dash = name.rfind('-');
+  if (dash == std::string::npos || dash + 1 == name.size()) return -1;
+  const std::string_view digits = std::string_view(name).substr(dash + 1);
+  const bool numeric = std::all_of(digits.begin(), digits.end(),
+                                   [](unsigned char c) { return c >= '0' && c <= '9'; });
+  return numeric ? number_of(digits) : -1;
+}
+
+Removable highest_numbers(const std::set<std::string>& wanted, std::vector<const Pod*> pods) {
+  std::sort(pods.begin(), pods.end(), [](const Pod* one, const Pod* other) {
+    return ordinal_of(one->name) > ordinal_of(other->name);
+  });
+  Removable removable;
+  for (const Pod* pod : pods) {
+    if (!wanted.contains(pod->name)) {
+      if (removable.ids.size() < wanted.size()) {
+        removable.reason = "a StatefulSet takes " + pod->name + " first, which is not drained";
+      }
+      break;
+    }
+    removable.ids.push_back(pod->name);
+  }
+  return removable;
+}
+
+Removable none(std::string reason) { return {{}, std::move(reason)}; }
+
+Removable cheapest(const std::set<std::string>& wanted, const std::vector<const Pod*>& pods) {
+  Removable removable;
+  for (const Pod* pod : pods) {
+    if (pod->revision != pods.front()->revision) {
+      return none("the Deployment is changing its version, and takes pods of both");
+    }
+    if (wanted.contains(pod->name)) {
+      removable.ids.push_back(pod->name);
+      continue;
+    }
+    if (!pod->ready) return none(pod->name + " is not ready, and Kubernetes takes such pods first");
+    if (pod->deletion_cost <= kFirstToGo) {
+      return none(pod->name + " has as low a pod-deletion-cost as can be");
+    }
+  }
+  return removable;
+}
+
+}  // namespace
+
+std::variant<WorkloadScale, std::string> parse_scale(std::string_view text) {
+  const auto value = parsed(text);
+  if (!value) return std::string(kNotKubernetes);
+  const json::value* spec = find(*value, "/spec");
+  if (!spec || !spec->is_object()) return std::string(kNotKubernetes);
+  WorkloadScale scale;
+  // Zero is left out.
+  if (const json::value* replicas = find(*value, "/spec/replicas")) {
+    json::error_code problem;
+    scale.replicas = replicas->to_number<std::int64_t>(problem);
+    if (problem || scale.replicas < 0) return std::string(kNotKubernetes);
+  }
+  scale.version = text_at(*value, "/metadata/resourceVersion");
+  scale.selector = text_at(*value, "/status/selector");
+  if (scale.version.empty() || scale.selector.empty()) return std::string(kNotKubernetes);
+  return scale;
+}
+
+std::variant<std::vector<Pod>, std::string> parse_pods(std::string_view text) {
+  const auto value = parsed(text);
+  const json::value* items = value ? find(*value, "/items") : nullptr;
+  if (!items || !items->is_array()) return std::string(kNotKubernetes);
+  std::vector<Pod> pods;
+  for (const json::value& item : items->get_array()) {
+    pods.push_back(pod_of(item));
+    if (pods.back().name.empty()) return std::string(kNotKubernetes);
+  }
+  return pods;
+}
+
+Removable certain_to_go(const std::vector<std::string>& ids, WorkloadKind kind,
+                        const WorkloadScale& scale, const std::vector<Pod>& pods) {
+  std::vector<const Pod*> staying;
+  for (const Pod& pod : pods) {
+    if (!pod.leaving) staying.push_back(&pod);
+  }
+  if (scale.replicas != static_cast<std::int64_t>(staying.size())) {
+    return none(std::to_string(scale.replicas) + " pods are wanted and " +
+                std::to_string(staying.size()) + " are there: Kubernetes is changing that already");
+  }
+  const std::set<std::string> wanted(ids.begin(), ids.end());
+  return kind == WorkloadKind::stateful_set ? highest_numbers(wanted, std::move(staying))
+                                            : cheapest(wanted, staying);
+}
+
+}  // namespace sluice

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "autoscale/kubernetes_api.h"
+#include "autoscale/scaler.h"
+
+namespace sluice {
+
+/// Changes how many pods a Deployment or a StatefulSet has. Names of new executors are Kubernetes'
+/// own affair; those to be removed are the names of pods.
+class KubernetesScaler : public Scaler {
+ public:
+  explicit KubernetesScaler(const KubernetesApi& api) : api_(api) {}
+
+  ScalerReply add(const std::vector<std::string>& names) override;
+  Removable removable(const std::vector<std::string>& ids) override;
+  Removes removes() const override { return Removes::together; }
+  ScalerReply remove(const std::vector<std::string>& ids) override;
+  void keep(const std::vector<std::string>& ids) override;
+
+ private:
+  const KubernetesApi& api_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "autoscale/byte_stream.h"
+
+namespace sluice {
+
+/// TLS over a connection: the other end must show a certificate for `host`, a name or an address,
+/// that leads to one in the file `authorities` (PEM). Otherwise one line that says what is wrong.
+/// Source: RFC 8446; RFC 9525 for names.
+std::variant<std::unique_ptr<ByteStream>, std::string> secured(std::unique_ptr<ByteStream> below,
+                                                               const std::string& host,
+                                                               const std::string& authorities);
+
+}  // namespace sluice

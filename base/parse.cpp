@@ -1,0 +1,64 @@
+#include "base/parse.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+constexpr std::string_view kBlanks = " \t";
+
+template <class Number>
+std::optional<Number> whole(std::string_view word) {
+  Number number{};
+  const char* const end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, number);
+  if (word.empty() || error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::string_view next_line(std::string_view& rest) {
+  const std::size_t end = rest.find('\n');
+  const std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  return line;
+}
+
+std::string_view next_word(std::string_view& rest) {
+  const auto skip_blanks = [&rest] {
+    rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+  };
+  skip_blanks();
+  const std::string_view word = rest.substr(0, rest.find_first_of(kBlanks));
+  rest.remove_prefix(word.size());
+  skip_blanks();
+  return word;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::optional<std::uint64_t> parse_u64(std::string_view word) { return whole<std::uint64_t>(word); }
+
+std::optional<double> parse_number(std::string_view word) {
+  const auto number = whole<double>(word);
+  if (!number || !std::isfinite(*number)) return std::nullopt;
+  return number;
+}
+
+std::optional<std::uint64_t> number_of(std::string_view text, std::string_view key) {
+  while (!text.empty()) {
+    std::string_view line = next_line(text);
+    if (!line.starts_with(key)) continue;
+    if (next_word(line) == key) return parse_u64(next_word(line));
+  }
+  return std::nullopt;
+}
+
+}  // namespace sluice

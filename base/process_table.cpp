@@ -1,0 +1,243 @@
+#include "base/process_table.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <set>
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kMostAncestors = 1024;
+
+/// The most of each kind that a process can have used: a thousand CPUs for 18 days.
+constexpr Duration kMostCpuTime = std::chrono::hours(24 * 365 * 50);
+
+/// The beginning of a file of /proc, as much of it as `limit`; empty if it is gone.
+std::string beginning_of(const std::string& path, std::size_t limit) {
+  std::string text(limit, '\0');
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  std::size_t size = 0;
+  while (size < limit) {
+    const ssize_t got = read(file, text.data() + size, limit - size);
+    if (got <= 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  close(file);
+  text.resize(size);
+  return text;
+}
+
+std::string path_of(pid_t pid, const char* file) {
+  return "/proc/" + std::to_string(pid) + "/" + file;
+}
+
+/// Takes one word off the front of the text; as a number, none if it is not one.
+template <class Number>
+std::optional<Number> take_number(std::string_view& text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+std::string_view drop_words(std::string_view text, int count) {
+  for (; count > 0; --count) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    text.remove_prefix(std::min(text.find(' '), text.size()));
+  }
+  return text;
+}
+
+/// Clock ticks as a time; what is no time that a process can have used is the nearest that is.
+Duration time_of(std::int64_t ticks, Duration tick) {
+  return tick * std::clamp<std::int64_t>(ticks, 0, kMostCpuTime / tick);
+}
+
+Bytes page_of_this_machine() {
+  static const Bytes page{static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
+  return page;
+}
+
+/// Each variable behind a NUL.
+std::string environment_of(pid_t pid) {
+  constexpr std::size_t kMostEnvironment = 1 << 20;
+  return '\0' + beginning_of(path_of(pid, "environ"), kMostEnvironment);
+}
+
+}  // namespace
+
+Duration tick_of_this_machine() {
+  static const Duration tick = Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK);
+  return tick;
+}
+
+std::optional<ProcessFacts> parse_process(std::string_view stat, Duration tick) {
+  // The name in parentheses may hold anything, but ends at the last one.
+  const std::size_t name_end = stat.rfind(") ");
+  if (name_end == std::string_view::npos || name_end + 3 > stat.size()) return std::nullopt;
+  ProcessFacts facts;
+  const auto pid = take_number<pid_t>(stat);
+  std::string_view rest = stat.substr(stat.rfind(") ") + 2);
+  facts.state = rest.front();
+  rest.remove_prefix(1);
+  const auto parent = take_number<pid_t>(rest);
+  const auto group = take_number<pid_t>(rest);
+  const auto session = take_number<pid_t>(rest);
+  rest = drop_words(rest, 7);
+  for (int field = 0; field < 4; ++field) {
+    facts.cpu += time_of(take_number<std::int64_t>(rest).value_or(0), tick);
+  }
+  rest = drop_words(rest, 4);
+  const auto started = take_number<std::uint64_t>(rest);
+  if (!pid || !parent || !group || !session || !started) return std::nullopt;
+  facts.pid = *pid;
+  facts.parent = *parent;
+  facts.group = *group;
+  facts.session = *session;
+  facts.started = *started;
+  return facts;
+}
+
+std::optional<ProcessMemory> parse_process_memory(std::string_view statm, Bytes page) {
+  const auto size = take_number<std::uint64_t>(statm);
+  const auto resident = take_number<std::uint64_t>(statm);
+  const auto shared = take_number<std::uint64_t>(statm);
+  if (!size || !resident || !shared) return std::nullopt;
+  const std::uint64_t own = *resident > *shared ? *resident - *shared : 0;
+  return ProcessMemory{Bytes{own * page.value}, Bytes{*shared * page.value}};
+}
+
+std::optional<Bytes> parse_anonymous_part(std::string_view smaps_rollup) {
+  constexpr std::string_view kName = "\nPss_Anon:";
+  const std::size_t found = smaps_rollup.find(kName);
+  if (found == std::string_view::npos) return std::nullopt;
+  std::string_view rest = smaps_rollup.substr(found + kName.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  const auto kibibytes = take_number<std::uint64_t>(rest);
+  if (!kibibytes || *kibibytes > UINT64_MAX / 1024) return std::nullopt;
+  return Bytes{*kibibytes * 1024};
+}
+
+std::optional<ProcessFacts> read_process(pid_t pid) {
+  return parse_process(beginning_of(path_of(pid, "stat"), 1024), tick_of_this_machine());
+}
+
+std::optional<int> parse_signal_of_death(std::string_view stat) {
+  const std::size_t name_end = stat.rfind(") ");
+  if (name_end == std::string_view::npos || name_end + 3 > stat.size()) return std::nullopt;
+  std::string_view rest = stat.substr(name_end + 2);
+  // The 52nd field, as wait gives it.
+  rest = drop_words(rest, 49);
+  const auto status = take_number<int>(rest);
+  if (!status) return std::nullopt;
+  const int signal = *status & 0x7f;
+  if (signal == 0) return std::nullopt;
+  return signal;
+}
+
+std::optional<int> read_signal_of_death(pid_t pid) {
+  return parse_signal_of_death(beginning_of(path_of(pid, "stat"), 1024));
+}
+
+std::vector<pid_t> ancestors_of(pid_t pid) {
+  std::vector<pid_t> ancestors;
+  auto process = read_process(pid);
+  // A process that takes the place of one on the way up could make a ring of them.
+  while (process && process->parent > 0 && ancestors.size() < kMostAncestors) {
+    ancestors.push_back(process->parent);
+    process = read_process(process->parent);
+  }
+  return ancestors;
+}
+
+std::optional<ProcessMemory> read_process_memory(pid_t pid) {
+  return parse_process_memory(beginning_of(path_of(pid, "statm"), 256), page_of_this_machine());
+}
+
+std::optional<Bytes> read_anonymous_part(pid_t pid) {
+  return parse_anonymous_part(beginning_of(path_of(pid, "smaps_rollup"), 2048));
+}
+
+std::vector<ProcessFacts> read_processes() {
+  std::vector<ProcessFacts> processes;
+  DIR* const entries = opendir("/proc");
+  if (!entries) return processes;
+  while (const dirent* entry = readdir(entries)) {
+    std::string_view name = entry->d_name;
+    const auto pid = take_number<pid_t>(name);
+    const auto facts = pid && name.empty() ? read_process(*pid) : std::nullopt;
+    if (facts) processes.push_back(*facts);
+  }
+  closedir(entries);
+  return processes;
+}
+
+bool began_with(pid_t pid, const std::string& beginning) {
+  return environment_of(pid).find('\0' + beginning) != std::string::npos;
+}
+
+std::string variable_of(pid_t pid, const std::string& name) {
+  const std::string text = environment_of(pid);
+  const std::string beginning = '\0' + name + '=';
+  const std::size_t found = text.find(beginning);
+  if (found == std::string::npos) return "";
+  const std::size_t begin = found + beginning.size();
+  return text.substr(begin, text.find('\0', begin) - begin);
+}
+
+std::string read_groups(pid_t pid) { return beginning_of(path_of(pid, "cgroup"), 1 << 16); }
+
+std::string read_schedstat(pid_t pid) { return beginning_of(path_of(pid, "schedstat"), 128); }
+
+std::vector<pid_t> read_own_children() {
+  std::vector<pid_t> children;
+  const std::string list = beginning_of("/proc/thread-self/children", 1 << 16);
+  std::string_view rest = list;
+  while (const auto pid = take_number<pid_t>(rest)) children.push_back(*pid);
+  return children;
+}
+
+std::vector<ProcessFacts> descendants_of(const std::vector<ProcessFacts>& processes,
+                                         const std::vector<pid_t>& begins) {
+  const std::set<pid_t> named(begins.begin(), begins.end());
+  std::set<pid_t> found;
+  std::vector<ProcessFacts> members;
+  bool grows = true;
+  while (grows) {
+    grows = false;
+    for (const ProcessFacts& each : processes) {
+      const bool belongs = named.contains(each.pid) || named.contains(each.group) ||
+                           named.contains(each.session) || found.contains(each.parent);
+      if (!belongs || !found.insert(each.pid).second) continue;
+      members.push_back(each);
+      grows = true;
+    }
+  }
+  return members;
+}
+
+std::optional<std::uint64_t> read_host_oom_kills() {
+  const std::string text = beginning_of("/proc/vmstat", 1 << 16);
+  const std::size_t line = text.find("\noom_kill ");
+  if (line == std::string::npos) return std::nullopt;
+  std::string_view rest = std::string_view(text).substr(line + 10);
+  return take_number<std::uint64_t>(rest);
+}
+
+Bytes read_host_swap() {
+  const std::string text = beginning_of("/proc/meminfo", 1 << 14);
+  const std::size_t line = text.find("\nSwapTotal:");
+  if (line == std::string::npos) return {};
+  std::string_view rest = std::string_view(text).substr(line + 11);
+  return Bytes{take_number<std::uint64_t>(rest).value_or(0) * 1024};
+}
+
+}  // namespace sluice

@@ -1,0 +1,75 @@
+#include "base/shell_command.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sluice {
+namespace {
+
+/// What sh, dash, bash, ksh or zsh as sh understand by themselves, in ASCII order.
+constexpr std::array<std::string_view, 81> kShellWords{
+    ".",        ":",         "[",        "alias",   "bg",       "bind",    "break",    "builtin",
+    "caller",   "case",      "cd",       "chdir",   "command",  "compgen", "complete", "compopt",
+    "continue", "coproc",    "declare",  "dirs",    "disown",   "do",      "done",     "echo",
+    "elif",     "else",      "enable",   "esac",    "eval",     "exec",    "exit",     "export",
+    "fc",       "fg",        "fi",       "for",     "function", "getopts", "hash",     "help",
+    "history",  "if",        "in",       "jobs",    "kill",     "let",     "local",    "logout",
+    "mapfile",  "nameref",   "newgrp",   "popd",    "print",    "printf",  "pushd",    "pwd",
+    "read",     "readarray", "readonly", "return",  "select",   "set",     "shift",    "shopt",
+    "source",   "suspend",   "test",     "then",    "time",     "times",   "trap",     "type",
+    "typeset",  "ulimit",    "umask",    "unalias", "unset",    "until",   "wait",     "whence",
+    "while"};
+static_assert(std::is_sorted(kShellWords.begin(), kShellWords.end()));
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("_@%+:,./=-").find(c) != std::string_view::npos;
+}
+
+std::vector<std::string> split_at_blanks(std::string_view line) {
+  std::vector<std::string> words;
+  std::size_t at = 0;
+  while ((at = line.find_first_not_of(" \t", at)) != std::string_view::npos) {
+    const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
+    words.emplace_back(line.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+bool names_a_program(const std::vector<std::string>& words) {
+  const std::string& first = words.front();
+  if (first == "true" || first == "false") return words.size() == 1;
+  if (first.front() == '%' || first.find('=') != std::string::npos) return false;
+  return !std::binary_search(kShellWords.begin(), kShellWords.end(), first);
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> plain_words(std::string_view line) {
+  const auto plain = [](char c) { return c == ' ' || c == '\t' || is_plain(c); };
+  if (!std::all_of(line.begin(), line.end(), plain)) return std::nullopt;
+  std::vector<std::string> words = split_at_blanks(line);
+  if (words.empty() || !names_a_program(words)) return std::nullopt;
+  return words;
+}
+
+std::vector<std::string> argv_of_line(const std::string& line) {
+  if (auto words = plain_words(line)) return *std::move(words);
+  return {"sh", "-c", line};
+}
+
+std::string shell_quoted(std::string_view text) {
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string shell_quoted(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_quoted(word);
+  return text;
+}
+
+}  // namespace sluice

@@ -1,0 +1,49 @@
+#include "base/socket_places.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace sluice {
+namespace {
+
+constexpr const char* kSystemSocket = "/run/sluice/sluice.sock";
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string user_socket() {
+  const std::string folder = environment("XDG_RUNTIME_DIR");
+  return folder.empty() ? "" : folder + "/sluice.sock";
+}
+
+}  // namespace
+
+ServerPlace server_place(const std::string& option, const std::string& configured) {
+  if (!option.empty()) return {option, false};
+  if (auto told = environment("SLUICE_SOCKET"); !told.empty()) return {told, false};
+  if (!configured.empty()) return {configured, false};
+  return {geteuid() == 0 ? kSystemSocket : user_socket(), true};
+}
+
+std::vector<std::string> client_places(const std::string& option) {
+  if (!option.empty()) return {option};
+  if (auto told = environment("SLUICE_SOCKET"); !told.empty()) return {told};
+  std::vector<std::string> places{kSystemSocket};
+  if (auto own = user_socket(); !own.empty()) places.push_back(own);
+  return places;
+}
+
+std::optional<sockaddr_un> unix_address(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.size() >= sizeof address.sun_path) return std::nullopt;
+  std::memcpy(address.sun_path, path.data(), path.size());
+  return address;
+}
+
+}  // namespace sluice

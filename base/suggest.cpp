@@ -1,0 +1,77 @@
+#include "base/suggest.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+// Longer than any word of ours: nobody meant one of them, and comparing would cost time.
+constexpr std::size_t kLongestWord = 40;
+constexpr std::size_t kLongestQuote = 60;
+
+char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+bool continues_utf8(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view one, std::string_view other) {
+  std::vector<std::size_t> before(other.size() + 1), last(other.size() + 1), row(other.size() + 1);
+  for (std::size_t j = 0; j <= other.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= one.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= other.size(); ++j) {
+      const bool same = lower(one[i - 1]) == lower(other[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && lower(one[i - 1]) == lower(other[j - 2]) &&
+                           lower(one[i - 2]) == lower(other[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, row);
+  }
+  return last[other.size()];
+}
+
+std::optional<std::string> closest_word(std::string_view word,
+                                        const std::vector<std::string>& candidates) {
+  if (word.empty() || word.size() > kLongestWord) return std::nullopt;
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::optional<std::string> closest;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance >= least || distance >= candidate.size()) continue;
+    least = distance;
+    closest = candidate;
+  }
+  return closest;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lowered(text);
+  std::transform(lowered.begin(), lowered.end(), lowered.begin(), lower);
+  return lowered;
+}
+
+std::string join_words(const std::vector<std::string>& words) {
+  std::string joined;
+  for (const std::string& word : words) joined += (joined.empty() ? "" : ", ") + word;
+  return joined;
+}
+
+std::string quote_text(std::string_view text) {
+  std::size_t size = text.size();
+  if (size > kLongestQuote) {
+    size = kLongestQuote;
+    while (size > 0 && continues_utf8(text[size])) --size;
+  }
+  std::string quoted(text.substr(0, size));
+  std::replace_if(
+      quoted.begin(), quoted.end(),
+      [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F; }, ' ');
+  return "`" + quoted + (size < text.size() ? "…" : "") + "`";
+}
+
+}  // namespace sluice

@@ -1,0 +1,106 @@
+#include "base/target.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace sluice {
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::optional<std::string> percent_decode(std::string_view text) {
+  std::string decoded;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '%') {
+      decoded += text[at];
+      continue;
+    }
+    const int high = at + 1 < text.size() ? hex_digit(text[at + 1]) : -1;
+    const int low = at + 2 < text.size() ? hex_digit(text[at + 2]) : -1;
+    if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
+    decoded += static_cast<char>(high * 16 + low);
+    at += 2;
+  }
+  return decoded;
+}
+
+/// Cuts off and returns what is in front of the first `separator`.
+std::string_view cut(std::string_view& rest, char separator) {
+  const std::size_t at = rest.find(separator);
+  const std::string_view front = rest.substr(0, at);
+  rest = at == std::string_view::npos ? std::string_view{} : rest.substr(at + 1);
+  return front;
+}
+
+}  // namespace
+
+std::optional<Target> parse_target(std::string_view text) {
+  constexpr std::string_view scheme = "http://";
+  if (text.starts_with(scheme)) {
+    const std::size_t path = text.find('/', scheme.size());
+    text = path == std::string_view::npos ? "/" : text.substr(path);
+  }
+  if (!text.starts_with('/')) return std::nullopt;
+  Target target;
+  std::string_view path = cut(text, '?');
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    const std::string_view segment = path.substr(0, path.find('/'));
+    auto decoded = percent_decode(segment);
+    if (!decoded) return std::nullopt;
+    target.path.push_back(*std::move(decoded));
+    path.remove_prefix(segment.size());
+  }
+  while (!text.empty()) {
+    std::string_view pair = cut(text, '&');
+    auto name = percent_decode(cut(pair, '='));
+    auto value = percent_decode(pair);
+    if (!name || !value) return std::nullopt;
+    if (!name->empty()) target.query[*std::move(name)] = *std::move(value);
+  }
+  return target;
+}
+
+std::string percent_encode(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) || c == '-' || c == '.' || c == '_' || c == '~') {
+      encoded += c;
+    } else {
+      encoded += '%';
+      encoded += digits[byte >> 4];
+      encoded += digits[byte & 15];
+    }
+  }
+  return encoded;
+}
+
+std::string host_name(std::string_view header) {
+  if (header.starts_with('[')) {
+    header.remove_prefix(1);
+    header = header.substr(0, header.find(']'));
+  } else {
+    header = header.substr(0, header.find(':'));
+  }
+  std::string host(header);
+  std::transform(host.begin(), host.end(), host.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return host;
+}
+
+bool is_address(const std::string& host) {
+  in6_addr address{};
+  return inet_pton(AF_INET, host.c_str(), &address) == 1 ||
+         inet_pton(AF_INET6, host.c_str(), &address) == 1;
+}
+
+}  // namespace sluice

@@ -1,0 +1,89 @@
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+/// Controls that are well-formed UTF-8: C1, which terminals obey as they obey escape sequences, and
+/// those that turn the direction of words or end a line. Source: Unicode's property Bidi_Control,
+/// and its separators of lines and paragraphs.
+bool is_control(std::string_view sequence) {
+  if (sequence.size() == 2) return sequence < "\xc2\xa0" || sequence == "\xd8\x9c";
+  if (sequence.size() != 3) return false;
+  const auto within = [sequence](std::string_view first, std::string_view last) {
+    return sequence >= first && sequence <= last;
+  };
+  return within("\u200e", "\u200f") || within("\u2028", "\u202e") || within("\u2066", "\u2069");
+}
+
+/// Length of the well-formed UTF-8 sequence that the text begins with; 0 where there is none, or
+/// one that may not be shown.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+  const bool surrogate = first == 0xed && byte(1) > 0x9f;
+  const bool beyond = first == 0xf4 && byte(1) > 0x8f;
+  if (overlong || surrogate || beyond) return 0;
+  return is_control(text.substr(0, length)) ? 0 : length;
+}
+
+}  // namespace
+
+std::string number_text(double number, int decimals) {
+  std::array<char, 400> buffer;
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
+                                          std::chars_format::fixed, decimals);
+  return error == std::errc() ? std::string(buffer.data(), end) : "?";
+}
+
+std::string number_text(double number) {
+  std::array<char, 64> buffer;
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
+  return error == std::errc() ? std::string(buffer.data(), end) : "?";
+}
+
+std::string bytes_text(double bytes) {
+  constexpr std::array<const char*, 7> kUnits{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
+  std::size_t unit = 0;
+  // From 1023.95 on, one decimal would print as 1024.0 of the smaller unit.
+  while (bytes >= 1023.95 && unit + 1 < kUnits.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return number_text(bytes, unit == 0 ? 0 : 1) + kUnits[unit];
+}
+
+std::string percent_text(double ratio) { return number_text(100 * ratio, 1) + "%"; }
+
+std::string count_text(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::string printable(std::string_view text, std::size_t most) {
+  std::string out;
+  out.reserve(std::min(text.size(), most));
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    if (out.size() + std::max<std::size_t>(length, 1) > most) break;
+    if (length == 0) {
+      out += '?';
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return out;
+}
+
+}  // namespace sluice

@@ -1,0 +1,150 @@
+#include "cli/autoscale/run.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <stdexcept>
+#include <utility>
+
+#include "autoscale/fleet_averages.h"
+#include "autoscale/metrics_port.h"
+#include "cli/autoscale/counted.h"
+#include "cli/autoscale/stats_files.h"
+#include "cli/autoscale/text.h"
+#include "cli/settings/config_from.h"
+#include "cli/settings/state_folder.h"
+#include "cli/terminal/gnuplot.h"
+#include "process/signals.h"
+
+namespace sluice::cli {
+namespace {
+namespace fs = std::filesystem;
+
+std::string state_file(const AutoscaleArguments& given) {
+  if (!given.state.empty()) return given.state;
+  const auto folder = state_folder("", config_from(given.config));
+  if (!folder)
+    throw std::runtime_error("--state: there is no home to keep the state in; say where");
+  return *folder + "/autoscale/state.json";
+}
+
+/// Where statistics go: what is asked for without a place goes beside the state.
+StatisticsPlaces places_of(const AutoscaleArguments& given, const std::string& state) {
+  const fs::path parent = fs::path(state).parent_path();
+  const fs::path beside = parent.empty() ? "." : parent;
+  StatisticsPlaces places{given.csv_file, given.plot_folder, given.plot_as};
+  if (given.csv && places.csv.empty()) places.csv = (beside / "stats.csv").string();
+  if (given.plot && places.folder.empty()) places.folder = beside.string();
+  return places;
+}
+
+/// Prints each look.
+class Teller {
+ public:
+  explicit Teller(bool json) : json_(json), style_(style_of(STDOUT_FILENO)) {}
+
+  void tell(const FleetRound& round, const Instant& instant) {
+    if (json_) {
+      std::cout << autoscale_json(round, instant) << std::flush;
+      return;
+    }
+    const auto lines = autoscale_lines(round, instant, style_);
+    const std::size_t page = style_.height > 5 ? style_.height - 2 : 0;
+    if (!headed_ || (page > 0 && since_head_ + lines.size() > page)) {
+      std::cout << autoscale_head(style_) << "\n";
+      headed_ = true;
+      since_head_ = 1;
+    }
+    for (const std::string& line : lines) {
+      std::cout << (style_.charset == Charset::ascii ? ascii(line) : line) << "\n";
+    }
+    since_head_ += lines.size();
+    std::cout << std::flush;
+  }
+
+ private:
+  bool json_;
+  Style style_;
+  bool headed_ = false;
+  std::size_t since_head_ = 0;
+};
+
+/// Waits for the instant; false: told to end before it.
+bool wait_until(TimePoint then, const SignalDescriptor& signals) {
+  while (true) {
+    const TimePoint now = Clock::now();
+    if (signals.next()) return false;
+    if (now >= then) return true;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(then - now).count();
+    pollfd ready{signals.descriptor(), POLLIN, 0};
+    poll(&ready, 1, static_cast<int>(std::min<decltype(left)>(left, 60'000)));
+  }
+}
+
+FleetHands hands_of(const AutoscalePlan& plan, FleetStateFile& file, Counted& counted) {
+  FleetHands hands;
+  hands.look = [&plan] { return look_at_fleet(plan.places, plan.queue, plan.asking); };
+  hands.ask = [&plan](const SeenExecutor& executor) {
+    return ask_executor(executor.place, plan.asking);
+  };
+  hands.tell = [&plan](const SeenExecutor& executor, const std::string& verb) {
+    return tell_executor(executor.place, verb, plan.asking);
+  };
+  hands.save = [&file, &counted](const FleetState& state) {
+    const auto problem = file.save(state, Clock::now());
+    if (!problem) return;
+    counted.state_failed();
+    std::cerr << "sluice autoscale: the state cannot be kept: " << *problem << "\n";
+  };
+  hands.scaler = plan.scaler.get();
+  return hands;
+}
+
+}  // namespace
+
+int run_autoscale(const AutoscaleArguments& given) {
+  const AutoscalePlan plan = autoscale_plan(given);
+  const SignalDescriptor signals({SIGINT, SIGTERM});
+  FleetStateFile file(state_file(given));
+  Counted counted(plan.settings.rules);
+  std::optional<MetricsPort> port;
+  try {
+    if (given.metrics != "off" && !given.once) {
+      port.emplace(given.metrics, [&] { return counted.page(); });
+    }
+  } catch (const std::runtime_error& problem) {
+    throw std::runtime_error(std::string("--metrics: ") + problem.what());
+  }
+  if (port) std::cerr << "sluice autoscale: metrics at http://" << port->address() << "/metrics\n";
+  std::string note;
+  FleetState state = file.load(Clock::now(), note);
+  if (!note.empty()) std::cerr << "sluice autoscale: " << note << "\n";
+  FleetKeeper keeper(plan.settings, hands_of(plan, file, counted), std::move(state));
+  FleetAverages averages(plan.settings.rules.lookback);
+  const auto complain = [](const std::string& problem) {
+    std::cerr << "sluice autoscale: " << problem << "\n";
+  };
+  Statistics statistics(places_of(given, file.path()), {run_gnuplot, complain});
+  Teller teller(given.json);
+  TimePoint next = Clock::now();
+  while (wait_until(next, signals)) {
+    const Instant instant = this_instant();
+    const FleetRound round = keeper.round(instant.now);
+    averages.note(round.look, instant.now);
+    counted.note(round, instant);
+    teller.tell(round, instant);
+    if (const auto row = stats_row(round, averages.means(), instant.wall)) statistics.note(*row);
+    if (given.once) {
+      statistics.end();
+      return why_blind(round).empty() && round.failed_adds + round.failed_removes == 0 ? 0 : 1;
+    }
+    // A look that took long delays the next one, and does not bring two at once.
+    next = std::max(next + plan.settings.rules.interval, Clock::now());
+  }
+  statistics.end();
+  return 0;
+}
+
+}  // namespace sluice::cli

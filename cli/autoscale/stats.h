@@ -1,0 +1,47 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "autoscale/fleet_averages.h"
+#include "autoscale/fleet_keeper.h"
+
+namespace sluice::cli {
+
+/// One look at the fleet as StarCluster's statistics have it.
+struct StatsRow {
+  std::chrono::system_clock::time_point time;
+  int hosts = 0;
+  std::int64_t running_jobs = 0, queued_jobs = 0, slots = 0;
+  std::optional<double> avg_duration, avg_wait;  ///< Seconds, over the lookback.
+  std::optional<double> avg_load;                ///< Over the hosts that tell theirs.
+
+  bool operator==(const StatsRow&) const = default;
+};
+
+/// Why nothing is known of the fleet: its list, the queue or all of its executors could not be
+/// seen; empty: something is.
+std::string why_blind(const FleetRound& round);
+
+/// None while the fleet cannot be seen.
+std::optional<StatsRow> stats_row(const FleetRound& round, const FleetAverages::Means& means,
+                                  std::chrono::system_clock::time_point time);
+
+/// "time,hosts,...": the columns' names, with the end of the line.
+std::string stats_head();
+
+/// The row as CSV with the end of the line; what is not known is empty.
+std::string stats_line(const StatsRow& row);
+
+/// The rows of such a file, its head apart; what is no row is left out. Pure.
+std::vector<StatsRow> stats_rows(std::string_view csv);
+
+/// Jobs that wait and are not held, and jobs that run.
+std::int64_t queued_jobs(const Observation& observation);
+std::int64_t running_jobs(const FleetLook& look);
+
+}  // namespace sluice::cli

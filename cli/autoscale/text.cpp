@@ -1,0 +1,200 @@
+#include "cli/autoscale/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/json_writer.h"
+#include "cli/autoscale/stats.h"
+
+namespace sluice::cli {
+namespace {
+
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+int running_executors(const FleetRound& round) {
+  const ScaleNumbers& numbers = round.decision.numbers;
+  return numbers.executors - numbers.booting - round.unseen;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + harmless(name);
+  return text;
+}
+
+/// What was done, in few words; empty: nothing.
+std::string deeds(const FleetRound& round) {
+  std::string text;
+  const auto say = [&](const char* verb, const std::vector<std::string>& names) {
+    if (!names.empty())
+      text += (text.empty() ? "" : "; ") + std::string(verb) + " " + joined(names);
+  };
+  say("add", round.added);
+  say("drain", round.drained);
+  say("remove", round.removed);
+  say("keep", round.kept);
+  return text;
+}
+
+std::string sentence(const FleetRound& round) {
+  if (!round.look.blind.empty()) return "nothing is done: " + round.look.blind;
+  return describe(round.decision);
+}
+
+/// The deeds and the reason; where nothing was done, what the decision was.
+std::string told(const FleetRound& round) {
+  const std::string done = deeds(round);
+  const std::string said = sentence(round);
+  const std::size_t colon = said.find(": ");
+  if (done.empty() || colon == std::string::npos) return said;
+  return done + said.substr(colon);
+}
+
+Colour colour_of(const FleetRound& round) {
+  if (!why_blind(round).empty() || round.failed_adds + round.failed_removes > 0) return Colour::red;
+  if (round.unseen > 0) return Colour::yellow;
+  return deeds(round).empty() ? Colour::none : Colour::green;
+}
+
+void write_names(JsonWriter& json, const char* name, const std::vector<std::string>& names) {
+  json.key(name).begin_array();
+  for (const std::string& each : names) json.value(each);
+  json.end_array();
+}
+
+/// "12:00:03"
+std::string clock_of(const Instant& instant) { return rfc3339(instant.wall).substr(11, 8); }
+
+struct Column {
+  const char* name;
+  std::size_t gap;  ///< Blanks before it.
+  std::size_t width;
+};
+
+constexpr std::array<Column, 9> kColumns{{{"UTC", 0, 8},
+                                          {"run", 2, 3},
+                                          {"boot", 1, 4},
+                                          {"drain", 1, 5},
+                                          {"unseen", 1, 6},
+                                          {"points in use", 2, 13},
+                                          {"running", 2, 7},
+                                          {"queued", 1, 7},
+                                          {"oldest wait", 2, 11}}};
+using Cells = std::array<std::string, kColumns.size()>;
+
+/// Of all of them; below it they stand closer.
+constexpr std::size_t kColumnsWidth = 76;
+
+/// Whether the decision stands beside the numbers; else below them, where it has more room.
+bool is_beside(const Style& style) { return style.width == 0 || style.width >= 140; }
+
+/// As many cells as there is room for.
+std::string row_of(const Cells& cells, const Style& style) {
+  const bool tight = style.width > 0 && style.width < kColumnsWidth;
+  std::string row;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Column& column = kColumns[i];
+    const std::string gap(tight ? std::min<std::size_t>(column.gap, 1) : column.gap, ' ');
+    const std::string cell = i == 0 ? fmt::format("{:<{}}", cells[i], column.width)
+                                    : fmt::format("{}{:>{}}", gap, cells[i], column.width);
+    if (style.width > 0 && row.size() + cell.size() > style.width) break;
+    row += cell;
+  }
+  return row;
+}
+
+Cells cells_of(const FleetRound& round, const Instant& instant) {
+  const ScaleNumbers& numbers = round.decision.numbers;
+  Cells cells;
+  cells.fill("?");
+  cells[0] = clock_of(instant);
+  if (!round.look.blind.empty()) return cells;
+  return {cells[0],
+          std::to_string(running_executors(round)),
+          std::to_string(numbers.booting),
+          std::to_string(numbers.draining),
+          std::to_string(round.unseen),
+          fmt::format("{} of {}", numbers.usage.value, numbers.slots),
+          std::to_string(running_jobs(round.look)),
+          std::to_string(queued_jobs(round.observation)),
+          numbers.queued > 0 ? duration_text(seconds(numbers.waited)) : "-"};
+}
+
+}  // namespace
+
+std::string autoscale_reason(const FleetRound& round) {
+  return round.look.blind.empty() ? std::string(name_of(round.decision.reason)) : "blind";
+}
+
+std::string autoscale_head(const Style& style) {
+  Cells names;
+  std::transform(kColumns.begin(), kColumns.end(), names.begin(),
+                 [](const Column& column) { return column.name; });
+  return painted(style, Colour::bold,
+                 row_of(names, style) + (is_beside(style) ? "  decision" : ""));
+}
+
+std::vector<std::string> autoscale_lines(const FleetRound& round, const Instant& instant,
+                                         const Style& style) {
+  const std::string row = row_of(cells_of(round, instant), style);
+  const std::string what = harmless(told(round));
+  std::vector<std::string> lines;
+  if (is_beside(style)) {
+    const std::size_t left = style.width - std::min(style.width, row.size() + 2);
+    const std::size_t room = style.width == 0 ? 0 : std::max<std::size_t>(1, left);
+    lines.push_back(row + "  " + painted(style, colour_of(round), cut(what, room)));
+  } else {
+    lines.push_back(row);
+    lines.push_back(painted(style, colour_of(round), cut("          " + what, style.width)));
+  }
+  for (const std::string& note : round.notes) {
+    lines.push_back(
+        painted(style, Colour::yellow, cut("          ! " + harmless(note), style.width)));
+  }
+  for (const SeenExecutor& each : round.look.executors) {
+    if (each.problem.empty()) continue;
+    const std::string text = "          ? " + harmless(each.id + " is not seen: " + each.problem);
+    lines.push_back(painted(style, Colour::dim, cut(text, style.width)));
+  }
+  return lines;
+}
+
+std::string autoscale_json(const FleetRound& round, const Instant& instant) {
+  const ScaleNumbers& numbers = round.decision.numbers;
+  const std::string blind = why_blind(round);
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().member("time", rfc3339(instant.wall)).key("blind");
+  blind.empty() ? json.null() : json.value(blind);
+  json.key("executors");
+  if (!round.look.blind.empty()) {
+    json.null();
+  } else {
+    json.begin_object().member("running", running_executors(round));
+    json.member("booting", numbers.booting).member("draining", numbers.draining);
+    json.member("not_seen", round.unseen).end_object();
+  }
+  json.member("points", numbers.slots).member("usage", numbers.usage.value);
+  json.member("running", running_jobs(round.look));
+  json.member("queued", queued_jobs(round.observation));
+  json.member("queued_points", numbers.queued);
+  json.member("oldest_wait", seconds(numbers.waited)).member("desired", round.desired);
+  json.member("reason", autoscale_reason(round)).member("text", sentence(round));
+  json.member("add", round.decision.add);
+  write_names(json, "remove", round.decision.remove);
+  write_names(json, "added", round.added);
+  write_names(json, "drained", round.drained);
+  write_names(json, "removed", round.removed);
+  write_names(json, "kept", round.kept);
+  write_names(json, "notes", round.notes);
+  json.key("problems").begin_object();
+  for (const SeenExecutor& each : round.look.executors) {
+    if (!each.problem.empty()) json.member(each.id, each.problem);
+  }
+  json.end_object().end_object();
+  return text + "\n";
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,288 @@
+#include "cli/batch/daemon.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <utility>
+
+#include "cli/batch/daemon_body.h"
+#include "cli/permit/permit_environment.h"
+#include "cli/status/status_view.h"
+#include "client/client.h"
+#include "service/protocol/started_body.h"
+#include "service/protocol/usage_body.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+/// Jobs in line at the daemon at once: what is first may still change here, and others wait there.
+constexpr std::size_t kMostAtDaemon = 16;
+
+/// How long a daemon holds its answer back while a job waits.
+constexpr const char* kWait = "?wait=60s";
+
+constexpr Duration kLook = std::chrono::milliseconds(500);  ///< Between looks at its status.
+constexpr Duration kAgain = std::chrono::seconds(1);        ///< After it had no room for a job.
+constexpr Duration kFarewell = std::chrono::milliseconds(1000);  ///< For its last answers.
+
+bool is_readable(const Client& client) {
+  pollfd ready{client.descriptor(), POLLIN, 0};
+  return poll(&ready, 1, 0) > 0;
+}
+
+class DaemonDoor : public BatchDoor {
+ public:
+  DaemonDoor(std::string socket, Client status, std::optional<std::size_t> most_running)
+      : socket_(std::move(socket)), most_running_(most_running) {
+    watcher_.emplace(std::move(status));
+  }
+  ~DaemonDoor() override { say_farewell(); }
+
+  std::string check(const JobRequest&) const override { return ""; }
+
+  void submit(std::size_t seq, const JobRequest& job) override {
+    auto connected = Client::connect(socket_);
+    if (auto* problem = std::get_if<std::string>(&connected)) return lose(*problem);
+    auto& line =
+        lines_.emplace_back(std::make_unique<Line>(std::get<Client>(std::move(connected))));
+    line->seq = seq;
+    line->body = submit_body_of(job);
+    add_parent(line->body);
+    post(*line);
+  }
+
+  News take() override {
+    const TimePoint now = Clock::now();
+    for (const auto& line : lines_) listen(*line, now);
+    std::erase_if(lines_, [](const auto& line) { return line->state == State::over; });
+    watch(now);
+    return std::exchange(news_, {});
+  }
+
+  std::vector<int> descriptors() const override {
+    std::vector<int> all;
+    for (const auto& line : lines_) all.push_back(line->client.descriptor());
+    if (watcher_) all.push_back(watcher_->descriptor());
+    return all;
+  }
+
+  void started(std::size_t seq, pid_t leader) override {
+    Line* line = running(seq);
+    if (!line || line->asked) return;
+    ask(*line, "POST", "/v1/jobs/" + line->number + "/started", started_body(leader));
+  }
+
+  void measured(std::size_t seq, const JobUsage& usage) override {
+    Line* line = running(seq);
+    if (!line || line->asked) return;
+    ask(*line, "POST", "/v1/jobs/" + line->number + "/heartbeat", usage_body(usage));
+  }
+
+  void ended(std::size_t seq, Outcome outcome, const std::optional<JobUsage>& usage) override {
+    Line* line = running(seq);
+    if (!line) return;
+    line->state = State::ending;
+    line->farewell = "/v1/jobs/" + line->number + "?outcome=" + std::string(to_string(outcome));
+    line->last_usage = usage ? usage_body(*usage) : "";
+    if (!line->asked) say_end(*line);
+  }
+
+  void withdraw() override {
+    // What a closed connection held is cancelled.
+    std::erase_if(lines_, [](const auto& line) { return line->state == State::waiting; });
+  }
+
+  std::size_t most_waiting() const override {
+    if (!most_running_) return kMostAtDaemon;
+    const auto run =
+        static_cast<std::size_t>(std::count_if(lines_.begin(), lines_.end(), [](const auto& line) {
+          return line->state == State::running;
+        }));
+    return std::min(kMostAtDaemon, *most_running_ - std::min(run, *most_running_));
+  }
+
+  std::optional<Status> status() const override { return std::nullopt; }
+  std::optional<HostView> view() const override { return view_; }
+
+ private:
+  enum class State { waiting, running, ending, over };
+
+  struct Line {
+    explicit Line(Client&& connected) : client(std::move(connected)) {}
+    Client client;
+    std::size_t seq = 0;
+    State state = State::waiting;
+    bool asked = false;  ///< An answer is to come.
+    std::optional<TimePoint> again;
+    json::object body;
+    std::string number;
+    std::string permit;                ///< What its command is told.
+    std::string farewell, last_usage;  ///< To be sent once the last answer has come.
+    bool said_end = false;
+  };
+
+  Line* running(std::size_t seq) {
+    for (const auto& line : lines_) {
+      if (line->seq == seq && line->state == State::running) return line.get();
+    }
+    return nullptr;
+  }
+
+  void lose(const std::string& why) {
+    if (!std::exchange(lost_, true)) news_.lost = why;
+  }
+
+  void ask(Line& line, const char* method, const std::string& target, const std::string& body) {
+    line.asked = true;
+    if (line.client.send(method, target, body)) broken(line);
+  }
+
+  void post(Line& line) {
+    ask(line, "POST", std::string("/v1/jobs") + kWait, json::serialize(line.body));
+  }
+  void say_end(Line& line) {
+    line.said_end = true;
+    ask(line, "DELETE", line.farewell, line.last_usage);
+  }
+
+  /// The job goes on if it runs, and nobody will hear of it any more.
+  void broken(Line& line) {
+    line.state = State::over;
+    lose("the daemon is gone: what runs goes on to its end, the rest is not started");
+  }
+
+  void listen(Line& line, TimePoint now) {
+    if (line.again && now >= *line.again) {
+      line.again.reset();
+      post(line);
+    }
+    if (line.state == State::over || !is_readable(line.client)) return;
+    auto answer = line.client.receive();
+    if (!answer) return;
+    const bool expected = std::exchange(line.asked, false);
+    const auto* reply = std::get_if<ClientReply>(&*answer);
+    if (!reply || !expected) return broken(line);
+    if (line.state == State::waiting) {
+      hear(line, *reply, now);
+    } else if (line.state == State::ending) {
+      finish(line);
+    }
+  }
+
+  /// The answer was to a heartbeat, or it is the one to the end.
+  void finish(Line& line) {
+    if (line.said_end) {
+      line.state = State::over;
+      return;
+    }
+    say_end(line);
+  }
+
+  void hear(Line& line, const ClientReply& reply, TimePoint now) {
+    const auto object = object_of(reply);
+    if (!object) return broken(line);
+    if (reply.status >= 300) return hear_refusal(line, reply.status, *object, now);
+    if (object->contains("deduplicated")) {
+      return refuse(line, "a job like it waits already and runs in its place");
+    }
+    const std::string state = json::value_to<std::string>(object->at("state"));
+    line.number = json::serialize(object->at("number"));
+    if (const std::string permit = permit_of(*object); !permit.empty()) line.permit = permit;
+    if (state == "running") return admit(line, *object);
+    if (state == "pending") return ask(line, "GET", "/v1/jobs/" + line.number + kWait, "");
+    const json::value* cause = object->if_contains("ended_by");
+    // What it still has to admit it lets go when it stops.
+    if (cause && *cause == "stop") return stopping(line, "it stops");
+    refuse(line, reason_of(*object));
+  }
+
+  void stopping(Line& line, const std::string& why) {
+    line.state = State::over;
+    lose("the daemon takes no work (" + why +
+         "): what runs goes on to its end, the rest is not started");
+  }
+
+  void hear_refusal(Line& line, int status, const json::object& object, TimePoint now) {
+    const std::string why = message_of(object);
+    if (status == 429) {
+      line.again = now + kAgain;
+    } else if (status == 503) {
+      stopping(line, why);
+    } else {
+      refuse(line, why);
+    }
+  }
+
+  void refuse(Line& line, const std::string& why) {
+    line.state = State::over;
+    news_.refused.push_back({line.seq, why});
+  }
+
+  void admit(Line& line, const json::object& job) {
+    line.state = State::running;
+    auto& admitted = news_.admitted.emplace_back(admitted_of(job, line.seq));
+    tell_permit(job, line.permit, line.client.place(), admitted.terms.environment);
+  }
+
+  void look(const char* target) {
+    watching_ = !watcher_->send("GET", target);
+    if (!watching_) watcher_.reset();
+  }
+
+  /// What the live view shows of the daemon: its status, then what waits there.
+  void watch(TimePoint now) {
+    if (!watcher_) return;
+    if (watching_ && is_readable(*watcher_)) {
+      const auto answer = watcher_->receive();
+      if (!answer) return;
+      watching_ = false;
+      const auto* reply = std::get_if<ClientReply>(&*answer);
+      if (!reply) return watcher_.reset();
+      if (status_.empty()) {
+        status_ = reply->body;
+        return look("/v1/jobs?state=pending");
+      }
+      view_ = view_of(std::exchange(status_, ""), reply->body);
+    }
+    if (watching_ || now - looked_ < kLook) return;
+    looked_ = now;
+    look("/v1/status");
+  }
+
+  /// So that the daemon has heard of every end before the connections close.
+  void say_farewell() {
+    const TimePoint until = Clock::now() + kFarewell;
+    std::erase_if(lines_, [](const auto& line) { return line->state != State::ending; });
+    while (!lines_.empty() && Clock::now() < until) {
+      std::vector<pollfd> polled;
+      for (const auto& line : lines_) polled.push_back({line->client.descriptor(), POLLIN, 0});
+      poll(polled.data(), polled.size(), 100);
+      for (const auto& line : lines_) listen(*line, Clock::now());
+      std::erase_if(lines_, [](const auto& line) { return line->state == State::over; });
+    }
+  }
+
+  std::string socket_;
+  std::optional<std::size_t> most_running_;
+  std::vector<std::unique_ptr<Line>> lines_;
+  News news_;
+  bool lost_ = false;
+  std::optional<Client> watcher_;
+  bool watching_ = false;
+  std::string status_;  ///< Of the look that has half been answered.
+  TimePoint looked_;
+  std::optional<HostView> view_;
+};
+
+}  // namespace
+
+std::variant<std::unique_ptr<BatchDoor>, std::string> daemon_door(
+    const std::string& socket, std::optional<std::size_t> most_running) {
+  auto connected = Client::connect(socket);
+  if (auto* problem = std::get_if<std::string>(&connected)) return std::move(*problem);
+  return std::make_unique<DaemonDoor>(socket, std::get<Client>(std::move(connected)), most_running);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "cli/batch/door.h"
+
+namespace sluice::cli {
+
+/// The governor of the daemon that `socket` (a path, or empty for the default) leads to; otherwise
+/// one line that says why it cannot be asked. Each job holds a connection of its own from its
+/// submission on, so that it ends with this process. `most_running`: a cap besides the window.
+std::variant<std::unique_ptr<BatchDoor>, std::string> daemon_door(
+    const std::string& socket, std::optional<std::size_t> most_running);
+
+}  // namespace sluice::cli

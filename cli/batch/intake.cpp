@@ -1,0 +1,86 @@
+#include "cli/batch/intake.h"
+
+#include <utility>
+
+namespace sluice::cli {
+namespace {
+
+bool is_special(const JobRequest& job) {
+  return job.priority || !job.queue.empty() || job.locks || job.global_lock ||
+         !job.resources.empty() || !job.reasons.empty();
+}
+
+}  // namespace
+
+void tell_dropped(const BatchTable::Dropped& dropped, BatchTeller& teller, BatchOutput& output) {
+  for (const auto& [job, why] : dropped) {
+    teller.left(job, BatchTeller::Left::cancelled, why);
+    output.skip(job.seq);
+  }
+}
+
+BatchIntake::BatchIntake(BatchWork& work, const BatchSettings& settings, const BatchDoor& door,
+                         BatchTable& table, BatchTeller& teller, BatchOutput& output)
+    : work_(work),
+      suspendable_(settings.reservation.brake == ReservationOptions::Brake::suspend),
+      door_(door),
+      table_(table),
+      teller_(teller),
+      output_(output),
+      specials_(work.jobs_differ) {}
+
+bool BatchIntake::take_known() {
+  for (BatchJob& job : std::exchange(work_.jobs, {})) enlist(std::move(job));
+  if (work_.source.is_stream()) return true;
+  auto all = read_all(work_, [this](const JobRequest& job) { return door_.check(job); });
+  if (const auto* problems = std::get_if<std::vector<std::string>>(&all)) {
+    for (const std::string& problem : *problems) teller_.problem(problem);
+    return false;
+  }
+  for (BatchJob& job : std::get<std::vector<BatchJob>>(all)) enlist(std::move(job));
+  return true;
+}
+
+bool BatchIntake::take_line() {
+  const auto line = work_.source.next();
+  if (!line) return false;
+  auto taken = work_.input.take(*line);
+  std::string problem;
+  if (const auto* wrong = std::get_if<BatchProblem>(&taken)) {
+    problem = to_sentence(work_.input.place(), *wrong);
+  } else if (auto* job = std::get_if<BatchJob>(&taken)) {
+    problem = problem_of(*job);
+    if (problem.empty()) enlist(std::move(*job));
+  }
+  if (problem.empty()) return true;
+  teller_.problem(problem);
+  table_.count_bad_line();
+  return true;
+}
+
+void BatchIntake::enlist(BatchJob job) {
+  job.request.suspendable = suspendable_;
+  const auto skips = work_.resume.skips(job);
+  if (std::holds_alternative<bool>(skips) && std::get<bool>(skips)) {
+    teller_.left(job, BatchTeller::Left::skipped, "the joblog has it");
+    output_.skip(job.seq);
+    tell_dropped(table_.skip(job), teller_, output_);
+    return;
+  }
+  specials_ = specials_ || is_special(job.request);
+  tell_dropped(table_.add(std::move(job), Clock::now()), teller_, output_);
+}
+
+std::string BatchIntake::problem_of(const BatchJob& job) {
+  const auto skips = work_.resume.skips(job);
+  if (const auto* other = std::get_if<std::string>(&skips)) {
+    output_.skip(job.seq);
+    return *other;
+  }
+  const std::string wrong = door_.check(job.request);
+  if (wrong.empty()) return "";
+  output_.skip(job.seq);
+  return job.place + ": " + wrong;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,169 @@
+#include "cli/batch/joblog.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace sluice::cli {
+namespace {
+
+/// Where the columns that are read back stand.
+enum Column : std::size_t { kSeq = 0, kExit = 6, kSignal = 7, kCommand = 8, kOutcome = 11 };
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\t') {
+      out += "\\t";
+    } else if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string decimal(double value, const char* format) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::vector<std::string_view> columns_of_line(std::string_view line) {
+  std::vector<std::string_view> columns;
+  while (true) {
+    const std::size_t tab = line.find('\t');
+    columns.push_back(line.substr(0, tab));
+    if (tab == std::string_view::npos) return columns;
+    line.remove_prefix(tab + 1);
+  }
+}
+
+template <typename Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number{};
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool all = parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size();
+  return all ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::string joblog_header() {
+  return "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\tId\tKey\t"
+         "Outcome\tAttempt\tWait\tCost\tCpuSeconds\tPeakMemory\n";
+}
+
+std::string to_text(const JoblogLine& line) {
+  return std::to_string(line.seq) + "\t:\t" + decimal(line.started, "%.3f") + "\t" +
+         decimal(line.runtime, "%10.3f") + "\t0\t" + std::to_string(line.received) + "\t" +
+         std::to_string(line.exit_status) + "\t" + std::to_string(line.signal) + "\t" +
+         escaped(line.command) + "\t" + escaped(line.id) + "\t" + escaped(line.key) + "\t" +
+         line.outcome + "\t" + std::to_string(line.attempt) + "\t" + decimal(line.waited, "%.3f") +
+         "\t" + std::to_string(line.cost) + "\t" + decimal(line.cpu_seconds, "%.3f") + "\t" +
+         std::to_string(line.peak_memory) + "\n";
+}
+
+JoblogPast::Verdict JoblogPast::verdict(std::size_t seq, std::string_view command) const {
+  const auto found = jobs_.find(seq);
+  if (found == jobs_.end()) return Verdict::unknown;
+  if (found->second.command != escaped(command)) return Verdict::other_command;
+  return found->second.ok ? Verdict::ended_ok : Verdict::failed;
+}
+
+std::string JoblogPast::command_of(std::size_t seq) const {
+  const auto found = jobs_.find(seq);
+  return found == jobs_.end() ? "" : found->second.command;
+}
+
+std::variant<JoblogPast, std::string> parse_joblog(std::string_view text) {
+  JoblogPast past;
+  std::size_t number = 0;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return past;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    past.whole_bytes_ += end + 1;
+    ++number;
+    const auto columns = columns_of_line(line);
+    const std::string where = std::to_string(number) + ": ";
+    if (number == 1) {
+      if (line.starts_with("Seq\tHost\t")) continue;
+      return where + "is no joblog: its first line must begin with Seq and Host";
+    }
+    if (columns.size() <= kCommand) return where + "has too few columns for a joblog";
+    const auto seq = number_of<std::size_t>(columns[kSeq]);
+    const auto status = number_of<int>(columns[kExit]);
+    const auto signal = number_of<int>(columns[kSignal]);
+    if (!seq || !status || !signal) return where + "Seq, Exitval and Signal must be numbers";
+    const bool ours = columns.size() > kOutcome;
+    const bool ok = *status == 0 && *signal == 0 && (!ours || columns[kOutcome] == "ok");
+    past.jobs_[*seq] = {ok, std::string(columns[kCommand])};
+  }
+}
+
+std::variant<std::unique_ptr<Joblog>, std::string> Joblog::open(const std::string& path,
+                                                                Start start, std::size_t keep) {
+  const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND;
+  const int file = ::open(path.c_str(), start == Start::truncate ? flags | O_TRUNC : flags, 0666);
+  if (file < 0) return path + ": cannot be written: " + strerror(errno);
+  std::unique_ptr<Joblog> joblog(new Joblog(file, path));
+  if (start == Start::append && ftruncate(file, static_cast<off_t>(keep)) != 0 && errno != EINVAL) {
+    return path + ": cannot be written: " + strerror(errno);
+  }
+  struct stat status {};
+  const bool empty = fstat(file, &status) != 0 || status.st_size == 0;
+  joblog->whole_bytes_ = empty ? 0 : static_cast<std::size_t>(status.st_size);
+  std::string problem = empty ? joblog->write_whole(joblog_header()) : "";
+  if (!problem.empty()) return problem;
+  return joblog;
+}
+
+Joblog::~Joblog() { close(file_); }
+
+std::string Joblog::add(const JoblogLine& line) {
+  std::string problem = write_whole(to_text(line));
+  if (!problem.empty()) ++missing_;
+  return problem;
+}
+
+/// What cannot be cut, such as a pipe or a device, is left as it is.
+std::string Joblog::cut_torn() {
+  if (!torn_) return "";
+  if (ftruncate(file_, static_cast<off_t>(whole_bytes_)) != 0 && errno != EINVAL) {
+    return path_ + ": a line that was torn off cannot be cut away: " + strerror(errno);
+  }
+  torn_ = false;
+  return "";
+}
+
+std::string Joblog::write_whole(const std::string& text) {
+  if (std::string problem = cut_torn(); !problem.empty()) return problem;
+  ssize_t written = 0;
+  do {
+    written = write(file_, text.data(), text.size());
+  } while (written < 0 && errno == EINTR);
+  if (written == static_cast<ssize_t>(text.size())) {
+    whole_bytes_ += text.size();
+    return "";
+  }
+  std::string problem =
+      path_ + ": cannot be written: " + (written < 0 ? strerror(errno) : "the disk is full");
+  // At once, so that the file is whole should this have been the last line; where that fails it is
+  // tried again before the next one.
+  torn_ = true;
+  cut_torn();
+  return problem;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,194 @@
+#include "cli/batch/nested.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cli/batch/daemon.h"
+#include "cli/batch/embedded.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr Duration kAgain = std::chrono::seconds(1);  ///< Between two tries to reach the outer one.
+
+/// What of a job means something to a governor with another configuration.
+JobRequest as_known_elsewhere(const JobRequest& job) {
+  JobRequest request;
+  request.key = job.key;
+  request.program = job.program;
+  request.variant = job.variant;
+  request.priority = job.priority;
+  request.inventory = job.inventory;
+  request.cost = job.cost;
+  request.memory = job.memory;
+  request.nice = job.nice;
+  request.measured = job.measured;
+  request.suspendable = job.suspendable;
+  return request;
+}
+
+class AskingDoor : public BatchDoor {
+ public:
+  AskingDoor(std::unique_ptr<BatchDoor> inner, std::unique_ptr<BatchDoor> outer, ReachOuter reach)
+      : inner_(std::move(inner)), outer_(std::move(outer)), reach_(std::move(reach)) {}
+
+  std::string check(const JobRequest& job) const override { return inner_->check(job); }
+
+  void submit(std::size_t seq, const JobRequest& job) override {
+    requests_[seq] = as_known_elsewhere(job);
+    inner_->submit(seq, job);
+  }
+
+  News take() override {
+    News news = inner_->take();
+    for (const Refused& refused : news.refused) requests_.erase(refused.seq);
+    for (Admitted& admitted : std::exchange(news.admitted, {})) {
+      asking_.push_back({std::move(admitted)});
+    }
+    if (!outer_) regain(Clock::now());
+    if (outer_) hear(news);
+    outer_ ? ask() : admit_alone(news);
+    return news;
+  }
+
+  std::vector<int> descriptors() const override {
+    std::vector<int> all = inner_->descriptors();
+    if (!outer_) return all;
+    const std::vector<int> outer = outer_->descriptors();
+    all.insert(all.end(), outer.begin(), outer.end());
+    return all;
+  }
+
+  void started(std::size_t seq, pid_t leader) override {
+    inner_->started(seq, leader);
+    if (outer_) outer_->started(seq, leader);
+  }
+
+  void measured(std::size_t seq, const JobUsage& usage) override {
+    inner_->measured(seq, usage);
+    if (outer_) outer_->measured(seq, usage);
+  }
+
+  void ended(std::size_t seq, Outcome outcome, const std::optional<JobUsage>& usage) override {
+    running_.erase(seq);
+    inner_->ended(seq, outcome, usage);
+    if (outer_) outer_->ended(seq, outcome, usage);
+  }
+
+  void withdraw() override {
+    inner_->withdraw();
+    if (outer_) outer_->withdraw();
+    for (const Asking& asking : std::exchange(asking_, {})) {
+      inner_->ended(asking.job.seq, Outcome::cancelled, std::nullopt);
+    }
+    requests_.clear();
+  }
+
+  std::size_t most_waiting() const override { return inner_->most_waiting(); }
+  std::optional<Status> status() const override { return inner_->status(); }
+  std::optional<HostView> view() const override { return inner_->view(); }
+
+ private:
+  /// A job that was let in here, and waits for the outer one.
+  struct Asking {
+    Admitted job;
+    bool is_told = false;  ///< It knows of it.
+  };
+
+  void ask() {
+    const auto told = static_cast<std::size_t>(std::ranges::count_if(asking_, &Asking::is_told));
+    std::size_t more = outer_->most_waiting() - std::min(told, outer_->most_waiting());
+    for (Asking& asking : asking_) {
+      if (asking.is_told || more == 0) continue;
+      --more;
+      asking.is_told = true;
+      outer_->submit(asking.job.seq, requests_.at(asking.job.seq));
+    }
+  }
+
+  std::optional<Admitted> take(std::size_t seq) {
+    const auto found = std::ranges::find(asking_, seq, [](const Asking& a) { return a.job.seq; });
+    if (found == asking_.end()) return std::nullopt;
+    Admitted job = std::move(found->job);
+    asking_.erase(found);
+    requests_.erase(seq);
+    return job;
+  }
+
+  void hear(News& news) {
+    News outer = outer_->take();
+    for (Admitted& admitted : outer.admitted) pass_on(std::move(admitted), news);
+    for (Refused& refused : outer.refused) {
+      take(refused.seq);
+      inner_->ended(refused.seq, Outcome::cancelled, std::nullopt);
+      news.refused.push_back(std::move(refused));
+    }
+    if (outer.lost.empty()) return;
+    outer_.reset();
+    for (Asking& asking : asking_) asking.is_told = false;
+    again_ = Clock::now() + kAgain;
+  }
+
+  /// On the terms of both; where they differ the outer one's hold.
+  void pass_on(Admitted outer, News& news) {
+    auto inner = take(outer.seq);
+    if (!inner) return;
+    outer.terms.environment.merge(inner->terms.environment);
+    if (!outer.terms.nice) outer.terms.nice = inner->terms.nice;
+    let_in(std::move(outer), news);
+  }
+
+  void let_in(Admitted admitted, News& news) {
+    running_.insert(admitted.seq);
+    news.admitted.push_back(std::move(admitted));
+  }
+
+  void regain(TimePoint now) {
+    if (now < again_) return;
+    again_ = now + kAgain;
+    outer_ = reach_();
+  }
+
+  /// Without one of its jobs the permit would stand idle for as long as nobody can be asked.
+  void admit_alone(News& news) {
+    if (!running_.empty() || asking_.empty()) return;
+    let_in(*take(asking_.front().job.seq), news);
+  }
+
+  std::unique_ptr<BatchDoor> inner_;
+  std::unique_ptr<BatchDoor> outer_;  ///< Null: it is gone.
+  ReachOuter reach_;
+  TimePoint again_;
+  std::unordered_map<std::size_t, JobRequest> requests_;  ///< Of jobs that wait for either.
+  std::vector<Asking> asking_;                            ///< In the order of `inner_`.
+  std::set<std::size_t> running_;
+};
+
+}  // namespace
+
+std::unique_ptr<BatchDoor> asking_door(std::unique_ptr<BatchDoor> inner,
+                                       std::unique_ptr<BatchDoor> outer, ReachOuter reach) {
+  return std::make_unique<AskingDoor>(std::move(inner), std::move(outer), std::move(reach));
+}
+
+std::unique_ptr<BatchDoor> governed_door(const Options& options, std::shared_ptr<History> history,
+                                         std::optional<std::size_t> most_running,
+                                         std::optional<OuterPermit> outer) {
+  const std::string socket = outer ? outer->socket : "";
+  const ReachOuter reach = [socket]() -> std::unique_ptr<BatchDoor> {
+    auto door = daemon_door(socket, std::nullopt);
+    auto* made = std::get_if<std::unique_ptr<BatchDoor>>(&door);
+    return made ? std::move(*made) : nullptr;
+  };
+  auto reached = socket.empty() ? nullptr : reach();
+  if (outer && !reached) outer->socket.clear();
+  auto inner = embedded_door(options, std::move(history), most_running, outer);
+  if (!reached) return inner;
+  return asking_door(std::move(inner), std::move(reached), reach);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,220 @@
+#include "cli/batch/output.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include "cli/terminal/terminal.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr std::size_t kChunk = 65536;
+constexpr std::size_t kLastWords = 4096;
+
+/// Pieces of held jobs that may keep a file of their own; more would use up the descriptors.
+constexpr std::size_t kMostHeldFiles = 64;
+
+int open_nameless(const std::string& folder) {
+  const int file = open(folder.c_str(), O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
+  if (file >= 0) return file;
+  std::string pattern = folder + "/sluice-batch-XXXXXX";
+  const int named = mkostemp(pattern.data(), O_APPEND | O_CLOEXEC);
+  if (named >= 0) unlink(pattern.c_str());
+  return named;
+}
+
+std::string read_at(int file, std::uint64_t at, std::size_t most) {
+  std::string text(most, '\0');
+  const ssize_t got = pread(file, text.data(), most, static_cast<off_t>(at));
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return text;
+}
+
+std::string last_line_of(const NamelessFile& file) {
+  const std::uint64_t size = file.size();
+  std::string text =
+      read_at(file.descriptor(), size > kLastWords ? size - kLastWords : 0, kLastWords);
+  const std::size_t end = text.find_last_not_of("\r\n \t");
+  if (end == std::string::npos) return "";
+  text.resize(end + 1);
+  const std::size_t start = text.rfind('\n');
+  return start == std::string::npos ? text : text.substr(start + 1);
+}
+
+bool takes_more(int descriptor, int timeout) {
+  pollfd ready{descriptor, POLLOUT, 0};
+  return poll(&ready, 1, timeout) > 0;
+}
+
+/// Bytes that a ready descriptor takes without waiting: a pipe those that POSIX lets no write
+/// tear, a file any.
+std::size_t taken_at_once(int descriptor) {
+  struct stat status {};
+  const bool file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  return file ? kChunk : PIPE_BUF;
+}
+
+}  // namespace
+
+std::shared_ptr<NamelessFile> NamelessFile::make() {
+  static const std::string folder = [] {
+    std::error_code error;
+    const auto temporary = std::filesystem::temp_directory_path(error);
+    return error ? std::string("/tmp") : temporary.string();
+  }();
+  auto file = std::make_shared<NamelessFile>();
+  file->descriptor_ = open_nameless(folder);
+  if (file->descriptor_ >= 0) return file;
+  throw std::runtime_error("cannot make a temporary file in " + folder + ": " + strerror(errno) +
+                           " (TMPDIR names another folder)");
+}
+
+NamelessFile::~NamelessFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+std::uint64_t NamelessFile::size() const {
+  struct stat status {};
+  return fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+JobStreams JobStreams::make() { return {NamelessFile::make(), NamelessFile::make()}; }
+
+std::string JobStreams::text_of(const NamelessFile& file, std::size_t most) {
+  const auto size = static_cast<std::size_t>(file.size());
+  return read_at(file.descriptor(), 0, std::min(size, most));
+}
+
+std::string JobStreams::last_words() const {
+  const std::string line = last_line_of(*error);
+  return cut(harmless(line.empty() ? last_line_of(*output) : line), 200);
+}
+
+void BatchOutput::add(std::size_t seq, const JobStreams& streams, const std::string& tag) {
+  Pieces pieces;
+  for (const auto& [file, target] : {std::pair(&streams.output, 1), std::pair(&streams.error, 2)}) {
+    const std::uint64_t size = (*file)->size();
+    if (size > 0) pieces.push_back({*file, 0, size, target, tag, ""});
+  }
+  if (order_ == Order::as_they_end || seq == next_) {
+    for (Piece& piece : pieces) queue_.push_back(std::move(piece));
+    if (seq == next_) ++next_;
+  } else {
+    held_.emplace(seq, held_.size() < kMostHeldFiles ? std::move(pieces) : spooled(pieces));
+  }
+  release_in_order();
+}
+
+void BatchOutput::skip(std::size_t seq) {
+  if (order_ == Order::as_they_end) return;
+  held_.emplace(seq, Pieces{});
+  release_in_order();
+}
+
+void BatchOutput::add_text(std::string text) {
+  const std::uint64_t size = text.size();
+  queue_.push_back({nullptr, 0, size, 1, "", std::move(text)});
+}
+
+void BatchOutput::close() {
+  for (auto& [seq, pieces] : held_) {
+    for (Piece& piece : pieces) queue_.push_back(std::move(piece));
+  }
+  held_.clear();
+}
+
+/// The same in the one file that is shared by many jobs.
+BatchOutput::Pieces BatchOutput::spooled(Pieces pieces) {
+  if (!spool_) spool_ = NamelessFile::make();
+  for (Piece& piece : pieces) {
+    const std::uint64_t start = spool_->size();
+    while (piece.at < piece.end) {
+      const std::string chunk = read_at(piece.file->descriptor(), piece.at, kChunk);
+      if (chunk.empty()) break;
+      const ssize_t put = write(spool_->descriptor(), chunk.data(), chunk.size());
+      if (put <= 0) {
+        throw std::runtime_error("cannot keep the output of a job in a temporary file: " +
+                                 std::string(strerror(errno)));
+      }
+      piece.at += static_cast<std::uint64_t>(put);
+    }
+    piece.file = spool_;
+    piece.at = start;
+    piece.end = spool_->size();
+  }
+  return pieces;
+}
+
+void BatchOutput::release_in_order() {
+  while (!held_.empty() && held_.begin()->first <= next_) {
+    auto first = held_.extract(held_.begin());
+    for (Piece& piece : first.mapped()) queue_.push_back(std::move(piece));
+    next_ = std::max(next_, first.key() + 1);
+  }
+  // What was spooled before goes away with the last piece of it.
+  if (held_.empty()) spool_.reset();
+}
+
+std::string BatchOutput::tagged(const std::string& chunk, const std::string& tag) {
+  std::string text;
+  for (const char c : chunk) {
+    if (at_line_start_) text += tag + "\t";
+    text += c;
+    at_line_start_ = c == '\n';
+  }
+  return text;
+}
+
+/// Takes the next chunk into the buffer; false: there is none.
+bool BatchOutput::refill() {
+  while (buffer_.empty() && !queue_.empty()) {
+    Piece& piece = queue_.front();
+    target_ = piece.target;
+    if (!piece.file) {
+      buffer_ = std::move(piece.text);
+      queue_.pop_front();
+      continue;
+    }
+    const std::uint64_t left = piece.end - piece.at;
+    const std::string chunk =
+        read_at(piece.file->descriptor(), piece.at, std::min<std::uint64_t>(left, kChunk));
+    piece.at += chunk.size();
+    buffer_ = lines_ == Lines::tagged ? tagged(chunk, piece.tag) : chunk;
+    if (!chunk.empty() && piece.at < piece.end) continue;
+    // The next tag, also that of another stream on the same terminal, needs a line of its own.
+    if (!std::exchange(at_line_start_, true)) buffer_ += '\n';
+    queue_.pop_front();
+  }
+  return !buffer_.empty();
+}
+
+bool BatchOutput::write_some(std::size_t most) {
+  const ssize_t put = write(target_, buffer_.data(), std::min(most, buffer_.size()));
+  if (put < 0) {
+    error_ = errno;
+    return error_ == EINTR || error_ == EAGAIN;
+  }
+  buffer_.erase(0, static_cast<std::size_t>(put));
+  return true;
+}
+
+bool BatchOutput::pump() {
+  while (refill()) {
+    if (!takes_more(target_, 0)) return true;
+    if (!write_some(taken_at_once(target_))) return false;
+  }
+  return true;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,206 @@
+#include "cli/batch/processes.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/shell_command.h"
+#include "sensors/host.h"
+#include "sensors/memory_meter.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
+
+double wall_clock() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+MemoryMeter meter_of_this_host() {
+  const HostPaths paths;
+  return memory_meter(paths, look_at_host(paths));
+}
+
+}  // namespace
+
+Outcome BatchProcesses::Ended::outcome() const {
+  if (end.oom_killed || because == Because::brake) return Outcome::oom;
+  if (because == Because::stopped) return Outcome::cancelled;
+  return end.ok() && because == Because::itself ? Outcome::ok : Outcome::failed;
+}
+
+BatchProcesses::BatchProcesses(const BatchSettings& settings, Runner& runner,
+                               std::shared_ptr<History> history, BatchDoor& door)
+    : settings_(settings),
+      history_(std::move(history)),
+      door_(door),
+      meter_(meter_of_this_host()),
+      runner_(runner) {}
+
+Command BatchProcesses::command_of(const BatchJob& job, const BatchDoor::Admitted& admitted,
+                                   const JobStreams& streams) const {
+  Command command;
+  command.directory = job.directory;
+  command.environment = admitted.terms.environment;
+  command.environment["SLUICE_SEQ"] = std::to_string(job.seq);
+  command.nice = job.request.nice ? job.request.nice
+                                  : (admitted.terms.nice ? admitted.terms.nice : settings_.nice);
+  const bool grouped = streams.output != nullptr;
+  command.output = grouped ? streams.output->descriptor() : STDOUT_FILENO;
+  command.error = grouped ? streams.error->descriptor() : STDERR_FILENO;
+  return command;
+}
+
+std::string BatchProcesses::start(const TrackedJob& tracked, const BatchDoor::Admitted& admitted,
+                                  TimePoint now) {
+  const BatchJob& job = tracked.job;
+  JobStreams streams;
+  if (settings_.passing != BatchSettings::Passing::ungrouped) streams = JobStreams::make();
+  Command command = command_of(job, admitted, streams);
+  command.warn = [this](const std::string& warning) { warnings_.push_back(warning); };
+  const auto limits = enforced_limits(settings_.reservation, history_->predict(job.request));
+  command.memory_high = admitted.terms.memory_high ? admitted.terms.memory_high : limits.high;
+  command.memory_max = admitted.terms.memory_max ? admitted.terms.memory_max : limits.max;
+  command.argv = job.argv.empty() ? argv_of_line(job.line) : job.argv;
+  auto started = runner_.start(command);
+  if (std::holds_alternative<std::string>(started) && job.argv.empty() &&
+      command.argv.front() != "sh") {
+    // What the shell says about it is what people know, and it runs scripts that name none.
+    command.argv = {"sh", "-c", job.line};
+    started = runner_.start(command);
+  }
+  if (auto* problem = std::get_if<std::string>(&started)) return std::move(*problem);
+  const pid_t leader = std::get<pid_t>(started);
+  enter(leader, tracked, admitted, now).streams = std::move(streams);
+  door_.started(job.seq, leader);
+  return "";
+}
+
+BatchProcesses::Running& BatchProcesses::enter(pid_t leader, const TrackedJob& tracked,
+                                               const BatchDoor::Admitted& admitted, TimePoint now) {
+  Running& running = running_[leader];
+  running.seq = tracked.job.seq;
+  running.run = ++last_run_;
+  running.request = tracked.job.request;
+  running.cost = admitted.cost;
+  running.waited = std::chrono::duration<double>(now - tracked.ready).count();
+  running.started = wall_clock();
+  running.began = now;
+  running.next_measure = running.pace.first(now);
+  if (settings_.timeout) running.deadline = now + *settings_.timeout;
+  running.expected = history_->predict(running.request).memory.value_or(MemoryNeed{});
+  const bool retryable = tracked.requeued < settings_.brake_retries;
+  brake_.started(leader, retryable ? EmergencyBrake::Retry::allowed : EmergencyBrake::Retry::never);
+  return running;
+}
+
+void BatchProcesses::measure(pid_t leader, Running& running, TimePoint now) {
+  running.usage = runner_.measure(leader);
+  running.next_measure = running.pace.next(running.usage, now);
+  history_->running(running.run, running.request, running.usage);
+  door_.measured(running.seq, running.usage);
+  if (!running.use) running.use = MemoryUse::first(running.usage, now);
+  running.use->see(running.usage, now);
+  running.expected = need_while_running(history_->predict(running.request), running.use, now);
+  const double most = running.expected.mean + settings_.reservation.z * running.expected.deviation;
+  brake_.note(leader, running.usage, most, now);
+}
+
+void BatchProcesses::ask(pid_t leader, Running& running, Because because, TimePoint now) {
+  if (running.because == Because::itself) running.because = because;
+  running.asked = true;
+  running.deadline = now + kGrace;
+  // A job that is stopped hears nothing.
+  if (runner_.is_suspended(leader)) {
+    runner_.end(leader);
+  } else {
+    runner_.signal(leader, SIGTERM);
+  }
+}
+
+void BatchProcesses::keep_deadline(pid_t leader, Running& running, TimePoint now) {
+  if (!running.deadline || now < *running.deadline) return;
+  if (running.asked) {
+    runner_.end(leader);
+    running.deadline = now + kGrace;
+    return;
+  }
+  // Time in which it was suspended is not its own.
+  const Duration left = *settings_.timeout - runner_.measure(leader).wall;
+  if (left > std::chrono::milliseconds(1)) {
+    running.deadline = now + left;
+  } else {
+    ask(leader, running, Because::timeout, now);
+  }
+}
+
+std::vector<BrakeAction> BatchProcesses::look(TimePoint now) {
+  Bytes together;
+  for (auto& [leader, running] : running_) {
+    if (now >= running.next_measure) measure(leader, running, now);
+    keep_deadline(leader, running, now);
+    together.value += running.usage.memory.value;
+  }
+  peak_together_ = std::max(peak_together_, together);
+  if (running_.empty() || settings_.reservation.brake == ReservationOptions::Brake::off) return {};
+  auto actions = brake_.look(meter_(now), runner_);
+  for (const BrakeAction& action : actions) {
+    if (action.what != BrakeAction::What::ended) continue;
+    Running& running = running_.at(static_cast<pid_t>(action.job));
+    if (running.because == Because::itself) running.because = Because::brake;
+  }
+  return actions;
+}
+
+std::vector<BatchProcesses::Ended> BatchProcesses::reap() {
+  std::vector<Ended> all;
+  for (RunEnd& end : runner_.reap()) {
+    auto found = running_.extract(end.job);
+    if (!found) continue;
+    Running& running = found.mapped();
+    brake_.ended(end.job);
+    Ended ended{running.seq,  std::move(end), running.because, std::move(running.streams),
+                running.cost, running.waited, running.started};
+    const Bytes kept{static_cast<std::uint64_t>(std::max(0.0, running.expected.mean))};
+    history_->ended(running.run);
+    history_->learn(sample_of(running.request, ended.end.usage, SeenBy::governor, ended.outcome(),
+                              kept, static_cast<std::int64_t>(wall_clock())));
+    peak_together_ = std::max(peak_together_, ended.end.usage.peak_memory);
+    all.push_back(std::move(ended));
+  }
+  return all;
+}
+
+void BatchProcesses::ask_to_end() {
+  const TimePoint now = Clock::now();
+  for (auto& [leader, running] : running_) ask(leader, running, Because::stopped, now);
+}
+
+void BatchProcesses::kill() {
+  for (auto& [leader, running] : running_) {
+    if (running.because == Because::itself) running.because = Because::stopped;
+    runner_.end(leader);
+  }
+}
+
+std::vector<BatchProcesses::Row> BatchProcesses::rows() const {
+  std::vector<Row> rows;
+  for (const auto& [leader, running] : running_) {
+    rows.push_back(
+        {running.seq, running.cost, running.began, running.usage, runner_.is_suspended(leader)});
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.began < b.began; });
+  return rows;
+}
+
+std::optional<std::size_t> BatchProcesses::job_of(pid_t leader) const {
+  const auto found = running_.find(leader);
+  return found == running_.end() ? std::nullopt : std::optional(found->second.seq);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/batch/door.h"
+#include "cli/batch/output.h"
+#include "cli/batch/settings.h"
+#include "cli/batch/table.h"
+#include "costmodel/history.h"
+#include "governor/reservation.h"
+#include "process/emergency_brake.h"
+#include "process/measure_pace.h"
+#include "process/runner.h"
+
+namespace sluice::cli {
+
+/// The processes of a batch's running jobs: starts them, measures them, tells the history and the
+/// door what they use, keeps their timeouts and pulls the brake. That they ended is told to the
+/// door by the caller.
+class BatchProcesses {
+ public:
+  /// Why a job was made to end.
+  enum class Because { itself, timeout, brake, stopped };
+
+  /// A job whose processes are all gone.
+  struct Ended {
+    std::size_t seq = 0;
+    RunEnd end;
+    Because because = Because::itself;
+    JobStreams streams;  ///< Empty where output is passed through.
+    std::int64_t cost = 0;
+    double waited = 0;   ///< Seconds.
+    double started = 0;  ///< Seconds since 1970.
+
+    Outcome outcome() const;
+  };
+  struct Row {
+    std::size_t seq = 0;
+    std::int64_t cost = 0;
+    TimePoint began;
+    JobUsage usage;
+    bool suspended = false;
+  };
+
+  BatchProcesses(const BatchSettings& settings, Runner& runner, std::shared_ptr<History> history,
+                 BatchDoor& door);
+
+  /// Empty, or one line that says why it could not be started.
+  std::string start(const TrackedJob& tracked, const BatchDoor::Admitted& admitted, TimePoint now);
+  /// To be called about every 100 ms while anything runs. What the brake did.
+  std::vector<BrakeAction> look(TimePoint now);
+  std::vector<Ended> reap();
+  /// Asks every job to end; kills it.
+  void ask_to_end();
+  void kill();
+
+  std::size_t size() const { return running_.size(); }
+  std::vector<Row> rows() const;
+  /// The job that a process leads.
+  std::optional<std::size_t> job_of(pid_t leader) const;
+  /// What could not be done as it was asked, of jobs that run all the same.
+  std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
+  const std::string& means() const { return runner_.means(); }
+  const EmergencyBrake::Counts& braked() const { return brake_.counts(); }
+  Bytes peak_together() const { return peak_together_; }
+
+ private:
+  struct Running {
+    std::size_t seq = 0;
+    std::uint64_t run = 0;  ///< To the history.
+    JobRequest request;
+    std::int64_t cost = 0;
+    double waited = 0, started = 0;
+    MeasurePace pace;
+    TimePoint began, next_measure;
+    std::optional<TimePoint> deadline;  ///< Of its timeout, or of its asked-for end.
+    MemoryNeed expected;
+    std::optional<MemoryUse> use;
+    JobUsage usage;
+    JobStreams streams;
+    Because because = Because::itself;
+    bool asked = false;  ///< To end; at `deadline` it is killed.
+  };
+
+  Command command_of(const BatchJob& job, const BatchDoor::Admitted& admitted,
+                     const JobStreams& streams) const;
+  Running& enter(pid_t leader, const TrackedJob& tracked, const BatchDoor::Admitted& admitted,
+                 TimePoint now);
+  void measure(pid_t leader, Running& running, TimePoint now);
+  void keep_deadline(pid_t leader, Running& running, TimePoint now);
+  void ask(pid_t leader, Running& running, Because because, TimePoint now);
+
+  const BatchSettings& settings_;
+  std::shared_ptr<History> history_;
+  BatchDoor& door_;
+  MemoryMeter meter_;
+  Runner& runner_;
+  EmergencyBrake brake_;
+  std::map<pid_t, Running> running_;
+  std::uint64_t last_run_ = 0;
+  Bytes peak_together_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace sluice::cli

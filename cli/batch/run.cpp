@@ -1,0 +1,350 @@
+#include "cli/batch/run.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "cli/batch/embedded.h"
+#include "cli/batch/ended.h"
+#include "cli/batch/intake.h"
+#include "cli/batch/processes.h"
+#include "cli/batch/table.h"
+#include "cli/batch/teller.h"
+#include "process/signals.h"
+
+namespace sluice::cli {
+namespace {
+using Because = BatchProcesses::Because;
+
+/// Jobs that are alike are handed to the governor a few at a time, so that the order of the rest
+/// can still follow what is learned: more than the governor ever looks past (`backfill`).
+constexpr std::size_t kAhead = 32;
+
+/// Output of ended jobs that waits for its reader; beyond it no job is started.
+/// Each piece is a file, of which the usual limit allows 1,024.
+constexpr std::size_t kMostBacklog = 200;
+
+constexpr Duration kPatience = std::chrono::seconds(2);
+constexpr Duration kTick = std::chrono::milliseconds(100);
+constexpr Duration kRefresh = std::chrono::seconds(5);
+
+class BatchRun {
+ public:
+  BatchRun(const BatchSettings& settings, const SignalDescriptor& signals, Runner& runner,
+           BatchWork work, BatchDoor& door, const std::shared_ptr<History>& history)
+      : settings_(settings),
+        signals_(signals),
+        work_(std::move(work)),
+        door_(door),
+        output_(settings.output, settings.lines),
+        processes_(settings_, runner, history, door),
+        table_(settings.order,
+               [history](const JobRequest& job) { return history->predict(job).duration; }),
+        teller_(settings, output_, Clock::now()),
+        intake_(work_, settings, door, table_, teller_, output_) {}
+
+  int run() {
+    teller_.observe(door_);
+    if (!intake_.take_known()) return 2;
+    while (!is_over()) {
+      take_lines();
+      submit();
+      wait();
+      handle_signals();
+      handle_ends();
+      handle_news();
+      look_after();
+    }
+    return finish();
+  }
+
+ private:
+  enum class Stopping { no, soon, now };
+
+  /// Of a stream, as much as has come and as there is room for.
+  void take_lines() {
+    while (stopping_ == Stopping::no && has_room() && intake_.take_line()) continue;
+  }
+
+  bool has_room() const { return table_.waiting() + submitted_ < kMostWaiting; }
+
+  bool is_over() {
+    if (stopping_ != Stopping::no) return processes_.size() == 0;
+    if (!work_.source.is_over() || submitted_ > 0 || processes_.size() > 0) return false;
+    if (table_.has_next()) return false;
+    drop(table_.give_up());
+    return true;
+  }
+
+  void submit() {
+    if (stopping_ != Stopping::no || output_.backlog() > kMostBacklog) return;
+    const std::size_t most =
+        intake_.has_specials() ? door_.most_waiting() : std::min(kAhead, door_.most_waiting());
+    while (submitted_ < most) {
+      const TrackedJob* next = table_.next();
+      if (!next) return;
+      ++submitted_;
+      door_.submit(next->job.seq, next->job.request);
+    }
+  }
+
+  void wait() {
+    const bool has_reader = stopped_by_ != SIGPIPE && !unwritable_;
+    std::vector<pollfd> polled{{signals_.descriptor(), POLLIN, 0},
+                               {has_reader ? STDOUT_FILENO : -1, 0, 0}};
+    for (const int descriptor : door_.descriptors()) polled.push_back({descriptor, POLLIN, 0});
+    const bool reads = work_.source.is_stream() && has_room() && stopping_ == Stopping::no;
+    if (reads) polled.push_back({work_.source.descriptor(), POLLIN, 0});
+    if (has_reader && output_.blocked_on() >= 0)
+      polled.push_back({output_.blocked_on(), POLLOUT, 0});
+    const auto tick = std::chrono::duration_cast<std::chrono::milliseconds>(kTick);
+    poll(polled.data(), polled.size(), static_cast<int>(tick.count()));
+    const auto came = [&](int descriptor) {
+      return std::any_of(polled.begin(), polled.end(), [&](const pollfd& each) {
+        return each.fd == descriptor && (each.events & POLLIN) != 0 && each.revents != 0;
+      });
+    };
+    if (reads && came(work_.source.descriptor())) work_.source.read();
+    if ((polled[1].revents & POLLERR) != 0) stop_by(SIGPIPE);
+  }
+
+  void handle_signals() {
+    while (const auto signal = signals_.next()) {
+      if (signal->number == SIGCHLD) continue;
+      if (stopped_by_ != 0) processes_.kill();
+      stop_by(signal->number);
+    }
+  }
+
+  /// The first signal asks the jobs to end, a second one no longer asks.
+  void stop_by(int signal) {
+    if (stopped_by_ != 0) return;
+    stopped_by_ = signal;
+    stop(Stopping::now);
+  }
+
+  void stop(Stopping how) {
+    if (stopping_ == Stopping::no) door_.withdraw();
+    if (how == Stopping::now && stopping_ != Stopping::now) processes_.ask_to_end();
+    stopping_ = std::max(stopping_, how);
+  }
+
+  void handle_news() {
+    BatchDoor::News news = door_.take();
+    for (const WindowChange& change : news.changes) teller_.changed(change);
+    if (!news.lost.empty()) lose(news.lost);
+    for (const auto& refused : news.refused) {
+      --submitted_;
+      refuse(refused.seq, refused.why);
+    }
+    for (const auto& admitted : news.admitted) {
+      --submitted_;
+      start(admitted);
+    }
+    if (!news.admitted.empty()) teller_.observe(door_);
+  }
+
+  void lose(const std::string& why) {
+    lost_ = true;
+    teller_.problem(why);
+    stop(Stopping::soon);
+  }
+
+  void start(const BatchDoor::Admitted& admitted) {
+    if (stopping_ != Stopping::no) {
+      door_.ended(admitted.seq, Outcome::cancelled, std::nullopt);
+      return;
+    }
+    const TrackedJob& tracked = table_.at(admitted.seq);
+    if (settings_.passing == BatchSettings::Passing::ungrouped) teller_.hide();
+    const std::string problem = processes_.start(tracked, admitted, Clock::now());
+    for (const std::string& warning : processes_.take_warnings()) {
+      teller_.problem(tracked.job.place + ": " + warning);
+    }
+    if (!problem.empty()) {
+      // Otherwise the line of its end says so; here nothing would say why no job ran.
+      const bool is_quiet = settings_.telling == BatchSettings::Telling::quiet;
+      if (is_quiet && told_.insert(problem).second) {
+        teller_.problem(tracked.job.place + ": " + problem);
+      }
+      door_.ended(admitted.seq, Outcome::failed, std::nullopt);
+      conclude(line_of_unstarted(tracked.job, admitted.cost), problem, {});
+      return;
+    }
+    teller_.started(tracked.job, tracked.attempts + 1, admitted.cost);
+  }
+
+  void refuse(std::size_t seq, const std::string& why) {
+    teller_.left(table_.at(seq).job, BatchTeller::Left::cancelled, "not run: " + why);
+    output_.skip(seq);
+    drop(table_.done(seq, false));
+    heed_halt();
+  }
+
+  /// What comes after a job that ended is in line before its points are given to anybody else.
+  void handle_ends() {
+    std::vector<BatchProcesses::Ended> over;
+    for (BatchProcesses::Ended& ended : processes_.reap()) {
+      if (!is_run_again(ended)) over.push_back(std::move(ended));
+    }
+    for (BatchProcesses::Ended& ended : over) handle_end(ended);
+    if (!over.empty()) submit();
+    for (const auto& ended : over) door_.ended(ended.seq, ended.outcome(), ended.end.usage);
+  }
+
+  bool is_run_again(const BatchProcesses::Ended& ended) {
+    if (ended.because == Because::stopped) return false;
+    TrackedJob& tracked = table_.at(ended.seq);
+    const bool braked = ended.because == Because::brake;
+    if (braked) ++tracked.requeued;
+    if (!braked) ++tracked.attempts;
+    const bool retried =
+        braked || (ended.outcome() != Outcome::ok && tracked.attempts <= settings_.retries);
+    if (!retried || stopping_ != Stopping::no) return false;
+    learned_ = true;
+    door_.ended(ended.seq, ended.outcome(), ended.end.usage);
+    teller_.retried(tracked.job, tracked.attempts, how_of(ended, settings_.timeout));
+    table_.again(ended.seq, Clock::now());
+    return true;
+  }
+
+  void handle_end(BatchProcesses::Ended& ended) {
+    TrackedJob& tracked = table_.at(ended.seq);
+    learned_ = true;
+    if (ended.because == Because::stopped) {
+      teller_.left(tracked.job, BatchTeller::Left::stopped, "ended with the batch");
+      output_.skip(ended.seq);
+      return;
+    }
+    conclude(line_of(tracked, ended), how_of(ended, settings_.timeout), ended.streams);
+  }
+
+  /// A job is over for good.
+  void conclude(JoblogLine line, const std::string& how, const JobStreams& streams) {
+    const bool ok = line.outcome == "ok";
+    const bool json = settings_.telling == BatchSettings::Telling::json;
+    const std::size_t seq = line.seq;
+    const bool speaks = settings_.passing == BatchSettings::Passing::grouped && !json;
+    if (speaks && streams.output) output_.add(seq, streams, table_.at(seq).job.tag);
+    if (!speaks || !streams.output) output_.skip(seq);
+    const std::string problem = work_.joblog ? work_.joblog->add(line) : "";
+    if (!problem.empty() && !std::exchange(joblog_failed_, true)) teller_.problem(problem);
+    teller_.finished(line, how, !ok && streams.output ? streams.last_words() : "", streams);
+    drop(table_.done(seq, ok));
+    heed_halt();
+  }
+
+  void heed_halt() {
+    if (!halts(settings_.halt, table_.counts())) return;
+    halted_ = true;
+    stop(settings_.halt.when == BatchHalt::When::now ? Stopping::now : Stopping::soon);
+  }
+
+  void drop(const BatchTable::Dropped& dropped) { tell_dropped(dropped, teller_, output_); }
+
+  void look_after() {
+    const TimePoint now = Clock::now();
+    if (now - looked_ >= kTick) {
+      looked_ = now;
+      for (const BrakeAction& action : processes_.look(now)) {
+        if (const auto seq = processes_.job_of(static_cast<pid_t>(action.job))) {
+          teller_.braked(table_.at(*seq).job, action);
+        }
+      }
+    }
+    if (learned_ && table_.has_next() && now - refreshed_ >= kRefresh) {
+      refreshed_ = now;
+      learned_ = false;
+      table_.refresh();
+    }
+    if (!output_.idle()) teller_.hide();
+    if (stopped_by_ != SIGPIPE && !unwritable_ && !output_.pump()) lose_output();
+    teller_.show(door_, processes_, table_, now);
+  }
+
+  void lose_output() {
+    if (output_.error() == EPIPE) {
+      stop_by(SIGPIPE);
+      return;
+    }
+    unwritable_ = true;
+    teller_.problem("standard output cannot be written: " + std::string(strerror(output_.error())) +
+                    "; the jobs are ended");
+    stop(Stopping::now);
+  }
+
+  /// Waits for whoever reads, but not beyond a signal, and not for long after one.
+  void wait_for_readers() {
+    const TimePoint end = stopped_by_ == 0 ? TimePoint::max() : Clock::now() + kPatience;
+    while (Clock::now() < end) {
+      if (stopped_by_ != SIGPIPE && !unwritable_ && !output_.pump()) lose_output();
+      teller_.people().pump();
+      const bool has_reader = stopped_by_ != SIGPIPE && !unwritable_;
+      const int output = has_reader ? output_.blocked_on() : -1;
+      const int people = teller_.people().idle() ? -1 : teller_.people().descriptor();
+      if (output < 0 && people < 0) return;
+      pollfd polled[] = {
+          {signals_.descriptor(), POLLIN, 0}, {output, POLLOUT, 0}, {people, POLLOUT, 0}};
+      poll(polled, 3, stopped_by_ == 0 ? -1 : 100);
+      while (const auto signal = signals_.next()) {
+        if (signal->number == SIGCHLD) continue;
+        if (stopped_by_ == 0) stopped_by_ = signal->number;
+        return;
+      }
+    }
+  }
+
+  int finish() {
+    const TimePoint now = Clock::now();
+    const auto& cut_off = work_.source.problem();
+    if (cut_off) teller_.problem(*cut_off + "; what came before it was run");
+    output_.close();
+    teller_.hide();
+    teller_.sum_up(processes_, table_.counts().known, now);
+    wait_for_readers();
+    // One that came during the last words must not end this process before it has tidied up.
+    while (signals_.next()) continue;
+    if (unwritable_) return 2;
+    if (stopped_by_ != 0) return 128 + stopped_by_;
+    if (halted_ && settings_.halt.why == BatchHalt::Why::success) return 0;
+    // A job that the joblog lacks would be run again by --resume: that is no success either.
+    const std::size_t least = lost_ || joblog_failed_ || cut_off ? 1 : 0;
+    const std::size_t failed = std::max(table_.counts().failed, least);
+    return static_cast<int>(std::min<std::size_t>(failed, 101));
+  }
+
+  const BatchSettings& settings_;
+  const SignalDescriptor& signals_;
+  BatchWork work_;
+  BatchDoor& door_;
+  BatchOutput output_;
+  BatchProcesses processes_;
+  BatchTable table_;
+  BatchTeller teller_;
+  BatchIntake intake_;
+  std::size_t submitted_ = 0;  ///< Jobs that wait at the door.
+  Stopping stopping_ = Stopping::no;
+  int stopped_by_ = 0;
+  bool halted_ = false;
+  std::set<std::string> told_;  ///< Why jobs could not be started.
+  bool lost_ = false;           ///< Nobody admits jobs any more.
+  bool learned_ = false;
+  bool joblog_failed_ = false;
+  bool unwritable_ = false;  ///< Standard output: a full disk.
+  TimePoint looked_, refreshed_;
+};
+
+}  // namespace
+
+int run_batch(const BatchSettings& settings, const SignalDescriptor& signals, Runner& runner,
+              BatchWork work, BatchDoor& door, const std::shared_ptr<History>& history) {
+  return BatchRun(settings, signals, runner, std::move(work), door, history).run();
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <signal.h>
+
+#include <initializer_list>
+#include <memory>
+
+#include "cli/batch/door.h"
+#include "cli/batch/settings.h"
+#include "cli/batch/work.h"
+#include "costmodel/history.h"
+#include "process/runner.h"
+#include "process/signals.h"
+
+namespace sluice::cli {
+
+/// What ends a batch, and what tells that a job has ended; to be caught before any thread starts.
+inline constexpr std::initializer_list<int> kBatchSignals = {SIGINT,  SIGTERM, SIGHUP,
+                                                             SIGQUIT, SIGPIPE, SIGCHLD};
+
+/// Runs the batch; gives its exit status: 0, 1 to 100 the number of jobs that failed, 101 more of
+/// them, 2 unusable input, 130 or 143 after SIGINT or SIGTERM.
+int run_batch(const BatchSettings& settings, const SignalDescriptor& signals, Runner& runner,
+              BatchWork work, BatchDoor& door, const std::shared_ptr<History>& history);
+
+}  // namespace sluice::cli

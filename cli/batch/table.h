@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cli/batch/halt.h"
+#include "cli/batch/job.h"
+#include "cli/batch/order.h"
+#include "sluice/units.h"
+
+namespace sluice::cli {
+
+/// A job of a batch that is not done.
+struct TrackedJob {
+  BatchJob job;
+  int attempts = 0;  ///< That ended by themselves.
+  int requeued = 0;  ///< Times that the brake ended it.
+  TimePoint ready;   ///< Since when it has not waited for anything but admission.
+};
+
+/// The jobs of a batch that are not done: which is next, and what the end of one does to others.
+class BatchTable {
+ public:
+  using Expect = std::function<std::optional<Duration>(const JobRequest&)>;
+
+  BatchTable(BatchOrder::By by, Expect expect) : order_(by), expect_(std::move(expect)) {}
+
+  /// Jobs that will never run, each with why.
+  using Dropped = std::vector<std::pair<BatchJob, std::string>>;
+
+  Dropped add(BatchJob job, TimePoint now);
+  /// The next job to be submitted; none: there is none now.
+  TrackedJob* next();
+  TrackedJob& at(std::size_t seq) { return jobs_.at(seq); }
+  /// A job that is to run once more.
+  void again(std::size_t seq, TimePoint now);
+  /// A job that is over for good.
+  Dropped done(std::size_t seq, bool ok);
+  /// A job that ran in an earlier batch and ended ok.
+  Dropped skip(const BatchJob& job);
+  /// What waits for jobs that will never end ok; only to be asked when nothing else is left.
+  Dropped give_up();
+
+  /// Predictions may have changed: the order is rebuilt.
+  void refresh();
+
+  std::size_t waiting() const { return order_.size() + dependencies_.waiting(); }
+  bool has_next() const { return !order_.empty(); }
+  /// Jobs that are not done.
+  std::size_t size() const { return jobs_.size(); }
+  const BatchCounts& counts() const { return counts_; }
+  /// A line that is no job counts as one that failed.
+  void count_bad_line();
+
+ private:
+  using Changes = std::vector<std::pair<std::size_t, BatchDependencies::Verdict>>;
+
+  void enqueue(std::size_t seq, TimePoint now);
+  Dropped settle(const Changes& changes);
+  void drop(std::size_t seq, const std::string& why, Dropped& into);
+
+  BatchOrder order_;
+  Expect expect_;
+  BatchDependencies dependencies_;
+  std::unordered_map<std::size_t, TrackedJob> jobs_;
+  BatchCounts counts_;
+  TimePoint now_;  ///< Of the last call that told it.
+};
+
+}  // namespace sluice::cli

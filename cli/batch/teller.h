@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/batch/door.h"
+#include "cli/batch/joblog.h"
+#include "cli/batch/output.h"
+#include "cli/batch/processes.h"
+#include "cli/batch/run_summary.h"
+#include "cli/batch/settings.h"
+#include "cli/batch/table.h"
+#include "cli/terminal/live_lines.h"
+#include "cli/terminal/patient_text.h"
+#include "cli/terminal/terminal.h"
+
+namespace sluice::cli {
+
+/// Tells people and programs how a batch goes: on standard error unless told otherwise, except for
+/// JSON objects, which go to standard output with what the jobs wrote inside.
+class BatchTeller {
+ public:
+  /// Why a job is not to be seen among those that ended.
+  enum class Left { skipped, cancelled, stopped };
+
+  BatchTeller(const BatchSettings& settings, BatchOutput& output, TimePoint began);
+
+  void problem(const std::string& what);
+  void started(const BatchJob& job, int attempt, std::int64_t cost);
+  /// `streams`: what it wrote, for a program.
+  void finished(const JoblogLine& line, const std::string& how, const std::string& last_words,
+                const JobStreams& streams);
+  void retried(const BatchJob& job, int attempt, const std::string& how);
+  void left(const BatchJob& job, Left left, const std::string& why);
+  void changed(const WindowChange& change);
+  void braked(const BatchJob& job, const BrakeAction& action);
+
+  /// The governor as it is now, if it is known, is booked.
+  void observe(const BatchDoor& door);
+  /// The same, and redraws the live view when that is due.
+  void show(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
+            TimePoint now);
+  /// Takes the live view off the terminal, before something else is written there.
+  void hide();
+  void sum_up(const BatchProcesses& processes, std::size_t known, TimePoint now);
+
+  /// What people have not read yet.
+  PatientText& people() { return people_; }
+
+  std::size_t finished() const { return summary_.finished(); }
+  std::size_t failed() const { return summary_.failed(); }
+
+ private:
+  void line(const std::string& text);
+  /// Of one job, or of what is wrong.
+  void say(const std::string& text) { line(speaker_ + ": " + text); }
+  void draw(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
+            TimePoint now);
+  std::string progress(const BatchTable& table, std::size_t running, TimePoint now) const;
+  std::string time(TimePoint now) const;
+  std::string further_text(const BatchProcesses& processes) const;
+
+  std::string speaker_;
+  int told_on_;
+  PatientText people_;
+  BatchSettings::Telling telling_;
+  BatchSettings::Passing passing_;
+  BatchOutput& output_;
+  Style style_;
+  RunSummary summary_;
+  TimePoint shown_;
+  LiveLines live_;
+  std::size_t skipped_ = 0, cancelled_ = 0, retried_ = 0, oom_killed_ = 0, timed_out_ = 0;
+  std::uint64_t largest_ = 0;  ///< Bytes.
+  std::string largest_name_;
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,39 @@
+#include "cli/batch/work.h"
+
+#include <utility>
+
+namespace sluice::cli {
+
+std::variant<bool, std::string> BatchResume::skips(const BatchJob& job) const {
+  if (skip == Skip::none) return false;
+  const auto verdict = past.verdict(job.seq, job.line);
+  if (verdict == JoblogPast::Verdict::other_command) {
+    return job.place + ": job " + std::to_string(job.seq) + " is another one in " + path + " (" +
+           past.command_of(job.seq) + "): a joblog resumes only the input that it came from";
+  }
+  if (verdict == JoblogPast::Verdict::failed) return skip == Skip::done;
+  return verdict == JoblogPast::Verdict::ended_ok;
+}
+
+std::variant<std::vector<BatchJob>, std::vector<std::string>> read_all(
+    BatchWork& work, const std::function<std::string(const JobRequest&)>& check) {
+  std::vector<BatchJob> jobs;
+  std::vector<std::string> problems;
+  while (const auto line = work.source.next()) {
+    auto taken = work.input.take(*line);
+    if (const auto* wrong = std::get_if<BatchProblem>(&taken)) {
+      problems.push_back(to_sentence(work.input.place(), *wrong));
+    }
+    auto* job = std::get_if<BatchJob>(&taken);
+    if (!job) continue;
+    const auto skips = work.resume.skips(*job);
+    if (const auto* other = std::get_if<std::string>(&skips)) problems.push_back(*other);
+    const std::string wrong = check(job->request);
+    if (!wrong.empty()) problems.push_back(job->place + ": " + wrong);
+    jobs.push_back(std::move(*job));
+  }
+  if (!problems.empty()) return problems;
+  return jobs;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,199 @@
+#include "cli/jobserver/client.h"
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <iostream>
+
+#include "costmodel/job_key.h"
+#include "costmodel/real_command.h"
+#include "process/command_process.h"
+#include "sensors/child_process.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+/// Longest wait for a program to say its version.
+constexpr Duration kPatience = std::chrono::seconds(5);
+
+std::optional<Version> version_of(const std::vector<std::string>& command) {
+  const auto asked = run_command(command, kPatience);
+  const CommandOutcome* said = value_in(asked);
+  return said ? parse_version(said->output) : std::nullopt;
+}
+
+std::optional<Version> version_of(const std::string& program) {
+  return version_of({program, "--version"});
+}
+
+ClientVersions versions_for(ClientKind kind, const std::string& program) {
+  ClientVersions versions;
+  if (kind == ClientKind::ninja) return versions;
+  if (kind == ClientKind::cargo) {
+    versions.cargo = version_of(program);
+    return versions;
+  }
+  versions.make = version_of(kind == ClientKind::make ? program : "make");
+  versions.gcc = version_of(kind == ClientKind::gcc ? program : "gcc");
+  return versions;
+}
+
+std::optional<TokenStyle> parse_style(const std::string& text) {
+  for (const TokenStyle style : {TokenStyle::fifo, TokenStyle::pipe, TokenStyle::both}) {
+    if (text == to_string(style)) return style;
+  }
+  return std::nullopt;
+}
+
+std::string makeflags() {
+  const char* flags = std::getenv("MAKEFLAGS");
+  return flags ? flags : "";
+}
+
+void warn_of_own_jobs(const std::vector<std::string>& words, const JobserverTeller& teller) {
+  if (const auto option = own_jobs_option(words)) {
+    teller.say("warning",
+               *option + " makes " + words[0] +
+                   " deaf to the jobserver: it runs that many jobs whatever the host can bear; "
+                   "leave it out (--max limits the jobs)");
+  }
+  if (const auto flag = own_jobs_flag(makeflags())) {
+    teller.say("warning", *flag +
+                              " in MAKEFLAGS is left out for the command, which would not "
+                              "listen to the jobserver otherwise (--max limits the jobs)");
+  }
+}
+
+ClientStyles styles_of(const JobserverArguments& arguments, ClientKind kind,
+                       const std::string& program) {
+  if (const auto given = parse_style(arguments.style)) return {*given, *given};
+  ClientStyles styles;
+  styles.makeflags = style_for(kind, versions_for(kind, program));
+  // A cargo below make finds no inherited descriptor, but it finds the path.
+  if (kind == ClientKind::cargo) styles.cargo = styles.makeflags;
+  return styles;
+}
+
+void pass_on(const SignalDescriptor& signals, pid_t child) {
+  while (const auto signal = signals.next()) {
+    if (signal->number == SIGCHLD || signal->from_terminal) continue;
+    kill(child, signal->number);
+  }
+}
+
+/// Stops when the command stops.
+void stop_with(pid_t child) {
+  siginfo_t stopped{};
+  const auto id = static_cast<id_t>(child);
+  if (waitid(P_PID, id, &stopped, WSTOPPED | WNOHANG) != 0 || stopped.si_pid != child) return;
+  raise(SIGSTOP);
+  kill(child, SIGCONT);
+}
+
+RunEnd wait_for(Runner& runner, pid_t child, const SignalDescriptor& signals,
+                const Meanwhile& meanwhile) {
+  while (true) {
+    const std::vector<RunEnd> ends = runner.reap();
+    if (!ends.empty()) return ends.front();
+    stop_with(child);
+    pollfd ready[] = {{signals.descriptor(), POLLIN, 0}, {meanwhile.descriptor, POLLIN, 0}};
+    poll(ready, 2, 1000);
+    pass_on(signals, child);
+    if (ready[1].revents != 0) meanwhile.work();
+  }
+}
+
+}  // namespace
+
+JobserverTeller::JobserverTeller(const JobserverArguments& arguments)
+    : verbose_(arguments.verbose), output_(arguments.output) {}
+
+void JobserverTeller::say(const char* event, const std::string& line, json::object facts) const {
+  if (output_ == JobserverArguments::Output::text) {
+    std::cerr << "sluice jobserver: " << line << std::endl;
+    return;
+  }
+  json::object object{{"event", event}, {"message", line}};
+  for (auto& [name, value] : facts) object[name] = std::move(value);
+  std::cerr << object << std::endl;
+}
+
+void JobserverTeller::mention(const char* event, const std::string& line,
+                              json::object facts) const {
+  if (verbose_ || output_ == JobserverArguments::Output::json) say(event, line, std::move(facts));
+}
+
+void JobserverTeller::tell_end(const std::string& program, const ClientEnd& end,
+                               const JobserverEnd& tokens) const {
+  const std::string how = program + ": " + (end.end ? end.end->sentence() : "did not start");
+  const std::string braked =
+      tokens.suspended == 0 ? ""
+                            : "; jobs were suspended " + std::to_string(tokens.suspended) +
+                                  (tokens.suspended == 1 ? " time" : " times") + " by the brake";
+  const json::object facts{{"granted", tokens.granted},
+                           {"lost", tokens.lost},
+                           {"most_granted", tokens.most_granted},
+                           {"granted_ever", tokens.granted_ever},
+                           {"suspended", tokens.suspended}};
+  if (tokens.lost == 0) {
+    mention("end",
+            how + ": " + std::to_string(tokens.most_granted) + " tokens at most, " +
+                std::to_string(tokens.granted_ever) + " granted in all, none missing" + braked,
+            facts);
+    return;
+  }
+  say("end",
+      how + ": " + std::to_string(tokens.lost) + " of " + std::to_string(tokens.granted) +
+          (tokens.granted == 1 ? " token" : " tokens") +
+          " had been taken and not put back: written off, permits returned" + braked,
+      facts);
+}
+
+JobserverClient look_at_client(const JobserverArguments& arguments, const JobserverTeller& teller) {
+  const RealCommand real = real_command(arguments.command);
+  const std::string start = real.words.empty() ? arguments.command[0] : real.words[0];
+  JobserverClient client;
+  client.program = program_of(arguments.command);
+  client.key = arguments.key.empty() ? job_key(arguments.command, key_place_here()) : arguments.key;
+  client.kind = client_kind(start);
+  client.styles = styles_of(arguments, client.kind, start);
+  client.most_tokens = arguments.most_jobs == 0
+                           ? JobserverRequest::kMostTokens
+                           : std::min(arguments.most_jobs - 1, JobserverRequest::kMostTokens);
+  warn_of_own_jobs(real.words, teller);
+  return client;
+}
+
+ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& setting,
+                     const SignalDescriptor& signals, const JobserverTeller& teller,
+                     const Meanwhile& meanwhile) {
+  Runner runner;
+  Command command;
+  command.argv = arguments.command;
+  command.environment = setting.environment(makeflags());
+  for (const auto& [name, value] : meanwhile.environment) command.environment[name] = value;
+  command.kept = setting.kept();
+  command.in_place = signals.mask_before();
+  const auto started = runner.start(command);
+  if (const auto* problem = std::get_if<std::string>(&started)) {
+    teller.say("error", *problem);
+    return {std::nullopt, runner.start_error() == ENOENT ? 127 : 126};
+  }
+  const pid_t child = std::get<pid_t>(started);
+  if (meanwhile.started) meanwhile.started(child);
+  return {wait_for(runner, child, signals, meanwhile), 0};
+}
+
+int end_as(const ClientEnd& end) {
+  if (!end.end) return end.status;
+  if (WIFSIGNALED(end.end->status)) die_by(WTERMSIG(end.end->status));
+  return WEXITSTATUS(end.end->status);
+}
+
+}  // namespace sluice::cli

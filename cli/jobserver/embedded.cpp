@@ -1,0 +1,192 @@
+#include <poll.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <chrono>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "cli/jobserver/client.h"
+#include "cli/permit/inbox.h"
+#include "cli/permit/outer_permit.h"
+#include "cli/settings/config_from.h"
+#include "cli/settings/state_folder.h"
+#include "costmodel/history.h"
+#include "governor/reservation.h"
+#include "process/command_process.h"
+#include "process/run_brake.h"
+#include "service/jobserver/jobserver.h"
+#include "sluice/embed.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+/// There is one client; it needs some name.
+constexpr std::uint64_t kClient = 1;
+
+/// Between looks at why it waits.
+constexpr int kLookMilliseconds = 500;
+
+/// The signal that came before the command ran, when there was nobody yet to pass it on to.
+struct Interrupted {
+  int signal;
+};
+
+using Ending = std::variant<ClientEnd, Interrupted, std::string>;
+
+/// Everything that governs, without a daemon.
+class Embedded {
+ public:
+  Embedded(const JobserverArguments& arguments, const JobserverTeller& teller)
+      : arguments_(arguments), teller_(teller), client_(look_at_client(arguments, teller)) {}
+
+  /// How the command ended, what kept it from starting, or one line that says what cannot be used.
+  Ending run() {
+    Assembly assembly = assemble_parts();
+    // Under a formula no cost is learned, but what a token's work needs is all the same.
+    const auto history =
+        assembly.history ? assembly.history
+                         : std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr);
+    if (outer_) hold_to(*outer_, assembly.options);
+    model_ = assembly.cost_model;
+    Governor governor(std::move(assembly.options), std::move(assembly.sensors),
+                      std::move(assembly.cost_model));
+    const Permit outer = outer_ ? adopt(*outer_, governor) : Permit{};
+    Jobserver jobserver(governor, history, warnings(), brake_meter(brake_), TokenWindow::own);
+    JobserverRequest request{client_.key, client_.program, client_.most_tokens, {}, {}};
+    request.parent = outer.id();
+    if (auto problem = jobserver.open(kClient, request)) return *std::move(problem);
+    const std::string path = jobserver.view(kClient)->path;
+    auto made = ClientSetting::make(path, client_.styles);
+    if (auto* problem = std::get_if<std::string>(&made)) return std::move(*problem);
+    tell_of(path);
+    const JobRequest first = within(jobserver.slot_request(request));
+    auto slot = wait_for_slot(governor, first);
+    if (auto* permit = std::get_if<Permit>(&slot)) {
+      return execute(jobserver, std::get<ClientSetting>(made), *permit, first);
+    }
+    if (auto* interrupted = std::get_if<Interrupted>(&slot)) return *interrupted;
+    return std::get<std::string>(std::move(slot));
+  }
+
+ private:
+  Jobserver::Say warnings() const {
+    return [this](const std::string& line) { teller_.say("warning", line); };
+  }
+
+  Assembly assemble_parts() {
+    sweep_token_fifos();
+    Config config = config_from(arguments_.config);
+    config.governing.state_dir = state_folder(arguments_.state_dir, config);
+    brake_ = config.governing.reservation.brake;
+    reservation_ = config.governing.reservation;
+    state_dir_ = config.governing.state_dir.value_or("");
+    return assemble(config.governing, {nullptr, warnings()});
+  }
+
+  void tell_of(const std::string& path) const {
+    const std::string learned = state_dir_.empty() ? "what is learned is forgotten at the end"
+                                                   : "what is learned is kept in " + state_dir_;
+    const std::string style(to_string(client_.styles.makeflags));
+    teller_.mention("open", "tokens come through " + path + " (" + style + "); " + learned,
+                    {{"path", path}, {"style", style}, {"key", client_.key}});
+  }
+
+  /// Of its own points it asks for no more than there are.
+  JobRequest within(JobRequest job) const {
+    if (outer_ && job.cost) job.cost = std::min(*job.cost, outer_->points);
+    return job;
+  }
+
+  OuterPermit permit_of(const Permit& slot, const JobRequest& request) const {
+    const auto expected = model_(request).memory;
+    const auto memory = expected ? std::optional(most_of(reservation_, *expected)) : std::nullopt;
+    return {slot.cost(), memory, ""};
+  }
+
+  /// The job that the client may run without a token is admitted like any other.
+  std::variant<Permit, Interrupted, std::string> wait_for_slot(Governor& governor,
+                                                               JobRequest request) {
+    const auto submitted = governor.submit(
+        std::move(request), [this](JobId, Admission end) { inbox_.admitted(0, std::move(end)); });
+    if (const auto* refusal = std::get_if<Refusal>(&submitted)) return to_sentence(*refusal);
+    const JobId job = std::get<Queued>(submitted).id;
+    WaitingLine line(Clock::now());
+    while (true) {
+      pollfd ready[] = {{inbox_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}};
+      poll(ready, 2, kLookMilliseconds);
+      if (const int signal = heed(); signal != 0) return Interrupted{signal};
+      Inbox::Mail mail = inbox_.take();
+      if (!mail.admitted.empty()) return std::move(mail.admitted.front().second);
+      tell_why(governor, job, line);
+    }
+  }
+
+  void tell_why(const Governor& governor, JobId job, WaitingLine& line) {
+    if (arguments_.telling == WaitTelling::silent) return;
+    const auto view = governor.job(job);
+    if (!view || !view->refusal) return;
+    const Refusal& refusal = *view->refusal;
+    const std::string kind =
+        std::string(to_string(refusal.code)) + ' ' + std::string(refusal.binding);
+    if (line.is_due(kind, Clock::now())) teller_.say("waiting", "waiting: " + to_sentence(refusal));
+  }
+
+  /// The signal that ends this process; 0: none has come.
+  int heed() {
+    while (const auto signal = signals_.next()) {
+      if (signal->number == SIGTSTP) raise(SIGSTOP);
+      const bool harmless =
+          signal->number == SIGTSTP || signal->number == SIGCONT || signal->number == SIGCHLD;
+      if (!harmless) return signal->number;
+    }
+    return 0;
+  }
+
+  ClientEnd execute(Jobserver& jobserver, const ClientSetting& setting, Permit& slot,
+                    const JobRequest& request) {
+    Meanwhile meanwhile;
+    tell(permit_of(slot, request), meanwhile.environment);
+    meanwhile.started = [&](pid_t child) {
+      jobserver.begin(kClient, child, [&slot](const JobUsage& usage) { slot.measured(usage); });
+    };
+    meanwhile.descriptor = jobserver.descriptor();
+    meanwhile.work = [&] { jobserver.work(); };
+    jobserver.offer(kClient);
+    const ClientEnd end = run_client(arguments_, setting, signals_, teller_, meanwhile);
+    const Outcome outcome = end.ok() ? Outcome::ok : Outcome::failed;
+    const auto tokens = jobserver.close(kClient, outcome);
+    if (tokens) teller_.tell_end(client_.program, end, *tokens);
+    slot.release(outcome);
+    return end;
+  }
+
+  const JobserverArguments& arguments_;
+  const JobserverTeller& teller_;
+  const JobserverClient client_;
+  SignalDescriptor signals_{kCommandSignals};
+  Inbox inbox_;
+  std::string state_dir_;
+  ReservationOptions::Brake brake_ = ReservationOptions::Brake::suspend;
+  ReservationOptions reservation_;
+  CostModel model_;
+  const std::optional<OuterPermit> outer_ = outer_permit();
+};
+
+}  // namespace
+
+int run_embedded_jobserver(const JobserverArguments& arguments, const JobserverTeller& teller) {
+  // All of it is gone, with what was learned kept, before this process ends as its command did.
+  const Ending ending = Embedded(arguments, teller).run();
+  if (const auto* problem = std::get_if<std::string>(&ending)) {
+    teller.say("error", *problem);
+    return 2;
+  }
+  if (const auto* interrupted = std::get_if<Interrupted>(&ending)) die_by(interrupted->signal);
+  return end_as(std::get<ClientEnd>(ending));
+}
+
+}  // namespace sluice::cli

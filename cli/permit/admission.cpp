@@ -1,0 +1,272 @@
+#include "cli/permit/admission.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/json.hpp>
+#include <chrono>
+#include <iostream>
+
+#include "cli/permit/permit_environment.h"
+#include "process/command_process.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+/// How often to look whether the reason changed.
+constexpr Duration kLook = std::chrono::seconds(5);
+
+/// How long a daemon may take to answer, besides the time it was told to hold the answer back. As
+/// long as the connection is open it lives, but a host that swaps may stop it for half a minute,
+/// and a second request from each client would only add to what it has to answer.
+constexpr Duration kAnswer = std::chrono::seconds(60);
+
+/// What a restarted daemon no longer has.
+constexpr std::string_view kJobservers = "/v1/jobservers";
+
+/// How often to look whether a daemon has come back.
+constexpr Duration kFirstPause = std::chrono::milliseconds(50);
+constexpr Duration kLongestPause = std::chrono::seconds(1);
+constexpr TimePoint kNever = TimePoint::max();
+
+/// Ctrl-C and its like while the job waits: gone, and the daemon cancels what this connection held.
+void heed(const SignalDescriptor& signals) {
+  while (const auto signal = signals.next()) {
+    if (signal->number == SIGTSTP) raise(SIGSTOP);
+    if (signal->number == SIGTSTP || signal->number == SIGCONT || signal->number == SIGCHLD) {
+      continue;
+    }
+    die_by(signal->number);
+  }
+}
+
+/// Whether the daemon may mean the same process by a number. One that we cannot see does not.
+bool shares_processes_with(const Client& client) {
+  ucred daemon{};
+  socklen_t size = sizeof daemon;
+  const int error = getsockopt(client.descriptor(), SOL_SOCKET, SO_PEERCRED, &daemon, &size);
+  return error == 0 && daemon.pid > 0;
+}
+
+class Admitting {
+ public:
+  Admitting(Client& client, const SignalDescriptor& signals, const Waiting& waiting,
+            json::object body)
+      : client_(client),
+        signals_(signals),
+        waiting_(waiting),
+        body_(std::move(body)),
+        line_(Clock::now()) {}
+
+  std::variant<AdmittedJob, Refused> admit() {
+    Answer answer = submit();
+    Duration patience = kUntoldWait;
+    while (true) {
+      if (lost_ && waiting_.target != kJobservers) answer = regain();
+      if (auto* refused = std::get_if<Refused>(&answer)) return std::move(*refused);
+      const json::object& job = std::get<json::object>(answer);
+      if (job.contains("deduplicated")) return not_added(job);
+      process_ = process_of(job);
+      number_ = json::serialize(job.at("number"));
+      if (const std::string permit = permit_of(job); !permit.empty()) permit_ = permit;
+      const std::string state(job.at("state").as_string());
+      if (state == "running") return AdmittedJob{number_, process_, terms(job)};
+      if (state != "pending") return cancelled(job);
+      const std::string reason = explain(job);
+      if (waiting_.give_up && Clock::now() >= *waiting_.give_up) {
+        return Refused{kTryLater, "not admitted in time: " + reason};
+      }
+      say(kind_of(job), reason);
+      const Duration wait = bounded(patience);
+      answer = ask("GET", "/v1/jobs/" + number_ + query(wait), wait, {});
+      patience = kLook;
+    }
+  }
+
+ private:
+  using Answer = std::variant<json::object, Refused>;
+
+  Answer submit() {
+    Answer answer = ask("POST", waiting_.target, Duration{0}, json::serialize(body_));
+    if (!std::holds_alternative<Refused>(answer) || !no_process_) return answer;
+    // A daemon in another process namespace does not see us; the connection has to do.
+    body_.erase("pid");
+    return ask("POST", waiting_.target, Duration{0}, json::serialize(body_));
+  }
+
+  /// The daemon is gone: waits for the next one, and asks that for the job.
+  Answer regain() {
+    const bool waits =
+        waiting_.no_daemon == NoDaemon::usual || waiting_.no_daemon == NoDaemon::wait;
+    if (!waits) return gone(kUnusable);
+    const TimePoint give_up = waiting_.give_up.value_or(kNever);
+    const TimePoint until = std::min(Clock::now() + kReturn, give_up);
+    Answer answer = gone(kUnusable);
+    for (Duration pause = kFirstPause; lost_; pause = std::min(2 * pause, kLongestPause)) {
+      rest(pause);
+      say("daemon", "for the daemon to come back");
+      lost_ = client_.reconnect().has_value();
+      if (!lost_) answer = ask_again();
+      if (Clock::now() >= until) break;
+    }
+    // Who waits no longer than asked to was not admitted in time.
+    if (lost_) return gone(until == give_up ? kTryLater : kUnusable);
+    return answer;
+  }
+
+  static Refused gone(int status) {
+    return {status, "the daemon is gone: the job was not admitted", true};
+  }
+
+  Answer ask_again() {
+    const std::string number = process_ ? number_ : number_of_ours();
+    if (lost_) return Refused{kTryLater, "the daemon does not answer"};
+    if (!number.empty()) {
+      Answer answer = ask("GET", "/v1/jobs/" + number, Duration{0}, {});
+      const auto* job = std::get_if<json::object>(&answer);
+      // Its number may be another's, where the daemon kept nothing.
+      const bool is_ours = job && (!process_ || process_of(*job) == process_);
+      if (lost_ || (is_ours && !ended_with_connection(*job))) return answer;
+    }
+    return submit();
+  }
+
+  /// A daemon that was only slow has seen the end of the connection that held the job.
+  static bool ended_with_connection(const json::object& job) {
+    const json::value* cause = job.if_contains("ended_by");
+    return cause && *cause == "connection";
+  }
+
+  /// The job that this process has there, of which the answer was lost; empty: none.
+  std::string number_of_ours() {
+    if (!shares_processes_with(client_)) return "";
+    const Answer answer = ask("GET", "/v1/jobs?limit=10000", Duration{0}, {});
+    const auto* list = std::get_if<json::object>(&answer);
+    const json::value* jobs = list ? list->if_contains("jobs") : nullptr;
+    if (!jobs) return "";
+    for (const json::value& job : jobs->as_array()) {
+      if (process_of(job.as_object()) == getpid()) return json::serialize(job.at("number"));
+    }
+    return "";
+  }
+
+  void rest(Duration pause) {
+    pollfd ready{signals_.descriptor(), POLLIN, 0};
+    poll(&ready, 1, static_cast<int>(pause / std::chrono::milliseconds(1)));
+    heed(signals_);
+  }
+
+  Duration bounded(Duration wait) const {
+    if (!waiting_.give_up) return wait;
+    return std::clamp(*waiting_.give_up - Clock::now(), Duration{0}, wait);
+  }
+
+  /// The answer is held back until the job runs, so long at most.
+  static std::string query(Duration wait) {
+    return "?wait=" + std::to_string(wait / std::chrono::milliseconds(1)) + "ms";
+  }
+
+  /// Sends a request and waits for its answer; past `expected` the wait is told, past `until` it
+  /// ends.
+  std::variant<ClientReply, std::string> call(const char* method, const std::string& target,
+                                              const std::string& body, TimePoint expected,
+                                              TimePoint until) {
+    if (auto problem = client_.send(method, target, body)) return *std::move(problem);
+    while (true) {
+      const TimePoint now = Clock::now();
+      if (now >= until) return "the daemon does not answer";
+      if (now >= expected) say("silence", "for the daemon to answer");
+      const Duration left = (now < expected ? expected : until) - now;
+      std::array<pollfd, 2> ready{
+          {{client_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}}};
+      poll(ready.data(), ready.size(), static_cast<int>(left / std::chrono::milliseconds(1)) + 1);
+      heed(signals_);
+      if (ready[0].revents == 0) continue;
+      if (auto reply = client_.receive()) return *std::move(reply);
+    }
+  }
+
+  /// `wait`: for how long the daemon was told to hold the answer back.
+  Answer ask(const char* method, const std::string& target, Duration wait,
+             const std::string& body) {
+    const TimePoint expected = Clock::now() + wait + kUntoldWait;
+    const auto result = call(method, target, body, expected, Clock::now() + wait + kAnswer);
+    const auto* problem = std::get_if<std::string>(&result);
+    lost_ = problem != nullptr;
+    if (problem) return Refused{kTryLater, *problem + " before the job was admitted"};
+    const auto& reply = std::get<ClientReply>(result);
+    json::error_code error;
+    json::value value = json::parse(reply.body, error);
+    if (error || !value.is_object()) {
+      return Refused{kUnusable, "the answer is not from a sluice daemon"};
+    }
+    json::object& object = value.get_object();
+    if (reply.status < 300) return std::move(object);
+    const json::object& why = object.at("error").as_object();
+    no_process_ = why.at("code") == "no_process";
+    // The daemon is on its way to its end: the next one is asked.
+    lost_ = why.at("code") == "stopping";
+    const bool later = reply.status == 429 || reply.status == 503;
+    return Refused{later ? kTryLater : kUnusable, std::string(why.at("message").as_string())};
+  }
+
+  static std::string explain(const json::object& job) {
+    const json::object* refusal = job.at("refusal").if_object();
+    return refusal ? std::string(refusal->at("message").as_string()) : "it is about to start";
+  }
+
+  /// What tells one reason from another: not its numbers, which change all the time.
+  static std::string kind_of(const json::object& job) {
+    const json::object* refusal = job.at("refusal").if_object();
+    if (!refusal) return "";
+    return json::serialize(json::array{refusal->at("code"), refusal->at("binding")});
+  }
+
+  JobTerms terms(const json::object& job) const {
+    JobTerms terms = terms_of(job);
+    tell_permit(job, permit_, client_.place(), terms.environment);
+    return terms;
+  }
+
+  static Refused cancelled(const json::object& job) {
+    if (job.at("refusal").is_null()) return {kTryLater, "the job was cancelled"};
+    return {kUnusable, "the job was cancelled: " + explain(job)};
+  }
+
+  /// Not a success: whoever waits in its place has yet to run.
+  static Refused not_added(const json::object& job) {
+    return {kTryLater, "not run: job " + json::value_to<std::string>(job.at("id")) +
+                           " waits already and runs in its place"};
+  }
+
+  void say(const std::string& kind, const std::string& reason) {
+    if (waiting_.telling == WaitTelling::silent || !line_.is_due(kind, Clock::now())) return;
+    std::cerr << waiting_.name << ": waiting: " << reason << std::endl;
+  }
+
+  Client& client_;
+  const SignalDescriptor& signals_;
+  const Waiting& waiting_;
+  json::object body_;
+  std::string number_;
+  std::optional<std::int64_t> process_;
+  std::string permit_;
+  WaitingLine line_;
+  bool no_process_ = false;
+  bool lost_ = false;  ///< The daemon that was called last is gone, or about to be.
+};
+
+}  // namespace
+
+std::variant<AdmittedJob, Refused> wait_for_admission(Client& client,
+                                                      const SignalDescriptor& signals,
+                                                      const std::string& body,
+                                                      const Waiting& waiting) {
+  return Admitting(client, signals, waiting, json::parse(body).as_object()).admit();
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,35 @@
+#include "cli/permit/job_terms.h"
+
+#include <boost/json.hpp>
+
+namespace sluice::cli {
+namespace json = boost::json;
+
+std::optional<Bytes> bytes_at(const json::object& job, const char* field) {
+  const json::value* value = job.if_contains(field);
+  if (!value || value->is_null()) return std::nullopt;
+  return Bytes{value->to_number<std::uint64_t>()};
+}
+
+JobTerms terms_of(const json::object& job) {
+  JobTerms terms;
+  for (const auto& [name, value] : job.at("environment").as_object()) {
+    terms.environment[name] = json::value_to<std::string>(value);
+  }
+  if (const json::value& nice = job.at("nice"); !nice.is_null()) {
+    terms.nice = nice.to_number<int>();
+  }
+  terms.memory_high = bytes_at(job, "memory_high");
+  terms.memory_max = bytes_at(job, "memory_max");
+  return terms;
+}
+
+std::optional<std::int64_t> process_of(const json::object& job) {
+  const json::value* lease = job.if_contains("lease");
+  const json::value* process =
+      lease && lease->is_object() ? lease->get_object().if_contains("pid") : nullptr;
+  if (!process || !process->is_int64()) return std::nullopt;
+  return process->get_int64();
+}
+
+}  // namespace sluice::cli

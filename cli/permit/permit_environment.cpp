@@ -1,0 +1,38 @@
+#include "cli/permit/permit_environment.h"
+
+#include <boost/json.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/permit/job_terms.h"
+#include "cli/permit/outer_permit.h"
+#include "service/jobs/permit_tokens.h"
+
+namespace sluice::cli {
+namespace json = boost::json;
+
+void add_parent(json::object& body) {
+  const char* permit = std::getenv(kPermitVariable);
+  body["parent"] = permit ? permit : "";
+}
+
+std::string permit_of(const json::object& job) {
+  const json::value* permit = job.if_contains("permit");
+  return permit && permit->is_string() ? json::value_to<std::string>(*permit) : "";
+}
+
+void tell_permit(const json::object& job, const std::string& permit, const std::string& socket,
+                 std::map<std::string, std::string>& environment) {
+  if (permit.empty()) return;
+  environment[kPermitVariable] = permit;
+  const json::value* cost = job.if_contains("cost");
+  if (!cost || !cost->is_number()) return;
+  OuterPermit outer;
+  outer.points = Points{cost->to_number<std::int64_t>()};
+  outer.memory = bytes_at(job, "permit_memory");
+  // The command may run elsewhere.
+  outer.socket = std::filesystem::absolute(socket).string();
+  tell(outer, environment);
+}
+
+}  // namespace sluice::cli

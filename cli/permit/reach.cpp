@@ -1,0 +1,78 @@
+#include "cli/permit/reach.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/socket_places.h"
+
+namespace sluice::cli {
+namespace {
+
+/// How often to look.
+constexpr Duration kFirstPause = std::chrono::milliseconds(20);
+constexpr Duration kLongestPause = std::chrono::milliseconds(500);
+
+bool is_there(const std::string& path) {
+  struct stat ignored {};
+  return stat(path.c_str(), &ignored) == 0;
+}
+
+bool waits(NoDaemon manner, const std::string& option) {
+  if (manner == NoDaemon::usual) return is_expected(option);
+  return manner == NoDaemon::wait;
+}
+
+}  // namespace
+
+void add_no_daemon(CLI::App& command, NoDaemon& manner, MayRun may_run) {
+  std::vector<std::string> words{"wait", "fail"};
+  std::string help = "While there is no daemon: wait for it up to 30 s, or fail at once";
+  if (may_run == MayRun::yes) {
+    words.emplace_back("run");
+    help += ", or run\nthe command without one";
+  }
+  const auto take = [&manner](const std::string& word) {
+    manner = word == "wait" ? NoDaemon::wait : word == "run" ? NoDaemon::run : NoDaemon::fail;
+  };
+  command
+      .add_option_function<std::string>("--no-daemon", take,
+                                        help + "; otherwise wait only for one that is expected")
+      ->check(CLI::IsMember(words))
+      ->type_name("MANNER");
+}
+
+bool is_expected(const std::string& option) {
+  const char* told = std::getenv("SLUICE_SOCKET");
+  if (!option.empty() || (told && *told)) return true;
+  const auto places = client_places(option);
+  return std::any_of(places.begin(), places.end(), [](const std::string& place) {
+    return is_there(place) || is_there(place + ".lock");
+  });
+}
+
+std::variant<Client, std::string> reach_daemon(const std::string& option, NoDaemon manner,
+                                               Duration patience, const std::string& name) {
+  const TimePoint until = Clock::now() + patience;
+  bool said = false;
+  for (Duration pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
+    auto reached = Client::reach(option);
+    if (auto* client = std::get_if<Client>(&reached)) return std::move(*client);
+    NotReached& why = std::get<NotReached>(reached);
+    if (!why.is_gone || !waits(manner, option) || Clock::now() >= until) {
+      return std::move(why.message);
+    }
+    if (!std::exchange(said, true)) {
+      std::cerr << name << ": waiting for the daemon to come back, "
+                << patience / std::chrono::seconds(1) << " s at most" << std::endl;
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,88 @@
+#include "cli/replay/autoscale.h"
+
+#include <utility>
+
+#include "base/json_writer.h"
+#include "cli/replay/records.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr std::size_t kTimeColumns = 12;
+constexpr std::size_t kChangeColumns = 9;
+constexpr std::size_t kReasonColumns = 10;
+
+std::string right(std::string text, std::size_t columns) {
+  return std::string(columns - std::min(columns, text.size()), ' ') + text;
+}
+
+std::string change_text(const ScaleDecision& decision) {
+  if (decision.add > 0) return "+" + std::to_string(decision.add);
+  if (!decision.remove.empty()) return "-" + std::to_string(decision.remove.size());
+  return "0";
+}
+
+Colour colour_of(const ScaleDecision& decision) {
+  if (decision.add > 0) return Colour::green;
+  if (!decision.remove.empty()) return Colour::yellow;
+  return decision.reason == ScaleReason::runaway || decision.reason == ScaleReason::blind
+             ? Colour::red
+             : Colour::dim;
+}
+
+std::string details(const ScaleDecision& decision) {
+  std::string text;
+  for (const std::string& id : decision.remove) {
+    if (!text.empty()) text += ", ";
+    text += id;
+  }
+  if (!text.empty()) text += ": ";
+  return text + why(decision);
+}
+
+}  // namespace
+
+void replay_autoscaler(const AutoscaleScenario& scenario,
+                       const std::function<void(const ScaleRecord&)>& on_record) {
+  AutoscaleState state = start_autoscaler(TimePoint{scenario.started});
+  for (const TimedObservation& observation : scenario.observations) {
+    const TimePoint now{observation.at};
+    ScaleStep step = decide(observation.seen, std::move(state), scenario.options, now);
+    state = std::move(step.state);
+    if (step.decision.changes()) state = after_change(std::move(state), now);
+    on_record({observation.at, std::move(step.decision)});
+  }
+}
+
+void append_json(std::string& out, const ScaleRecord& record) {
+  out += "{\"t\":";
+  append_seconds(out, record.t);
+  out += ",\"event\":\"scale\",\"add\":" + std::to_string(record.decision.add) + ",\"remove\":";
+  JsonWriter writer(out);
+  writer.begin_array();
+  for (const std::string& id : record.decision.remove) writer.value(id);
+  writer.end_array();
+  out += ",\"reason\":\"";
+  out += name_of(record.decision.reason);
+  out += "\"}\n";
+}
+
+std::string scale_table_head(const Style& style) {
+  return painted(style, Colour::dim,
+                 right("seconds", kTimeColumns) + "  " + right("executors", kChangeColumns) + "  " +
+                     padded("reason", kReasonColumns) + "  why");
+}
+
+std::string scale_table_line(const ScaleRecord& record, const Style& style) {
+  std::string time;
+  append_seconds(time, record.t);
+  const Colour colour = colour_of(record.decision);
+  const std::string line =
+      right(std::move(time), kTimeColumns) + "  " +
+      painted(style, colour, right(change_text(record.decision), kChangeColumns)) + "  " +
+      painted(style, colour, padded(name_of(record.decision.reason), kReasonColumns)) + "  " +
+      harmless(details(record.decision));
+  return cut(line, style.width);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,101 @@
+#include "cli/replay/chart.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "cli/replay/records.h"
+
+namespace sluice::cli {
+namespace {
+
+void append_field(std::string& out, std::int64_t value) { out += ',' + std::to_string(value); }
+
+void append_field(std::string& out, double value) {
+  std::array<char, 40> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  out += ',';
+  out.append(digits.data(), end);
+}
+
+/// As RFC 4180 says.
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+bool same_values(const ChartRow& a, const ChartRow& b) {
+  return a.size == b.size && a.usage == b.usage && a.running == b.running &&
+         a.pending == b.pending && a.pressures == b.pressures;
+}
+
+/// The largest of each value: peaks are what a picture must not lose.
+void merge(ChartRow& into, const ChartRow& row) {
+  into.size = std::max(into.size, row.size);
+  into.usage = std::max(into.usage, row.usage);
+  into.running = std::max(into.running, row.running);
+  into.pending = std::max(into.pending, row.pending);
+  for (std::size_t i = 0; i < into.pressures.size(); ++i) {
+    into.pressures[i] = std::max(into.pressures[i], row.pressures[i]);
+  }
+}
+
+}  // namespace
+
+ChartRow chart_row(const ReplayInstant& instant) {
+  return {instant.t,       instant.size,    instant.usage,
+          instant.running, instant.pending, {instant.pressures.begin(), instant.pressures.end()}};
+}
+
+std::string csv_head(const std::vector<std::string>& sensors) {
+  std::string head = "t,window,usage,running,pending";
+  for (const std::string& sensor : sensors) head += "," + csv_text(sensor);
+  return head + "\n";
+}
+
+void append_csv(std::string& out, const ChartRow& row) {
+  append_seconds(out, row.t);
+  append_field(out, row.size.value);
+  append_field(out, row.usage.value);
+  append_field(out, static_cast<std::int64_t>(row.running));
+  append_field(out, static_cast<std::int64_t>(row.pending));
+  for (const double pressure : row.pressures) append_field(out, pressure);
+  out += '\n';
+}
+
+void ReplayChart::note(const ReplayInstant& instant) {
+  ChartRow row = chart_row(instant);
+  if (rows_.empty()) {
+    rows_.push_back(std::move(row));
+    return;
+  }
+  if (row.t / grain_ == rows_.back().t / grain_) return merge(rows_.back(), row);
+  if (same_values(row, rows_.back())) return;
+  rows_.push_back(std::move(row));
+  if (rows_.size() >= most_rows_) thin_out();
+}
+
+void ReplayChart::end(Duration at) {
+  if (rows_.empty() || rows_.back().t >= at) return;
+  rows_.push_back(rows_.back());
+  rows_.back().t = at;
+}
+
+void ReplayChart::thin_out() {
+  while (rows_.size() > most_rows_ / 2) {
+    grain_ *= 2;
+    std::vector<ChartRow> kept;
+    for (ChartRow& row : rows_) {
+      if (!kept.empty() && kept.back().t / grain_ == row.t / grain_) {
+        merge(kept.back(), row);
+      } else {
+        kept.push_back(std::move(row));
+      }
+    }
+    rows_ = std::move(kept);
+  }
+}
+
+}  // namespace sluice::cli

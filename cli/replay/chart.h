@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/replay/record.h"
+
+namespace sluice::cli {
+
+/// How one instant stands in a chart.
+struct ChartRow {
+  Duration t{0};
+  Points size, usage;
+  std::size_t running = 0, pending = 0;
+  std::vector<double> pressures;
+
+  bool operator==(const ChartRow&) const = default;
+};
+
+/// The values of an instant as a row.
+ChartRow chart_row(const ReplayInstant& instant);
+
+/// The head of a CSV and one row of it, each with its line end:
+/// "t,window,usage,running,pending" and a column for each sensor's pressure.
+std::string csv_head(const std::vector<std::string>& sensors);
+void append_csv(std::string& out, const ChartRow& row);
+
+/// A replay over time for a picture. However long it is, only so many rows are kept as a picture
+/// can show; rows that lie closer are one with the largest of each value.
+class ReplayChart {
+ public:
+  explicit ReplayChart(std::size_t most_rows = 8192) : most_rows_(most_rows) {}
+
+  void note(const ReplayInstant& instant);
+  /// The values stay as they are until then.
+  void end(Duration at);
+  const std::vector<ChartRow>& rows() const { return rows_; }
+
+ private:
+  void thin_out();
+
+  const std::size_t most_rows_;
+  std::vector<ChartRow> rows_;
+  Duration grain_{1};  ///< Rows are at least this far from each other.
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,249 @@
+#include "cli/replay/jobs.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/monotonic_resource.hpp>
+#include <boost/json/parser.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <optional>
+
+#include "base/values.h"
+#include "sluice/locks.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+// The table of fields that scenarios are read by goes through a tree of texts, which takes longer
+// than the replay of a job does. So a line is first read straight into a job by what follows, which
+// understands only values that nobody could object to. Whatever it does not understand, the table
+// reads, or says what is wrong with it.
+
+/// False: not understood.
+using FieldReader = bool (*)(const json::value&, ScenarioJob&);
+
+constexpr std::size_t kMostListed = 16;
+constexpr Duration kLongest = std::chrono::hours(24 * 365);
+
+std::optional<std::string_view> text_in(const json::value& value) {
+  const json::string* text = value.if_string();
+  if (!text) return std::nullopt;
+  return std::string_view(text->data(), text->size());
+}
+
+/// A text that is good wherever a text may stand.
+bool read_plain(const json::value& value, std::string& into) {
+  const auto text = text_in(value);
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  };
+  if (!text || text->empty() || text->size() > 100 ||
+      !std::all_of(text->begin(), text->end(), plain)) {
+    return false;
+  }
+  into = *text;
+  return true;
+}
+
+bool read_whole(const json::value& value, std::int64_t least, std::int64_t most,
+                std::int64_t& into) {
+  const std::int64_t* number = value.if_int64();
+  if (!number || *number < least || *number > most) return false;
+  into = *number;
+  return true;
+}
+
+bool read_int(const json::value& value, int least, int most, std::optional<int>& into) {
+  std::int64_t number = 0;
+  if (!read_whole(value, least, most, number)) return false;
+  into = static_cast<int>(number);
+  return true;
+}
+
+bool read_duration(const json::value& value, Duration& into) {
+  const auto text = text_in(value);
+  if (!text) return false;
+  const auto parsed = parse_duration(*text);
+  const Duration* duration = std::get_if<Duration>(&parsed);
+  if (!duration || *duration < Duration{0} || *duration > kLongest) return false;
+  into = *duration;
+  return true;
+}
+
+bool read_at(const json::value& value, ScenarioJob& job) { return read_duration(value, job.at); }
+
+bool read_runs(const json::value& value, ScenarioJob& job) {
+  return read_duration(value, job.runs);
+}
+
+bool read_id(const json::value& value, ScenarioJob& job) {
+  return read_plain(value, job.request.id);
+}
+
+bool read_key(const json::value& value, ScenarioJob& job) {
+  return read_plain(value, job.request.key);
+}
+
+bool read_queue(const json::value& value, ScenarioJob& job) {
+  return read_plain(value, job.request.queue);
+}
+
+bool read_priority(const json::value& value, ScenarioJob& job) {
+  return read_int(value, -1000, 1000, job.request.priority);
+}
+
+bool read_inventory(const json::value& value, ScenarioJob& job) {
+  return read_int(value, 0, 1000, job.request.inventory);
+}
+
+bool read_nice(const json::value& value, ScenarioJob& job) {
+  return read_int(value, -20, 19, job.request.nice);
+}
+
+bool read_outcome(const json::value& value, ScenarioJob& job) {
+  const auto text = text_in(value);
+  for (const Outcome outcome :
+       {Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled, Outcome::unknown}) {
+    if (text != to_string(outcome)) continue;
+    job.outcome = outcome;
+    return true;
+  }
+  return false;
+}
+
+bool read_cost(const json::value& value, ScenarioJob& job) {
+  return read_whole(value, 1, kMostPoints.value, job.request.cost.emplace().value);
+}
+
+bool read_locks(const json::value& value, ScenarioJob& job) {
+  const json::object* levels = value.if_object();
+  if (!levels || levels->empty() || levels->size() > kMostListed) return false;
+  auto& locks = job.request.locks.emplace();
+  locks.reserve(levels->size());
+  for (const auto& [name, modes] : *levels) {
+    const auto text = text_in(modes);
+    if (!text || text->size() > 500) return false;
+    auto parsed = parse_locks(std::string(name), *text);
+    auto* level = std::get_if<LevelLocks>(&parsed);
+    if (!level) return false;
+    locks.push_back(std::move(*level));
+  }
+  return true;
+}
+
+bool read_resources(const json::value& value, ScenarioJob& job) {
+  const json::object* managers = value.if_object();
+  if (!managers || managers->size() > kMostListed) return false;
+  for (const auto& [name, amount] : *managers) {
+    ResourceDemand& demand = job.request.resources.emplace_back();
+    demand.manager = std::string_view(name);
+    if (!read_whole(amount, 0, 1'000'000, demand.amount)) return false;
+  }
+  return true;
+}
+
+bool read_after(const json::value& value, ScenarioJob& job) {
+  const json::array* list = value.if_array();
+  if (!list || list->size() > kMostListed) return false;
+  return std::all_of(list->begin(), list->end(), [&](const json::value& each) {
+    return read_plain(each, job.after.emplace_back());
+  });
+}
+
+struct FastField {
+  std::string_view name;
+  FieldReader read;
+};
+
+/// The usual ones first: they are looked up one by one.
+constexpr std::array<FastField, 13> kFields{{{"at", read_at},
+                                             {"id", read_id},
+                                             {"key", read_key},
+                                             {"runs", read_runs},
+                                             {"locks", read_locks},
+                                             {"cost", read_cost},
+                                             {"priority", read_priority},
+                                             {"queue", read_queue},
+                                             {"inventory", read_inventory},
+                                             {"outcome", read_outcome},
+                                             {"resources", read_resources},
+                                             {"after", read_after},
+                                             {"nice", read_nice}}};
+
+bool read_fast(const json::object& members, ScenarioJob& job) {
+  bool has_runs = false;
+  for (const json::key_value_pair& member : members) {
+    const std::string_view name(member.key().data(), member.key().size());
+    const auto field = std::find_if(kFields.begin(), kFields.end(),
+                                    [&](const FastField& each) { return each.name == name; });
+    if (field == kFields.end() || !field->read(member.value(), job)) return false;
+    has_runs = has_runs || name == "runs";
+  }
+  return has_runs && !job.request.id.empty();
+}
+
+YamlNode tree_of(const json::value& value);
+
+YamlNode tree_of(const json::object& members) {
+  YamlNode node;
+  node.kind = YamlNode::Kind::map;
+  for (const auto& [key, value] : members) {
+    node.entries.push_back({std::string(key), {}, tree_of(value)});
+  }
+  return node;
+}
+
+YamlNode tree_of(const json::array& items) {
+  YamlNode node;
+  node.kind = YamlNode::Kind::list;
+  for (const json::value& item : items) node.items.push_back(tree_of(item));
+  return node;
+}
+
+YamlNode tree_of(const json::value& value) {
+  if (const json::object* members = value.if_object()) return tree_of(*members);
+  if (const json::array* items = value.if_array()) return tree_of(*items);
+  YamlNode node;
+  if (value.is_null()) return node;
+  node.kind = YamlNode::Kind::scalar;
+  const auto text = text_in(value);
+  node.text = text ? std::string(*text) : json::serialize(value);
+  return node;
+}
+
+std::variant<ScenarioJob, std::string> read_by_table(const json::object& members) {
+  std::vector<FieldError> errors;
+  ScenarioJob job = read_scenario_job(tree_of(members), errors);
+  if (errors.empty()) return job;
+  return std::move(errors.front().message);
+}
+
+}  // namespace
+
+struct JobLineParser::Memory {
+  std::array<unsigned char, 16384> buffer;
+  json::monotonic_resource resource{buffer.data(), buffer.size()};
+  json::parser parser;
+};
+
+JobLineParser::JobLineParser() : memory_(std::make_unique<Memory>()) {}
+JobLineParser::~JobLineParser() = default;
+
+std::variant<ScenarioJob, std::string> JobLineParser::parse(std::string_view line) {
+  memory_->resource.release();
+  memory_->parser.reset(&memory_->resource);
+  json::error_code failure;
+  memory_->parser.write(line.data(), line.size(), failure);
+  if (failure) return "this is no JSON object: " + failure.message();
+  const json::value value = memory_->parser.release();
+  const json::object* members = value.if_object();
+  if (!members) return "a job is a JSON object such as {\"id\": \"a\", \"runs\": \"60s\"}";
+  ScenarioJob job;
+  if (read_fast(*members, job)) return job;
+  return read_by_table(*members);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,194 @@
+#include "cli/replay/records.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/json_writer.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+
+template <typename Number>
+void append_number(std::string& out, Number number) {
+  std::array<char, 40> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  out.append(digits.data(), end);
+}
+
+// Members after the first: a comma, the name, the value. A million jobs are four million lines, so
+// nothing here allocates.
+
+void text_member(std::string& out, std::string_view name, std::string_view value) {
+  out += ",\"";
+  out += name;
+  out += "\":";
+  JsonWriter(out).value(value);
+}
+
+void number_member(std::string& out, std::string_view name, std::int64_t value) {
+  out += ",\"";
+  out += name;
+  out += "\":";
+  append_number(out, value);
+}
+
+void weight_member(std::string& out, const ReplayRecord& record) {
+  if (!record.weighs) return;
+  out += ",\"weight\":";
+  append_number(out, record.weight);
+  // 3 is a whole number in JSON; a weight never is meant as one.
+  if (record.weight == std::floor(record.weight)) out += ".0";
+}
+
+void append_items(std::string& out, std::span<const HeldItems> items) {
+  if (items.empty()) return;
+  out += ",\"items\":";
+  JsonWriter writer(out);
+  writer.begin_object();
+  for (const HeldItems& held : items) {
+    writer.key(held.manager).begin_array();
+    for (const std::string& item : held.items) writer.value(item);
+    writer.end_array();
+  }
+  writer.end_object();
+}
+
+void append_conflicts(std::string& out, std::span<const std::string_view> conflicts) {
+  if (conflicts.empty()) return;
+  out += ",\"conflicts\":";
+  JsonWriter writer(out);
+  writer.begin_array();
+  for (const std::string_view job : conflicts) writer.value(job);
+  writer.end_array();
+}
+
+void append_amounts(std::string& out, const Refusal& refusal) {
+  switch (refusal.code) {
+    case RefusalCode::window:
+      number_member(out, "cost", refusal.cost.value);
+      number_member(out, "usage", refusal.usage.value);
+      number_member(out, "window", refusal.size.value);
+      return;
+    case RefusalCode::resource:
+    case RefusalCode::memory:
+    case RefusalCode::rate_limit:
+      number_member(out, "needs", refusal.needs);
+      number_member(out, "free", refusal.free);
+      number_member(out, "total", refusal.total);
+      return;
+    case RefusalCode::impossible:
+      if (refusal.binding == "window") {
+        number_member(out, "cost", refusal.cost.value);
+        number_member(out, "maximum", refusal.size.value);
+      } else {
+        number_member(out, "needs", refusal.needs);
+        number_member(out, "total", refusal.total);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+void append_refusal(std::string& out, const ReplayRecord& record) {
+  text_member(out, "code", to_string(record.refusal.code));
+  if (!record.refusal.binding.empty()) text_member(out, "binding", record.refusal.binding);
+  weight_member(out, record);
+  append_amounts(out, record.refusal);
+  if (!record.other.empty()) text_member(out, "ahead", record.other);
+}
+
+void append_admitted(std::string& out, const ReplayRecord& record) {
+  number_member(out, "cost", record.cost.value);
+  number_member(out, "usage", record.usage.value);
+  number_member(out, "window", record.size.value);
+  append_items(out, record.items);
+  append_conflicts(out, record.conflicts);
+  weight_member(out, record);
+}
+
+void append_window(std::string& out, const ReplayRecord& record) {
+  number_member(out, "size", record.size.value);
+  text_member(out, "cause", to_string(record.cause));
+  if (!record.sensor.empty()) text_member(out, "sensor", record.sensor);
+  number_member(out, "from", record.from.value);
+}
+
+}  // namespace
+
+void append_seconds(std::string& out, Duration time) {
+  append_number(out, time.count() / kNanosPerSecond);
+  out += '.';
+  std::int64_t rest = time.count() % kNanosPerSecond;
+  std::int64_t digit_value = kNanosPerSecond / 10;
+  do {
+    out += static_cast<char>('0' + rest / digit_value);
+    rest %= digit_value;
+    digit_value /= 10;
+  } while (rest > 0);
+}
+
+void append_json(std::string& out, const ReplayRecord& record) {
+  out += "{\"t\":";
+  append_seconds(out, record.t);
+  text_member(out, "event", to_string(record.event));
+  if (!record.job.empty()) text_member(out, "job", record.job);
+  switch (record.event) {
+    case ReplayEvent::deduplicated:
+      text_member(out, "as", record.other);
+      break;
+    case ReplayEvent::admitted:
+      append_admitted(out, record);
+      break;
+    case ReplayEvent::refused:
+    case ReplayEvent::cancelled:
+      append_refusal(out, record);
+      break;
+    case ReplayEvent::finished:
+      number_member(out, "usage", record.usage.value);
+      if (record.outcome != Outcome::ok) text_member(out, "outcome", to_string(record.outcome));
+      break;
+    case ReplayEvent::window:
+      append_window(out, record);
+      break;
+    case ReplayEvent::deregistered:
+      text_member(out, "cause", to_string(record.refusal.code));
+      if (record.refusal.code == RefusalCode::sensor) {
+        text_member(out, "binding", record.refusal.binding);
+      }
+      break;
+    case ReplayEvent::submitted:
+    case ReplayEvent::registered:
+      break;
+  }
+  out += "}\n";
+}
+
+std::string_view to_string(ReplayEvent event) {
+  switch (event) {
+    case ReplayEvent::submitted:
+      return "submitted";
+    case ReplayEvent::deduplicated:
+      return "deduplicated";
+    case ReplayEvent::admitted:
+      return "admitted";
+    case ReplayEvent::refused:
+      return "refused";
+    case ReplayEvent::finished:
+      return "finished";
+    case ReplayEvent::cancelled:
+      return "cancelled";
+    case ReplayEvent::window:
+      return "window";
+    case ReplayEvent::registered:
+      return "registered";
+    case ReplayEvent::deregistered:
+      return "deregistered";
+  }
+  return "";
+}
+
+}  // namespace sluice::cli

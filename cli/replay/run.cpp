@@ -1,0 +1,187 @@
+#include "cli/replay/run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/replay/rules.h"
+#include "cli/replay/world.h"
+#include "costmodel/formula.h"
+
+namespace sluice::cli {
+namespace {
+
+Reading reading_of(double pressure) {
+  Reading reading;
+  reading.conditions.push_back({"scripted", pressure, 1.0, std::nullopt, Unit::ratio, pressure});
+  return reading;
+}
+
+}  // namespace
+
+ReplayWorld::ReplayWorld(const Scenario& scenario, const JobSource& jobs,
+                         const std::string& jobs_file, const ReplaySink& sink)
+    : scenario_(scenario),
+      source_(jobs),
+      jobs_file_(jobs_file),
+      sink_(sink),
+      sensor_names_(replay_sensors(scenario)),
+      pressures_(sensor_names_.size(), 0.0),
+      core_(options_of(scenario.config), formula_model(scenario.config.governing.cost),
+            known_sensors(scenario.config), now_),
+      interval_(core_.options().window.interval),
+      next_tick_(now_ + interval_),
+      teller_(core_, jobs_, sink_, now_) {
+  fetch();
+}
+
+GovernorOptions ReplayWorld::options_of(const Config& config) const {
+  return replay_options(config, scenario_.cpus, scenario_.memory);
+}
+
+std::vector<KnownSensor> ReplayWorld::known_sensors(const Config& config) const {
+  std::vector<KnownSensor> sensors;
+  for (const std::string& name : sensor_names_) {
+    KnownSensor sensor;
+    sensor.name = name;
+    sensor.policy = replay_policy(config.governing.sensors, name);
+    sensor.judgement.up = true;
+    sensor.judgement.reading = reading_of(0);
+    sensors.push_back(std::move(sensor));
+  }
+  return sensors;
+}
+
+void ReplayWorld::run() {
+  std::optional<TimePoint> next = now_;
+  while (next) {
+    now_ = *next;
+    step();
+    next = next_instant();
+    if (next && scenario_.until && *next > at(*scenario_.until)) return;
+  }
+  refuse_missing();
+}
+
+void ReplayWorld::step() {
+  // Idle ticks were left out.
+  if (next_tick_ < now_) {
+    next_tick_ += (now_ - next_tick_ + interval_ - Duration{1}) / interval_ * interval_;
+  }
+  end_jobs();
+  read_sensors();
+  run_events();
+  submit_jobs();
+  tick();
+  admit();
+  // A job may take no time at all.
+  while (ends_now()) {
+    end_jobs();
+    admit();
+  }
+  const auto full = core_.why_full();
+  if (core_.check_registration(now_).changed) teller_.registration(full);
+  teller_.instant(pressures_);
+}
+
+std::optional<TimePoint> ReplayWorld::next_instant() const {
+  std::optional<TimePoint> next;
+  const auto consider = [&](TimePoint candidate) {
+    if (!next || candidate < *next) next = candidate;
+  };
+  if (!ends_.empty()) consider(ends_.top().at);
+  if (point_ < scenario_.sensors.size()) consider(at(scenario_.sensors[point_].at));
+  if (event_ < scenario_.events.size()) consider(at(scenario_.events[event_].at));
+  if (ahead_) consider(at(ahead_->at));
+  if (core_.pending() > 0) {
+    if (const auto boundary = core_.next_boundary(now_)) consider(*boundary);
+  }
+  // Ticks alone start no job while nothing runs, so they do not keep a replay going.
+  if ((next || scenario_.until) && !ticks_are_idle()) consider(next_tick_);
+  return next;
+}
+
+/// Whether a look of the law would change nothing, not even what it remembers: under `rfc`, which
+/// remembers nothing, an unused window stays as it is while all is green, and at the minimum.
+bool ReplayWorld::ticks_are_idle() const {
+  const WindowParameters& window = core_.options().window;
+  if (window.law != Law::rfc || core_.running() > 0 || core_.pending() > 0) return false;
+  const auto closed = core_.why_closed();
+  const bool red = closed && closed->code == RefusalCode::sensor;
+  return !red || core_.size() == window.minimum;
+}
+
+void ReplayWorld::end_jobs() {
+  while (ends_now()) {
+    const RunningEnd end = ends_.top();
+    ends_.pop();
+    const Outcome outcome = jobs_.facts(end.id).outcome;
+    core_.finish(end.slot, outcome, now_);
+    teller_.finished(end.id, outcome);
+    tell_ended();
+  }
+}
+
+void ReplayWorld::read_sensors() {
+  const std::size_t before = point_;
+  for (; point_ < scenario_.sensors.size() && at(scenario_.sensors[point_].at) <= now_; ++point_) {
+    const SensorPoint& point = scenario_.sensors[point_];
+    const auto name = std::find(sensor_names_.begin(), sensor_names_.end(), point.name);
+    pressures_[static_cast<std::size_t>(name - sensor_names_.begin())] = point.pressure;
+  }
+  if (point_ == before) return;
+  std::vector<Core::Sweep> sweep;
+  for (const double pressure : pressures_) {
+    sweep.push_back({Measurement{now_, reading_of(pressure)}, Duration{0}});
+  }
+  core_.observe(sweep, now_);
+}
+
+void ReplayWorld::tick() {
+  if (now_ != next_tick_) return;
+  next_tick_ += interval_;
+  teller_.window(core_.look(now_));
+}
+
+void ReplayWorld::admit() {
+  if (core_.pending() == 0) return;
+  decisions_.clear();
+  const std::vector<Admitted> admitted = core_.pass(now_, &decisions_);
+  std::size_t next = 0;
+  for (const Decision& decision : decisions_) {
+    if (decision.refusal) {
+      teller_.refused(decision);
+      continue;
+    }
+    const Admitted& job = admitted[next++];
+    ends_.push({now_ + jobs_.facts(job.id).runs, ++turn_, job.slot, job.id});
+    teller_.admitted(decision);
+  }
+  tell_ended();
+}
+
+void ReplayWorld::tell_ended() {
+  for (const Ended& ended : core_.take_ended()) {
+    teller_.cancelled(jobs_.name(ended.job), ended.refusal);
+  }
+}
+
+std::optional<ConfigError> run_replay(const Scenario& scenario, const JobSource& jobs,
+                                      const std::string& jobs_file, const ReplaySink& sink) {
+  try {
+    ReplayWorld(scenario, jobs, jobs_file, sink).run();
+  } catch (const ConfigError& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
+JobSource jobs_from(std::vector<ScenarioJob> jobs) {
+  return
+      [jobs = std::move(jobs),
+       next = std::size_t{0}]() mutable -> std::variant<std::monostate, ScenarioJob, ConfigError> {
+        if (next == jobs.size()) return std::monostate{};
+        return std::move(jobs[next++]);
+      };
+}
+
+}  // namespace sluice::cli

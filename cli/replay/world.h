@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "cli/replay/job_table.h"
+#include "cli/replay/run.h"
+#include "cli/replay/teller.h"
+#include "governor/core.h"
+
+namespace sluice::cli {
+
+/// The closed world of one replay: the core, the clock, the script and what is to end when.
+class ReplayWorld {
+ public:
+  ReplayWorld(const Scenario& scenario, const JobSource& jobs, const std::string& jobs_file,
+              const ReplaySink& sink);
+
+  /// To the end. Throws ConfigError where the scenario turns out to be wrong.
+  void run();
+
+ private:
+  struct RunningEnd {
+    TimePoint at;
+    std::uint64_t turn = 0;  ///< Of two that end at once, the one admitted first.
+    std::uint32_t slot = 0;
+    JobId id;
+
+    bool operator>(const RunningEnd& other) const {
+      return at != other.at ? at > other.at : turn > other.turn;
+    }
+  };
+
+  static TimePoint at(Duration since_start) { return TimePoint{} + since_start; }
+  GovernorOptions options_of(const Config& config) const;
+  std::vector<KnownSensor> known_sensors(const Config& config) const;
+
+  // One instant after the other (run.cpp):
+  void step();
+  std::optional<TimePoint> next_instant() const;
+  bool ticks_are_idle() const;
+  bool ends_now() const { return !ends_.empty() && ends_.top().at == now_; }
+  void end_jobs();
+  void read_sensors();
+  void tick();
+  void admit();
+  void tell_ended();
+
+  // What the script says (script.cpp):
+  void run_events();
+  void run_event(const ScenarioEvent& event);
+  void operate_queue(const ScenarioEvent& event, Switch position);
+  void cancel(const ScenarioEvent& event);
+  void set(const ScenarioEvent& event);
+  void reload(const ScenarioEvent& event);
+  void submit_jobs();
+  void submit(ScenarioJob job);
+  JobId depend(const ScenarioJob& job, const std::string& other);
+  void turn_away(const Refusal& refusal, const std::string& name, const ScenarioJob& job,
+                 std::optional<JobId> known);
+  void fetch();
+  std::optional<JobId> submitted(const ScenarioEvent& event, const std::string& name) const;
+  void refuse_missing() const;
+  ConfigError bad_job(int line, const std::string& name, const std::string& what) const;
+  ConfigError bad_event(const ScenarioEvent& event, std::string what) const;
+  void note(const ScenarioEvent& event, std::string what) const;
+
+  const Scenario& scenario_;
+  const JobSource& source_;
+  const std::string& jobs_file_;
+  const ReplaySink& sink_;
+  TimePoint now_{};
+  const std::vector<std::string> sensor_names_;
+  std::vector<double> pressures_;  ///< By sensor.
+  Core core_;
+  Duration interval_;
+  TimePoint next_tick_;
+  std::size_t point_ = 0;  ///< The next of the scenario's.
+  std::size_t event_ = 0;
+  std::optional<ScenarioJob> ahead_;  ///< The next to be submitted.
+  ReplayJobTable jobs_;
+  const ReplayTeller teller_;
+  std::priority_queue<RunningEnd, std::vector<RunningEnd>, std::greater<>> ends_;
+  std::uint64_t turn_ = 0;
+  std::vector<Decision> decisions_;  ///< A member to spare the allocation.
+};
+
+}  // namespace sluice::cli

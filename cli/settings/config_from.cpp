@@ -1,0 +1,34 @@
+#include "cli/settings/config_from.h"
+
+#include <iostream>
+#include <utility>
+
+#include "service/doctor/enforce_check.h"
+#include "sluice/embed.h"
+
+namespace sluice::cli {
+
+Config config_from(const std::string& path) {
+  const double cpus = usable_cpus();
+  if (path.empty()) {
+    Config defaults;
+    defaults.cpus = cpus;
+    return defaults;
+  }
+  ConfigResult result = read_config(path, cpus);
+  if (auto* config = std::get_if<Config>(&result)) return std::move(*config);
+  for (const ConfigError& error : std::get<std::vector<ConfigError>>(result)) {
+    std::cerr << to_string(error) << "\n";
+  }
+  throw Unusable{};
+}
+
+std::optional<std::string> high_without_swap(const Options& options) {
+  using Enforce = ReservationOptions::Enforce;
+  if (options.reservation.enforce != Enforce::high) return std::nullopt;
+  EnforceVerdict verdict = judge_enforce_here(Enforce::high, JobsRunBy::itself);
+  if (verdict.refusal.empty()) return std::nullopt;
+  return std::move(verdict.refusal);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,326 @@
+#include "cli/status/host_view.h"
+
+#include <algorithm>
+#include <span>
+
+#include "base/text.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr std::size_t kBarCells = 16;
+constexpr std::size_t kNarrow = 60;  ///< Columns; below, a long bar leaves no room for its meaning.
+constexpr std::size_t kMostName = 40;  ///< Columns of a job's id, and of its name.
+
+std::size_t bar_cells(const Style& style) {
+  return style.width > 0 && style.width < kNarrow ? 6 : kBarCells;
+}
+
+Colour colour_of(const std::string& verdict) {
+  if (verdict == "green") return Colour::green;
+  if (verdict == "ignored") return Colour::dim;
+  return verdict == "red" ? Colour::red : Colour::yellow;
+}
+
+std::string verdict_of(const SensorStatus& sensor) {
+  if (sensor.red) return "red";
+  if (sensor.ignored) return "ignored";
+  if (!sensor.up) return "failed";
+  return sensor.fresh ? "green" : "stale";
+}
+
+bool is_limited(const SensorStatus& sensor) {
+  if (!sensor.reading) return false;
+  const auto& conditions = sensor.reading->conditions;
+  return std::any_of(conditions.begin(), conditions.end(),
+                     [](const Condition& condition) { return condition.limit.has_value(); });
+}
+
+/// Columns of the widest of a list's texts, each as it is shown.
+template <typename Rows, typename Row>
+std::size_t widest_of(const Rows& rows, std::string Row::*text) {
+  std::size_t widest = 0;
+  for (const Row& row : rows) widest = std::max(widest, columns_of(harmless(row.*text)));
+  return widest;
+}
+
+std::string window_line(const HostView& view, const Style& style) {
+  const double part =
+      view.size > 0 ? static_cast<double>(view.usage) / static_cast<double>(view.size) : 0;
+  std::string line = "window   " + bar(part, bar_cells(style)) + " " +
+                     painted(style, Colour::bold, std::to_string(view.usage)) + " of " +
+                     painted(style, Colour::bold, std::to_string(view.size)) + " points in use";
+  line += "  (" + view.law + ", " + std::to_string(view.minimum) + " to " +
+          std::to_string(view.maximum);
+  if (view.threshold) line += ", slow start to " + std::to_string(*view.threshold);
+  return line + ")";
+}
+
+std::string memory_line(const HostView::MemoryRow& memory, const Style& style) {
+  const double taken = memory.others + memory.kept + memory.margin;
+  const std::string line =
+      "memory   " + bar(memory.promised > 0 ? taken / memory.promised : 1, bar_cells(style)) + " " +
+      bytes_text(memory.kept) + " kept for jobs, " + bytes_text(memory.margin) + " margin, " +
+      bytes_text(memory.others) + " used by others, of " + bytes_text(memory.promised);
+  const std::string unverified =
+      memory.unverified > 0 ? ", " + std::to_string(memory.unverified) + " unverified" : "";
+  return line + unverified + "  (" + harmless(memory.where) + ")";
+}
+
+/// A sensor below its limit and red all the same must say why.
+std::string hysteresis_text(const HostView::SensorRow& sensor) {
+  const bool held = sensor.pressure < 1 && sensor.pressure >= sensor.resume;
+  if (sensor.verdict != "red" || !held) return "";
+  const auto percent = static_cast<int>(sensor.resume * 100 + 0.5);
+  return ", red until below " + std::to_string(percent) + "% of that";
+}
+
+std::vector<std::string> sensor_lines(const HostView& view, const Style& style) {
+  const std::size_t widest = widest_of(view.sensors, &HostView::SensorRow::name);
+  const std::size_t cells = bar_cells(style);
+  std::vector<std::string> lines;
+  for (const auto& sensor : view.sensors) {
+    const std::string gauge = sensor.limited ? bar(sensor.pressure, cells) : padded("", cells + 2);
+    const std::string verdict =
+        painted(style, colour_of(sensor.verdict), padded(sensor.verdict, 7));
+    lines.push_back("  " + padded(harmless(sensor.name), widest) + " " + gauge + " " + verdict +
+                    " " + harmless(sensor.sentence) + hysteresis_text(sensor));
+  }
+  return lines;
+}
+
+/// One queue alone says nothing that its jobs do not say.
+void add_queues(const HostView& view, const Style& style, std::vector<std::string>& lines) {
+  const bool paused = !view.queues.empty() && view.queues[0].paused;
+  if (view.queues.size() < 2 && !paused) return;
+  const std::size_t widest = widest_of(view.queues, &HostView::QueueRow::name);
+  lines.push_back("queues");
+  for (const auto& queue : view.queues) {
+    const std::string state = painted(style, queue.paused ? Colour::yellow : Colour::green,
+                                      padded(queue.paused ? "paused" : "open", 6));
+    std::string line = "  " + padded(harmless(queue.name), widest) + "  " + state + "  " +
+                       padded(std::to_string(queue.running) + " running", 12) +
+                       padded(std::to_string(queue.pending) + " pending", 12);
+    if (queue.pending > 0) line += padded(duration_text(queue.waited), 12) + harmless(queue.reason);
+    lines.push_back(line);
+  }
+}
+
+std::string resource_text(const HostView::ResourceRow& resource) {
+  if (!resource.total) return std::to_string(resource.used) + " running";
+  return std::to_string(resource.used) + " of " + std::to_string(*resource.total) + " in use";
+}
+
+double part_of(const HostView::ResourceRow& resource) {
+  const std::int64_t total = resource.total.value_or(0);
+  if (total <= 0) return resource.used > 0 ? 1 : 0;
+  return static_cast<double>(resource.used) / static_cast<double>(total);
+}
+
+void add_resources(const HostView& view, const Style& style, std::vector<std::string>& lines) {
+  if (view.resources.empty()) return;
+  const std::size_t widest = widest_of(view.resources, &HostView::ResourceRow::name);
+  std::size_t widest_text = 0;
+  for (const auto& resource : view.resources) {
+    widest_text = std::max(widest_text, resource_text(resource).size());
+  }
+  lines.push_back("resources");
+  for (const auto& resource : view.resources) {
+    const std::size_t cells = bar_cells(style);
+    const std::string gauge =
+        resource.total ? bar(part_of(resource), cells) : padded("", cells + 2);
+    std::string line = "  " + padded(harmless(resource.name), widest) + " " + gauge + " " +
+                       padded(resource.kind, 10) + "  " +
+                       padded(resource_text(resource), widest_text);
+    if (resource.waiting > 0) line += "  " + std::to_string(resource.waiting) + " waiting";
+    lines.push_back(line);
+  }
+}
+
+/// "source   gearman queue1:4730  connected, 2 jobs, offers executor:execute"
+std::string source_line(const HostView::SourceRow& source, const Style& style) {
+  std::string line = "source   " + source.kind + " " + harmless(source.server) + "  ";
+  line += source.connected ? painted(style, Colour::green, "connected")
+                           : painted(style, Colour::red, "not connected");
+  if (!source.problem.empty()) line += " (" + harmless(source.problem) + ")";
+  line += ", " + std::to_string(source.jobs) + (source.jobs == 1 ? " job" : " jobs");
+  if (!source.connected) return line;
+  line += source.offered.empty() ? ", offers nothing" : ", offers";
+  std::string_view joint = " ";
+  for (const std::string& function : source.offered) {
+    line += joint;
+    line += harmless(function);
+    joint = ", ";
+  }
+  return line;
+}
+
+/// Of all blockers; where none is listed, of the one reason.
+std::string sentences_of(const std::vector<Refusal>& blockers, const std::optional<Refusal>& one) {
+  if (blockers.empty()) return one ? to_sentence(*one) : "";
+  std::string text;
+  for (const Refusal& refusal : blockers) {
+    text += (text.empty() ? "" : "; ") + to_sentence(refusal);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string change_text(std::int64_t from, std::int64_t to, const std::string& cause,
+                        const std::string& sensor, double seconds_ago) {
+  const std::string why = sensor.empty() ? cause : cause + " (" + sensor + ")";
+  return std::to_string(from) + " to " + std::to_string(to) + " points, " + why + ", " +
+         duration_text(seconds_ago) + " ago";
+}
+
+HostView view_of(const Status& status) {
+  HostView view;
+  view.law = to_string(status.law);
+  view.size = status.size.value;
+  view.usage = status.usage.value;
+  view.minimum = status.minimum.value;
+  view.maximum = status.maximum.value;
+  if (status.threshold) view.threshold = status.threshold->value;
+  if (status.memory) {
+    const auto number = [](Bytes bytes) { return static_cast<double>(bytes.value); };
+    const MemoryStatus& memory = *status.memory;
+    view.memory = {memory.where,        number(memory.promised), number(memory.others),
+                   number(memory.kept), number(memory.margin),   0};
+    for (const QueueStatus& queue : status.queues) {
+      view.memory->unverified += queue.memory.unverified;
+    }
+  }
+  view.takes_work = !status.full;
+  view.state =
+      status.full ? "taking no work: " + sentences_of(status.blockers, status.full) : "taking work";
+  if (status.last_change) {
+    const WindowChange& change = *status.last_change;
+    view.last_change =
+        change_text(change.from.value, change.to.value, std::string(to_string(change.cause)),
+                    change.sensor, std::chrono::duration<double>(status.now - change.at).count());
+  }
+  for (const SensorStatus& sensor : status.sensors) {
+    view.sensors.push_back({sensor.name, verdict_of(sensor),
+                            std::string(to_string(sensor.policy.acts)),
+                            sensor.reading ? sensor.reading->pressure() : 0, is_limited(sensor),
+                            sensor.up && sensor.reading ? sensor.reading->sentence : sensor.failure,
+                            sensor.up && sensor.fresh ? sensor.policy.resume : 1});
+  }
+  for (const QueueStatus& queue : status.queues) {
+    const Duration waited = queue.oldest_arrival ? status.now - *queue.oldest_arrival : Duration{0};
+    view.queues.push_back({queue.name, queue.paused, queue.running, queue.pending,
+                           std::chrono::duration<double>(waited).count(),
+                           sentences_of(queue.blockers, queue.limiting)});
+  }
+  for (const ResourceStatus& resource : status.resources) {
+    HostView::ResourceRow row{resource.key, std::string(to_string(resource.kind)), std::nullopt,
+                              resource.used, resource.waiting};
+    if (resource.kind != ResourceOptions::Kind::highlander) row.total = resource.total;
+    view.resources.push_back(std::move(row));
+  }
+  return view;
+}
+
+HostLines parts_of(const HostView& view, const Style& style) {
+  HostLines parts;
+  parts.state.push_back("state    " + painted(style,
+                                              view.takes_work ? Colour::green : Colour::yellow,
+                                              harmless(view.state)));
+  if (!view.unkept.empty()) {
+    parts.state.push_back(
+        "unkept   " +
+        painted(style, Colour::red, "jobs are in memory only: " + harmless(view.unkept)));
+  }
+  parts.window.push_back(window_line(view, style));
+  if (view.memory) parts.window.push_back(memory_line(*view.memory, style));
+  if (!view.last_change.empty()) {
+    parts.window.push_back("changed  " + harmless(view.last_change));
+  }
+  parts.sensors = sensor_lines(view, style);
+  add_queues(view, style, parts.rest);
+  add_resources(view, style, parts.rest);
+  for (const HostView::SourceRow& source : view.sources) {
+    parts.rest.push_back(source_line(source, style));
+  }
+  return parts;
+}
+
+std::vector<std::string> job_lines(const std::vector<HostView::JobRow>& jobs, std::size_t all,
+                                   std::size_t most) {
+  std::vector<std::string> lines;
+  const std::span shown(jobs.data(), most == 0 ? jobs.size() : std::min(most, jobs.size()));
+  const std::size_t id = std::min(kMostName, widest_of(shown, &HostView::JobRow::id));
+  const std::size_t name = std::min(kMostName, widest_of(shown, &HostView::JobRow::name));
+  for (const HostView::JobRow& job : shown) {
+    lines.push_back("  " + padded(cut(harmless(job.id), kMostName), id) + "  " +
+                    padded(cut(harmless(job.name), kMostName), name) + "  " +
+                    padded(std::to_string(job.cost) + " points", 10) + "  " +
+                    padded(duration_text(job.seconds), 12) + harmless(job.reason));
+  }
+  if (shown.size() < std::max(all, jobs.size())) {
+    lines.push_back("  and " + std::to_string(std::max(all, jobs.size()) - shown.size()) + " more");
+  }
+  return lines;
+}
+
+namespace {
+
+void append(std::vector<std::string>& lines, std::vector<std::string> more) {
+  for (std::string& line : more) lines.push_back(std::move(line));
+}
+
+void append_jobs(std::vector<std::string>& lines, const HostView& view, std::size_t most) {
+  lines.push_back("running  " + std::to_string(std::max(view.all_running, view.running.size())));
+  append(lines, job_lines(view.running, view.all_running, most));
+  lines.push_back("pending  " + std::to_string(std::max(view.all_pending, view.pending.size())));
+  append(lines, job_lines(view.pending, view.all_pending, most));
+}
+
+std::vector<std::string> fitted(std::vector<std::string> lines, const Style& style) {
+  for (std::string& line : lines) {
+    line = cut(line, style.width);
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+  }
+  return lines;
+}
+
+/// "sensors  green: load, memory, pids"; the others a line each.
+std::vector<std::string> sensors_in_brief(const HostView& view, const Style& style) {
+  HostView others = view;
+  std::erase_if(others.sensors, [](const auto& sensor) { return sensor.verdict == "green"; });
+  std::string names;
+  for (const auto& sensor : view.sensors) {
+    if (sensor.verdict == "green") names += (names.empty() ? "" : ", ") + harmless(sensor.name);
+  }
+  std::vector<std::string> lines{"sensors  " +
+                                 (names.empty() ? "none is green" : "green: " + names)};
+  append(lines, sensor_lines(others, style));
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> lines_of(const HostView& view, const Style& style, std::size_t most_jobs) {
+  HostLines parts = parts_of(view, style);
+  std::vector<std::string> lines = std::move(parts.state);
+  append(lines, std::move(parts.window));
+  lines.emplace_back("sensors");
+  append(lines, std::move(parts.sensors));
+  append(lines, std::move(parts.rest));
+  append_jobs(lines, view, most_jobs);
+  return fitted(std::move(lines), style);
+}
+
+std::vector<std::string> brief_lines_of(const HostView& view, const Style& style,
+                                        std::size_t most_jobs) {
+  HostLines parts = parts_of(view, style);
+  std::vector<std::string> lines = std::move(parts.state);
+  append(lines, std::move(parts.window));
+  append_jobs(lines, view, most_jobs);
+  append(lines, sensors_in_brief(view, style));
+  append(lines, std::move(parts.rest));
+  return fitted(std::move(lines), style);
+}
+
+}  // namespace sluice::cli

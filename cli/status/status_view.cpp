@@ -1,0 +1,179 @@
+#include "cli/status/status_view.h"
+
+#include <boost/json.hpp>
+#include <stdexcept>
+
+namespace sluice::cli {
+namespace json = boost::json;
+namespace {
+
+std::string text_at(const json::object& object, std::string_view field) {
+  const json::value& value = object.at(field);
+  return value.is_null() ? "" : json::value_to<std::string>(value);
+}
+
+double number_at(const json::object& object, std::string_view field) {
+  const json::value& value = object.at(field);
+  return value.is_null() ? 0 : value.to_number<double>();
+}
+
+std::string verdict_of(const json::object& sensor) {
+  const std::string verdict = text_at(sensor, "verdict");
+  if (verdict != "green") return verdict;
+  if (!sensor.at("up").as_bool()) return "failed";
+  return sensor.at("fresh").as_bool() ? "green" : "stale";
+}
+
+HostView::SensorRow sensor_row(const json::object& sensor) {
+  bool limited = false;
+  for (const json::value& condition : sensor.at("conditions").as_array()) {
+    limited = limited || !condition.as_object().at("limit").is_null();
+  }
+  const bool up = sensor.at("up").as_bool();
+  return {text_at(sensor, "name"),
+          verdict_of(sensor),
+          text_at(sensor, "acts"),
+          number_at(sensor, "pressure"),
+          limited,
+          text_at(sensor, up ? "sentence" : "failure"),
+          up && sensor.at("fresh").as_bool() ? number_at(sensor, "resume") : 1};
+}
+
+HostView::JobRow job_row(const json::object& job) {
+  HostView::JobRow row;
+  row.id = text_at(job, "id");
+  row.name = text_at(job, "key");
+  row.cost = job.at("cost").to_number<std::int64_t>();
+  const bool runs = text_at(job, "state") == "running";
+  row.seconds = number_at(job, runs ? "running_for" : "age");
+  if (const json::object* refusal = job.at("refusal").if_object()) {
+    row.reason = text_at(*refusal, "message");
+  }
+  if (const json::object* suspended = job.at("suspended").if_object()) {
+    row.reason = "suspended: " + text_at(*suspended, "message");
+  }
+  return row;
+}
+
+/// The messages of all its blockers; of a daemon that lists none, that of the one reason.
+std::string messages_of(const json::object& object, std::string_view one) {
+  std::string text;
+  const json::value* all = object.if_contains("blockers");
+  if (all && all->is_array()) {
+    for (const json::value& each : all->as_array()) {
+      text += (text.empty() ? "" : "; ") + text_at(each.as_object(), "message");
+    }
+  }
+  const json::object* refusal = object.at(one).if_object();
+  return text.empty() && refusal ? text_at(*refusal, "message") : text;
+}
+
+HostView::QueueRow queue_row(const json::object& queue) {
+  HostView::QueueRow row;
+  row.name = text_at(queue, "name");
+  row.paused = queue.at("paused").as_bool();
+  row.running = queue.at("running").to_number<std::size_t>();
+  row.pending = queue.at("pending").to_number<std::size_t>();
+  row.waited = number_at(queue, "oldest_wait");
+  row.reason = messages_of(queue, "limiting");
+  return row;
+}
+
+HostView::ResourceRow resource_row(const json::object& resource) {
+  HostView::ResourceRow row;
+  row.name = text_at(resource, "manager");
+  row.kind = text_at(resource, "kind");
+  if (!resource.at("total").is_null()) row.total = resource.at("total").to_number<std::int64_t>();
+  row.used = resource.at("used").to_number<std::int64_t>();
+  row.waiting = resource.at("waiting").to_number<std::size_t>();
+  return row;
+}
+
+HostView::SourceRow source_row(const json::object& source) {
+  HostView::SourceRow row;
+  row.kind = text_at(source, "kind");
+  row.server = text_at(source, "server");
+  row.connected = source.at("connected").as_bool();
+  row.problem = text_at(source, "problem");
+  row.jobs = source.at("jobs").to_number<std::int64_t>();
+  for (const json::value& function : source.at("offered").as_array()) {
+    row.offered.push_back(json::value_to<std::string>(function));
+  }
+  return row;
+}
+
+void read_window(const json::object& window, HostView& view) {
+  view.law = text_at(window, "law");
+  view.size = window.at("size").to_number<std::int64_t>();
+  view.usage = window.at("usage").to_number<std::int64_t>();
+  view.minimum = window.at("minimum").to_number<std::int64_t>();
+  view.maximum = window.at("maximum").to_number<std::int64_t>();
+  if (!window.at("threshold").is_null()) {
+    view.threshold = window.at("threshold").to_number<std::int64_t>();
+  }
+  if (const json::object* change = window.at("last_change").if_object()) {
+    view.last_change = change_text(
+        change->at("from").to_number<std::int64_t>(), change->at("to").to_number<std::int64_t>(),
+        text_at(*change, "cause"), text_at(*change, "sensor"), number_at(*change, "age"));
+  }
+}
+
+void add_jobs(std::string_view jobs_json, HostView& view) {
+  const json::value parsed = json::parse(jobs_json);
+  const json::object& jobs = parsed.as_object();
+  for (const json::value& job : jobs.at("jobs").as_array()) {
+    const std::string state = text_at(job.as_object(), "state");
+    if (state == "running") view.running.push_back(job_row(job.as_object()));
+    if (state == "pending") view.pending.push_back(job_row(job.as_object()));
+  }
+  const auto count = [&jobs](std::string_view field, std::size_t& all) {
+    if (const json::value* number = jobs.if_contains(field)) all = number->to_number<std::size_t>();
+  };
+  count("running", view.all_running);
+  count("pending", view.all_pending);
+}
+
+/// An older daemon does not tell.
+std::size_t unverified_in(const json::object& memory) {
+  const json::value* held = memory.if_contains("held");
+  return held ? held->at("unverified").to_number<std::size_t>() : 0;
+}
+
+}  // namespace
+
+HostView view_of(std::string_view status_json, const std::vector<std::string_view>& jobs_json) try {
+  const json::value parsed = json::parse(status_json);
+  const json::object& status = parsed.as_object();
+  HostView view;
+  read_window(status.at("window").as_object(), view);
+  if (const json::object* memory = status.at("memory").if_object()) {
+    view.memory = {text_at(*memory, "where"),    number_at(*memory, "promised"),
+                   number_at(*memory, "others"), number_at(*memory, "kept"),
+                   number_at(*memory, "margin"), unverified_in(*memory)};
+  }
+  view.takes_work = status.at("full").is_null();
+  view.state = view.takes_work ? "taking work" : "taking no work: " + messages_of(status, "full");
+  for (const json::value& source : status.at("work_sources").as_array()) {
+    view.sources.push_back(source_row(source.as_object()));
+  }
+  view.unkept = text_at(status.at("state").as_object(), "failing");
+  for (const json::value& sensor : status.at("sensors").as_array()) {
+    view.sensors.push_back(sensor_row(sensor.as_object()));
+  }
+  for (const json::value& queue : status.at("queues").as_array()) {
+    view.queues.push_back(queue_row(queue.as_object()));
+  }
+  for (const json::value& resource : status.at("resources").as_array()) {
+    view.resources.push_back(resource_row(resource.as_object()));
+  }
+  for (const std::string_view text : jobs_json) add_jobs(text, view);
+  return view;
+} catch (const std::exception& error) {
+  throw std::runtime_error(std::string("the daemon's answer cannot be read: ") + error.what());
+}
+
+HostView view_of(std::string_view status_json, std::string_view jobs_json) {
+  return view_of(status_json, std::vector<std::string_view>{jobs_json});
+}
+
+}  // namespace sluice::cli

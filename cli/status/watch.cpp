@@ -1,0 +1,85 @@
+#include "cli/status/watch.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+#include <utility>
+
+#include "cli/status/attention.h"
+#include "cli/status/watched_daemon.h"
+#include "cli/terminal/screen.h"
+
+namespace sluice::cli {
+namespace {
+
+bool has_screen() {
+  const char* term = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) && term && *term && std::string_view(term) != "dumb";
+}
+
+std::size_t height() { return std::max<std::size_t>(style_of(STDOUT_FILENO).height, 1); }
+
+int watch_screen(const WatchArguments& arguments, Duration every) {
+  const int keys = isatty(STDIN_FILENO) ? STDIN_FILENO : -1;
+  Attention attention({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH}, keys);
+  WatchedDaemon daemon(arguments.socket, attention);
+  Screen screen(STDIN_FILENO, STDOUT_FILENO);
+  WatchChoice choice;
+  const auto heed_keys = [&] {
+    const HostView& view = daemon.watched().view;
+    for (const Key key : std::exchange(attention.pressed, {})) {
+      choice = after_key(choice, key, view.all_running + view.all_pending, height());
+    }
+  };
+  const auto show = [&] {
+    if (attention.stopped) screen.suspend();
+    attention.stopped = attention.resized = false;
+    heed_keys();
+    screen.draw(frame_of(daemon.watched(), style_of(STDOUT_FILENO), choice));
+  };
+  while (!attention.ended) {
+    const TimePoint next = Clock::now() + every;
+    heed_keys();
+    daemon.look(choice.most_jobs(height()), show);
+    do {
+      show();
+      attention.wait(-1, next);
+    } while (attention.stopped || attention.resized);
+  }
+  return 0;
+}
+
+int watch_text(const WatchArguments& arguments, Duration every) {
+  constexpr std::size_t kMostJobs = 10;
+  Attention attention({SIGINT, SIGTERM, SIGHUP}, -1);
+  WatchedDaemon daemon(arguments.socket, attention);
+  while (!attention.ended) {
+    const TimePoint next = Clock::now() + every;
+    if (arguments.as == WatchArguments::As::json) {
+      if (const auto change = daemon.change()) std::cout << *change << std::endl;
+    } else {
+      daemon.look(kMostJobs);
+      for (const std::string& line : frame_of(daemon.watched(), Style{})) std::cout << line << "\n";
+      std::cout << std::endl;
+    }
+    if (!std::cout) return 0;  // Nobody reads any more, which is said where the command ends.
+    attention.wait(-1, next);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int watch(const WatchArguments& arguments) {
+  const auto every =
+      std::chrono::duration_cast<Duration>(std::chrono::duration<double>(arguments.every));
+  const bool on_screen = has_screen() && arguments.as == WatchArguments::As::people;
+  return on_screen ? watch_screen(arguments, every) : watch_text(arguments, every);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,356 @@
+#include "cli/status/watch_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <numeric>
+#include <string_view>
+
+#include "cli/terminal/sparkline.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr std::size_t kLabel = 9;     // "pressure "
+constexpr std::size_t kNumbers = 18;  // " 1234 (most 12345)"
+constexpr std::size_t kMostCells = 120;
+constexpr std::size_t kMostCuts = 4;
+constexpr double kSilence = 5;  ///< Seconds without an answer, after which that is said.
+
+constexpr std::array<const char*, 8> kHelp{
+    "keys",
+    "  Up Down, k j           scroll the jobs by one",
+    "  PgUp PgDn, b space     by a screen",
+    "  Home End, g G          to the first, to the last",
+    "  s                      sort: in order of admission, longest first,",
+    "                         largest cost first, by name",
+    "  ? h                    this list, and back",
+    "  q Ctrl-C               end; Ctrl-Z stops for a while"};
+
+/// A part of the screen that takes the room there is.
+struct Block {
+  std::size_t least = 0;   ///< Lines without which it says nothing.
+  std::size_t wanted = 0;  ///< Lines for all of it.
+  std::function<std::vector<std::string>(std::size_t lines)> draw;
+};
+
+/// The first of `lines`, the last one being how many there are besides, of `what`.
+std::vector<std::string> first_of(std::vector<std::string> lines, std::size_t most,
+                                  const std::string& what) {
+  if (lines.size() <= most) return lines;
+  if (most == 0) return {};
+  const std::size_t more = lines.size() - most + 1;
+  lines.resize(most - 1);
+  lines.push_back("  and " + std::to_string(more) + " more" + what);
+  return lines;
+}
+
+/// Lines of which the first tell most; the others are left out.
+Block block_of(std::vector<std::string> lines) {
+  const std::size_t wanted = lines.size();
+  return {0, wanted, [lines = std::move(lines)](std::size_t most) {
+            auto shown = lines;
+            shown.resize(std::min(most, shown.size()));
+            return shown;
+          }};
+}
+
+Block rest_of(std::vector<std::string> lines) {
+  const std::size_t wanted = lines.size();
+  return {0, wanted, [lines = std::move(lines)](std::size_t most) {
+            return first_of(lines, most, " of queues, resources and sources");
+          }};
+}
+
+std::string number_text(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f", number);
+  return text;
+}
+
+std::string ratio_text(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", number);
+  return text;
+}
+
+double largest(const std::vector<std::optional<double>>& values) {
+  double most = 0;
+  for (const auto& value : values) most = std::max(most, value.value_or(0));
+  return most;
+}
+
+/// The last minutes of one number, how large it is and was at most.
+struct Chart {
+  const char* label;
+  std::optional<double> WatchSample::*what;
+  std::string (*text)(double);
+  double full;  ///< At the top, if nothing was more.
+};
+
+std::string chart_line(const Chart& chart, const Watched& watched, const Style& style) {
+  const std::size_t width = style.width == 0 ? 80 : style.width;
+  const std::size_t room = width > kLabel + kNumbers ? width - kLabel - kNumbers : 1;
+  const auto values = watched.track.cells(chart.what, watched.now, std::min(room, kMostCells));
+  const double most = largest(values);
+  const WatchSample last =
+      watched.track.samples.empty() ? WatchSample{} : watched.track.samples.back();
+  const std::optional<double> now = last.*(chart.what);
+  std::string line = padded(chart.label, kLabel) +
+                     sparkline(values, std::max(most, chart.full), style.charset) + " ";
+  const std::string number = now ? chart.text(*now) : "?";
+  const bool is_over = chart.what == &WatchSample::pressure && now.value_or(0) >= 1;
+  line += painted(style, is_over ? Colour::red : Colour::bold, number);
+  return line + " (most " + chart.text(most) + ")";
+}
+
+Block charts(const Watched& watched, const Style& style) {
+  const auto cells = watched.track.cells(&WatchSample::window, watched.now, kMostCells);
+  const double points = largest(cells);
+  const std::vector<Chart> all{{"usage", &WatchSample::usage, number_text, points},
+                               {"pressure", &WatchSample::pressure, ratio_text, 1},
+                               {"window", &WatchSample::window, number_text, points},
+                               {"pending", &WatchSample::pending, number_text, 1}};
+  return {2, all.size(), [=](std::size_t most) {
+            std::vector<std::string> lines;
+            for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
+              lines.push_back(chart_line(all[i], watched, style));
+            }
+            return lines;
+          }};
+}
+
+/// What is not well, then what is nearest to its limit.
+bool is_more_urgent(const HostView::SensorRow& a, const HostView::SensorRow& b) {
+  const bool a_well = a.verdict == "green", b_well = b.verdict == "green";
+  if (a_well != b_well) return b_well;
+  return a.pressure > b.pressure;
+}
+
+Block sensors(const HostView& view, std::vector<std::string> lines) {
+  const std::size_t wanted = lines.size() + 1;
+  return {std::min<std::size_t>(wanted, 3), wanted,
+          [&view, lines = std::move(lines)](std::size_t most) {
+            std::vector<std::string> shown{"sensors"};
+            if (most < 2) return std::vector<std::string>();
+            if (lines.size() < most) {
+              shown.insert(shown.end(), lines.begin(), lines.end());
+              return shown;
+            }
+            std::vector<std::size_t> order(lines.size());
+            std::iota(order.begin(), order.end(), std::size_t{0});
+            std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+              return is_more_urgent(view.sensors[a], view.sensors[b]);
+            });
+            std::vector<std::string> sorted;
+            for (const std::size_t each : order) sorted.push_back(lines[each]);
+            for (std::string& line : first_of(std::move(sorted), most - 1, " sensors")) {
+              shown.push_back(std::move(line));
+            }
+            return shown;
+          }};
+}
+
+Block cuts(const Watched& watched) {
+  const auto& all = watched.track.cuts;
+  std::vector<std::string> lines;
+  for (auto cut = all.rbegin(); cut != all.rend() && lines.size() < kMostCuts; ++cut) {
+    lines.push_back("cut      " + duration_text(watched.now - cut->at) +
+                    " ago: " + harmless(cut->text));
+  }
+  return block_of(std::move(lines));
+}
+
+std::string_view name_of(WatchChoice::Order order) {
+  switch (order) {
+    case WatchChoice::Order::longest:
+      return "longest first";
+    case WatchChoice::Order::cost:
+      return "largest cost first";
+    case WatchChoice::Order::name:
+      return "by name";
+    case WatchChoice::Order::place:
+      break;
+  }
+  return "in order of admission";
+}
+
+/// Stable: jobs that are alike stay in order of admission.
+void sort_by(WatchChoice::Order order, std::vector<HostView::JobRow>& rows) {
+  if (order == WatchChoice::Order::place) return;
+  std::ranges::stable_sort(rows, [order](const auto& a, const auto& b) {
+    if (order == WatchChoice::Order::longest) return a.seconds > b.seconds;
+    if (order == WatchChoice::Order::cost) return a.cost > b.cost;
+    return std::pair(a.name, a.id) < std::pair(b.name, b.id);
+  });
+}
+
+/// Jobs from one that was scrolled to; `passed`: how many lie before it.
+struct JobList {
+  std::vector<HostView::JobRow> rows;
+  std::size_t all = 0;
+  std::size_t passed = 0;
+};
+
+JobList list_of(std::vector<HostView::JobRow> rows, std::size_t all, std::size_t passed,
+                WatchChoice::Order order) {
+  all = std::max(all, rows.size());
+  sort_by(order, rows);
+  passed = std::min(passed, rows.size());
+  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(passed));
+  return {std::move(rows), all, passed};
+}
+
+Block jobs(const std::string& title, JobList list) {
+  const std::size_t count = list.all - list.passed;
+  const std::size_t wanted = 1 + list.rows.size() + (count > list.rows.size() ? 1 : 0);
+  return {std::min<std::size_t>(wanted, 3), wanted,
+          [=, rows = std::move(list.rows), all = list.all, passed = list.passed](std::size_t most) {
+            if (most == 0) return std::vector<std::string>();
+            std::vector<std::string> lines{title + std::to_string(all)};
+            if (passed > 0) lines.front() += ", " + std::to_string(passed) + " above";
+            const std::size_t room = most - 1;
+            if (room == 0) return lines;
+            if (room == 1 && count > 1) return lines;  // Which says how many there are.
+            const auto shown = job_lines(rows, count, count <= room ? 0 : room - 1);
+            lines.insert(lines.end(), shown.begin(), shown.end());
+            return lines;
+          }};
+}
+
+/// Who gets how many of `room` lines: first, in the order of `first`, what each needs to say
+/// anything, then all alike.
+std::vector<std::size_t> share(const std::vector<Block>& blocks,
+                               const std::vector<std::size_t>& first, std::size_t room) {
+  std::vector<std::size_t> shares(blocks.size(), 0);
+  for (const std::size_t each : first) {
+    shares[each] = std::min(blocks[each].least, room);
+    room -= shares[each];
+  }
+  for (bool gave = true; gave && room > 0;) {
+    gave = false;
+    for (const std::size_t each : first) {
+      if (room == 0 || shares[each] >= blocks[each].wanted) continue;
+      ++shares[each];
+      --room;
+      gave = true;
+    }
+  }
+  return shares;
+}
+
+std::string head_line(const Watched& watched, const Style& style) {
+  const std::string name = "sluice   ", place = harmless(watched.place);
+  if (style.width == 0) return name + place + "  " + watched.clock;
+  const std::size_t taken = name.size() + watched.clock.size() + 2;
+  const std::size_t room = style.width > taken ? style.width - taken : 1;
+  return painted(style, Colour::bold, "sluice") + "   " + padded(cut(place, room), room) + "  " +
+         watched.clock;
+}
+
+/// What is wrong between here and the daemon; none: what it said last is how it is.
+std::optional<std::string> trouble(const Watched& watched) {
+  if (watched.lost) return harmless(*watched.lost);
+  const double silence = watched.now - watched.asked.value_or(watched.now);
+  if (silence < kSilence) return std::nullopt;
+  return "no answer for " + number_text(silence) + " s";
+}
+
+/// As wide and as high as the terminal, in characters that it has.
+std::vector<std::string> fitted(std::vector<std::string> lines, const Style& style) {
+  for (std::string& line : lines) {
+    line = cut(line, style.width);
+    if (style.charset == Charset::ascii) line = ascii(line);
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+  }
+  if (style.height > 0) lines.resize(style.height);
+  return lines;
+}
+
+}  // namespace
+
+std::size_t WatchChoice::most_jobs(std::size_t lines) const {
+  // What sorts first may be the last in order of admission.
+  constexpr std::size_t kAll = 10'000;
+  return order == Order::place ? std::min(first + lines, kAll) : kAll;
+}
+
+WatchChoice after_key(WatchChoice choice, Key key, std::size_t jobs, std::size_t lines) {
+  if (key == Key::help) choice.shows_help = !choice.shows_help;
+  if (key == Key::sort) {
+    choice.order = choice.order == WatchChoice::Order::name
+                       ? WatchChoice::Order::place
+                       : static_cast<WatchChoice::Order>(static_cast<int>(choice.order) + 1);
+  }
+  // Besides the jobs: four lines above, the title of a list and the last line.
+  const std::size_t page = lines > 7 ? lines - 6 : 1;
+  const std::size_t last = jobs > page ? jobs - page : 0;
+  if (key == Key::up) choice.first -= std::min<std::size_t>(choice.first, 1);
+  if (key == Key::page_up) choice.first -= std::min(choice.first, page);
+  if (key == Key::down) choice.first += 1;
+  if (key == Key::page_down) choice.first += page;
+  if (key == Key::home) choice.first = 0;
+  if (key == Key::end) choice.first = last;
+  choice.first = std::min(choice.first, last);
+  return choice;
+}
+
+std::vector<std::string> frame_of(const Watched& watched, const Style& style,
+                                  const WatchChoice& choice) {
+  const HostView& view = watched.view;
+  HostLines parts = parts_of(view, style);
+  std::vector<std::string> lines{head_line(watched, style)};
+  if (const auto told = trouble(watched)) {
+    lines.push_back("state    " + painted(style, Colour::red, *told));
+  } else {
+    for (std::string& line : parts.state) lines.push_back(std::move(line));
+  }
+  lines.push_back(parts.window.front());
+  parts.window.erase(parts.window.begin());
+  const std::size_t running = std::max(view.all_running, view.running.size());
+  const std::size_t beyond = choice.first > running ? choice.first - running : 0;
+  std::vector<Block> blocks;
+  std::vector<std::size_t> first;
+  const auto list_jobs = [&] {
+    blocks.push_back(jobs("running  ", list_of(view.running, running, choice.first, choice.order)));
+    blocks.push_back(
+        jobs("pending  ", list_of(view.pending, view.all_pending, beyond, choice.order)));
+  };
+  if (choice.shows_help) {
+    blocks.push_back(block_of({kHelp.begin(), kHelp.end()}));
+    first = {0};
+  } else if (choice.first > 0) {
+    // Whoever scrolls looks for jobs: they get the room of all else.
+    list_jobs();
+    first = {0, 1};
+  } else {
+    blocks.push_back(block_of(std::move(parts.window)));
+    blocks.push_back(charts(watched, style));
+    blocks.push_back(cuts(watched));
+    blocks.push_back(sensors(view, std::move(parts.sensors)));
+    blocks.push_back(rest_of(std::move(parts.rest)));
+    list_jobs();
+    first = {6, 3, 1, 5, 2, 0, 4};
+  }
+  constexpr std::size_t kUnbounded = 1'000'000;
+  const std::size_t foot = style.height > 0 ? 1 : 0;
+  const std::size_t taken = lines.size() + foot;
+  const std::size_t room = style.height == 0      ? kUnbounded
+                           : style.height > taken ? style.height - taken
+                                                  : 0;
+  const std::vector<std::size_t> shares = share(blocks, first, room);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    for (std::string& line : blocks[i].draw(shares[i])) lines.push_back(std::move(line));
+  }
+  if (foot == 0) return fitted(std::move(lines), style);
+  lines.resize(style.height - foot);
+  std::string hint = "q ends, ? lists the keys; curves: the last 10 min";
+  if (choice.order != WatchChoice::Order::place) {
+    hint += "; jobs " + std::string(name_of(choice.order));
+  }
+  lines.push_back(painted(style, Colour::dim, hint));
+  return fitted(std::move(lines), style);
+}
+
+}  // namespace sluice::cli

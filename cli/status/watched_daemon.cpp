@@ -1,0 +1,148 @@
+#include "cli/status/watched_daemon.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "cli/status/status_view.h"
+
+namespace sluice::cli {
+namespace {
+
+/// How old what the daemon remembers may be, in seconds; it takes a sample as often.
+constexpr double kHistoryEvery = 5;
+
+/// How long it may take to answer; it may be stopped, or the machine too busy.
+constexpr Duration kPatience = std::chrono::seconds(10);
+
+/// It took what was asked, and says nothing.
+class NoAnswer : public std::runtime_error {
+ public:
+  NoAnswer() : std::runtime_error("the daemon does not answer") {}
+};
+
+double seconds_now() {
+  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+}
+
+std::string time_of_day() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char text[16];
+  return {text, std::strftime(text, sizeof text, "%H:%M:%S", &parts)};
+}
+
+}  // namespace
+
+WatchedDaemon::WatchedDaemon(const std::string& socket, Attention& attention)
+    : attention_(attention) {
+  auto connected = Client::connect(socket);
+  if (auto* error = std::get_if<std::string>(&connected)) throw std::runtime_error(*error);
+  client_.emplace(std::move(std::get<Client>(connected)));
+  watched_.place = client_->place();
+}
+
+void WatchedDaemon::tell_time() {
+  watched_.clock = time_of_day();
+  watched_.now = seconds_now();
+}
+
+void WatchedDaemon::look(std::size_t lines, std::function<void()> meanwhile) {
+  meanwhile_ = std::move(meanwhile);
+  tell_time();
+  watched_.asked = watched_.now;
+  try_twice([&] {
+    const std::string limit = "&limit=" + std::to_string(lines);
+    const std::string status = ask("/v1/status");
+    const std::string running = ask("/v1/jobs?state=running" + limit);
+    const std::string pending = ask("/v1/jobs?state=pending" + limit);
+    watched_.view = view_of(status, {running, pending});
+    remember();
+  });
+  watched_.asked.reset();
+  meanwhile_ = {};
+}
+
+std::optional<std::string> WatchedDaemon::change() {
+  std::optional<std::string> object;
+  try_twice([&] {
+    const std::string status = ask("/v1/status");
+    object = changes_.look(status, ask("/v1/jobs"));
+  });
+  if (watched_.lost && !attention_.ended) object = changes_.lost(*watched_.lost);
+  return object;
+}
+
+/// Twice, because a daemon closes a connection that says nothing for minutes.
+void WatchedDaemon::try_twice(const std::function<void()>& questions) {
+  const std::string since = time_of_day();
+  std::string problem;
+  for (const bool reconnects : {watched_.lost.has_value(), true}) {
+    try {
+      if (reconnects) history_at_.reset();
+      if (const auto refused = reconnects ? client_->reconnect() : std::nullopt) {
+        throw std::runtime_error(*refused);
+      }
+      questions();
+      watched_.lost.reset();
+      return;
+    } catch (const NoAnswer& silence) {
+      return lose(since, silence.what());  // Asked again at once, it would say no more.
+    } catch (const std::runtime_error& failed) {
+      problem = failed.what();
+    }
+  }
+  lose(since, problem);
+}
+
+void WatchedDaemon::lose(const std::string& since, const std::string& why) {
+  if (watched_.lost || attention_.ended) return;
+  watched_.lost = "not connected since " + since + ": " + why;
+}
+
+std::string WatchedDaemon::ask(const std::string& target) {
+  if (auto answer = ask_if_there(target)) return *std::move(answer);
+  throw std::runtime_error(target + " is not there");
+}
+
+std::optional<std::string> WatchedDaemon::ask_if_there(const std::string& target) {
+  if (const auto problem = client_->send("GET", target)) throw std::runtime_error(*problem);
+  while (true) {
+    await_answer();
+    auto answer = client_->receive();
+    if (!answer) continue;
+    if (auto* error = std::get_if<std::string>(&*answer)) throw std::runtime_error(*error);
+    auto& reply = std::get<ClientReply>(*answer);
+    if (reply.status == 404) return std::nullopt;
+    if (reply.status == 200) return std::move(reply.body);
+    throw std::runtime_error(target + ": status " + std::to_string(reply.status) + ": " +
+                             reply.body);
+  }
+}
+
+void WatchedDaemon::await_answer() {
+  constexpr Duration kBeat = std::chrono::seconds(1);
+  const TimePoint until = Clock::now() + kPatience;
+  while (!attention_.wait(client_->descriptor(), std::min(until, Clock::now() + kBeat))) {
+    if (attention_.ended || Clock::now() >= until) throw NoAnswer();
+    tell_time();
+    if (meanwhile_) meanwhile_();
+  }
+}
+
+void WatchedDaemon::remember() {
+  if (!history_at_ || watched_.now - *history_at_ >= kHistoryEvery) {
+    history_at_ = watched_.now;
+    // An older daemon remembers nothing: then there is what was seen since.
+    if (const auto history = ask_if_there("/v1/history")) {
+      watched_.track = track_of(*history, watched_.now);
+    }
+  }
+  watched_.track.add(sample_of(watched_.view, watched_.now));
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,104 @@
+#include "cli/terminal/gnuplot.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+#include <string_view>
+
+#include "cli/terminal/terminal.h"
+
+extern char** environ;
+
+namespace sluice::cli {
+namespace {
+
+/// A file of our own that goes away.
+class ScratchFile {
+ public:
+  ScratchFile() : descriptor_(mkstemp(name_.data())) {}
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  ~ScratchFile() {
+    if (descriptor_ < 0) return;
+    close(descriptor_);
+    unlink(name_.data());
+  }
+  const char* name() const { return name_.data(); }
+  int descriptor() const { return descriptor_; }
+
+  bool write_all(std::string_view text) const {
+    while (descriptor_ >= 0 && !text.empty()) {
+      const ssize_t wrote = write(descriptor_, text.data(), text.size());
+      if (wrote < 0) return false;
+      text.remove_prefix(static_cast<std::size_t>(wrote));
+    }
+    return descriptor_ >= 0;
+  }
+  /// Its last few lines.
+  std::string end() const {
+    std::string text(2000, '\0');
+    const off_t size = lseek(descriptor_, 0, SEEK_END);
+    const off_t start = std::max<off_t>(0, size - static_cast<off_t>(text.size()));
+    const ssize_t got = pread(descriptor_, text.data(), text.size(), start);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+    return text;
+  }
+
+ private:
+  std::string name_ = "/tmp/sluice-plot-XXXXXX";
+  int descriptor_;
+};
+
+/// What gnuplot complained of, in one line and without the place: that is in a file of our own, and
+/// another one each time.
+std::string complaint_in(const std::string& said) {
+  const std::size_t place = said.rfind("\n\"");
+  const std::size_t colon = place == said.npos ? place : said.find(": ", place);
+  std::istringstream lines(colon == said.npos ? said : said.substr(colon + 2));
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) text += (text.empty() ? "" : "; ") + line;
+  }
+  return text.empty() ? "it said nothing" : cut(harmless(text), 300);
+}
+
+/// 0, and the child's id; else why it was not started. What it complains of goes into `errors`.
+int start(const std::string& program, const std::string& argument, int errors, pid_t& child) {
+  std::string name = program, word = argument;
+  std::array<char*, 3> arguments{name.data(), word.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+  const int failure =
+      posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  return failure;
+}
+
+}  // namespace
+
+std::optional<std::string> run_gnuplot(const std::string& script) {
+  const ScratchFile file, errors;
+  if (!file.write_all(script) || errors.descriptor() < 0) {
+    return std::string("the plot's data cannot be written below /tmp: ") + std::strerror(errno);
+  }
+  pid_t child = 0;
+  const int failure = start("gnuplot", file.name(), errors.descriptor(), child);
+  if (failure == ENOENT) {
+    return "gnuplot is not installed, and plots need it; on Debian and Ubuntu: apt-get install "
+           "gnuplot-nox";
+  }
+  if (failure != 0) return std::string("gnuplot cannot be started: ") + std::strerror(failure);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
+  return "gnuplot could not draw the picture: " + complaint_in(errors.end());
+}
+
+}  // namespace sluice::cli

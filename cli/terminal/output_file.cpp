@@ -1,0 +1,40 @@
+#include "cli/terminal/output_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace sluice::cli {
+
+OutputFile::OutputFile(const std::string& path) : path_(path), file_(stdout) {
+  if (path.empty()) return;
+  file_ = std::fopen(path.c_str(), "wb");
+  if (!file_) throw std::runtime_error(path + ": " + std::strerror(errno));
+}
+
+OutputFile::~OutputFile() {
+  if (file_ != stdout) std::fclose(file_);
+}
+
+void OutputFile::keep_short() {
+  constexpr std::size_t kEnough = std::size_t{1} << 18;
+  if (buffer_.size() >= kEnough) write_out();
+}
+
+void OutputFile::close() {
+  write_out();
+  if (std::fflush(file_) != 0) fail();
+}
+
+void OutputFile::write_out() {
+  const bool wrote = std::fwrite(buffer_.data(), 1, buffer_.size(), file_) == buffer_.size();
+  buffer_.clear();
+  if (!wrote) fail();
+}
+
+void OutputFile::fail() const {
+  throw std::runtime_error((path_.empty() ? "standard output" : path_) +
+                           " cannot be written: " + std::strerror(errno));
+}
+
+}  // namespace sluice::cli

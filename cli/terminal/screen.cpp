@@ -1,0 +1,61 @@
+#include "cli/terminal/screen.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+
+#include "cli/terminal/terminal.h"
+
+namespace sluice::cli {
+
+Screen::Screen(int in, int out) : in_(in), out_(out) { take(); }
+
+Screen::~Screen() { give_back(); }
+
+void Screen::take() {
+  termios now{};
+  if (isatty(in_) && tcgetattr(in_, &now) == 0) {
+    before_ = now;
+    now.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    tcsetattr(in_, TCSANOW, &now);
+  }
+  // A line that is wider than this terminal thinks ends at its edge and moves no other one.
+  write("\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J");
+}
+
+void Screen::give_back() const {
+  write("\x1b[?7h\x1b[?25h\x1b[?1049l");
+  if (before_) tcsetattr(in_, TCSAFLUSH, &*before_);
+}
+
+void Screen::draw(const std::vector<std::string>& lines) const {
+  const std::size_t width = style_of(out_).width;
+  std::string text = "\x1b[H";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += (i > 0 ? "\r\n" : "") + lines[i];
+    // Each line is cleared behind its end: a whole clear would flicker. Behind a full one there is
+    // nothing, and the cursor stands on its last character.
+    if (columns_of(lines[i]) < width) text += i + 1 < lines.size() ? "\x1b[K" : "\x1b[J";
+  }
+  write(text);
+}
+
+void Screen::suspend() {
+  give_back();
+  raise(SIGSTOP);
+  take();
+}
+
+void Screen::write(const std::string& text) const {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(out_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return;  // The terminal has gone; its SIGHUP ends this.
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace sluice::cli

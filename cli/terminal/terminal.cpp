@@ -1,0 +1,173 @@
+#include "cli/terminal/terminal.h"
+
+#include <locale.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/text.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr char kEscape = '\x1b';
+
+/// Columns of a character that is not ASCII, as the C library knows them: 2 for Chinese or a
+/// rocket, 0 for a mark over the letter before. 1 where it does not know, or has no locale of
+/// UTF-8.
+std::size_t width_of(std::string_view character) {
+  static const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{});
+  if (!utf8) return 1;
+  const locale_t before = uselocale(utf8);
+  wchar_t code = 0;
+  mbstate_t state{};
+  const bool is_whole =
+      mbrtowc(&code, character.data(), character.size(), &state) == character.size();
+  const int columns = is_whole ? wcwidth(code) : -1;
+  uselocale(before);
+  return columns < 0 ? 1 : static_cast<std::size_t>(columns);
+}
+
+/// Where the character that starts at `at` ends: an escape sequence takes no column.
+struct Character {
+  std::size_t end;
+  std::size_t columns;
+};
+
+Character character_at(std::string_view text, std::size_t at) {
+  if (text[at] == kEscape) {
+    const auto end = text.find('m', at);
+    return {end == std::string_view::npos ? text.size() : end + 1, 0};
+  }
+  std::size_t end = at + 1;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) ++end;
+  return {end, end == at + 1 ? 1 : width_of(text.substr(at, end - at))};
+}
+
+/// Of the terminal, as the variables of the locale say: the first that is set counts.
+Charset charset_of_locale() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (!value || !*value) continue;
+    std::string locale = value;
+    std::transform(locale.begin(), locale.end(), locale.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const bool is_utf8 = locale.find("utf-8") != locale.npos || locale.find("utf8") != locale.npos;
+    return is_utf8 ? Charset::utf8 : Charset::ascii;
+  }
+  return Charset::ascii;
+}
+
+}  // namespace
+
+Style style_of(int fd) {
+  if (!isatty(fd)) return {};
+  winsize size{};
+  const bool known = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const char* term = std::getenv("TERM");
+  const char* no_colour = std::getenv("NO_COLOR");
+  const bool dumb = !term || std::string_view(term) == "dumb";
+  return {!dumb && !(no_colour && *no_colour), known ? size.ws_col : std::size_t{80},
+          known ? size.ws_row : std::size_t{24}, charset_of_locale()};
+}
+
+std::string painted(const Style& style, Colour colour, std::string_view text) {
+  if (!style.coloured || colour == Colour::none) return std::string(text);
+  const char* code = "0";
+  switch (colour) {
+    case Colour::none:
+      break;
+    case Colour::red:
+      code = "31";
+      break;
+    case Colour::green:
+      code = "32";
+      break;
+    case Colour::yellow:
+      code = "33";
+      break;
+    case Colour::bold:
+      code = "1";
+      break;
+    case Colour::dim:
+      code = "2";
+      break;
+  }
+  return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
+}
+
+std::string bar(double part, std::size_t cells) {
+  const double within = std::isfinite(part) ? std::clamp(part, 0.0, 1.0) : 1.0;
+  const auto filled = static_cast<std::size_t>(std::lround(within * static_cast<double>(cells)));
+  return "[" + std::string(filled, '#') + std::string(cells - filled, '-') + "]";
+}
+
+std::size_t columns_of(std::string_view text) {
+  std::size_t columns = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const Character character = character_at(text, at);
+    columns += character.columns;
+    at = character.end;
+  }
+  return columns;
+}
+
+std::string harmless(std::string_view text) { return printable(text, std::string_view::npos); }
+
+std::string ascii(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [end, columns] = character_at(text, at);
+    const std::string_view character = text.substr(at, end - at);
+    const bool is_plain = static_cast<unsigned char>(character.front()) < 0x80;
+    if (is_plain) {
+      result += character;
+    } else {
+      result += character == "…" ? "." : std::string(columns, '?');
+    }
+    at = end;
+  }
+  return result;
+}
+
+std::string padded(std::string_view text, std::size_t columns) {
+  const std::size_t taken = columns_of(text);
+  return std::string(text) + std::string(taken < columns ? columns - taken : 0, ' ');
+}
+
+std::string cut(std::string_view text, std::size_t columns) {
+  if (columns == 0 || columns_of(text) <= columns) return std::string(text);
+  std::string result;
+  std::size_t taken = 0;
+  bool painted_text = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const Character character = character_at(text, at);
+    if (taken + character.columns >= columns) break;
+    taken += character.columns;
+    painted_text = painted_text || text[at] == kEscape;
+    result += text.substr(at, character.end - at);
+    at = character.end;
+  }
+  return result + "…" + (painted_text ? "\x1b[0m" : "");
+}
+
+std::string duration_text(double seconds) {
+  char text[48];
+  const auto whole = static_cast<long long>(std::llround(std::max(seconds, 0.0)));
+  if (seconds < 60) {
+    std::snprintf(text, sizeof text, "%.1f s", std::max(seconds, 0.0));
+  } else if (whole < 3600) {
+    std::snprintf(text, sizeof text, "%lld min %02lld s", whole / 60, whole % 60);
+  } else {
+    std::snprintf(text, sizeof text, "%lld h %02lld min", whole / 3600, whole % 3600 / 60);
+  }
+  return text;
+}
+
+}  // namespace sluice::cli

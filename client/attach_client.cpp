@@ -1,0 +1,186 @@
+#include "client/attach_client.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <variant>
+
+#include "base/json_writer.h"
+#include "client/client.h"
+#include "sluice/units.h"
+
+namespace sluice {
+namespace {
+
+constexpr int kStatusUnusable = 2;
+constexpr int kRetryMilliseconds = 500;
+/// What was refused is likely to be refused again.
+constexpr int kRefusedMilliseconds = 10000;
+constexpr Duration kPatience = std::chrono::seconds(10);
+
+/// The daemon's answer, or what keeps it from answering.
+using Answer = std::variant<ClientReply, std::string>;
+
+/// Says each thing once, until something else is to be said.
+class Teller {
+ public:
+  void say(const std::string& what) {
+    if (what == said_) return;
+    said_ = what;
+    std::fprintf(stderr, "sluice attach: %s\n", what.c_str());
+  }
+
+ private:
+  std::string said_;
+};
+
+Answer give(Client& client) {
+  const auto group = open_own_group();
+  if (!value_in(group)) return failure_in(group).what;
+  std::vector<int> descriptors;
+  for (const GroupFolder& folder : *value_in(group)) {
+    descriptors.push_back(folder.held->descriptor());
+  }
+  return client.call("POST", "/v1/attach", attach_body(*value_in(group)), descriptors);
+}
+
+/// A daemon that has the group, or why none has; `refused`: it is there and does not want it.
+struct Attempt {
+  std::optional<Client> client;
+  std::string answer;
+  bool refused = false;
+};
+
+Attempt attempt(const std::string& socket) {
+  Attempt attempt;
+  auto connected = Client::connect(socket);
+  if (auto* problem = std::get_if<std::string>(&connected)) {
+    attempt.answer = std::move(*problem);
+    return attempt;
+  }
+  auto& client = std::get<Client>(connected);
+  const Answer answer = give(client);
+  if (const auto* problem = std::get_if<std::string>(&answer)) {
+    attempt.answer = *problem;
+    return attempt;
+  }
+  const auto& reply = std::get<ClientReply>(answer);
+  attempt.answer = reply.body;
+  attempt.refused = reply.status != 200;
+  if (!attempt.refused) attempt.client.emplace(std::move(client));
+  return attempt;
+}
+
+/// Waits; false once the process behind `ended` has. -1: there is none to wait for.
+bool wait(int ended, int connection, int milliseconds) {
+  pollfd watched[2] = {{ended, POLLIN, 0}, {connection, POLLIN, 0}};
+  while (poll(watched, 2, milliseconds) < 0 && errno == EINTR) {
+  }
+  return (watched[0].revents & POLLIN) == 0;
+}
+
+int hold(const AttachOptions& options, int ended, Teller& teller) {
+  while (true) {
+    Attempt tried = attempt(options.socket);
+    if (tried.client) {
+      teller.say("attached");
+      // A daemon says nothing of its own accord: what comes is its end.
+      if (!wait(ended, tried.client->descriptor(), -1)) return 0;
+      teller.say("the daemon has gone; attaching again when it is back");
+    } else {
+      teller.say(tried.refused ? message_in(tried.answer) : tried.answer);
+      if (tried.refused && options.stay == AttachOptions::Stay::hold) return kStatusUnusable;
+    }
+    if (!wait(ended, -1, tried.refused ? kRefusedMilliseconds : kRetryMilliseconds)) return 0;
+  }
+}
+
+int once(const AttachOptions& options) {
+  const TimePoint until = Clock::now() + kPatience;
+  while (true) {
+    Attempt tried = attempt(options.socket);
+    if (tried.client) {
+      if (options.print == AttachOptions::Print::json) std::fputs(tried.answer.c_str(), stdout);
+      if (options.print == AttachOptions::Print::sentence) std::puts("attached");
+      return std::fflush(stdout) == 0 ? 0 : kStatusUnusable;
+    }
+    if (!tried.refused && Clock::now() < until) {
+      wait(-1, -1, kRetryMilliseconds / 5);
+      continue;
+    }
+    Teller().say(tried.refused ? message_in(tried.answer) : tried.answer);
+    return kStatusUnusable;
+  }
+}
+
+/// What stays behind keeps neither the command's input nor its output open, and ends with it.
+void stay_behind(const AttachOptions& options, int ended) {
+  setsid();
+  if (fork() != 0) _exit(0);
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  dup2(nothing, STDIN_FILENO);
+  dup2(nothing, STDOUT_FILENO);
+  Teller teller;
+  _exit(hold(options, ended, teller));
+}
+
+int before(const AttachOptions& options) {
+  const int ended = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
+  if (ended < 0) {
+    std::fprintf(stderr, "sluice attach: pidfd_open: %s\n", std::strerror(errno));
+    return kStatusUnusable;
+  }
+  const pid_t child = fork();
+  if (child == 0) stay_behind(options, ended);
+  if (child > 0) waitpid(child, nullptr, 0);
+  close(ended);
+  std::vector<char*> argv;
+  for (const std::string& word : options.command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  execvp(argv[0], argv.data());
+  const int error = errno;
+  std::fprintf(stderr, "sluice attach: %s: %s\n", argv[0], std::strerror(error));
+  return error == ENOENT ? 127 : 126;
+}
+
+}  // namespace
+
+std::string attach_body(const std::vector<GroupFolder>& folders) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("directories").begin_array();
+  for (const GroupFolder& folder : folders) {
+    json.begin_object().member("controllers", folder.controllers);
+    json.member("path", folder.held->path()).end_object();
+  }
+  json.end_array().end_object();
+  return body;
+}
+
+std::string message_in(std::string_view answer) {
+  constexpr std::string_view name = "\"message\":\"";
+  const std::size_t at = answer.find(name);
+  if (at == std::string_view::npos) return std::string(answer);
+  std::string message;
+  for (std::size_t i = at + name.size(); i < answer.size() && answer[i] != '"'; ++i) {
+    if (answer[i] == '\\' && i + 1 < answer.size()) ++i;
+    message += answer[i];
+  }
+  return message;
+}
+
+int attach(const AttachOptions& options) {
+  if (options.stay == AttachOptions::Stay::before) return before(options);
+  if (options.stay == AttachOptions::Stay::once) return once(options);
+  Teller teller;
+  return hold(options, -1, teller);
+}
+
+}  // namespace sluice

@@ -1,0 +1,199 @@
+#include "client/client.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+#include "base/socket_places.h"
+#include "sluice/units.h"
+
+namespace sluice {
+namespace {
+
+using Received = std::variant<ClientReply, std::string>;
+
+/// How long to stay awake for an answer before sleeping for it.
+constexpr Duration kAlert = std::chrono::microseconds(50);
+
+/// How long a daemon may take to answer; it may be stopped, or the machine too busy for it.
+constexpr timeval kPatience{10, 0};
+
+const char* const kGone = "the daemon closed the connection";
+
+/// The number after `name` in a header; none if it is missing or no number.
+std::optional<std::size_t> number_after(std::string_view header, std::string_view name) {
+  const std::size_t at = header.find(name);
+  if (at == std::string_view::npos) return std::nullopt;
+  const char* begin = header.data() + at + name.size();
+  std::size_t number = 0;
+  const auto parsed = std::from_chars(begin, header.data() + header.size(), number);
+  if (parsed.ec != std::errc{}) return std::nullopt;
+  return number;
+}
+
+std::string none_found(const std::vector<std::string>& places, int error) {
+  std::string tried;
+  for (const std::string& place : places) tried += (tried.empty() ? "" : ", ") + place;
+  if (error == EACCES) return "no permission to use the sluice daemon at " + tried;
+  return "no sluice daemon found: tried " + tried + "; start one with `sluice serve`";
+}
+
+/// A connected socket; -1 with errno: EAGAIN where the daemon has too many to accept, which is not
+/// waited for.
+int connect_to(const std::string& place) {
+  const auto address = unix_address(place);
+  if (!address) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (socket < 0) return -1;
+  if (connect(socket, reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0) {
+    fcntl(socket, F_SETFL, 0);
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
+    return socket;
+  }
+  const int error = errno;
+  close(socket);
+  errno = error;
+  return -1;
+}
+
+/// As `send`, with descriptors beside the first byte.
+ssize_t send_bytes(int socket, std::string_view bytes, std::span<const int> descriptors) {
+  if (descriptors.empty()) return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  alignas(cmsghdr) char control[CMSG_SPACE(kMostSentDescriptors * sizeof(int))] = {};
+  const std::size_t size = std::min(descriptors.size(), kMostSentDescriptors) * sizeof(int);
+  iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = CMSG_SPACE(size);
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(size);
+  std::memcpy(CMSG_DATA(header), descriptors.data(), size);
+  return ::sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+}  // namespace
+
+std::optional<Received> take_reply(std::string& in) {
+  constexpr std::size_t most_header = 16 * 1024;
+  const std::size_t end = in.find("\r\n\r\n");
+  if (end == std::string::npos) {
+    if (in.size() <= most_header) return std::nullopt;
+    return Received("the answer is not from a sluice daemon");
+  }
+  const std::string_view header(in.data(), end);
+  const auto status = number_after(header, "HTTP/1.1 ");
+  const auto length = number_after(header, "\r\nContent-Length: ");
+  if (!header.starts_with("HTTP/1.1 ") || !status || !length) {
+    return Received("the answer is not from a sluice daemon");
+  }
+  if (in.size() - end - 4 < *length) return std::nullopt;
+  ClientReply reply{static_cast<int>(*status), in.substr(end + 4, *length)};
+  in.erase(0, end + 4 + *length);
+  return Received(std::move(reply));
+}
+
+std::variant<Client, std::string> Client::connect(const std::string& option) {
+  auto reached = reach(option);
+  if (auto* problem = std::get_if<NotReached>(&reached)) return std::move(problem->message);
+  return std::move(std::get<Client>(reached));
+}
+
+std::variant<Client, NotReached> Client::reach(const std::string& option) {
+  const auto places = client_places(option);
+  int error = ENOENT;
+  for (const std::string& place : places) {
+    const int socket = connect_to(place);
+    if (socket >= 0) return Client(socket, place);
+    if (errno != ENOENT && errno != ECONNREFUSED) error = errno;
+  }
+  const bool is_gone = error == ENOENT || error == ECONNREFUSED || error == EAGAIN;
+  return NotReached{none_found(places, error), is_gone};
+}
+
+Client::Client(Client&& other) noexcept
+    : socket_(std::exchange(other.socket_, -1)),
+      place_(std::move(other.place_)),
+      in_(std::move(other.in_)),
+      is_owed_(other.is_owed_) {}
+
+std::optional<std::string> Client::reconnect() {
+  // First, so that a daemon which was only slow sees the end of what it was asked before.
+  hang_up();
+  socket_ = connect_to(place_);
+  if (socket_ < 0) return none_found({place_}, errno);
+  return std::nullopt;
+}
+
+Client::~Client() { hang_up(); }
+
+void Client::hang_up() {
+  if (socket_ >= 0) close(socket_);
+  socket_ = -1;
+  in_.clear();
+  is_owed_ = false;
+}
+
+Received Client::call(std::string_view method, std::string_view target, std::string_view body,
+                      std::span<const int> descriptors) {
+  if (auto problem = send(method, target, body, descriptors)) return *std::move(problem);
+  // Most answers come sooner than a sleeping core would wake.
+  const TimePoint until = Clock::now() + kAlert;
+  pollfd ready{socket_, POLLIN, 0};
+  while (poll(&ready, 1, 0) == 0 && Clock::now() < until) sched_yield();
+  while (true) {
+    if (auto reply = receive()) return *std::move(reply);
+  }
+}
+
+std::optional<std::string> Client::send(std::string_view method, std::string_view target,
+                                        std::string_view body, std::span<const int> descriptors) {
+  if (std::exchange(is_owed_, true)) hang_up();
+  if (socket_ < 0) return kGone;
+  std::string request(method);
+  request.append(" ").append(target).append(" HTTP/1.1\r\nHost: sluice\r\n");
+  if (!body.empty()) {
+    request.append("Content-Type: application/json\r\nContent-Length: ");
+    request.append(std::to_string(body.size())).append("\r\n");
+  }
+  request.append("\r\n").append(body);
+  std::string_view rest = request;
+  while (!rest.empty()) {
+    const ssize_t sent = send_bytes(socket_, rest, descriptors);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return errno == EPIPE ? kGone : std::strerror(errno);
+    descriptors = {};
+    rest.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return std::nullopt;
+}
+
+std::optional<Received> Client::receive() {
+  char chunk[4096];
+  const ssize_t got = recv(socket_, chunk, sizeof chunk, 0);
+  if (got < 0 && errno == EINTR) return std::nullopt;
+  if (got < 0 && errno == EAGAIN) return Received(std::string("the daemon does not answer"));
+  if (got < 0) return Received(std::string(std::strerror(errno)));
+  if (got == 0) return Received(std::string(kGone));
+  in_.append(chunk, static_cast<std::size_t>(got));
+  auto reply = take_reply(in_);
+  if (reply) is_owed_ = false;
+  return reply;
+}
+
+}  // namespace sluice

@@ -1,0 +1,199 @@
+#include "process/cgroup/job_group.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+
+#include "base/parse.h"
+#include "process/cgroup/tree.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kSmall = 512;
+constexpr std::size_t kLarge = 16384;
+
+bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+std::optional<KeptFile> kept(const std::string& path, std::size_t most = kSmall) {
+  if (!exists(path)) return std::nullopt;
+  return KeptFile(path, most);
+}
+
+/// The whole of a file; empty where there is none.
+std::string_view text_of(std::optional<KeptFile>& file) {
+  if (!file) return {};
+  const auto text = file->read();
+  const auto* good = std::get_if<std::string_view>(&text);
+  return good ? *good : std::string_view{};
+}
+
+std::optional<std::uint64_t> number_in(std::optional<KeptFile>& file) {
+  return parse_u64(trimmed(text_of(file)));
+}
+
+/// Sets one file; adds to `problems` where it cannot be.
+void set_limit_file(const std::string& path, std::uint64_t value, std::string& problems) {
+  const int error = write_group_file(path, std::to_string(value));
+  if (error == 0) return;
+  if (!problems.empty()) problems += "; ";
+  problems += path + " could not be set: " + std::strerror(error);
+}
+
+}  // namespace
+
+JobGroup::JobGroup(const std::vector<GroupHierarchy>& hierarchies, std::string name)
+    : hierarchies_(hierarchies), name_(std::move(name)) {
+  for (const GroupHierarchy& hierarchy : hierarchies) {
+    const std::string folder = hierarchy.folder() + "/" + name_;
+    folders_.push_back(folder);
+    if (hierarchy.version == CgroupVersion::v2) {
+      open_v2(folder);
+    } else {
+      open_v1(hierarchy, folder);
+    }
+  }
+  if (holder_.empty()) holder_ = folders_.front();
+}
+
+JobGroup::~JobGroup() { remove(); }
+
+void JobGroup::open_v1(const GroupHierarchy& hierarchy, const std::string& folder) {
+  if (hierarchy.controller == "memory") {
+    memory_folder_ = folder;
+    current_ = kept(folder + "/memory.usage_in_bytes");
+    stat_ = kept(folder + "/memory.stat", kLarge);
+    most_charged_ = kept(folder + "/memory.max_usage_in_bytes");
+    oom_ = kept(folder + "/memory.oom_control");
+  } else if (hierarchy.controller == "cpuacct") {
+    cpu_ = kept(folder + "/cpuacct.usage");
+  } else if (hierarchy.controller == "blkio") {
+    io_ = kept(folder + "/blkio.throttle.io_service_bytes_recursive", kLarge);
+  } else if (hierarchy.controller == "freezer") {
+    holder_ = folder;
+  }
+}
+
+void JobGroup::open_v2(const std::string& folder) {
+  if (!current_ && exists(folder + "/memory.current")) {
+    memory_version_ = CgroupVersion::v2;
+    memory_folder_ = folder;
+    current_ = kept(folder + "/memory.current");
+    stat_ = kept(folder + "/memory.stat", kLarge);
+    most_charged_ = kept(folder + "/memory.peak");
+    oom_ = kept(folder + "/memory.events");
+  }
+  if (!cpu_ && exists(folder + "/cpu.stat")) {
+    cpu_version_ = CgroupVersion::v2;
+    cpu_ = kept(folder + "/cpu.stat", kLarge);
+  }
+  if (!io_ && exists(folder + "/io.stat")) {
+    io_version_ = CgroupVersion::v2;
+    io_ = kept(folder + "/io.stat", kLarge);
+  }
+  if (holder_.empty()) holder_ = folder;
+}
+
+std::vector<int> JobGroup::open_joins() const {
+  std::vector<int> joins;
+  if (hierarchies_.size() == 1 && hierarchies_[0].version == CgroupVersion::v2) return joins;
+  for (const std::string& folder : folders_) {
+    joins.push_back(open((folder + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+  }
+  return joins;
+}
+
+int JobGroup::open_birthplace() const {
+  if (hierarchies_.size() != 1 || hierarchies_[0].version != CgroupVersion::v2) return -1;
+  return open(folders_[0].c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+std::string JobGroup::limit_memory(std::optional<Bytes> high, std::optional<Bytes> most) const {
+  if (!high && !most) return {};
+  if (memory_folder_.empty()) return "no memory limit could be set: no memory cgroup";
+  const bool v2 = memory_version_ == CgroupVersion::v2;
+  std::string problems;
+  if (high && !v2) problems = "memory_high could not be set: cgroup v1 has no such limit";
+  if (high && v2) set_limit_file(memory_folder_ + "/memory.high", high->value, problems);
+  const char* file = v2 ? "/memory.max" : "/memory.limit_in_bytes";
+  if (most) set_limit_file(memory_folder_ + file, most->value, problems);
+  const std::string all_at_once = memory_folder_ + "/memory.oom.group";
+  // Linux before 4.19 has none.
+  if (most && v2 && exists(all_at_once)) set_limit_file(all_at_once, 1, problems);
+  return problems;
+}
+
+bool JobGroup::kills_one_process() const {
+  if (memory_folder_.empty()) return false;
+  return trimmed(read_group_file(memory_folder_ + "/memory.oom.group")) != "1";
+}
+
+std::string JobGroup::why_it_cannot_swap(Bytes host_swap) const {
+  if (memory_folder_.empty() || memory_version_ == CgroupVersion::v1) return {};
+  if (host_swap == Bytes{}) return "this host has no swap";
+  for (std::string folder = memory_folder_; !folder.empty(); folder.resize(folder.rfind('/'))) {
+    const std::string file = folder + "/memory.swap.max";
+    if (trimmed(read_group_file(file)) == "0") return file + " is 0";
+  }
+  return {};
+}
+
+std::optional<Duration> JobGroup::cpu() {
+  if (cpu_version_ == CgroupVersion::v1) {
+    const auto nanoseconds = number_in(cpu_);
+    if (!nanoseconds) return std::nullopt;
+    return Duration(static_cast<std::int64_t>(*nanoseconds));
+  }
+  const auto microseconds = number_of(text_of(cpu_), "usage_usec");
+  if (!microseconds) return std::nullopt;
+  return std::chrono::microseconds(static_cast<std::int64_t>(*microseconds));
+}
+
+std::optional<Bytes> JobGroup::inactive_file() {
+  const bool v2 = memory_version_ == CgroupVersion::v2;
+  const auto bytes = number_of(text_of(stat_), v2 ? "inactive_file" : "total_inactive_file");
+  if (!bytes) return std::nullopt;
+  return Bytes{*bytes};
+}
+
+std::optional<Bytes> JobGroup::working_set() {
+  const auto charged = number_in(current_);
+  if (!charged) return std::nullopt;
+  return working_set_of(*charged, inactive_file().value_or(Bytes{}).value);
+}
+
+std::optional<Bytes> JobGroup::most_charged() {
+  const auto bytes = number_in(most_charged_);
+  if (!bytes) return std::nullopt;
+  return Bytes{*bytes};
+}
+
+std::optional<BlockIo> JobGroup::io() {
+  if (!io_) return std::nullopt;
+  const std::string_view text = text_of(io_);
+  return io_version_ == CgroupVersion::v1 ? parse_blkio_bytes(text) : parse_io_stat(text);
+}
+
+std::optional<std::uint64_t> JobGroup::oom_kills() { return number_of(text_of(oom_), "oom_kill"); }
+
+std::vector<pid_t> JobGroup::processes_in_it() const { return processes_in(holder_); }
+
+bool JobGroup::can_freeze() const {
+  return exists(holder_ + "/freezer.state") || exists(holder_ + "/cgroup.freeze");
+}
+
+bool JobGroup::freeze() const { return freeze_group(holder_); }
+
+void JobGroup::thaw() const { thaw_group(holder_); }
+
+void JobGroup::kill() const { kill_group(holder_); }
+
+void JobGroup::remove() {
+  if (name_.empty()) return;
+  for (const GroupHierarchy& hierarchy : hierarchies_) remove_group(hierarchy, name_);
+  name_.clear();
+}
+
+}  // namespace sluice

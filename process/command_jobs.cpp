@@ -1,0 +1,174 @@
+#include "process/command_jobs.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "governor/reservation.h"
+
+namespace sluice {
+namespace {
+
+constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
+constexpr Duration kLook = std::chrono::milliseconds(100);
+
+std::int64_t unix_seconds() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(since).count();
+}
+
+}  // namespace
+
+Outcome CommandJobs::Ended::outcome() const {
+  if (end.oom_killed) return Outcome::oom;
+  if (because == Because::asked) return Outcome::cancelled;
+  return ok() ? Outcome::ok : Outcome::failed;
+}
+
+CommandJobs::CommandJobs(boost::asio::io_context& context, Log log)
+    : children_(context, SIGCHLD), timer_(context), log_(std::move(log)) {
+  wait_for_children();
+}
+
+CommandJobs::~CommandJobs() = default;
+
+void CommandJobs::configure(std::shared_ptr<History> history, const ReservationOptions& reservation,
+                            MemoryMeter meter) {
+  history_ = std::move(history);
+  reservation_ = reservation;
+  meter_ = std::move(meter);
+}
+
+void CommandJobs::wait_for_children() {
+  children_.async_wait([this](boost::system::error_code error, int) {
+    if (error) return;
+    wait_for_children();
+    reap();
+  });
+}
+
+std::variant<pid_t, std::string> CommandJobs::start(Order order, OnEnd on_end) {
+  const Prediction expected = history_ ? history_->predict(order.request) : Prediction{};
+  const EnforcedLimits limits = enforced_limits(reservation_, expected);
+  order.command.memory_high = limits.high;
+  order.command.memory_max = limits.max;
+  order.command.warn = [this, key = order.request.key](const std::string& line) {
+    log_(LogLevel::warning, key + ": " + line);
+  };
+  auto started = runner_.start(order.command);
+  if (std::holds_alternative<std::string>(started)) {
+    order.permit.release(Outcome::failed);
+    return started;
+  }
+  const TimePoint now = Clock::now();
+  const pid_t job = std::get<pid_t>(started);
+  Running& running = running_[job];
+  running.number = ++last_number_;
+  running.next_measure = running.pace.first(now);
+  if (order.timeout) running.deadline = now + *order.timeout;
+  running.expected = expected.memory.value_or(MemoryNeed{});
+  running.order = std::move(order);
+  running.on_end = std::move(on_end);
+  brake_.started(static_cast<std::uint64_t>(job), EmergencyBrake::Retry::never);
+  look_soon();
+  return started;
+}
+
+void CommandJobs::look_soon() {
+  if (running_.empty() || std::exchange(looking_, true)) return;
+  timer_.expires_after(kLook);
+  timer_.async_wait([this](boost::system::error_code error) {
+    looking_ = false;
+    if (error) return;
+    look(Clock::now());
+    look_soon();
+  });
+}
+
+void CommandJobs::look(TimePoint now) {
+  for (auto& [job, running] : running_) {
+    if (now >= running.next_measure) measure(job, running, now);
+    keep_deadline(job, running, now);
+  }
+  if (running_.empty() || !meter_) return;
+  for (const BrakeAction& action : brake_.look(meter_(now), runner_)) {
+    const auto found = running_.find(static_cast<pid_t>(action.job));
+    const std::string key = found == running_.end() ? "" : found->second.order.request.key;
+    log_(LogLevel::warning, key + ": " + action.sentence());
+  }
+  // One that was gone before its SIGCHLD could be seen with another's.
+  reap();
+}
+
+void CommandJobs::measure(pid_t job, Running& running, TimePoint now) {
+  const JobUsage usage = runner_.measure(job);
+  running.next_measure = running.pace.next(usage, now);
+  if (running.order.permit) running.order.permit.measured(usage);
+  const bool learns = history_ && running.order.permit;
+  if (learns) history_->running(running.number, running.order.request, usage);
+  const double most = running.expected.mean + reservation_.z * running.expected.deviation;
+  brake_.note(static_cast<std::uint64_t>(job), usage, most, now);
+}
+
+void CommandJobs::keep_deadline(pid_t job, Running& running, TimePoint now) {
+  if (!running.deadline || now < *running.deadline) return;
+  if (running.asked) {
+    runner_.end(job);
+    running.deadline = now + kGrace;
+    return;
+  }
+  // Time in which it was suspended is not its own.
+  const Duration left = *running.order.timeout - runner_.measure(job).wall;
+  if (left > std::chrono::milliseconds(1)) {
+    running.deadline = now + left;
+  } else {
+    ask(job, running, Because::timeout, now);
+  }
+}
+
+void CommandJobs::ask_to_end(pid_t job) {
+  const auto found = running_.find(job);
+  if (found != running_.end()) ask(job, found->second, Because::asked, Clock::now());
+}
+
+void CommandJobs::ask(pid_t job, Running& running, Because because, TimePoint now) {
+  if (std::exchange(running.asked, true)) return;
+  running.because = because;
+  running.deadline = now + kGrace;
+  // A job that is stopped hears nothing.
+  if (runner_.is_suspended(job)) {
+    runner_.end(job);
+  } else {
+    runner_.signal(job, SIGTERM);
+  }
+}
+
+void CommandJobs::reap() {
+  std::vector<std::pair<Running, Ended>> over;
+  for (RunEnd& end : runner_.reap()) {
+    auto found = running_.extract(end.job);
+    if (!found) continue;
+    brake_.ended(static_cast<std::uint64_t>(end.job));
+    const Because because = found.mapped().because;
+    over.emplace_back(std::move(found.mapped()), Ended{std::move(end), because});
+  }
+  for (auto& [running, ended] : over) finish(running, std::move(ended));
+}
+
+void CommandJobs::finish(Running& running, Ended ended) {
+  if (running.order.permit) {
+    if (history_) {
+      const Bytes kept{static_cast<std::uint64_t>(std::max(0.0, running.expected.mean))};
+      history_->ended(running.number);
+      history_->learn(sample_of(running.order.request, ended.end.usage, SeenBy::governor,
+                                ended.outcome(), kept, unix_seconds()));
+    }
+    running.order.permit.release(ended.outcome());
+  }
+  running.on_end(ended);
+}
+
+}  // namespace sluice

@@ -1,0 +1,154 @@
+#include "process/command_process.h"
+
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "process/measure_pace.h"
+#include "process/runner.h"
+
+namespace sluice {
+namespace {
+
+CommandEnd not_executed(const std::string& command, const std::string& reason, int error) {
+  CommandEnd end;
+  end.status = error == ENOENT ? 127 : 126;
+  end.problem = command + ": " + (error == 0 ? reason : std::strerror(error));
+  if (error == ENOEXEC)
+    end.problem += ": it names no interpreter (#!); `sh " + command + "` is one";
+  return end;
+}
+
+/// Stops when the child has, and lets it go on when this process goes on. A child that is held back
+/// has not stopped by itself.
+void stop_with(pid_t child, const Runner& runner) {
+  siginfo_t info{};
+  while (waitid(P_PID, static_cast<id_t>(child), &info, WSTOPPED | WNOHANG) == 0 &&
+         info.si_pid == child) {
+    if (runner.is_suspended(child)) return;
+    raise(SIGSTOP);
+    kill(child, SIGCONT);
+    info = {};
+  }
+}
+
+CommandEnd command_end(const RunEnd& end) {
+  CommandEnd told;
+  if (WIFSIGNALED(end.status)) {
+    told.signal = WTERMSIG(end.status);
+  } else {
+    told.status = WEXITSTATUS(end.status);
+  }
+  told.usage = end.usage;
+  told.oom_killed = end.oom_killed;
+  return told;
+}
+
+/// Measures the command for its account, and holds it back as that says.
+class Accounted {
+ public:
+  Accounted(CommandAccount* account, Runner& runner, pid_t child)
+      : account_(account), runner_(runner), child_(child), due_(pace_.first(Clock::now())) {}
+
+  /// What is held back hears no signal: one that asks it to end lets it go on for good, and where
+  /// it would stop at the terminal's, this process does.
+  void heed(int signal) {
+    if (!runner_.is_suspended(child_)) return;
+    constexpr std::array<int, 4> kEnding{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    if (signal == SIGTSTP) raise(SIGSTOP);
+    if (std::ranges::find(kEnding, signal) == kEnding.end()) return;
+    runner_.resume(child_);
+    account_ = nullptr;
+  }
+
+  void look(TimePoint now) {
+    if (!account_) return;
+    if (now >= due_) {
+      const JobUsage usage = runner_.measure(child_);
+      due_ = pace_.next(usage, now);
+      account_->measured(usage);
+    }
+    account_->holds_back(now) ? runner_.suspend(child_) : runner_.resume(child_);
+  }
+
+  int descriptor() const { return account_ ? account_->descriptor() : -1; }
+
+  /// Until the next look is due, in milliseconds for poll; for ever if nobody wants one.
+  int patience(TimePoint now) const {
+    if (!account_) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due_ - now);
+    return left.count() > 0 ? static_cast<int>(left.count()) : 0;
+  }
+
+ private:
+  CommandAccount* account_;
+  Runner& runner_;
+  pid_t child_;
+  MeasurePace pace_;
+  TimePoint due_;
+};
+
+void pass_on(const SignalDescriptor& signals, pid_t child, Accounted& accounted) {
+  while (const auto signal = signals.next()) {
+    if (signal->number == SIGCHLD) continue;
+    if (!signal->from_terminal) kill(child, signal->number);
+    accounted.heed(signal->number);
+  }
+}
+
+CommandEnd wait_for(pid_t child, Runner& runner, const SignalDescriptor& signals,
+                    CommandAccount* account) {
+  Accounted accounted(account, runner, child);
+  while (true) {
+    stop_with(child, runner);
+    if (const auto ends = runner.reap(); !ends.empty()) return command_end(ends.front());
+    accounted.look(Clock::now());
+    std::array<pollfd, 2> ready{
+        {{signals.descriptor(), POLLIN, 0}, {accounted.descriptor(), POLLIN, 0}}};
+    poll(ready.data(), ready.size(), accounted.patience(Clock::now()));
+    pass_on(signals, child, accounted);
+  }
+}
+
+}  // namespace
+
+CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals,
+                       const CommandSurroundings& surroundings) {
+  Runner runner;
+  Command job;
+  job.argv = command;
+  job.environment = surroundings.environment;
+  job.nice = surroundings.nice;
+  job.warn = surroundings.warn;
+  job.memory_high = surroundings.memory_high;
+  job.memory_max = surroundings.memory_max;
+  job.in_place = signals.mask_before();
+  const auto started = runner.start(job);
+  if (const auto* reason = std::get_if<std::string>(&started)) {
+    return not_executed(command[0], *reason, runner.start_error());
+  }
+  if (surroundings.means) surroundings.means(runner.means());
+  return wait_for(std::get<pid_t>(started), runner, signals, surroundings.account);
+}
+
+void die_by(int signal) {
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  struct sigaction standard {};
+  standard.sa_handler = SIG_DFL;
+  sigaction(signal, &standard, nullptr);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  sigprocmask(SIG_UNBLOCK, &only, nullptr);
+  raise(signal);
+  _exit(128 + signal);
+}
+
+}  // namespace sluice

@@ -1,0 +1,55 @@
+#include "process/cpu_delay.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/process_table.h"
+
+namespace sluice {
+namespace {
+
+/// What was added to `total` since `before`; as much as there is room for, whatever a file said.
+void add(Duration& total, Duration before, Duration now) {
+  total += std::min(now - before, Duration::max() - total);
+}
+
+}  // namespace
+
+std::optional<SchedulerTimes> parse_schedstat(std::string_view text) {
+  std::int64_t ran = 0;
+  std::int64_t waited = 0;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, ran);
+  if (first.ec != std::errc{} || first.ptr == end || *first.ptr != ' ') return std::nullopt;
+  const auto second = std::from_chars(first.ptr + 1, end, waited);
+  if (second.ec != std::errc{} || ran < 0 || waited < 0) return std::nullopt;
+  return SchedulerTimes{Duration(ran), Duration(waited)};
+}
+
+void CpuDelay::look(const std::vector<pid_t>& processes) {
+  std::map<pid_t, SchedulerTimes> now;
+  for (const pid_t process : processes) {
+    if (const auto times = parse_schedstat(read_schedstat(process))) now[process] = *times;
+  }
+  note(std::move(now));
+}
+
+void CpuDelay::note(std::map<pid_t, SchedulerTimes> now) {
+  for (const auto& [process, times] : now) {
+    const auto before = seen_.find(process);
+    const bool is_new = before == seen_.end() || before->second.ran > times.ran ||
+                        before->second.waited > times.waited;
+    const SchedulerTimes old = is_new ? SchedulerTimes{} : before->second;
+    add(together_.ran, old.ran, times.ran);
+    add(together_.waited, old.waited, times.waited);
+  }
+  seen_ = std::move(now);
+}
+
+double CpuDelay::per_cpu_time() const {
+  if (together_.ran.count() <= 0) return 0;
+  return static_cast<double>(together_.waited.count()) / static_cast<double>(together_.ran.count());
+}
+
+}  // namespace sluice

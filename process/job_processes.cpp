@@ -1,0 +1,81 @@
+#include "process/job_processes.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace sluice {
+namespace {
+
+Duration duration_of(const timeval& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+}
+
+template <class Own>
+Bytes memory_by(const std::vector<ProcessFacts>& processes, const Own& own_of) {
+  Bytes own;
+  Bytes most_shared;
+  for (const ProcessFacts& each : processes) {
+    const auto memory = read_process_memory(each.pid);
+    if (!memory) continue;
+    own.value += own_of(each.pid, memory->own).value;
+    most_shared = std::max(most_shared, memory->shared);
+  }
+  return Bytes{own.value + most_shared.value};
+}
+
+}  // namespace
+
+bool JobProcesses::knows(const ProcessFacts& process) const {
+  if (process.pid == leader_ || process.group == leader_ || process.session == leader_) return true;
+  const auto found = seen_.find(process.pid);
+  return found != seen_.end() && found->second == process.started;
+}
+
+std::vector<ProcessFacts> JobProcesses::members(const std::vector<ProcessFacts>& all) {
+  std::vector<pid_t> begins;
+  for (const ProcessFacts& each : all) {
+    if (knows(each)) begins.push_back(each.pid);
+  }
+  if (begins.empty()) return {};
+  std::vector<ProcessFacts> found = descendants_of(all, begins);
+  for (const ProcessFacts& each : found) adopt(each);
+  return found;
+}
+
+std::vector<ProcessFacts> JobProcesses::alive(const std::vector<ProcessFacts>& all) {
+  std::vector<ProcessFacts> found = members(all);
+  std::erase_if(found, [](const ProcessFacts& each) { return !each.is_alive(); });
+  return found;
+}
+
+void JobProcesses::note_ended(const rusage& usage) {
+  constexpr std::uint64_t kBlock = 512;  // The unit of ru_inblock and ru_oublock on Linux.
+  ended_cpu_ += duration_of(usage.ru_utime) + duration_of(usage.ru_stime);
+  read_.value += static_cast<std::uint64_t>(usage.ru_inblock) * kBlock;
+  written_.value += static_cast<std::uint64_t>(usage.ru_oublock) * kBlock;
+  largest_ = std::max(largest_, Bytes{static_cast<std::uint64_t>(usage.ru_maxrss) * 1024});
+}
+
+Duration JobProcesses::cpu(const std::vector<ProcessFacts>& all) {
+  Duration sum = ended_cpu_;
+  for (const ProcessFacts& each : members(all)) sum += each.cpu;
+  return sum;
+}
+
+Bytes memory_of(const std::vector<ProcessFacts>& processes) {
+  return memory_by(processes, [](pid_t, Bytes own) { return own; });
+}
+
+Bytes memory_without_sharing(const std::vector<ProcessFacts>& processes) {
+  return memory_by(processes, [](pid_t pid, Bytes own) {
+    return std::min(own, read_anonymous_part(pid).value_or(own));
+  });
+}
+
+void signal_each(const std::vector<ProcessFacts>& processes, int number) {
+  for (const ProcessFacts& each : processes) kill(each.pid, number);
+}
+
+}  // namespace sluice

@@ -1,0 +1,132 @@
+#include "process/job_reach.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace sluice {
+namespace {
+
+constexpr Duration kLookLasts = std::chrono::milliseconds(20);
+
+}  // namespace
+
+JobReach::JobReach(HeldJobs& jobs) : jobs_(jobs) {
+  for (const pid_t child : read_own_children()) foreign_.insert(child);
+}
+
+void JobReach::measure_processes(HeldJob& job) {
+  attribute_orphans();
+  const auto& all = look();
+  job.usage.cpu = std::max(job.usage.cpu, job.processes.cpu(all));
+  job.usage.memory = memory_of(job.processes.alive(all));
+}
+
+void JobReach::look_at_delay(HeldJob& job) {
+  std::vector<pid_t> pids;
+  if (job.group) {
+    pids = job.group->processes_in_it();
+  } else {
+    for (const ProcessFacts& each : job.processes.alive(look())) pids.push_back(each.pid);
+  }
+  job.delay.look(pids);
+}
+
+/// Every process there is, at most a moment ago: one look serves the measuring of many jobs.
+const std::vector<ProcessFacts>& JobReach::look() {
+  const TimePoint now = Clock::now();
+  if (looked_at_ && now - *looked_at_ < kLookLasts) return look_;
+  looked_at_ = now;
+  look_ = read_processes();
+  return look_;
+}
+
+/// Gives the orphans that this process has adopted to the jobs they come from.
+void JobReach::attribute_orphans() {
+  for (const pid_t pid : read_own_children()) {
+    if (is_own(pid)) continue;
+    const auto orphan = read_process(pid);
+    if (!orphan || !orphan->is_alive()) continue;
+    if (HeldJob* job = owner_of(*orphan)) job->processes.adopt(*orphan);
+  }
+}
+
+HeldJob* JobReach::owner_of(const ProcessFacts& orphan) {
+  for (auto& [leader, job] : jobs_) {
+    if (job.processes.knows(orphan)) return &job;
+  }
+  for (auto& [leader, job] : jobs_) {
+    if (!job.group && began_with(orphan.pid, job.marker)) return &job;
+  }
+  return jobs_.size() == 1 ? &jobs_.begin()->second : nullptr;
+}
+
+HeldJob* JobReach::owner_of_ended(pid_t pid) {
+  if (foreign_.erase(pid) > 0) return nullptr;
+  for (auto& [leader, job] : jobs_) {
+    if (job.processes.has_seen(pid)) return &job;
+  }
+  return jobs_.size() == 1 ? &jobs_.begin()->second : nullptr;
+}
+
+std::vector<pid_t> JobReach::processes_of(HeldJob& job) {
+  if (job.group) return job.group->processes_in_it();
+  attribute_orphans();
+  looked_at_.reset();
+  std::vector<pid_t> pids;
+  for (const ProcessFacts& each : job.processes.alive(look())) pids.push_back(each.pid);
+  return pids;
+}
+
+std::vector<pid_t> JobReach::going(HeldJob& job) {
+  std::vector<pid_t> pids = processes_of(job);
+  std::erase_if(pids, [](pid_t pid) {
+    const auto facts = read_process(pid);
+    return !facts || !facts->is_alive() || facts->is_stopped();
+  });
+  return pids;
+}
+
+void JobReach::stop(HeldJob& job) {
+  constexpr int kMostRounds = 20;
+  if (job.group && job.group->can_freeze()) {
+    job.group->freeze();
+    return;
+  }
+  for (int round = 0; round < kMostRounds; ++round) {
+    const std::vector<pid_t> pids = going(job);
+    if (pids.empty()) return;
+    for (const pid_t pid : pids) ::kill(pid, SIGSTOP);
+  }
+}
+
+void JobReach::let_go_on(HeldJob& job) {
+  if (job.group && job.group->can_freeze()) {
+    job.group->thaw();
+    return;
+  }
+  for (const pid_t pid : processes_of(job)) ::kill(pid, SIGCONT);
+}
+
+void JobReach::kill(HeldJob& job) {
+  stop(job);
+  if (job.group) {
+    job.group->kill();
+    job.group->thaw();
+    return;
+  }
+  for (const pid_t pid : processes_of(job)) ::kill(pid, SIGKILL);
+}
+
+bool JobReach::is_gone(pid_t leader, HeldJob& job) {
+  if (job.group) return job.group->is_empty();
+  const bool group_is_empty = job.in_place || ::kill(-leader, SIGKILL) != 0;
+  const std::vector<pid_t> children = read_own_children();
+  const auto is_orphan = [this](pid_t pid) { return !is_own(pid); };
+  const bool orphans = std::any_of(children.begin(), children.end(), is_orphan);
+  if (!orphans) return group_is_empty;
+  return processes_of(job).empty() && group_is_empty;
+}
+
+}  // namespace sluice

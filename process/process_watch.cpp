@@ -1,0 +1,81 @@
+#include "process/process_watch.h"
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <cerrno>
+#include <cstring>
+
+#include "base/descriptors.h"
+
+namespace sluice {
+struct ProcessWatch::Watched {
+  boost::asio::posix::stream_descriptor descriptor;
+
+  bool has_ended() {
+    pollfd ended{descriptor.native_handle(), POLLIN, 0};
+    return poll(&ended, 1, 0) > 0;
+  }
+};
+
+ProcessWatch::ProcessWatch(boost::asio::io_context& context, std::size_t most,
+                           std::function<void(JobId)> ended)
+    : context_(context), most_(most), ended_(std::move(ended)) {}
+
+ProcessWatch::~ProcessWatch() = default;
+
+/// A descriptor of the process, or what is wrong.
+std::variant<int, std::string> ProcessWatch::open(pid_t process) const {
+  const std::string number = std::to_string(process);
+  const bool is_full = watched_.size() >= most_;
+  const int descriptor = is_full ? -1 : static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  const int error = is_full ? EMFILE : errno;
+  if (descriptor >= 0) return descriptor;
+  if (error == ESRCH) return "there is no process " + number;
+  const std::string cannot = "process " + number + " cannot be watched: ";
+  if (error != EMFILE) return cannot + std::strerror(error);
+  return cannot + "this daemon may open " + std::to_string(descriptor_limit()) +
+         " files (RLIMIT_NOFILE), and watches " + std::to_string(watched_.size()) +
+         " processes, each of which takes one; raise that limit (systemd: LimitNOFILE=), or give a "
+         "`heartbeat` instead of `pid`";
+}
+
+std::optional<std::string> ProcessWatch::problem_of(pid_t process) const {
+  auto opened = open(process);
+  if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
+  close(std::get<int>(opened));
+  return std::nullopt;
+}
+
+std::optional<std::string> ProcessWatch::watch(JobId job, pid_t process) {
+  auto opened = open(process);
+  if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
+  const int descriptor = std::get<int>(opened);
+  auto watched = std::make_shared<Watched>(Watched{{context_, descriptor}});
+  watched_[job.value] = watched;
+  wait(job, watched);
+  return std::nullopt;
+}
+
+void ProcessWatch::wait(JobId job, const std::shared_ptr<Watched>& watched) {
+  watched->descriptor.async_wait(boost::asio::posix::descriptor_base::wait_read,
+                                 [this, job, watched](boost::system::error_code error) {
+                                   if (error) return;
+                                   const auto found = watched_.find(job.value);
+                                   if (found == watched_.end() || found->second != watched) return;
+                                   // An event of a connection that closed just now may arrive here.
+                                   if (!watched->has_ended()) return wait(job, watched);
+                                   ended_(job);
+                                 });
+}
+
+void ProcessWatch::unwatch(JobId job) {
+  const auto found = watched_.extract(job.value);
+  if (!found) return;
+  boost::system::error_code ignored;
+  found.mapped()->descriptor.close(ignored);
+}
+
+}  // namespace sluice

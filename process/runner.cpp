@@ -1,0 +1,293 @@
+#include "process/runner.h"
+
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "base/process_table.h"
+#include "process/cgroup/home.h"
+#include "process/held_job.h"
+#include "process/job_guard.h"
+#include "process/job_reach.h"
+
+namespace sluice {
+namespace {
+
+GroupHome::Kind kind_of(Runner::Groups groups) {
+  if (groups == Runner::Groups::v1) return GroupHome::Kind::v1;
+  return groups == Runner::Groups::v2 ? GroupHome::Kind::v2 : GroupHome::Kind::best;
+}
+
+/// The largest resident set this process has had. exec carries it over into the child's rusage,
+/// which may say a little more: the kernel counts pages per CPU and adds them up late.
+Bytes own_peak() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  return Bytes{bytes + bytes / 32};
+}
+
+}  // namespace
+
+class Runner::Impl {
+ public:
+  explicit Impl(Groups groups) {
+    prctl(PR_GET_CHILD_SUBREAPER, &was_subreaper_);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const auto self = read_process(getpid());
+    marker_ = std::to_string(getpid()) + "-" + std::to_string(self ? self->started : 0) + ".";
+    means_ = "process groups and /proc: cgroups are switched off";
+    if (groups != Groups::off) home_.emplace(kind_of(groups));
+    if (home_) means_ = home_->means();
+    guard_.emplace(GuardedWorld{home_ ? home_->folders() : std::vector<std::string>{},
+                                home_ ? home_->locks() : std::vector<int>{},
+                                std::string(kJobMarker) + "=" + marker_});
+    reach_.set_guard(guard_->pid());
+  }
+
+  ~Impl() {
+    for (auto& [leader, job] : jobs_) end(leader);
+    wait_for_all();
+    prctl(PR_SET_CHILD_SUBREAPER, was_subreaper_);
+  }
+
+  std::variant<pid_t, std::string> start(const Command& command) {
+    if (command.argv.empty()) return std::string("no command to run");
+    HeldJob job;
+    job.group = group_for();
+    start_error_ = 0;
+    if (std::string refusal = limit(job, command); !refusal.empty()) return refusal;
+    const std::string marker = marker_ + std::to_string(++last_number_);
+    // Before it exists: what its first moments take of the CPU counts as well.
+    job.began = Clock::now();
+    Spawned spawned = spawn_job(job.group.get(), command, marker);
+    if (spawned.kept_out) {
+      means_ = "process groups and /proc: " + spawned.reason;
+      home_is_shut_ = true;
+      job.group.reset();
+      if (std::string refusal = limit(job, command); !refusal.empty()) return refusal;
+      spawned = spawn_job(nullptr, command, marker);
+    }
+    // Once it is the command: until then it may have grown with this process.
+    job.peak_at_start = own_peak();
+    start_error_ = spawned.error;
+    if (spawned.pid == 0) return std::move(spawned.reason);
+    if (spawned.nice_error != 0 && command.warn) {
+      command.warn("nice " + std::to_string(*command.nice) +
+                   " could not be set: " + std::strerror(spawned.nice_error));
+    }
+    job.processes = JobProcesses(spawned.pid);
+    job.marker = std::string(kJobMarker) + "=" + marker + '\0';
+    job.in_place = command.in_place.has_value();
+    if (!job.counts_oom_kills()) job.host_oom_kills = read_host_oom_kills();
+    guard_->job_started(spawned.pid, manner_of(job));
+    if (job.in_place) guard_->do_not_wait();
+    jobs_.emplace(spawned.pid, std::move(job));
+    return spawned.pid;
+  }
+
+  std::vector<RunEnd> reap() {
+    collect();
+    std::vector<RunEnd> ends;
+    for (auto it = jobs_.begin(); it != jobs_.end();) {
+      if (it->second.status && is_over(it->first, it->second)) {
+        ends.push_back(end_of(it->first, it->second));
+        it = jobs_.erase(it);
+      } else {
+        ++it;
+      }
+    }
+    if (!ends.empty()) collect();
+    return ends;
+  }
+
+  JobUsage measure(pid_t leader) {
+    const auto found = jobs_.find(leader);
+    if (found == jobs_.end()) return {};
+    HeldJob& job = found->second;
+    if (job.status) return job.usage;
+    job.usage.wall = job.wall(Clock::now());
+    ++job.looks;
+    if (!job.is_measured_by_group()) reach_.measure_processes(job);
+    if (job.group) job.measure_group();
+    if (job.ends_at_oom_kill && job.usage.oom_kills > 0) end(leader);
+    reach_.look_at_delay(job);
+    job.estimate_delay();
+    job.usage.peak_memory = std::max(job.usage.peak_memory, job.usage.memory);
+    return job.usage;
+  }
+
+  void signal(pid_t leader, int number) {
+    const auto found = jobs_.find(leader);
+    if (found == jobs_.end()) return;
+    for (const pid_t pid : reach_.processes_of(found->second)) kill(pid, number);
+  }
+
+  void suspend(pid_t leader) {
+    const auto found = jobs_.find(leader);
+    if (found == jobs_.end() || found->second.suspended_at) return;
+    found->second.suspended_at = Clock::now();
+    reach_.stop(found->second);
+  }
+
+  void resume(pid_t leader) {
+    const auto found = jobs_.find(leader);
+    if (found == jobs_.end() || !found->second.suspended_at) return;
+    HeldJob& job = found->second;
+    job.suspended_for += Clock::now() - *std::exchange(job.suspended_at, std::nullopt);
+    reach_.let_go_on(job);
+  }
+
+  bool is_suspended(pid_t leader) const {
+    const auto found = jobs_.find(leader);
+    return found != jobs_.end() && found->second.suspended_at.has_value();
+  }
+
+  void end(pid_t leader) {
+    const auto found = jobs_.find(leader);
+    if (found == jobs_.end()) return;
+    found->second.was_killed_by_us = true;
+    reach_.kill(found->second);
+  }
+
+  std::vector<pid_t> running() const {
+    std::vector<pid_t> leaders;
+    for (const auto& [leader, job] : jobs_) leaders.push_back(leader);
+    return leaders;
+  }
+
+  const std::string& means() const { return means_; }
+  int start_error() const { return start_error_; }
+
+ private:
+  std::unique_ptr<JobGroup> group_for() {
+    if (!home_ || !home_->is_usable() || home_is_shut_) return nullptr;
+    auto made = home_->make();
+    if (auto* problem = std::get_if<std::string>(&made)) {
+      means_ = "process groups and /proc: " + *problem;
+      return nullptr;
+    }
+    return std::move(std::get<std::unique_ptr<JobGroup>>(made));
+  }
+
+  /// Empty, or why the job must not run: what is to be killed at its limit must have one.
+  std::string limit(HeldJob& job, const Command& command) {
+    if (command.memory_high) slow_down(job, command);
+    if (!command.memory_max) return {};
+    const std::string problem =
+        job.group ? job.group->limit_memory({}, command.memory_max) : means_;
+    if (problem.empty()) {
+      job.ends_at_oom_kill = job.group->kills_one_process();
+      return {};
+    }
+    return "not started, since its memory cannot be limited (memory.enforce: max): " + problem;
+  }
+
+  void slow_down(const HeldJob& job, const Command& command) {
+    std::string problem = job.group ? job.group->why_it_cannot_swap(read_host_swap()) : means_;
+    if (job.group && !problem.empty()) problem += ", and a job at its limit would stand still";
+    if (problem.empty()) problem = job.group->limit_memory(command.memory_high, {});
+    if (problem.empty() || !command.warn || !said_.insert(problem).second) return;
+    command.warn(
+        "runs without a limit on its memory (memory.enforce: high), like every job that "
+        "this holds for: " +
+        problem);
+  }
+
+  static JobGuard::Manner manner_of(const HeldJob& job) {
+    return job.in_place ? JobGuard::Manner::patient : JobGuard::Manner::at_once;
+  }
+
+  /// Waits for every child of this thread that has ended.
+  void collect() {
+    int status = 0;
+    rusage usage{};
+    while (true) {
+      const pid_t pid = wait4(-1, &status, WNOHANG | __WNOTHREAD, &usage);
+      if (pid <= 0) return;
+      if (pid == guard_->pid()) {
+        replace_guard();
+      } else {
+        note_ended(pid, status, usage);
+      }
+    }
+  }
+
+  void replace_guard() {
+    guard_->replace();
+    reach_.set_guard(guard_->pid());
+    for (const auto& [leader, job] : jobs_) guard_->job_started(leader, manner_of(job));
+  }
+
+  void note_ended(pid_t pid, int status, const rusage& usage) {
+    const auto leader = jobs_.find(pid);
+    if (leader == jobs_.end()) {
+      if (HeldJob* job = reach_.owner_of_ended(pid)) job->processes.note_ended(usage);
+      return;
+    }
+    HeldJob& job = leader->second;
+    job.processes.note_ended(usage);
+    job.status = status;
+    job.usage.wall = job.wall(Clock::now());
+    job.suspended_at.reset();
+  }
+
+  /// Whether nothing of a job is left whose first process has ended; ends what is.
+  bool is_over(pid_t leader, HeldJob& job) {
+    if (reach_.is_gone(leader, job)) return true;
+    reach_.kill(job);
+    collect();
+    return reach_.is_gone(leader, job);
+  }
+
+  RunEnd end_of(pid_t leader, HeldJob& job) {
+    guard_->job_ended(leader);
+    return job.end(leader);
+  }
+
+  /// At the end of this process: not longer than a process that hangs in the kernel may.
+  void wait_for_all() {
+    constexpr int kMostRounds = 5000;
+    for (int round = 0; round < kMostRounds && !jobs_.empty(); ++round) {
+      reap();
+      if (!jobs_.empty()) poll(nullptr, 0, 1);
+    }
+  }
+
+  std::optional<GroupHome> home_;
+  bool home_is_shut_ = false;
+  std::optional<JobGuard> guard_;
+  HeldJobs jobs_;
+  JobReach reach_{jobs_};
+  std::string marker_;
+  std::uint64_t last_number_ = 0;
+  std::string means_;
+  int start_error_ = 0;
+  std::set<std::string> said_;  ///< Of limits that could not be set.
+  int was_subreaper_ = 0;
+};
+
+Runner::Runner(Groups groups) : impl_(std::make_unique<Impl>(groups)) {}
+Runner::~Runner() = default;
+const std::string& Runner::means() const { return impl_->means(); }
+std::variant<pid_t, std::string> Runner::start(const Command& command) {
+  return impl_->start(command);
+}
+int Runner::start_error() const { return impl_->start_error(); }
+std::vector<RunEnd> Runner::reap() { return impl_->reap(); }
+JobUsage Runner::measure(pid_t job) { return impl_->measure(job); }
+void Runner::signal(pid_t job, int number) { impl_->signal(job, number); }
+void Runner::suspend(pid_t job) { impl_->suspend(job); }
+void Runner::resume(pid_t job) { impl_->resume(job); }
+bool Runner::is_suspended(pid_t job) const { return impl_->is_suspended(job); }
+void Runner::end(pid_t job) { impl_->end(job); }
+std::vector<pid_t> Runner::running() const { return impl_->running(); }
+
+}  // namespace sluice

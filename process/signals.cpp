@@ -1,0 +1,33 @@
+#include "process/signals.h"
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+namespace sluice {
+
+SignalDescriptor::SignalDescriptor(std::initializer_list<int> handled) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : handled) sigaddset(&set, signal);
+  sigprocmask(SIG_BLOCK, &set, &before_);
+  // What was ignored before, as nohup does, stays so here and in the command.
+  for (const int signal : handled) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    if (action.sa_handler == SIG_IGN && signal != SIGCHLD) sigdelset(&set, signal);
+  }
+  descriptor_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+SignalDescriptor::~SignalDescriptor() {
+  close(descriptor_);
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+std::optional<SignalDescriptor::Signal> SignalDescriptor::next() const {
+  signalfd_siginfo info{};
+  if (read(descriptor_, &info, sizeof info) != sizeof info) return std::nullopt;
+  return Signal{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
+}
+
+}  // namespace sluice

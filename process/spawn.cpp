@@ -1,0 +1,266 @@
+#include "process/spawn.h"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+/// What the child says of itself before it is the command.
+struct Report {
+  enum class Step { streams, group, directory, nice, execute };
+  Step step;
+  int error;
+};
+
+/// All that the child needs, made beforehand: it may only make system calls.
+struct Becoming {
+  const Spawning& spawning;
+  std::vector<std::string> places;  ///< Where its program may lie, in order.
+  std::vector<char*> arguments;
+  std::vector<char*> environment;
+  pid_t parent;
+  int report;
+};
+
+void say(const Becoming& becoming, Report::Step step) {
+  const Report report{step, errno};
+  [[maybe_unused]] const ssize_t ignored = write(becoming.report, &report, sizeof report);
+}
+
+[[noreturn]] void give_up(const Becoming& becoming, Report::Step step) {
+  say(becoming, step);
+  _exit(127);
+}
+
+/// Puts the streams in their places by way of numbers that are in nobody's way.
+bool arrange_streams(const Spawning& spawning) {
+  constexpr int kOutOfTheWay = 64;
+  int moved[3];
+  for (int stream = 0; stream < 3; ++stream) {
+    const int wanted = spawning.streams[stream];
+    const int source = wanted >= 0 ? wanted : open("/dev/null", O_RDWR | O_CLOEXEC);
+    moved[stream] = fcntl(source, F_DUPFD_CLOEXEC, kOutOfTheWay);
+    if (moved[stream] < 0) return false;
+  }
+  for (int stream = 0; stream < 3; ++stream) {
+    if (dup2(moved[stream], stream) < 0) return false;
+  }
+  syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC);
+  return true;
+}
+
+/// Signals that this process handles are as they were at boot, ignored ones stay ignored: its
+/// handlers must not run in memory that is shared.
+void settle_signals(const Spawning& spawning) {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action {};
+    if (sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    if (action.sa_handler != SIG_DFL) signal(number, SIG_DFL);
+  }
+  const bool own = spawning.place == Spawning::Place::own;
+  if (own) signal(SIGPIPE, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, own ? &none : &spawning.mask, nullptr);
+}
+
+/// Whether the next place of PATH is to be tried after this error, as execvp does it.
+bool tries_on(int error) {
+  return error == EACCES || error == ENOENT || error == ENOTDIR || error == ESTALE ||
+         error == ENODEV || error == ETIMEDOUT;
+}
+
+/// What execvpe does, but for the shell that it has run a script which names none: whoever wants a
+/// shell says so. Returns where nothing could be executed.
+void execute(const Becoming& becoming) {
+  int problem = ENOENT;
+  for (const std::string& place : becoming.places) {
+    execve(place.c_str(), becoming.arguments.data(), becoming.environment.data());
+    if (errno == EACCES || !tries_on(errno)) problem = errno;
+    if (!tries_on(errno)) break;
+  }
+  errno = problem;
+}
+
+[[noreturn]] void become(const Becoming& becoming) {
+  const Spawning& spawning = becoming.spawning;
+  prctl(PR_SET_PDEATHSIG, spawning.death_signal);
+  if (getppid() != becoming.parent) _exit(127);
+  for (const int group : spawning.joins) {
+    if (write(group, "0", 1) != 1) give_up(becoming, Report::Step::group);
+  }
+  if (spawning.place == Spawning::Place::own) {
+    setpgid(0, 0);
+    if (!arrange_streams(spawning)) give_up(becoming, Report::Step::streams);
+  }
+  for (const int kept : spawning.kept) fcntl(kept, F_SETFD, 0);
+  if (!spawning.directory.empty() && chdir(spawning.directory.c_str()) != 0) {
+    give_up(becoming, Report::Step::directory);
+  }
+  if (spawning.nice && setpriority(PRIO_PROCESS, 0, *spawning.nice) != 0) {
+    say(becoming, Report::Step::nice);
+  }
+  settle_signals(spawning);
+  execute(becoming);
+  give_up(becoming, Report::Step::execute);
+}
+
+/// A child that shares this process's memory until it is the command.
+[[gnu::noinline]] pid_t borrow_memory(const Becoming& becoming) {
+  const pid_t pid = vfork();
+  if (pid == 0) become(becoming);
+  return pid;
+}
+
+/// The same, but made in a cgroup of v2, which saves moving it there.
+pid_t make_in_group(const Becoming& becoming) {
+  clone_args arguments{};
+  arguments.flags = CLONE_INTO_CGROUP;
+  arguments.exit_signal = SIGCHLD;
+  arguments.cgroup = static_cast<std::uint64_t>(becoming.spawning.born_in);
+  const auto pid = static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
+  if (pid == 0) become(becoming);
+  return pid;
+}
+
+/// The program by its path, else in each folder of this process's PATH.
+std::vector<std::string> places_of(const std::vector<std::string>& argv) {
+  if (argv.empty() || argv.front().empty()) return {};
+  const std::string& program = argv.front();
+  if (program.find('/') != std::string::npos) return {program};
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path ? path : "/bin:/usr/bin";
+  std::vector<std::string> places;
+  while (true) {
+    const std::string folder(rest.substr(0, rest.find(':')));
+    places.push_back(folder.empty() ? "./" + program : folder + "/" + program);
+    if (folder.size() == rest.size()) return places;
+    rest.remove_prefix(folder.size() + 1);
+  }
+}
+
+/// "NAME=value" for each variable that it inherits and each added one.
+std::vector<std::string> environment_of(const Spawning& spawning) {
+  std::vector<std::string> all;
+  for (char** each = environ; *each; ++each) {
+    const std::string variable(*each);
+    const std::string name = variable.substr(0, variable.find('='));
+    const bool is_inherited = !spawning.inherited || spawning.inherited->contains(name);
+    if (is_inherited && !spawning.environment.contains(name)) all.push_back(variable);
+  }
+  for (const auto& [name, value] : spawning.environment) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::string reason_of(const Spawning& spawning, const Report& report) {
+  const std::string error = std::strerror(report.error);
+  switch (report.step) {
+    case Report::Step::directory:
+      return "cannot run in " + spawning.directory + ": " + error;
+    case Report::Step::group:
+      return "cannot enter the job's cgroup: " + error;
+    case Report::Step::streams:
+      return "cannot set up the streams of " + spawning.argv[0] + ": " + error;
+    default:
+      return "cannot run " + spawning.argv[0] + ": " + error;
+  }
+}
+
+/// Listens until the child is the command or has given up.
+void hear(int report_pipe, const Spawning& spawning, Spawned& spawned) {
+  Report report{};
+  while (read(report_pipe, &report, sizeof report) == sizeof report) {
+    if (report.step == Report::Step::nice) {
+      spawned.nice_error = report.error;
+      continue;
+    }
+    spawned.error = report.error;
+    spawned.kept_out = report.step == Report::Step::group;
+    spawned.reason = reason_of(spawning, report);
+  }
+}
+
+pid_t make_child(const Becoming& becoming) {
+  // A handler that ran in the child would run in this process's memory.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid =
+      becoming.spawning.born_in >= 0 ? make_in_group(becoming) : borrow_memory(becoming);
+  const int error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return pid;
+}
+
+/// A pipe out of the way of the streams, which this process may have closed.
+bool make_report_pipe(int (&ends)[2]) {
+  constexpr int kOutOfTheWay = 3;
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  for (int& end : ends) {
+    if (end >= kOutOfTheWay) continue;
+    const int moved = fcntl(end, F_DUPFD_CLOEXEC, kOutOfTheWay);
+    close(std::exchange(end, moved));
+  }
+  return ends[0] >= 0 && ends[1] >= 0;
+}
+
+Spawned not_started(int error) {
+  Spawned spawned;
+  spawned.error = error;
+  spawned.reason = std::string("cannot start a process: ") + std::strerror(error);
+  return spawned;
+}
+
+}  // namespace
+
+Spawned spawn(const Spawning& spawning) {
+  const std::vector<std::string> environment = environment_of(spawning);
+  int report[2];
+  if (!make_report_pipe(report)) return not_started(errno);
+  const Becoming becoming{spawning,
+                          places_of(spawning.argv),
+                          pointers_to(spawning.argv),
+                          pointers_to(environment),
+                          getpid(),
+                          report[1]};
+  Spawned spawned;
+  spawned.pid = make_child(becoming);
+  const int error = errno;
+  close(report[1]);
+  if (spawned.pid < 0) {
+    spawned = not_started(error);
+    spawned.kept_out = spawning.born_in >= 0;
+  } else {
+    hear(report[0], spawning, spawned);
+  }
+  close(report[0]);
+  if (spawned.pid > 0 && spawned.error != 0) {
+    waitpid(std::exchange(spawned.pid, 0), nullptr, 0);
+  }
+  return spawned;
+}
+
+}  // namespace sluice

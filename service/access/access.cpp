@@ -1,0 +1,126 @@
+#include "service/access/access.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "base/suggest.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kMostEntryBytes = std::size_t{1} << 20;
+
+/// A number that a user or group may have; the largest of all stands for none.
+std::optional<std::uint32_t> parse_number(const std::string& text) {
+  std::uint32_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  const bool whole = parsed.ec == std::errc{} && parsed.ptr == end;
+  if (!whole || number == std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return number;
+}
+
+/// Looks a name up by `find`, one of the C library's functions, which need as much room as the
+/// entry is long.
+template <typename Entry, typename Find>
+std::optional<Entry> look_up(const std::string& name, Find find) {
+  for (std::vector<char> room(1024); room.size() <= kMostEntryBytes; room.resize(2 * room.size())) {
+    Entry entry{};
+    Entry* found = nullptr;
+    if (find(name.c_str(), &entry, room.data(), room.size(), &found) == ERANGE) continue;
+    return found ? std::optional(entry) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<uid_t> user_called(const std::string& name) {
+  if (const auto number = parse_number(name)) return *number;
+  const auto entry = look_up<passwd>(name, getpwnam_r);
+  return entry ? std::optional(entry->pw_uid) : std::nullopt;
+}
+
+std::optional<gid_t> group_called(const std::string& name) {
+  if (const auto number = parse_number(name)) return *number;
+  const auto entry = look_up<group>(name, getgrnam_r);
+  return entry ? std::optional(entry->gr_gid) : std::nullopt;
+}
+
+AccessProblem unknown(const std::string& option, const std::string& what, const std::string& name) {
+  return {option, option + ": there is no " + what + " " + quote_text(name) +
+                      " on this host; give its "
+                      "number, or make it first"};
+}
+
+/// Adds what the names stand for to `into`.
+template <typename Id, typename Find>
+std::optional<AccessProblem> look_up_all(const std::string& option, const std::string& what,
+                                         const std::vector<std::string>& names, Find find,
+                                         std::vector<Id>& into) {
+  for (const std::string& name : names) {
+    const auto id = find(name);
+    if (!id) return unknown(option, what, name);
+    into.push_back(*id);
+  }
+  return std::nullopt;
+}
+
+template <typename Find>
+void check_all(const std::string& option, const std::string& what,
+               const std::vector<std::string>& names, Find find,
+               std::vector<AccessProblem>& problems) {
+  for (const std::string& name : names) {
+    if (!find(name)) problems.push_back(unknown(option, what, name));
+  }
+}
+
+}  // namespace
+
+std::vector<AccessProblem> access_problems(const ServiceOptions& options) {
+  std::vector<AccessProblem> problems;
+  const auto group = socket_group(options);
+  if (const auto* wrong = std::get_if<AccessProblem>(&group)) problems.push_back(*wrong);
+  check_all("service.allow_uids", "user", options.allow_uids, user_called, problems);
+  check_all("service.allow_gids", "group", options.allow_gids, group_called, problems);
+  if (options.token_file.empty()) return problems;
+  const auto token = BearerToken::read(options.token_file);
+  if (const auto* wrong = std::get_if<std::string>(&token)) {
+    problems.push_back({"service.token_file", "service.token_file: " + *wrong});
+  }
+  return problems;
+}
+
+std::variant<gid_t, AccessProblem> socket_group(const ServiceOptions& options) {
+  if (options.group.empty()) return getegid();
+  if (const auto group = group_called(options.group)) return *group;
+  return unknown("service.group", "group", options.group);
+}
+
+std::variant<Access, AccessProblem> read_access(const ServiceOptions& options, gid_t group,
+                                                std::string socket) {
+  Access access;
+  access.socket = std::move(socket);
+  access.daemon_user = geteuid();
+  auto problem =
+      look_up_all("service.allow_uids", "user", options.allow_uids, user_called, access.users);
+  if (problem) return *std::move(problem);
+  problem =
+      look_up_all("service.allow_gids", "group", options.allow_gids, group_called, access.groups);
+  if (problem) return *std::move(problem);
+  if (options.allow_uids.empty() && options.allow_gids.empty()) access.groups.push_back(group);
+  if (options.token_file.empty()) return access;
+  auto token = BearerToken::read(options.token_file);
+  if (const auto* wrong = std::get_if<std::string>(&token)) {
+    return AccessProblem{"service.token_file", "service.token_file: " + *wrong};
+  }
+  access.token = std::get<BearerToken>(std::move(token));
+  return access;
+}
+
+}  // namespace sluice

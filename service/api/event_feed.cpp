@@ -1,0 +1,61 @@
+#include "service/api/event_feed.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+/// A list of ten thousand jobs takes some ten milliseconds, with the governor locked: so it is made
+/// again only after this many times as long.
+constexpr int kJobsPace = 200;
+
+/// And yet at least this often.
+constexpr Duration kJobsAtLeast = std::chrono::seconds(10);
+
+/// For how long a browser waits before it comes back.
+constexpr std::string_view kRetry = "retry: 1000\n\n";
+
+}  // namespace
+
+std::string event_text(std::string_view name, std::string_view data) {
+  std::string text = "event: ";
+  text.reserve(name.size() + data.size() + 24);
+  text.append(name).append("\ndata: ").append(data).append("\n\n");
+  return text;
+}
+
+std::string EventFeed::add(ConnectionId connection, Transport transport) {
+  const auto listening = std::count_if(listeners_.begin(), listeners_.end(), [&](const auto& each) {
+    return each.second.transport == transport;
+  });
+  if (static_cast<std::size_t>(listening) >= kMostListeners) return {};
+  refresh_jobs();
+  listeners_[connection] = {transport, jobs_made_};
+  return std::string(kRetry) + event_text("status", links_.status()) + jobs_;
+}
+
+void EventFeed::tick() {
+  if (listeners_.empty()) return;
+  refresh_jobs();
+  const std::string status = event_text("status", links_.status());
+  const std::string all = status + jobs_;
+  std::vector<std::pair<ConnectionId, const std::string*>> due;
+  for (auto& [connection, listener] : listeners_) {
+    const bool has_jobs = std::exchange(listener.jobs_seen, jobs_made_) == jobs_made_;
+    due.emplace_back(connection, has_jobs ? &status : &all);
+  }
+  // A push may find that its listener has gone, which removes it.
+  for (const auto& [connection, text] : due) links_.push(connection, *text);
+}
+
+void EventFeed::refresh_jobs() {
+  const TimePoint now = links_.now();
+  if (jobs_made_ > 0 && now < jobs_due_) return;
+  jobs_ = event_text("jobs", links_.jobs());
+  ++jobs_made_;
+  jobs_due_ = now + std::min(kJobsPace * (links_.now() - now), kJobsAtLeast);
+}
+
+}  // namespace sluice

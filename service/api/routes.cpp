@@ -1,0 +1,170 @@
+#include "service/api/routes.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+
+#include "base/suggest.h"
+#include "service/api/routes_table.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::array<std::string_view, 9> kMethods{"GET",    "HEAD",    "POST",  "PUT",    "PATCH",
+                                                   "DELETE", "OPTIONS", "TRACE", "CONNECT"};
+
+bool matches(const std::vector<std::string_view>& pattern, const std::vector<std::string>& path) {
+  return std::equal(pattern.begin(), pattern.end(), path.begin(), path.end(),
+                    [](std::string_view want, const std::string& is) {
+                      return want == "*" ? !is.empty() : want == is;
+                    });
+}
+
+/// curl says "application/x-www-form-urlencoded" of anything it posts unless told otherwise, and
+/// no web page can reach the Unix socket: that is taken for JSON as well.
+bool is_json(std::string_view content_type) {
+  const std::string type = lower_case(content_type.substr(0, content_type.find(';')));
+  return type.empty() || type.starts_with("application/json") ||
+         type.starts_with("application/x-www-form-urlencoded");
+}
+
+std::optional<ApiError> check_query(const std::vector<std::string>& known, const Target& target) {
+  for (const auto& [name, value] : target.query) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    ApiError error{400, "unknown_parameter", "unknown parameter " + quote_text(name), name, {}};
+    if (const auto near = closest_word(name, known)) {
+      error.message += "; did you mean `" + *near + "`?";
+    }
+    return error;
+  }
+  return std::nullopt;
+}
+
+std::optional<ApiError> check_body(const Request& request) {
+  if (request.body.empty()) return std::nullopt;
+  if (is_json(request.content_type) && request.content_encoding.empty()) return std::nullopt;
+  return ApiError{415, "not_json", "the body must be plain JSON (application/json)", "", {}};
+}
+
+}  // namespace
+
+Routes::Routes(Governor& governor, Links links)
+    : governor_(governor),
+      links_(std::move(links)),
+      jobs_(governor,
+            {links_.hand_over, links_.unwatchable, links_.watch, links_.unwatch,
+             [this](ConnectionId connection, Asked asked, int status, const JobRecord& job) {
+               answer_late(connection, asked, status, job);
+             },
+             [this](const JobRecord& job) { begin_jobserver(job); },
+             [this](const JobRecord& job) { close_jobserver_of(job); }, links_.braked,
+             links_.process_started, links_.most_declared_bytes, links_.faults, links_.held,
+             links_.oom_kills, links_.most_used, links_.ancestors_of, links_.measure_below,
+             links_.holders, links_.witnesses}),
+      feed_(feed_links()) {
+  for (const auto& route : RouteTable::routes()) {
+    for (const int code : route.codes) counted_.push_back({route.op, code, 0});
+  }
+}
+
+std::optional<Response> Routes::handle(const Request& request, const Instant& instant) {
+  std::string op = "other";
+  Answer answer = route_safely(request, instant, op);
+  if (std::holds_alternative<std::monostate>(answer)) return std::nullopt;
+  if (auto* error = std::get_if<ApiError>(&answer)) {
+    Response response = to_response(*error, names());
+    count(op, response.status);
+    return response;
+  }
+  count(op, std::get<Response>(answer).status);
+  return std::move(std::get<Response>(answer));
+}
+
+Routes::Answer Routes::route_safely(const Request& request, const Instant& instant,
+                                    std::string& op) {
+  std::string what;
+  try {
+    if (links_.reserve && !links_.reserve->refill()) throw std::bad_alloc();
+    const Fallible until_it_changes_something;
+    return route(request, instant, op);
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {
+    what = "something unknown was thrown";
+  }
+  if (links_.faults) links_.faults->note(FaultPlace::request, op, what, instant.now);
+  return ApiError{
+      500, "internal_error", "internal error: " + what + "; the daemon's log has more", "", {}};
+}
+
+Routes::Answer Routes::route(const Request& request, const Instant& instant, std::string& op) {
+  if (auto error = wrong_host(request)) return *std::move(error);
+  const Asker asker = asker_of(request.peer, request.authorization, access_);
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  const Act least = reads ? Act::read : Act::submit;
+  if (auto error = refuse(asker, least, request.method, access_)) return *std::move(error);
+  if (std::find(kMethods.begin(), kMethods.end(), request.method) == kMethods.end()) {
+    return ApiError{501, "unknown_method", "unknown method " + quote_text(request.method), "", {}};
+  }
+  const auto target = parse_target(request.target);
+  if (!target) return ApiError{400, "bad_target", "the path cannot be understood", "", {}};
+  const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
+  std::string allowed;
+  for (const auto& route : RouteTable::routes()) {
+    if (!matches(route.path, target->path)) continue;
+    if (route.method != method) {
+      allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
+      if (route.method == "GET") allowed += ", HEAD";
+      continue;
+    }
+    op = route.op;
+    if (auto error = refuse(asker, route.act, op, access_)) return *std::move(error);
+    if (auto error = check_query(route.query, *target)) return *std::move(error);
+    if (auto error = check_body(request)) return *std::move(error);
+    if (route.act == Act::tend) {
+      const JobRecord* job = jobs_.find(target->path[2]);
+      auto error = job ? refuse_job(asker, target->path[2], job->owner) : std::nullopt;
+      if (error) return *std::move(error);
+    }
+    return (this->*route.serve)({request, *target, instant, asker});
+  }
+  if (!allowed.empty()) {
+    return ApiError{405, "method_not_allowed", "this path takes " + allowed, "", {}, allowed};
+  }
+  return ApiError{404, "no_such_path", "there is no " + quote_text(request.target), "", {}};
+}
+
+std::optional<ApiError> Routes::wrong_host(const Request& request) const {
+  if (request.peer.transport == Transport::unix_socket) return std::nullopt;
+  const DaemonFacts facts = links_.daemon_facts();
+  const std::string host = host_name(request.host);
+  const bool ours =
+      host.empty() || is_address(host) || host == "localhost" ||
+      std::find(facts.host_names.begin(), facts.host_names.end(), host) != facts.host_names.end();
+  if (ours) return std::nullopt;
+  return ApiError{421, "unknown_host", "this service is not called " + quote_text(host), "", {}};
+}
+
+bool Routes::keeps(ConnectionId connection) const {
+  return jobs_.leases().holds(connection) || attached_.contains(connection);
+}
+
+void Routes::stop() {
+  stopping_ = true;
+  jobs_.stop();
+}
+
+JobNames Routes::names() const {
+  return [this](JobId job) { return jobs_.name_of(job); };
+}
+
+void Routes::count(const std::string& op, int code) {
+  for (ClientRequests& each : counted_) {
+    if (each.code != code || each.op != op) continue;
+    ++each.count;
+    return;
+  }
+  counted_.push_back({op, code, 1});
+}
+
+}  // namespace sluice

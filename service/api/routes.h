@@ -1,0 +1,185 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/process_users.h"
+#include "config/config.h"
+#include "metrics/service_facts.h"
+#include "service/access/access.h"
+#include "service/api/event_feed.h"
+#include "service/api/timeline.h"
+#include "service/api/view.h"
+#include "service/http/http.h"
+#include "service/jobs/jobs.h"
+#include "service/jobs/memory_reserve.h"
+#include "service/jobserver/jobserver.h"
+#include "service/protocol/api_error.h"
+#include "service/protocol/attach_body.h"
+#include "sluice/governor.h"
+
+namespace sluice {
+
+/// What became of a reload: nothing to load, all that is wrong, or the file that is in force.
+struct NoConfigFile {};
+using ReloadResult = std::variant<std::string, NoConfigFile, std::vector<ConfigError>>;
+
+/// The API: from a request to its answer, without sockets and clocks of its own. Lives on the
+/// service's thread.
+class Routes {
+ public:
+  /// The daemon around it. `reply` sends an answer that was held back.
+  struct Links {
+    OnAdmission hand_over;
+    std::function<std::optional<std::string>(pid_t)> unwatchable;
+    std::function<std::optional<std::string>(JobId, pid_t)> watch;
+    std::function<void(JobId)> unwatch;
+    /// Whose a process is; empty: nobody can tell, and only the trusted may name one.
+    std::function<std::optional<ProcessUsers>(pid_t)> users_of;
+    std::function<void(ConnectionId, Response)> reply;
+    std::function<ReloadResult()> reload;
+    std::function<DaemonFacts()> daemon_facts;
+    std::function<std::string(const Status&, std::vector<ClientRequests>)> metrics;
+    std::function<void(std::string_view)> operated;  ///< "paused", "resumed", "draining".
+    /// Whether jobs get JQM's name of a manager's items too.
+    std::function<bool(std::string_view manager)> is_jqm_compatible;
+    /// Told what the brake has decided about a job; may be empty.
+    std::function<void(const JobRecord&, const BrakeAction&)> braked;
+    /// As in `Jobs::Links`; needed where jobs are kept.
+    std::function<std::uint64_t(pid_t)> process_started = {};
+    std::size_t most_declared_bytes = kMostDeclaredBytes;  ///< See `Jobs`.
+    /// Outlive the routes. Null: what a route throws is neither told nor counted; nothing is kept
+    /// back.
+    Faults* faults = nullptr;
+    MemoryReserve* reserve = nullptr;
+    /// Takes the executor's cgroup, whose directories came with a request.
+    std::function<std::variant<ExecutorLimits, ApiError>(
+        const Peer&, const std::vector<SentDirectory>&, ReceivedDescriptors&)>
+        attach = {};
+    Jobserver* jobserver = nullptr;  ///< Outlives the routes; null: no client of one ever comes.
+    std::string jobserver_folder;    ///< For fifos, reachable by whom the socket is.
+    const Timeline* timeline = nullptr;  ///< Outlives the routes; null: nothing was kept.
+    /// As in `Jobs::Links`.
+    std::function<std::optional<Bytes>(JobId, TimePoint)> held = {};
+    std::function<std::optional<std::uint64_t>()> oom_kills = {};
+    MostUsed most_used = {};
+    std::function<std::vector<pid_t>(pid_t)> ancestors_of = {};
+    std::function<void(JobId, pid_t)> measure_below = {};
+    HolderWatch holders = {};
+    PermitWitnesses witnesses = {};
+    /// Sends more of an answer that is a stream; empty: there are no streams.
+    std::function<void(ConnectionId, std::string_view)> push = {};
+  };
+
+  Routes(Governor& governor, Links links);
+
+  /// The answer, or none where `reply` will be called with it later. Whatever a route throws is a
+  /// 500, and all accounts are as before, or the job that was submitted has ended.
+  std::optional<Response> handle(const Request& request, const Instant& instant);
+
+  /// Who may use them from here on. Until then root alone may, by the Unix socket.
+  void let_in(Access access) { access_ = std::move(access); }
+
+  /// From here on nothing takes back that the governor drains.
+  void leave() { leaving_ = true; }
+
+  /// From here on submits get 503 and the service is not ready; every wait is answered.
+  void stop();
+
+  /// Requests answered so far, by route and code.
+  std::vector<ClientRequests> requests() const { return counted_; }
+
+  /// To be called once a second: tells who listens to events what is now.
+  void tell_listeners() { feed_.tick(); }
+
+  /// Whether something hangs on the connection, however long it says nothing: a lease, or an
+  /// executor's view of whether the daemon that has its cgroup is still there.
+  bool keeps(ConnectionId connection) const;
+  /// A connection has gone, and what hung on it ends.
+  void connection_closed(ConnectionId connection);
+
+  Jobs& jobs() { return jobs_; }
+  const Jobs& jobs() const { return jobs_; }
+
+ private:
+  friend struct RouteTable;
+  struct Call;  // A request with its route, path and query taken apart.
+  using Answer = std::variant<Response, ApiError, std::monostate>;
+
+  Answer route(const Request& request, const Instant& instant, std::string& op);
+  Answer route_safely(const Request& request, const Instant& instant, std::string& op);
+  /// Works out the answer to a submit; if that fails, so did the submit.
+  template <typename Work>
+  Answer answer_or_end(const Jobs::Submitted& submitted, Work&& work);
+  std::optional<ApiError> wrong_host(const Request& request) const;
+  std::optional<ApiError> refuse_submit(const Submit& submit, const Call& call) const;
+  std::optional<ApiError> refuse_leader(pid_t process, pid_t holder) const;
+  Answer submit(const Call& call);
+  Answer list(const Call& call);
+  Answer show(const Call& call);
+  Answer started(const Call& call);
+  Answer heartbeat(const Call& call);
+  Answer finish(const Call& call);
+  Answer change(const Call& call);
+  Answer pause_queue(const Call& call);
+  Answer resume_queue(const Call& call);
+  Answer show_status(const Call& call);
+  Answer history(const Call& call);
+  Answer events(const Call& call);
+  Answer page(const Call& call);
+  Answer pause(const Call& call);
+  Answer resume(const Call& call);
+  Answer drain(const Call& call);
+  Answer reload(const Call& call);
+  Answer attach(const Call& call);
+  Answer metrics(const Call& call);
+  Answer open_jobserver(const Call& call);
+  Answer list_jobservers(const Call& call);
+  Answer show_jobserver(const Call& call);
+  Answer close_jobserver(const Call& call);
+  Answer live(const Call& call);
+  Answer ready(const Call& call);
+  Answer accepting(const Call& call);
+
+  /// What an answer tells of a pending job besides its record.
+  enum class Detail { refused, explained };
+  /// Whether it goes to somebody who tends the job, and may have its permit's token.
+  enum class Reader { tends, looks_on };
+  Response job_response(int status, const JobRecord& job, const Instant& instant,
+                        Detail detail = Detail::refused, Reader reader = Reader::looks_on);
+  Response deduplicated(const JobRecord& job, const Instant& instant);
+  Answer open_jobserver_of(const Jobs::Submitted& submitted, const JobserverRequest& client,
+                           const std::string& key, const Call& call);
+  void begin_jobserver(const JobRecord& job);
+  void close_jobserver_of(const JobRecord& job);
+  std::optional<Refusal> refusal_of(const JobRecord& job);
+  Response jobserver_response(int status, const JobRecord& job, const Instant& instant,
+                              Reader reader = Reader::looks_on);
+  EventFeed::Links feed_links();
+  std::string status_text() const;
+  std::string overview_text() const;
+  JobContext context(const Instant& instant) const;
+  JobNames names() const;
+  Answer operated_queue(const Call& call, std::string_view what);
+  Response switches() const;
+  void answer_late(ConnectionId connection, Asked asked, int status, const JobRecord& job);
+  void count(const std::string& op, int code);
+
+  Governor& governor_;
+  Links links_;
+  Access access_;
+  Jobs jobs_;
+  EventFeed feed_;
+  std::set<ConnectionId> attached_;  ///< Open connections that gave a cgroup.
+  bool leaving_ = false, stopping_ = false;
+  std::vector<ClientRequests> counted_;
+  std::pair<JobId, JobserverEnd> closed_jobserver_;  ///< The last one that was closed.
+};
+
+}  // namespace sluice

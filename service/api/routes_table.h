@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/target.h"
+#include "service/access/permission.h"
+#include "service/api/routes.h"
+
+namespace sluice {
+
+struct Routes::Call {
+  const Request& request;
+  const Target& target;
+  const Instant& instant;
+  const Asker& asker;
+
+  /// The job or queue that the path names.
+  const std::string& id() const { return target.path[2]; }
+  /// Empty where it was not given.
+  std::string query(const char* name) const {
+    const auto found = target.query.find(name);
+    return found == target.query.end() ? std::string() : found->second;
+  }
+};
+
+template <typename Work>
+Routes::Answer Routes::answer_or_end(const Jobs::Submitted& submitted, Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (...) {
+    // Nobody was told of it.
+    if (submitted.how == Jobs::Submitted::How::added) {
+      jobs_.end(submitted.job->number, LeaseEnd::finish, Outcome::cancelled);
+    }
+    throw;
+  }
+}
+
+/// The `outcome` of a query; empty: ok. None: there is no such outcome, as `bad_outcome` says.
+std::optional<Outcome> parse_outcome(const std::string& text);
+ApiError bad_outcome();
+
+/// One route. In a path, "*" is any segment; `query` names what the query may hold.
+struct RouteTable {
+  using Serve = Routes::Answer (Routes::*)(const Routes::Call&);
+  struct Route {
+    std::string_view method;
+    std::vector<std::string_view> path;
+    std::string op;  ///< Its name in the metrics.
+    Serve serve;
+    Act act;  ///< Of `Act::tend` the path's third part names the job.
+    std::vector<std::string> query;
+    std::vector<int> codes;  ///< What it may answer, listed in the metrics from the start.
+  };
+
+  static const std::vector<Route>& routes();
+};
+
+}  // namespace sluice

@@ -1,0 +1,107 @@
+// What people, and the page, watch a daemon by.
+#include <algorithm>
+
+#include "base/suggest.h"
+#include "service/api/jobs_overview.h"
+#include "service/api/page_files.h"
+#include "service/api/routes_table.h"
+#include "service/api/view_timeline.h"
+
+namespace sluice {
+namespace {
+
+/// The page asks this daemon alone, holds no code or style but its files', and stands in no other
+/// page.
+constexpr std::string_view kPageHeaders =
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src "
+    "'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+    "Referrer-Policy: no-referrer\r\n"
+    "X-Frame-Options: DENY\r\n"
+    "Cross-Origin-Opener-Policy: same-origin\r\n"
+    "Cross-Origin-Resource-Policy: same-origin\r\n"
+    "Vary: Accept-Encoding\r\n";
+
+/// Whether an Accept-Encoding takes gzip, as all browsers do. One that gives it no weight does not.
+bool takes_gzip(std::string_view accept) {
+  const std::size_t at = accept.find("gzip");
+  if (at == std::string_view::npos) return false;
+  std::string_view weight = accept.substr(at + 4);
+  weight = weight.substr(0, weight.find(','));
+  return weight.find("q=0") == std::string_view::npos ||
+         weight.find_first_of("123456789") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string Routes::status_text() const {
+  const Status now = governor_.status();
+  const Instant instant{now.now, std::chrono::system_clock::now()};
+  return status_json(now, links_.daemon_facts(), jobs_.leases(), instant, names());
+}
+
+std::string Routes::overview_text() const {
+  const auto suspended = [this](JobId job) { return jobs_.suspension(job); };
+  return jobs_overview_json(governor_.jobs(), names(), suspended, Clock::now());
+}
+
+EventFeed::Links Routes::feed_links() {
+  return {[this] { return status_text(); }, [this] { return overview_text(); },
+          [this](ConnectionId connection, std::string_view text) {
+            if (links_.push) links_.push(connection, text);
+          },
+          [] { return Clock::now(); }};
+}
+
+void Routes::connection_closed(ConnectionId connection) {
+  feed_.remove(connection);
+  attached_.erase(connection);
+  jobs_.connection_closed(connection);
+}
+
+Routes::Answer Routes::show_status(const Call&) {
+  Response response;
+  response.body = status_text();
+  return response;
+}
+
+Routes::Answer Routes::history(const Call& call) {
+  Response response;
+  response.body = history_json(links_.timeline ? *links_.timeline : Timeline{}, call.instant);
+  return response;
+}
+
+Routes::Answer Routes::page(const Call& call) {
+  const std::string name = call.target.path.size() == 1 ? "page.html" : call.target.path[1];
+  const auto& files = page_files();
+  const auto file = std::find_if(files.begin(), files.end(),
+                                 [&](const PageFile& each) { return each.name == name; });
+  if (file == files.end()) {
+    return ApiError{404, "no_such_path", "the page has no file " + quote_text(name), "", {}};
+  }
+  Response response;
+  response.content_type = file->content_type;
+  response.headers = kPageHeaders;
+  const bool packed = takes_gzip(call.request.accept_encoding);
+  if (packed) response.headers += "Content-Encoding: gzip\r\n";
+  response.body = packed ? file->gzipped : file->plain;
+  return response;
+}
+
+Routes::Answer Routes::events(const Call& call) {
+  Response response;
+  response.content_type = kEventStream;
+  response.then = Response::Then::stream;
+  if (call.request.method == "HEAD") return response;
+  const Transport transport = call.request.peer.transport;
+  response.body = feed_.add(call.request.connection, transport);
+  if (!response.body.empty()) return response;
+  const std::string_view where = transport == Transport::tcp ? "over TCP" : "on the Unix socket";
+  return ApiError{503,
+                  "too_many_listeners",
+                  std::to_string(EventFeed::kMostListeners) + " listen to events " +
+                      std::string(where) + " already",
+                  "",
+                  {}};
+}
+
+}  // namespace sluice

@@ -1,0 +1,98 @@
+#include "service/api/timeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
+
+/// At most so many bytes, and no part of a character.
+std::string clipped(std::string text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  text.resize(bytes);
+  return text;
+}
+
+std::string reason_of(const WindowChange& change, const Status& status) {
+  if (change.cause == WindowCause::idle_restart) return "nothing ran for so long: back to initial";
+  if (change.cause == WindowCause::reload) return "the configuration was read again";
+  for (const SensorStatus& sensor : status.sensors) {
+    if (sensor.name != change.sensor) continue;
+    if (!sensor.failure.empty()) return sensor.failure;
+    return sensor.reading ? sensor.reading->sentence : "it was never read";
+  }
+  return change.sensor.empty() ? "a sensor was red" : "the sensor is not there any more";
+}
+
+bool has_value(const Timeline::Sample& sample, std::size_t column) {
+  return column < sample.pressures.size() && !std::isnan(sample.pressures[column]);
+}
+
+}  // namespace
+
+bool Timeline::is_due(TimePoint now) const {
+  return samples_.empty() || now >= samples_.back().at + kStep;
+}
+
+void Timeline::sample(const Status& status) {
+  if (!samples_.empty() && status.now <= samples_.back().at) return;
+  while (!samples_.empty() &&
+         (samples_.size() == kMostSamples || samples_.front().at < status.now - kSpan)) {
+    samples_.pop_front();
+  }
+  Sample taken{
+      status.now, status.size.value, status.usage.value, status.pending, status.running, {}, 0};
+  left_out_ = 0;
+  for (const SensorStatus& sensor : status.sensors) {
+    if (!sensor.fresh || !sensor.reading) continue;
+    const auto pressure = static_cast<float>(sensor.reading->pressure());
+    if (!sensor.ignored) taken.worst = std::max(taken.worst, pressure);
+    const std::size_t column = column_of(sensor.name, taken);
+    if (column == kMostSensors) {
+      ++left_out_;
+      continue;
+    }
+    if (taken.pressures.size() <= column) taken.pressures.resize(column + 1, kNotKnown);
+    taken.pressures[column] = pressure;
+  }
+  samples_.push_back(std::move(taken));
+}
+
+void Timeline::note(const WindowChange& change, const Status& status) {
+  if (change.to >= change.from) return;
+  if (cuts_.size() == kMostCuts) {
+    cuts_.pop_front();
+    ++forgotten_;
+  }
+  cuts_.push_back({change.at, change.from, change.to, change.cause, change.sensor,
+                   clipped(reason_of(change, status), kMostReasonBytes)});
+}
+
+std::size_t Timeline::column_of(const std::string& name, const Sample& taken) {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  const auto column = static_cast<std::size_t>(found - names_.begin());
+  if (column < names_.size()) return column;
+  if (column < kMostSensors) {
+    names_.push_back(name);
+    return column;
+  }
+  // A sensor that a reload took away leaves its column when its last sample is forgotten.
+  for (std::size_t old = 0; old < names_.size(); ++old) {
+    if (has_value(taken, old) || !is_blank(old)) continue;
+    names_[old] = name;
+    return old;
+  }
+  return kMostSensors;
+}
+
+bool Timeline::is_blank(std::size_t column) const {
+  return std::none_of(samples_.begin(), samples_.end(),
+                      [&](const Sample& sample) { return has_value(sample, column); });
+}
+
+}  // namespace sluice

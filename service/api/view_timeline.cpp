@@ -1,0 +1,67 @@
+#include "service/api/view_timeline.h"
+
+#include <cmath>
+
+#include "base/json_writer.h"
+
+namespace sluice {
+namespace {
+
+/// One value of each sample.
+template <typename Value>
+void write_column(JsonWriter& json, std::string_view name, const Timeline& timeline, Value value) {
+  json.key(name).begin_array();
+  for (const Timeline::Sample& sample : timeline.samples()) json.value(value(sample));
+  json.end_array();
+}
+
+/// A drawing needs no more digits, and an hour of them has to be sent. What is not a number is
+/// null.
+double hundredths(float pressure) { return std::round(double{pressure} * 100) / 100; }
+
+void write_sensors(JsonWriter& json, const Timeline& timeline) {
+  json.key("sensors").begin_object();
+  for (std::size_t at = 0; at < timeline.sensors().size(); ++at) {
+    write_column(json, timeline.sensors()[at], timeline, [at](const Timeline::Sample& sample) {
+      return at < sample.pressures.size() ? hundredths(sample.pressures[at]) : std::nan("");
+    });
+  }
+  json.end_object();
+}
+
+void write_cut(JsonWriter& json, const Timeline::Cut& cut, const Instant& instant) {
+  json.begin_object().member("at", wall_time(instant, cut.at));
+  json.member("age", age_seconds(instant.now, cut.at));
+  json.member("from", cut.from.value).member("to", cut.to.value);
+  json.member("cause", to_string(cut.cause)).key("sensor");
+  cut.sensor.empty() ? json.null() : json.value(cut.sensor);
+  json.member("reason", cut.reason).end_object();
+}
+
+}  // namespace
+
+std::string history_json(const Timeline& timeline, const Instant& instant) {
+  using Sample = Timeline::Sample;
+  std::string text;
+  text.reserve(64 + timeline.samples().size() * (32 + 6 * timeline.sensors().size()));
+  JsonWriter json(text);
+  json.begin_object().member("now", rfc3339(instant.wall));
+  json.member("step", age_seconds(TimePoint(Timeline::kStep), TimePoint{}));
+  json.member("span", age_seconds(TimePoint(Timeline::kSpan), TimePoint{}));
+  write_column(json, "age", timeline, [&](const Sample& sample) {
+    return std::round(age_seconds(instant.now, sample.at) * 10) / 10;
+  });
+  write_column(json, "window", timeline, [](const Sample& sample) { return sample.window; });
+  write_column(json, "usage", timeline, [](const Sample& sample) { return sample.usage; });
+  write_column(json, "pending", timeline, [](const Sample& sample) { return sample.pending; });
+  write_column(json, "running", timeline, [](const Sample& sample) { return sample.running; });
+  write_column(json, "pressure", timeline,
+               [](const Sample& sample) { return hundredths(sample.worst); });
+  write_sensors(json, timeline);
+  json.member("sensors_left_out", timeline.sensors_left_out()).key("cuts").begin_array();
+  for (const Timeline::Cut& cut : timeline.cuts()) write_cut(json, cut, instant);
+  json.end_array().member("cuts_forgotten", timeline.cuts_forgotten()).end_object();
+  return text;
+}
+
+}  // namespace sluice

@@ -1,0 +1,387 @@
+#include "service/daemon/daemon.h"
+
+#include <malloc.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/descriptors.h"
+#include "base/host_identity.h"
+#include "base/process_table.h"
+#include "base/target.h"
+#include "metrics/prometheus.h"
+#include "service/access/permission.h"
+#include "service/api/jobserver_json.h"
+#include "service/daemon/host_check.h"
+#include "service/daemon/impl.h"
+#include "service/daemon/log.h"
+#include "service/daemon/parts.h"
+#include "service/daemon/process_facts.h"
+#include "service/daemon/revision.h"
+#include "service/doctor/doctor.h"
+#include "service/protocol/api_error.h"
+#include "sluice/version.h"
+
+namespace sluice {
+namespace {
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+/// A core that has gone to sleep takes longer to wake than a request takes to be answered, most of
+/// all on a virtual machine: so after each event the thread stays awake this long for the next.
+constexpr Duration kAlert = std::chrono::microseconds(50);
+
+/// Fewer jobs and connections than this hold no memory that is worth giving back.
+constexpr std::size_t kCrowd = 2048;
+
+/// What failed is not tried again sooner.
+constexpr Duration kAfterFailure = std::chrono::seconds(1);
+
+void run_alert(asio::io_context& context) {
+  while (context.run_one() > 0) {
+    for (TimePoint until = Clock::now() + kAlert; Clock::now() < until;) {
+      if (context.poll() > 0) {
+        until = Clock::now() + kAlert;
+      } else {
+        sched_yield();
+      }
+    }
+  }
+}
+
+/// Before anything is touched; what only some jobs suffer from is said.
+ServeOptions checked(ServeOptions options, const Log& log) {
+  const EnforceVerdict verdict = enforce_verdict(options.config);
+  if (!verdict.refusal.empty()) throw CannotServe(verdict.refusal);
+  if (!verdict.warning.empty()) log(LogLevel::warning, verdict.warning);
+  return options;
+}
+
+}  // namespace
+
+double unix_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+Daemon::Impl::Impl(ServeOptions options, Log log)
+    : options_(std::move(options)),
+      shares_(share_descriptors(descriptor_limit(), options_.limits)),
+      log_(std::move(log)),
+      claim_(claim_socket(server_place(options_.socket, options_.config.service.socket),
+                          options_.config.service)),
+      listen_(options_.listen.value_or(options_.config.service.listen)),
+      tcp_(open_tcp(listen_)),
+      sources_(make_sources(context_, options_.config, log_)),
+      processes_(context_, shares_.processes,
+                 [this](JobId job) {
+                   faults_.contain(FaultPlace::process, "that has ended",
+                                   [&] { routes_.jobs().process_ended(job); });
+                 }),
+      trees_(memory_of_this_host()),
+      executor_(options_.config.service.executor, log_),
+      governing_(options_.config.governing),
+      has_settings_(!options_.config.given.empty()),
+      governor_(
+          start_governor(options_.config, events(), log_, *sources_, history_, executor_.group())),
+      jobserver_(
+          *governor_, history_or_new(history_),
+          [log = log_](const std::string& line) { log(LogLevel::warning, line); },
+          watched_memory(options_.config.governing.reservation.brake)),
+      jobserver_watch_(context_, jobserver_, faults_),
+      routes_(*governor_, links()),
+      server_(context_, handlers(), shares_.http),
+      statsd_(context_, [this] { return governor_->status(); }) {
+  if (const auto little = shortage(descriptor_limit(), shares_, options_.limits)) {
+    log_(LogLevel::warning, *little);
+  }
+  auto access = access_by(options_.config.service);
+  if (const auto* wrong = std::get_if<AccessProblem>(&access)) throw CannotServe(wrong->message);
+  routes_.let_in(std::get<Access>(std::move(access)));
+  routes_.jobs().learn_with(history_);
+  const ReservationOptions& reservation = options_.config.governing.reservation;
+  routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
+  take_back_jobs();
+  facts.pid = getpid();
+  facts.started = Clock::now();
+  facts.config_file = options_.config_file;
+  facts.socket = claim_.path();
+  facts.last_reload_unix = unix_now();
+  server_.listen_unix(claim_.take_descriptor());
+  facts.host_names = {host_name(this_host_name()), host_name(listen_)};
+  if (tcp_) {
+    facts.listen = bound_address(*tcp_);
+    warn_of_network();
+    server_.listen_tcp(*tcp_);
+  }
+  for (const Finding& each : memory_findings()) {
+    log_(LogLevel::warning, each.check + ": " + each.found + "; " + each.advice);
+  }
+  statsd_.configure(options_.config.statsd);
+  drain_on_stop_ = options_.config.service.drain_on_stop;
+  resources_ = options_.config.governing.queueing.resources;
+  sources_->configure(history_, reservation, watched_memory(reservation.brake));
+  sources_->start(*governor_, [this](std::string_view name) { return is_jqm_compatible(name); });
+}
+
+/// What is logged, and the cuts of the window kept with their reasons.
+GovernorEvents Daemon::Impl::events() {
+  GovernorEvents events = log_events(log_);
+  events.on_accepting = [this](bool accepting, const std::string& reason) {
+    asio::post(context_, [this, accepting, reason] {
+      log_registration(registration_log_.change(accepting, reason, Clock::now()));
+    });
+  };
+  events.on_window = [this, log = std::move(events.on_window)](const WindowChange& change) {
+    log(change);
+    asio::post(context_, [this, change] { timeline_.note(change, governor_->status()); });
+  };
+  return events;
+}
+
+void Daemon::Impl::log_registration(const std::optional<std::string>& line) const {
+  if (line) log_(LogLevel::info, *line);
+}
+
+Routes::Links Daemon::Impl::links() {
+  Routes::Links links;
+  links.hand_over = [this](JobId job, Admission admission) {
+    asio::post(context_, [this, job, admission = std::move(admission)]() mutable {
+      faults_.contain(FaultPlace::admission, "",
+                      [&] { routes_.jobs().admitted(job, std::move(admission), Clock::now()); });
+    });
+  };
+  links.watch = [this](JobId job, pid_t process) {
+    auto problem = processes_.watch(job, process);
+    if (!problem) trees_.begin(job, process);
+    return problem;
+  };
+  links.unwatchable = [this](pid_t process) { return processes_.problem_of(process); };
+  links.unwatch = [this](JobId job) {
+    processes_.unwatch(job);
+    trees_.over(job);
+  };
+  links.measure_below = [this](JobId job, pid_t process) { trees_.begin(job, process); };
+  links.holders.begin = [this](JobId job, pid_t process) {
+    oom_groups_.begin(job, process, Clock::now());
+  };
+  links.holders.over = [this](JobId job) { oom_groups_.over(job); };
+  links.holders.lost = [this](JobId job, pid_t process) {
+    LostHolder lost{Clock::now(), {}, {}};
+    lost.kill = oom_groups_.kill_of(job, lost.now);
+    if (lost.kill) lost.signal = read_signal_of_death(process);
+    return lost;
+  };
+  links.held = [this](JobId job, TimePoint now) { return trees_.held(job, now); };
+  links.oom_kills = read_host_oom_kills;
+  links.most_used = most_used_here();
+  links.process_started = [](pid_t process) -> std::uint64_t {
+    const auto found = read_process(process);
+    return found && found->is_alive() ? found->started : 0;
+  };
+  links.users_of = users_of;
+  links.ancestors_of = ancestors_of;
+  links.witnesses = witnesses_of_this_host();
+  links.reply = [this](ConnectionId connection, Response response) {
+    server_.reply(connection, std::move(response));
+  };
+  links.reload = [this] { return reload(); };
+  links.daemon_facts = [this] {
+    facts.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
+    facts.state = state();
+    facts.work_sources = sources_->facts();
+    return facts;
+  };
+  links.most_declared_bytes = room_for_declarations();
+  links.faults = &faults_;
+  links.reserve = &reserve_;
+  links.timeline = &timeline_;
+  links.push = [this](ConnectionId connection, std::string_view text) {
+    server_.push(connection, text);
+  };
+  links.attach = [this](const Peer& peer, const std::vector<SentDirectory>& directories,
+                        ReceivedDescriptors& descriptors) {
+    return attach(peer, directories, descriptors);
+  };
+  links.jobserver = &jobserver_;
+  links.jobserver_folder =
+      std::filesystem::absolute(claim_.path()).lexically_normal().parent_path().string();
+  sweep_token_fifos(links.jobserver_folder);
+  links.metrics = [this](const Status& status, std::vector<ClientRequests> requests) {
+    return metrics(status, std::move(requests));
+  };
+  links.braked = [this](const JobRecord& job, const BrakeAction& action) {
+    if (action.what == BrakeAction::What::suspended) ++suspensions_;
+    log_(LogLevel::warning, job.request.key + ": " + action.sentence());
+  };
+  links.operated = [this](std::string_view what) { log_(LogLevel::info, what); };
+  links.is_jqm_compatible = [this](std::string_view name) { return is_jqm_compatible(name); };
+  return links;
+}
+
+bool Daemon::Impl::is_jqm_compatible(std::string_view manager) const {
+  const auto found = resources_.find(std::string(manager));
+  return found != resources_.end() && found->second.jqm_compatible;
+}
+
+HttpHandlers Daemon::Impl::handlers() {
+  HttpHandlers handlers;
+  handlers.handle = [this](const Request& request) {
+    auto response = routes_.handle(request, this_instant());
+    arm_deadline();
+    return response;
+  };
+  handlers.closed = [this](ConnectionId connection) { routes_.connection_closed(connection); };
+  handlers.keeps = [this](ConnectionId connection) { return routes_.keeps(connection); };
+  handlers.failed = [this](std::string_view what) {
+    faults_.note(FaultPlace::connection, "", what);
+  };
+  handlers.error = answer_error;
+  handlers.is_trusted = [](const Peer& peer) { return is_trusted(peer.user, geteuid()); };
+  return handlers;
+}
+
+void Daemon::Impl::run() {
+  wait_for_signal();
+  tick();
+  arm_deadline();
+  if (const auto period = watchdog_period()) feed_watchdog(*period);
+  const Status status = governor_->status();
+  const std::string where =
+      facts.socket + (facts.listen.empty() ? "" : " and http://" + facts.listen);
+  log_(LogLevel::info, "sluice " + std::string(kVersion) + " serves on " + where);
+  log_(LogLevel::info, "window " + std::to_string(status.size.value) + " points (" +
+                           std::string(to_string(status.law)) + "), " +
+                           std::to_string(status.sensors.size()) + " sensors, configuration " +
+                           (facts.config_file.empty() ? "defaults" : facts.config_file));
+  manager_.ready("serving on " + where);
+  run_contained();
+}
+
+/// Whoever resets a timer contains what it does; this is for all the rest.
+void Daemon::Impl::run_contained() {
+  while (!faults_.contain(FaultPlace::event, "", [this] { run_alert(context_); })) continue;
+}
+
+void Daemon::Impl::wait_for_signal() {
+  signals_.async_wait([this](error_code error, int signal) {
+    if (error) return;
+    faults_.contain(FaultPlace::signal, "", [&] { heed(signal); });
+    if (!stopping_) wait_for_signal();
+  });
+}
+
+void Daemon::Impl::heed(int signal) {
+  if (signal == SIGHUP) reload();
+  if (signal == SIGTERM) terminate();
+  if (signal == SIGINT) stop_now("SIGINT");
+}
+
+void Daemon::Impl::tick() {
+  tick_timer_.expires_after(std::chrono::seconds(1));
+  tick_timer_.async_wait([this](error_code error) {
+    if (error) return;
+    faults_.contain(FaultPlace::timer, "connections", [this] { server_.tick(Clock::now()); });
+    if (stopping_) return;
+    look_around();
+    if (!stopping_) tick();
+  });
+}
+
+/// What is done once a second; that one thing fails keeps none of the others from being done.
+void Daemon::Impl::look_around() {
+  const auto each = [this](const char* what, auto work) {
+    faults_.contain(FaultPlace::timer, what, work);
+  };
+  each("state", [this] { routes_.jobs().keep(Clock::now()); });
+  each("log", [this] { log_registration(registration_log_.due(Clock::now())); });
+  each("history", [this] {
+    if (history_) history_->refresh();
+  });
+  each("groups", [this] { oom_groups_.look(Clock::now()); });
+  each("executor", [this] {
+    if (auto before = executor_.group(); executor_.look(Clock::now())) {
+      judge_executor(std::move(before));
+    }
+  });
+  each("timeline", [this] {
+    if (timeline_.is_due(Clock::now())) timeline_.sample(governor_->status());
+  });
+  each("events", [this] { routes_.tell_listeners(); });
+  each("memory", [this] { give_back_memory(); });
+  each("drain", [this] {
+    if (drain_) look_at_drain();
+  });
+}
+
+/// What a crowd of jobs and clients took goes back to the kernel when most of it has gone.
+void Daemon::Impl::give_back_memory() {
+  const std::size_t crowd = routes_.jobs().size() + server_.connections();
+  largest_crowd_ = std::max(largest_crowd_, crowd);
+  const bool is_leaving = std::exchange(last_crowd_, crowd) > crowd;
+  if (is_leaving || largest_crowd_ < kCrowd || crowd > largest_crowd_ / 2) return;
+  routes_.jobs().release_memory();
+  malloc_trim(0);
+  largest_crowd_ = crowd;
+}
+
+void Daemon::Impl::feed_watchdog(Duration period) {
+  manager_.alive();
+  watchdog_timer_.expires_after(period);
+  watchdog_timer_.async_wait([this, period](error_code error) {
+    if (!error) feed_watchdog(period);
+  });
+}
+
+void Daemon::Impl::arm_deadline(TimePoint earliest) {
+  auto next = routes_.jobs().next_deadline();
+  if (next) next = std::max(*next, earliest);
+  // A timer that goes off early costs less than one that every request resets.
+  if (!next || (armed_for_ && *armed_for_ <= *next)) return;
+  armed_for_ = next;
+  deadline_timer_.expires_at(*next);
+  deadline_timer_.async_wait([this](error_code error) {
+    if (error) return;
+    armed_for_.reset();
+    const bool is_done = faults_.contain(FaultPlace::timer, "deadlines",
+                                         [this] { routes_.jobs().tick(Clock::now()); });
+    arm_deadline(is_done ? TimePoint{} : Clock::now() + kAfterFailure);
+  });
+}
+
+std::string Daemon::Impl::metrics(const Status& status,
+                                  std::vector<ClientRequests> requests) const {
+  ServiceFacts service;
+  look_at_process(service);
+  service.version = kVersion;
+  service.revision = revision();
+  service.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
+  service.state = state();
+  service.work_sources = sources_->facts();
+  service.suspensions = suspensions_;
+  service.now_unix = unix_now();
+  service.client_connections = server_.connections();
+  service.client_requests = std::move(requests);
+  service.last_reload_ok = facts.reload_ok;
+  service.last_reload_unix = facts.last_reload_unix;
+  service.reload_failures = facts.reload_failures;
+  service.internal_errors = faults_.counts();
+  service.statsd_failures = statsd_.failures();
+  return prometheus_text(status, service);
+}
+
+Daemon::Daemon(ServeOptions options, Log log)
+    : impl_(std::make_unique<Impl>(checked(std::move(options), log), log)) {}
+
+Daemon::~Daemon() = default;
+
+void Daemon::run() { impl_->run(); }
+
+void Daemon::stop() { impl_->stop(); }
+
+const std::string& Daemon::socket() const { return impl_->facts.socket; }
+
+const std::string& Daemon::listen() const { return impl_->facts.listen; }
+
+}  // namespace sluice

@@ -1,0 +1,35 @@
+#include "service/daemon/descriptor_shares.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kLeftToOthers = 64;
+
+}  // namespace
+
+DescriptorShares share_descriptors(std::uint64_t limit, HttpLimits http) {
+  const std::size_t left = limit > kLeftToOthers ? limit - kLeftToOthers : 0;
+  const std::size_t wanted = http.connections + http.tcp_connections;
+  if (wanted > left / 2) {
+    http.tcp_connections = left / 2 * http.tcp_connections / wanted;
+    http.connections = left / 2 - http.tcp_connections;
+    http.kept = std::min(http.kept, http.connections / 4);
+  }
+  const std::size_t processes = left - http.connections - http.tcp_connections;
+  return {std::move(http), processes};
+}
+
+std::optional<std::string> shortage(std::uint64_t limit, const DescriptorShares& shares,
+                                    const HttpLimits& wanted) {
+  if (shares.http.connections == wanted.connections) return std::nullopt;
+  return "this daemon may open " + std::to_string(limit) +
+         " files (RLIMIT_NOFILE): " + std::to_string(shares.http.connections) +
+         " connections on the socket, " + std::to_string(shares.http.tcp_connections) +
+         " over TCP and " + std::to_string(shares.processes) +
+         " watched processes at once; raise that limit (systemd: LimitNOFILE=) for more";
+}
+
+}  // namespace sluice

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "costmodel/history.h"
+#include "process/process_watch.h"
+#include "service/access/access.h"
+#include "service/api/routes.h"
+#include "service/api/timeline.h"
+#include "service/daemon/daemon.h"
+#include "service/daemon/descriptor_shares.h"
+#include "service/daemon/executor_watch.h"
+#include "service/daemon/jobserver_watch.h"
+#include "service/daemon/registration_log.h"
+#include "service/daemon/sd_notify.h"
+#include "service/daemon/statsd_timer.h"
+#include "service/daemon/stop_drain.h"
+#include "service/gearman/work_sources.h"
+#include "service/http/socket_claim.h"
+#include "service/jobs/faults.h"
+#include "service/jobs/lease_trees.h"
+#include "service/jobs/memory_reserve.h"
+#include "service/jobs/oom_groups.h"
+
+namespace sluice {
+
+/// The parts of a daemon and how they are joined: daemon.cpp has its life, stop.cpp its end,
+/// reload.cpp what a changed configuration or executor changes, state.cpp what is
+/// kept from one life to the next. All but `stop` belongs to one thread.
+class Daemon::Impl {
+ public:
+  Impl(ServeOptions options, Log log);
+  void run();
+  void stop() {
+    boost::asio::post(context_, [this] { stop_now("asked to"); });
+  }
+
+  DaemonFacts facts;
+
+ private:
+  GovernorEvents events();
+  void log_registration(const std::optional<std::string>& line) const;
+  Routes::Links links();
+  bool is_jqm_compatible(std::string_view manager) const;
+  HttpHandlers handlers();
+  void run_contained();
+  void wait_for_signal();
+  void heed(int signal);
+  void tick();
+  void look_around();
+  void give_back_memory();
+  void feed_watchdog(Duration period);
+  /// Sets the timer of the next deadline, for this instant at the earliest.
+  void arm_deadline(TimePoint earliest = {});
+  void terminate();
+  void look_at_drain();
+  void stop_now(const std::string& why);
+  void say_farewell(TimePoint until);
+  ReloadResult reload();
+  std::variant<ExecutorLimits, ApiError> attach(const Peer& peer,
+                                                const std::vector<SentDirectory>& directories,
+                                                ReceivedDescriptors& descriptors);
+  std::optional<std::string> judge_executor(std::shared_ptr<const ExecutorGroup> before);
+  std::optional<std::string> size_for_executor();
+  void take_back_jobs();
+  StateFacts state() const;
+  void learn_with(std::shared_ptr<History> history, const Options& options);
+  MemoryMeter watched_memory(ReservationOptions::Brake brake) const;
+  std::variant<Config, std::vector<ConfigError>> load();
+  std::variant<Access, AccessProblem> access_by(const ServiceOptions& options) const;
+  void warn_of_network() const;
+  std::string metrics(const Status& status, std::vector<ClientRequests> requests) const;
+
+  const ServeOptions options_;
+  const DescriptorShares shares_;
+  const Log log_;
+  MemoryReserve reserve_;
+  Faults faults_{log_};  ///< Of this thread: whatever it calls is contained.
+  const ServiceManager manager_ = ServiceManager::from_environment();
+  boost::asio::io_context context_{1};
+  boost::asio::signal_set signals_{context_, SIGTERM, SIGINT, SIGHUP};
+  boost::asio::steady_timer tick_timer_{context_};
+  boost::asio::steady_timer watchdog_timer_{context_};
+  boost::asio::steady_timer deadline_timer_{context_};
+  std::optional<TimePoint> armed_for_;
+  // Places first, the governor after them: it registers for work at once.
+  SocketClaim claim_;
+  const std::string listen_;
+  const std::optional<int> tcp_;                ///< The server's from the end of construction on.
+  const std::unique_ptr<WorkSources> sources_;  ///< Before there is any other thread.
+  ProcessWatch processes_;
+  LeaseTrees trees_;
+  OomGroups oom_groups_;
+  std::shared_ptr<History> history_;  ///< Null: nothing is learned.
+  ExecutorWatch executor_;
+  Options governing_;  ///< In force.
+  bool has_settings_;  ///< The file in force has some.
+  std::unique_ptr<Governor> governor_;
+  Timeline timeline_;
+  RegistrationLog registration_log_;
+  Jobserver jobserver_;
+  JobserverWatch jobserver_watch_;
+  Routes routes_;
+  HttpServer server_;
+  StatsdTimer statsd_;
+  std::map<std::string, ResourceOptions> resources_;  ///< Of the configuration in force.
+  Jobs::Restart restart_;
+  std::uint64_t suspensions_ = 0;                   ///< Of jobs whose holders heed the brake.
+  std::size_t last_crowd_ = 0, largest_crowd_ = 0;  ///< Since memory was given back last.
+  Duration drain_on_stop_;                          ///< Of the configuration in force.
+  std::optional<StopDrain> drain_;                  ///< It was told to end.
+  bool stopping_ = false;
+};
+
+/// By the wall clock, in seconds.
+double unix_now();
+
+}  // namespace sluice

@@ -1,0 +1,28 @@
+#include "service/daemon/jobserver_watch.h"
+
+#include <fcntl.h>
+
+#include "service/jobs/faults.h"
+#include "service/jobserver/jobserver.h"
+
+namespace sluice {
+
+// A descriptor of its own, which the io_context closes.
+JobserverWatch::JobserverWatch(boost::asio::io_context& context, Jobserver& jobserver,
+                               Faults& faults)
+    : jobserver_(jobserver),
+      faults_(faults),
+      ready_(context, fcntl(jobserver.descriptor(), F_DUPFD_CLOEXEC, 0)) {
+  wait();
+}
+
+void JobserverWatch::wait() {
+  ready_.async_wait(boost::asio::posix::descriptor_base::wait_read,
+                    [this](boost::system::error_code error) {
+                      if (error) return;
+                      faults_.contain(FaultPlace::jobserver, "", [this] { jobserver_.work(); });
+                      wait();
+                    });
+}
+
+}  // namespace sluice

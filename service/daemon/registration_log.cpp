@@ -1,0 +1,54 @@
+#include "service/daemon/registration_log.h"
+
+#include <utility>
+
+namespace sluice {
+namespace {
+
+std::string line_of(bool accepting, const std::string& reason) {
+  return accepting ? "registered: takes work" : "deregistered: " + reason;
+}
+
+std::string times(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " time" : " times");
+}
+
+}  // namespace
+
+std::optional<std::string> RegistrationLog::change(bool accepting, const std::string& reason,
+                                                   TimePoint now) {
+  accepting_ = accepting;
+  const bool is_start = std::exchange(is_new_, false) && accepting;
+  if (!began_) {
+    // That it takes work at its start is no flap: what happens to that is worth a line at once.
+    if (!is_start) began_ = now;
+    return line_of(accepting, reason);
+  }
+  ++(accepting ? registered_ : deregistered_);
+  if (!accepting) ++reasons_[reason];
+  return std::nullopt;
+}
+
+std::optional<std::string> RegistrationLog::due(TimePoint now) {
+  if (!began_ || now - *began_ < kSpan) return std::nullopt;
+  auto line = rest();
+  // What goes on to flap is said a span later; what was calm for one is said at once again.
+  began_ = line ? std::optional(now) : std::nullopt;
+  return line;
+}
+
+std::optional<std::string> RegistrationLog::rest() {
+  if (registered_ + deregistered_ == 0) return std::nullopt;
+  std::string why;
+  for (const auto& [reason, count] : reasons_) {
+    why += (why.empty() ? " (" : "; ") + reason + ": " + times(count);
+  }
+  std::string line = "registration changed again: deregistered " + times(deregistered_) +
+                     (why.empty() ? "" : why + ")") + ", registered " + times(registered_) +
+                     "; now it takes " + (accepting_ ? "work" : "none");
+  registered_ = deregistered_ = 0;
+  reasons_.clear();
+  return line;
+}
+
+}  // namespace sluice

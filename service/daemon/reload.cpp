@@ -1,0 +1,178 @@
+#include <algorithm>
+
+#include "base/text.h"
+#include "process/run_brake.h"
+#include "sensors/host.h"
+#include "sensors/memory_meter.h"
+#include "service/daemon/host_check.h"
+#include "service/daemon/impl.h"
+#include "service/daemon/parts.h"
+#include "sluice/embed.h"
+
+namespace sluice {
+
+std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
+  ConfigResult result = read_config(options_.config_file, usable_cpus(executor_.group()));
+  if (!std::holds_alternative<Config>(result)) return result;
+  const bool is_empty = std::get<Config>(result).content == Config::Content::nothing;
+  if (is_empty && has_settings_) {
+    return std::vector<ConfigError>{
+        {options_.config_file, 0, 0, "there is nothing in it any more: write {} for the defaults"}};
+  }
+  auto access = access_by(std::get<Config>(result).service);
+  if (const auto* wrong = std::get_if<AccessProblem>(&access)) {
+    const ConfigPosition at = std::get<Config>(result).given[wrong->option];
+    return std::vector<ConfigError>{{options_.config_file, at.line, at.column, wrong->message}};
+  }
+  const EnforceVerdict enforce = enforce_verdict(std::get<Config>(result));
+  if (!enforce.refusal.empty()) {
+    const ConfigPosition at = std::get<Config>(result).given["memory.enforce"];
+    return std::vector<ConfigError>{{options_.config_file, at.line, at.column, enforce.refusal}};
+  }
+  if (!enforce.warning.empty()) log_(LogLevel::warning, enforce.warning);
+  try {
+    const Options& options = std::get<Config>(result).governing;
+    Assembly assembly = assemble(options, learning(history_, log_), executor_.group());
+    const Infallible whole;
+    governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
+                      std::move(assembly.cost_model));
+    learn_with(std::move(assembly.history), options);
+    routes_.let_in(std::get<Access>(std::move(access)));
+    governing_ = options;
+    has_settings_ = !std::get<Config>(result).given.empty();
+  } catch (const std::exception& error) {
+    return std::vector<ConfigError>{{options_.config_file, 0, 0, error.what()}};
+  }
+  return result;
+}
+
+/// By the group that the socket was given at the start, whatever `options` says now.
+std::variant<Access, AccessProblem> Daemon::Impl::access_by(const ServiceOptions& options) const {
+  const auto group = socket_group(options_.config.service);
+  if (const auto* wrong = std::get_if<AccessProblem>(&group)) return *wrong;
+  return read_access(options, std::get<gid_t>(group), claim_.path());
+}
+
+void Daemon::Impl::warn_of_network() const {
+  if (!listens_to_network(*tcp_)) return;
+  log_(LogLevel::warning, "http://" + facts.listen +
+                              " is open to the network: whoever reaches it may read metrics, "
+                              "status and jobs, and sees a token that is sent there in clear");
+}
+
+MemoryMeter Daemon::Impl::watched_memory(ReservationOptions::Brake brake) const {
+  const bool is_given = brake != ReservationOptions::Brake::off && options_.memory;
+  return is_given ? options_.memory : brake_meter(brake);
+}
+
+/// What was learned stays known when nothing is learned any more, for the next reload.
+void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& options) {
+  routes_.jobs().learn_with(history);
+  jobserver_.learn_with(history_or_new(history));
+  const ReservationOptions& reservation = options.reservation;
+  jobserver_.brake_with(watched_memory(reservation.brake));
+  routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
+  sources_->configure(history, reservation, watched_memory(reservation.brake));
+  if (!history) return;
+  history->configure(options.cost, options.reservation);
+  history_ = std::move(history);
+}
+
+/// What is wrong with it if that cannot be: then everything stays sized as it was.
+std::optional<std::string> Daemon::Impl::size_for_executor() {
+  try {
+    Assembly assembly = assemble(governing_, learning(history_, log_), executor_.group());
+    const Infallible whole;
+    governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
+                      std::move(assembly.cost_model));
+    return std::nullopt;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+/// Sizes everything for the executor as it is known now, or for what was there before; then, what
+/// is wrong with the one of now.
+std::optional<std::string> Daemon::Impl::judge_executor(
+    std::shared_ptr<const ExecutorGroup> before) {
+  const auto wrong = size_for_executor();
+  if (!wrong) return std::nullopt;
+  std::string problem =
+      (executor_.group() ? "the executor cannot be governed: " : "this host cannot be governed: ") +
+      *wrong;
+  log_(LogLevel::error, problem);
+  // Sized as it was before, which is all there is to go back to.
+  if (!executor_.group()) return problem;
+  executor_.reject(std::move(before), problem);
+  // A quota may have changed since what was there before was sized; nothing is lost by that.
+  if (const auto again = size_for_executor())
+    log_(LogLevel::error, "nor can the last one: " + *again);
+  return problem;
+}
+
+namespace {
+
+std::string memory_text(const ExecutorGroup& group, const ExecutorLimits& limits) {
+  if (limits.memory) return bytes_text(static_cast<double>(limits.memory->value));
+  const auto& folders = group.folders;
+  return std::any_of(folders.begin(), folders.end(), accounts_memory)
+             ? "unlimited"
+             : "not accounted in what was attached";
+}
+
+}  // namespace
+
+std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
+    const Peer& peer, const std::vector<SentDirectory>& directories,
+    ReceivedDescriptors& descriptors) {
+  const auto before = executor_.group();
+  if (auto error = executor_.attach(peer, directories, descriptors)) return *std::move(error);
+  const bool is_another = executor_.group() != before;
+  if (is_another) {
+    if (auto problem = judge_executor(before)) {
+      return ApiError{422, "cannot_govern", *std::move(problem), "", {}};
+    }
+  }
+  const HostPaths paths{"", executor_.group()};
+  const HostFacts host = look_at_host(paths);
+  ExecutorLimits limits{std::nullopt, host.cpu_quota};
+  for (const MemoryLimit& each : memory_meter(paths, host)(Clock::now())) {
+    if (each.where == "host") continue;
+    if (!limits.memory || each.limit < *limits.memory) limits.memory = each.limit;
+  }
+  if (!is_another) return limits;
+  log_(LogLevel::info, "executor: memory " + memory_text(*executor_.group(), limits) + ", CPUs " +
+                           (limits.cpus ? number_text(*limits.cpus) : "unlimited"));
+  return limits;
+}
+
+ReloadResult Daemon::Impl::reload() {
+  if (options_.config_file.empty()) {
+    if (const auto wrong = size_for_executor()) {
+      const std::string problem = "this host cannot be governed as it is now: " + *wrong;
+      log_(LogLevel::error, "reload: " + problem);
+      return std::vector{ConfigError{"", 0, 0, problem}};
+    }
+    log_(LogLevel::info,
+         "reload: there is no configuration file; the limits of this host were read again");
+    return NoConfigFile{};
+  }
+  manager_.reloading();
+  const auto result = load();
+  facts.reload_ok = std::holds_alternative<Config>(result);
+  manager_.ready(facts.reload_ok ? "reloaded" : "reload failed: the old configuration stays");
+  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
+    ++facts.reload_failures;
+    for (const ConfigError& error : *errors) log_(LogLevel::error, to_string(error));
+    log_(LogLevel::error, "reload failed: the old configuration stays");
+    return *errors;
+  }
+  facts.last_reload_unix = unix_now();
+  statsd_.configure(std::get<Config>(result).statsd);
+  drain_on_stop_ = std::get<Config>(result).service.drain_on_stop;
+  resources_ = std::get<Config>(result).governing.queueing.resources;
+  log_(LogLevel::info, "reloaded " + options_.config_file);
+  return options_.config_file;
+}
+
+}  // namespace sluice

@@ -1,0 +1,261 @@
+#include "service/doctor/doctor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace sluice {
+namespace {
+
+/// Each client and each watched process takes one.
+constexpr std::uint64_t kFewFiles = 4096;
+
+using State = Finding::State;
+
+std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!text.empty()) text += between;
+    text += part;
+  }
+  return text;
+}
+
+class Judgement {
+ public:
+  explicit Judgement(const HostSurvey& survey) : survey_(survey) {}
+
+  std::vector<Finding> findings() && {
+    judge_groups();
+    judge_memory();
+    judge_pressure();
+    judge_swap();
+    judge_oom_groups();
+    judge_limits();
+    judge_files();
+    judge_processes();
+    judge_sockets();
+    judge_state();
+    judge_left_behind();
+    for (const std::string& each : survey_.unreadable) {
+      add(State::limited, "host", each, "run sluice doctor as the user that runs the daemon");
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  void add(State state, std::string check, std::string found, std::string advice = {}) {
+    findings_.push_back({state, std::move(check), std::move(found), std::move(advice)});
+  }
+
+  void judge_groups() {
+    for (const std::string& problem : survey_.group_problems) {
+      add(State::limited, "cgroups", problem, "jobs are measured and ended by their processes");
+    }
+    if (survey_.groups.empty()) {
+      if (survey_.group_problems.empty()) {
+        add(State::limited, "cgroups", "this host has none",
+            "mount cgroup2 at /sys/fs/cgroup; until then jobs are measured by their processes");
+      }
+      return;
+    }
+    std::vector<std::string> shut, open;
+    for (const OwnGroup& group : survey_.groups) {
+      (group.is_writable ? open : shut).push_back(group.is_v2 ? "v2" : "v1 " + group.name);
+    }
+    if (shut.empty()) {
+      add(State::good, "cgroups", "jobs get groups of their own (" + joined(open, ", ") + ")");
+    } else {
+      add(State::limited, "cgroups",
+          "no group may be made below " + shut_folder() + " (" + joined(shut, ", ") + ")",
+          "run as root, or have the group delegated (systemd: Delegate=yes in the unit; "
+          "containers: a writable /sys/fs/cgroup); until then jobs are measured by their "
+          "processes");
+    }
+  }
+
+  std::string shut_folder() const {
+    const auto shut = std::find_if(survey_.groups.begin(), survey_.groups.end(),
+                                   [](const OwnGroup& each) { return !each.is_writable; });
+    return shut->folder;
+  }
+
+  /// The root of v2 has no memory files of its own, yet gives the controller to groups below it.
+  bool is_whole_host() const {
+    return std::any_of(survey_.groups.begin(), survey_.groups.end(), [](const OwnGroup& each) {
+      return each.is_v2 && each.is_root && each.lacking.empty();
+    });
+  }
+
+  /// Under v2 a group with processes of others cannot give controllers to the groups below it.
+  void judge_memory() {
+    if (is_whole_host()) {
+      add(State::good, "memory", "the host's: this is the root of its cgroups");
+      return;
+    }
+    if (!survey_.accounts_memory) {
+      add(State::limited, "memory", "no memory controller accounts for this group",
+          "switch it on (kernel: cgroup_enable=memory; v2: +memory in the cgroup.subtree_control "
+          "of each group above); until then only the host's memory is governed, and "
+          "memory.enforce cannot limit a job");
+      return;
+    }
+    for (const OwnGroup& group : survey_.groups) {
+      if (!group.is_v2 || !group.is_writable) continue;
+      if (!group.lacking.empty()) {
+        add(State::limited, "memory",
+            group.folder + " is not given " + joined(group.lacking, " and "),
+            "switch it on in the cgroup.subtree_control of the groups above");
+        return;
+      }
+      if (group.switches_on || group.other_processes == 0) continue;
+      add(State::limited, "memory",
+          group.folder + " holds other processes too (" + std::to_string(group.other_processes) +
+              "): the groups of jobs below it get no controllers",
+          "start the daemon in a group of its own (systemd does; systemd-run --scope -p "
+          "Delegate=yes); until then memory and I/O of jobs are read from their processes");
+      return;
+    }
+    add(State::good, "memory", "accounted for this group");
+  }
+
+  void judge_pressure() {
+    std::vector<std::string> missing;
+    if (!survey_.measures_cpu) missing.emplace_back("cpu");
+    if (!survey_.measures_memory) missing.emplace_back("memory");
+    if (!survey_.measures_io) missing.emplace_back("io");
+    if (missing.empty()) {
+      add(State::good, "pressure", "the kernel measures stalls of cpu, memory and io");
+    } else {
+      add(State::limited, "pressure",
+          "the kernel does not measure stalls of " + joined(missing, ", "),
+          "boot with psi=1 (CONFIG_PSI); until then load and free memory stand in for them");
+    }
+  }
+
+  void judge_swap() {
+    const std::string meaning =
+        "memory.enforce: high is refused, since a job would stand still at its limit";
+    if (survey_.swap == Bytes{}) {
+      add(State::good, "swap", "none: " + meaning);
+    } else if (!survey_.no_swap_file.empty()) {
+      add(State::good, "swap", survey_.no_swap_file + " is 0: " + meaning);
+    } else {
+      add(State::good, "swap", bytes_text(static_cast<double>(survey_.swap.value)));
+    }
+  }
+
+  void judge_oom_groups() {
+    if (survey_.oom_groups.empty()) {
+      add(State::good, "oom.group", "off: an OOM kill takes one process");
+    } else {
+      add(State::limited, "oom.group",
+          joined(survey_.oom_groups, ", ") +
+              ": an OOM kill takes all that runs there, the daemon included",
+          "run the daemon in a group above or beside it (systemd: OOMPolicy=continue; "
+          "kubelet: singleProcessOOMKill: true)");
+    }
+  }
+
+  void judge_limits() {
+    std::vector<std::string> all;
+    for (const BindingLimit& each : survey_.limits) all.push_back(each.what + " by " + each.file);
+    add(State::good, "limits", all.empty() ? "none besides the host's own" : joined(all, ", "));
+  }
+
+  void judge_files() {
+    const std::string found = std::to_string(survey_.most_files) + " files may be open at once";
+    if (survey_.most_files >= kFewFiles) {
+      add(State::good, "descriptors", found);
+    } else {
+      add(State::limited, "descriptors",
+          found + ": each client takes one, and each process that a job is watched by",
+          "raise the limit to " + std::to_string(kFewFiles) +
+              " or more (systemd: LimitNOFILE=; shell: ulimit -Hn)");
+    }
+  }
+
+  void judge_processes() {
+    if (survey_.sees_all_processes) {
+      add(State::good, "processes", "those of other users can be seen");
+    } else {
+      add(State::limited, "processes", "/proc hides those of other users (hidepid)",
+          "run the daemon as root or in the group that /proc is mounted with (gid=); until then "
+          "what other users' jobs hold is their word alone");
+    }
+  }
+
+  void judge_sockets() {
+    bool served = false;
+    for (const SocketPlace& each : survey_.sockets) {
+      switch (each.state) {
+        case SocketPlace::State::absent:
+          continue;
+        case SocketPlace::State::served:
+          add(State::good, "daemon", "serves at " + each.path);
+          break;
+        case SocketPlace::State::stale:
+          add(State::broken, "daemon", each.path + " is left of a daemon that is gone",
+              "start the daemon (systemctl start sluice, or sluice serve), or remove the file: "
+              "commands wait 30 s for it");
+          break;
+        case SocketPlace::State::denied:
+          add(State::limited, "daemon", each.path + " may not be used by this user",
+              "join the group of that socket (service.group)");
+          break;
+        case SocketPlace::State::irregular:
+          add(State::broken, "daemon", each.path + " is there and is no socket",
+              "remove it, or name another place (--socket, service.socket)");
+          break;
+      }
+      served = true;
+    }
+    if (!served) {
+      add(State::good, "daemon", "none runs, and none is expected (sluice serve starts one)");
+    }
+  }
+
+  void judge_state() {
+    if (!survey_.state) {
+      add(State::limited, "state", "no state folder: HOME is not set",
+          "set HOME or state_dir: until then nothing that jobs needed is remembered");
+    } else if (survey_.state->problem.empty()) {
+      add(State::good, "state", survey_.state->folder);
+    } else {
+      add(State::broken, "state", survey_.state->problem,
+          "mend it: until then a daemon runs on without it, and forgets with its end what it kept "
+          "there");
+    }
+  }
+
+  void judge_left_behind() {
+    if (survey_.left_behind.empty()) {
+      add(State::good, "left behind", "no groups of governors that are gone");
+    } else {
+      add(State::broken, "left behind",
+          count_text(survey_.left_behind.size(), "group") +
+              " of governors that are gone: " + joined(survey_.left_behind, ", "),
+          "sluice doctor --clean ends what runs there and removes them");
+    }
+  }
+
+  const HostSurvey& survey_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::string_view to_string(Finding::State state) {
+  if (state == State::good) return "ok";
+  return state == State::limited ? "limited" : "broken";
+}
+
+std::vector<Finding> findings_of(const HostSurvey& survey) { return Judgement(survey).findings(); }
+
+bool is_broken(const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& each) { return each.state == State::broken; });
+}
+
+}  // namespace sluice

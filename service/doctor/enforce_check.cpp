@@ -1,0 +1,101 @@
+#include "service/doctor/enforce_check.h"
+
+#include <algorithm>
+
+#include "base/parse.h"
+#include "base/process_table.h"
+#include "process/cgroup/controllers.h"
+#include "process/cgroup/tree.h"
+
+namespace sluice {
+namespace {
+
+/// Why this process cannot give a job a group whose memory can be limited; empty: it can.
+std::string problem_of(const std::vector<OwnGroup>& groups) {
+  for (const OwnGroup& group : groups) {
+    const bool lacks =
+        std::find(group.lacking.begin(), group.lacking.end(), "memory") != group.lacking.end();
+    if (!group.is_v2 && group.name != "memory") continue;
+    if (!group.is_writable) return "no group may be made below " + group.folder;
+    if (lacks) return group.folder + " is not given memory";
+    return {};
+  }
+  return "there is no memory cgroup";
+}
+
+EnforceVerdict judge_high(const EnforceHost& host, JobsRunBy by) {
+  const std::string standstill = ", and a job that is slowed down at its limit would stand still; ";
+  const std::string advice = "add swap, or take max or off";
+  if (host.swap == Bytes{}) {
+    return {"memory.enforce: high: this host has no swap" + standstill + advice, {}};
+  }
+  if (!host.has_memory_high) {
+    return {{},
+            "memory.enforce: high limits no job: there is no memory controller of cgroup v2 here"};
+  }
+  if (host.no_swap_file.empty()) return {};
+  const std::string why = "memory.enforce: high: " + host.no_swap_file + " is 0" + standstill;
+  if (by == JobsRunBy::itself) return {why + "raise it, or take max or off", {}};
+  return {{}, why + "so it limits none that runs there"};
+}
+
+EnforceVerdict judge_max(const EnforceHost& host, JobsRunBy by) {
+  const std::string advice = "; take off, or have a group with its memory controller delegated";
+  if (!host.has_memory_groups) {
+    return {
+        "memory.enforce: max: this host has no memory cgroup, so no job could be limited, and "
+        "none of which something is known would run" +
+            advice,
+        {}};
+  }
+  const std::string problem = problem_of(host.groups);
+  if (problem.empty()) return {};
+  if (by == JobsRunBy::itself) {
+    return {"memory.enforce: max: no job of a work source could be limited: " + problem + advice,
+            {}};
+  }
+  return {{},
+          "memory.enforce: max: " + problem +
+              ": clients that have no groups of their own either have their jobs refused"};
+}
+
+EnforceHost look_at_enforcement() {
+  EnforceHost host;
+  HostSurvey survey = survey_memory();
+  for (const OwnGroup& group : survey.groups) {
+    const bool is_v1_memory = group.name == "memory";
+    host.has_memory_groups = host.has_memory_groups || is_v1_memory;
+  }
+  for (const std::string& top : survey.v2_tops) {
+    const std::string given =
+        " " + std::string(trimmed(read_group_file(top + "/cgroup.controllers"))) + " ";
+    host.has_memory_high = host.has_memory_high || given.find(" memory ") != std::string::npos;
+  }
+  host.has_memory_groups = host.has_memory_groups || host.has_memory_high;
+  host.groups = std::move(survey.groups);
+  host.swap = survey.swap;
+  host.no_swap_file = std::move(survey.no_swap_file);
+  return host;
+}
+
+}  // namespace
+
+EnforceVerdict judge_enforce(ReservationOptions::Enforce enforce, const EnforceHost& host,
+                             JobsRunBy by) {
+  switch (enforce) {
+    case ReservationOptions::Enforce::off:
+      return {};
+    case ReservationOptions::Enforce::high:
+      return judge_high(host, by);
+    case ReservationOptions::Enforce::max:
+      return judge_max(host, by);
+  }
+  return {};
+}
+
+EnforceVerdict judge_enforce_here(ReservationOptions::Enforce enforce, JobsRunBy by) {
+  if (enforce == ReservationOptions::Enforce::off) return {};
+  return judge_enforce(enforce, look_at_enforcement(), by);
+}
+
+}  // namespace sluice

@@ -1,0 +1,237 @@
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <stdexcept>
+
+#include "base/process_table.h"
+#include "base/socket_places.h"
+#include "base/text.h"
+#include "costmodel/state_file.h"
+#include "process/cgroup/controllers.h"
+#include "process/cgroup/hierarchy.h"
+#include "process/cgroup/tree.h"
+#include "sensors/cgroup_memory.h"
+#include "sensors/host.h"
+#include "service/doctor/doctor.h"
+
+namespace sluice {
+namespace {
+
+/// Groups are nested less deep than that; a walk must end.
+constexpr int kMostLevels = 32;
+
+bool is_read_only(const std::string& folder) {
+  struct statvfs facts {};
+  return statvfs(folder.c_str(), &facts) == 0 && (facts.f_flag & ST_RDONLY) != 0;
+}
+
+OwnGroup look_at(const GroupHierarchy& hierarchy) {
+  OwnGroup group;
+  group.folder = hierarchy.folder();
+  group.is_v2 = hierarchy.version == CgroupVersion::v2;
+  group.name = group.is_v2 ? "v2" : hierarchy.controller;
+  group.is_writable = access(group.folder.c_str(), W_OK) == 0 && !is_read_only(group.folder);
+  if (!group.is_v2) return group;
+  group.is_root = is_v2_root(group.folder);
+  const std::string processes = read_group_file(group.folder + "/cgroup.procs");
+  const auto lines = std::count(processes.begin(), processes.end(), '\n');
+  group.other_processes = static_cast<std::size_t>(std::max<std::ptrdiff_t>(lines - 1, 0));
+  const std::vector<std::string> wanted = wanted_in(group.folder);
+  for (const char* each : {"memory", "io"}) {
+    if (std::find(wanted.begin(), wanted.end(), each) == wanted.end()) {
+      group.lacking.emplace_back(each);
+    }
+  }
+  group.switches_on = !wanted.empty() && gives_all(group.folder, wanted);
+  return group;
+}
+
+/// Of the hierarchies, those that the groups of jobs are made in, as GroupHome chooses them.
+std::vector<GroupHierarchy> used_of(std::vector<GroupHierarchy> found) {
+  const bool v1_measures = std::any_of(found.begin(), found.end(), [](const GroupHierarchy& each) {
+    return each.controller == "memory";
+  });
+  if (v1_measures) {
+    std::erase_if(found,
+                  [](const GroupHierarchy& each) { return each.version == CgroupVersion::v2; });
+  }
+  return found;
+}
+
+std::vector<std::string> tops_of(const std::vector<GroupHierarchy>& hierarchies) {
+  std::vector<std::string> tops;
+  for (const GroupHierarchy& each : hierarchies) tops.push_back(each.mount);
+  return tops;
+}
+
+/// Whether a daemon answers; what follows a link is not looked at.
+SocketPlace::State state_of(const std::string& path) {
+  struct stat facts {};
+  if (lstat(path.c_str(), &facts) != 0) return SocketPlace::State::absent;
+  const auto address = unix_address(path);
+  if (!S_ISSOCK(facts.st_mode) || !address) return SocketPlace::State::irregular;
+  const int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const bool answers =
+      connect(client, reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0;
+  const int error = answers ? 0 : errno;
+  close(client);
+  // A full backlog means that somebody listens, too.
+  if (answers || error == EAGAIN) return SocketPlace::State::served;
+  return error == EACCES ? SocketPlace::State::denied : SocketPlace::State::stale;
+}
+
+/// Neither makes the folder nor anything in it.
+StatePlace look_at_state(const std::string& folder) {
+  StatePlace place{folder, {}};
+  std::error_code ignored;
+  if (std::filesystem::exists(folder, ignored) && !std::filesystem::is_directory(folder, ignored)) {
+    place.problem = folder + " is no folder";
+    return place;
+  }
+  for (const char* name : {"/history.db", "/jobs.db"}) {
+    try {
+      refuse_irregular(folder + name);
+    } catch (const std::runtime_error& problem) {
+      place.problem = problem.what();
+    }
+  }
+  return place;
+}
+
+std::vector<std::string> folders_above(const HostFacts& host, std::string_view file) {
+  const CgroupFinding& memory = host.cgroups.memory;
+  const auto folders = folders_with(HostPaths{}, memory, file);
+  return value_in(folders) ? *value_in(folders) : std::vector<std::string>{};
+}
+
+void look_at_swap(const HostFacts& host, HostSurvey& survey) {
+  survey.swap = read_host_swap();
+  for (const std::string& folder : folders_above(host, "memory.swap.max")) {
+    if (read_group_file(folder + "/memory.swap.max") == "0\n") {
+      survey.no_swap_file = folder + "/memory.swap.max";
+    }
+  }
+}
+
+void look_at_limits(const HostFacts& host, HostSurvey& survey) {
+  const auto memory = CgroupMemory(HostPaths{}, host.memory_total).read(Clock::now());
+  if (const auto* snapshot = value_in(memory)) {
+    survey.accounts_memory = !snapshot->levels.empty();
+    for (const MemoryLevel& level : snapshot->levels) {
+      if (!level.limit) continue;
+      survey.limits.push_back({"memory " + bytes_text(static_cast<double>(level.limit->value)),
+                               level.where + "/" + std::string(level.limited_by)});
+    }
+  } else {
+    survey.unreadable.push_back(failure_in(memory).what);
+  }
+  if (host.cpu_quota) {
+    survey.limits.push_back({number_text(*host.cpu_quota) + " CPUs", "the cgroup's CPU quota"});
+  }
+  if (host.cpus_allowed && *host.cpus_allowed < host.cpus_online) {
+    survey.limits.push_back({number_text(*host.cpus_allowed) + " CPUs", "affinity or cpuset"});
+  }
+  const auto folders = folders_with(HostPaths{}, host.cgroups.pids, "pids.max");
+  if (!value_in(folders)) return;
+  for (const std::string& folder : *value_in(folders)) {
+    const auto limit = parse_limit(read_group_file(folder + "/pids.max"));
+    if (!value_in(limit) || !*value_in(limit)) continue;
+    survey.limits.push_back({count_text(**value_in(limit), "task"), folder + "/pids.max"});
+  }
+}
+
+bool is_about_memory(const Finding& finding) {
+  return finding.check == "memory" && finding.state != Finding::State::good;
+}
+
+/// Of this process, which is what a daemon's descriptors would be raised to.
+std::uint64_t most_files() {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_max;
+}
+
+}  // namespace
+
+HostSurvey survey_host(const std::string& socket, const std::optional<std::string>& state_folder) {
+  HostSurvey survey;
+  const HostFacts host = look_at_host({});
+  survey.unreadable = host.problems;
+  FoundHierarchies all = find_hierarchies();
+  survey.group_problems = std::move(all.problems);
+  for (const std::string& top : tops_of(all.found)) {
+    for (std::string& each : find_left_behind(top, kMostLevels)) {
+      survey.left_behind.push_back(std::move(each));
+    }
+  }
+  for (const GroupHierarchy& each : used_of(std::move(all.found))) {
+    survey.groups.push_back(look_at(each));
+  }
+  survey.measures_cpu = host.measures_cpu_pressure;
+  survey.measures_memory = host.measures_memory_pressure;
+  survey.measures_io = host.measures_io_pressure;
+  look_at_swap(host, survey);
+  for (const std::string& folder : folders_above(host, "memory.oom.group")) {
+    if (read_group_file(folder + "/memory.oom.group") == "1\n") survey.oom_groups.push_back(folder);
+  }
+  look_at_limits(host, survey);
+  survey.most_files = most_files();
+  for (const std::string& path : client_places(socket)) {
+    survey.sockets.push_back({path, state_of(path)});
+    // Clients wait for the daemon where they see its lock file, too.
+    const std::string lock = path + ".lock";
+    const bool is_absent = survey.sockets.back().state == SocketPlace::State::absent;
+    if (is_absent && access(lock.c_str(), F_OK) == 0) {
+      survey.sockets.back() = {lock, SocketPlace::State::stale};
+    }
+  }
+  if (state_folder) survey.state = look_at_state(*state_folder);
+  survey.sees_all_processes = read_process(1).has_value();
+  return survey;
+}
+
+HostSurvey survey_memory() {
+  HostSurvey survey;
+  std::vector<GroupHierarchy> found = find_hierarchies().found;
+  for (const GroupHierarchy& each : found) {
+    if (each.version == CgroupVersion::v2) survey.v2_tops.push_back(each.mount);
+  }
+  for (const GroupHierarchy& each : used_of(std::move(found))) {
+    survey.groups.push_back(look_at(each));
+  }
+  look_at_swap(look_at_host({}), survey);
+  return survey;
+}
+
+std::vector<Finding> memory_findings() {
+  HostSurvey survey;
+  const HostFacts host = look_at_host({});
+  for (const GroupHierarchy& each : used_of(find_hierarchies().found)) {
+    survey.groups.push_back(look_at(each));
+    // Who else is in the group does not matter to a daemon, whose clients start the jobs.
+    survey.groups.back().other_processes = 0;
+  }
+  look_at_limits(host, survey);
+  std::vector<Finding> all = findings_of(survey);
+  std::erase_if(all, [](const Finding& each) { return !is_about_memory(each); });
+  return all;
+}
+
+CleanedUp clean_host() {
+  CleanedUp all;
+  for (const std::string& top : tops_of(find_hierarchies().found)) {
+    CleanedUp here = remove_left_behind(top, kMostLevels);
+    for (std::string& each : here.removed) all.removed.push_back(std::move(each));
+    for (std::string& each : here.stuck) all.stuck.push_back(std::move(each));
+  }
+  return all;
+}
+
+}  // namespace sluice

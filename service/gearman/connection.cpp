@@ -1,0 +1,166 @@
+#include "service/gearman/connection.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <boost/asio/connect.hpp>
+#include <utility>
+
+namespace sluice {
+namespace {
+namespace asio = boost::asio;
+
+/// Of what was sent, this much may stand in front of what is still to be.
+constexpr std::size_t kMostSent = 256 * 1024;
+
+void set_number(int socket, int level, int option, int number) {
+  // Without it a server that is gone is noticed later, no more.
+  setsockopt(socket, level, option, &number, sizeof number);
+}
+
+}  // namespace
+
+GearmanConnection::GearmanConnection(asio::io_context& context, GearmanAddress address)
+    : address_(std::move(address)),
+      resolver_(context),
+      socket_(context),
+      deadline_(context),
+      session_(address_.client_id, address_.most_payload) {}
+
+void GearmanConnection::open() {
+  phase_ = Phase::opening;
+  expect_within(address_.patience, "the server does not accept");
+  resolver_.async_resolve(
+      address_.host, address_.port,
+      [self = shared_from_this()](Error error, const asio::ip::tcp::resolver::results_type& all) {
+        if (self->phase_ != Phase::opening) return;
+        if (error) return self->fail("its name cannot be resolved: " + error.message());
+        self->connect(all);
+      });
+}
+
+void GearmanConnection::connect(const asio::ip::tcp::resolver::results_type& places) {
+  asio::async_connect(socket_, places,
+                      [self = shared_from_this()](Error error, const asio::ip::tcp::endpoint&) {
+                        if (self->phase_ != Phase::opening) return;
+                        if (error) return self->fail(error.message());
+                        self->connected();
+                      });
+}
+
+void GearmanConnection::connected() {
+  phase_ = Phase::open;
+  expect_nothing();
+  keep_alive();
+  if (const auto opened = handlers_.opened) opened();
+  flush();
+  read();
+}
+
+/// A job may run for hours without a word. A server whose host is gone is noticed within a minute.
+void GearmanConnection::keep_alive() {
+  const int socket = socket_.native_handle();
+  set_number(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_number(socket, IPPROTO_TCP, TCP_KEEPIDLE, 30);
+  set_number(socket, IPPROTO_TCP, TCP_KEEPINTVL, 10);
+  set_number(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
+  set_number(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 60'000);
+  set_number(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+}
+
+void GearmanConnection::read() {
+  if (phase_ != Phase::open) return;
+  socket_.async_read_some(asio::buffer(chunk_),
+                          [self = shared_from_this()](Error error, std::size_t count) {
+                            if (self->phase_ != Phase::open) return;
+                            if (error == asio::error::eof) return self->fail("the server hung up");
+                            if (error) return self->fail(error.message());
+                            self->on_read(count);
+                          });
+}
+
+void GearmanConnection::on_read(std::size_t count) {
+  for (GearmanSession::Event& event : session_.receive({chunk_.data(), count})) {
+    if (const auto* broken = std::get_if<GearmanSession::Broken>(&event)) {
+      return fail(broken->reason);
+    }
+    const bool is_last = std::holds_alternative<GearmanSession::Settled>(event);
+    if (is_last) close();
+    // A handler may put another in its own place.
+    if (const auto tell = handlers_.event) tell(event);
+    if (phase_ != Phase::open) return;
+  }
+  flush();
+  read();
+}
+
+void GearmanConnection::flush() {
+  if (phase_ != Phase::open) return;
+  mind_answer();
+  if (written_ > kMostSent || written_ == out_.size()) out_.erase(0, std::exchange(written_, 0));
+  out_ += session_.take_output();
+  if (!writing_) write_rest();
+}
+
+void GearmanConnection::write_rest() {
+  if (written_ == out_.size()) return;
+  writing_ = true;
+  // The buffer may be appended to, and so moved, while the kernel is waited for; that is why one
+  // waits first and sends then.
+  socket_.async_wait(asio::socket_base::wait_write, [self = shared_from_this()](Error error) {
+    self->writing_ = false;
+    if (self->phase_ != Phase::open) return;
+    if (!error) {
+      self->socket_.non_blocking(true, error);
+      self->written_ += self->socket_.write_some(
+          asio::buffer(self->out_.data() + self->written_, self->out_.size() - self->written_),
+          error);
+    }
+    if (error && error != asio::error::would_block) return self->fail(error.message());
+    self->flush();
+    if (const auto sent = self->handlers_.sent; sent && self->backlog() == 0) sent();
+  });
+}
+
+/// A slot is kept for a grab and points for a job until they are answered: no server may keep them
+/// for ever.
+void GearmanConnection::mind_answer() {
+  const bool due = session_.state() == GearmanSession::State::grabbing ||
+                   session_.state() == GearmanSession::State::settling;
+  if (due == answer_due_) return;
+  answer_due_ = due;
+  if (due) {
+    expect_within(address_.patience, "the server does not answer");
+  } else {
+    expect_nothing();
+  }
+}
+
+void GearmanConnection::expect_within(Duration patience, const char* what) {
+  deadline_.expires_after(patience);
+  deadline_.async_wait([self = shared_from_this(), what, number = ++expected_](Error error) {
+    // One that went off just before it was cancelled comes without an error.
+    if (!error && number == self->expected_) self->fail(what);
+  });
+}
+
+void GearmanConnection::expect_nothing() {
+  ++expected_;
+  deadline_.cancel();
+}
+
+void GearmanConnection::fail(const std::string& reason) {
+  close();
+  if (const auto closed = std::exchange(handlers_, {}).closed) closed(reason);
+}
+
+void GearmanConnection::close() {
+  phase_ = Phase::closed;
+  resolver_.cancel();
+  expect_nothing();
+  Error ignored;
+  socket_.close(ignored);
+}
+
+}  // namespace sluice

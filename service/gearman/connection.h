@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "service/gearman/session.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// How a worker reaches a server.
+struct GearmanAddress {
+  std::string host, port;
+  std::string client_id;                         ///< How the server names this worker to people.
+  std::size_t most_payload = 1024 * 1024;        ///< Bytes of a job's payload that are kept.
+  Duration patience = std::chrono::seconds(10);  ///< For the server to accept, and to answer.
+};
+
+/// One connection to a Gearman server: a session and its socket. All belongs to the thread of the
+/// io_context.
+class GearmanConnection : public std::enable_shared_from_this<GearmanConnection> {
+ public:
+  /// Called from the io_context only, never from within a call of this class.
+  struct Handlers {
+    std::function<void()> opened;
+    std::function<void(GearmanSession::Event&)> event;  ///< All but `Broken`; may be moved from.
+    /// Could not be opened, or is of no more use, and why; called once, and nothing after it. Not
+    /// called after `close`, nor after `Settled`.
+    std::function<void(const std::string& reason)> closed;
+    std::function<void()> sent = {};  ///< Nothing waits to be sent any more.
+  };
+
+  GearmanConnection(boost::asio::io_context& context, GearmanAddress address);
+
+  void open();
+  /// Who is told from now on.
+  void handle_by(Handlers handlers) { handlers_ = std::move(handlers); }
+
+  /// Has the session told something, and sends what it then has to say.
+  template <typename What>
+  void tell(What what) {
+    what(session_);
+    flush();
+  }
+
+  GearmanSession::State state() const { return session_.state(); }
+  bool is_open() const { return phase_ == Phase::open; }
+  const GearmanAddress& address() const { return address_; }
+  /// Bytes that wait to be sent.
+  std::size_t backlog() const { return out_.size() - written_; }
+
+  /// Ends it without a word to the handlers.
+  void close();
+
+ private:
+  enum class Phase { fresh, opening, open, closed };
+  using Error = boost::system::error_code;
+
+  void connect(const boost::asio::ip::tcp::resolver::results_type& places);
+  void connected();
+  void keep_alive();
+  void read();
+  void on_read(std::size_t count);
+  void flush();
+  void write_rest();
+  void mind_answer();
+  void expect_within(Duration patience, const char* what);
+  void expect_nothing();
+  void fail(const std::string& reason);
+
+  GearmanAddress address_;
+  boost::asio::ip::tcp::resolver resolver_;
+  boost::asio::ip::tcp::socket socket_;
+  boost::asio::steady_timer deadline_;
+  Handlers handlers_;
+  GearmanSession session_;
+  Phase phase_ = Phase::fresh;
+  std::array<char, 16384> chunk_;
+  std::string out_;             // On its way.
+  std::size_t written_ = 0;     // Of `out_`.
+  bool writing_ = false;        // A write is under way.
+  std::uint64_t expected_ = 0;  // Number of the deadline in force.
+  bool answer_due_ = false;     // The deadline runs for an answer.
+};
+
+}  // namespace sluice

@@ -1,0 +1,112 @@
+#include "service/gearman/link.h"
+
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "service/gearman/backoff.h"
+
+namespace sluice {
+namespace {
+
+/// A connection that lasted this long was a good one: the next attempt is a first one.
+constexpr Duration kProven = std::chrono::seconds(5);
+
+std::string seconds_of(Duration duration) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f s",
+                std::chrono::duration<double>(duration).count());
+  return text.data();
+}
+
+}  // namespace
+
+GearmanLink::GearmanLink(boost::asio::io_context& context, GearmanAddress address,
+                         std::uint64_t seed, Handlers handlers)
+    : context_(context),
+      address_(std::move(address)),
+      seed_(seed),
+      handlers_(std::move(handlers)),
+      retry_(context) {}
+
+GearmanLink::~GearmanLink() { stop(); }
+
+void GearmanLink::start() { listen(); }
+
+void GearmanLink::listen() {
+  if (stopped_) return;
+  listener_ = std::make_shared<GearmanConnection>(context_, address_);
+  listener_->handle_by({[this] { opened(); },
+                        [this](GearmanSession::Event& event) { heard(event); },
+                        [this](const std::string& reason) { lost(reason); }});
+  listener_->open();
+}
+
+void GearmanLink::opened() {
+  open_since_ = Clock::now();
+  problem_.clear();
+  listener_->tell([this](GearmanSession& session) { session.offer(functions_); });
+  if (std::exchange(announced_, true)) return;
+  handlers_.log(LogLevel::info, "gearman " + name() + ": connected");
+}
+
+void GearmanLink::offer(std::vector<GearmanFunction> functions) {
+  functions_ = std::move(functions);
+  if (!is_connected()) return;
+  listener_->tell([this](GearmanSession& session) { session.offer(functions_); });
+}
+
+bool GearmanLink::grab() {
+  bool grabbed = false;
+  if (is_connected()) {
+    listener_->tell([&](GearmanSession& session) { grabbed = session.grab(); });
+  }
+  return grabbed;
+}
+
+void GearmanLink::heard(GearmanSession::Event& event) {
+  if (std::holds_alternative<GearmanSession::Woken>(event)) {
+    handlers_.woken();
+  } else if (std::holds_alternative<GearmanSession::NoJob>(event)) {
+    handlers_.in_vain();
+  } else if (auto* assigned = std::get_if<GearmanSession::Assigned>(&event)) {
+    hand_over(std::move(assigned->job));
+  } else if (const auto* complaint = std::get_if<GearmanSession::Complaint>(&event)) {
+    handlers_.log(LogLevel::warning, "gearman " + name() + " says " + complaint->text);
+  }
+}
+
+void GearmanLink::hand_over(GearmanJob job) {
+  auto connection = std::exchange(listener_, nullptr);
+  connection->handle_by({});
+  listen();
+  handlers_.assigned(std::move(job), std::move(connection));
+}
+
+void GearmanLink::lost(const std::string& reason) {
+  const TimePoint now = Clock::now();
+  if (open_since_ && now - *open_since_ >= kProven) failures_ = 0;
+  open_since_.reset();
+  problem_ = reason;
+  listener_.reset();
+  announced_ = false;
+  const Duration delay = reconnect_delay(++failures_, seed_);
+  handlers_.log(LogLevel::warning,
+                "gearman " + name() + ": " + reason + "; next try in " + seconds_of(delay));
+  retry_.expires_after(delay);
+  retry_.async_wait([this](boost::system::error_code error) {
+    if (!error) listen();
+  });
+  handlers_.in_vain();
+}
+
+void GearmanLink::stop() {
+  stopped_ = true;
+  retry_.cancel();
+  if (const auto listener = std::exchange(listener_, nullptr)) {
+    listener->handle_by({});
+    listener->close();
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,236 @@
+#include "service/gearman/run.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <boost/asio/post.hpp>
+#include <cerrno>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+/// Beyond this a job has to wait with its output until its server has taken some.
+constexpr std::size_t kMostBacklog = 256 * 1024;
+
+/// A descriptor from which the text can be read; -1: there is none to be had.
+int descriptor_of(const std::string& text) {
+  const int descriptor = memfd_create("sluice-payload", MFD_CLOEXEC);
+  if (descriptor < 0) return -1;
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t count = write(descriptor, text.data() + at, text.size() - at);
+    if (count <= 0) {
+      close(descriptor);
+      return -1;
+    }
+    at += static_cast<std::size_t>(count);
+  }
+  lseek(descriptor, 0, SEEK_SET);
+  return descriptor;
+}
+
+/// An environment cannot hold a NUL, nor should it hold what a terminal acts on.
+std::string printable(std::string text) {
+  for (char& byte : text) {
+    if (static_cast<unsigned char>(byte) < ' ' || byte == 127) byte = '?';
+  }
+  return text;
+}
+
+/// A want of this host's that says nothing of the job.
+bool will_pass(int error) {
+  return error == EMFILE || error == ENFILE || error == EAGAIN || error == ENOMEM;
+}
+
+/// What another executor, or this one later, may well be able to run.
+bool may_run_elsewhere(RefusalCode code) {
+  using enum RefusalCode;
+  return code == draining || code == cancelled || code == max_pending;
+}
+
+}  // namespace
+
+GearmanRun::GearmanRun(GearmanTools tools, Work work, std::function<void()> over)
+    : tools_(std::move(tools)),
+      work_(std::move(work)),
+      over_(std::move(over)),
+      output_(tools_.context, [this](const std::string& bytes) { return pass_on(bytes, output_); }),
+      error_(tools_.context, [this](const std::string& bytes) { return pass_on(bytes, error_); }) {}
+
+GearmanConnection::Handlers GearmanRun::handlers() {
+  const auto self = shared_from_this();
+  GearmanConnection::Handlers handlers;
+  handlers.event = [self](const GearmanSession::Event& event) { self->heard(event); };
+  handlers.closed = [self](const std::string& reason) { self->lost(reason); };
+  handlers.sent = [self] {
+    if (!self->running_) return;
+    self->output_.go_on();
+    self->error_.go_on();
+  };
+  return handlers;
+}
+
+void GearmanRun::queue(Permit reserved) {
+  work_.connection->handle_by(handlers());
+  const auto self = shared_from_this();
+  const auto hand_over = [self](JobId, Admission admission) {
+    boost::asio::post(self->tools_.context, [self, admission = std::move(admission)]() mutable {
+      self->admitted(std::move(admission));
+    });
+  };
+  const auto result = tools_.governor.submit(work_.order.request, hand_over);
+  // Only now: what waits already goes first, but nothing that comes later.
+  reserved.release(Outcome::cancelled);
+  if (const auto* refusal = std::get_if<Refusal>(&result)) {
+    if (may_run_elsewhere(refusal->code)) return give_back(to_sentence(*refusal));
+    return refuse(to_sentence(*refusal));
+  }
+  if (std::get<Queued>(result).deduplicated) {
+    return refuse("a job like it waits already and runs in its place");
+  }
+  pending_ = std::get<Queued>(result).id;
+}
+
+void GearmanRun::admitted(Admission admission) {
+  pending_.reset();
+  if (lost_) return finish();
+  if (const auto* refusal = std::get_if<Refusal>(&admission)) {
+    if (may_run_elsewhere(refusal->code)) return give_back(to_sentence(*refusal));
+    return refuse(to_sentence(*refusal));
+  }
+  start(std::move(std::get<Permit>(admission)));
+}
+
+std::optional<Command> GearmanRun::prepare(const Permit& permit) {
+  input_ = descriptor_of(work_.job.payload);
+  if (input_ < 0 || !output_.open() || !error_.open()) return std::nullopt;
+  Command command;
+  command.argv = work_.order.command.empty() ? work_.command : work_.order.command;
+  command.inherited = work_.inherited;
+  command.nice = work_.order.request.nice;
+  command.input = input_;
+  command.output = output_.write_end();
+  command.error = error_.write_end();
+  if (permit) command.environment = tools_.environment(permit);
+  command.environment["SLUICE_GEARMAN_HANDLE"] = printable(work_.job.handle);
+  command.environment["SLUICE_GEARMAN_FUNCTION"] = printable(work_.job.function);
+  command.environment["SLUICE_GEARMAN_UNIQUE"] = printable(work_.job.unique);
+  return command;
+}
+
+void GearmanRun::start(Permit permit) {
+  work_.connection->handle_by(handlers());
+  auto command = prepare(permit);
+  if (!command) {
+    permit.release(Outcome::cancelled);
+    close_input();
+    return give_back("no more descriptors");
+  }
+  const auto started = tools_.commands.start(
+      {std::move(*command), work_.order.request, work_.order.timeout, std::move(permit)},
+      [self = shared_from_this()](const CommandJobs::Ended& ended) { self->ended(ended); });
+  close_input();
+  output_.close_write_end();
+  error_.close_write_end();
+  if (const auto* problem = std::get_if<std::string>(&started)) {
+    if (will_pass(tools_.commands.start_error())) return give_back(*problem);
+    return refuse(*problem);
+  }
+  running_ = std::get<pid_t>(started);
+  output_.go_on();
+  error_.go_on();
+}
+
+void GearmanRun::close_input() {
+  if (input_ >= 0) close(std::exchange(input_, -1));
+}
+
+OutputPipe::Want GearmanRun::pass_on(const std::string& bytes, OutputPipe& pipe) {
+  if (lost_) return OutputPipe::Want::more;
+  work_.connection->tell([&](GearmanSession& session) {
+    if (&pipe == &output_) session.data(bytes);
+    if (&pipe == &error_) session.warning(bytes);
+  });
+  const bool is_slow = work_.connection->backlog() > kMostBacklog;
+  return is_slow ? OutputPipe::Want::pause : OutputPipe::Want::more;
+}
+
+void GearmanRun::ended(const CommandJobs::Ended& ended) {
+  running_.reset();
+  const std::string output = output_.drain(), error = error_.drain();
+  if (lost_) return finish();
+  work_.connection->tell([&](GearmanSession& session) {
+    session.data(output);
+    session.warning(error);
+  });
+  tell_end(ended);
+}
+
+void GearmanRun::tell_end(const CommandJobs::Ended& ended) {
+  if (ended.ok()) {
+    return work_.connection->tell([](GearmanSession& session) { session.complete(""); });
+  }
+  const bool timed_out = ended.because == CommandJobs::Because::timeout;
+  refuse(timed_out ? "it took longer than its timeout" : ended.end.sentence());
+}
+
+void GearmanRun::refuse(const std::string& why) {
+  work_.connection->handle_by(handlers());
+  say(LogLevel::info, "failed: " + why);
+  work_.connection->tell([&](GearmanSession& session) {
+    // Not as an exception: gearmand 1.1.20 takes that for the end of the job and makes of it, for
+    // a client that did not ask for exceptions, a WORK_FAIL that libgearman waits on for ever.
+    session.warning(why + "\n");
+    session.fail();
+  });
+}
+
+/// gearmand gives it to the next worker that asks, whoever that is.
+void GearmanRun::give_back(const std::string& why) {
+  say(LogLevel::warning, "goes back to its server: " + why);
+  was_given_back_ = true;
+  finish();
+}
+
+void GearmanRun::heard(const GearmanSession::Event& event) {
+  if (const auto* complaint = std::get_if<GearmanSession::Complaint>(&event)) {
+    say(LogLevel::warning, "the server says " + complaint->text);
+    // Another worker may have it by now.
+    if (complaint->text.starts_with("JOB_NOT_FOUND")) return lost("the server knows it no more");
+  }
+  if (std::holds_alternative<GearmanSession::Settled>(event)) finish();
+}
+
+void GearmanRun::lost(const std::string& reason) {
+  if (running_ || pending_) {
+    say(LogLevel::warning, "is ended, as its server will give it to another worker: " + reason);
+    return withdraw();
+  }
+  say(LogLevel::warning, "its end could not be told, so it may be run again: " + reason);
+  finish();
+}
+
+void GearmanRun::withdraw() {
+  lost_ = running_ || pending_;
+  if (running_) tools_.commands.ask_to_end(*running_);
+  if (pending_) tools_.governor.cancel(*pending_);
+}
+
+void GearmanRun::finish() {
+  work_.connection->handle_by({});
+  work_.connection->close();
+  if (const auto over = std::exchange(over_, nullptr)) over();
+}
+
+void GearmanRun::abandon() {
+  over_ = nullptr;
+  finish();
+}
+
+void GearmanRun::say(LogLevel level, const std::string& text) const {
+  tools_.log(level, "gearman " + work_.connection->address().host + ":" +
+                        work_.connection->address().port + ": " + printable(work_.job.function) +
+                        " " + printable(work_.job.handle) + " " + text);
+}
+
+}  // namespace sluice

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "process/command_jobs.h"
+#include "process/output_pipe.h"
+#include "service/gearman/connection.h"
+#include "service/gearman/payload.h"
+#include "sluice/governor.h"
+
+namespace sluice {
+
+/// What the jobs of Gearman servers are run with.
+struct GearmanTools {
+  boost::asio::io_context& context;
+  Governor& governor;
+  CommandJobs& commands;
+  Log log;
+  /// The environment that tells a job which items it holds.
+  std::function<std::map<std::string, std::string>(const Permit&)> environment;
+};
+
+/// One job of a Gearman server, from when it was handed over until the server knows how it ended:
+/// waits for its admission, runs its command, passes on what that writes, and tells of its end.
+/// Where the server is lost the job is ended, because another worker is given it. A job that could
+/// not be started here for now goes back to the server. Belongs to the io_context's thread.
+class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
+ public:
+  struct Work {
+    GearmanJob job;
+    std::shared_ptr<GearmanConnection> connection;
+    std::vector<std::string> command;  ///< As configured.
+    PayloadOrder order;
+    std::optional<std::set<std::string>> inherited;  ///< As of `Command`.
+  };
+
+  /// `over` is called once, from the io_context, as the last thing.
+  GearmanRun(GearmanTools tools, Work work, std::function<void()> over);
+
+  /// Whether the payload says something of what the job needs.
+  bool tells() const { return work_.order.tells; }
+
+  /// Whether it waits for its admission.
+  bool waits() const { return pending_.has_value(); }
+
+  /// Whether it went back to the server because it could not be started here.
+  bool was_given_back() const { return was_given_back_; }
+
+  /// Runs it without asking the governor.
+  void start_ungoverned() { start(Permit()); }
+  /// Runs it on the permit that was reserved for it.
+  void start(Permit permit);
+  /// Asks the governor for what it says it needs; what was reserved is given back then.
+  void queue(Permit reserved);
+  /// Tells the server that it failed, and why.
+  void refuse(const std::string& why);
+  /// Ends it and then hangs up, so that the server gives it to another worker.
+  void withdraw();
+  /// Hangs up at once, and does not call `over`.
+  void abandon();
+
+ private:
+  void admitted(Admission admission);
+  void give_back(const std::string& why);
+  void heard(const GearmanSession::Event& event);
+  void lost(const std::string& reason);
+  std::optional<Command> prepare(const Permit& permit);
+  OutputPipe::Want pass_on(const std::string& bytes, OutputPipe& pipe);
+  void ended(const CommandJobs::Ended& ended);
+  void tell_end(const CommandJobs::Ended& ended);
+  void close_input();
+  void finish();
+  void say(LogLevel level, const std::string& text) const;
+  GearmanConnection::Handlers handlers();
+
+  GearmanTools tools_;
+  Work work_;
+  std::function<void()> over_;
+  OutputPipe output_, error_;
+  int input_ = -1;
+  std::optional<JobId> pending_;
+  std::optional<pid_t> running_;
+  bool lost_ = false;
+  bool was_given_back_ = false;
+};
+
+}  // namespace sluice

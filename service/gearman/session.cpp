@@ -1,0 +1,218 @@
+#include "service/gearman/session.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+/// Comes back when the server has read all that was sent before it.
+constexpr const char* kSettledToken = "settled";
+
+/// Larger outputs go in several packets, none of which anybody has to hold who reads few bytes.
+constexpr std::size_t kMostChunk = 32 * 1024;
+
+/// A server that complains more often on one connection is hung up on.
+constexpr int kMostComplaints = 100;
+
+bool offers(const std::vector<GearmanFunction>& functions, const std::string& name) {
+  return std::any_of(functions.begin(), functions.end(),
+                     [&](const GearmanFunction& function) { return function.name == name; });
+}
+
+/// Those of the first that the second has not.
+std::vector<GearmanFunction> without(const std::vector<GearmanFunction>& first,
+                                     const std::vector<GearmanFunction>& second) {
+  std::vector<GearmanFunction> rest;
+  std::set_difference(first.begin(), first.end(), second.begin(), second.end(),
+                      std::back_inserter(rest));
+  return rest;
+}
+
+}  // namespace
+
+std::string_view to_string(GearmanSession::State state) {
+  constexpr std::array<std::string_view, 7> kNames{"idle",    "asleep",   "awake", "grabbing",
+                                                   "working", "settling", "over"};
+  return kNames.at(static_cast<std::size_t>(state));
+}
+
+GearmanSession::GearmanSession(std::string client_id, std::size_t most_payload)
+    : reader_(most_payload) {
+  send(GearmanCommand::set_client_id, {std::move(client_id)});
+}
+
+void GearmanSession::send(GearmanCommand command, std::vector<std::string> arguments) {
+  out_ += encode({GearmanPacket::Magic::request, command, std::move(arguments), 0});
+}
+
+void GearmanSession::offer(std::vector<GearmanFunction> functions) {
+  std::sort(functions.begin(), functions.end());
+  functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
+  wanted_ = std::move(functions);
+  register_wanted();
+}
+
+void GearmanSession::register_wanted() {
+  if (state_ != State::idle && state_ != State::asleep && state_ != State::awake) return;
+  const auto given_up = without(registered_, wanted_);
+  const auto added = without(wanted_, registered_);
+  for (const GearmanFunction& function : given_up) send(GearmanCommand::cant_do, {function.name});
+  for (const GearmanFunction& function : added) {
+    if (function.timeout) {
+      send(GearmanCommand::can_do_timeout, {function.name, std::to_string(*function.timeout)});
+    } else {
+      send(GearmanCommand::can_do, {function.name});
+    }
+  }
+  registered_ = wanted_;
+  if (registered_.empty() && state_ == State::awake) {
+    grab_in_vain();
+  } else if (registered_.empty()) {
+    state_ = State::idle;
+  } else if (state_ == State::idle || (state_ == State::asleep && !added.empty())) {
+    // A server wakes nobody for a job that was queued already, but for those who go to sleep.
+    send(GearmanCommand::pre_sleep);
+    state_ = State::asleep;
+  }
+}
+
+/// gearmand wakes nobody again who has not grabbed since. No job can be the answer to this one.
+void GearmanSession::grab_in_vain() {
+  send(GearmanCommand::grab_job_uniq);
+  state_ = State::grabbing;
+}
+
+bool GearmanSession::grab() {
+  if (state_ != State::awake) return false;
+  send(GearmanCommand::grab_job_uniq);
+  state_ = State::grabbing;
+  return true;
+}
+
+void GearmanSession::send_parts(GearmanCommand command, const std::string& bytes) {
+  if (state_ != State::working) return;
+  for (std::size_t at = 0; at < bytes.size(); at += kMostChunk) {
+    send(command, {handle_, bytes.substr(at, kMostChunk)});
+  }
+}
+
+void GearmanSession::data(const std::string& bytes) {
+  send_parts(GearmanCommand::work_data, bytes);
+}
+
+void GearmanSession::warning(const std::string& bytes) {
+  send_parts(GearmanCommand::work_warning, bytes);
+}
+
+void GearmanSession::status(std::uint64_t numerator, std::uint64_t denominator) {
+  if (state_ != State::working) return;
+  send(GearmanCommand::work_status,
+       {handle_, std::to_string(numerator), std::to_string(denominator)});
+}
+
+void GearmanSession::exception(std::string text) {
+  if (state_ == State::working) send(GearmanCommand::work_exception, {handle_, std::move(text)});
+}
+
+void GearmanSession::complete(std::string bytes) {
+  if (state_ != State::working) return;
+  send(GearmanCommand::work_complete, {handle_, std::move(bytes)});
+  settle();
+}
+
+void GearmanSession::fail() {
+  if (state_ != State::working) return;
+  send(GearmanCommand::work_fail, {handle_});
+  settle();
+}
+
+void GearmanSession::settle() {
+  send(GearmanCommand::echo_req, {kSettledToken});
+  state_ = State::settling;
+}
+
+std::vector<GearmanSession::Event> GearmanSession::receive(std::string_view bytes) {
+  std::vector<Event> events;
+  reader_.put(bytes);
+  while (state_ != State::over) {
+    auto next = reader_.next();
+    if (std::holds_alternative<GearmanReader::Incomplete>(next)) break;
+    if (auto* fault = std::get_if<GearmanReader::Fault>(&next)) {
+      give_up(std::move(fault->reason), events);
+    } else {
+      take(std::move(std::get<GearmanPacket>(next)), events);
+    }
+  }
+  return events;
+}
+
+void GearmanSession::take(GearmanPacket packet, std::vector<Event>& events) {
+  if (packet.magic != GearmanPacket::Magic::response) {
+    return give_up("the server sent a request, " + std::string(to_string(packet.command)), events);
+  }
+  switch (packet.command) {
+    case GearmanCommand::noop:
+      if (state_ == State::idle) return grab_in_vain();
+      // One may come while a grab is on its way, or a job runs: it tells nothing new then.
+      if (state_ != State::asleep) return;
+      state_ = State::awake;
+      events.emplace_back(Woken{});
+      return;
+    case GearmanCommand::no_job:
+      if (state_ != State::grabbing) return give_up("NO_JOB, and nothing was grabbed", events);
+      state_ = State::idle;
+      register_wanted();
+      events.emplace_back(NoJob{});
+      return;
+    case GearmanCommand::job_assign_uniq:
+      return take_job(std::move(packet), events);
+    case GearmanCommand::error:
+      return take_error(packet, events);
+    case GearmanCommand::echo_res:
+      return take_echo(packet, events);
+    default:
+      return give_up(std::string(to_string(packet.command)) + " is nothing a worker is sent",
+                     events);
+  }
+}
+
+void GearmanSession::take_job(GearmanPacket packet, std::vector<Event>& events) {
+  if (state_ != State::grabbing) return give_up("a job came that nobody had grabbed", events);
+  auto& arguments = packet.arguments;
+  if (!offers(registered_, arguments[1])) {
+    return give_up("a job came for a function that is not offered: " + arguments[1], events);
+  }
+  handle_ = arguments[0];
+  state_ = State::working;
+  events.emplace_back(Assigned{{std::move(arguments[0]), std::move(arguments[1]),
+                                std::move(arguments[2]), std::move(arguments[3]), packet.cut}});
+}
+
+void GearmanSession::take_error(const GearmanPacket& packet, std::vector<Event>& events) {
+  const std::string text = packet.arguments[0] + ": " + packet.arguments[1];
+  // Whether an answer still comes is not known then.
+  if (state_ == State::grabbing) return give_up("the server says " + text, events);
+  if (++complaints_ > kMostComplaints) return give_up("it complains without end: " + text, events);
+  events.emplace_back(Complaint{text});
+}
+
+void GearmanSession::take_echo(const GearmanPacket& packet, std::vector<Event>& events) {
+  if (state_ != State::settling || packet.arguments[0] != kSettledToken) {
+    return give_up("an echo came of what nobody had said", events);
+  }
+  state_ = State::over;
+  events.emplace_back(Settled{});
+}
+
+void GearmanSession::give_up(std::string reason, std::vector<Event>& events) {
+  state_ = State::over;
+  out_.clear();
+  events.emplace_back(Broken{std::move(reason)});
+}
+
+std::string GearmanSession::take_output() { return std::exchange(out_, {}); }
+
+}  // namespace sluice

@@ -1,0 +1,101 @@
+#include "service/gearman/work_sources.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include "process/command_jobs.h"
+#include "service/gearman/worker.h"
+#include "service/protocol/environment.h"
+
+namespace sluice {
+namespace {
+
+/// Two sources may fetch from one server, for two zones say.
+void add(WorkSourceFacts facts, std::vector<WorkSourceFacts>& all) {
+  const auto same = std::find_if(all.begin(), all.end(), [&](const WorkSourceFacts& each) {
+    return each.kind == facts.kind && each.server == facts.server;
+  });
+  if (same == all.end()) {
+    all.push_back(std::move(facts));
+    return;
+  }
+  same->connected = same->connected && facts.connected;
+  if (same->problem.empty()) same->problem = std::move(facts.problem);
+  std::move(facts.offered.begin(), facts.offered.end(), std::back_inserter(same->offered));
+  same->jobs += facts.jobs;
+  same->taken += facts.taken;
+}
+
+}  // namespace
+
+std::optional<std::string> WorkSources::problem_of(const std::vector<GearmanOptions>& sources) {
+  const bool is_trusting = std::any_of(sources.begin(), sources.end(),
+                                       [](const auto& source) { return source.trust_payload; });
+  if (!is_trusting || geteuid() != 0) return std::nullopt;
+  return "work_sources.trust_payload: not as root, for whoever may submit a job to the Gearman "
+         "server would be root here; run sluice serve as a user of its own";
+}
+
+WorkSources::WorkSources(boost::asio::io_context& context,
+                         const std::vector<GearmanOptions>& sources, const Log& log)
+    : context_(context), log_(log) {
+  if (const auto problem = problem_of(sources)) throw std::invalid_argument(*problem);
+  if (sources.empty()) return;
+  commands_ = std::make_unique<CommandJobs>(context, log);
+  for (const GearmanOptions& source : sources) {
+    workers_.push_back(std::make_shared<GearmanWorker>(context, source, log));
+  }
+}
+
+WorkSources::~WorkSources() {
+  for (const auto& worker : workers_) worker->hang_up();
+}
+
+std::vector<std::shared_ptr<WorkSource>> WorkSources::registered() const {
+  return {workers_.begin(), workers_.end()};
+}
+
+void WorkSources::start(Governor& governor,
+                        std::function<bool(std::string_view)> is_jqm_compatible) {
+  if (!commands_) return;
+  log_(LogLevel::info, "jobs of work sources are held by " + commands_->means());
+  const auto environment = [is_jqm_compatible](const Permit& permit) {
+    return environment_of(permit.items(), is_jqm_compatible);
+  };
+  for (const auto& worker : workers_) {
+    worker->start({context_, governor, *commands_, log_, environment});
+  }
+}
+
+void WorkSources::configure(std::shared_ptr<History> history, const ReservationOptions& reservation,
+                            MemoryMeter meter) {
+  if (commands_) commands_->configure(std::move(history), reservation, std::move(meter));
+}
+
+void WorkSources::drain() {
+  for (const auto& worker : workers_) worker->drain();
+}
+
+void WorkSources::stop() {
+  for (const auto& worker : workers_) worker->stop();
+}
+
+std::vector<WorkSourceFacts> WorkSources::facts() const {
+  std::vector<WorkSourceFacts> all;
+  for (const auto& worker : workers_) {
+    for (WorkSourceFacts& each : worker->facts()) add(std::move(each), all);
+  }
+  return all;
+}
+
+std::size_t WorkSources::jobs() const {
+  std::size_t jobs = 0;
+  for (const auto& worker : workers_) jobs += worker->jobs();
+  return jobs;
+}
+
+}  // namespace sluice

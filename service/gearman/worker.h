@@ -1,0 +1,125 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/service_facts.h"
+#include "service/gearman/link.h"
+#include "service/gearman/run.h"
+#include "service/options.h"
+#include "sluice/work_source.h"
+
+namespace sluice {
+
+/// A function of a worker, as servers know it.
+struct GearmanService {
+  std::string name;                  ///< With its zone: "executor:execute:eu-west".
+  std::string key;                   ///< Of its jobs, where they give none: without the zone.
+  std::vector<std::string> command;  ///< As configured.
+
+  bool operator==(const GearmanService&) const = default;
+};
+
+/// What is offered while this executor takes work. `{host}` stands for `host`. Pure.
+std::vector<GearmanService> governed_services(const GearmanOptions& options,
+                                              const std::string& host);
+/// What is offered always. Pure.
+std::vector<GearmanService> constant_services(const GearmanOptions& options,
+                                              const std::string& host);
+
+/// The variables of this process's environment that a job gets; none: all. Pure.
+std::optional<std::set<std::string>> inherited_variables(const GearmanOptions& options);
+
+/// A worker of Gearman servers as a source of work. To each server it has one connection that
+/// listens for governed jobs, one for those that are always taken, and one for each job. A governed
+/// job is grabbed only when the governor has reserved room for a job of its function. All but the
+/// two calls of WorkSource belongs to the io_context's thread.
+class GearmanWorker : public WorkSource, public std::enable_shared_from_this<GearmanWorker> {
+ public:
+  /// Throws std::invalid_argument for a function whose name no server takes.
+  GearmanWorker(boost::asio::io_context& context, GearmanOptions options, Log log);
+
+  /// Connects. `tools` must outlive `hang_up`.
+  void start(GearmanTools tools);
+  /// Takes no more; what runs goes on, and what waits for its admission goes back to its server.
+  void drain();
+  /// Takes no more; what was handed over and has not ended is ended and goes back to its server.
+  /// `jobs` says when that is done.
+  void stop();
+  /// Hangs up on every server at once. To be called before the io_context or the tools go.
+  void hang_up();
+
+  void register_for_work() override;
+  void deregister(std::string_view reason) override;
+
+  /// One for each server.
+  std::vector<WorkSourceFacts> facts() const;
+
+  /// Handed over and not settled yet.
+  std::size_t jobs() const { return runs_.size(); }
+
+ private:
+  /// Room for a job that is about to be grabbed.
+  struct Slot {
+    enum class State { none, asked, held };
+    State state = State::none;
+    JobId id;  ///< While `asked`.
+    Permit permit;
+  };
+  struct Server {
+    std::unique_ptr<GearmanLink> governed, constant;
+    Slot slot;
+    std::unique_ptr<boost::asio::steady_timer> retry, rest;
+    bool rests = false;
+    std::uint64_t taken = 0, ended = 0;  ///< Jobs.
+    bool constant_waits = false;         ///< For fewer of its jobs to run.
+  };
+
+  void connect(std::size_t server, const std::string& address);
+  GearmanLink::Handlers governed_handlers(std::size_t server);
+  GearmanLink::Handlers constant_handlers(std::size_t server);
+  void offer_governed();
+  void offer_governed(std::size_t server);
+  void reserve(std::size_t server);
+  void reserved(std::size_t server, JobId id, Admission admission);
+  void reserve_later(std::size_t server);
+  void rest(std::size_t server);
+  void drop_slot(std::size_t server);
+  void offer_constant(std::size_t server);
+  void grab_constant(std::size_t server);
+  void take_governed(std::size_t server, GearmanJob job,
+                     std::shared_ptr<GearmanConnection> connection);
+  void take_constant(std::size_t server, GearmanJob job,
+                     std::shared_ptr<GearmanConnection> connection);
+  std::shared_ptr<GearmanRun> make_run(std::size_t server, GearmanJob job,
+                                       const GearmanService& service,
+                                       std::shared_ptr<GearmanConnection> connection,
+                                       std::function<void()> over);
+  std::optional<std::string> read_order(const GearmanJob& job, const GearmanService& service,
+                                        PayloadOrder& order) const;
+  JobRequest request_for(const GearmanService& service) const;
+  GearmanAddress address_of(const std::string& address) const;
+  std::vector<GearmanFunction> functions_of(const std::vector<GearmanService>& services) const;
+
+  boost::asio::io_context& context_;
+  const GearmanOptions options_;
+  const Log log_;
+  const std::vector<GearmanService> governed_, constant_;
+  const std::string user_;  ///< Of its jobs, see `JobRequest::user`.
+  std::optional<GearmanTools> tools_;
+  std::vector<Server> servers_;
+  std::set<std::shared_ptr<GearmanRun>> runs_;
+  std::size_t constant_jobs_ = 0;
+  bool registered_ = false;
+  bool draining_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace sluice

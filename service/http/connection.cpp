@@ -1,0 +1,350 @@
+#include "service/http/connection.h"
+
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+#include <cerrno>
+#include <exception>
+#include <utility>
+
+namespace sluice {
+namespace {
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+/// How long a client may take to notice that it was cut off.
+constexpr Duration kLinger = std::chrono::seconds(2);
+
+/// An answer of at most this size is worth keeping the room for.
+constexpr std::size_t kSmallAnswer = 64 * 1024;
+
+enum class After { keep, close };
+enum class Body { sent, left_out };
+
+void append_answer(std::string& out, const Response& response, Body body, After after) {
+  out += "HTTP/1.1 ";
+  out += std::to_string(response.status);
+  out += ' ';
+  out += reason_phrase(response.status);
+  out += "\r\nContent-Type: ";
+  out += response.content_type;
+  out += "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n";
+  // The end of a stream is the end of its connection.
+  if (response.then == Response::Then::end) {
+    out += "Content-Length: ";
+    out += std::to_string(response.body.size());
+    out += "\r\n";
+  }
+  out += response.headers;
+  if (after == After::close) out += "Connection: close\r\n";
+  out += "\r\n";
+  if (body == Body::sent) out += response.body;
+}
+
+Response error_answer(const HttpHandlers& handlers, int status, std::string_view code,
+                      std::string_view message) {
+  if (handlers.error) return handlers.error(status, code, message);
+  return {status, std::string(message) + "\n", kPlainText, ""};
+}
+
+}  // namespace
+
+HttpConnection::HttpConnection(Socket socket, ConnectionId id, Peer peer,
+                               std::shared_ptr<Owner> owner)
+    : socket_(std::move(socket)),
+      id_(id),
+      peer_(std::move(peer)),
+      owner_(std::move(owner)),
+      parser_(owner_->limits.header_bytes, peer_.transport == Transport::tcp
+                                               ? owner_->limits.tcp_body_bytes
+                                               : owner_->limits.body_bytes),
+      descriptors_(owner_->descriptors) {}
+
+void HttpConnection::start() {
+  error_code ignored;
+  socket_.non_blocking(true, ignored);
+  set_deadline(idle_limit());
+  read();
+}
+
+template <typename Work>
+void HttpConnection::guarded(Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const std::exception& error) {
+    if (owner_->handlers.failed) owner_->handlers.failed(error.what());
+  } catch (...) {
+    if (owner_->handlers.failed) owner_->handlers.failed("something unknown was thrown");
+  }
+  close();
+}
+
+void HttpConnection::read() {
+  if (reading_ || has_ended_ || state_ == State::closed) return;
+  reading_ = true;
+  socket_.async_wait(Socket::wait_read, [self = shared_from_this()](error_code error) {
+    self->reading_ = false;
+    if (self->state_ == State::closed) return;
+    if (error) return self->close();
+    self->guarded([&] { self->receive(); });
+  });
+}
+
+/// Asio's own reads would lose the descriptors that come with the bytes.
+void HttpConnection::receive() {
+  const ssize_t count = descriptors_.receive(socket_.native_handle(), chunk_);
+  const bool is_early = count < 0 && (errno == EAGAIN || errno == EINTR);
+  if (is_early) return read();
+  if (count < 0) return close();
+  if (count == 0) return on_end();
+  on_read(static_cast<std::size_t>(count));
+}
+
+/// Who waits for an answer that is held back has gone, as far as can be seen.
+void HttpConnection::on_end() {
+  has_ended_ = true;
+  const bool is_asked = state_ == State::idle && !in_.empty();
+  if (state_ != State::writing && !awaits_turn_ && !is_asked) close();
+}
+
+void HttpConnection::on_read(std::size_t count) {
+  if (state_ == State::lingering || streams_) {
+    descriptors_.clear();
+    return read();
+  }
+  in_.append(chunk_.data(), count);
+  if (state_ == State::idle || state_ == State::reading) return process();
+  // An answer is pending: what is pipelined behind it has to fit, then reading stops.
+  if (in_.size() < owner_->limits.header_bytes) read();
+}
+
+void HttpConnection::process() {
+  if (state_ != State::idle && state_ != State::reading) return;
+  Next next = Next::parse_on;
+  while (next == Next::parse_on) next = parse_one();
+}
+
+HttpConnection::Next HttpConnection::parse_one() {
+  if (in_.empty()) return read_on();
+  if (state_ == State::idle) {
+    state_ = State::reading;
+    set_deadline(owner_->limits.request);
+  }
+  const auto result = parser_.put(in_);
+  if (const auto* failure = std::get_if<HttpParser::Failure>(&result)) {
+    fail(*failure);
+    return Next::wait;
+  }
+  const auto& progress = std::get<HttpParser::Progress>(result);
+  in_.erase(0, progress.used);
+  if (progress.done) {
+    handle();
+    return Next::wait;
+  }
+  // The parser bounds a header, but not the lines between the chunks of a body.
+  if (in_.size() > owner_->limits.header_bytes) {
+    fail({431, "a line between two chunks is larger than " +
+                   std::to_string(owner_->limits.header_bytes / 1024) + " KiB"});
+    return Next::wait;
+  }
+  // A parser that used nothing holds out for the rest of a line.
+  if (parser_.expects_continue() && !continued_) {
+    continued_ = true;
+    constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+    error_code ignored;
+    socket_.write_some(asio::buffer(go_on.data(), go_on.size()), ignored);
+  }
+  if (progress.used > 0 && !in_.empty()) return Next::parse_on;
+  return read_on();
+}
+
+HttpConnection::Next HttpConnection::read_on() {
+  has_ended_ ? close() : read();
+  return Next::wait;
+}
+
+void HttpConnection::handle() {
+  state_ = State::handling;
+  set_deadline(std::nullopt);
+  awaits_turn_ = true;
+  if (peer_.transport == Transport::unix_socket) return answer();
+  owner_->wait_for_turn(id_);
+  read();
+}
+
+void HttpConnection::answer() {
+  guarded([this] { handle_request(); });
+}
+
+void HttpConnection::handle_request() {
+  awaits_turn_ = false;
+  Request request = parser_.request();
+  request.connection = id_;
+  request.peer = peer_;
+  request.descriptors = &descriptors_;
+  const auto response = owner_->handlers.handle(request);
+  descriptors_.clear();
+  if (response) return send(*response);
+  has_ended_ ? close() : read();
+}
+
+void HttpConnection::fail(HttpParser::Failure failure) {
+  close_after_ = true;
+  in_.clear();
+  descriptors_.clear();
+  send(error_answer(owner_->handlers, failure.status, "bad_request", failure.message));
+}
+
+void HttpConnection::reply(Response response) {
+  if (state_ == State::handling) guarded([&] { send(response); });
+}
+
+void HttpConnection::send(const Response& response) {
+  const bool failed = close_after_;
+  const bool too_much = !failed && is_too_much(response);
+  const bool head = !failed && parser_.head();
+  const bool endless = !too_much && response.then == Response::Then::stream;
+  streams_ = endless && !head && !owner_->stopping;
+  close_after_ = failed || endless || owner_->stopping || !parser_.keep_alive();
+  out_.clear();
+  append_answer(out_,
+                too_much ? error_answer(owner_->handlers, 503, "too_much_unsent",
+                                        "others are slow to take their answers")
+                         : response,
+                head ? Body::left_out : Body::sent, close_after_ ? After::close : After::keep);
+  if (streams_) in_.clear();
+  write_out();
+}
+
+void HttpConnection::write_out() {
+  state_ = State::writing;
+  written_ = 0;
+  set_deadline(owner_->limits.write);
+  write_more();
+}
+
+/// All that the client has room for at once: its time must not pass while others have their turns.
+void HttpConnection::write_more() {
+  error_code error;
+  written_ += socket_.write_some(asio::buffer(out_) + written_, error);
+  if (error && error != asio::error::would_block) return close();
+  if (written_ == out_.size()) return sent();
+  count_unsent(out_.size());
+  socket_.async_wait(Socket::wait_write, [self = shared_from_this()](error_code failed) {
+    if (self->state_ == State::closed) return;
+    failed ? self->close() : self->guarded([&] { self->write_more(); });
+  });
+}
+
+void HttpConnection::push(std::string_view text) {
+  if (state_ != State::streaming) return;
+  if (has_untaken()) {
+    if (!deadline_) set_deadline(owner_->limits.write);
+    return;
+  }
+  out_ = text;
+  write_out();
+}
+
+/// A kernel has room for minutes of events. What a Unix socket holds was not read; what a TCP one
+/// holds, the other end has no room for, and has none before its reader reads.
+bool HttpConnection::has_untaken() {
+  int bytes = 0;
+  return ioctl(socket_.native_handle(), SIOCOUTQ, &bytes) == 0 && bytes > 0;
+}
+
+/// What was done must be told, and a small answer costs little.
+bool HttpConnection::is_too_much(const Response& response) const {
+  const std::size_t unsent = owner_->unsent[static_cast<std::size_t>(peer_.transport)];
+  return unsent >= owner_->limits.unsent_bytes && response.body.size() > kSmallAnswer &&
+         parser_.request().method == "GET";
+}
+
+void HttpConnection::count_unsent(std::size_t bytes) {
+  std::size_t& all = owner_->unsent[static_cast<std::size_t>(peer_.transport)];
+  all -= std::exchange(unsent_, bytes);
+  all += bytes;
+}
+
+void HttpConnection::sent() {
+  count_unsent(0);
+  // A long list is not to be kept for as long as its reader stays.
+  if (out_.capacity() > kSmallAnswer) std::string().swap(out_);
+  if (streams_ && !owner_->stopping) {
+    state_ = State::streaming;
+    set_deadline(std::nullopt);
+    return has_ended_ ? close() : read();
+  }
+  // Whoever stops cannot wait for clients to hang up.
+  if (close_after_) return owner_->stopping ? close() : linger();
+  parser_.next();
+  continued_ = false;
+  state_ = State::idle;
+  set_deadline(idle_limit());
+  if (!in_.empty()) return yield();
+  has_ended_ ? close() : read();
+}
+
+void HttpConnection::yield() {
+  asio::post(socket_.get_executor(),
+             [self = shared_from_this()] { self->guarded([&] { self->process(); }); });
+}
+
+/// Closing with unread bytes would make the kernel take the answer back from the client.
+void HttpConnection::linger() {
+  state_ = State::lingering;
+  set_deadline(kLinger);
+  error_code ignored;
+  if (has_ended_) return close();
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  read();
+}
+
+void HttpConnection::tick(TimePoint now) {
+  if (!deadline_ || now < *deadline_) return;
+  switch (state_) {
+    case State::idle:
+      if (owner_->handlers.keeps(id_)) return;
+      return close();
+    case State::reading:
+      return fail({408, "the request did not come in time"});
+    case State::streaming:
+      return has_untaken() ? close() : set_deadline(std::nullopt);
+    default:
+      return close();
+  }
+}
+
+void HttpConnection::stop() {
+  const bool answers_nothing = state_ == State::idle || state_ == State::reading;
+  if (answers_nothing || state_ == State::streaming) close();
+}
+
+void HttpConnection::close() {
+  if (state_ == State::closed) return;
+  state_ = State::closed;
+  count_unsent(0);
+  descriptors_.clear();
+  const auto self = shared_from_this();
+  error_code ignored;
+  socket_.close(ignored);
+  owner_->handlers.closed(id_);
+  owner_->closed(id_);
+}
+
+Duration HttpConnection::idle_limit() const {
+  const bool tcp = peer_.transport == Transport::tcp;
+  return tcp ? owner_->limits.idle_tcp : owner_->limits.idle_unix;
+}
+
+void HttpConnection::set_deadline(std::optional<Duration> limit) {
+  if (!limit) {
+    deadline_.reset();
+  } else {
+    deadline_ = Clock::now() + *limit;
+  }
+}
+
+}  // namespace sluice

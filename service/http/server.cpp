@@ -1,0 +1,227 @@
+#include "service/http/server.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <exception>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "service/http/connection.h"
+#include "service/http/peer_credentials.h"
+#include "service/http/turns.h"
+
+namespace sluice {
+namespace {
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+/// How many connections of this peer's kind may be open.
+std::size_t most_connections(const HttpLimits& limits, const HttpHandlers& handlers,
+                             const Peer& peer) {
+  if (peer.transport == Transport::tcp) return limits.tcp_connections;
+  if (handlers.is_trusted && handlers.is_trusted(peer)) return limits.connections;
+  return limits.connections - std::min(limits.kept, limits.connections);
+}
+
+}  // namespace
+
+class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
+ public:
+  using Acceptor = asio::basic_socket_acceptor<asio::generic::stream_protocol>;
+
+  Impl(asio::io_context& context, HttpHandlers handlers, HttpLimits limits)
+      : context_(context), turn_timer_(context), owner_(std::make_shared<HttpConnection::Owner>()) {
+    owner_->handlers = std::move(handlers);
+    owner_->limits = limits;
+    owner_->closed = [this](ConnectionId id) {
+      turns_.remove(id);
+      tcp_connections_.erase(id.value);
+      connections_.erase(id.value);
+    };
+    owner_->wait_for_turn = [this](ConnectionId id) {
+      turns_.add(id);
+      await_turn();
+    };
+  }
+
+  void listen(int descriptor, int family, Transport transport) {
+    auto acceptor =
+        std::make_shared<Acceptor>(context_, asio::generic::stream_protocol(family, 0), descriptor);
+    listeners_.push_back({acceptor, transport, false});
+    accept(listeners_.size() - 1);
+  }
+
+  void reply(ConnectionId id, Response response) {
+    asio::post(context_, [self = shared_from_this(), id, response = std::move(response)]() mutable {
+      const auto found = self->connections_.find(id.value);
+      if (found == self->connections_.end()) return;
+      const auto connection = found->second;
+      connection->reply(std::move(response));
+    });
+  }
+
+  void push(ConnectionId id, std::string_view text) {
+    const auto found = connections_.find(id.value);
+    if (found == connections_.end()) return;
+    const auto connection = found->second;
+    connection->push(text);
+  }
+
+  void tick(TimePoint now) {
+    for (const auto& connection : all()) connection->tick(now);
+    for (std::size_t at = 0; at < listeners_.size(); ++at) {
+      if (listeners_[at].paused) accept(at);
+    }
+  }
+
+  void stop() {
+    owner_->stopping = true;
+    for (const Listener& listener : listeners_) {
+      error_code ignored;
+      listener.acceptor->close(ignored);
+    }
+    for (const auto& connection : all()) connection->stop();
+  }
+
+  std::size_t connections() const { return connections_.size(); }
+
+ private:
+  struct Listener {
+    std::shared_ptr<Acceptor> acceptor;
+    Transport transport;
+    bool paused;
+  };
+
+  std::vector<std::shared_ptr<HttpConnection>> all() const {
+    std::vector<std::shared_ptr<HttpConnection>> connections;
+    connections.reserve(connections_.size());
+    for (const auto& [id, connection] : connections_) connections.push_back(connection);
+    return connections;
+  }
+
+  void accept(std::size_t at) {
+    listeners_[at].paused = false;
+    listeners_[at].acceptor->async_accept(
+        [self = shared_from_this(), at](error_code error, HttpConnection::Socket socket) {
+          if (self->owner_->stopping) return;
+          if (error) {
+            // Out of descriptors, most likely: the next tick tries again.
+            self->listeners_[at].paused = true;
+            return;
+          }
+          self->take_safely(std::move(socket), self->listeners_[at].transport);
+          self->accept(at);
+        });
+  }
+
+  /// What one connection throws keeps no other out.
+  void take_safely(HttpConnection::Socket socket, Transport transport) {
+    try {
+      take(std::move(socket), transport);
+    } catch (const std::exception& error) {
+      if (owner_->handlers.failed) owner_->handlers.failed(error.what());
+    }
+  }
+
+  void take(HttpConnection::Socket socket, Transport transport) {
+    Peer peer = peer_of(socket.native_handle(), transport);
+    const bool tcp = transport == Transport::tcp;
+    const std::size_t open =
+        tcp ? tcp_connections_.size() : connections_.size() - tcp_connections_.size();
+    if (open >= most_connections(owner_->limits, owner_->handlers, peer))
+      return turn_away(std::move(socket));
+    error_code ignored;
+    if (tcp) socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+    const ConnectionId id{++last_id_};
+    if (tcp) tcp_connections_.insert(id.value);
+    auto connection =
+        std::make_shared<HttpConnection>(std::move(socket), id, std::move(peer), owner_);
+    connections_.emplace(id.value, connection);
+    connection->start();
+  }
+
+  /// By way of a timer, whenever it is due: so all that is ready by then goes first.
+  void await_turn() {
+    if (turn_awaited_ || turns_.empty()) return;
+    turn_awaited_ = true;
+    turn_timer_.expires_at(turns_.due());
+    turn_timer_.async_wait([self = shared_from_this()](error_code) {
+      self->turn_awaited_ = false;
+      self->take_turn();
+      self->await_turn();
+    });
+  }
+
+  void take_turn() {
+    if (turns_.empty()) return;
+    const auto connection = connections_.at(turns_.take().value);
+    const TimePoint began = Clock::now();
+    connection->answer();
+    turns_.made(began, Clock::now());
+  }
+
+  static void turn_away(HttpConnection::Socket socket) {
+    constexpr std::string_view full =
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
+        "Connection: close\r\nRetry-After: 1\r\nContent-Length: 84\r\n\r\n"
+        "{\"error\":{\"code\":\"too_many_connections\",\"message\":\"too many "
+        "clients\",\"field\":null}}\n";
+    error_code ignored;
+    socket.non_blocking(true, ignored);
+    socket.write_some(asio::buffer(full.data(), full.size()), ignored);
+    // Closed with a request unread, the answer would be lost with the connection.
+    socket.shutdown(HttpConnection::Socket::shutdown_send, ignored);
+    std::array<char, 4096> unread;
+    socket.read_some(asio::buffer(unread), ignored);
+  }
+
+  asio::io_context& context_;
+  asio::steady_timer turn_timer_;
+  bool turn_awaited_ = false;
+  HttpTurns turns_;  ///< Of TCP clients whose requests are whole.
+  std::shared_ptr<HttpConnection::Owner> owner_;
+  std::vector<Listener> listeners_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<HttpConnection>> connections_;
+  std::unordered_set<std::uint64_t> tcp_connections_;  ///< Those of them.
+  std::uint64_t last_id_ = 0;
+};
+
+HttpServer::HttpServer(asio::io_context& context, HttpHandlers handlers, HttpLimits limits)
+    : impl_(std::make_shared<Impl>(context, std::move(handlers), limits)) {}
+
+HttpServer::~HttpServer() { impl_->stop(); }
+
+void HttpServer::listen_unix(int descriptor) {
+  impl_->listen(descriptor, AF_UNIX, Transport::unix_socket);
+}
+
+void HttpServer::listen_tcp(int descriptor) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);
+  impl_->listen(descriptor, address.ss_family, Transport::tcp);
+}
+
+void HttpServer::reply(ConnectionId connection, Response response) {
+  impl_->reply(connection, std::move(response));
+}
+
+void HttpServer::push(ConnectionId connection, std::string_view text) {
+  impl_->push(connection, text);
+}
+
+void HttpServer::tick(TimePoint now) { impl_->tick(now); }
+
+void HttpServer::stop() { impl_->stop(); }
+
+std::size_t HttpServer::connections() const { return impl_->connections(); }
+
+}  // namespace sluice

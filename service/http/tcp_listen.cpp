@@ -1,0 +1,107 @@
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include "service/http/socket_claim.h"
+
+namespace sluice {
+namespace {
+
+struct FreeAddresses {
+  void operator()(addrinfo* list) const { freeaddrinfo(list); }
+};
+using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
+
+/// A listening socket; -1 with errno.
+int listen_on(const addrinfo& address) {
+  const int listening = socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (listening < 0) return -1;
+  const int on = 1;
+  setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(listening, address.ai_addr, address.ai_addrlen) == 0 &&
+      listen(listening, SOMAXCONN) == 0) {
+    return listening;
+  }
+  const int error = errno;
+  close(listening);
+  errno = error;
+  return -1;
+}
+
+std::variant<Addresses, std::string> resolve(const std::string& address) {
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string::npos) return address + ": must be HOST:PORT";
+  std::string host = address.substr(0, colon);
+  if (host.empty()) {
+    return address + " names no host; 127.0.0.1" + address + " is this one alone, 0.0.0.0" +
+           address + " is every address, for the network to reach";
+  }
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  // getaddrinfo takes greater numbers and listens elsewhere.
+  const std::string_view port = std::string_view(address).substr(colon + 1);
+  std::uint16_t number = 0;
+  const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (parsed.ec != std::errc{} || parsed.ptr != port.data() + port.size()) {
+    return address + ": the port must be a number from 0 to 65535";
+  }
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int failure = getaddrinfo(host.c_str(), address.c_str() + colon + 1, &hints, &found);
+  if (failure != 0) return address + ": " + gai_strerror(failure);
+  return Addresses(found);
+}
+
+}  // namespace
+
+std::optional<std::string> problem_of_address(const std::string& address) {
+  const auto resolved = resolve(address);
+  const auto* problem = std::get_if<std::string>(&resolved);
+  return problem ? std::optional(*problem) : std::nullopt;
+}
+
+std::variant<int, std::string> listen_tcp(const std::string& address) {
+  const auto resolved = resolve(address);
+  if (const auto* problem = std::get_if<std::string>(&resolved)) return *problem;
+  for (const addrinfo* each = std::get<Addresses>(resolved).get(); each; each = each->ai_next) {
+    const int listening = listen_on(*each);
+    if (listening >= 0) return listening;
+  }
+  return address + ": " + std::strerror(errno);
+}
+
+bool listens_to_network(int descriptor) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) return true;
+  if (address.ss_family == AF_INET) {
+    const auto& four = reinterpret_cast<const sockaddr_in&>(address);
+    return ntohl(four.sin_addr.s_addr) >> 24 != IN_LOOPBACKNET;
+  }
+  const auto& six = reinterpret_cast<const sockaddr_in6&>(address);
+  return !IN6_IS_ADDR_LOOPBACK(&six.sin6_addr);
+}
+
+std::string bound_address(int descriptor) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  char host[NI_MAXHOST] = "";
+  char port[NI_MAXSERV] = "";
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  getsockname(descriptor, generic, &size);
+  getnameinfo(generic, size, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
+  const bool bracketed = address.ss_family == AF_INET6;
+  return (bracketed ? "[" + std::string(host) + "]" : std::string(host)) + ":" + port;
+}
+
+}  // namespace sluice

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <deque>
+
+#include "service/http/http.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// Whose request is answered next, of the connections that share a thread with others and must not
+/// hold them up. Each waits at most once, and answers take at most half of the thread's time.
+class HttpTurns {
+ public:
+  /// The connection comes after those that wait already.
+  void add(ConnectionId connection) { waiting_.push_back(connection); }
+  void remove(ConnectionId connection) { std::erase(waiting_, connection); }
+
+  bool empty() const { return waiting_.empty(); }
+  /// Takes the one that has waited longest; there must be one.
+  ConnectionId take() {
+    const ConnectionId connection = waiting_.front();
+    waiting_.pop_front();
+    return connection;
+  }
+
+  /// An answer was made between these: as long is left to the others.
+  void made(TimePoint began, TimePoint ended) { due_ = ended + (ended - began); }
+  /// When the next one may be answered.
+  TimePoint due() const { return due_; }
+
+ private:
+  std::deque<ConnectionId> waiting_;
+  TimePoint due_;
+};
+
+}  // namespace sluice

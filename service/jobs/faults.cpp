@@ -1,0 +1,41 @@
+#include "service/jobs/faults.h"
+
+#include "service/jobs/memory_reserve.h"
+
+namespace sluice {
+
+std::string_view to_string(FaultPlace place) {
+  constexpr std::array<std::string_view, kFaultPlaces> names{
+      "request", "connection", "admission", "timer", "process", "jobserver", "signal", "event"};
+  return names[static_cast<std::size_t>(place)];
+}
+
+void Faults::note(FaultPlace place, std::string_view detail, std::string_view what,
+                  TimePoint now) noexcept {
+  ++counts_[static_cast<std::size_t>(place)];
+  last_[all_++ % kMany] = now;
+  const Infallible whole;
+  try {
+    std::string line = "internal error in " + std::string(to_string(place));
+    if (!detail.empty()) line.append(" ").append(detail);
+    if (log_) log_(LogLevel::error, line.append(": ").append(what));
+  } catch (...) {
+    // It is counted all the same.
+  }
+}
+
+bool Faults::are_many(TimePoint now) const {
+  constexpr Duration kSpan = std::chrono::minutes(1);
+  // The next to be overwritten is the oldest.
+  return all_ >= kMany && now - last_[all_ % kMany] < kSpan;
+}
+
+InternalErrors Faults::counts() const {
+  InternalErrors counts;
+  for (std::size_t at = 0; at < kFaultPlaces; ++at) {
+    counts.emplace_back(to_string(static_cast<FaultPlace>(at)), counts_[at]);
+  }
+  return counts;
+}
+
+}  // namespace sluice

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/log.h"
+#include "metrics/service_facts.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// Where an exception was caught that nobody had expected.
+enum class FaultPlace { request, connection, admission, timer, process, jobserver, signal, event };
+
+inline constexpr std::size_t kFaultPlaces = 8;
+
+std::string_view to_string(FaultPlace place);
+
+/// Exceptions that end nothing but what was being done: logged with their place, and counted. Lives
+/// on one thread.
+class Faults {
+ public:
+  /// So many within a minute, and the daemon is not ready: it may be broken.
+  static constexpr std::size_t kMany = 3;
+
+  explicit Faults(Log log = {}) : log_(std::move(log)) {}
+
+  /// `detail`: what was being done, such as the name of a route; may be empty.
+  void note(FaultPlace place, std::string_view detail, std::string_view what,
+            TimePoint now = Clock::now()) noexcept;
+
+  /// Works, and notes what that throws; false: it threw.
+  template <typename Work>
+  bool contain(FaultPlace place, std::string_view detail, Work&& work) noexcept {
+    try {
+      std::forward<Work>(work)();
+      return true;
+    } catch (const std::exception& error) {
+      note(place, detail, error.what());
+    } catch (...) {
+      note(place, detail, "something unknown was thrown");
+    }
+    return false;
+  }
+
+  bool are_many(TimePoint now) const;
+  /// Since the start, by place; every place is listed.
+  InternalErrors counts() const;
+
+ private:
+  Log log_;
+  std::array<std::uint64_t, kFaultPlaces> counts_{};
+  std::array<TimePoint, kMany> last_{};  ///< A ring.
+  std::uint64_t all_ = 0;
+};
+
+}  // namespace sluice

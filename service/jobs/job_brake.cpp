@@ -1,0 +1,127 @@
+#include "service/jobs/job_brake.h"
+
+#include <chrono>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+/// Between two looks at the memory, however many jobs report.
+constexpr Duration kLook = std::chrono::milliseconds(50);
+
+/// After it a job's last report says nothing about how it grows.
+constexpr Duration kSilent = std::chrono::seconds(1);
+
+/// Seconds over which the growth of a level is averaged, as that of a job is.
+constexpr double kMemory = 0.5;
+
+/// Jobs over TCP are nobody's, and those of nobody are one owner's.
+std::uint64_t number_of(std::optional<uid_t> owner) {
+  return owner ? std::uint64_t{*owner} + 1 : 0;
+}
+
+/// As far as the kernel says so.
+JobUsage seen_of(JobUsage usage) {
+  if (usage.source == JobUsage::Source::reported) usage.memory = Bytes{0};
+  return usage;
+}
+
+}  // namespace
+
+std::vector<BrakeAction> JobBrake::report(JobId job, const JobUsage& usage,
+                                          const Prediction& expected, TimePoint now,
+                                          std::optional<uid_t> owner, JobId parent) {
+  if (!meter_) return {};
+  const auto [found, is_new] = jobs_.try_emplace(job.value);
+  Known& known = found->second;
+  if (is_new) {
+    known.use = MemoryUse::first(usage, now);
+    known.parent = parent;
+    brake_.started(job.value, EmergencyBrake::Retry::never, number_of(owner));
+  }
+  known.use.see(usage, now);
+  const MemoryNeed need = need_while_running(expected, known.use, now);
+  known.usage = seen_of(usage);
+  known.expected_peak = need.mean + z_ * need.deviation;
+  known.reported = now;
+  brake_.note(job.value, known.usage, known.expected_peak, now);
+  return now - looked_ < kLook ? std::vector<BrakeAction>{} : look(now);
+}
+
+void JobBrake::over(JobId job) {
+  jobs_.erase(job.value);
+  brake_.ended(job.value);
+}
+
+const Suspension* JobBrake::suspension(JobId job) const {
+  const auto found = jobs_.find(job.value);
+  const bool held = found != jobs_.end() && found->second.suspended;
+  return held ? &*found->second.suspended : nullptr;
+}
+
+void JobBrake::note_silent(TimePoint now) {
+  for (auto& [job, known] : jobs_) {
+    if (now - known.reported < kSilent) continue;
+    brake_.note(job, known.usage, known.expected_peak, now);
+    known.reported = now;
+  }
+}
+
+void JobBrake::see(const std::vector<MemoryLimit>& limits, TimePoint now) {
+  std::map<std::string, Level, std::less<>> seen;
+  for (const MemoryLimit& each : limits) {
+    const auto used = static_cast<double>(each.used.value);
+    const auto before = levels_.find(each.where);
+    Level level{used, 0, now};
+    if (before != levels_.end()) {
+      const Level& last = before->second;
+      const double since = std::chrono::duration<double>(now - last.seen).count();
+      const double weight = 1 - std::exp(-since / kMemory);
+      const double grew = since > 0 ? (used - last.used) / since : last.growth;
+      level.growth = last.growth + weight * (grew - last.growth);
+    }
+    seen[each.where] = level;
+  }
+  levels_ = std::move(seen);
+}
+
+/// Those that run themselves, not those that stand still with all that is below them.
+std::set<std::uint64_t> JobBrake::parents() const {
+  std::set<std::uint64_t> parents;
+  for (const auto& [job, known] : jobs_) {
+    const auto parent = jobs_.find(known.parent.value);
+    if (parent != jobs_.end() && !parent->second.suspended) parents.insert(parent->first);
+  }
+  return parents;
+}
+
+std::vector<BrakeAction> JobBrake::look(TimePoint now) {
+  looked_ = now;
+  note_silent(now);
+  const std::set<std::uint64_t> exempt = parents();
+  BrakeHands hands;
+  hands.is_suspended = [this](std::uint64_t job) { return jobs_.at(job).suspended.has_value(); };
+  // Who holds the job is told when it reports next.
+  hands.suspend = [](std::uint64_t) {};
+  hands.resume = [](std::uint64_t) {};
+  hands.end = [](std::uint64_t) {};
+  hands.growth = [this](const MemoryLimit& level) {
+    const auto found = levels_.find(level.where);
+    return found == levels_.end() ? std::nullopt : std::optional(found->second.growth);
+  };
+  hands.is_exempt = [&](std::uint64_t job) { return exempt.contains(job); };
+  const std::vector<MemoryLimit> limits = meter_(now);
+  see(limits, now);
+  auto actions = brake_.look(limits, hands);
+  for (const BrakeAction& action : actions) {
+    auto& suspended = jobs_.at(action.job).suspended;
+    if (action.what == BrakeAction::What::suspended) {
+      suspended = {action, now};
+    } else {
+      suspended.reset();
+    }
+  }
+  return actions;
+}
+
+}  // namespace sluice

@@ -1,0 +1,74 @@
+#include "service/jobs/job_checkpoint.h"
+
+#include <signal.h>
+
+#include <utility>
+
+#include "costmodel/sqlite.h"
+
+namespace sluice {
+namespace {
+
+/// A row takes a page of 4 KiB in the log as a rule: 16 MiB.
+constexpr std::size_t kRowsBetween = 4096;
+
+/// Pages of the log beyond which writers are kept waiting for a moment, so that it can restart:
+/// under a steady load it would never be found folded to its end.
+constexpr std::int64_t kLongLog = 16384;
+
+constexpr int kBusyMilliseconds = 2000;
+
+}  // namespace
+
+JobCheckpoint::JobCheckpoint(std::string path) : path_(std::move(path)) {
+  // Signals are for those who wait for them.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { work(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+JobCheckpoint::~JobCheckpoint() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  due_.notify_one();
+  thread_.join();
+}
+
+void JobCheckpoint::wrote(std::size_t rows) {
+  const std::lock_guard lock(mutex_);
+  written_ += rows;
+  if (written_ >= kRowsBetween) due_.notify_one();
+}
+
+void JobCheckpoint::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    due_.wait(lock, [this] { return stopping_ || written_ >= kRowsBetween; });
+    if (stopping_) return;
+    written_ = 0;
+    lock.unlock();
+    try {
+      checkpoint();
+    } catch (const SqliteError&) {
+      // Who writes meets the same disk, and says so.
+    }
+    lock.lock();
+  }
+}
+
+void JobCheckpoint::checkpoint() const {
+  SqliteDatabase database(path_, kBusyMilliseconds);
+  database.run("PRAGMA synchronous = NORMAL");
+  std::int64_t pages = 0;
+  {
+    SqliteStatement folded = database.prepare("PRAGMA wal_checkpoint(PASSIVE)");
+    if (folded.next()) pages = folded.whole(1);
+  }
+  if (pages > kLongLog) database.run("PRAGMA wal_checkpoint(RESTART)");
+}
+
+}  // namespace sluice

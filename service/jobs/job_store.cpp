@@ -1,0 +1,282 @@
+#include "service/jobs/job_store.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "costmodel/state_file.h"
+#include "costmodel/wal_check.h"
+#include "service/jobs/job_checkpoint.h"
+#include "service/jobs/job_table.h"
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+
+JobTable::Clocks read_clocks() {
+  return {Clock::now(), std::chrono::system_clock::now().time_since_epoch()};
+}
+
+std::int64_t seconds_since_1970() {
+  return std::chrono::duration_cast<std::chrono::seconds>(read_clocks().wall).count();
+}
+
+/// The claim of one daemon to the file. Not inherited by what it forks, and gone with it.
+class StateClaim {
+ public:
+  StateClaim() = default;
+  StateClaim(const StateClaim&) = delete;
+  StateClaim& operator=(const StateClaim&) = delete;
+  ~StateClaim() {
+    if (file_ >= 0) close(file_);
+  }
+
+  /// What stands in the way; where nothing can be written nobody else writes either.
+  std::optional<std::string> take(const std::string& path) {
+    if (file_ >= 0) return std::nullopt;
+    file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file_ < 0) return std::nullopt;
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    if (fcntl(file_, F_SETLK, &lock) == 0) return std::nullopt;
+    std::string who = "another process";
+    if (fcntl(file_, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
+      who = "process " + std::to_string(lock.l_pid);
+    }
+    close(file_);
+    file_ = -1;
+    return who + " keeps its jobs there";
+  }
+
+ private:
+  int file_ = -1;
+};
+
+class SqliteJobStore final : public JobStore {
+ public:
+  SqliteJobStore(const std::string& folder, std::string boot, SayState say)
+      : folder_(folder),
+        path_((fs::path(folder) / "jobs.db").string()),
+        boot_(std::move(boot)),
+        say_(std::move(say)) {}
+
+  StoredState load() override;
+  void put(const StoredJob& job) override;
+  void remove(JobId job, End end) override;
+  void renew(const std::vector<std::pair<JobId, TimePoint>>& renewals) override;
+  void replace(const std::vector<StoredJob>& jobs) override;
+  void keep_secret(const std::string& secret) override;
+  void release_memory() override;
+  std::optional<std::string> failing() const override { return failing_; }
+  std::string path() const override { return path_; }
+
+ private:
+  void open_table();
+  std::optional<StoredState> read_unchanged();
+  StoredState taken_from(JobTable::Loaded loaded) const;
+  void open_or_replace_broken();
+  StoredState read();
+  void move_aside(const std::string& problem, std::string_view what);
+  void failed(const std::string& problem);
+  template <typename Write>
+  void write(std::size_t rows, Write write);
+
+  const std::string folder_, path_, boot_;
+  const SayState say_;
+  StateClaim claim_;
+  std::optional<JobTable> table_;
+  std::optional<JobCheckpoint> checkpoint_;
+  std::optional<std::string> failing_;
+  std::vector<JobId> unkept_failures_;  ///< While it is failing.
+  std::string secret_;                  ///< For a file that takes the place of another.
+  bool was_read_ = false;               ///< What the file holds came from here.
+  bool is_taken_ = false;               ///< By another process, for good.
+};
+
+void SqliteJobStore::open_table() {
+  if (table_) return;
+  std::error_code problem;
+  if (fs::create_directories(folder_, problem)) {
+    fs::permissions(folder_, fs::perms::owner_all, problem);
+  }
+  refuse_irregular(path_ + ".lock");
+  if (auto taken = claim_.take(path_ + ".lock")) {
+    is_taken_ = true;
+    throw std::runtime_error(*taken);
+  }
+  // What jobs declare is for nobody but whom the daemon lets in, and a lock on the file would hold
+  // up the daemon.
+  keep_private(path_);
+  // Once opened, nobody can tell any more.
+  if (const auto damage = damage_of_wal(path_ + "-wal")) {
+    say_("the log " + path_ + "-wal is damaged: " + damage->sentence() +
+         "; jobs that are only known there do not count");
+  }
+  table_.emplace(path_);
+}
+
+StoredState SqliteJobStore::read() {
+  open_table();
+  StoredState state = taken_from(table_->load(boot_, read_clocks()));
+  table_->name_boot(boot_);
+  return state;
+}
+
+/// What is there on a disk that takes nothing more.
+std::optional<StoredState> SqliteJobStore::read_unchanged() {
+  std::error_code none;
+  const auto log_size = fs::file_size(path_ + "-wal", none);
+  if (is_taken_ || (!none && log_size > 0)) return std::nullopt;
+  try {
+    refuse_irregular(path_);
+    return taken_from(JobTable(path_, JobTable::ReadOnly{}).load(boot_, read_clocks()));
+  } catch (const NewerState&) {
+    throw;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+StoredState SqliteJobStore::taken_from(JobTable::Loaded loaded) const {
+  for (const std::string& line : loaded.unreadable) {
+    say_("state " + path_ + ": " + line +
+         ": it is not known any more, and whatever of it still "
+         "runs does not count");
+  }
+  return std::move(loaded.state);
+}
+
+StoredState SqliteJobStore::load() {
+  StoredState state;
+  try {
+    try {
+      state = read();
+    } catch (const SqliteError& error) {
+      if (!error.is_broken()) throw;
+      move_aside(error.what(), "is broken");
+      state = read();
+    }
+    was_read_ = true;
+    secret_ = state.permit_secret;
+    table_->trim();
+    checkpoint_.emplace(path_);
+  } catch (const NewerState& error) {
+    throw NewerState(path_ + ": " + error.what());
+  } catch (const std::exception& error) {
+    const auto found = read_unchanged();
+    was_read_ = found.has_value();
+    if (found) state = *found;
+    failed(error.what());
+  }
+  return state;
+}
+
+void SqliteJobStore::move_aside(const std::string& problem, std::string_view what) {
+  checkpoint_.reset();
+  table_.reset();
+  const std::string aside = path_ + ".broken-" + std::to_string(seconds_since_1970());
+  fs::rename(path_, aside);
+  std::error_code none;
+  for (const char* part : {"-wal", "-shm"}) fs::rename(path_ + part, aside + part, none);
+  say_("state " + path_ + " " + std::string(what) + " (" + problem + "): it was moved to " + aside +
+       ", and a new one begun; jobs of an earlier life that are only known there do not count");
+}
+
+void SqliteJobStore::failed(const std::string& problem) {
+  if (!failing_) {
+    say_("state " + path_ + " cannot be used (" + problem + "): jobs are known in memory only" +
+         (is_taken_ ? "" : " until it can"));
+  }
+  failing_ = problem;
+}
+
+template <typename Write>
+void SqliteJobStore::write(std::size_t rows, Write write) {
+  if (failing_) return;
+  try {
+    write(*table_);
+    if (checkpoint_) checkpoint_->wrote(rows);
+  } catch (const std::exception& error) {
+    failed(error.what());
+  }
+}
+
+void SqliteJobStore::put(const StoredJob& job) {
+  write(1, [&](JobTable& table) { table.put(job, read_clocks()); });
+}
+
+void SqliteJobStore::remove(JobId job, End end) {
+  write(1, [&](JobTable& table) { table.remove(job, end); });
+  if (failing_ && end == End::badly && unkept_failures_.size() < kRememberedFailures) {
+    unkept_failures_.push_back(job);
+  }
+}
+
+void SqliteJobStore::renew(const std::vector<std::pair<JobId, TimePoint>>& renewals) {
+  if (renewals.empty()) return;
+  write(renewals.size(), [&](JobTable& table) { table.renew(renewals); });
+}
+
+void SqliteJobStore::keep_secret(const std::string& secret) {
+  secret_ = secret;
+  write(1, [&](JobTable& table) { table.keep_secret(secret); });
+}
+
+void SqliteJobStore::release_memory() {
+  write(0, [](JobTable& table) { table.release_memory(); });
+}
+
+/// A file that is broken, or that could not be read at the start, gives way to a new one.
+void SqliteJobStore::open_or_replace_broken() {
+  try {
+    open_table();
+    if (was_read_ || !table_->has_jobs()) return;
+    move_aside("it could not be read at the start", "came too late");
+  } catch (const SqliteError& error) {
+    if (!error.is_broken()) throw;
+    move_aside(error.what(), "is broken");
+  }
+  open_table();
+}
+
+void SqliteJobStore::replace(const std::vector<StoredJob>& jobs) {
+  if (is_taken_) return;
+  try {
+    open_or_replace_broken();
+    was_read_ = true;
+    try {
+      table_->replace(boot_, jobs, unkept_failures_, read_clocks());
+    } catch (const SqliteError& error) {
+      if (!error.is_broken()) throw;
+      move_aside(error.what(), "is broken");
+      open_table();
+      table_->replace(boot_, jobs, unkept_failures_, read_clocks());
+    }
+    if (!secret_.empty()) table_->keep_secret(secret_);
+    if (!checkpoint_) checkpoint_.emplace(path_);
+    checkpoint_->wrote(jobs.size());
+  } catch (const std::exception& error) {
+    return failed(error.what());
+  }
+  unkept_failures_.clear();
+  if (!failing_) return;
+  failing_.reset();
+  say_("state " + path_ + " can be used again: all " + std::to_string(jobs.size()) +
+       " jobs are kept in it");
+}
+
+}  // namespace
+
+std::unique_ptr<JobStore> open_job_store(const std::string& folder, std::string boot,
+                                         SayState say) {
+  return std::make_unique<SqliteJobStore>(
+      folder, std::move(boot), say ? std::move(say) : [](const std::string&) {});
+}
+
+}  // namespace sluice

@@ -1,0 +1,374 @@
+#include "service/jobs/jobs.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "service/access/permission.h"
+#include "service/jobs/job_fate.h"
+#include "service/jobs/job_store.h"
+#include "service/jobs/memory_reserve.h"
+
+namespace sluice {
+Jobs::Jobs(Governor& governor, Links links) : governor_(governor), links_(std::move(links)) {
+  if (links_.oom_kills) kills_ = links_.oom_kills();
+}
+
+Jobs::~Jobs() = default;
+
+std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId connection,
+                                                     const Peer& peer, TimePoint now) {
+  if (!submit.id.empty()) {
+    const JobRecord* there = find(submit.id);
+    if (there && !there->ended_by) {
+      renew(there->number, now);
+      return Submitted{there, Submitted::How::existed};
+    }
+  }
+  submit.owner = peer.user;
+  submit.request.user = learned_as(peer.user, geteuid());
+  submit.request.parent = parent_of(submit, peer);
+  if (depth_of(submit.request.parent) >= kMostNested) {
+    return ApiError{422,
+                    "too_deep",
+                    "its parent is the last of a chain of " + std::to_string(kMostNested) +
+                        " jobs that run on one permit, and no chain is longer",
+                    "parent",
+                    {}};
+  }
+  LeaseTerms terms;
+  terms.heartbeat = submit.heartbeat;
+  if (submit.hold == Submit::Hold::connection) terms.connection = connection;
+  if (submit.process) {
+    const pid_t* named = std::get_if<pid_t>(&*submit.process);
+    terms.process = named ? *named : peer.pid;
+    if (*terms.process <= 0) {
+      return ApiError{400,
+                      "no_process",
+                      "the daemon cannot see the process at the other end: `hold` "
+                      "the connection instead",
+                      "pid",
+                      {}};
+    }
+    // Before anything is counted or waits for it.
+    if (auto problem = links_.unwatchable(*terms.process)) {
+      return ApiError{400, "no_process", *std::move(problem), "pid", {}};
+    }
+  }
+  return start(std::move(submit), terms, peer.pid, now);
+}
+
+std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms terms, pid_t peer,
+                                                    TimePoint now) {
+  if (auto error = resolve_after(submit)) return *std::move(error);
+  if (auto error = make_room(submit.bytes)) return *std::move(error);
+  const Infallible whole;
+  auto result = governor_.admit_or_queue(submit.request, links_.hand_over);
+  if (const auto* refusal = std::get_if<Refusal>(&result)) return refuse(*refusal, submit.request);
+  auto* permit = std::get_if<Permit>(&result);
+  const Queued queued =
+      permit ? Queued{permit->id(), false, 0, permit->cost()} : std::get<Queued>(result);
+  if (queued.deduplicated) {
+    if (const JobRecord* first = find(queued.id)) {
+      return Submitted{first, Submitted::How::deduplicated};
+    }
+    return ApiError{409,
+                    "deduplicated",
+                    "job " + std::to_string(queued.id.value) +
+                        " of the daemon itself waits already and runs in its place",
+                    "",
+                    {}};
+  }
+  const JobId number = queued.id;
+  JobRecord& job = add(number, std::move(submit), queued.cost, now);
+  job.held = terms.connection.has_value();
+  begin_holder(job, terms.process ? *terms.process : job.held ? peer : 0);
+  leases_.begin(number, terms, now);
+  if (permit) admitted(number, std::move(*permit), now);
+  if (terms.process) {
+    // It ended just now.
+    if (auto problem = links_.watch(number, *terms.process)) {
+      end(number, LeaseEnd::process, Outcome::cancelled);
+      return ApiError{400, "no_process", *std::move(problem), "pid", {}};
+    }
+  }
+  if (!permit) {
+    job.order = {queued.arrival, static_cast<std::int64_t>(queued.arrival), 0};
+  }
+  if (store_) {
+    job.request = governor_.complete(std::move(job.request));
+    if (terms.process) job.process_started = links_.process_started(*terms.process);
+    save(job);
+  }
+  return Submitted{&job, Submitted::How::added};
+}
+
+std::optional<ApiError> Jobs::resolve_after(Submit& submit) const {
+  for (const std::string& name : submit.after) {
+    const JobRecord* job = find(name);
+    if (!job) {
+      return invalid({"after", "nobody has submitted job `" + name +
+                                   "`, or it ended too long ago to be known"});
+    }
+    submit.request.after.push_back(job->number);
+  }
+  return std::nullopt;
+}
+
+ApiError Jobs::refuse(const Refusal& refusal, const JobRequest& request) const {
+  if (refusal.code == RefusalCode::invalid) {
+    if (auto bad = governor_.check(request)) return invalid(*std::move(bad));
+  }
+  return refused(refusal, [this](JobId job) { return name_of(job); });
+}
+
+std::optional<JobView> Jobs::look(JobId number) {
+  auto view = governor_.job(number);
+  if (view) jobs_.at(number.value).request = view->request;
+  return view;
+}
+
+std::optional<Explanation> Jobs::explain(JobId number) {
+  auto explanation = governor_.explain(number);
+  if (explanation) jobs_.at(number.value).request = explanation->job.request;
+  return explanation;
+}
+
+std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
+  if (!change.of.empty()) {
+    const JobRecord* other = find(change.of);
+    if (!other || other->admitted || other->ended_by) {
+      return invalid({"position", "there is no pending job `" + change.of + "`"});
+    }
+    change.change.position->of = other->number;
+  }
+  if (auto error = make_room(change.bytes)) return error;
+  const Infallible whole;
+  auto bad = governor_.set(job.number, change.change);
+  if (!bad) {
+    if (job.kept) save_changed(job.number);
+    std::size_t& bytes = jobs_.at(job.number.value).changed_bytes;
+    declared_bytes_ += std::max(bytes, change.bytes) - bytes;
+    bytes = std::max(bytes, change.bytes);
+    return std::nullopt;
+  }
+  // It ended, and this thread has yet to be told.
+  if (bad->field == "id") return ApiError{409, "job_finished", "the job is finished", "", {}};
+  return invalid(*std::move(bad));
+}
+
+JobRecord& Jobs::add(JobId number, Submit submit, Points cost, TimePoint now) {
+  JobRecord& job = jobs_[number.value];
+  job.number = number;
+  job.id = std::move(submit.id);
+  job.owner = submit.owner;
+  job.submitted_bytes = submit.bytes;
+  declared_bytes_ += submit.bytes;
+  job.request = std::move(submit.request);
+  job.cost = cost;
+  job.arrived = now;
+  if (!job.id.empty()) by_id_[job.id] = number;
+  predict(job);
+  return job;
+}
+
+const JobRecord* Jobs::find(std::string_view id) const {
+  const auto named = by_id_.find(std::string(id));
+  if (named != by_id_.end()) return find(named->second);
+  JobId number;
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number.value);
+  const bool whole = error == std::errc{} && end == id.data() + id.size();
+  return whole ? find(number) : nullptr;
+}
+
+const JobRecord* Jobs::find(JobId number) const {
+  const auto found = jobs_.find(number.value);
+  return found == jobs_.end() ? nullptr : &found->second;
+}
+
+std::string Jobs::name_of(JobId number) const {
+  const JobRecord* job = find(number);
+  return job && !job->id.empty() ? job->id : std::to_string(number.value);
+}
+
+void Jobs::wait(JobId job, ConnectionId connection, Asked asked, int status, TimePoint until,
+                Patience patience) {
+  const Infallible whole;
+  JobRecord& record = jobs_.at(job.value);
+  ++record.waiters;
+  if (patience == Patience::keeps_alive) ++record.keepers;
+  waiters_[connection] = Waiter{job, asked, status, until, patience};
+  wait_ends_.emplace(until, connection);
+}
+
+bool Jobs::started(JobId number, TimePoint now) {
+  const auto found = jobs_.find(number.value);
+  if (found == jobs_.end() || !found->second.permit) return false;
+  const Infallible whole;
+  found->second.permit.started();
+  found->second.starting = false;
+  renew(number, now);
+  save_again(found->second);
+  return true;
+}
+
+void Jobs::measure_below(JobId number, pid_t process) {
+  const auto found = jobs_.find(number.value);
+  if (found == jobs_.end() || found->second.ended_by || !links_.measure_below) return;
+  links_.measure_below(number, process);
+  found->second.leader_named = true;
+}
+
+template <typename Work>
+void Jobs::contain(const char* what, Work&& work) {
+  if (links_.faults) {
+    links_.faults->contain(FaultPlace::event, what, std::forward<Work>(work));
+  } else {
+    std::forward<Work>(work)();
+  }
+}
+
+bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
+  const auto found = jobs_.find(number.value);
+  if (found == jobs_.end()) return false;
+  const Infallible whole;
+  const LeaseTerms* terms = leases_.terms(number);
+  const bool watched = terms && terms->process;
+  if (!leases_.end(number, cause)) return false;
+  if (links_.holders.over) links_.holders.over(number);
+  JobRecord& job = found->second;
+  if (watched || job.leader_named) links_.unwatch(number);
+  job.ended_by = cause;
+  job.outcome = job.admitted ? outcome : Outcome::cancelled;
+  contain("brake", [&] { brake_.over(number); });
+  // Before its points are given back: who comes next profits.
+  contain("learn", [&] {
+    note_child(job);
+    learn(job, cause);
+  });
+  if (job.permit) {
+    contain("release", [&] { job.permit.release(job.outcome); });
+  } else {
+    // False where its permit is on the way to this thread: `admitted` gives that back.
+    contain("cancel", [&] { governor_.cancel(number); });
+  }
+  contain("over", [&] {
+    if (links_.over) links_.over(job);
+  });
+  contain("unsave", [&] { unsave(job, cause); });
+  contain("answer", [&] { answer_waiters(job); });
+  ended_.push_back(number);
+  forget_all_but(kRememberedJobs);
+  return true;
+}
+
+void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
+  Permit* permit = std::get_if<Permit>(&admission);
+  const auto found = jobs_.find(number.value);
+  if (found == jobs_.end() || found->second.ended_by) {
+    if (permit) permit->release(Outcome::cancelled);
+    return;
+  }
+  if (!permit) {
+    const Refusal& refusal = std::get<Refusal>(admission);
+    const bool stopped =
+        refusal.code == RefusalCode::draining || refusal.code == RefusalCode::cancelled;
+    if (!stopped) found->second.refusal = refusal;
+    end(number, stopped ? LeaseEnd::stop : LeaseEnd::refused, Outcome::cancelled);
+    return;
+  }
+  JobRecord& job = found->second;
+  job.permit = std::move(*permit);
+  job.cost = job.permit.cost();  // A child may hold less than it asked for.
+  job.admitted = now;
+  job.kills_before = kills_;
+  job.starting = job.request.reports_started;
+  predict(job);
+  if (job.prediction) job.limits = enforced_limits(reservation_, *job.prediction);
+  renew(number, now);
+  save_again(job);
+  if (links_.began) links_.began(job);
+  answer_waiters(job);
+}
+
+void Jobs::leave(const Waiter& waiter) {
+  JobRecord& job = jobs_.at(waiter.job.value);
+  --job.waiters;
+  if (waiter.patience == Patience::keeps_alive) --job.keepers;
+}
+
+void Jobs::connection_closed(ConnectionId connection) {
+  if (const auto waiter = waiters_.find(connection); waiter != waiters_.end()) {
+    leave(waiter->second);
+    wait_ends_.erase({waiter->second.until, connection});
+    waiters_.erase(waiter);
+  }
+  for (const JobId job : leases_.of_connection(connection)) {
+    end(job, LeaseEnd::connection, outcome_of_lost(jobs_.at(job.value), Outcome::cancelled));
+  }
+}
+
+/// The kernel may have killed it together with whoever holds it.
+Outcome Jobs::outcome_of_lost(const JobRecord& job, Outcome otherwise) const {
+  if (!links_.holders.lost || !job.admitted || job.holder == 0) return otherwise;
+  const LostHolder lost = links_.holders.lost(job.number, job.holder);
+  return sluice::outcome_of_lost(lost, job.last_use, otherwise);
+}
+
+void Jobs::begin_holder(JobRecord& job, pid_t process) const {
+  job.holder = process;
+  if (process > 0 && links_.holders.begin) links_.holders.begin(job.number, process);
+}
+
+void Jobs::process_ended(JobId job) {
+  const JobRecord* record = find(job);
+  if (!record) return;
+  const Outcome usual = outcome_without_finish(record->held);
+  end(job, LeaseEnd::process, outcome_of_lost(*record, usual));
+}
+
+void Jobs::tick(TimePoint now) {
+  while (!wait_ends_.empty() && wait_ends_.begin()->first <= now) {
+    const ConnectionId connection = wait_ends_.begin()->second;
+    const Waiter& waiter = waiters_.at(connection);
+    if (waiter.patience == Patience::keeps_alive) renew(waiter.job, now);
+    answer(connection);
+  }
+  for (const JobId job : leases_.due(now)) {
+    // Who waits for an answer is alive.
+    if (jobs_.at(job.value).keepers > 0) {
+      renew(job, now);
+    } else {
+      end(job, LeaseEnd::deadline, Outcome::cancelled);
+    }
+  }
+}
+
+std::optional<TimePoint> Jobs::next_deadline() const {
+  auto next = leases_.next_deadline();
+  if (!wait_ends_.empty() && (!next || wait_ends_.begin()->first < *next)) {
+    next = wait_ends_.begin()->first;
+  }
+  return next;
+}
+
+void Jobs::answer_waiters(const JobRecord& job) {
+  if (job.waiters == 0) return;
+  std::vector<ConnectionId> connections;
+  for (const auto& [connection, waiter] : waiters_) {
+    if (waiter.job == job.number) connections.push_back(connection);
+  }
+  for (const ConnectionId connection : connections) answer(connection);
+}
+
+void Jobs::answer(ConnectionId connection) {
+  const auto found = waiters_.find(connection);
+  const Waiter waiter = found->second;
+  wait_ends_.erase({waiter.until, connection});
+  waiters_.erase(found);
+  leave(waiter);
+  links_.answer(connection, waiter.asked, waiter.status, jobs_.at(waiter.job.value));
+}
+
+}  // namespace sluice

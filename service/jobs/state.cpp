@@ -1,0 +1,270 @@
+// Jobs that outlive the daemon.
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "service/access/permission.h"
+#include "service/jobs/job_fate.h"
+#include "service/jobs/job_store.h"
+#include "service/jobs/jobs.h"
+#include "service/jobs/memory_reserve.h"
+
+namespace sluice {
+namespace {
+
+/// A failing store is given everything again this often.
+constexpr Duration kRetryStore = std::chrono::seconds(10);
+
+/// Jobs that are gone are told of one by one up to here.
+constexpr std::size_t kMostLines = 100;
+
+/// What runs in order of admission, then what pends in order of arrival.
+bool comes_before(const StoredJob& one, const StoredJob& other) {
+  const FormerJob& a = one.job;
+  const FormerJob& b = other.job;
+  if (a.admitted.has_value() != b.admitted.has_value()) return a.admitted.has_value();
+  if (a.admitted) return std::pair(*a.admitted, a.id) < std::pair(*b.admitted, b.id);
+  return std::pair(a.order.arrival, a.id) < std::pair(b.order.arrival, b.id);
+}
+
+std::string line_of(const StoredJob& stored, LeaseEnd cause) {
+  const FormerJob& job = stored.job;
+  std::string line =
+      "job " + (job.request.id.empty() ? std::to_string(job.id.value) : job.request.id);
+  line += job.admitted ? " (running)" : " (pending)";
+  if (cause == LeaseEnd::connection) return line + ": its connection is gone";
+  if (cause == LeaseEnd::refused) return line + ": it cannot wait any more";
+  if (!stored.lease.process) return line + ": the machine has been rebooted since";
+  return line + ": its process " + std::to_string(stored.lease.process->pid) + " is gone";
+}
+
+}  // namespace
+
+Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
+  StoredState state = store->load();
+  store_ = std::move(store);
+  if (!tokens_.take_secret(state.permit_secret)) store_->keep_secret(tokens_.secret());
+  std::sort(state.jobs.begin(), state.jobs.end(), comes_before);
+  FormerLife life{{}, state.last, state.failed};
+  life.jobs.reserve(state.jobs.size());
+  for (StoredJob& each : state.jobs) {
+    each.job.request.user = learned_as(each.owner, geteuid());
+    life.jobs.push_back(each.job);
+  }
+  std::vector<Restored> restored = governor_.restore(std::move(life), links_.hand_over);
+
+  Restart restart;
+  std::vector<std::pair<std::size_t, LeaseEnd>> gone;
+  for (std::size_t at = 0; at < state.jobs.size(); ++at) {
+    const StoredJob& job = state.jobs[at];
+    if (const auto cause = take_back(job, std::move(restored[at]), state, now)) {
+      gone.emplace_back(at, *cause);
+    } else {
+      ++(job.job.admitted ? restart.adopted : restart.restored);
+    }
+  }
+  // Only now, that one job's end finds those that come after it.
+  for (const auto& [at, cause] : gone) {
+    const StoredJob& job = state.jobs[at];
+    const JobRecord& record = jobs_.at(job.job.id.value);
+    if (++restart.released <= kMostLines) {
+      std::string line = line_of(job, cause);
+      if (record.refusal) line += ": " + to_sentence(*record.refusal);
+      restart.lines.push_back(std::move(line));
+    }
+    // A process that has ended did so by itself as far as anybody knows, but not with the machine.
+    const bool by_itself = cause == LeaseEnd::process && state.boot == StoredState::Boot::same;
+    const bool was_held = job.lease.hold == StoredLease::Hold::connection;
+    end(job.job.id, cause, by_itself ? outcome_without_finish(was_held) : Outcome::cancelled);
+  }
+  if (state.boot == StoredState::Boot::other) store_->replace(all_stored());
+  return restart;
+}
+
+std::optional<LeaseEnd> Jobs::take_back(const StoredJob& stored, Restored restored,
+                                        const StoredState& state, TimePoint now) {
+  const FormerJob& former = stored.job;
+  const JobId number = former.id;
+  JobRecord& job = jobs_[number.value];
+  job.number = number;
+  job.id = former.request.id;
+  job.request = former.request;
+  job.cost = former.cost;
+  job.arrived = former.arrived;
+  job.admitted = former.admitted;
+  job.starting = former.starting;
+  job.frozen = former.frozen;
+  job.order = former.order;
+  job.kept = true;
+  job.held = stored.lease.hold == StoredLease::Hold::connection;
+  job.owner = stored.owner;
+  job.submitted_bytes = stored.bytes;
+  declared_bytes_ += stored.bytes;
+  if (!job.id.empty()) by_id_[job.id] = number;
+  predict(job);
+  if (auto* permit = std::get_if<Permit>(&restored)) {
+    job.cost = permit->cost();
+    job.permit = std::move(*permit);
+    if (job.prediction) job.limits = enforced_limits(reservation_, *job.prediction);
+  }
+
+  LeaseTerms terms;
+  terms.heartbeat = stored.lease.heartbeat;
+  if (stored.lease.process) terms.process = stored.lease.process->pid;
+  if (!terms.process && !terms.heartbeat) terms.heartbeat = kDefaultHeartbeat;
+  StoredLease lease = stored.lease;
+  lease.heartbeat = terms.heartbeat;
+  const TimePoint deadline = lease.heartbeat ? deadline_after(lease, state.boot, now) : now;
+  leases_.resume(number, terms, deadline);
+
+  if (const auto* refused = std::get_if<Refusal>(&restored)) {
+    job.refusal = *refused;
+    return LeaseEnd::refused;
+  }
+  if (!terms.process) return end_while_away(stored, state.boot, 0);
+  job.process_started = stored.lease.process->started;
+  begin_holder(job, *terms.process);
+  const std::uint64_t started = links_.process_started(*terms.process);
+  if (const auto cause = end_while_away(stored, state.boot, started)) return cause;
+  return watch_again(number, *terms.process, started);
+}
+
+/// The process is asked for again once it is watched: only then no other can get its number.
+std::optional<LeaseEnd> Jobs::watch_again(JobId job, pid_t process, std::uint64_t started) {
+  const bool is_watched = !links_.watch(job, process);
+  if (links_.process_started(process) != started) return LeaseEnd::process;
+  if (is_watched) {
+    unwatched_.erase(job);
+  } else {
+    unwatched_.insert(job);
+  }
+  return std::nullopt;
+}
+
+void Jobs::watch_unwatched() {
+  const std::set<JobId> jobs = unwatched_;
+  for (const JobId number : jobs) {
+    const JobRecord& job = jobs_.at(number.value);
+    const LeaseTerms* terms = leases_.terms(number);
+    const auto cause = watch_again(number, *terms->process, job.process_started);
+    if (cause) process_ended(number);
+  }
+}
+
+StoredJob Jobs::stored_of(const JobRecord& job) const {
+  StoredJob stored;
+  stored.owner = job.owner;
+  FormerJob& former = stored.job;
+  former.id = job.number;
+  former.request = job.request;
+  former.request.id = job.id;
+  former.cost = job.permit ? job.permit.cost() : job.cost;
+  former.arrived = job.arrived;
+  former.admitted = job.admitted;
+  former.starting = job.starting;
+  former.frozen = job.frozen;
+  former.order = job.order;
+  if (job.permit) former.items = job.permit.items();
+  const LeaseTerms& terms = *leases_.terms(job.number);
+  StoredLease& lease = stored.lease;
+  if (job.held) lease.hold = StoredLease::Hold::connection;
+  if (terms.process) lease.process = LeaseProcess{*terms.process, job.process_started};
+  lease.heartbeat = terms.heartbeat;
+  if (terms.heartbeat) lease.renewed = *leases_.deadline(job.number) - *terms.heartbeat;
+  return stored;
+}
+
+std::vector<StoredJob> Jobs::all_stored() const {
+  std::vector<StoredJob> all;
+  for (const auto& [number, job] : jobs_) {
+    if (job.kept && !job.ended_by) all.push_back(stored_of(job));
+  }
+  return all;
+}
+
+void Jobs::save(JobRecord& job) {
+  job.kept = true;
+  renewed_.erase(job.number.value);
+  store_->put(stored_of(job));
+}
+
+void Jobs::save_again(JobRecord& job) {
+  if (job.kept) save(job);
+}
+
+/// The governor knows best what became of the job by the change.
+void Jobs::save_changed(JobId number) {
+  const auto view = governor_.job(number);
+  const auto found = jobs_.find(number.value);
+  if (!view || found == jobs_.end()) return;
+  JobRecord& job = found->second;
+  job.request = view->request;
+  job.cost = view->cost;
+  // Else its permit is on the way to this thread.
+  if (view->state == JobState::pending) {
+    job.frozen = view->frozen;
+    job.order = view->order;
+  }
+  save(job);
+}
+
+/// When the daemon stops, neither that nor the connections it closes end a job that is kept.
+void Jobs::unsave(const JobRecord& job, LeaseEnd cause) {
+  renewed_.erase(job.number.value);
+  unwatched_.erase(job.number);
+  if (!job.kept) return;
+  if (stopped_ && (cause == LeaseEnd::stop || cause == LeaseEnd::connection)) return;
+  store_->remove(job.number,
+                 job.outcome == Outcome::ok ? JobStore::End::well : JobStore::End::badly);
+}
+
+bool Jobs::renew(JobId job, TimePoint now) {
+  const Infallible whole;
+  if (!leases_.renew(job, now)) return false;
+  if (store_) renewed_.insert(job.value);
+  return true;
+}
+
+void Jobs::keep_renewals() {
+  std::vector<std::pair<JobId, TimePoint>> renewals;
+  for (const std::uint64_t number : std::exchange(renewed_, {})) {
+    const JobId job{number};
+    const LeaseTerms* terms = leases_.terms(job);
+    if (!terms || !terms->heartbeat) continue;
+    renewals.emplace_back(job, *leases_.deadline(job) - *terms->heartbeat);
+  }
+  store_->renew(renewals);
+}
+
+void Jobs::keep(TimePoint now) {
+  if (links_.oom_kills) kills_ = links_.oom_kills();
+  if (!store_) return;
+  keep_renewals();
+  watch_unwatched();
+  if (!store_->failing()) {
+    retry_store_.reset();
+  } else if (!retry_store_) {
+    retry_store_ = now + kRetryStore;
+  } else if (*retry_store_ <= now) {
+    store_->replace(all_stored());
+    retry_store_ = now + kRetryStore;
+  }
+}
+
+void Jobs::stop() {
+  stopped_ = true;
+  if (store_ && store_->failing()) store_->replace(all_stored());
+  if (store_ && !store_->failing()) {
+    keep_renewals();
+    while (!waiters_.empty()) answer(waiters_.begin()->first);
+    return;
+  }
+  std::vector<JobId> alive;
+  for (const auto& [number, job] : jobs_) {
+    if (!job.ended_by) alive.push_back(job.number);
+  }
+  for (const JobId job : alive) end(job, LeaseEnd::stop, Outcome::cancelled);
+}
+
+}  // namespace sluice

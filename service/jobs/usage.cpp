@@ -1,0 +1,128 @@
+// What jobs have used, and what that teaches.
+#include <algorithm>
+#include <chrono>
+
+#include "costmodel/history.h"
+#include "service/jobs/jobs.h"
+#include "service/jobs/memory_reserve.h"
+
+namespace sluice {
+namespace {
+
+std::int64_t seconds_since_1970() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Whether the daemon saw what the client says of the largest use: as much or a quarter less, since
+/// a look now and then misses a moment's peak.
+SeenBy seen_by(const JobRecord& job) {
+  const Bytes claimed = job.usage->peak_memory;
+  const bool confirmed = claimed.value <= job.seen_peak.value / 4 * 5;
+  return confirmed ? SeenBy::governor : SeenBy::client;
+}
+
+/// Where only the lease ended, nobody said how the job did, nor what it had used in the end, unless
+/// the kernel did.
+Outcome taught(Outcome outcome, LeaseEnd cause) {
+  const bool is_by_kernel = outcome == Outcome::oom || outcome == Outcome::unknown;
+  return cause == LeaseEnd::finish || is_by_kernel ? outcome : Outcome::cancelled;
+}
+
+}  // namespace
+
+void Jobs::predict(JobRecord& job) const {
+  if (history_) job.prediction = history_->predict(job.request);
+}
+
+std::optional<Bytes> Jobs::memory_kept_for(const JobRecord& job) const {
+  if (job.request.memory) return job.request.memory;
+  const bool is_expected = job.prediction && job.prediction->memory;
+  return is_expected ? std::optional(most_of(reservation_, *job.prediction->memory)) : std::nullopt;
+}
+
+void Jobs::keep_memory(const ReservationOptions& options, MemoryMeter brake) {
+  reservation_ = options;
+  brake_ = JobBrake(std::move(brake), options.z);
+}
+
+void Jobs::brake(const JobRecord& job, const JobUsage& usage, TimePoint now) {
+  const Prediction expected = history_ ? history_->predict(job.request) : Prediction{};
+  const auto actions =
+      brake_.report(job.number, usage, expected, now, job.owner, job.request.parent);
+  for (const BrakeAction& action : actions) {
+    if (links_.braked) links_.braked(jobs_.at(action.job), action);
+  }
+}
+
+/// How many the kernel has killed since the job began; none: it does not say.
+std::optional<std::uint64_t> Jobs::kills_since(const JobRecord& job) const {
+  const auto kills = links_.oom_kills ? links_.oom_kills() : std::nullopt;
+  if (!kills || !job.kills_before) return std::nullopt;
+  return *kills - std::min(*kills, *job.kills_before);
+}
+
+JobUsage Jobs::believable(const JobRecord& job, const JobUsage& usage, TimePoint now) const {
+  MostUsed most = links_.most_used;
+  most.age = now - job.admitted.value_or(now);
+  if (usage.oom_kills > 0) most.oom_kills = kills_since(job);
+  JobUsage believed = bounded(usage, most);
+  const auto held = links_.held ? links_.held(job.number, now) : std::nullopt;
+  if (!held) return believed;
+  believed.source = JobUsage::Source::processes;
+  believed.memory = *held;
+  believed.peak_memory = std::max(believed.peak_memory, *held);
+  return believed;
+}
+
+/// Memory is kept for what jobs that run are expected to grow to: what nobody has measured counts
+/// only from the users that all others believe.
+bool Jobs::may_raise_expectations(const JobRecord& job) const {
+  const bool is_told = job.usage->source == JobUsage::Source::reported;
+  return history_ && (!is_told || job.request.user.empty());
+}
+
+bool Jobs::measured(JobId number, JobUsage usage, TimePoint now) {
+  const auto found = jobs_.find(number.value);
+  if (found == jobs_.end() || !found->second.permit) return false;
+  const Infallible whole;
+  JobRecord& job = found->second;
+  usage = believable(job, usage, now);
+  if (usage.source != JobUsage::Source::reported) {
+    job.seen_peak = std::max(job.seen_peak, usage.memory);
+  }
+  if (job.usage) usage.peak_memory = std::max(usage.peak_memory, job.usage->peak_memory);
+  const Bytes before = job.usage ? job.usage->memory : Bytes{0};
+  job.usage = usage;
+  job.last_use = now;
+  note_own_memory(job, before);
+  job.permit.measured(usage);
+  if (may_raise_expectations(job)) {
+    history_->running(number.value, job.request, without_children(job, usage));
+  }
+  if (job.request.suspendable) brake(job, usage, now);
+  return true;
+}
+
+void Jobs::charge(JobId number, const JobUsage& usage) {
+  const auto found = jobs_.find(number.value);
+  if (found != jobs_.end() && found->second.permit) found->second.permit.measured(usage);
+}
+
+void Jobs::learn(const JobRecord& job, LeaseEnd cause) {
+  if (!history_) return;
+  history_->ended(job.number.value);
+  // Who reports no memory says nothing about it, and not that the job needs none.
+  if (!job.admitted || !job.usage || job.usage->peak_memory == Bytes{0}) return;
+  Outcome outcome = taught(job.outcome, cause);
+  if (outcome == Outcome::unknown) return;
+  // No job was killed for memory where the kernel killed none.
+  if (outcome == Outcome::oom && kills_since(job) == 0U) outcome = Outcome::failed;
+  const auto& need = job.prediction ? job.prediction->memory : std::nullopt;
+  const Bytes kept{need ? static_cast<std::uint64_t>(need->mean) : 0};
+  history_->learn(sample_of(job.request, without_children(job, *job.usage), seen_by(job), outcome,
+                            kept, seconds_since_1970()));
+}
+
+}  // namespace sluice

@@ -1,0 +1,72 @@
+#include "service/jobserver/client_setting.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+/// Numbers from here on: shells use the lower ones for their own and for redirections.
+constexpr int kFirstNumber = 30;
+
+/// An end of the fifo of its own: whether it blocks is for this client alone to say. -1 with errno.
+int open_end(const std::string& path, int direction) {
+  const int opened = open(path.c_str(), direction | O_NONBLOCK | O_CLOEXEC);
+  if (opened < 0) return -1;
+  const int moved = fcntl(opened, F_DUPFD_CLOEXEC, kFirstNumber);
+  const int error = errno;
+  close(opened);
+  errno = error;
+  if (moved >= 0) fcntl(moved, F_SETFL, direction);  // What it waits for, it waits for.
+  return moved;
+}
+
+}  // namespace
+
+std::variant<ClientSetting, std::string> ClientSetting::make(const std::string& path,
+                                                             ClientStyles styles) {
+  const bool by_path = styles.makeflags == TokenStyle::fifo && styles.cargo == TokenStyle::fifo;
+  TokenAddress address{path, -1, -1};
+  if (!by_path) {
+    address.read = open_end(path, O_RDONLY);
+    if (address.read >= 0) address.write = open_end(path, O_WRONLY);
+  }
+  const bool complete = by_path || address.write >= 0;
+  std::string problem = complete ? "" : "cannot open " + path + ": " + std::strerror(errno);
+  ClientSetting setting(styles, std::move(address));
+  if (!complete) return problem;
+  return setting;
+}
+
+ClientSetting::ClientSetting(ClientStyles styles, TokenAddress address)
+    : styles_(styles), address_(std::move(address)) {}
+
+ClientSetting::ClientSetting(ClientSetting&& other) noexcept
+    : styles_(other.styles_),
+      address_{other.address_.path, std::exchange(other.address_.read, -1),
+               std::exchange(other.address_.write, -1)} {}
+
+ClientSetting::~ClientSetting() {
+  for (const int end : kept()) close(end);
+}
+
+std::map<std::string, std::string> ClientSetting::environment(const std::string& makeflags) const {
+  std::map<std::string, std::string> variables;
+  variables["MAKEFLAGS"] = makeflags_with(makeflags, token_options(styles_.makeflags, address_));
+  variables["CARGO_MAKEFLAGS"] = "-j " + cargo_token_options(styles_.cargo, address_);
+  return variables;
+}
+
+std::vector<int> ClientSetting::kept() const {
+  std::vector<int> ends;
+  for (const int end : {address_.read, address_.write}) {
+    if (end >= 0) ends.push_back(end);
+  }
+  return ends;
+}
+
+}  // namespace sluice

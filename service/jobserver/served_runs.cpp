@@ -1,0 +1,102 @@
+#include "service/jobserver/served_runs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "costmodel/history.h"
+
+namespace sluice {
+namespace {
+
+/// Between two looks at what the clients' processes use; less often where a look takes longer than
+/// a twentieth of it, on a host with very many processes.
+constexpr Duration kLook = std::chrono::milliseconds(100);
+constexpr int kLookPart = 20;
+constexpr int kUrgentLookPart = 3;  ///< While memory is short or something is suspended.
+
+std::int64_t unix_seconds() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+ServedRuns::ServedRuns(std::shared_ptr<History> history, Say say, MemoryMeter brake)
+    : history_(std::move(history)), say_(std::move(say)) {
+  brake_with(std::move(brake));
+}
+
+void ServedRuns::brake_with(MemoryMeter brake) {
+  brake_ = brake ? std::make_unique<RunBrake>(std::move(brake)) : nullptr;
+}
+
+void ServedRuns::look(ServedClients& clients, TimePoint now) {
+  if (now < look_at_) return;
+  const std::vector<ProcessFacts> all = read_processes();
+  const auto kills = read_host_oom_kills();
+  const bool killed = kills && oom_kills_ && *kills > *oom_kills_;
+  oom_kills_ = kills;
+  for (auto& [id, client] : clients) {
+    if (client.running()) measure(client, all, killed ? Outcome::oom : Outcome::ok);
+  }
+  if (brake_) brake(clients, now);
+  const bool urgent = brake_ && brake_->is_urgent();
+  const Duration took = Clock::now() - now;
+  look_at_ = now + std::max(kLook, took * (urgent ? kUrgentLookPart : kLookPart));
+}
+
+/// What was cut off teaches nothing.
+void ServedRuns::finish(const ServedClient& client, Outcome outcome) {
+  for (const TokenRuns::Run& run : client.alive()) {
+    outcome == Outcome::ok ? learn(client, run, outcome) : history_->ended(run.number);
+    if (brake_) brake_->gone(run.number);
+  }
+}
+
+void ServedRuns::measure(ServedClient& client, const std::vector<ProcessFacts>& all,
+                         Outcome worst) {
+  const auto processes = read_client(all, client.process());
+  std::vector<TokenRuns::Run> over = client.look(processes);
+  std::ranges::sort(over, std::greater{},
+                    [](const TokenRuns::Run& run) { return run.usage.peak_memory; });
+  Outcome outcome = worst;
+  for (const TokenRuns::Run& run : over) learn(client, run, std::exchange(outcome, Outcome::ok));
+  for (const TokenRuns::Run& run : client.alive()) {
+    history_->running(run.number, client.kind(), run.usage);
+  }
+  client.spread(memory_of_client(processes));
+  client.foresee(*history_);
+}
+
+void ServedRuns::learn(const ServedClient& client, const TokenRuns::Run& run, Outcome outcome) {
+  JobUsage usage = run.usage;
+  if (brake_) usage.wall -= std::min(usage.wall, brake_->suspended_for(run.number, Clock::now()));
+  history_->ended(run.number);
+  history_->learn(sample_of(client.kind(), usage, SeenBy::governor, outcome,
+                            client.expected_memory(), unix_seconds()));
+}
+
+void ServedRuns::brake(ServedClients& clients, TimePoint now) {
+  std::vector<BrakedRun> alive;
+  std::map<std::uint64_t, ServedClient*> owners;
+  for (auto& [id, client] : clients) {
+    for (const TokenRuns::Run& run : client.alive()) {
+      alive.push_back({run.number, {run.process, run.started}, run.usage, client.likely_peak()});
+      owners[run.process] = &client;
+    }
+  }
+  for (const BrakeAction& action : brake_->look(std::move(alive), now)) {
+    const auto owner = owners.find(action.job);
+    if (owner == owners.end()) continue;
+    if (action.what == BrakeAction::What::suspended) {
+      owner->second->count_suspension();
+      ++suspended_;
+    }
+    say_(owner->second->program() + ": " + action.sentence());
+  }
+}
+
+}  // namespace sluice

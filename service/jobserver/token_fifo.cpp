@@ -1,0 +1,152 @@
+#include "service/jobserver/token_fifo.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+namespace sluice {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "sluice-jobserver-";
+constexpr std::string_view kName = "/fifo";
+
+std::string folder_for(const std::string& given) {
+  if (!given.empty()) return given;
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  std::error_code problem;
+  if (runtime && fs::is_directory(runtime, problem)) return runtime;
+  const fs::path temporary = fs::temp_directory_path(problem);
+  return problem ? "/tmp" : temporary.string();
+}
+
+void remove_all_of(const std::string& folder) {
+  unlink((folder + std::string(kName)).c_str());
+  rmdir(folder.c_str());
+}
+
+/// A lock on the folder which ends with the process that holds it, however that ends; -1 if
+/// another process has it, or the folder is gone.
+int lock(const std::string& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) return -1;
+  struct stat facts {};
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &facts) == 0 &&
+      facts.st_nlink > 0) {
+    return descriptor;
+  }
+  close(descriptor);
+  return -1;
+}
+
+std::string problem_with(const std::string& what) { return what + ": " + std::strerror(errno); }
+
+/// Gives the fifo away, but not its folder: whoever owned that could put a link to any file in the
+/// fifo's place.
+bool give(int fifo, int folder, const TokenFifo::Owner& owner) {
+  constexpr auto same_group = static_cast<gid_t>(-1);
+  return !owner || (fchown(fifo, *owner, same_group) == 0 && fchmod(folder, 0711) == 0);
+}
+
+/// Makes and opens the fifo in its new folder; what is wrong otherwise.
+std::variant<int, std::string> open_in(const std::string& path, int folder,
+                                       const TokenFifo::Owner& owner) {
+  const char* name = kName.data() + 1;
+  if (mkfifoat(folder, name, 0600) != 0) return problem_with("cannot make " + path);
+  const int descriptor = openat(folder, name, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) return problem_with("cannot open " + path);
+  if (give(descriptor, folder, owner)) return descriptor;
+  const std::string problem = problem_with("cannot give " + path + " to its user");
+  close(descriptor);
+  return problem;
+}
+
+}  // namespace
+
+std::variant<TokenFifo, std::string> TokenFifo::make(const std::string& folder,
+                                                     const Owner& owner) {
+  const std::string place = folder_for(folder);
+  // A sweeper may take a folder for left behind in the instant before it is locked.
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    std::string own = place + "/" + std::string(kPrefix) + "XXXXXX";
+    if (!mkdtemp(own.data())) return problem_with("cannot make a folder in " + place);
+    const int held = lock(own);
+    if (held < 0) continue;
+    auto opened = open_in(own + std::string(kName), held, owner);
+    if (const int* descriptor = std::get_if<int>(&opened)) return TokenFifo(own, held, *descriptor);
+    remove_all_of(own);
+    close(held);
+    return std::get<std::string>(std::move(opened));
+  }
+  return "cannot keep a folder in " + place + ": something removes it";
+}
+
+TokenFifo::TokenFifo(std::string folder, int lock, int descriptor)
+    : folder_(std::move(folder)),
+      path_(folder_ + std::string(kName)),
+      lock_(lock),
+      descriptor_(descriptor) {}
+
+TokenFifo::TokenFifo(TokenFifo&& other) noexcept
+    : folder_(std::exchange(other.folder_, {})),
+      path_(std::move(other.path_)),
+      lock_(std::exchange(other.lock_, -1)),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+TokenFifo::~TokenFifo() {
+  if (folder_.empty()) return;
+  close(descriptor_);
+  remove_all_of(folder_);
+  close(lock_);
+}
+
+std::size_t TokenFifo::put(std::size_t tokens) const {
+  const std::string bytes(tokens, '+');
+  const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
+  return written > 0 ? static_cast<std::size_t>(written) : 0;
+}
+
+std::size_t TokenFifo::take(std::size_t most) const {
+  std::array<char, 256> bytes;
+  std::size_t taken = 0;
+  while (taken < most) {
+    const ssize_t got = read(descriptor_, bytes.data(), std::min(most - taken, bytes.size()));
+    if (got <= 0) break;
+    taken += static_cast<std::size_t>(got);
+  }
+  return taken;
+}
+
+std::size_t TokenFifo::idle() const {
+  int bytes = 0;
+  if (ioctl(descriptor_, FIONREAD, &bytes) != 0 || bytes < 0) return 0;
+  return static_cast<std::size_t>(bytes);
+}
+
+std::size_t sweep_token_fifos(const std::string& folder) {
+  std::size_t swept = 0;
+  std::error_code problem;
+  for (const auto& entry : fs::directory_iterator(folder_for(folder), problem)) {
+    if (!entry.path().filename().string().starts_with(kPrefix)) continue;
+    struct stat facts {};
+    if (lstat(entry.path().c_str(), &facts) != 0 || facts.st_uid != geteuid()) continue;
+    const int held = lock(entry.path());
+    if (held < 0) continue;
+    remove_all_of(entry.path());
+    close(held);
+    ++swept;
+  }
+  return swept;
+}
+
+}  // namespace sluice

@@ -1,0 +1,143 @@
+#include "service/jobserver/token_runs.h"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+namespace sluice {
+namespace {
+
+/// Of a run that lasted less, the CPU time is not known well enough to divide by its length.
+constexpr Duration kShort = std::chrono::milliseconds(200);
+
+/// The processes as a tree.
+class Tree {
+ public:
+  explicit Tree(const std::vector<ClientProcess>& processes) : processes_(processes) {
+    for (std::size_t at = 0; at < processes.size(); ++at) {
+      children_[processes[at].facts.parent].push_back(at);
+    }
+  }
+
+  /// Where the runs below a process that hands out jobs begin.
+  std::vector<std::size_t> runs_below(pid_t pid) const {
+    std::vector<std::size_t> begins;
+    for (const std::size_t child : children_of(pid)) {
+      const pid_t own = processes_[child].facts.pid;
+      if (hands_out_below(child)) {
+        const auto inner = runs_below(own);
+        begins.insert(begins.end(), inner.begin(), inner.end());
+      } else {
+        begins.push_back(child);
+      }
+    }
+    return begins;
+  }
+
+  /// All of one run.
+  std::vector<ClientProcess> whole(std::size_t begin) const {
+    std::vector<ClientProcess> all{processes_[begin]};
+    for (std::size_t next = 0; next < all.size(); ++next) {
+      for (const std::size_t child : children_of(all[next].facts.pid)) {
+        all.push_back(processes_[child]);
+      }
+    }
+    return all;
+  }
+
+ private:
+  const std::vector<std::size_t>& children_of(pid_t pid) const {
+    static const std::vector<std::size_t> none;
+    const auto found = children_.find(pid);
+    return found == children_.end() ? none : found->second;
+  }
+
+  bool hands_out_below(std::size_t at) const {
+    if (hands_out_jobs(processes_[at].name)) return true;
+    const auto& children = children_of(processes_[at].facts.pid);
+    return std::ranges::any_of(children, [&](std::size_t each) { return hands_out_below(each); });
+  }
+
+  const std::vector<ClientProcess>& processes_;
+  std::map<pid_t, std::vector<std::size_t>> children_;
+};
+
+std::string name_of_process(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/comm");
+  std::string name;
+  std::getline(file, name);
+  return name;
+}
+
+void note(JobUsage& usage, const std::vector<ClientProcess>& processes, Duration wall) {
+  usage.wall = std::max(usage.wall, wall);
+  Duration cpu{0};
+  for (const ClientProcess& each : processes) cpu += each.facts.cpu;
+  usage.cpu = std::max(usage.cpu, cpu);
+  usage.memory = memory_of_client(processes);
+  usage.peak_memory = std::max(usage.peak_memory, usage.memory);
+}
+
+}  // namespace
+
+std::vector<ClientProcess> read_client(const std::vector<ProcessFacts>& all, pid_t client) {
+  std::vector<ClientProcess> processes;
+  std::vector<ProcessFacts> members;
+  for (const ProcessFacts& each : all) {
+    if (each.pid == client) members.push_back(each);
+  }
+  std::multimap<pid_t, const ProcessFacts*> by_parent;
+  for (const ProcessFacts& each : all) by_parent.emplace(each.parent, &each);
+  for (std::size_t next = 0; next < members.size(); ++next) {
+    const auto [first, last] = by_parent.equal_range(members[next].pid);
+    for (auto child = first; child != last; ++child) members.push_back(*child->second);
+  }
+  for (const ProcessFacts& each : members) {
+    if (!each.is_alive()) continue;
+    const auto memory = read_process_memory(each.pid);
+    processes.push_back({each, name_of_process(each.pid), memory.value_or(ProcessMemory{})});
+  }
+  return processes;
+}
+
+Bytes memory_of_client(const std::vector<ClientProcess>& processes) {
+  Bytes own, shared;
+  for (const ClientProcess& each : processes) {
+    own.value += each.memory.own.value;
+    shared = std::max(shared, each.memory.shared);
+  }
+  return Bytes{own.value + shared.value};
+}
+
+bool hands_out_jobs(std::string_view name) {
+  constexpr std::string_view kNames[] = {"make",  "gmake", "gnumake", "remake",
+                                         "ninja", "samu",  "cargo"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+TokenRuns::Look TokenRuns::look(const std::vector<ClientProcess>& processes, pid_t client,
+                                Duration since_boot, Duration tick) {
+  const Tree tree(processes);
+  std::map<Identity, Run> seen;
+  Look result;
+  for (const std::size_t begin : tree.runs_below(client)) {
+    const ProcessFacts& facts = processes[begin].facts;
+    const Identity identity{facts.pid, facts.started};
+    const auto known = runs_.find(identity);
+    Run run = known == runs_.end() ? Run{next_++, {}, facts.pid, facts.started} : known->second;
+    const Duration age = since_boot - tick * static_cast<std::int64_t>(facts.started);
+    note(run.usage, tree.whole(begin), std::max(age, tick));
+    seen.emplace(identity, run);
+    result.alive.push_back(run);
+  }
+  for (auto& [identity, run] : runs_) {
+    if (seen.contains(identity)) continue;
+    if (run.usage.wall < kShort) run.usage.cpu = std::max(run.usage.cpu, run.usage.wall);
+    run.usage.memory = Bytes{0};
+    result.ended.push_back(run);
+  }
+  runs_ = std::move(seen);
+  return result;
+}
+
+}  // namespace sluice

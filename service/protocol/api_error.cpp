@@ -1,0 +1,68 @@
+#include "service/protocol/api_error.h"
+
+#include "base/json_writer.h"
+#include "service/protocol/refusal_json.h"
+
+namespace sluice {
+namespace {
+
+int status_of(RefusalCode code) {
+  switch (code) {
+    case RefusalCode::impossible:
+    case RefusalCode::rule:
+    case RefusalCode::dependency:
+    case RefusalCode::invalid:
+      return 422;
+    case RefusalCode::max_pending:
+      return 429;
+    default:
+      return 503;
+  }
+}
+
+/// What of a request was to blame; empty: nothing in particular.
+std::string field_of(const Refusal& refusal) {
+  if (refusal.code == RefusalCode::dependency) return "after";
+  if (refusal.code != RefusalCode::impossible) return "";
+  const bool own_cost = refusal.binding.empty() || refusal.binding == "window";
+  return own_cost ? "cost" : "resources." + std::string(refusal.binding);
+}
+
+}  // namespace
+
+ApiError refused(const Refusal& refusal, const JobNames& names) {
+  return {status_of(refusal.code), std::string(to_string(refusal.code)),
+          to_sentence(refusal, names), field_of(refusal), refusal};
+}
+
+ApiError invalid(BadRequest bad) {
+  std::string text = "`" + bad.field + "`: " + bad.message;
+  return {422, "invalid", std::move(text), std::move(bad.field), {}};
+}
+
+Response to_response(const ApiError& error, const JobNames& names) {
+  Response response;
+  response.status = error.status;
+  JsonWriter json(response.body);
+  json.begin_object().key("error").begin_object();
+  json.member("code", error.code).member("message", error.message).key("field");
+  error.field.empty() ? json.null() : json.value(error.field);
+  json.end_object();
+  if (error.refusal) {
+    json.key("refusal");
+    write_refusal(json, *error.refusal, names);
+  }
+  json.end_object();
+  if (error.status == 405) response.headers = "Allow: " + error.allow + "\r\n";
+  if (error.status == 401) response.headers = "WWW-Authenticate: Bearer\r\n";
+  // Jobs take minutes: who asks again at once only adds to the load.
+  if (error.status == 429) response.headers = "Retry-After: 10\r\n";
+  if (error.status == 503) response.headers = "Retry-After: 30\r\n";
+  return response;
+}
+
+Response answer_error(int status, std::string_view code, std::string_view message) {
+  return to_response({status, std::string(code), std::string(message), "", {}});
+}
+
+}  // namespace sluice

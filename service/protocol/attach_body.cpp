@@ -1,0 +1,63 @@
+#include "service/protocol/attach_body.h"
+
+#include <array>
+#include <boost/json/array.hpp>
+
+#include "service/http/received_descriptors.h"
+#include "service/protocol/body.h"
+
+namespace sluice {
+namespace {
+namespace json = boost::json;
+
+constexpr std::size_t kMostControllers = 256;
+constexpr std::size_t kMostPath = 4096;
+
+using Directories = std::vector<SentDirectory>;
+
+MaybeError read_controllers(const json::value& value, SentDirectory& directory) {
+  return read_line("directories.controllers", value, kMostControllers, directory.controllers);
+}
+
+MaybeError read_path(const json::value& value, SentDirectory& directory) {
+  return read_line("directories.path", value, kMostPath, directory.path);
+}
+
+constexpr std::array<BodyField<SentDirectory>, 2> kDirectoryFields{
+    {{"controllers", read_controllers}, {"path", read_path}}};
+
+MaybeError read_directories(const json::value& value, Directories& directories) {
+  const json::array* list = value.if_array();
+  if (!list || list->empty() || list->size() > ReceivedDescriptors::kMost) {
+    return bad_field("directories", "must be a list of 1 to " +
+                                        std::to_string(ReceivedDescriptors::kMost) +
+                                        " objects, one for each descriptor");
+  }
+  for (const json::value& each : *list) {
+    if (!each.is_object()) return bad_field("directories", "must be a list of objects");
+    SentDirectory directory;
+    if (auto error =
+            read_members<SentDirectory>(each.get_object(), kDirectoryFields, {}, directory)) {
+      return error;
+    }
+    directories.push_back(std::move(directory));
+  }
+  return std::nullopt;
+}
+
+constexpr std::array<BodyField<Directories>, 1> kFields{{{"directories", read_directories}}};
+
+}  // namespace
+
+std::variant<Directories, ApiError> parse_attach_body(std::string_view text) {
+  const JsonBody body(text);
+  if (body.problem()) return *body.problem();
+  Directories directories;
+  if (auto error = read_members<Directories>(body.object(), kFields, {}, directories)) {
+    return *std::move(error);
+  }
+  if (directories.empty()) return bad_field("directories", "is missing");
+  return directories;
+}
+
+}  // namespace sluice

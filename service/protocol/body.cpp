@@ -1,0 +1,239 @@
+#include "service/protocol/body.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <set>
+
+#include "base/suggest.h"
+#include "service/protocol/submit.h"
+
+namespace sluice {
+namespace {
+namespace json = boost::json;
+
+std::string_view view(const json::string& text) { return {text.data(), text.size()}; }
+
+/// Text ends on terminals and in logs, which obey such characters.
+bool has_control(std::string_view text) {
+  const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  return std::any_of(text.begin(), text.end(), control);
+}
+
+std::size_t members_of(const json::value& value) {
+  std::size_t members = 0;
+  if (const json::object* object = value.if_object()) {
+    members = object->size();
+    for (const auto& [key, member] : *object) members += members_of(member);
+  } else if (const json::array* list = value.if_array()) {
+    for (const json::value& each : *list) members += members_of(each);
+  }
+  return members;
+}
+
+/// The place behind the string that begins at `at`, in valid JSON.
+std::size_t behind_string(std::string_view text, std::size_t at) {
+  for (++at; text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
+  return at + 1;
+}
+
+/// So many names are given in valid JSON, the same one more than once as well.
+std::size_t names_given(std::string_view text) {
+  std::size_t names = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    names += text[at] == ':' ? 1 : 0;
+    at = text[at] == '"' ? behind_string(text, at) : at + 1;
+  }
+  return names;
+}
+
+/// The first field that is given twice in valid JSON which has one: "locks.node".
+std::string repeated_field(std::string_view text) {
+  struct Open {
+    bool takes_names = false, comes_name = false;
+    std::string name;
+    std::set<std::string> names;
+  };
+  std::vector<Open> open;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    const std::size_t next = c == '"' ? behind_string(text, at) : at + 1;
+    if (c == '{' || c == '[') open.push_back({c == '{', c == '{', "", {}});
+    if (c == '}' || c == ']') open.pop_back();
+    if (c == ',') open.back().comes_name = open.back().takes_names;
+    if (c == '"' && open.back().comes_name) {
+      Open& inner = open.back();
+      inner.comes_name = false;
+      inner.name = view(json::parse(text.substr(at, next - at)).get_string());
+      if (!inner.names.insert(inner.name).second) break;
+    }
+    at = next;
+  }
+  std::string field;
+  for (const Open& each : open) {
+    if (each.takes_names) field += (field.empty() ? "" : ".") + each.name;
+  }
+  return field;
+}
+
+std::size_t names_in(const LevelLocks& locks) {
+  return locks.shared.size() + locks.exclusive.size();
+}
+
+}  // namespace
+
+ApiError bad_field(std::string field, std::string message) {
+  std::string text = "`" + field + "` " + std::move(message);
+  return {400, "bad_value", std::move(text), std::move(field), {}};
+}
+
+ApiError bad_content(std::string field, const std::string& problem) {
+  std::string text = "`" + field + "`: " + problem;
+  return {400, "bad_value", std::move(text), std::move(field), {}};
+}
+
+MaybeError read_whole(const std::string& field, const json::value& value, std::int64_t least,
+                      std::int64_t most, std::int64_t& into) {
+  const std::int64_t* number = value.if_int64();
+  if (!number || *number < least || *number > most) {
+    return bad_field(field, "must be a whole number from " + std::to_string(least) + " to " +
+                                std::to_string(most));
+  }
+  into = *number;
+  return std::nullopt;
+}
+
+MaybeError read_int(const std::string& field, const json::value& value, std::int64_t least,
+                    std::int64_t most, std::optional<int>& into) {
+  std::int64_t number = 0;
+  if (auto error = read_whole(field, value, least, most, number)) return error;
+  into = static_cast<int>(number);
+  return std::nullopt;
+}
+
+MaybeError read_truth(const std::string& field, const json::value& value, bool& into) {
+  const bool* truth = value.if_bool();
+  if (!truth) return bad_field(field, "must be true or false");
+  into = *truth;
+  return std::nullopt;
+}
+
+MaybeError read_name(const std::string& field, const json::value& value, std::string& into) {
+  const json::string* text = value.if_string();
+  if (!text) return bad_field(field, "must be a name");
+  if (const std::string problem = problem_of_name(view(*text)); !problem.empty()) {
+    return bad_field(field, problem);
+  }
+  into = view(*text);
+  return std::nullopt;
+}
+
+MaybeError read_line(const std::string& field, const json::value& value, std::size_t most,
+                     std::string& into) {
+  const json::string* text = value.if_string();
+  if (!text || text->size() > most) {
+    return bad_field(field, "must be a text of at most " + std::to_string(most) + " bytes");
+  }
+  if (has_control(view(*text))) return bad_field(field, "must not contain control characters");
+  into = view(*text);
+  return std::nullopt;
+}
+
+MaybeError read_job_name(const std::string& field, const json::value& value, std::string& into) {
+  if (const std::int64_t* number = value.if_int64(); number && *number > 0) {
+    into = std::to_string(*number);
+    return std::nullopt;
+  }
+  const json::string* text = value.if_string();
+  if (!text || text->empty() || text->size() > kMostIdBytes || has_control(view(*text))) {
+    return bad_field(field, "must name a job by its id or its number");
+  }
+  into = view(*text);
+  return std::nullopt;
+}
+
+MaybeError read_lines(const std::string& field, const json::value& value, std::size_t most,
+                      std::vector<std::string>& into) {
+  const json::array* list = value.if_array();
+  if (!list || list->size() > kMostEntries) {
+    return bad_field(field, "must be a list of at most " + std::to_string(kMostEntries) + " texts");
+  }
+  for (const json::value& each : *list) {
+    if (auto error = read_line(field, each, most, into.emplace_back())) return error;
+  }
+  return std::nullopt;
+}
+
+MaybeError read_locks(const json::value& value, std::optional<std::vector<LevelLocks>>& into) {
+  const json::object* levels = value.if_object();
+  if (!levels || levels->size() > kMostEntries) {
+    return bad_field("locks",
+                     "must be an object of levels, such as {\"node\": \"exclusive:node1\"}");
+  }
+  std::vector<LevelLocks> locks;
+  std::size_t names = 0;
+  for (const auto& [key, declared] : *levels) {
+    std::string level(key.data(), key.size());
+    if (const std::string problem = problem_of_name(level); !problem.empty()) {
+      return bad_field("locks", "has a level whose name " + problem);
+    }
+    const std::string field = "locks." + level;
+    const json::string* text = declared.if_string();
+    if (!text) return bad_field(field, "must be a text such as \"exclusive:a,b\"");
+    auto parsed = parse_locks(std::move(level), view(*text));
+    if (const auto* problem = std::get_if<std::string>(&parsed)) {
+      return bad_content(field, *problem);
+    }
+    locks.push_back(std::move(std::get<LevelLocks>(parsed)));
+    names += names_in(locks.back());
+    if (names > kMostLockNames) {
+      return bad_field(field, "names too many locks: a job may name at most " +
+                                  std::to_string(kMostLockNames) + ", all levels together");
+    }
+  }
+  into = std::move(locks);
+  return std::nullopt;
+}
+
+MaybeError read_nice(const json::value& value, std::optional<int>& into) {
+  return read_int("nice", value, -20, 19, into);
+}
+
+MaybeError read_priority(const json::value& value, std::optional<int>& into) {
+  constexpr std::int64_t most = 1'000'000;
+  return read_int("priority", value, -most, most, into);
+}
+
+ApiError unknown_field(std::string_view name, std::vector<std::string> known,
+                       std::span<const std::string_view> later) {
+  ApiError error{400, "unknown_field", "unknown field " + quote_text(name), std::string(name), {}};
+  if (std::find(later.begin(), later.end(), name) != later.end()) {
+    error.code = "not_available";
+    error.message = "`" + std::string(name) + "` is not available in this version";
+    return error;
+  }
+  if (const auto near = closest_word(name, known)) {
+    error.message += "; did you mean `" + *near + "`?";
+  } else {
+    error.message += "; there are " + join_words(known);
+  }
+  return error;
+}
+
+JsonBody::JsonBody(std::string_view text) : value_(json::object(&memory_)) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
+  json::parse_options options;
+  options.max_depth = 8;
+  json::error_code failure;
+  value_ = json::parse({text.data(), text.size()}, failure, &memory_, options);
+  if (failure) {
+    problem_ = ApiError{400, "bad_json", "the body is no JSON: " + failure.message(), "", {}};
+  } else if (!value_.is_object()) {
+    problem_ = ApiError{400, "bad_json", "the body must be a JSON object", "", {}};
+  } else if (names_given(text) != members_of(value_)) {
+    std::string field = repeated_field(text);
+    std::string message = "`" + field + "` is given twice";
+    problem_ = ApiError{400, "repeated_field", std::move(message), std::move(field), {}};
+  }
+}
+
+}  // namespace sluice

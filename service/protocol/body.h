@@ -1,0 +1,107 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <boost/json/monotonic_resource.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/protocol/api_error.h"
+#include "sluice/locks.h"
+
+namespace sluice {
+
+// How the bodies of requests are read: each reader takes one JSON value into a plain one, or says
+// what is wrong with it and names the field. All are pure and never throw for any bytes.
+
+using MaybeError = std::optional<ApiError>;
+
+/// Most entries in each of a body's lists and maps, but for the names of locks.
+inline constexpr std::size_t kMostEntries = 100;
+/// Longest reason and longest value of a parameter, in bytes.
+inline constexpr std::size_t kMostTextBytes = 1024;
+
+/// "`field` message" as a 400.
+ApiError bad_field(std::string field, std::string message);
+
+/// The same for the words of somebody else about the field: "`field`: problem".
+ApiError bad_content(std::string field, const std::string& problem);
+
+/// Reads one whole number in [least, most].
+MaybeError read_whole(const std::string& field, const boost::json::value& value, std::int64_t least,
+                      std::int64_t most, std::int64_t& into);
+MaybeError read_int(const std::string& field, const boost::json::value& value, std::int64_t least,
+                    std::int64_t most, std::optional<int>& into);
+MaybeError read_truth(const std::string& field, const boost::json::value& value, bool& into);
+/// The name of a queue, level or manager.
+MaybeError read_name(const std::string& field, const boost::json::value& value, std::string& into);
+/// Text without control characters.
+MaybeError read_line(const std::string& field, const boost::json::value& value, std::size_t most,
+                     std::string& into);
+/// A job as clients name it: its id, or its number as text or number.
+MaybeError read_job_name(const std::string& field, const boost::json::value& value,
+                         std::string& into);
+MaybeError read_lines(const std::string& field, const boost::json::value& value, std::size_t most,
+                      std::vector<std::string>& into);
+/// `{"level": "exclusive:a,b"}`; the fields of errors are "locks.level".
+MaybeError read_locks(const boost::json::value& value,
+                      std::optional<std::vector<LevelLocks>>& into);
+MaybeError read_nice(const boost::json::value& value, std::optional<int>& into);
+MaybeError read_priority(const boost::json::value& value, std::optional<int>& into);
+
+/// One field of a body and what reads it.
+template <typename Body>
+struct BodyField {
+  const char* name;
+  MaybeError (*read)(const boost::json::value&, Body&);
+};
+
+/// A field that there is not: names the one that was probably meant. `later`: those that other
+/// versions know.
+ApiError unknown_field(std::string_view name, std::vector<std::string> known,
+                       std::span<const std::string_view> later);
+
+/// Reads every member of an object by its field; null is as if it were left out.
+template <typename Body>
+MaybeError read_members(const boost::json::object& object, std::span<const BodyField<Body>> fields,
+                        std::span<const std::string_view> later, Body& body) {
+  for (const auto& [name, value] : object) {
+    const std::string_view text(name.data(), name.size());
+    const auto field = std::find_if(fields.begin(), fields.end(),
+                                    [&](const auto& each) { return text == each.name; });
+    if (field == fields.end()) {
+      std::vector<std::string> known;
+      for (const auto& each : fields) known.emplace_back(each.name);
+      return unknown_field(text, std::move(known), later);
+    }
+    if (value.is_null()) continue;
+    if (auto error = field->read(value, body)) return error;
+  }
+  return std::nullopt;
+}
+
+/// A body, parsed: a JSON object, or nothing at all, which is as good as an empty one.
+class JsonBody {
+ public:
+  explicit JsonBody(std::string_view text);
+  JsonBody(const JsonBody&) = delete;
+  JsonBody& operator=(const JsonBody&) = delete;
+
+  const MaybeError& problem() const { return problem_; }
+  /// Only where there is no problem.
+  const boost::json::object& object() const { return value_.get_object(); }
+
+ private:
+  std::array<unsigned char, 4096> arena_;
+  boost::json::monotonic_resource memory_{arena_.data(), arena_.size()};
+  boost::json::value value_;
+  MaybeError problem_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "service/protocol/api_error.h"
+#include "sluice/job.h"
+
+namespace sluice {
+
+/// The body of a change: what is not given stays.
+struct Change {
+  JobChange change;       ///< Its position's `of` is still open.
+  std::string of;         ///< For a position before or after a job: that one, by id or number.
+  std::size_t bytes = 0;  ///< Of the body.
+};
+
+/// Parses the body of a change: a JSON object. Pure; never throws for any bytes.
+std::variant<Change, ApiError> parse_change(std::string_view text);
+
+}  // namespace sluice

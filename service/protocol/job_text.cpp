@@ -1,0 +1,145 @@
+#include "service/protocol/job_text.h"
+
+#include <boost/json/parse.hpp>
+#include <charconv>
+
+#include "base/json_writer.h"
+#include "service/protocol/submit.h"
+
+namespace sluice {
+namespace {
+namespace json = boost::json;
+
+void write_text(JsonWriter& out, std::string_view name, const std::string& text) {
+  if (!text.empty()) out.member(name, text);
+}
+
+template <typename T>
+void write_given(JsonWriter& out, std::string_view name, const std::optional<T>& value) {
+  if (value) out.member(name, *value);
+}
+
+void write_truth(JsonWriter& out, std::string_view name, bool truth) {
+  if (truth) out.member(name, truth);
+}
+
+void write_lists(JsonWriter& out, const JobRequest& request) {
+  if (request.locks) {
+    out.key("locks").begin_object();
+    for (const LevelLocks& locks : *request.locks) out.member(locks.level, to_text(locks));
+    out.end_object();
+  }
+  if (!request.resources.empty()) {
+    out.key("resources").begin_object();
+    for (const ResourceDemand& demand : request.resources) {
+      out.member(demand.manager, demand.amount);
+    }
+    out.end_object();
+  }
+  if (!request.after.empty()) {
+    out.key("after").begin_array();
+    for (const JobId job : request.after) out.value(job.value);
+    out.end_array();
+  }
+  if (!request.reasons.empty()) {
+    out.key("reasons").begin_array();
+    for (const std::string& reason : request.reasons) out.value(reason);
+    out.end_array();
+  }
+  if (!request.params.empty()) {
+    out.key("params").begin_object();
+    for (const auto& [name, value] : request.params) out.member(name, value);
+    out.end_object();
+  }
+}
+
+std::optional<JobId> parse_job_number(std::string_view text) {
+  JobId job;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, job.value);
+  return error == std::errc{} && end == last ? std::optional(job) : std::nullopt;
+}
+
+}  // namespace
+
+std::string request_text(const JobRequest& request) {
+  std::string text;
+  text.reserve(256);
+  JsonWriter out(text);
+  out.begin_object();
+  write_text(out, "id", request.id);
+  write_text(out, "key", request.key);
+  write_text(out, "variant", request.variant);
+  write_text(out, "program", request.program);
+  write_text(out, "queue", request.queue);
+  write_given(out, "priority", request.priority);
+  write_given(out, "inventory", request.inventory);
+  if (request.parent != JobId{}) out.member("parent", std::to_string(request.parent.value));
+  if (request.cost) out.member("cost", request.cost->value);
+  if (request.memory) out.member("memory", request.memory->value);
+  write_given(out, "nice", request.nice);
+  write_truth(out, "reports_started", request.reports_started);
+  write_truth(out, "measured", request.measured);
+  write_truth(out, "suspendable", request.suspendable);
+  write_truth(out, "global_lock", request.global_lock);
+  if (request.on_failure != OnFailure::cancel) {
+    out.member("on_failure", to_string(request.on_failure));
+  }
+  write_lists(out, request);
+  out.end_object();
+  return text;
+}
+
+std::variant<JobRequest, std::string> parse_request(std::string_view text) {
+  auto parsed = parse_submit(text);
+  if (const auto* error = std::get_if<ApiError>(&parsed)) return error->message;
+  Submit& submit = std::get<Submit>(parsed);
+  for (const std::string& name : submit.after) {
+    const auto job = parse_job_number(name);
+    if (!job) return "`after` names `" + name + "`, no number";
+    submit.request.after.push_back(*job);
+  }
+  if (submit.parent) {
+    const auto parent = parse_job_number(*submit.parent);
+    if (!parent) return "`parent` is `" + *submit.parent + "`, no number";
+    submit.request.parent = *parent;
+  }
+  return std::move(submit.request);
+}
+
+std::string items_text(const std::vector<HeldItems>& items) {
+  std::string text;
+  if (items.empty()) return text;
+  JsonWriter out(text);
+  out.begin_object();
+  for (const HeldItems& held : items) {
+    out.key(held.manager).begin_array();
+    for (const std::string& item : held.items) out.value(item);
+    out.end_array();
+  }
+  out.end_object();
+  return text;
+}
+
+std::variant<std::vector<HeldItems>, std::string> parse_items(std::string_view text) {
+  std::vector<HeldItems> items;
+  if (text.empty()) return items;
+  boost::system::error_code problem;
+  const json::value parsed = json::parse({text.data(), text.size()}, problem);
+  const json::object* managers = problem ? nullptr : parsed.if_object();
+  if (!managers) return "the items it holds cannot be read";
+  for (const auto& [manager, names] : *managers) {
+    HeldItems& held = items.emplace_back();
+    held.manager.assign(manager.data(), manager.size());
+    const json::array* list = names.if_array();
+    if (!list) return "the items it holds of " + held.manager + " are no list";
+    for (const json::value& each : *list) {
+      const json::string* name = each.if_string();
+      if (!name) return "an item it holds of " + held.manager + " is no text";
+      held.items.emplace_back(name->data(), name->size());
+    }
+  }
+  return items;
+}
+
+}  // namespace sluice

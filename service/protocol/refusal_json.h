@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "base/json_writer.h"
+#include "sluice/job.h"
+#include "sluice/refusal.h"
+
+namespace sluice {
+
+/// The job's name, or its number where there are no names.
+std::string name_of(JobId job, const JobNames& names);
+
+void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& names);
+
+}  // namespace sluice

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "service/protocol/api_error.h"
+#include "sluice/job.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// Longest name that a client may give a job, and longest key, in bytes.
+inline constexpr std::size_t kMostIdBytes = 128;
+inline constexpr std::size_t kMostKeyBytes = 256;
+
+/// The body of a submit.
+struct Submit {
+  enum class Hold { none, connection };
+  enum class PeerProcess {};  ///< "The process that opened the connection."
+
+  std::string id;                  ///< The client's name for it; may be empty.
+  JobRequest request;              ///< Without `after`, whose numbers a parser cannot know.
+  std::vector<std::string> after;  ///< Jobs by id or number.
+  Hold hold = Hold::none;
+  std::optional<std::variant<pid_t, PeerProcess>> process;
+  std::optional<Duration> heartbeat;
+  /// What proves on whose permit it works. Empty: it shows nothing itself, but others may for it.
+  std::optional<std::string> parent;
+  std::optional<uid_t> owner;  ///< Whose it will be, which no body can say.
+  std::size_t bytes = 0;       ///< Of the body.
+};
+
+/// Parses the body of a submit: a JSON object, or nothing for all defaults. Pure; never throws for
+/// any bytes.
+std::variant<Submit, ApiError> parse_submit(std::string_view text);
+
+/// "30s" for how long an answer may be held back. Pure.
+std::variant<Duration, ApiError> parse_wait(std::string_view text);
+
+}  // namespace sluice

@@ -1,0 +1,161 @@
+#include "service/protocol/usage_body.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/json/object.hpp>
+#include <chrono>
+#include <cmath>
+
+#include "service/protocol/body.h"
+
+namespace sluice {
+namespace {
+namespace json = boost::json;
+
+constexpr double kMostSeconds = 1e9;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
+
+/// A body of a heartbeat or a finish.
+struct UsageBody {
+  std::optional<JobUsage> usage;
+};
+
+MaybeError read_seconds(const std::string& field, const json::value& value, Duration& into) {
+  const double* fraction = value.if_double();
+  const std::int64_t* whole = value.if_int64();
+  const double seconds = fraction ? *fraction : whole ? static_cast<double>(*whole) : -1;
+  if (!(seconds >= 0 && seconds <= kMostSeconds)) {
+    return bad_field(field, "must be a number of seconds from 0 to 1000000000");
+  }
+  into = Duration(std::llround(seconds * 1e9));
+  return std::nullopt;
+}
+
+MaybeError read_bytes(const std::string& field, const json::value& value, Bytes& into) {
+  std::int64_t bytes = 0;
+  if (auto error = read_whole(field, value, 0, kMostBytes, bytes)) {
+    return bad_field(field, "must be a whole number of bytes from 0 to 2^60");
+  }
+  into = Bytes{static_cast<std::uint64_t>(bytes)};
+  return std::nullopt;
+}
+
+MaybeError read_wall(const json::value& value, JobUsage& usage) {
+  return read_seconds("usage.wall", value, usage.wall);
+}
+
+MaybeError read_cpu(const json::value& value, JobUsage& usage) {
+  return read_seconds("usage.cpu", value, usage.cpu);
+}
+
+MaybeError read_cpu_delay(const json::value& value, JobUsage& usage) {
+  return read_seconds("usage.cpu_delay", value, usage.cpu_delay);
+}
+
+MaybeError read_memory(const json::value& value, JobUsage& usage) {
+  return read_bytes("usage.memory", value, usage.memory);
+}
+
+MaybeError read_peak(const json::value& value, JobUsage& usage) {
+  return read_bytes("usage.peak_memory", value, usage.peak_memory);
+}
+
+MaybeError read_read(const json::value& value, JobUsage& usage) {
+  return read_bytes("usage.read", value, usage.read.emplace());
+}
+
+MaybeError read_written(const json::value& value, JobUsage& usage) {
+  return read_bytes("usage.written", value, usage.written.emplace());
+}
+
+MaybeError read_oom_kills(const json::value& value, JobUsage& usage) {
+  std::int64_t kills = 0;
+  if (auto error = read_whole("usage.oom_kills", value, 0, 1'000'000'000, kills)) return error;
+  usage.oom_kills = static_cast<std::uint64_t>(kills);
+  return std::nullopt;
+}
+
+constexpr std::array<BodyField<JobUsage>, 8> kUsageFields{{{"wall", read_wall},
+                                                           {"cpu", read_cpu},
+                                                           {"cpu_delay", read_cpu_delay},
+                                                           {"memory", read_memory},
+                                                           {"peak_memory", read_peak},
+                                                           {"read", read_read},
+                                                           {"written", read_written},
+                                                           {"oom_kills", read_oom_kills}}};
+
+constexpr std::array<std::string_view, 0> kNoLaterFields{};
+
+MaybeError read_usage(const json::value& value, UsageBody& body) {
+  const json::object* object = value.if_object();
+  if (!object) return bad_field("usage", "must be an object such as {\"memory\": 1048576}");
+  JobUsage& usage = body.usage.emplace();
+  usage.source = JobUsage::Source::reported;
+  if (auto error = read_members<JobUsage>(*object, kUsageFields, kNoLaterFields, usage)) {
+    const bool nested = error->field.rfind("usage.", 0) == 0;
+    if (!nested) error->field = "usage." + error->field;
+    return error;
+  }
+  usage.peak_memory = std::max(usage.peak_memory, usage.memory);
+  return std::nullopt;
+}
+
+constexpr std::array<BodyField<UsageBody>, 1> kFields{{{"usage", read_usage}}};
+
+double in_seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+void write_amounts(JsonWriter& json, const JobUsage& usage) {
+  json.member("wall", in_seconds(usage.wall)).member("cpu", in_seconds(usage.cpu));
+  json.member("cpu_delay", in_seconds(usage.cpu_delay));
+  json.member("memory", usage.memory.value).member("peak_memory", usage.peak_memory.value);
+  write_bytes(json, "read", usage.read);
+  write_bytes(json, "written", usage.written);
+  json.member("oom_kills", usage.oom_kills);
+}
+
+}  // namespace
+
+std::variant<std::optional<JobUsage>, ApiError> parse_usage_body(std::string_view text) {
+  const JsonBody json(text);
+  if (json.problem()) return *json.problem();
+  UsageBody body;
+  if (auto error = read_members<UsageBody>(json.object(), kFields, kNoLaterFields, body)) {
+    return *std::move(error);
+  }
+  return body.usage;
+}
+
+std::string usage_body(const JobUsage& usage) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("usage").begin_object();
+  write_amounts(json, usage);
+  json.end_object().end_object();
+  return body;
+}
+
+void write_bytes(JsonWriter& json, std::string_view name, const std::optional<Bytes>& bytes) {
+  json.key(name);
+  bytes ? json.value(bytes->value) : json.null();
+}
+
+void write_usage(JsonWriter& json, const JobUsage& usage) {
+  json.begin_object().member("source", to_string(usage.source));
+  write_amounts(json, usage);
+  json.member("busy_cores", std::round(usage.busy_cores() * 1000) / 1000).end_object();
+}
+
+void write_prediction(JsonWriter& json, const Prediction& prediction) {
+  json.begin_object().member("rung", to_string(prediction.rung)).key("memory");
+  if (prediction.memory) {
+    json.begin_object().member("mean", std::round(prediction.memory->mean));
+    json.member("deviation", std::round(prediction.memory->deviation)).end_object();
+  } else {
+    json.null();
+  }
+  json.key("duration");
+  prediction.duration ? json.value(in_seconds(*prediction.duration)) : json.null();
+  json.end_object();
+}
+
+}  // namespace sluice

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/json_writer.h"
+#include "service/protocol/api_error.h"
+#include "sluice/prediction.h"
+#include "sluice/usage.h"
+
+namespace sluice {
+
+/// Reads `{"usage": {…}}`, the body of a heartbeat and of a finish; none where nothing is said.
+/// Seconds and bytes; `peak_memory` is at least `memory`. Pure; never throws for any bytes.
+std::variant<std::optional<JobUsage>, ApiError> parse_usage_body(std::string_view text);
+
+/// The body that says it.
+std::string usage_body(const JobUsage& usage);
+
+/// A number, or null.
+void write_bytes(JsonWriter& json, std::string_view name, const std::optional<Bytes>& bytes);
+
+void write_usage(JsonWriter& json, const JobUsage& usage);
+
+/// Its rung, memory in bytes and duration in seconds.
+void write_prediction(JsonWriter& json, const Prediction& prediction);
+
+}  // namespace sluice

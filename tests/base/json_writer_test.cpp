@@ -1,0 +1,64 @@
+#include "base/json_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace sluice {
+namespace {
+
+template <typename T>
+std::string written(const T& value) {
+  std::string out;
+  JsonWriter(out).value(value);
+  return out;
+}
+
+TEST(JsonWriter, PutsCommasBetweenAndNowhereElse) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().member("a", 1).key("b").begin_array();
+  json.value(true).begin_array().end_array().begin_object().end_object().null().end_array();
+  json.member("c", "x").end_object();
+  EXPECT_EQ(out, R"({"a":1,"b":[true,[],{},null],"c":"x"})");
+}
+
+TEST(JsonWriter, EscapesWhatMustBe) {
+  EXPECT_EQ(written("q\"b\\n\nt\tr\rz\x01"), R"("q\"b\\n\nt\tr\rz\u0001")");
+}
+
+TEST(JsonWriter, HasNoNumberThatJsonHasNot) {
+  EXPECT_EQ(written(std::nan("")), "null");
+  EXPECT_EQ(written(std::numeric_limits<double>::infinity()), "null");
+  EXPECT_EQ(written(0.25), "0.25");
+  EXPECT_EQ(written(std::uint64_t{18446744073709551615u}), "18446744073709551615");
+  EXPECT_EQ(written(std::optional<double>()), "null");
+}
+
+TEST(JsonWriter, ReplacesWhatIsNotUtf8) {
+  const std::string mark = "\xef\xbf\xbd";
+  EXPECT_EQ(written("\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80"),
+            "\"\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80\"");
+  EXPECT_EQ(written("a\xff"), "\"a" + mark + "\"");
+  EXPECT_EQ(written("\xc3"), "\"" + mark + "\"");
+  EXPECT_EQ(written("\xed\xa0\x80"), "\"" + mark + mark + mark + "\"") << "a surrogate";
+  EXPECT_EQ(written("\xc0\xaf"), "\"" + mark + mark + "\"") << "overlong";
+  EXPECT_EQ(written("\xf4\x90\x80\x80"), "\"" + mark + mark + mark + mark + "\"");
+}
+
+TEST(JsonWriter, WritesValidJsonForAnyBytes) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 5000; ++round) {
+    std::string text(random() % 24, ' ');
+    for (char& c : text) c = static_cast<char>(random());
+    boost::json::error_code error;
+    boost::json::parse(written(text), error);
+    ASSERT_FALSE(error) << round;
+  }
+}
+
+}  // namespace
+}  // namespace sluice

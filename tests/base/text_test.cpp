@@ -1,0 +1,56 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+TEST(Text, SaysBytesInTheUnitThatFits) {
+  EXPECT_EQ(bytes_text(0), "0 B");
+  EXPECT_EQ(bytes_text(512), "512 B");
+  EXPECT_EQ(bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(bytes_text(1024.0 * 1024 * 1024 - 1), "1.0 GiB");
+  EXPECT_EQ(bytes_text(1.5 * 1024 * 1024 * 1024), "1.5 GiB");
+  EXPECT_EQ(bytes_text(18446744073709551616.0), "16.0 EiB");
+}
+
+TEST(Text, SaysNumbersForPeople) {
+  EXPECT_EQ(percent_text(0.125), "12.5%");
+  EXPECT_EQ(number_text(40), "40");
+  EXPECT_EQ(number_text(0.25), "0.25");
+  EXPECT_EQ(number_text(2.5, 2), "2.50");
+  EXPECT_EQ(count_text(1, "task"), "1 task");
+  EXPECT_EQ(count_text(0, "task"), "0 tasks");
+}
+
+TEST(Printable, KeepsUtf8AndReplacesEverythingElse) {
+  EXPECT_EQ(printable("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"),
+            "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+  EXPECT_EQ(printable("a\nb\x7f\x1b[0m"), "a?b??[0m");
+  EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a?b");
+  EXPECT_EQ(printable("\xff\xfe\x80"), "???");
+  EXPECT_EQ(printable("\xc0\xaf"), "??");
+  EXPECT_EQ(printable("\xed\xa0\x80"), "???");
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "????");
+  EXPECT_EQ(printable("\xe2\x82"), "??");
+}
+
+TEST(Printable, KeepsNoControlThatIsWellFormedUtf8) {
+  for (const char* control :
+       {"\u0080", "\u0085", "\u009b", "\u009f", "\u061c", "\u200e", "\u200f", "\u2028", "\u2029",
+        "\u202a", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"}) {
+    EXPECT_EQ(printable(control), std::string(std::string_view(control).size(), '?'));
+  }
+  for (const char* text : {"\u00a0", "\u061b", "\u061d", "\u200d", "\u2010", "\u2027", "\u202f",
+                           "\u2065", "\u206a", "\u05e9"}) {
+    EXPECT_EQ(printable(text), text);
+  }
+}
+
+TEST(Printable, CutsWithoutSplittingACharacter) {
+  EXPECT_EQ(printable("abcdef", 3), "abc");
+  EXPECT_EQ(printable("ab\xe2\x82\xac", 4), "ab");
+}
+
+}  // namespace
+}  // namespace sluice

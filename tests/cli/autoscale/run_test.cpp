@@ -1,0 +1,152 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "cli/autoscale/counted.h"
+#include "cli/autoscale/stats.h"
+#include "cli/autoscale/stats_files.h"
+#include "cli/replay/plot.h"
+#include "cli/terminal/gnuplot.h"
+
+namespace sluice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Answer {
+  int status;
+  std::string text;
+};
+
+class AutoscaleRun : public ::testing::Test {
+ protected:
+  AutoscaleRun() { fs::create_directories(folder_); }
+  ~AutoscaleRun() override { fs::remove_all(folder_); }
+
+  /// What the command prints in the folder of the test, its errors included.
+  Answer call(const std::string& arguments) const {
+    const std::string command =
+        "cd " + folder_.string() + " && exec " SLUICE_COMMAND " autoscale " + arguments + " 2>&1";
+    FILE* pipe = popen(command.c_str(), "r");
+    std::string text;
+    std::array<char, 4096> buffer{};
+    while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
+      text.append(buffer.data(), got);
+    }
+    return {WEXITSTATUS(pclose(pipe)), text};
+  }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+  }
+  std::string read(const std::string& name) const {
+    std::ifstream file(path(name));
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+
+  const fs::path folder_ =
+      fs::path(::testing::TempDir()) /
+      (std::string("autoscale-") + ::testing::UnitTest::GetInstance()->current_test_info()->name() +
+       "-" + std::to_string(getpid()));
+};
+
+/// A look at two executors, of which so many do not answer.
+FleetRound round_with_unseen(int unseen) {
+  FleetRound round;
+  round.look.executors.resize(2);
+  round.decision.numbers.executors = 2;
+  round.unseen = unseen;
+  return round;
+}
+
+TEST_F(AutoscaleRun, OnceWithItsOnlyExecutorDeadHasStatusOneAndSaysThatItIsBlind) {
+  const Answer answer =
+      call("-m 20 -e " + folder_.string() + "/none.sock --state state.json --once --json");
+  EXPECT_EQ(answer.status, 1) << answer.text;
+  EXPECT_NE(answer.text.find(R"("blind":"none of the executors could be seen")"), std::string::npos)
+      << answer.text;
+  EXPECT_NE(answer.text.find(R"("not_seen":1)"), std::string::npos) << answer.text;
+}
+
+TEST(AutoscaleCounted, AFleetOfWhichNoExecutorIsSeenIsBlind) {
+  const auto page_of = [](int unseen) {
+    Counted counted{AutoscaleOptions{}};
+    counted.note(round_with_unseen(unseen), {});
+    return counted.page();
+  };
+  EXPECT_NE(page_of(2).find("sluice_autoscaler_blind 1\n"), std::string::npos) << page_of(2);
+  EXPECT_NE(page_of(1).find("sluice_autoscaler_blind 0\n"), std::string::npos) << page_of(1);
+}
+
+TEST(AutoscaleStats, ThereIsNoRowWhereNoExecutorIsSeen) {
+  EXPECT_FALSE(stats_row(round_with_unseen(2), {}, {}).has_value());
+  EXPECT_TRUE(stats_row(round_with_unseen(1), {}, {}).has_value());
+}
+
+const std::string kRow = stats_line(StatsRow{});
+
+TEST_F(AutoscaleRun, TheFirstRowComesWithTheHead) {
+  EXPECT_FALSE(append_stats(path("a.csv"), StatsRow{}));
+  EXPECT_FALSE(append_stats(path("a.csv"), StatsRow{}));
+  EXPECT_EQ(read("a.csv"), stats_head() + kRow + kRow);
+}
+
+TEST_F(AutoscaleRun, ALineThatWasCutOffIsEndedBeforeTheNextRow) {
+  write("a.csv", stats_head() + kRow + "2026-03-01T12:0");
+  EXPECT_FALSE(append_stats(path("a.csv"), StatsRow{}));
+  EXPECT_EQ(read("a.csv"), stats_head() + kRow + "2026-03-01T12:0\n" + kRow);
+  write("b.csv", "time,ho");
+  EXPECT_FALSE(append_stats(path("b.csv"), StatsRow{}));
+  EXPECT_EQ(read("b.csv"), stats_head() + kRow) << "of the head the rest is written";
+}
+
+TEST_F(AutoscaleRun, AFileThatIsNotOursIsLeftAlone) {
+  for (const std::string& text : {std::string("precious\n"), kRow, "\n" + stats_head()}) {
+    write("a.csv", text);
+    const auto problem = append_stats(path("a.csv"), StatsRow{});
+    ASSERT_TRUE(problem) << text;
+    EXPECT_TRUE(problem->starts_with(path("a.csv") + ": its first line is not the head"))
+        << *problem;
+    EXPECT_EQ(read("a.csv"), text);
+  }
+}
+
+TEST_F(AutoscaleRun, WhatFailsOfTheStatisticsIsSaidOnce) {
+  write("a.csv", "precious\n");
+  std::vector<std::string> said;
+  Statistics statistics({path("a.csv"), path("pictures"), "svg"},
+                        {[](const std::string&) { return "no picture"; },
+                         [&](const std::string& problem) { said.push_back(problem); }});
+  for (int look = 0; look < 5; ++look) statistics.note(StatsRow{});
+  statistics.end();
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_TRUE(said[0].starts_with(path("a.csv") + ": ")) << said[0];
+  EXPECT_EQ(said[1], "no picture");
+}
+
+TEST_F(AutoscaleRun, WhatGnuplotComplainsOfIsTakenAndNotItsPlace) {
+  write("gnuplot",
+        "#!/bin/sh\nprintf '\\nset output\\n   ^\\n\"%s\" line 17: cannot open\\n'"
+        " $1 >&2\nprintf 'no such file\\n\\n' >&2\nexit 1\n");
+  fs::permissions(path("gnuplot"), fs::perms::owner_all);
+  const std::string before = std::getenv("PATH");
+  setenv("PATH", (folder_.string() + ":" + before).c_str(), 1);
+  ::testing::internal::CaptureStderr();
+  const auto problem = run_gnuplot("");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  setenv("PATH", before.c_str(), 1);
+  EXPECT_EQ(problem, "gnuplot could not draw the picture: cannot open; no such file");
+}
+
+}  // namespace
+}  // namespace sluice::cli

@@ -1,0 +1,171 @@
+#include "cli/batch/nested.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sluice::cli {
+namespace {
+using Numbers = std::vector<std::size_t>;
+
+/// A door that does what it is told, and notes what it was asked.
+struct Script {
+  BatchDoor::News news;
+  Numbers submitted, ended;
+  std::vector<JobRequest> requests;
+  bool withdrawn = false;
+  std::size_t most = 100;
+
+  void admit(std::size_t seq, std::int64_t cost, const std::string& said) {
+    BatchDoor::Admitted admitted{seq, cost, {}};
+    admitted.terms.environment["SAID"] = said;
+    admitted.terms.environment[said] = "1";
+    news.admitted.push_back(std::move(admitted));
+  }
+};
+
+class ScriptedDoor : public BatchDoor {
+ public:
+  explicit ScriptedDoor(Script& script) : script_(script) {}
+  std::string check(const JobRequest&) const override { return ""; }
+  void submit(std::size_t seq, const JobRequest& job) override {
+    script_.submitted.push_back(seq);
+    script_.requests.push_back(job);
+  }
+  News take() override { return std::exchange(script_.news, {}); }
+  std::vector<int> descriptors() const override { return {}; }
+  void started(std::size_t, pid_t) override {}
+  void measured(std::size_t, const JobUsage&) override {}
+  void ended(std::size_t seq, Outcome, const std::optional<JobUsage>&) override {
+    script_.ended.push_back(seq);
+  }
+  void withdraw() override { script_.withdrawn = true; }
+  std::size_t most_waiting() const override { return script_.most; }
+  std::optional<Status> status() const override { return std::nullopt; }
+  std::optional<HostView> view() const override { return std::nullopt; }
+
+ private:
+  Script& script_;
+};
+
+class AskingDoorTest : public ::testing::Test {
+ protected:
+  Numbers taken() {
+    Numbers all;
+    last = door->take();
+    for (const auto& admitted : last.admitted) all.push_back(admitted.seq);
+    return all;
+  }
+  void submit(std::size_t count) {
+    for (std::size_t seq = 1; seq <= count; ++seq) door->submit(seq, {});
+  }
+  void lose() { outer.news.lost = "gone"; }
+
+  Script inner, outer, later;
+  bool is_back = false;
+  std::unique_ptr<BatchDoor> door =
+      asking_door(std::make_unique<ScriptedDoor>(inner), std::make_unique<ScriptedDoor>(outer),
+                  [this] { return is_back ? std::make_unique<ScriptedDoor>(later) : nullptr; });
+  BatchDoor::News last;
+};
+
+TEST_F(AskingDoorTest, AJobComesOnceBothHaveLetItOnTheTermsOfBoth) {
+  submit(1);
+  EXPECT_EQ(outer.submitted, Numbers{}) << "it may not run here yet";
+  inner.admit(1, 5, "inner");
+  EXPECT_EQ(taken(), Numbers{});
+  EXPECT_EQ(outer.submitted, Numbers{1});
+  outer.admit(1, 4, "outer");
+  EXPECT_EQ(taken(), Numbers{1});
+  EXPECT_EQ(last.admitted[0].cost, 4);
+  const auto& environment = last.admitted[0].terms.environment;
+  EXPECT_EQ(environment.at("SAID"), "outer");
+  EXPECT_TRUE(environment.contains("inner"));
+  door->ended(1, Outcome::ok, std::nullopt);
+  EXPECT_EQ(inner.ended, Numbers{1});
+  EXPECT_EQ(outer.ended, Numbers{1});
+}
+
+TEST_F(AskingDoorTest, WhatOnlyTheConfigurationHereKnowsIsNotAskedForThere) {
+  JobRequest job;
+  job.key = "k";
+  job.queue = "mine";
+  job.resources = {{"mine", 1}};
+  job.cost = Points{3};
+  door->submit(1, job);
+  inner.admit(1, 3, "inner");
+  taken();
+  ASSERT_EQ(outer.requests.size(), 1u);
+  EXPECT_EQ(outer.requests[0].key, "k");
+  EXPECT_EQ(outer.requests[0].cost, Points{3});
+  EXPECT_EQ(outer.requests[0].queue, "");
+  EXPECT_TRUE(outer.requests[0].resources.empty());
+}
+
+TEST_F(AskingDoorTest, NoMoreAreAskedForThanTheOuterOneTakesAtOnce) {
+  outer.most = 2;
+  submit(3);
+  for (std::size_t seq : {3, 1, 2}) inner.admit(seq, 1, "inner");
+  taken();
+  EXPECT_EQ(outer.submitted, (Numbers{3, 1})) << "in the order of the inner one";
+  outer.admit(3, 1, "outer");
+  EXPECT_EQ(taken(), Numbers{3});
+  EXPECT_EQ(outer.submitted, (Numbers{3, 1, 2}));
+}
+
+TEST_F(AskingDoorTest, WhatTheOuterOneRefusesGivesItsPointsBack) {
+  submit(1);
+  inner.admit(1, 5, "inner");
+  taken();
+  outer.news.refused.push_back({1, "no"});
+  EXPECT_EQ(taken(), Numbers{});
+  ASSERT_EQ(last.refused.size(), 1u);
+  EXPECT_EQ(last.refused[0].why, "no");
+  EXPECT_EQ(inner.ended, Numbers{1});
+}
+
+TEST_F(AskingDoorTest, WithoutTheOuterOneJobsRunOneAtATime) {
+  submit(3);
+  for (std::size_t seq : {1, 2, 3}) inner.admit(seq, 1, "inner");
+  taken();
+  outer.admit(1, 1, "outer");
+  lose();
+  EXPECT_EQ(taken(), Numbers{1});
+  EXPECT_EQ(last.lost, "") << "the batch goes on";
+  EXPECT_EQ(taken(), Numbers{});
+  door->ended(1, Outcome::ok, std::nullopt);
+  EXPECT_EQ(taken(), Numbers{2});
+  EXPECT_EQ(taken(), Numbers{});
+  door->ended(2, Outcome::ok, std::nullopt);
+  EXPECT_EQ(taken(), Numbers{3});
+}
+
+TEST_F(AskingDoorTest, OnceItIsBackItIsAskedForWhatWaits) {
+  submit(3);
+  for (std::size_t seq : {1, 2, 3}) inner.admit(seq, 1, "inner");
+  taken();
+  lose();
+  EXPECT_EQ(taken(), Numbers{1});
+  is_back = true;
+  const auto until = Clock::now() + std::chrono::seconds(30);
+  while (later.submitted.empty() && Clock::now() < until) EXPECT_EQ(taken(), Numbers{});
+  EXPECT_EQ(later.submitted, (Numbers{2, 3}));
+}
+
+TEST_F(AskingDoorTest, WhatIsTakenBackGivesItsPointsBack) {
+  submit(2);
+  inner.admit(1, 5, "inner");
+  taken();
+  door->withdraw();
+  EXPECT_TRUE(inner.withdrawn);
+  EXPECT_TRUE(outer.withdrawn);
+  EXPECT_EQ(inner.ended, Numbers{1});
+  outer.admit(1, 5, "outer");
+  EXPECT_EQ(taken(), Numbers{}) << "late news of what was taken back";
+}
+
+}  // namespace
+}  // namespace sluice::cli

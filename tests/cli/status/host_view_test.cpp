@@ -1,0 +1,150 @@
+#include "cli/status/host_view.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::cli {
+namespace {
+
+using std::chrono::seconds;
+
+SensorStatus sensor(std::string name, double pressure, std::string sentence) {
+  SensorStatus status;
+  status.name = std::move(name);
+  status.policy.acts = Acts::congestion;
+  status.up = status.fresh = true;
+  status.red = pressure >= 1;
+  status.reading.emplace();
+  status.reading->conditions.push_back({"c", pressure, 1.0, std::nullopt, Unit::ratio, pressure});
+  status.reading->sentence = std::move(sentence);
+  return status;
+}
+
+HostView example() {
+  Status status;
+  status.now = TimePoint(seconds(100));
+  status.size = Points{40};
+  status.usage = Points{30};
+  status.minimum = Points{10};
+  status.maximum = Points{200};
+  status.threshold = Points{30};
+  status.registered = true;
+  status.memory = MemoryStatus{"/pod",
+                               Bytes{4ULL << 30},
+                               Bytes{2ULL << 30},
+                               Bytes{3ULL << 30},
+                               Bytes{256ULL << 20},
+                               Bytes{1ULL << 30},
+                               Bytes{128ULL << 20}};
+  status.last_change =
+      WindowChange{TimePoint(seconds(97)), Points{20}, Points{40}, WindowCause::slow_start, ""};
+  status.sensors.push_back(sensor("load", 0.5, "load 2.5 of at most 5.0 (2 CPUs)"));
+  status.sensors.push_back(sensor("memory", 1.25, "0.8 GiB available of 20 GiB"));
+  SensorStatus broken;
+  broken.name = "disk";
+  broken.failure = "/data: no such folder";
+  status.sensors.push_back(broken);
+  HostView view = view_of(status);
+  view.running.push_back({"7", "governor/core.cpp", 10, 12.3, ""});
+  view.pending.push_back(
+      {"8", "cli/demo.cpp", 15, 65, "needs 15 points, 10 of 40 points are free"});
+  return view;
+}
+
+std::string text_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  return text;
+}
+
+TEST(HostView, ShowsTheWholeHostInOneScreen) {
+  EXPECT_EQ(
+      text_of(lines_of(example(), Style{}, 0)),
+      "state    taking work\n"
+      "window   [############----] 30 of 40 points in use"
+      "  (adaptive, 10 to 200, slow start to 30)\n"
+      "memory   [#######---------] 1.0 GiB kept for jobs, 128.0 MiB margin, 256.0 MiB used by "
+      "others, "
+      "of "
+      "3.0 GiB  (/pod)\n"
+      "changed  20 to 40 points, slow_start, 3.0 s ago\n"
+      "sensors\n"
+      "  load   [########--------] green   load 2.5 of at most 5.0 (2 CPUs)\n"
+      "  memory [################] red     0.8 GiB available of 20 GiB\n"
+      "  disk                      failed  /data: no such folder\n"
+      "running  1\n"
+      "  7  governor/core.cpp  10 points   12.3 s\n"
+      "pending  1\n"
+      "  8  cli/demo.cpp  15 points   1 min 05 s  needs 15 points, 10 of 40 points are free\n");
+}
+
+TEST(HostView, InBriefJobsComeFirstAndGreenSensorsAreOneLine) {
+  HostView view = example();
+  view.sensors.push_back(view.sensors.front());
+  view.sensors.back().name = "pids";
+  const std::string text = text_of(brief_lines_of(view, Style{}, 0));
+  EXPECT_TRUE(text.ends_with(
+      "running  1\n"
+      "  7  governor/core.cpp  10 points   12.3 s\n"
+      "pending  1\n"
+      "  8  cli/demo.cpp  15 points   1 min 05 s  needs 15 points, 10 of 40 points are free\n"
+      "sensors  green: load, pids\n"
+      "  memory [################] red     0.8 GiB available of 20 GiB\n"
+      "  disk                      failed  /data: no such folder\n"))
+      << text;
+}
+
+TEST(HostView, NoLineIsWiderThanTheTerminal) {
+  for (const std::size_t width : {10u, 20u, 40u, 80u}) {
+    for (const auto& line : lines_of(example(), Style{true, width, 24}, 0)) {
+      EXPECT_LE(columns_of(line), width) << line;
+    }
+  }
+}
+
+TEST(HostView, NothingForeignReachesTheTerminalButText) {
+  const std::string foreign = "\u009b2J\u202e\x1b[2J\n";
+  HostView view = example();
+  view.state = view.unkept = view.last_change = view.memory->where = foreign;
+  for (auto& sensor : view.sensors) sensor.name = sensor.sentence = foreign;
+  view.queues = {{foreign, true, 1, 2, 3, foreign}};
+  view.resources = {{foreign, "quantity", 4, 3, 2}};
+  view.sources = {{"gearman", foreign, true, foreign, 1, {foreign}}};
+  for (auto* jobs : {&view.running, &view.pending})
+    jobs->push_back({foreign, foreign, 1, 2, foreign});
+  for (const std::string& line : lines_of(view, Style{}, 0)) EXPECT_EQ(line, harmless(line));
+}
+
+TEST(HostView, AJobWithALongIdLeavesRoomForTheOthers) {
+  HostView view = example();
+  view.pending.push_back({std::string(128, 'x'), "key", 10, 5, "behind"});
+  const auto lines = lines_of(view, Style{}, 0);
+  EXPECT_EQ(lines.back(),
+            "  " + std::string(39, 'x') + "…  key           10 points   5.0 s       behind");
+  EXPECT_LT(lines[lines.size() - 2].find("needs 15 points"), 90u) << lines[lines.size() - 2];
+}
+
+TEST(HostView, CountsTheJobsThatDoNotFit) {
+  HostView view = example();
+  for (int i = 0; i < 9; ++i)
+    view.pending.push_back({std::to_string(10 + i), "x", 10, 0, "behind"});
+  const std::string text = text_of(lines_of(view, Style{}, 3));
+  EXPECT_NE(text.find("pending  10\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  and 7 more\n"), std::string::npos) << text;
+}
+
+TEST(HostView, ARedSensorBelowItsLimitSaysWhatItWaitsFor) {
+  SensorStatus load = sensor("load", 0.95, "load 4.75 of at most 5.0");
+  load.red = true;
+  Status status;
+  status.sensors.push_back(load);
+  EXPECT_EQ(
+      lines_of(view_of(status), Style{}, 0)[3],
+      "  load [###############-] red     load 4.75 of at most 5.0, red until below 90% of that");
+}
+
+TEST(HostView, ARedWindowChangeNamesItsSensor) {
+  EXPECT_EQ(change_text(40, 20, "red", "memory", 1), "40 to 20 points, red (memory), 1.0 s ago");
+}
+
+}  // namespace
+}  // namespace sluice::cli

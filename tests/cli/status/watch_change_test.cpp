@@ -1,0 +1,87 @@
+#include "cli/status/watch_change.h"
+
+#include <gtest/gtest.h>
+
+#include "service/api/view.h"
+#include "service/jobs/leases.h"
+
+namespace sluice::cli {
+namespace {
+
+using std::chrono::seconds;
+
+Status example() {
+  Status status;
+  status.now = TimePoint(seconds(100));
+  status.size = Points{40};
+  status.usage = Points{30};
+  SensorStatus load;
+  load.name = "load";
+  load.up = load.fresh = true;
+  load.reading.emplace();
+  load.reading->conditions.push_back({"load1", 1.0, 5.0, std::nullopt, Unit::count, 0.2});
+  load.reading->sentence = "load 1.0 of at most 5.0";
+  status.sensors = {load};
+  status.queues = {{"default", false, 1, 0, Points{}, 0, Points{}, {}, {}, {}}};
+  return status;
+}
+
+std::string json_of(const Status& status) {
+  return status_json(status, DaemonFacts{}, Leases{}, Instant{status.now, {}});
+}
+
+constexpr const char* kNoJobs = R"({"jobs":[],"running":1,"pending":0})";
+
+TEST(WatchChanges, TheFirstLookIsTold) {
+  WatchChanges changes;
+  const std::string status = json_of(example());
+  EXPECT_EQ(changes.look(status, kNoJobs), "{\"status\":" + status + ",\"jobs\":" + kNoJobs + "}");
+  EXPECT_FALSE(changes.look(status, kNoJobs));
+}
+
+TEST(WatchChanges, TimesAndReadingsAreNoChange) {
+  WatchChanges changes;
+  Status status = example();
+  changes.look(json_of(status), kNoJobs);
+  status.now += seconds(5);
+  status.sensors[0].reading->conditions[0].pressure = 0.3;
+  status.sensors[0].reading->sentence = "load 1.5 of at most 5.0";
+  EXPECT_FALSE(changes.look(json_of(status), kNoJobs));
+}
+
+TEST(WatchChanges, WhatPeopleWouldWantToKnowIsAChange) {
+  const std::vector<std::function<void(Status&)>> steps{
+      [](Status& status) { status.size = Points{50}; },
+      [](Status& status) { status.usage = Points{20}; },
+      [](Status& status) { status.sensors[0].red = true; },
+      [](Status& status) { status.sensors[0].red = status.sensors[0].up = false; },
+      [](Status& status) { status.queues[0].paused = true; },
+      [](Status& status) {
+        status.resources = {{"db", ResourceOptions::Kind::quantity, 4, 3, 2}};
+      },
+      [](Status& status) {
+        status.full =
+            Refusal{RefusalCode::paused, "", Points{}, Points{30}, Points{40}, JobId{}, 0, 0, 0};
+      }};
+  WatchChanges changes;
+  Status status = example();
+  EXPECT_TRUE(changes.look(json_of(status), kNoJobs));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i](status);
+    EXPECT_TRUE(changes.look(json_of(status), kNoJobs)) << "step " << i;
+    EXPECT_FALSE(changes.look(json_of(status), kNoJobs)) << "step " << i;
+  }
+  EXPECT_TRUE(changes.look(json_of(status), R"({"jobs":[],"running":1,"pending":1})"));
+}
+
+TEST(WatchChanges, ADaemonThatGoesIsToldOnceAndSoIsItsReturn) {
+  WatchChanges changes;
+  changes.look(json_of(example()), kNoJobs);
+  EXPECT_EQ(changes.lost("gone: \"why\""),
+            R"({"status":null,"jobs":null,"problem":"gone: \"why\""})");
+  EXPECT_FALSE(changes.lost("gone"));
+  EXPECT_TRUE(changes.look(json_of(example()), kNoJobs));
+}
+
+}  // namespace
+}  // namespace sluice::cli

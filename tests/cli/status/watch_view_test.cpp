@@ -1,0 +1,230 @@
+// Each screen is what it was when it was last looked at: tests/cli/status/watch. After a change
+// that is meant, look at what `git diff` shows of
+//   SLUICE_REWRITE_GOLDENS=1 build/dev/bin/test_cli --gtest_filter='*WatchView*'
+#include "cli/status/watch_view.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+namespace sluice::cli {
+namespace {
+
+HostView::SensorRow sensor(std::string name, double pressure, std::string sentence) {
+  return {std::move(name),
+          pressure >= 1 ? "red" : "green",
+          "congestion",
+          pressure,
+          true,
+          std::move(sentence),
+          0.9};
+}
+
+HostView busy_host() {
+  HostView view;
+  view.law = "adaptive";
+  view.size = 40;
+  view.usage = 35;
+  view.minimum = 10;
+  view.maximum = 200;
+  view.threshold = 40;
+  view.state = "taking no work: sensor memory is red";
+  view.last_change = "80 to 40 points, red (memory), 12.0 s ago";
+  view.memory = HostView::MemoryRow{"/pod", 3.0e9, 0.4e9, 2.1e9, 0.3e9};
+  view.sensors = {
+      sensor("load", 0.62, "load 3.1 of at most 5.0 (2 CPUs), 4 tasks runnable"),
+      sensor("memory", 1.25, "0.8 GiB of 20.0 GiB available (4.0%), at least 5.0%"),
+      sensor("memory_pressure", 0.4, "some tasks waited for memory 8.0% of the last 10 s"),
+      sensor("io_pressure", 0.1, "all tasks at once waited for disks 4.0% of the last 10 s"),
+      sensor("cgroup", 0.7, "working set 1.4 GiB of 2.0 GiB"),
+      sensor("disk", 0.2, "/: 80.0 GiB of 100.0 GiB available (80.0%), at least 5.0%"),
+      {"licences", "failed", "gate", 0, true, "/run/licences: No such file or directory", 1}};
+  view.queues = {{"default", false, 3, 12, 125, "needs 10 points, 5 of 40 points are free"},
+                 {"nightly", true, 0, 40, 3600, "queue nightly is paused"}};
+  view.resources = {{"db", "quantity", 4, 3, 2}};
+  for (int i = 1; i <= 3; ++i) {
+    view.running.push_back({std::to_string(i), "build/part-" + std::to_string(i), 10 + i, 61.0 * i,
+                            i == 2 ? "suspended: memory is nearly gone" : ""});
+  }
+  for (int i = 4; i <= 40; ++i) {
+    view.pending.push_back({std::to_string(i), "test/größe-" + std::to_string(i), 10, 125.0 - i,
+                            i == 4 ? "sensor memory is red" : "behind job 4"});
+  }
+  view.all_running = 3;
+  view.all_pending = 52;
+  return view;
+}
+
+Watched busy() {
+  Watched watched;
+  watched.place = "/run/sluice/sluice.sock";
+  watched.clock = "12:00:03";
+  watched.now = 5000;
+  watched.view = busy_host();
+  for (double age = 480; age >= 0; age -= 5) {
+    const double wave = std::sin(age / 60);
+    watched.track.add({watched.now - age, age > 12 ? 80.0 : 40.0, 35 + 30 * wave, 12 - age / 40,
+                       0.8 + 0.45 * std::cos(age / 60)});
+  }
+  watched.track.cuts = {
+      {watched.now - 300, "100 to 90 points, red (load): load 6.0 of at most 5.0"},
+      {watched.now - 12,
+       "80 to 40 points, red (memory): 0.8 GiB of 20.0 GiB "
+       "available (4.0%), at least 5.0%"}};
+  return watched;
+}
+
+std::string text_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+struct Screenful {
+  const char* name;
+  std::size_t width, height;
+  Charset charset = Charset::utf8;
+  bool lost = false;
+};
+
+class WatchView : public ::testing::TestWithParam<Screenful> {};
+
+TEST_P(WatchView, ShowsWhatItShowed) {
+  const Screenful& screen = GetParam();
+  Watched watched = busy();
+  if (screen.lost) watched.lost = "not connected since 12:00:01: the daemon closed the connection";
+  const std::string text =
+      text_of(frame_of(watched, Style{false, screen.width, screen.height, screen.charset}));
+  const std::string golden =
+      SLUICE_SOURCE "/tests/cli/status/watch/" + std::string(screen.name) + ".txt";
+  if (std::getenv("SLUICE_REWRITE_GOLDENS")) std::ofstream(golden, std::ios::binary) << text;
+  std::ifstream file(golden, std::ios::binary);
+  EXPECT_EQ(text, std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Screens, WatchView,
+                         ::testing::Values(Screenful{"usual", 80, 24}, Screenful{"narrow", 40, 24},
+                                           Screenful{"large", 140, 50}, Screenful{"flat", 80, 8},
+                                           Screenful{"ascii", 80, 24, Charset::ascii},
+                                           Screenful{"lost", 80, 24, Charset::utf8, true},
+                                           Screenful{"unbounded", 0, 0}),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST(WatchFrame, FitsEveryTerminal) {
+  const Watched watched = busy();
+  for (std::size_t width = 1; width <= 130; width += 3) {
+    for (std::size_t height = 1; height <= 60; ++height) {
+      const auto lines = frame_of(watched, Style{true, width, height});
+      ASSERT_EQ(lines.size(), height) << width;
+      for (const std::string& line : lines) ASSERT_LE(columns_of(line), width) << line;
+    }
+  }
+}
+
+TEST(WatchFrame, FitsEveryTerminalAlsoWithWideNames) {
+  Watched watched = busy();
+  for (auto& job : watched.view.pending) job.name = "構築作業🚀\u0301" + job.name;
+  for (std::size_t width = 1; width <= 130; width += 3) {
+    for (const Charset charset : {Charset::utf8, Charset::ascii}) {
+      for (const std::string& line : frame_of(watched, Style{true, width, 30, charset})) {
+        ASSERT_LE(columns_of(line), width) << line;
+      }
+    }
+  }
+}
+
+TEST(WatchFrame, SaysHowLongThereIsNoAnswer) {
+  Watched watched = busy();
+  watched.asked = watched.now - 4.9;
+  EXPECT_EQ(text_of(frame_of(watched, Style{false, 80, 24})).find("no answer"), std::string::npos);
+  watched.asked = watched.now - 7.2;
+  EXPECT_EQ(frame_of(watched, Style{false, 80, 24})[1], "state    no answer for 7 s");
+  watched.lost = "not connected since 12:00:01: the daemon does not answer";
+  EXPECT_EQ(frame_of(watched, Style{false, 80, 24})[1], "state    " + *watched.lost);
+}
+
+TEST(WatchFrame, WhatIsWrongIsShownFirstWhereThereIsLittleRoom) {
+  const std::string text = text_of(frame_of(busy(), Style{false, 80, 18}));
+  EXPECT_NE(text.find("memory          ["), std::string::npos) << text;
+  EXPECT_NE(text.find("licences"), std::string::npos) << text;
+  EXPECT_NE(text.find("  and 5 more sensors\n"), std::string::npos) << text;
+}
+
+TEST(WatchFrame, AHostThatWasNeverSeenIsNoTrouble) {
+  Watched watched;
+  EXPECT_EQ(frame_of(watched, Style{false, 80, 24}).size(), 24u);
+}
+
+TEST(WatchFrame, InAsciiThereIsNothingElse) {
+  for (const std::string& line : frame_of(busy(), Style{true, 50, 30, Charset::ascii})) {
+    for (const char c : line) ASSERT_LT(static_cast<unsigned char>(c), 0x80) << line;
+  }
+}
+
+std::string scrolled(const WatchChoice& choice) {
+  return text_of(frame_of(busy(), Style{false, 80, 24}, choice));
+}
+
+TEST(WatchFrame, ScrollsThroughTheJobsThatRunAndThenThoseThatWait) {
+  WatchChoice choice;
+  choice.first = 2;
+  const std::string text = scrolled(choice);
+  EXPECT_NE(text.find("running  3, 2 above\n  3  build/part-3"), std::string::npos) << text;
+  EXPECT_NE(text.find("pending  52\n  4  "), std::string::npos) << text;
+  EXPECT_EQ(text.find("sensors"), std::string::npos) << "the jobs have all the room:\n" << text;
+  choice.first = 9;
+  EXPECT_NE(scrolled(choice).find("pending  52, 6 above\n  10  "), std::string::npos)
+      << scrolled(choice);
+}
+
+TEST(WatchFrame, SortsByWhatAKeyChose) {
+  WatchChoice choice;
+  choice.order = WatchChoice::Order::longest;
+  EXPECT_NE(scrolled(choice).find("running  3\n  3  build/part-3"), std::string::npos);
+  choice.order = WatchChoice::Order::cost;
+  EXPECT_NE(scrolled(choice).find("running  3\n  3  build/part-3"), std::string::npos);
+  choice.order = WatchChoice::Order::name;
+  EXPECT_NE(scrolled(choice).find("pending  52\n  10  test/größe-10"), std::string::npos);
+  EXPECT_NE(scrolled(choice).find("; jobs by name\n"), std::string::npos);
+}
+
+TEST(WatchFrame, AKeyListsTheKeysAndTakesTheListAwayAgain) {
+  const WatchChoice helped = after_key({}, Key::help, 55, 24);
+  EXPECT_NE(scrolled(helped).find("PgUp PgDn"), std::string::npos) << scrolled(helped);
+  EXPECT_EQ(scrolled(after_key(helped, Key::help, 55, 24)), scrolled({}));
+}
+
+TEST(WatchKeys, ScrollNoFurtherThanThereAreJobs) {
+  WatchChoice choice;
+  for (int i = 0; i < 200; ++i) choice = after_key(choice, Key::down, 55, 24);
+  EXPECT_EQ(choice.first, 37u) << "18 of them are left for the screen";
+  EXPECT_EQ(after_key({}, Key::end, 55, 24).first, choice.first);
+  EXPECT_EQ(after_key(choice, Key::page_up, 55, 24).first, choice.first - 18);
+  EXPECT_EQ(after_key(choice, Key::home, 55, 24).first, 0u);
+  EXPECT_EQ(after_key({}, Key::up, 55, 24).first, 0u);
+  EXPECT_EQ(after_key({}, Key::down, 3, 24).first, 0u) << "all are on the screen";
+  EXPECT_EQ(after_key(choice, Key::down, 5, 24).first, 0u) << "most have ended meanwhile";
+}
+
+TEST(WatchKeys, SortGoesRoundAndNeedsAllJobs) {
+  WatchChoice choice;
+  EXPECT_EQ(choice.most_jobs(24), 24u);
+  for (int i = 0; i < 3; ++i) {
+    choice = after_key(choice, Key::sort, 55, 24);
+    EXPECT_EQ(choice.most_jobs(24), 10'000u);
+  }
+  EXPECT_EQ(after_key(choice, Key::sort, 55, 24).order, WatchChoice::Order::place);
+}
+
+TEST(WatchKeys, AreKnownByWhatTerminalsSend) {
+  EXPECT_EQ(keys_in("\x1b[B\x1bOBj"), (std::vector{Key::down, Key::down, Key::down}));
+  EXPECT_EQ(keys_in("\x1b[5~x\x1b[6~"), (std::vector{Key::page_up, Key::page_down}));
+  EXPECT_EQ(keys_in("s?q"), (std::vector{Key::sort, Key::help, Key::quit}));
+  EXPECT_TRUE(keys_in("\x1b[19~zz").empty()) << "F8, and letters that mean nothing";
+}
+
+}  // namespace
+}  // namespace sluice::cli

@@ -1,0 +1,163 @@
+// Permissions as the routes keep them, without sockets: every route, and no way around them.
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+
+#include "fixture.h"
+#include "service/api/routes_table.h"
+
+namespace sluice::testing {
+namespace {
+namespace json = boost::json;
+
+constexpr uid_t kAnn = 1001, kBob = 1002;
+constexpr gid_t kCi = 2000;
+constexpr const char* kToken = "a-token-of-24-characters";
+
+Peer local(uid_t user) { return {Transport::unix_socket, 42, user, {kCi}}; }
+
+class PermissionRoutes : public ::testing::Test {
+ protected:
+  PermissionRoutes() {
+    Access access;
+    access.groups = {kCi};
+    access.token = std::get<BearerToken>(BearerToken::parse(kToken));
+    bench.routes->let_in(std::move(access));
+  }
+
+  /// An answer; one that is held back: status 0.
+  Response ask(const Peer& peer, std::string_view method, std::string_view target,
+               std::string_view body = "", std::string_view authorization = "") {
+    Request request;
+    request.method = method;
+    request.target = target;
+    request.body = body;
+    request.host = "localhost";
+    request.authorization = authorization;
+    request.connection = ConnectionId{++connection_};
+    request.peer = peer;
+    Response held;
+    held.status = 0;
+    return bench.ask(request).value_or(held);
+  }
+
+  Bench bench;
+  const Peer network{Transport::tcp, 0, {}, {}};
+
+ private:
+  std::uint64_t connection_ = 0;
+};
+
+/// With a parameter that no route has: who may ask is told so, and nothing is done.
+std::string target_of(const RouteTable::Route& route) {
+  std::string target;
+  for (const std::string_view part : route.path) {
+    target += "/" + std::string(part == "*" ? "default" : part);
+  }
+  return target + "?x=1";
+}
+
+TEST_F(PermissionRoutes, WhatIsNoGetIsNoReading) {
+  for (const auto& route : RouteTable::routes()) {
+    EXPECT_EQ(route.method == "GET", route.act == Act::read) << route.method << target_of(route);
+    if (route.act != Act::tend) continue;
+    EXPECT_GE(route.path.size(), 3u) << "its third part is the job";
+  }
+}
+
+TEST_F(PermissionRoutes, OverTcpEveryRouteThatIsNoGetTakesTheToken) {
+  for (const auto& route : RouteTable::routes()) {
+    const Response without = ask(network, route.method, target_of(route));
+    const Response with =
+        ask(network, route.method, target_of(route), "", "Bearer " + std::string(kToken));
+    const bool reads = route.method == "GET";
+    EXPECT_EQ(without.status == 401, !reads) << route.method << target_of(route);
+    EXPECT_EQ(with.status, 400) << target_of(route);
+    EXPECT_EQ(without.headers, reads ? "" : "WWW-Authenticate: Bearer\r\n");
+  }
+}
+
+TEST_F(PermissionRoutes, AStrangerGetsNothing) {
+  const Peer stranger{Transport::unix_socket, 42, kAnn, {7}};
+  for (const auto& route : RouteTable::routes()) {
+    const std::string auth = "Bearer " + std::string(kToken);
+    EXPECT_EQ(ask(stranger, route.method, target_of(route), "", auth).status, 403)
+        << route.method << target_of(route);
+  }
+  EXPECT_EQ(ask(stranger, "GET", "/nowhere").status, 403);
+}
+
+TEST_F(PermissionRoutes, AUserIsRefusedWhatConcernsAll) {
+  for (const auto& route : RouteTable::routes()) {
+    const int status = ask(local(kAnn), route.method, target_of(route)).status;
+    EXPECT_EQ(status, route.act == Act::operate ? 403 : 400) << route.method << target_of(route);
+  }
+}
+
+TEST_F(PermissionRoutes, WhoWaitsForAnothersJobDoesNotKeepItAlive) {
+  const auto deadline_in = [&](const char* job) {
+    const Response shown = ask(local(kAnn), "GET", job);
+    return json::parse(shown.body).at("lease").at("deadline_in").to_number<double>();
+  };
+  ask(local(kAnn), "POST", "/v1/jobs", R"({"id":"a","cost":5,"heartbeat":"60s"})");
+  bench.now += std::chrono::seconds(30);
+  EXPECT_EQ(ask(local(kBob), "GET", "/v1/jobs/a?wait=1s").status, 200);
+  EXPECT_EQ(deadline_in("/v1/jobs/a"), 30);
+  EXPECT_EQ(ask(local(kAnn), "GET", "/v1/jobs/a?wait=1s").status, 200);
+  EXPECT_EQ(deadline_in("/v1/jobs/a"), 60);
+}
+
+TEST_F(PermissionRoutes, WhoWaitsForAnothersPendingJobDoesNotKeepItAliveEither) {
+  ask(local(kAnn), "POST", "/v1/jobs", R"({"id":"full","cost":20})");
+  for (const bool is_own : {false, true}) {
+    ask(local(kAnn), "POST", "/v1/jobs", R"({"id":"a","cost":5,"heartbeat":"1s"})");
+    Request waiting;
+    waiting.peer = local(is_own ? kAnn : kBob);
+    waiting.method = "GET";
+    waiting.target = "/v1/jobs/a?wait=60s";
+    EXPECT_FALSE(bench.ask(waiting));
+    bench.now += std::chrono::seconds(2);
+    bench.routes->jobs().tick(bench.now);
+    const Response shown = ask(local(kAnn), "GET", "/v1/jobs/a");
+    EXPECT_EQ(json::parse(shown.body).at("state"), is_own ? "pending" : "finished");
+  }
+}
+
+TEST_F(PermissionRoutes, AReaderHoldsNoAnswerBack) {
+  const Response response = ask(network, "GET", "/v1/jobs/1?wait=1s");
+  EXPECT_EQ(response.status, 404);
+  ask(local(kAnn), "POST", "/v1/jobs", R"({"cost":5})");
+  const Response refused = ask(network, "GET", "/v1/jobs/1?wait=1s");
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_EQ(json::parse(refused.body).at("error").at("field"), "wait");
+}
+
+TEST_F(PermissionRoutes, WhatCameOverTcpIsForTheTrusted) {
+  const std::string auth = "Bearer " + std::string(kToken);
+  const Response submitted = ask(network, "POST", "/v1/jobs", R"({"id":"t","cost":5})", auth);
+  ASSERT_EQ(submitted.status, 201) << submitted.body;
+  EXPECT_TRUE(json::parse(submitted.body).at("user").is_null());
+  EXPECT_EQ(ask(local(kAnn), "DELETE", "/v1/jobs/t").status, 403);
+  EXPECT_EQ(ask(network, "DELETE", "/v1/jobs/t").status, 401);
+  EXPECT_EQ(ask(network, "DELETE", "/v1/jobs/t", "", auth).status, 200);
+}
+
+TEST_F(PermissionRoutes, WhereNobodyCanTellWhoseAProcessIsUsersNameNoOther) {
+  EXPECT_EQ(ask(local(kAnn), "POST", "/v1/jobs", R"({"cost":5,"pid":7})").status, 400);
+  EXPECT_EQ(ask(local(kAnn), "POST", "/v1/jobs", R"({"cost":5,"pid":"peer"})").status, 201);
+  EXPECT_EQ(ask(local(0), "POST", "/v1/jobs", R"({"cost":5,"pid":7})").status, 201);
+}
+
+TEST_F(PermissionRoutes, NoAnswerRepeatsTheToken) {
+  for (const std::string& sent : {std::string(kToken), "Bearer " + std::string(kToken),
+                                  "Bearer " + std::string(kToken) + "x"}) {
+    for (const auto& route : RouteTable::routes()) {
+      const Response answer = ask(network, route.method, target_of(route), "{}", sent);
+      EXPECT_EQ(answer.body.find(kToken), std::string::npos) << target_of(route);
+      EXPECT_EQ(answer.headers.find(kToken), std::string::npos) << target_of(route);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sluice::testing

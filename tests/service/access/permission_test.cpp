@@ -1,0 +1,163 @@
+// The table of permissions, and what follows from it for a request; without sockets.
+#include "service/access/permission.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace sluice::testing {
+namespace {
+
+constexpr uid_t kDaemon = 990, kAnn = 1001, kBob = 1002;
+constexpr gid_t kCi = 2000;
+
+Access access_with(const char* token = nullptr) {
+  Access access;
+  access.daemon_user = kDaemon;
+  access.groups = {kCi};
+  access.socket = "/run/test.sock";
+  if (token) access.token = std::get<BearerToken>(BearerToken::parse(token));
+  return access;
+}
+
+Peer local(std::optional<uid_t> user, std::vector<gid_t> groups = {}) {
+  return {Transport::unix_socket, 42, user, std::move(groups)};
+}
+
+constexpr const char* kToken = "0123456789abcdef";
+
+Standing over_tcp(const std::string& authorization, const Access& access) {
+  return asker_of({Transport::tcp, 0, {}, {}}, authorization, access).standing;
+}
+
+Standing by_socket(const Peer& peer, const Access& access) {
+  return asker_of(peer, "", access).standing;
+}
+
+/// The rows of the table in the docs: "| reader | yes | no | no | no |".
+std::string row_of(const std::string& name, Standing standing) {
+  constexpr std::array<const char*, 3> words{"no", "own", "yes"};
+  std::string row = "| " + name + " |";
+  for (const Act act : {Act::read, Act::submit, Act::tend, Act::operate}) {
+    row += " " + std::string(words[static_cast<std::size_t>(may(standing, act))]) + " |";
+  }
+  return row;
+}
+
+TEST(Permission, IsTheTableOfTheDocs) {
+  std::ifstream file(SLUICE_SOURCE "/docs/security.md");
+  const std::string docs(std::istreambuf_iterator<char>(file), {});
+  EXPECT_NE(docs.find(row_of("trusted", Standing::trusted)), std::string::npos);
+  EXPECT_NE(docs.find(row_of("user", Standing::user)), std::string::npos);
+  EXPECT_NE(docs.find(row_of("reader", Standing::reader)), std::string::npos);
+  EXPECT_NE(docs.find(row_of("stranger", Standing::stranger)), std::string::npos);
+}
+
+TEST(Permission, RootAndTheDaemonsUserAreTrustedOnTheSocket) {
+  const Access access = access_with();
+  EXPECT_EQ(by_socket(local(0), access), Standing::trusted);
+  EXPECT_EQ(by_socket(local(kDaemon), access), Standing::trusted);
+  EXPECT_EQ(by_socket(local(kAnn), access), Standing::stranger);
+  EXPECT_EQ(by_socket(local(std::nullopt), access), Standing::stranger);
+}
+
+TEST(Permission, UsersAreWhoIsListedOrInAListedGroup) {
+  Access access = access_with();
+  EXPECT_EQ(by_socket(local(kAnn, {kCi}), access), Standing::user);
+  EXPECT_EQ(by_socket(local(kAnn, {7, 8, kCi}), access), Standing::user);
+  EXPECT_EQ(by_socket(local(kAnn, {7, 8}), access), Standing::stranger);
+  EXPECT_EQ(by_socket(local(std::nullopt, {kCi}), access), Standing::stranger);
+  access.groups.clear();
+  access.users = {kBob};
+  EXPECT_EQ(by_socket(local(kBob), access), Standing::user);
+  EXPECT_EQ(by_socket(local(kAnn, {kCi}), access), Standing::stranger);
+}
+
+TEST(Permission, OverTcpOnlyTheTokenMakesTrusted) {
+  const Access access = access_with(kToken);
+  const std::string token = kToken;
+  EXPECT_EQ(over_tcp("Bearer " + token, access), Standing::trusted);
+  EXPECT_EQ(over_tcp("bearer " + token, access), Standing::trusted);
+  for (const std::string& wrong : std::vector<std::string>{
+           "", token, "Bearer", "Bearer " + token + "x", "Bearer " + token.substr(1),
+           "Bearer  " + token, "Bearer " + token + token, "Basic " + token, "Bearer "}) {
+    EXPECT_EQ(over_tcp(wrong, access), Standing::reader) << wrong;
+  }
+  EXPECT_EQ(over_tcp("Bearer " + token, access_with()), Standing::reader) << "none is configured";
+  EXPECT_EQ(asker_of(local(kAnn), "Bearer " + token, access).standing, Standing::stranger)
+      << "the token is for TCP";
+}
+
+TEST(Permission, ARefusalSaysWhatToDo) {
+  const Access none = access_with();
+  const Access some = access_with(kToken);
+  const auto asks = [](Standing standing, Asker::Token token = Asker::Token::none) {
+    return Asker{kAnn, standing, token};
+  };
+  const auto told = [](const std::optional<ApiError>& error) {
+    return error ? std::to_string(error->status) + " " + error->code + ": " + error->message : "";
+  };
+  EXPECT_EQ(told(refuse(asks(Standing::stranger), Act::read, "GET", none)),
+            "403 not_allowed: user 1001 may not use this daemon: whoever runs it can name the user "
+            "in `service.allow_uids`, or a group of it in `service.allow_gids`, and reload");
+  EXPECT_EQ(told(refuse(asks(Standing::reader), Act::submit, "POST", none)),
+            "403 unix_socket_only: over TCP everything is read-only: use the Unix socket "
+            "/run/test.sock, or have a token with `service.token_file`");
+  EXPECT_EQ(told(refuse(asks(Standing::reader), Act::submit, "POST", some)),
+            "401 token_missing: over TCP this takes the token: send `Authorization: Bearer TOKEN`, "
+            "or use the Unix socket /run/test.sock");
+  EXPECT_EQ(told(refuse(asks(Standing::reader, Asker::Token::wrong), Act::submit, "POST", some)),
+            "401 token_wrong: this is not the token of the daemon's `service.token_file`, as it "
+            "was at the last reload");
+  EXPECT_EQ(told(refuse(asks(Standing::user), Act::operate, "drain", none)),
+            "403 not_yours_to_operate: user 1001 may not drain, which concerns everybody's jobs: "
+            "only root and the daemon's user (990) may; use sudo, or ask whoever runs it");
+  EXPECT_EQ(told(refuse(asks(Standing::trusted), Act::operate, "drain", none)), "");
+}
+
+TEST(Permission, AJobIsItsUsersOwn) {
+  const Asker ann{kAnn, Standing::user, Asker::Token::none};
+  EXPECT_TRUE(may_tend(ann, kAnn));
+  EXPECT_FALSE(may_tend(ann, kBob));
+  EXPECT_FALSE(may_tend(ann, std::nullopt)) << "it came over TCP";
+  EXPECT_FALSE(may_tend({std::nullopt, Standing::user, Asker::Token::none}, std::nullopt));
+  EXPECT_TRUE(may_tend({std::nullopt, Standing::trusted, Asker::Token::right}, kAnn));
+  EXPECT_FALSE(may_tend({kAnn, Standing::stranger, Asker::Token::none}, kAnn))
+      << "the lists may have changed since";
+}
+
+TEST(Permission, AProcessMustBeTheUsersOwn) {
+  const Asker ann{kAnn, Standing::user, Asker::Token::none};
+  const ProcessUsers own{kAnn, kAnn}, sudo{0, 0}, dropped{0, kAnn}, setuid{kAnn, 0};
+  EXPECT_FALSE(refuse_process(ann, 7, own, 9));
+  EXPECT_FALSE(refuse_process(ann, 7, setuid, 9)) << "its user may stop it, too";
+  EXPECT_TRUE(refuse_process(ann, 7, sudo, 9));
+  EXPECT_TRUE(refuse_process(ann, 7, dropped, 9));
+  EXPECT_FALSE(refuse_process(ann, 9, dropped, 9)) << "it is the peer itself";
+  EXPECT_TRUE(refuse_process(ann, 9, sudo, 9)) << "the peer has ended, its number is another's";
+  EXPECT_EQ(refuse_process(ann, 7, std::nullopt, 9)->status, 400);
+  EXPECT_FALSE(refuse_process(ann, 9, std::nullopt, 9));
+  EXPECT_FALSE(refuse_process({0, Standing::trusted, Asker::Token::none}, 7, own, 9));
+}
+
+TEST(ProcessUsers, AreReadFromItsStatus) {
+  EXPECT_EQ(parse_process_users("Name:\tx\nUmask:\t0022\nUid:\t1001\t0\t0\t0\nGid:\t5\t5\t5\t5\n"),
+            (ProcessUsers{1001, 0}));
+  for (const char* text :
+       {"", "Uid:\t1\t1", "Name:\tx\nUid:\t1", "Name:\tx\nUid:\n", "\nUid:\t-1 2"}) {
+    EXPECT_FALSE(parse_process_users(text)) << text;
+  }
+  EXPECT_EQ(users_of(getpid())->real, getuid());
+  EXPECT_FALSE(users_of(1 << 30));
+}
+
+TEST(Permission, RunsOfRootAndOfTheDaemonsUserAreFiledTogetherAndOthersByUser) {
+  EXPECT_EQ(learned_as(0, 998), "");
+  EXPECT_EQ(learned_as(998, 998), "");
+  EXPECT_EQ(learned_as(4001, 998), "4001");
+  EXPECT_EQ(learned_as(std::nullopt, 998), "tcp") << "with the token as well";
+}
+
+}  // namespace
+}  // namespace sluice::testing

@@ -1,0 +1,180 @@
+#include "service/api/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <cmath>
+
+#include "service/api/view_timeline.h"
+
+namespace sluice {
+namespace {
+namespace json = boost::json;
+using namespace std::chrono_literals;
+
+SensorStatus sensor(const std::string& name, double pressure) {
+  SensorStatus status;
+  status.name = name;
+  status.up = status.fresh = true;
+  status.reading = Reading{{{"x", 1, 1, {}, Unit::ratio, pressure}}, 0, name + " says so", ""};
+  return status;
+}
+
+Status status_at(Duration at, std::vector<SensorStatus> sensors = {}) {
+  Status status;
+  status.now = TimePoint(at);
+  status.size = Points{40};
+  status.usage = Points{15};
+  status.pending = 7;
+  status.running = 3;
+  status.sensors = std::move(sensors);
+  return status;
+}
+
+WindowChange cut_at(Duration at, std::int64_t from, std::int64_t to) {
+  return {TimePoint(at), Points{from}, Points{to}, WindowCause::red, "load"};
+}
+
+TEST(Timeline, ASampleIsDueEveryStep) {
+  Timeline timeline;
+  EXPECT_TRUE(timeline.is_due(TimePoint(10s)));
+  timeline.sample(status_at(10s));
+  EXPECT_FALSE(timeline.is_due(TimePoint(10s + Timeline::kStep - 1ms)));
+  EXPECT_TRUE(timeline.is_due(TimePoint(10s + Timeline::kStep)));
+}
+
+TEST(Timeline, HoldsTheLastHourAndNoMore) {
+  Timeline timeline;
+  for (Duration at = 0s; at <= 3h; at += Timeline::kStep) {
+    timeline.sample(status_at(at, {sensor("load", .5)}));
+    ASSERT_LE(timeline.samples().size(), Timeline::kMostSamples);
+  }
+  EXPECT_EQ(timeline.samples().size(), Timeline::kMostSamples);
+  EXPECT_EQ(timeline.samples().back().at, TimePoint(3h));
+  EXPECT_GE(timeline.samples().front().at, TimePoint(2h));
+  for (Duration at = 3h; at < 3h + 10min; at += 1ms * 100) timeline.sample(status_at(at));
+  EXPECT_LE(timeline.samples().size(), Timeline::kMostSamples) << "sampled faster than asked";
+}
+
+TEST(Timeline, AStandstillIsAGapAndWhatIsTooOldIsForgotten) {
+  Timeline timeline;
+  timeline.sample(status_at(0s));
+  timeline.sample(status_at(5s));
+  timeline.sample(status_at(40min));
+  ASSERT_EQ(timeline.samples().size(), 3u) << "nothing is made up in between";
+  timeline.sample(status_at(61min));
+  ASSERT_EQ(timeline.samples().size(), 2u);
+  EXPECT_EQ(timeline.samples().front().at, TimePoint(40min));
+}
+
+TEST(Timeline, StaysInOrder) {
+  Timeline timeline;
+  timeline.sample(status_at(10s));
+  timeline.sample(status_at(10s));
+  timeline.sample(status_at(4s));
+  EXPECT_EQ(timeline.samples().size(), 1u);
+}
+
+TEST(Timeline, EachSensorHasAColumnWithNothingWhereItWasNotRead) {
+  Timeline timeline;
+  SensorStatus stale = sensor("memory", 3);
+  stale.fresh = false;
+  timeline.sample(status_at(0s, {sensor("load", .5), stale}));
+  timeline.sample(status_at(5s, {sensor("memory", .25)}));
+  EXPECT_EQ(timeline.sensors(), (std::vector<std::string>{"load", "memory"}));
+  EXPECT_EQ(timeline.samples()[0].pressures, (std::vector<float>{.5f}));
+  EXPECT_EQ(timeline.samples()[0].worst, .5f) << "what is stale tells nothing";
+  EXPECT_TRUE(std::isnan(timeline.samples()[1].pressures[0]));
+  EXPECT_EQ(timeline.samples()[1].pressures[1], .25f);
+}
+
+TEST(Timeline, WhatIsIgnoredIsShownAndDoesNotCount) {
+  Timeline timeline;
+  SensorStatus ignored = sensor("mine", 9);
+  ignored.ignored = true;
+  timeline.sample(status_at(0s, {sensor("load", .5), ignored}));
+  EXPECT_EQ(timeline.samples()[0].worst, .5f);
+  EXPECT_EQ(timeline.samples()[0].pressures, (std::vector<float>{.5f, 9.f}));
+}
+
+TEST(Timeline, SensorsBeyondTheBoundAreCountedAndTakeColumnsThatAreFreeAgain) {
+  Timeline timeline;
+  std::vector<SensorStatus> many;
+  for (std::size_t at = 0; at < Timeline::kMostSensors + 3; ++at) {
+    many.push_back(sensor("s" + std::to_string(at), .5));
+  }
+  timeline.sample(status_at(0s, many));
+  EXPECT_EQ(timeline.sensors().size(), Timeline::kMostSensors);
+  EXPECT_EQ(timeline.sensors_left_out(), 3u);
+  timeline.sample(status_at(5s, {sensor("new", 1)}));
+  EXPECT_EQ(timeline.sensors_left_out(), 1u);
+  timeline.sample(status_at(2h, {sensor("new", 1)}));
+  EXPECT_EQ(timeline.sensors_left_out(), 0u);
+  EXPECT_EQ(timeline.sensors()[0], "new");
+}
+
+TEST(Timeline, TheLastCutsAreKeptWithWhatTheSensorSaid) {
+  Timeline timeline;
+  timeline.note(cut_at(1s, 40, 60), status_at(1s));
+  EXPECT_TRUE(timeline.cuts().empty()) << "growth is no cut";
+  for (std::size_t at = 0; at < Timeline::kMostCuts + 2; ++at) {
+    timeline.note(cut_at(std::chrono::seconds(at), 1000 - at, 999 - at),
+                  status_at(1s, {sensor("memory", 0), sensor("load", 2)}));
+  }
+  EXPECT_EQ(timeline.cuts().size(), Timeline::kMostCuts);
+  EXPECT_EQ(timeline.cuts_forgotten(), 2u);
+  EXPECT_EQ(timeline.cuts().front().at, TimePoint(2s));
+  EXPECT_EQ(timeline.cuts().front().reason, "load says so");
+}
+
+TEST(Timeline, ACutSaysWhyWhateverItWas) {
+  Timeline timeline;
+  SensorStatus failed = sensor("load", 1);
+  failed.failure = std::string(Timeline::kMostReasonBytes - 1, 'x') + "\xc3\xa9";
+  timeline.note(cut_at(1s, 4, 3), status_at(1s, {failed}));
+  timeline.note(cut_at(1s, 4, 3), status_at(1s));
+  timeline.note({TimePoint(2s), Points{4}, Points{3}, WindowCause::idle_restart, ""}, {});
+  timeline.note({TimePoint(3s), Points{4}, Points{3}, WindowCause::reload, ""}, {});
+  EXPECT_EQ(timeline.cuts()[0].reason, std::string(Timeline::kMostReasonBytes - 1, 'x'))
+      << "bounded, and no half of a character";
+  for (const Timeline::Cut& cut : timeline.cuts()) EXPECT_FALSE(cut.reason.empty());
+}
+
+const Instant kInstant{TimePoint(100s), std::chrono::system_clock::time_point(1772366403227ms)};
+
+TEST(Timeline, IsWrittenInColumns) {
+  Timeline timeline;
+  timeline.sample(status_at(90s, {sensor("load", .4567)}));
+  timeline.sample(status_at(95s, {sensor("memory", 1.2)}));
+  timeline.note(cut_at(97s, 40, 20), status_at(97s, {sensor("load", 2)}));
+  EXPECT_EQ(json::parse(history_json(timeline, kInstant)), json::parse(R"({
+      "now": "2026-03-01T12:00:03.227Z", "step": 5, "span": 3600, "age": [10, 5],
+      "window": [40, 40], "usage": [15, 15], "pending": [7, 7], "running": [3, 3],
+      "pressure": [0.46, 1.2], "sensors": {"load": [0.46, null], "memory": [null, 1.2]},
+      "sensors_left_out": 0,
+      "cuts": [{"at": "2026-03-01T12:00:00.227Z", "age": 3, "from": 40, "to": 20, "cause": "red",
+                "sensor": "load", "reason": "load says so"}],
+      "cuts_forgotten": 0})"));
+}
+
+TEST(Timeline, AJumpOfTheWallClockMovesNothing) {
+  Timeline timeline;
+  timeline.sample(status_at(90s));
+  const auto before = json::parse(history_json(timeline, kInstant));
+  const auto after = json::parse(history_json(timeline, {kInstant.now, kInstant.wall - 10h}));
+  EXPECT_EQ(before.at("age"), after.at("age"));
+}
+
+TEST(Timeline, AFullHourIsOfBoundedSize) {
+  Timeline timeline;
+  std::vector<SensorStatus> dozen;
+  for (const char* name : {"load", "memory", "memory_pressure", "io_pressure", "cpu_pressure",
+                           "cgroup", "disk", "pids", "starting", "pause", "licences", "queue"}) {
+    dozen.push_back(sensor(name, .123456));
+  }
+  for (Duration at = 0s; at < 2h; at += Timeline::kStep) timeline.sample(status_at(at, dozen));
+  EXPECT_LT(history_json(timeline, {TimePoint(2h), {}}).size(), 70'000u);
+}
+
+}  // namespace
+}  // namespace sluice

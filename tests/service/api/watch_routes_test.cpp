@@ -1,0 +1,249 @@
+// What people watch a daemon by: its last hour, its events and its page.
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <fstream>
+
+#include "fixture.h"
+#include "raw_socket.h"
+#include "service/api/event_feed.h"
+#include "service/api/jobs_overview.h"
+#include "service/api/page_files.h"
+
+namespace sluice::testing {
+namespace {
+namespace json = boost::json;
+using namespace std::chrono_literals;
+
+constexpr const char* kListen = "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/// The data of the first event of this name.
+json::object data_of(const std::string& heard, const std::string& event) {
+  const std::string start = "event: " + event + "\ndata: ";
+  const std::size_t from = heard.find(start) + start.size();
+  return json::parse(heard.substr(from, heard.find('\n', from) - from)).as_object();
+}
+
+TEST(Watch, TheHistoryBeginsWithTheDaemon) {
+  const RunningDaemon daemon;
+  ASSERT_TRUE(eventually([&] {
+    const auto reply = daemon.ask("GET", "/v1/history");
+    return json::parse(reply.body).at("window").as_array().size() == 1;
+  }));
+  const json::value history = json::parse(daemon.ask("GET", "/v1/history").body);
+  EXPECT_EQ(history.at("window").at(0), 20);
+  EXPECT_EQ(history.at("usage").at(0), 0);
+  EXPECT_EQ(history.at("step"), 5);
+  EXPECT_TRUE(history.at("cuts").as_array().empty());
+}
+
+TEST(Watch, ACutIsKeptWithTheSensorThatCausedIt) {
+  const TemporaryFolder folder;
+  write_file(folder.path("heat"), "10\n");
+  const RunningDaemon daemon(
+      "window: {law: rfc, initial: 60, minimum: 20, interval: 50ms}\n"
+      "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off,\n"
+      "          io_pressure: off, cgroup: off, disk: off, pids: off, starting: off,\n"
+      "          heat: {kind: file, path: " +
+      folder.path("heat") + ", limit: 40, acts: congestion}}\n");
+  ASSERT_EQ(daemon.ask("GET", "/v1/status").status, 200);
+  write_file(folder.path("heat"), "90\n");
+  json::value cut;
+  ASSERT_TRUE(eventually([&] {
+    const json::value history = json::parse(daemon.ask("GET", "/v1/history").body);
+    if (history.at("cuts").as_array().empty()) return false;
+    cut = history.at("cuts").at(0);
+    return true;
+  }));
+  EXPECT_EQ(cut.at("from"), 60);
+  EXPECT_LT(cut.at("to").as_int64(), 60);
+  EXPECT_EQ(cut.at("cause"), "red");
+  EXPECT_EQ(cut.at("sensor"), "heat");
+  EXPECT_NE(std::string(cut.at("reason").as_string()).find("90"), std::string::npos)
+      << cut.at("reason");
+}
+
+TEST(Watch, EventsTellTheStatusAtOnceAndThenEverySecond) {
+  const RunningDaemon daemon;
+  const RawSocket socket(daemon.socket());
+  socket.say(kListen);
+  const std::string first = socket.hear("event: jobs\n");
+  EXPECT_TRUE(first.starts_with("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n")) << first;
+  EXPECT_EQ(first.find("Content-Length"), std::string::npos);
+  EXPECT_EQ(data_of(first, "status").at("jobs").at("running"), 0);
+  daemon.ask("POST", "/v1/jobs", R"({"id":"a","cost":15})");
+  daemon.ask("POST", "/v1/jobs", R"({"id":"b","cost":15})");
+  const std::string next = socket.hear("\"id\":\"b\"");
+  EXPECT_EQ(data_of(next, "status").at("jobs").at("running"), 1);
+  EXPECT_NE(next.find("\"code\":\"window\""), std::string::npos) << next;
+}
+
+TEST(Watch, WhoListensMayStaySilentForLong) {
+  HttpLimits limits;
+  limits.idle_unix = limits.request = 10ms;
+  const RunningDaemon daemon("", limits);
+  const RawSocket socket(daemon.socket());
+  socket.say(kListen);
+  for (int second = 0; second < 3; ++second) {
+    EXPECT_NE(socket.hear("event: status\n").find("event: status\n"), std::string::npos);
+  }
+}
+
+TEST(Watch, TheEndOfTheDaemonEndsTheStream) {
+  RunningDaemon daemon;
+  const RawSocket socket(daemon.socket());
+  socket.say(kListen);
+  socket.hear("event: jobs\n");
+  daemon.stop();
+  EXPECT_EQ(socket.hear().find("<nothing more"), std::string::npos);
+}
+
+TEST(Watch, WhoTakesNothingIsCutOffAndHoldsUpNobody) {
+  HttpLimits limits;
+  limits.write = 1s;
+  const RunningDaemon daemon("", limits);
+  const RawSocket lazy(daemon.socket());
+  // Jobs with long keys, so that what is not taken soon fills the socket.
+  for (int job = 0; job < 60; ++job) {
+    daemon.ask("POST", "/v1/jobs",
+               R"({"cost":20,"key":")" + std::string(250, 'k') + std::to_string(job) + "\"}");
+  }
+  lazy.say(kListen);
+  const auto open = [&] {
+    const std::string metrics = daemon.ask("GET", "/metrics").body;
+    const std::string name = "\nsluice_client_connections ";
+    return std::stoi(metrics.substr(metrics.find(name) + name.size()));
+  };
+  ASSERT_TRUE(eventually([&] { return open() == 2; })) << "the lazy one and who asks";
+  ASSERT_TRUE(eventually([&] { return open() == 1; }));
+  EXPECT_LT(lazy.hear().size(), 1'000'000u);
+}
+
+TEST(Watch, WhoReadsNothingIsClosedThoughTheKernelHasRoomForMore) {
+  HttpLimits limits;
+  limits.write = 1s;
+  const RunningDaemon daemon("", limits);
+  const RawSocket reads(daemon.socket());
+  reads.say(kListen);
+  const RawSocket lazy(daemon.socket());
+  lazy.say(kListen);
+  const RawSocket far(connect_tcp(daemon.listen()));
+  far.say("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const auto open = [&] {
+    char text[65536];
+    while (recv(reads.descriptor(), text, sizeof text, MSG_DONTWAIT) > 0) continue;
+    const std::string metrics = daemon.ask("GET", "/metrics").body;
+    const std::string name = "\nsluice_client_connections ";
+    return std::stoi(metrics.substr(metrics.find(name) + name.size()));
+  };
+  ASSERT_TRUE(eventually([&] { return open() == 4; })) << "the three and who asks";
+  ASSERT_TRUE(eventually([&] { return open() == 2; }));
+  EXPECT_NE(reads.hear("event: status\n").find("event: status\n"), std::string::npos);
+}
+
+TEST(Watch, AHeadOfTheEventsIsNoListener) {
+  Bench bench;
+  const auto response = bench.ask("HEAD", "/v1/events");
+  EXPECT_EQ(response->status, 200);
+  EXPECT_TRUE(response->body.empty());
+  const RunningDaemon daemon;
+  const RawSocket socket(daemon.socket());
+  socket.say("HEAD /v1/events HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_NE(socket.hear().find("\r\n\r\n"), std::string::npos) << "and the connection ends";
+}
+
+TEST(Watch, TooManyListenersAreTold) {
+  Bench bench;
+  for (std::uint64_t id = 1; id <= EventFeed::kMostListeners; ++id) {
+    ASSERT_EQ(bench.ask("GET", "/v1/events", "", id)->status, 200);
+  }
+  const auto response = bench.ask("GET", "/v1/events", "", 1000);
+  EXPECT_EQ(response->status, 503);
+  EXPECT_NE(response->body.find("100 listen to events on the Unix socket already"),
+            std::string::npos)
+      << response->body;
+  EXPECT_EQ(response->then, Response::Then::end);
+  bench.routes->connection_closed(ConnectionId{7});
+  EXPECT_EQ(bench.ask("GET", "/v1/events", "", 1001)->status, 200);
+}
+
+JobView waiting(std::uint64_t id, const std::string& queue, std::size_t place) {
+  JobView view;
+  view.id = JobId{id};
+  view.request.queue = queue;
+  view.place = place;
+  return view;
+}
+
+TEST(Watch, TheOverviewIsBoundedAndShowsTheFirstOfEachQueue) {
+  std::vector<JobView> views;
+  for (std::uint64_t id = 0; id < 10000; ++id) views.push_back(waiting(id, "a", id + 1));
+  views.push_back(waiting(20001, "b", 1));
+  views.push_back(waiting(20002, "b", 2));
+  const std::string text = jobs_overview_json(
+      views, [](JobId job) { return std::to_string(job.value); }, [](JobId) { return nullptr; },
+      {});
+  const json::value overview = json::parse(text);
+  EXPECT_EQ(overview.at("pending"), 10002);
+  EXPECT_EQ(overview.at("running"), 0);
+  const json::array& jobs = overview.at("jobs").as_array();
+  ASSERT_EQ(jobs.size(), kOverviewJobs);
+  EXPECT_EQ(jobs[1].at("id"), "20001");
+  EXPECT_EQ(jobs[3].at("id"), "20002");
+  EXPECT_EQ(text.find('\n'), std::string::npos) << "an event's data is one line";
+}
+
+TEST(Watch, ThePageIsServedPackedToWhoTakesThat) {
+  Bench bench;
+  Request request;
+  request.method = "GET";
+  request.target = "/";
+  request.peer.user = 0;
+  for (const char* accept : {"", "identity", "gzip;q=0", "gzip;q=0.0, br"}) {
+    request.accept_encoding = accept;
+    const auto plain = bench.ask(request);
+    EXPECT_TRUE(plain->body.starts_with("<!doctype html>")) << accept;
+    EXPECT_EQ(plain->headers.find("Content-Encoding"), std::string::npos);
+  }
+  for (const char* accept : {"gzip", "gzip, deflate, br", "br;q=1.0, gzip;q=0.8"}) {
+    request.accept_encoding = accept;
+    const auto packed = bench.ask(request);
+    EXPECT_TRUE(packed->body.starts_with("\x1f\x8b")) << accept;
+    EXPECT_NE(packed->headers.find("Content-Encoding: gzip\r\n"), std::string::npos);
+    EXPECT_EQ(packed->content_type, "text/html; charset=utf-8");
+  }
+}
+
+TEST(Watch, ThePageMayAskNobodyElseAndRunNothingElse) {
+  Bench bench;
+  for (const PageFile& file : page_files()) {
+    const auto response = bench.ask("GET", "/page/" + std::string(file.name));
+    ASSERT_EQ(response->status, 200) << file.name;
+    EXPECT_NE(response->headers.find("default-src 'none'; script-src 'self'; style-src 'self'"),
+              std::string::npos);
+    EXPECT_EQ(response->headers.find("unsafe"), std::string::npos);
+    for (const char* line :
+         {"frame-ancestors 'none'", "X-Frame-Options: DENY\r\n", "Referrer-Policy: no-referrer\r\n",
+          "Cross-Origin-Resource-Policy: same-origin\r\n"}) {
+      EXPECT_NE(response->headers.find(line), std::string::npos) << file.name << ": " << line;
+    }
+  }
+  EXPECT_EQ(bench.ask("GET", "/page/other.js")->status, 404);
+  EXPECT_EQ(bench.ask("GET", "/page/..%2Fsecret")->status, 404);
+  EXPECT_EQ(bench.ask("POST", "/")->status, 405);
+}
+
+TEST(Watch, ThePageIsSmallAndKeepsItsLibrarysLicence) {
+  std::size_t packed = 0, plain = 0;
+  for (const PageFile& file : page_files()) {
+    packed += file.gzipped.size();
+    plain += file.plain.size();
+    if (file.name != "dygraph-licence.txt") continue;
+    EXPECT_NE(file.plain.find("Permission is hereby granted, free of charge"), file.plain.npos);
+  }
+  EXPECT_LT(packed, 70'000u);
+  EXPECT_LT(plain, 200'000u) << "also where nothing is packed";
+}
+
+}  // namespace
+}  // namespace sluice::testing

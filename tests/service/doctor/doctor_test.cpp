@@ -1,0 +1,191 @@
+#include "service/doctor/doctor.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "base/socket_places.h"
+
+namespace sluice::testing {
+namespace {
+namespace fs = std::filesystem;
+
+/// A host that lacks nothing.
+HostSurvey good_host() {
+  HostSurvey survey;
+  OwnGroup group;
+  group.name = "v2";
+  group.folder = "/sys/fs/cgroup/ci";
+  group.is_v2 = group.is_writable = true;
+  survey.groups = {group};
+  survey.accounts_memory = true;
+  survey.measures_cpu = survey.measures_memory = survey.measures_io = true;
+  survey.swap = Bytes{8ull << 30};
+  survey.most_files = 524288;
+  survey.sockets = {{"/run/sluice/sluice.sock", SocketPlace::State::served}};
+  survey.state = StatePlace{"/var/lib/sluice", {}};
+  return survey;
+}
+
+std::vector<Finding> not_good(const HostSurvey& survey) {
+  std::vector<Finding> all = findings_of(survey);
+  std::erase_if(all, [](const Finding& each) { return each.state == Finding::State::good; });
+  return all;
+}
+
+TEST(Doctor, FindsNothingToDoOnAHostThatLacksNothing) {
+  EXPECT_TRUE(not_good(good_host()).empty());
+  EXPECT_EQ(findings_of(good_host()).size(), 11u);
+}
+
+struct Lack {
+  const char* name;
+  Finding::State state;
+  const char* check;
+  const char* found;  ///< A part of it.
+  std::function<void(HostSurvey&)> make;
+};
+
+class DoctorFinds : public ::testing::TestWithParam<Lack> {};
+
+TEST_P(DoctorFinds, OneThingAndSaysWhatToDo) {
+  HostSurvey survey = good_host();
+  GetParam().make(survey);
+  const std::vector<Finding> findings = not_good(survey);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].state, GetParam().state);
+  EXPECT_EQ(findings[0].check, GetParam().check);
+  EXPECT_NE(findings[0].found.find(GetParam().found), std::string::npos) << findings[0].found;
+  EXPECT_FALSE(findings[0].advice.empty());
+  EXPECT_EQ(is_broken(findings), GetParam().state == Finding::State::broken);
+}
+
+constexpr auto kLimited = Finding::State::limited;
+constexpr auto kBroken = Finding::State::broken;
+
+INSTANTIATE_TEST_SUITE_P(
+    Lacks, DoctorFinds,
+    ::testing::Values(
+        Lack{"NoCgroups", kLimited, "cgroups", "none", [](auto& host) { host.groups.clear(); }},
+        Lack{"CgroupUnreadable", kLimited, "cgroups", "memory: not mounted",
+             [](auto& host) { host.group_problems = {"memory: not mounted"}; }},
+        Lack{"NotDelegated", kLimited, "cgroups", "/sys/fs/cgroup/ci",
+             [](auto& host) { host.groups[0].is_writable = false; }},
+        Lack{"NoMemoryController", kLimited, "memory", "no memory controller",
+             [](auto& host) { host.accounts_memory = false; }},
+        Lack{"ControllerNotGiven", kLimited, "memory", "/sys/fs/cgroup/ci is not given io",
+             [](auto& host) { host.groups[0].lacking = {"io"}; }},
+        Lack{"NotAloneInItsGroup", kLimited, "memory", "other processes too (3)",
+             [](auto& host) { host.groups[0].other_processes = 3; }},
+        Lack{"NoPressure", kLimited, "pressure", "cpu, io",
+             [](auto& host) { host.measures_cpu = host.measures_io = false; }},
+        Lack{"OomGroup", kLimited, "oom.group", "/sys/fs/cgroup/ci",
+             [](auto& host) { host.oom_groups = {"/sys/fs/cgroup/ci"}; }},
+        Lack{"FewDescriptors", kLimited, "descriptors", "1024 files",
+             [](auto& host) { host.most_files = 1024; }},
+        Lack{"HiddenProcesses", kLimited, "processes", "hidepid",
+             [](auto& host) { host.sees_all_processes = false; }},
+        Lack{"StaleSocket", kBroken, "daemon", "/run/sluice/sluice.sock",
+             [](auto& host) { host.sockets[0].state = SocketPlace::State::stale; }},
+        Lack{"NoSocket", kBroken, "daemon", "no socket",
+             [](auto& host) { host.sockets[0].state = SocketPlace::State::irregular; }},
+        Lack{"SocketOfAnother", kLimited, "daemon", "may not be used",
+             [](auto& host) { host.sockets[0].state = SocketPlace::State::denied; }},
+        Lack{"NoHome", kLimited, "state", "HOME", [](auto& host) { host.state.reset(); }},
+        Lack{"StateFileIsAFifo", kBroken, "state", "is a fifo",
+             [](auto& host) { host.state->problem = "/var/lib/sluice/jobs.db is a fifo"; }},
+        Lack{"LeftBehind", kBroken, "left behind", "2 groups of governors that are gone: /a, /b",
+             [](auto& host) {
+               host.left_behind = {"/a", "/b"};
+             }},
+        Lack{"Unreadable", kLimited, "host", "/proc/meminfo",
+             [](auto& host) { host.unreadable = {"/proc/meminfo: Permission denied"}; }}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Doctor, DoesNotMindOtherProcessesWhereTheGroupGivesControllersAlready) {
+  HostSurvey survey = good_host();
+  survey.groups[0].other_processes = 3;
+  survey.groups[0].switches_on = true;
+  EXPECT_TRUE(not_good(survey).empty());
+  survey.groups[0].switches_on = false;
+  survey.groups[0].is_root = true;
+  survey.accounts_memory = false;
+  EXPECT_TRUE(not_good(survey).empty());
+}
+
+TEST(Doctor, SaysWhatLimits) {
+  HostSurvey survey = good_host();
+  survey.limits = {{"memory 1.5 GiB", "/sys/fs/cgroup/ci/memory.max"}, {"2 CPUs", "a quota"}};
+  const std::vector<Finding> findings = findings_of(survey);
+  const auto limits = std::find_if(findings.begin(), findings.end(),
+                                   [](const Finding& each) { return each.check == "limits"; });
+  ASSERT_NE(limits, findings.end());
+  EXPECT_EQ(limits->found, "memory 1.5 GiB by /sys/fs/cgroup/ci/memory.max, 2 CPUs by a quota");
+}
+
+/// On this very host, with a folder of its own for sockets and state.
+class Survey : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "sluice-doctor-XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// A socket whose maker listens or is gone.
+  int make_socket(const std::string& path, int backlog) {
+    const int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const auto address = unix_address(path);
+    EXPECT_EQ(bind(made, reinterpret_cast<const sockaddr*>(&*address), sizeof *address), 0);
+    if (backlog > 0) {
+      EXPECT_EQ(listen(made, backlog), 0);
+    }
+    return made;
+  }
+
+  SocketPlace::State state_of(const std::string& path) {
+    const HostSurvey survey = survey_host(path, folder_);
+    EXPECT_EQ(survey.sockets.size(), 1u);
+    return survey.sockets.at(0).state;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Survey, TellsAServedSocketFromAStaleOneAndFromNone) {
+  const std::string path = folder_ / "sluice.sock";
+  EXPECT_EQ(state_of(path), SocketPlace::State::absent);
+  const int listening = make_socket(path, 1);
+  EXPECT_EQ(state_of(path), SocketPlace::State::served);
+  close(listening);
+  EXPECT_EQ(state_of(path), SocketPlace::State::stale);
+  fs::remove(path);
+  std::ofstream(path + ".lock");
+  EXPECT_EQ(state_of(path), SocketPlace::State::stale) << "clients wait for who left the lock";
+  fs::create_directory(path);
+  EXPECT_EQ(state_of(path), SocketPlace::State::irregular);
+}
+
+TEST_F(Survey, FindsWhatIsNoFileInTheStateFolderAndMakesNothing) {
+  const fs::path state = folder_ / "state";
+  const auto problem = [&] { return survey_host(folder_ / "none.sock", state).state->problem; };
+  EXPECT_EQ(problem(), "");
+  EXPECT_FALSE(fs::exists(state));
+  fs::create_directory(state);
+  EXPECT_EQ(problem(), "");
+  ASSERT_EQ(mkfifo((state / "jobs.db").c_str(), 0600), 0);
+  EXPECT_NE(problem().find("jobs.db is a fifo"), std::string::npos) << problem();
+  fs::remove_all(state);
+  fs::create_symlink("/etc/passwd", state);
+  EXPECT_NE(problem().find("is no folder"), std::string::npos) << problem();
+}
+
+}  // namespace
+}  // namespace sluice::testing

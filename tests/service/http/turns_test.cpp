@@ -1,0 +1,38 @@
+#include "service/http/turns.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+using namespace std::chrono_literals;
+
+TEST(HttpTurns, GoByWhoWaitsLongest) {
+  HttpTurns turns;
+  for (std::uint64_t id = 1; id <= 3; ++id) turns.add(ConnectionId{id});
+  EXPECT_EQ(turns.take(), ConnectionId{1});
+  turns.add(ConnectionId{1});
+  EXPECT_EQ(turns.take(), ConnectionId{2});
+  EXPECT_EQ(turns.take(), ConnectionId{3});
+  EXPECT_EQ(turns.take(), ConnectionId{1});
+  EXPECT_TRUE(turns.empty());
+}
+
+TEST(HttpTurns, WhoHasGoneHasNone) {
+  HttpTurns turns;
+  for (std::uint64_t id = 1; id <= 3; ++id) turns.add(ConnectionId{id});
+  turns.remove(ConnectionId{1});
+  turns.remove(ConnectionId{3});
+  EXPECT_EQ(turns.take(), ConnectionId{2});
+  EXPECT_TRUE(turns.empty());
+}
+
+TEST(HttpTurns, LeaveAsMuchTimeToOthersAsTheyTook) {
+  HttpTurns turns;
+  const TimePoint start{1000s};
+  EXPECT_LT(turns.due(), start);
+  turns.made(start, start + 50ms);
+  EXPECT_EQ(turns.due(), start + 100ms);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,119 @@
+#include "service/jobserver/token_fifo.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "fixture.h"
+
+namespace sluice::testing {
+namespace {
+namespace fs = std::filesystem;
+
+TokenFifo make_in(const TemporaryFolder& folder) {
+  auto made = TokenFifo::make(folder.path(""));
+  if (const auto* problem = std::get_if<std::string>(&made)) throw std::runtime_error(*problem);
+  return std::move(std::get<TokenFifo>(made));
+}
+
+std::size_t entries(const TemporaryFolder& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder.path("")), fs::directory_iterator()));
+}
+
+TEST(TokenFifo, CountsWhatLiesInIt) {
+  const TemporaryFolder folder;
+  const TokenFifo fifo = make_in(folder);
+  EXPECT_EQ(fifo.idle(), 0u);
+  EXPECT_EQ(fifo.take(5), 0u);
+  EXPECT_EQ(fifo.put(3), 3u);
+  EXPECT_EQ(fifo.idle(), 3u);
+  EXPECT_EQ(fifo.take(2), 2u);
+  EXPECT_EQ(fifo.take(2), 1u);
+  EXPECT_EQ(fifo.put(1000), 1000u);
+  EXPECT_EQ(fifo.take(2000), 1000u);
+}
+
+TEST(TokenFifo, IsPrivateAndGoesAway) {
+  const TemporaryFolder folder;
+  std::string path;
+  {
+    const TokenFifo fifo = make_in(folder);
+    path = fifo.path();
+    struct stat facts {};
+    ASSERT_EQ(stat(path.c_str(), &facts), 0);
+    EXPECT_TRUE(S_ISFIFO(facts.st_mode));
+    EXPECT_EQ(facts.st_mode & 0777, 0600u);
+    ASSERT_EQ(stat(fs::path(path).parent_path().c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_mode & 0777, 0700u);
+  }
+  EXPECT_EQ(entries(folder), 0u);
+}
+
+TEST(TokenFifo, OfAnotherUserLiesWhereThatUserCanPutNothing) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  const TemporaryFolder folder;
+  const auto made = TokenFifo::make(folder.path(""), uid_t{4001});
+  ASSERT_TRUE(std::holds_alternative<TokenFifo>(made)) << std::get<std::string>(made);
+  const std::string path = std::get<TokenFifo>(made).path();
+  struct stat facts {};
+  ASSERT_EQ(lstat(path.c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_uid, 4001u);
+  EXPECT_EQ(facts.st_mode & 07777, 0600u);
+  ASSERT_EQ(lstat(fs::path(path).parent_path().c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_uid, 0u) << "its owner could put a link in the fifo's place";
+  EXPECT_EQ(facts.st_mode & 07777, 0711u);
+}
+
+TEST(TokenFifo, NoClientWaitsForTheOtherEndOrLosesTokens) {
+  const TemporaryFolder folder;
+  const TokenFifo fifo = make_in(folder);
+  for (int client = 0; client < 2; ++client) {
+    const int reads = open(fifo.path().c_str(), O_RDONLY | O_CLOEXEC);
+    const int writes = open(fifo.path().c_str(), O_WRONLY | O_CLOEXEC);
+    ASSERT_GE(reads, 0);
+    ASSERT_GE(writes, 0);
+    ASSERT_EQ(write(writes, "x", 1), 1);
+    close(reads);
+    close(writes);
+  }
+  EXPECT_EQ(fifo.idle(), 2u);
+}
+
+TEST(TokenFifo, IsReadableWhileATokenIsIdle) {
+  const TemporaryFolder folder;
+  const TokenFifo fifo = make_in(folder);
+  pollfd ready{fifo.descriptor(), POLLIN, 0};
+  EXPECT_EQ(poll(&ready, 1, 0), 0);
+  fifo.put(1);
+  EXPECT_EQ(poll(&ready, 1, 0), 1);
+}
+
+TEST(TokenFifo, SaysWhyItCannotBeMade) {
+  const auto made = TokenFifo::make("/nonexistent");
+  ASSERT_TRUE(std::holds_alternative<std::string>(made));
+  EXPECT_NE(std::get<std::string>(made).find("/nonexistent: No such file"), std::string::npos);
+}
+
+TEST(TokenFifo, WhatAKilledProcessLeftIsSweptAndNothingElse) {
+  const TemporaryFolder folder;
+  const TokenFifo alive = make_in(folder);
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto left = TokenFifo::make(folder.path(""));
+    kill(getpid(), SIGKILL);
+  }
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  ASSERT_EQ(entries(folder), 2u);
+  EXPECT_EQ(sweep_token_fifos(folder.path("")), 1u);
+  EXPECT_TRUE(fs::exists(alive.path()));
+  EXPECT_EQ(sweep_token_fifos(folder.path("")), 0u);
+}
+
+}  // namespace
+}  // namespace sluice::testing

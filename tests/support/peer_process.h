@@ -1,0 +1,36 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "client/client.h"
+
+namespace sluice::testing {
+
+/// Another user of this host, for real: a process with that user's rights, which makes requests as
+/// it is told. Only root can make one; to be made before this process has threads.
+class PeerProcess {
+ public:
+  PeerProcess(uid_t user, gid_t group, const std::vector<gid_t>& further_groups = {});
+  ~PeerProcess();
+  PeerProcess(const PeerProcess&) = delete;
+  PeerProcess& operator=(const PeerProcess&) = delete;
+
+  /// One request on a connection of its own; status 0 and the problem if it failed.
+  ClientReply ask(const std::string& socket, const std::string& method, const std::string& target,
+                  const std::string& body = {}) const;
+  /// The same, and the connection stays open.
+  ClientReply ask_and_stay(const std::string& socket, const std::string& method,
+                           const std::string& target) const;
+  pid_t pid() const { return pid_; }
+
+ private:
+  ClientReply tell(const std::string& line) const;
+
+  int door_;
+  pid_t pid_;
+};
+
+}  // namespace sluice::testing
