@@ -24,7 +24,7 @@ namespace {
 namespace json = boost::json;
 namespace fs = std::filesystem;
 
-const std::string kArtefacts = SLUICE_BINARY "/autoscale";
+const std::string kArtefacts = SLUICE_BINARY "/cluster_test";
 
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
