@@ -13,7 +13,7 @@ struct PageFile {
 };
 
 /// All files that the page needs: no other host is asked for anything. The source is written by
-/// cmake/embed.cmake from service/page and the chart library.
+/// cmake/embed.cmake from service/api/page and the chart library.
 const std::vector<PageFile>& page_files();
 
 }  // namespace sluice
