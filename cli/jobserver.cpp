@@ -9,12 +9,11 @@
 namespace sluice::cli {
 namespace {
 
-/// Of the daemon on whose permit this runs: its tokens are more of that permit than a governor of
-/// our own could have. Empty: there is none, it is gone, or a governor of our own is asked for.
-std::string socket_of_outer(const JobserverArguments& arguments) {
+/// Of the daemon on whose permit this runs: it may give more than that permit holds, which a
+/// governor of our own never could. Empty: there is none, or it is gone.
+std::string socket_of_outer() {
   const auto outer = outer_permit();
-  const bool has_own = !arguments.config.empty() || !arguments.state_dir.empty();
-  if (!outer || outer->socket.empty() || has_own) return "";
+  if (!outer || outer->socket.empty()) return "";
   const auto reached = Client::connect(outer->socket);
   return std::holds_alternative<Client>(reached) ? outer->socket : "";
 }
@@ -23,8 +22,13 @@ int run(const JobserverArguments& arguments) {
   const JobserverTeller teller(arguments);
   const bool of_daemon = arguments.uses_daemon || !arguments.socket.empty();
   if (of_daemon) return run_jobserver_of_daemon(arguments, teller);
-  const std::string outer = socket_of_outer(arguments);
+  const std::string outer = socket_of_outer();
   if (outer.empty()) return run_embedded_jobserver(arguments, teller);
+  if (!arguments.config.empty() || !arguments.state_dir.empty()) {
+    teller.say("warning",
+               "--config and --state-dir are not used: tokens come from the daemon that gave the "
+               "permit this runs on");
+  }
   JobserverArguments asking = arguments;
   asking.socket = outer;
   return run_jobserver_of_daemon(asking, teller);

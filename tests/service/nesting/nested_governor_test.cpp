@@ -108,6 +108,18 @@ TEST_F(NestedGovernor, AJobserverInARunGetsTokensOfTheDaemon) {
   expect_nothing_is_left();
 }
 
+TEST_F(NestedGovernor, AJobserverInARunGetsTokensOfTheDaemonThoughItHasAConfiguration) {
+  const std::string makefile = file("all: ; @echo $$SLUICE_PERMIT_POINTS\n");
+  const std::string jobserver =
+      std::string(SLUICE_COMMAND) + " jobserver -v --config " + config + " -- make -f " + makefile;
+  const auto made = start(run(20, jobserver));
+  EXPECT_EQ(end_of(*made), "10\n");
+  EXPECT_NE(made->err().find("from the daemon"), std::string::npos) << made->err();
+  EXPECT_NE(made->err().find("--config and --state-dir are not used"), std::string::npos)
+      << made->err();
+  expect_nothing_is_left();
+}
+
 TEST_F(NestedGovernor, ABatchInABatchHasThePointsOfItsJob) {
   EXPECT_EQ(outcome(in_a_batch(5, batch("inner", jobs(6, 5, once_begun(1))))), "");
   expect_ended(6);
