@@ -20,13 +20,13 @@ void Faults::note(FaultPlace place, std::string_view detail, std::string_view wh
     if (!detail.empty()) line.append(" ").append(detail);
     if (log_) log_(LogLevel::error, line.append(": ").append(what));
   } catch (...) {
-    // It is counted all the same.
+    // The fault is counted all the same.
   }
 }
 
 bool Faults::are_many(TimePoint now) const {
   constexpr Duration kSpan = std::chrono::minutes(1);
-  // The next to be overwritten is the oldest.
+  // The next slot to be overwritten is the oldest.
   return all_ >= kMany && now - last_[all_ % kMany] < kSpan;
 }
 

@@ -14,27 +14,27 @@
 
 namespace sluice {
 
-/// Where an exception was caught that nobody had expected.
+/// Where an unexpected exception was caught.
 enum class FaultPlace { request, connection, admission, timer, process, jobserver, signal, event };
 
 inline constexpr std::size_t kFaultPlaces = 8;
 
 std::string_view to_string(FaultPlace place);
 
-/// Exceptions that end nothing but what was being done: logged with their place, and counted. Lives
-/// on one thread.
+/// Unexpected exceptions that abort only the operation that threw them: logs each with its place,
+/// and counts it. Used on one thread.
 class Faults {
  public:
-  /// So many within a minute, and the daemon is not ready: it may be broken.
+  /// This many within a minute, and the daemon is no longer ready: it may be broken.
   static constexpr std::size_t kMany = 3;
 
   explicit Faults(Log log = {}) : log_(std::move(log)) {}
 
-  /// `detail`: what was being done, such as the name of a route; may be empty.
+  /// `detail`: the operation, such as the name of a route; may be empty.
   void note(FaultPlace place, std::string_view detail, std::string_view what,
             TimePoint now = Clock::now()) noexcept;
 
-  /// Works, and notes what that throws; false: it threw.
+  /// Runs `work` and notes what it throws; false if it threw.
   template <typename Work>
   bool contain(FaultPlace place, std::string_view detail, Work&& work) noexcept {
     try {
@@ -49,13 +49,13 @@ class Faults {
   }
 
   bool are_many(TimePoint now) const;
-  /// Since the start, by place; every place is listed.
+  /// Counts since the start, one entry for every place.
   InternalErrors counts() const;
 
  private:
   Log log_;
   std::array<std::uint64_t, kFaultPlaces> counts_{};
-  std::array<TimePoint, kMany> last_{};  ///< A ring.
+  std::array<TimePoint, kMany> last_{};  ///< Ring buffer.
   std::uint64_t all_ = 0;
 };
 

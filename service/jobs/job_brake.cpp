@@ -6,21 +6,21 @@
 namespace sluice {
 namespace {
 
-/// Between two looks at the memory, however many jobs report.
+/// Between two polls of the memory, however many jobs report.
 constexpr Duration kLook = std::chrono::milliseconds(50);
 
-/// After it a job's last report says nothing about how it grows.
+/// After this time a job's last report says nothing about its growth.
 constexpr Duration kSilent = std::chrono::seconds(1);
 
-/// Seconds over which the growth of a level is averaged, as that of a job is.
+/// Time constant in seconds for the growth of a level, as for that of a job.
 constexpr double kMemory = 0.5;
 
-/// Jobs over TCP are nobody's, and those of nobody are one owner's.
+/// Jobs over TCP have no owner; together they count as those of one.
 std::uint64_t number_of(std::optional<uid_t> owner) {
   return owner ? std::uint64_t{*owner} + 1 : 0;
 }
 
-/// As far as the kernel says so.
+/// Memory only if the kernel confirms it.
 JobUsage seen_of(JobUsage usage) {
   if (usage.source == JobUsage::Source::reported) usage.memory = Bytes{0};
   return usage;
@@ -85,7 +85,7 @@ void JobBrake::see(const std::vector<MemoryLimit>& limits, TimePoint now) {
   levels_ = std::move(seen);
 }
 
-/// Those that run themselves, not those that stand still with all that is below them.
+/// Parents that run themselves, not those suspended together with all jobs below them.
 std::set<std::uint64_t> JobBrake::parents() const {
   std::set<std::uint64_t> parents;
   for (const auto& [job, known] : jobs_) {
@@ -101,7 +101,7 @@ std::vector<BrakeAction> JobBrake::look(TimePoint now) {
   const std::set<std::uint64_t> exempt = parents();
   BrakeHands hands;
   hands.is_suspended = [this](std::uint64_t job) { return jobs_.at(job).suspended.has_value(); };
-  // Who holds the job is told when it reports next.
+  // The holder learns of it from the answer to its next report.
   hands.suspend = [](std::uint64_t) {};
   hands.resume = [](std::uint64_t) {};
   hands.end = [](std::uint64_t) {};

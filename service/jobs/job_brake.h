@@ -17,35 +17,37 @@
 
 namespace sluice {
 
-/// Why a job of somebody else's is to stand still, and since when.
+/// Why, and since when, a job of another process is suspended.
 struct Suspension {
   BrakeAction action;
   TimePoint since;
 };
 
-/// The emergency brake for jobs of other processes, which report what a job uses several times a
-/// second and are told in the answer whether it may run. A job is only ever suspended. One whose
-/// reports have stopped is taken not to grow. What a job holds and grows by counts as far as the
-/// kernel says so: nothing of what its holder alone reports, and all jobs together grow by no more
-/// than the level does. A job whose children run only waits for them: it is not the one that must
-/// always run, and suspending it would suspend them. Not thread-safe.
+/// The emergency brake for jobs of other processes. These report their usage several times a
+/// second, and the answer says whether the job may run. Jobs are only ever suspended, never ended.
+/// A job that has stopped reporting is assumed not to grow. Memory and growth count only as far as
+/// the kernel confirms them: figures that only the holder reports do not count, and all jobs
+/// together grow by no more than the level does. A job with running children only waits for them:
+/// it does not count as the one job that must always run, and is not suspended because that would
+/// suspend its children. Not thread-safe.
 class JobBrake {
  public:
-  /// Watches nothing.
+  /// Monitors nothing.
   JobBrake() = default;
-  /// `meter`: the memory that it watches; `z`: deviations that elder jobs keep above their mean.
+  /// `meter`: the memory to monitor; `z`: standard deviations above their mean that are reserved
+  /// for older jobs.
   JobBrake(MemoryMeter meter, double z) : meter_(std::move(meter)), z_(z) {}
 
-  /// A report of a job that runs, and what has to be done about any of them. The first one of a job
-  /// gives it its age. `expected`: what is known of jobs like it, which counts for jobs of the same
-  /// `owner` only; none: the job came over TCP. `parent`: the job whose permit it works on; 0:
-  /// none.
+  /// Takes a report of a running job and returns the actions due on any job. A job's age counts
+  /// from its first report. `expected`: the prediction for jobs like it, which counts only for jobs
+  /// of the same `owner`; nullopt if the job came over TCP. `parent`: the job whose permit it works
+  /// on; 0 if there is none.
   std::vector<BrakeAction> report(JobId job, const JobUsage& usage, const Prediction& expected,
                                   TimePoint now, std::optional<uid_t> owner = std::nullopt,
                                   JobId parent = {});
   void over(JobId job);
 
-  /// Null: it may run.
+  /// nullptr if the job may run.
   const Suspension* suspension(JobId job) const;
 
  private:
@@ -58,7 +60,7 @@ class JobBrake {
     std::optional<Suspension> suspended;
   };
 
-  /// What a level used last, and what that grows by in bytes a second.
+  /// Last use of a level in bytes, and its growth in bytes a second.
   struct Level {
     double used = 0, growth = 0;
     TimePoint seen;

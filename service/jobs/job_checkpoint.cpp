@@ -9,11 +9,11 @@
 namespace sluice {
 namespace {
 
-/// A row takes a page of 4 KiB in the log as a rule: 16 MiB.
+/// A row usually takes one 4 KiB page of the log: 16 MiB.
 constexpr std::size_t kRowsBetween = 4096;
 
-/// Pages of the log beyond which writers are kept waiting for a moment, so that it can restart:
-/// under a steady load it would never be found folded to its end.
+/// With more pages than this in the log, a checkpoint blocks writers for a moment so that the log
+/// can restart: under steady load it would never be checkpointed to its end.
 constexpr std::int64_t kLongLog = 16384;
 
 constexpr int kBusyMilliseconds = 2000;
@@ -21,7 +21,7 @@ constexpr int kBusyMilliseconds = 2000;
 }  // namespace
 
 JobCheckpoint::JobCheckpoint(std::string path) : path_(std::move(path)) {
-  // Signals are for those who wait for them.
+  // Leave signals to the threads that wait for them.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -54,7 +54,7 @@ void JobCheckpoint::work() {
     try {
       checkpoint();
     } catch (const SqliteError&) {
-      // Who writes meets the same disk, and says so.
+      // The writer meets the same disk and reports it.
     }
     lock.lock();
   }

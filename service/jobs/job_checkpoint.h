@@ -8,9 +8,9 @@
 
 namespace sluice {
 
-/// Folds the write-ahead log of an SQLite file into it from time to time, on a thread of its own:
-/// that waits for the disk, which nobody who admits jobs should. Where it cannot, the log grows
-/// until it can.
+/// Checkpoints the write-ahead log of an SQLite file from time to time. Runs on its own thread,
+/// because a checkpoint waits for the disk and admission must not. If a checkpoint fails, the log
+/// grows until one succeeds.
 class JobCheckpoint {
  public:
   explicit JobCheckpoint(std::string path);
@@ -18,7 +18,7 @@ class JobCheckpoint {
   JobCheckpoint& operator=(const JobCheckpoint&) = delete;
   ~JobCheckpoint();
 
-  /// That many rows more were written.
+  /// Reports that `rows` more rows were written.
   void wrote(std::size_t rows);
 
  private:

@@ -19,7 +19,7 @@ std::optional<LeaseEnd> end_while_away(const StoredJob& job, StoredState::Boot b
 TimePoint deadline_after(const StoredLease& lease, StoredState::Boot boot, TimePoint now) {
   const Duration silence = *lease.heartbeat;
   if (boot == StoredState::Boot::other) return now + silence;
-  // A clock that was set back must not make a lease last.
+  // A clock that was set back must not extend a lease.
   return std::clamp(lease.renewed + silence, now + silence / 2, now + silence);
 }
 

@@ -26,7 +26,7 @@ std::int64_t seconds_since_1970() {
   return std::chrono::duration_cast<std::chrono::seconds>(read_clocks().wall).count();
 }
 
-/// The claim of one daemon to the file. Not inherited by what it forks, and gone with it.
+/// One daemon's lock on the file. Forked processes do not inherit it, and it ends with the daemon.
 class StateClaim {
  public:
   StateClaim() = default;
@@ -36,7 +36,7 @@ class StateClaim {
     if (file_ >= 0) close(file_);
   }
 
-  /// What stands in the way; where nothing can be written nobody else writes either.
+  /// Returns what prevents the lock. If the lock file cannot be written, nobody else writes either.
   std::optional<std::string> take(const std::string& path) {
     if (file_ >= 0) return std::nullopt;
     file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -94,8 +94,8 @@ class SqliteJobStore final : public JobStore {
   std::optional<JobCheckpoint> checkpoint_;
   std::optional<std::string> failing_;
   std::vector<JobId> unkept_failures_;  ///< While it is failing.
-  std::string secret_;                  ///< For a file that takes the place of another.
-  bool was_read_ = false;               ///< What the file holds came from here.
+  std::string secret_;                  ///< To write into a new file that replaces another.
+  bool was_read_ = false;               ///< The file holds only what was read or written here.
   bool is_taken_ = false;               ///< By another process, for good.
 };
 
@@ -110,10 +110,10 @@ void SqliteJobStore::open_table() {
     is_taken_ = true;
     throw std::runtime_error(*taken);
   }
-  // What jobs declare is for nobody but whom the daemon lets in, and a lock on the file would hold
-  // up the daemon.
+  // Only those the daemon admits may see what jobs declare, and another process's lock on the file
+  // would block the daemon.
   keep_private(path_);
-  // Once opened, nobody can tell any more.
+  // After the file is opened, damage can no longer be detected.
   if (const auto damage = damage_of_wal(path_ + "-wal")) {
     say_("the log " + path_ + "-wal is damaged: " + damage->sentence() +
          "; jobs that are only known there do not count");
@@ -128,7 +128,7 @@ StoredState SqliteJobStore::read() {
   return state;
 }
 
-/// What is there on a disk that takes nothing more.
+/// Reads what is there on a disk that accepts no more writes.
 std::optional<StoredState> SqliteJobStore::read_unchanged() {
   std::error_code none;
   const auto log_size = fs::file_size(path_ + "-wal", none);
@@ -232,7 +232,7 @@ void SqliteJobStore::release_memory() {
   write(0, [](JobTable& table) { table.release_memory(); });
 }
 
-/// A file that is broken, or that could not be read at the start, gives way to a new one.
+/// Replaces a file that is broken, or that could not be read at the start, with a new one.
 void SqliteJobStore::open_or_replace_broken() {
   try {
     open_table();

@@ -11,10 +11,10 @@ namespace {
 constexpr int kVersion = 1;
 constexpr int kBusyMilliseconds = 2000;
 
-/// Numbers are noted as given this many at a time, or each job would write one row more.
+/// Reserve numbers in batches, or each job would write one more row.
 constexpr std::uint64_t kReserve = 1024;
 
-/// No daemon gets this far; a larger one was written by somebody else.
+/// No daemon gets this far; a larger number is not from a daemon.
 constexpr std::uint64_t kMostNumber = std::uint64_t{1} << 62;
 
 constexpr const char* kSchema = R"(
@@ -85,9 +85,9 @@ int JobTable::refuse_newer() {
 }
 
 void JobTable::prepare() {
-  // What is written is in the kernel's hands when a call returns, which is all that kill -9 leaves.
-  // Disks are waited for by the thread that folds the log into the file. Nothing is written before
-  // its time, see wal_check.cpp.
+  // Written data is in the kernel when a call returns, which is all that kill -9 leaves. The
+  // checkpoint thread waits for the disk instead. Pages are not spilled before the commit, see
+  // wal_check.cpp.
   database_.run(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; "
       "PRAGMA journal_size_limit = 4194304; PRAGMA cache_spill = 0;");
@@ -157,14 +157,14 @@ JobTable::Loaded JobTable::load(const std::string& boot, const Clocks& clocks) {
   return loaded;
 }
 
-/// The row's columns but for its texts.
+/// The row's columns except its texts.
 StoredJob JobTable::read_job(const Clocks& clocks, StoredState::Boot boot) {
   const SqliteStatement& row = *rows_;
   StoredJob stored;
   FormerJob& job = stored.job;
   job.cost = Points{row.whole(2)};
   const bool other = boot == StoredState::Boot::other;
-  // Another boot's monotonic clock means nothing here; the wall clock went on.
+  // Another boot's monotonic clock means nothing here; the wall clock continued.
   job.arrived = other ? clocks.now - (clocks.wall - Duration(row.whole(7))) : as_time(row.whole(6));
   if (row.whole(3) != 0) job.admitted = other ? job.arrived : as_time(row.whole(8));
   job.starting = row.whole(4) != 0;

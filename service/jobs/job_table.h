@@ -12,13 +12,14 @@
 
 namespace sluice {
 
-/// The tables of `JobStore` in one SQLite file. Everything throws SqliteError.
+/// The tables of `JobStore` in one SQLite file. Every call may throw SqliteError.
 class JobTable {
  public:
-  /// Opens the file and makes the tables where there are none. Throws NewerState.
+  /// Opens the file and creates missing tables. Throws NewerState.
   explicit JobTable(const std::string& path);
 
-  /// The same, only to be read: of a disk that takes nothing more. Nobody else may have it open.
+  /// The same, but read-only, for a disk that accepts no more writes. No other process may have the
+  /// file open.
   struct ReadOnly {};
   JobTable(const std::string& path, ReadOnly);
 
@@ -30,16 +31,16 @@ class JobTable {
 
   struct Loaded {
     StoredState state;
-    std::vector<std::string> unreadable;  ///< One line for each row that is left where it is.
+    std::vector<std::string> unreadable;  ///< One line for each row that is left in place.
   };
   Loaded load(const std::string& boot, const Clocks& clocks);
   bool has_jobs();
-  /// Notes which start of the machine the times are of, where nothing is noted yet.
+  /// Records which boot of the machine the times refer to, unless one is recorded.
   void name_boot(const std::string& boot);
   void keep_secret(const std::string& secret) { set_meta("permit_secret", secret); }
-  /// Forgets all but the last `kRememberedFailures` failed jobs.
+  /// Forgets all failed jobs except the last `kRememberedFailures`.
   void trim();
-  /// Gives back what is cached.
+  /// Releases cache memory.
   void release_memory();
 
   void put(const StoredJob& job, const Clocks& clocks);
@@ -58,7 +59,7 @@ class JobTable {
 
   SqliteDatabase database_;
   std::optional<SqliteStatement> put_, remove_, fail_, rows_;
-  std::uint64_t reserved_ = 0;  ///< Numbers up to this one may have been given.
+  std::uint64_t reserved_ = 0;  ///< Numbers up to this one may have been assigned.
 };
 
 }  // namespace sluice

@@ -51,7 +51,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
                       "pid",
                       {}};
     }
-    // Before anything is counted or waits for it.
+    // Check this before anything is counted or waits.
     if (auto problem = links_.unwatchable(*terms.process)) {
       return ApiError{400, "no_process", *std::move(problem), "pid", {}};
     }
@@ -87,7 +87,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
   leases_.begin(number, terms, now);
   if (permit) admitted(number, std::move(*permit), now);
   if (terms.process) {
-    // It ended just now.
+    // A problem here means that the process has just ended.
     if (auto problem = links_.watch(number, *terms.process)) {
       end(number, LeaseEnd::process, Outcome::cancelled);
       return ApiError{400, "no_process", *std::move(problem), "pid", {}};
@@ -153,7 +153,7 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
     bytes = std::max(bytes, change.bytes);
     return std::nullopt;
   }
-  // It ended, and this thread has yet to be told.
+  // The job ended, but this thread does not know yet.
   if (bad->field == "id") return ApiError{409, "job_finished", "the job is finished", "", {}};
   return invalid(*std::move(bad));
 }
@@ -242,7 +242,7 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
   job.ended_by = cause;
   job.outcome = job.admitted ? outcome : Outcome::cancelled;
   contain("brake", [&] { brake_.over(number); });
-  // Before its points are given back: who comes next profits.
+  // Learn before the points are returned, so that the next job benefits.
   contain("learn", [&] {
     note_child(job);
     learn(job, cause);
@@ -250,7 +250,7 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
   if (job.permit) {
     contain("release", [&] { job.permit.release(job.outcome); });
   } else {
-    // False where its permit is on the way to this thread: `admitted` gives that back.
+    // Fails if the permit is on its way to this thread: `admitted` returns that one.
     contain("cancel", [&] { governor_.cancel(number); });
   }
   contain("over", [&] {
@@ -309,7 +309,7 @@ void Jobs::connection_closed(ConnectionId connection) {
   }
 }
 
-/// The kernel may have killed it together with whoever holds it.
+/// The kernel may have killed the job together with its holder.
 Outcome Jobs::outcome_of_lost(const JobRecord& job, Outcome otherwise) const {
   if (!links_.holders.lost || !job.admitted || job.holder == 0) return otherwise;
   const LostHolder lost = links_.holders.lost(job.number, job.holder);
@@ -336,7 +336,7 @@ void Jobs::tick(TimePoint now) {
     answer(connection);
   }
   for (const JobId job : leases_.due(now)) {
-    // Who waits for an answer is alive.
+    // A client that waits for an answer is alive.
     if (jobs_.at(job.value).keepers > 0) {
       renew(job, now);
     } else {

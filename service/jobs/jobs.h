@@ -32,69 +32,72 @@ class JobStore;
 struct StoredJob;
 struct StoredState;
 
-/// Ended jobs that are remembered, for clients that missed an answer.
+/// Ended jobs to remember, for clients that missed an answer.
 inline constexpr std::size_t kRememberedJobs = 1024;
 
-/// Of these, once a crowd has gone: each lies among what the others held, and keeps a page of it.
+/// Ended jobs to remember after a load peak: each lies among memory that the others held, and pins
+/// a page of it.
 inline constexpr std::size_t kRememberedAfterCrowd = 64;
 
-/// The longest chain of running jobs that are each the child of the one before.
+/// The longest chain of running jobs in which each is a child of the one before.
 inline constexpr std::size_t kMostNested = 100;
 
-/// Most bytes of declarations of all jobs that are known: 2.6 KB for each of 100000.
+/// Most bytes of declarations of all known jobs: 2.6 KB for each of 100000.
 inline constexpr std::size_t kMostDeclaredBytes = std::size_t{256} << 20;
 
-/// The request that a held back answer is for.
+/// The request that a deferred answer belongs to.
 enum class Asked { submit, show };
 
-/// Follows the process that holds a job, by its lease or by a connection, for how it may have ended
-/// where nobody says. Each may be empty: nothing is known then.
+/// Follows the process that holds a job, by its lease or by a connection, to find out how the job
+/// may have ended if nobody reports it. Each function may be empty; nothing is known then.
 struct HolderWatch {
   std::function<void(JobId, pid_t)> begin;
   std::function<void(JobId)> over;
-  /// What can be known just after its connection or process has ended.
+  /// What can be known just after the job's connection or process has ended.
   std::function<LostHolder(JobId, pid_t)> lost;
 };
 
 /// A job that came over the API, from its submit until it is forgotten.
 struct JobRecord {
   JobId number;
-  std::string id;              ///< The client's; may be empty.
-  std::optional<uid_t> owner;  ///< Whose it is, see `JobOwner`.
+  std::string id;              ///< The client's id; may be empty.
+  std::optional<uid_t> owner;  ///< Its user, see `JobOwner`.
   JobRequest request;
   Points cost;
   TimePoint arrived;
   std::optional<TimePoint> admitted;
   bool starting = false;
   Permit permit;                     ///< Holds the points while the job runs.
-  std::optional<LeaseEnd> ended_by;  ///< None while it pends or runs.
-  Outcome outcome = Outcome::ok;     ///< Of an ended one.
-  std::optional<Refusal> refusal;    ///< What ended the wait of a `refused` one.
+  std::optional<LeaseEnd> ended_by;  ///< nullopt while it pends or runs.
+  Outcome outcome = Outcome::ok;     ///< Of an ended job.
+  std::optional<Refusal> refusal;    ///< What ended the wait of a `refused` job.
   std::size_t waiters = 0;           ///< Requests that wait for its admission,
-  std::size_t keepers = 0;           ///< and of these, those that keep it alive.
-  /// As its holder reported last, as far as that can be true; its memory by the kernel's word where
-  /// the source says so, but for the peak, which the daemon may have missed.
+  std::size_t keepers = 0;           ///< and of these, the ones that keep it alive.
+  /// The holder's last report, clamped to what is possible. Memory is the kernel's figure where the
+  /// source says so, except the peak, which the daemon may have missed.
   std::optional<JobUsage> usage;
-  std::optional<TimePoint> last_use;            ///< When it reported that.
+  std::optional<TimePoint> last_use;            ///< Time of that report.
   Bytes seen_peak;                              ///< The most that the daemon itself saw it hold.
-  std::optional<std::uint64_t> kills_before;    ///< By the kernel, before it was admitted.
-  Duration children_cpu{0}, children_delay{0};  ///< What children used that are over.
+  std::optional<std::uint64_t> kills_before;    ///< OOM kills by the kernel before it was admitted.
+  Duration children_cpu{0}, children_delay{0};  ///< Used by children that have ended.
   bool had_children = false;
-  Bytes children_memory;  ///< What those that run hold.
-  /// The most memory that it held without its children; none: nothing was measured.
+  Bytes children_memory;  ///< Held by running children.
+  /// Peak memory without its children; nullopt if nothing was measured.
   std::optional<Bytes> own_peak;
-  /// What it was expected to need when it was submitted and, where it runs, admitted; none where
+  /// What it was expected to need at its submit and, once it runs, at its admission; nullopt if
   /// nothing is learned.
   std::optional<Prediction> prediction;
-  EnforcedLimits limits;  ///< Of a running one.
-  JobOrder order;         ///< Of a pending one; with `frozen` as far as a store needs to know.
+  EnforcedLimits limits;  ///< Of a running job.
+  JobOrder order;         ///< Of a pending job; like `frozen`, only as current as a store needs.
   bool frozen = false;
-  bool held = false;  ///< Its lease hangs, or hung, on a connection: who holds it tells its end.
-  pid_t holder = 0;   ///< Its process, or that which holds its connection; 0: nobody can tell.
-  bool kept = false;  ///< In the store.
-  bool leader_named = false;          ///< Its holder said which process its command is.
-  std::uint64_t process_started = 0;  ///< Of a kept one: tells its process from a later one.
-  std::size_t submitted_bytes = 0, changed_bytes = 0;  ///< Of its submit, of its largest change.
+  /// Its lease depends, or depended, on a connection: its holder reports its end.
+  bool held = false;
+  pid_t holder = 0;           ///< Its process, or the one that holds its connection; 0 if unknown.
+  bool kept = false;          ///< Stored.
+  bool leader_named = false;  ///< Its holder named the process of its command.
+  std::uint64_t process_started = 0;  ///< Of a stored job: identifies its process.
+  /// Size of its submit, and of its largest change.
+  std::size_t submitted_bytes = 0, changed_bytes = 0;
 
   std::string_view state() const {
     return ended_by ? "finished" : admitted ? "running" : "pending";
@@ -102,37 +105,39 @@ struct JobRecord {
 };
 
 /// The jobs of other processes: submits them to the governor, holds their permits, and ends each
-/// exactly once by whatever its lease hangs on. Everything but the hand-over is called on one
-/// thread, the service's.
+/// exactly once, by whatever its lease depends on. Call everything on one thread, the service's;
+/// only the hand-over comes on others.
 class Jobs {
  public:
-  /// The outside world. `hand_over` is called on any thread and must have `admitted` called on the
-  /// service's. `unwatchable` says why a process could not be watched; `watch` starts to watch it
-  /// and says what is wrong if it cannot; the end of the process must reach `process_ended`.
-  /// `unwatch` is told of every watched or measured job that ended.
-  /// `answer` is told that a wait is over: the job no longer pends, or the time is up.
+  /// Callbacks to the daemon. `hand_over` is called on any thread and must have `admitted` called
+  /// on the service's thread. `unwatchable` returns why a process cannot be watched, or nullopt.
+  /// `watch` starts to watch a process and returns the problem if it cannot; the end of the process
+  /// must reach `process_ended`. `unwatch` is called for every watched or measured job that ended.
+  /// `answer` is called when a wait is over: the job no longer pends, or the time is up.
   struct Links {
     OnAdmission hand_over;
     std::function<std::optional<std::string>(pid_t)> unwatchable;
     std::function<std::optional<std::string>(JobId, pid_t)> watch;
     std::function<void(JobId)> unwatch;
     std::function<void(ConnectionId, Asked, int status, const JobRecord&)> answer;
-    std::function<void(const JobRecord&)> began, over;  ///< Told of each job's; may be empty.
-    /// Told what the brake has decided about a job; may be empty.
+    std::function<void(const JobRecord&)> began, over;  ///< Called for each job; may be empty.
+    /// Called with each decision of the brake about a job; may be empty.
     std::function<void(const JobRecord&, const BrakeAction&)> braked;
-    /// When a process began, in clock ticks since boot; 0: it is not there. Only for kept jobs.
+    /// When a process began, in clock ticks since boot; 0 if it does not exist. Needed only for
+    /// stored jobs.
     std::function<std::uint64_t(pid_t)> process_started = {};
     std::size_t most_declared_bytes = kMostDeclaredBytes;
-    Faults* faults = nullptr;  ///< Outlives the jobs; null: what fails in an end is not told.
-    /// What the kernel says that the processes of a watched job hold; empty, or none: it cannot be
-    /// seen.
+    Faults* faults = nullptr;  ///< Outlives the jobs; if null, an end that fails throws.
+    /// What the processes of a watched job hold, according to the kernel. May be empty; nullopt if
+    /// it cannot be seen.
     std::function<std::optional<Bytes>(JobId, TimePoint)> held = {};
-    /// Processes that the kernel has killed for lack of memory; empty, or none: it does not say.
+    /// Processes that the kernel has killed for lack of memory. May be empty; nullopt if the kernel
+    /// does not say.
     std::function<std::optional<std::uint64_t>()> oom_kills = {};
     MostUsed most_used = {};  ///< Cores and memory of this machine.
-    /// The parent of a process, its parent and so on, nearest first; empty: nobody can tell.
+    /// The ancestors of a process, nearest first; empty if unknown.
     std::function<std::vector<pid_t>(pid_t)> ancestors_of = {};
-    /// From now on what this process and those below it hold is what the job holds; may be empty.
+    /// Makes this process and its descendants the ones whose memory is the job's; may be empty.
     std::function<void(JobId, pid_t)> measure_below = {};
     HolderWatch holders = {};
     PermitWitnesses witnesses = {};
@@ -141,9 +146,9 @@ class Jobs {
   Jobs(Governor& governor, Links links);
   ~Jobs();
 
-  /// A job that was submitted now, was there before under the client's id, or waits already in the
-  /// place of this one (a highlander). One that waits for nobody who may hear of it, such as a
-  /// token's, is an error, "deduplicated".
+  /// The job: it was added now, existed before under the client's id, or is a pending one that
+  /// stands in for this one (a highlander). If no client can learn of that pending job, such as a
+  /// token's, the submit fails with "deduplicated".
   struct Submitted {
     enum class How { added, existed, deduplicated };
     const JobRecord* job;
@@ -152,82 +157,84 @@ class Jobs {
   std::variant<Submitted, ApiError> submit(Submit submit, ConnectionId connection, const Peer& peer,
                                            TimePoint now);
 
-  /// Gives back what a crowd took that has gone: most ended jobs are forgotten.
+  /// Releases memory after a load peak: most ended jobs are forgotten.
   void release_memory();
 
-  /// How many are known, ended ones that are remembered included.
+  /// Number of known jobs, including ended ones that are remembered.
   std::size_t size() const { return jobs_.size(); }
 
-  /// What proves that a command works on the permit of the job; empty: it came over TCP, or is
-  /// over.
+  /// Token that proves that a command works on the job's permit; empty if the job came over TCP or
+  /// has ended.
   std::string permit_of(const JobRecord& job) const;
-  /// What is kept of memory for a job: the mean that is expected and its margin; none: nothing is.
+  /// Memory reserved for a job: what it declares, else the expected mean plus its margin; nullopt
+  /// if neither is known.
   std::optional<Bytes> memory_kept_for(const JobRecord& job) const;
 
-  /// By the client's id, or by number; null if there is none.
+  /// Finds a job by the client's id, or by number; nullptr if there is none.
   const JobRecord* find(std::string_view id) const;
   const JobRecord* find(JobId number) const;
-  /// The client's id, else the number.
+  /// The client's id, or else the number.
   std::string name_of(JobId number) const;
 
-  /// The governor's view of a job; none if it is over. What the governor adds to a request is
-  /// noted in the job's record, which outlives that view.
+  /// The governor's view of a job; nullopt if it has ended. Copies what the governor adds to a
+  /// request into the job's record, which outlives that view.
   std::optional<JobView> look(JobId number);
-  /// The same with everything that decides about it.
+  /// The same with everything that decides about the job.
   std::optional<Explanation> explain(JobId number);
 
-  /// Changes a job that is not over: all of it, or nothing and why.
+  /// Changes a job that has not ended: all of it, or nothing and the reason.
   std::optional<ApiError> change(const JobRecord& job, Change change);
 
-  /// Whether who waits for a job is who may keep it alive by that.
+  /// Whether waiting renews the job's lease.
   enum class Patience { keeps_alive, looks_on };
 
   /// Has `answer` called with this status once the job no longer pends, or at `until`.
   void wait(JobId job, ConnectionId connection, Asked asked, int status, TimePoint until,
             Patience patience = Patience::keeps_alive);
 
-  /// False if the job is not running, or is over.
+  /// False if the job is not running.
   bool started(JobId job, TimePoint now);
-  /// A running job's command is this process, which the daemon sees.
+  /// Names the process of a running job's command; the daemon sees that process.
   void measure_below(JobId job, pid_t process);
   bool renew(JobId job, TimePoint now);
-  /// What a running job has used so far; false if it is not running.
+  /// Takes what a running job has used so far; false if it is not running.
   bool measured(JobId job, JobUsage usage, TimePoint now);
-  /// Why a running job is to stand still; null: it is not.
+  /// Why a running job is suspended; nullptr if it is not.
   const Suspension* suspension(JobId job) const { return brake_.suspension(job); }
 
-  /// What jobs teach from here on; null: nothing is learned.
+  /// Sets the history that jobs teach from now on; null stops learning.
   void learn_with(std::shared_ptr<History> history) { history_ = std::move(history); }
-  /// How memory is kept for them from here on. `brake`: what the brake watches; empty: it is off.
+  /// Sets how memory is reserved for jobs from now on. `brake`: the memory that the brake monitors;
+  /// empty if it is off.
   void keep_memory(const ReservationOptions& options, MemoryMeter brake);
 
-  /// What came back of an earlier life: running jobs that go on, jobs that were gone, and jobs
-  /// that wait on. `lines` tell people of the first hundred that were gone.
+  /// What a previous daemon left: running jobs that continue, jobs that are gone, and jobs that
+  /// still pend. `lines` describes the first hundred that are gone.
   struct Restart {
     std::size_t adopted = 0, released = 0, restored = 0;
     std::vector<std::string> lines;
   };
-  /// Takes back what the store has kept, and keeps all jobs in it from here on. To be called once,
-  /// before the first submit. Throws NewerState.
+  /// Takes back the stored jobs, and stores all jobs from now on. Call it once, before the first
+  /// submit. Throws NewerState.
   Restart keep_in(std::unique_ptr<JobStore> store, TimePoint now);
-  /// Once a second or so: keeps signs of life, tries a failing store again, and to watch processes
-  /// that could not be watched.
+  /// Call about once a second: stores signs of life, retries a failing store, and retries to watch
+  /// processes that could not be watched.
   void keep(TimePoint now);
-  /// Null: jobs are known in memory only.
+  /// nullptr if jobs are kept in memory only.
   const JobStore* store() const { return store_.get(); }
 
-  /// Ends a job; false if it was over already.
+  /// Ends a job; false if it had already ended.
   bool end(JobId job, LeaseEnd cause, Outcome outcome);
 
-  /// What a running job holds, where somebody watches it who learns from it in another way.
+  /// Passes what a running job holds to its permit; the caller learns from it in another way.
   void charge(JobId job, const JobUsage& usage);
 
   void admitted(JobId job, Admission admission, TimePoint now);
   void connection_closed(ConnectionId connection);
   void process_ended(JobId job);
   void tick(TimePoint now);
-  /// Ends every wait and every job; where a store keeps them, every wait only: they go on with the
-  /// next daemon.
+  /// Ends every wait and every job. With a working store it ends only the waits: the jobs continue
+  /// with the next daemon.
   void stop();
 
   /// When `tick` is due at the latest.
@@ -247,7 +254,7 @@ class Jobs {
   std::variant<Submitted, ApiError> start(Submit submit, LeaseTerms terms, pid_t peer,
                                           TimePoint now);
   std::optional<ApiError> resolve_after(Submit& submit) const;
-  // On whose permit a job works (nesting.cpp):
+  // The parent job (nesting.cpp):
   JobId parent_of(const Submit& submit, const Peer& peer) const;
   JobId told_parent(const std::string& token, std::optional<uid_t> user) const;
   JobId witnessed_parent(const Peer& peer) const;
@@ -275,20 +282,21 @@ class Jobs {
   StoredJob stored_of(const JobRecord& job) const;
   std::vector<StoredJob> all_stored() const;
   void unsave(const JobRecord& job, LeaseEnd cause);
-  /// Takes back one job; what has ended it meanwhile, if anything.
+  /// Takes back one job; returns what has ended it meanwhile, if anything.
   std::optional<LeaseEnd> take_back(const StoredJob& stored, Restored restored,
                                     const StoredState& state, TimePoint now);
   std::optional<LeaseEnd> watch_again(JobId job, pid_t process, std::uint64_t started);
   void keep_renewals();
   void watch_unwatched();
 
-  /// One part of a job's end: what it throws stops none of the others.
+  /// Runs one step of a job's end: an exception in it stops none of the others.
   template <typename Work>
   void contain(const char* what, Work&& work);
   void leave(const Waiter& waiter);
   void answer_waiters(const JobRecord& job);
   void answer(ConnectionId connection);
-  /// Why so many bytes more of declarations are not taken; to make room, ended jobs are forgotten.
+  /// Forgets ended jobs to make room for `bytes` more of declarations; returns why they are not
+  /// accepted.
   std::optional<ApiError> make_room(std::size_t bytes);
   void forget_all_but(std::size_t ended);
   void forget_oldest();
@@ -307,10 +315,10 @@ class Jobs {
   std::map<ConnectionId, Waiter> waiters_;
   std::set<std::pair<TimePoint, ConnectionId>> wait_ends_;
   std::unique_ptr<JobStore> store_;
-  std::unordered_set<std::uint64_t> renewed_;  ///< Jobs with signs of life that are not kept yet.
-  std::set<JobId> unwatched_;  ///< Jobs whose process lives, but could not be watched.
+  std::unordered_set<std::uint64_t> renewed_;  ///< Jobs with signs of life that are not stored yet.
+  std::set<JobId> unwatched_;                  ///< Jobs whose live process could not be watched.
   std::optional<TimePoint> retry_store_;
-  std::optional<std::uint64_t> kills_;  ///< Of the kernel, as `keep` saw them last.
+  std::optional<std::uint64_t> kills_;  ///< The kernel's count, as of the last `keep`.
   bool stopped_ = false;
 };
 

@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-/// Between two looks; less often where one takes longer than a twentieth of it.
+/// Between two polls; longer if a poll takes more than a twentieth of it.
 constexpr Duration kLook = std::chrono::milliseconds(50);
 constexpr int kLookPart = 20;
 
@@ -17,17 +17,17 @@ constexpr int kLookPart = 20;
 constexpr Bytes kSmallTree{std::uint64_t{64} << 20};
 constexpr Duration kWalkHolds = std::chrono::seconds(2);
 
-/// By how much a tree may grow since its last walk before the next one.
+/// Growth of a tree since its last walk that triggers the next one.
 constexpr double kGrowth = 1.25;
 constexpr double kGrowthWhileShared = 1.1;
 
 using ByNumber = std::unordered_map<pid_t, const ProcessFacts*>;
 
-/// The first of the process and its ancestors that `names` one of the roots; 0: none.
+/// The first root that `names` yields for the process or one of its ancestors; 0 if there is none.
 template <class Names>
 pid_t climb(const ProcessFacts& from, const ByNumber& by_number, const Names& names) {
   const ProcessFacts* at = &from;
-  // A table that was read while processes came and went may have circles.
+  // A table read while processes came and went may have cycles.
   for (std::size_t steps = 0; at && steps <= by_number.size(); ++steps) {
     if (const pid_t root = names(*at)) return root;
     const auto parent = by_number.find(at->parent);
@@ -97,7 +97,7 @@ void LeaseTrees::look(TimePoint now) {
     held_[root] = is_confirmed(root, tree, seems) ? seems : without_sharing(root, tree, seems, now);
   }
   const double in_use = most_in_use(now);
-  // Leases may name processes that share memory with each other, each a tree of its own.
+  // Leases may name processes that share memory with each other, each with its own tree.
   if (in_use > 0 && together() > in_use) {
     for (const auto& [root, tree] : trees) {
       held_[root] = without_sharing(root, tree, resident[root], now);

@@ -14,38 +14,39 @@
 
 namespace sluice {
 
-/// Of each of `roots`, the processes whose nearest ancestor among the roots it is, itself included;
-/// those that have lost their ancestors go by their group, else their session, if a root leads it.
-/// Each process belongs to at most one root. Pure.
+/// For each of `roots`, itself and the processes whose nearest ancestor among the roots it is.
+/// Orphans belong to the root that leads their process group, or else their session. Each process
+/// belongs to at most one root. Pure.
 std::map<pid_t, std::vector<ProcessFacts>> trees_of(const std::vector<ProcessFacts>& processes,
                                                     const std::set<pid_t>& roots);
 
-/// What the kernel says that the processes of leases hold, each with what has come of it. A process
-/// that several trees hold counts in the innermost, and jobs of one process share its tree.
+/// Memory that the processes of leases hold according to the kernel, each with its descendants. A
+/// process within several trees counts in the innermost, and jobs of one process share its tree.
 ///
-/// Resident sizes count pages that processes share since a fork in each of them, and the kernel
-/// takes a walk over page tables to tell them apart. So a tree of several processes is taken at its
-/// resident sizes only as far as that was confirmed by such a walk, and all trees are walked when
-/// together they seem to hold more than is in use. Not thread-safe.
+/// Resident sizes count pages shared since a fork once in each process; only a walk over the page
+/// tables tells them apart. So the resident sizes of a tree of several processes count only as far
+/// as such a walk has confirmed them, and all trees are walked if together they seem to hold more
+/// than is in use. Not thread-safe.
 class LeaseTrees {
  public:
-  /// `in_use`: reads the levels of memory; empty: there is no bound for all trees together.
+  /// `in_use`: reads the memory levels; if empty, the sum of all trees has no bound.
   explicit LeaseTrees(MemoryMeter in_use) : in_use_(std::move(in_use)) {}
 
   void begin(JobId job, pid_t process);
   void over(JobId job);
 
-  /// Of the last look, at most 50 ms old unless looks take long; a job that came after it counts
-  /// with its process alone. None: the job has no process, or it cannot be seen from here.
+  /// As of the last poll, at most 50 ms old unless polls take long; a job that began after it
+  /// counts with its process alone. nullopt if the job has no process or it cannot be seen from
+  /// here.
   std::optional<Bytes> held(JobId job, TimePoint now);
 
  private:
-  /// What a walk over the page tables of a tree told.
+  /// Result of a walk over the page tables of a tree.
   struct Walk {
-    Bytes resident;   ///< What the tree seemed to hold,
-    Bytes held;       ///< and held in truth.
-    TimePoint until;  ///< Up to then the ratio of the two is taken for the same.
-    Bytes most;       ///< The most that a walk has found the tree to hold.
+    Bytes resident;   ///< Sum of resident sizes,
+    Bytes held;       ///< and what the tree really held.
+    TimePoint until;  ///< Until then the ratio of the two is assumed constant.
+    Bytes most;       ///< Largest `held` of all walks.
   };
 
   void look(TimePoint now);
@@ -57,10 +58,10 @@ class LeaseTrees {
 
   MemoryMeter in_use_;
   std::unordered_map<std::uint64_t, pid_t> jobs_;
-  std::map<pid_t, std::uint64_t> roots_;  ///< And how many jobs name it.
-  std::map<pid_t, Bytes> held_;           ///< At the last look, of those that could be seen.
+  std::map<pid_t, std::uint64_t> roots_;  ///< With the number of jobs that name each.
+  std::map<pid_t, Bytes> held_;           ///< As of the last poll, of those that could be seen.
   std::map<pid_t, Walk> walks_;           ///< Of roots whose trees were walked.
-  TimePoint look_at_;                     ///< The next one.
+  TimePoint look_at_;                     ///< Time of the next poll.
 };
 
 }  // namespace sluice

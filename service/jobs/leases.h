@@ -17,46 +17,47 @@
 
 namespace sluice {
 
-/// What ended a lease: the client's word, its process, its connection, its silence, the end of
-/// the daemon, or what ended the wait of a pending job: a rule, or a job it comes after.
+/// What ended a lease: the client's request, its process, its connection, its silence, the end of
+/// the daemon, or (`refused`) whatever ended the wait of a pending job: a rule, or a job it comes
+/// after.
 enum class LeaseEnd { finish, process, connection, deadline, stop, refused };
 
 inline constexpr std::size_t kLeaseEnds = 6;
 
 std::string_view to_string(LeaseEnd end);
 
-/// What a lease hangs on, besides the client's word.
+/// What a lease depends on, besides the client's request to end it.
 struct LeaseTerms {
   std::optional<ConnectionId> connection;
   std::optional<pid_t> process;
   std::optional<Duration> heartbeat;  ///< Longest silence.
 };
 
-/// Longest silence of a client that names nothing its lease hangs on.
+/// Longest silence of a client whose lease depends on nothing else.
 inline constexpr Duration kDefaultHeartbeat = std::chrono::minutes(10);
 
-/// Which job ends when. Pure bookkeeping: `now` is told, and whoever is told that a lease is due
-/// ends it. Not thread-safe.
+/// Tracks when each job's lease ends. Pure bookkeeping: the caller passes `now` and ends the leases
+/// that are due. Not thread-safe.
 class Leases {
  public:
-  /// The job must have none. Terms that name nothing get `kDefaultHeartbeat`.
+  /// The job must have no lease. Terms that name nothing get `kDefaultHeartbeat`.
   void begin(JobId job, LeaseTerms terms, TimePoint now);
 
-  /// The same for a lease of an earlier life that has gone on until now. `deadline`: where the
-  /// terms name a heartbeat.
+  /// The same for a lease that began under a previous daemon and still holds. `deadline` counts if
+  /// the terms name a heartbeat.
   void resume(JobId job, LeaseTerms terms, TimePoint deadline);
 
-  /// A sign of life: the deadline, if there is one, is reset. False if the lease is over.
+  /// Takes a sign of life: resets the deadline, if there is one. False if the lease has ended.
   bool renew(JobId job, TimePoint now);
 
-  /// True for the first end of a lease, which is counted under its cause; false from then on.
+  /// True for the first end of a lease, which is counted under its cause; false afterwards.
   bool end(JobId job, LeaseEnd cause);
 
-  /// Jobs that hang on the connection, in order of arrival.
+  /// Jobs whose lease depends on the connection, in order of arrival.
   std::vector<JobId> of_connection(ConnectionId connection) const;
   bool holds(ConnectionId connection) const { return by_connection_.contains(connection); }
 
-  /// Jobs that hang on the process, in order of arrival.
+  /// Jobs whose lease depends on the process, in order of arrival.
   std::vector<JobId> of_process(pid_t process) const;
   bool any_hangs_on_a_process() const { return !by_process_.empty(); }
 
@@ -64,12 +65,12 @@ class Leases {
   std::vector<JobId> due(TimePoint now) const;
   std::optional<TimePoint> next_deadline() const;
 
-  /// None if the lease is over.
+  /// nullptr if the lease has ended.
   const LeaseTerms* terms(JobId job) const;
   std::optional<TimePoint> deadline(JobId job) const;
 
   std::size_t size() const { return leases_.size(); }
-  /// Ends since the start, by `LeaseEnd`.
+  /// Ends since the start, indexed by `LeaseEnd`.
   const std::array<std::uint64_t, kLeaseEnds>& ended() const { return ended_; }
 
  private:

@@ -7,7 +7,7 @@
 namespace sluice {
 namespace {
 
-/// A kill is seen at the next look, once a second; what it kills takes a moment to die.
+/// The next poll, once a second, sees a kill, and the killed processes take a moment to die.
 constexpr Duration kWhile = std::chrono::seconds(5);
 
 constexpr Duration kAtThePeak = std::chrono::seconds(2);

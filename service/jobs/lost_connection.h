@@ -7,29 +7,31 @@
 
 namespace sluice {
 
-/// The kernel's last kill of a whole group (memory.oom.group), as far as it was seen.
+/// The last observed kill of a whole group by the kernel (memory.oom.group).
 struct GroupKill {
-  TimePoint seen;  ///< The group's count of such kills (`oom_group_kill`) was first seen risen.
-  /// What the group holds was last seen to reach a new peak; none: the kernel does not say.
+  /// First poll that saw the group's count of such kills (`oom_group_kill`) increased.
+  TimePoint seen;
+  /// Last poll that saw the group's memory reach a new peak; nullopt if the kernel does not say.
   std::optional<TimePoint> peak;
 };
 
-/// What can be known of a job that nobody finished, when its connection or process has ended.
+/// What is known of an unfinished job when its connection or process has ended.
 struct LostHolder {
   TimePoint now;
-  /// The signal that its process died by; none: nobody can tell, since its parent has waited for
-  /// it, it is another user's, or it died by none.
+  /// The signal that killed its process. nullopt if none did, or if it is unknown because the
+  /// parent has reaped the process or it belongs to another user.
   std::optional<int> signal;
-  std::optional<GroupKill> kill;  ///< Of a group that its process ran in; none: there was none.
+  /// Of a group that its process ran in; nullopt if there was none.
+  std::optional<GroupKill> kill;
 };
 
-/// How a job ended that nobody finished. A kill of a whole group takes whoever holds a job together
-/// with the job, so that nobody is left to say how it ended. Where such a kill was seen as the
-/// holder was lost, the job was
+/// Outcome of a job that nobody finished. A kill of a whole group takes the holder of a job
+/// together with the job, so nobody is left to report the outcome. If such a kill was seen when the
+/// holder was lost, the outcome is
 ///
-///  - `oom`, if its process died by SIGKILL, or, where that cannot be known, if it last told what
-///    it uses (`last_use`) within 2 s of the group's peak: so it ran while the memory ran out;
-///  - `unknown` otherwise: it may have been over before, or been idle while others took the memory.
+///  - `oom` if its process died by SIGKILL or, if that is unknown, if it last reported its usage
+///    (`last_use`) within 2 s of the group's peak, so it ran while memory ran out;
+///  - `unknown` otherwise: it may have ended before, or been idle while others took the memory.
 ///
 /// Without such a kill it is `otherwise`. Pure.
 Outcome outcome_of_lost(const LostHolder& holder, std::optional<TimePoint> last_use,

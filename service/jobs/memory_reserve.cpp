@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-// A new handler has no other way to its data.
+// Globals, because a new handler gets no argument.
 std::atomic<void*> reserve{nullptr};
 std::atomic<bool> is_taken{false};
 thread_local bool may_fail = false;

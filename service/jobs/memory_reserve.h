@@ -4,15 +4,15 @@
 
 namespace sluice {
 
-/// Memory that is kept back, so that a change of the accounts is finished once it has begun: an
-/// allocation that fails draws on it and succeeds. Only in a `Fallible` scope it throws
-/// std::bad_alloc at once, as it does everywhere when the reserve is used up.
+/// Reserved memory that lets a change of the accounts complete once it has begun: a failing
+/// allocation draws on it and succeeds. std::bad_alloc is thrown only in a `Fallible` scope, at
+/// once, and everywhere when the reserve is used up.
 ///
-/// One for each process, as a new handler is; of two, the second keeps nothing back.
+/// One per process, because there is one new handler; a second one reserves nothing.
 class MemoryReserve {
  public:
-  /// Never touched, it takes address space and no memory. As much as the largest table of a hundred
-  /// thousand jobs may grow by.
+  /// Untouched pages take address space but no memory. The size is the growth of the largest table
+  /// of a hundred thousand jobs.
   static constexpr std::size_t kBytes = std::size_t{16} << 20;
 
   MemoryReserve();
@@ -20,14 +20,14 @@ class MemoryReserve {
   MemoryReserve(const MemoryReserve&) = delete;
   MemoryReserve& operator=(const MemoryReserve&) = delete;
 
-  /// Whether all of it is there, taken again where it was used: no change may begin without.
+  /// Restores the reserve if it was used; true if all of it is there. No change may begin without.
   bool refill();
 
  private:
   bool is_first_;
 };
 
-/// While this lives, allocations of this thread may fail: nothing has been changed yet.
+/// While this exists, allocations of this thread may fail: nothing has changed yet.
 class Fallible {
  public:
   Fallible();
@@ -39,7 +39,7 @@ class Fallible {
   bool before_;
 };
 
-/// The other way round, within a `Fallible`: what is changed from here on is changed whole.
+/// The reverse, within a `Fallible`: changes from here on complete.
 class Infallible {
  public:
   Infallible();

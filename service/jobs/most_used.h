@@ -9,17 +9,18 @@
 
 namespace sluice {
 
-/// What a job can have used at most, whatever its holder says.
+/// Upper bounds on what a job can have used, whatever its holder reports.
 struct MostUsed {
-  Duration age{0};                         ///< Of its lease, from its admission on.
-  double cores = 1e6;                      ///< Of this machine.
-  Bytes memory{std::uint64_t{1} << 60};    ///< Of this machine.
-  std::optional<std::uint64_t> oom_kills;  ///< By the kernel since; none: it does not say.
+  Duration age{0};                       ///< Of its lease, since admission.
+  double cores = 1e6;                    ///< Of this machine.
+  Bytes memory{std::uint64_t{1} << 60};  ///< Of this machine.
+  /// By the kernel since then; nullopt if it does not say.
+  std::optional<std::uint64_t> oom_kills;
 };
 
-/// A report as far as it can be true: wall time at most the lease's age, CPU time and the delay
-/// together at most that of all cores in that time (in the lease's whole age where no wall time is
-/// told), memory at most the machine's, and kills at most what the kernel counted. Pure.
+/// Clamps a report to what is possible: wall time to the lease's age, CPU time plus delay to the
+/// time of all cores within the wall time (within the lease's age if no wall time is reported),
+/// memory to the machine's, and kills to the kernel's count. Pure.
 JobUsage bounded(JobUsage usage, const MostUsed& most);
 
 }  // namespace sluice

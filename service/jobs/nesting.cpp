@@ -1,4 +1,4 @@
-// On whose permit a job works: what its command was told, or where its process comes from.
+// Which job's permit a job works on: by its command's token, or by the ancestors of its process.
 #include <algorithm>
 
 #include "service/jobs/jobs.h"
@@ -14,12 +14,12 @@ JobId Jobs::parent_of(const Submit& submit, const Peer& peer) const {
   if (submit.parent) told = told_parent(*submit.parent, peer.user);
   if (submit.parent && told == JobId{}) told = witnessed_parent(peer);
   const JobId seen = seen_parent(peer);
-  // What it was told may be of a job further up: sudo leaves nothing of the environment.
+  // The token may be of a job further up, because sudo clears the environment.
   const bool is_nearer = told == JobId{} || is_below(seen, told);
   return seen != JobId{} && is_nearer ? seen : told;
 }
 
-/// A token is worth something to its own user, and while its job runs: environments are kept.
+/// A token counts only for its own user and while its job runs, because environments outlive jobs.
 JobId Jobs::told_parent(const std::string& token, std::optional<uid_t> user) const {
   const auto job = tokens_.job_of(token);
   if (!job || !is_running(*job)) return {};
@@ -27,15 +27,17 @@ JobId Jobs::told_parent(const std::string& token, std::optional<uid_t> user) con
   return parent.owner && parent.owner == user ? *job : JobId{};
 }
 
-/// What others were told that are surely of the same job: sudo clears the environment, and who
-/// left its parent is still in the job's group. Its tokens are theirs, and so is the user.
+/// The parent according to processes that surely belong to the same job: sudo clears the
+/// environment, and a process that left its parent is still in the job's group. The token and the
+/// user are those of the witness.
 JobId Jobs::witnessed_parent(const Peer& peer) const {
   if (peer.pid <= 0 || !links_.witnesses.above || !links_.witnesses.beside) return {};
   for (const PermitWitness& witness : links_.witnesses.above(peer.pid)) {
     const JobId job = told_parent(witness.token, witness.user);
     if (job != JobId{}) return job;
   }
-  // Without a group of their own its children's processes are in there as well, of later jobs.
+  // Without groups of their own, the processes of its children, which are later jobs, are in there
+  // too.
   JobId first;
   for (const PermitWitness& witness : links_.witnesses.beside(peer.pid)) {
     const JobId job = told_parent(witness.token, witness.user);
@@ -44,8 +46,8 @@ JobId Jobs::witnessed_parent(const Peer& peer) const {
   return first;
 }
 
-/// The last job that was admitted of those whose lease hangs on the nearest process above it. The
-/// process itself is none of them: it may hold many jobs that have nothing to do with each other.
+/// The job admitted last among those whose lease depends on the nearest ancestor that has any. The
+/// process itself does not count: it may hold many unrelated jobs.
 JobId Jobs::seen_parent(const Peer& peer) const {
   const bool can_see = links_.ancestors_of && peer.pid > 0 && leases_.any_hangs_on_a_process();
   if (!can_see) return {};
@@ -63,7 +65,7 @@ bool Jobs::is_running(JobId job) const {
   return record && record->admitted && !record->ended_by;
 }
 
-/// How many running jobs there are from this one up to the one that is nobody's child.
+/// Number of running jobs from this one up to the one without a parent.
 std::size_t Jobs::depth_of(JobId job) const {
   std::size_t depth = 0;
   for (const JobRecord* at = find(job); at && !at->ended_by; at = find(at->request.parent)) ++depth;
@@ -77,7 +79,7 @@ bool Jobs::is_below(JobId job, JobId parent) const {
   return false;
 }
 
-/// What is measured of a job's processes holds what is measured of its children's.
+/// Measurements of a job's processes include those of its children.
 JobUsage Jobs::without_children(const JobRecord& job, JobUsage usage) const {
   usage.cpu -= std::min(usage.cpu, job.children_cpu);
   usage.cpu_delay -= std::min(usage.cpu_delay, job.children_delay);
@@ -85,7 +87,7 @@ JobUsage Jobs::without_children(const JobRecord& job, JobUsage usage) const {
   return usage;
 }
 
-/// To be called when what it uses was measured again; its parent is told.
+/// Call this after a new measurement; it also updates the parent.
 void Jobs::note_own_memory(JobRecord& job, Bytes before) {
   const Bytes held = job.usage->memory;
   const Bytes own{held.value - std::min(held.value, job.children_memory.value)};
@@ -98,7 +100,7 @@ void Jobs::note_own_memory(JobRecord& job, Bytes before) {
   above.children_memory.value -= std::min(above.children_memory.value, before.value);
 }
 
-/// A child is over: what it used is not its parent's.
+/// A child has ended: its usage is not its parent's.
 void Jobs::note_child(const JobRecord& child) {
   const auto parent = jobs_.find(child.request.parent.value);
   if (!child.usage || parent == jobs_.end() || parent->second.ended_by) return;

@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-/// So long what was found of one group is taken to hold for the next job there, too.
+/// How long the groups found for one process are reused for the next job there.
 constexpr Duration kRemembered = std::chrono::seconds(10);
 constexpr std::size_t kMostRemembered = 1024;
 constexpr std::size_t kMostMountinfo = std::size_t{8} << 20;
@@ -30,7 +30,7 @@ void OomGroups::begin(JobId job, pid_t process, TimePoint now) {
   jobs_[job.value] = {folders, now};
   for (const std::string& folder : folders) {
     const std::string base = paths_.at(folder);
-    // Of the group itself: what is below it has kills of its own.
+    // Only kills of the group itself: groups below it have their own.
     const auto [found, is_new] =
         groups_.try_emplace(folder, Group{KeptFile(base + "/memory.events.local"),
                                           KeptFile(base + "/memory.peak"),
@@ -70,7 +70,7 @@ std::optional<GroupKill> OomGroups::kill_of(JobId job, TimePoint now) {
   return last;
 }
 
-/// What cannot be read any more stays as it was seen last.
+/// A file that can no longer be read keeps its last values.
 void OomGroups::look(Group& group, TimePoint now) {
   const auto events = group.events.read();
   const auto kills =

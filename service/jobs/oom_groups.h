@@ -16,28 +16,29 @@
 
 namespace sluice {
 
-/// Watches the groups that the kernel kills whole (memory.oom.group, cgroup v2), as far as
-/// processes of jobs run in them. Not thread-safe.
+/// Monitors the groups that the kernel kills whole (memory.oom.group, cgroup v2) and that processes
+/// of jobs run in. Not thread-safe.
 class OomGroups {
  public:
   explicit OomGroups(HostPaths paths = {}) : paths_(std::move(paths)) {}
 
-  /// The job's process runs where it is now. A process that cannot be seen is in no such group.
+  /// Monitors the groups that the job's process is in now. A process that cannot be seen is in no
+  /// such group.
   void begin(JobId job, pid_t process, TimePoint now);
   void over(JobId job);
 
-  /// To be called about once a second: a kill, and a peak, are as old as the look that saw them.
+  /// Call it about once a second: kills and peaks get the time of the poll that saw them.
   void look(TimePoint now);
 
-  /// The last kill since the job began of a group that its process ran in; reads it now. None:
-  /// none.
+  /// Last kill, since the job began, of a group that its process ran in; reads the counts now.
+  /// nullopt if there was none.
   std::optional<GroupKill> kill_of(JobId job, TimePoint now);
 
  private:
   struct Group {
     KeptFile events, peak;
     std::size_t jobs = 0;
-    std::optional<std::uint64_t> kills, most;  ///< At the last look.
+    std::optional<std::uint64_t> kills, most;  ///< As of the last poll.
     std::optional<TimePoint> killed, peaked;
   };
   struct Known {
@@ -52,7 +53,7 @@ class OomGroups {
   HostPaths paths_;
   LookAgain look_again_;
   std::vector<Mount> mounts_;
-  std::map<std::string, Known> known_;  ///< By the text of a process's cgroup file.
+  std::map<std::string, Known> known_;  ///< Keyed by the text of a process's cgroup file.
   std::map<std::string, Group> groups_;
   struct Watched {
     std::vector<std::string> folders;

@@ -9,24 +9,25 @@
 
 namespace sluice {
 
-/// The variable that tells a command on whose permit it runs.
+/// Environment variable that tells a command whose permit it runs on.
 inline constexpr const char* kPermitVariable = "SLUICE_PERMIT";
 
-/// Words by which a job's command proves that it works on that job's permit. Nobody can make one
+/// Tokens by which a job's command proves that it works on that job's permit. Nobody can make one
 /// without the secret.
 class PermitTokens {
  public:
-  /// With a secret that is drawn at random. Throws std::runtime_error where this host has none.
+  /// Draws a random secret. Throws std::runtime_error if this host provides no random bytes.
   PermitTokens();
 
-  /// Takes the secret of the object that made the tokens which commands have; false: it is none.
+  /// Takes over the secret behind the tokens that commands already have; false if it is not a
+  /// secret.
   bool take_secret(std::string_view secret);
-  /// To be kept where nobody else can read it: printable.
+  /// Printable; store it where nobody else can read it.
   std::string secret() const;
 
-  /// The same for the same job: printable, without blanks.
+  /// The same for the same job each time: printable, without blanks.
   std::string token_of(JobId job) const;
-  /// The job that the token was made for; none: it was not made by this object.
+  /// The job that the token was made for; nullopt if it was not made with this secret.
   std::optional<JobId> job_of(std::string_view token) const;
 
  private:

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::string_view kJob = "job.";
 
-/// Where the name that begins at `begin` ends.
+/// Where the name that starts at `begin` ends.
 std::size_t end_of_name(std::string_view path, std::size_t begin) {
   return std::min(path.find('/', begin), path.size());
 }
 
-/// One line: "4:memory:/a/sluice.7/job.1/x".
+/// Parses one line: "4:memory:/a/sluice.7/job.1/x".
 std::string_view job_group_in_line(std::string_view line) {
   std::string_view group;
   std::string_view above;

@@ -9,26 +9,27 @@
 
 namespace sluice {
 
-/// A process that was told on whose permit it works when it began, and whose process it is.
+/// A process that got a permit's token in its initial environment, and the user it belongs to.
 struct PermitWitness {
   std::string token;
   uid_t user = 0;
 };
 
-/// Who can speak for a process that shows no token itself, such as a command under sudo.
+/// Processes that can vouch for one that shows no token itself, such as a command under sudo.
 struct PermitWitnesses {
-  /// Those above it, nearest first; empty: nobody can tell.
+  /// Its ancestors, nearest first; empty if unknown.
   std::function<std::vector<PermitWitness>(pid_t)> above = {};
-  /// Those in the same group of a job, in no order; empty: nobody can tell.
+  /// Processes in the same job's group, in no order; empty if unknown.
   std::function<std::vector<PermitWitness>(pid_t)> beside = {};
 };
 
-/// Those that /proc shows. What may not be read is left out: other users', unless this is root.
+/// Reads /proc. Leaves out what it may not read: other users' processes, unless this is root.
 PermitWitnesses witnesses_of_this_host();
 
-/// From the text of /proc/PID/cgroup, the innermost group that a Runner made for one job,
-/// "sluice.7/job.1" and all above it, with its hierarchy in front; empty: it is in none. Any other
-/// group says nothing: a login's, a service's or the root has processes of many origins. Pure.
+/// The innermost group that a Runner made for one job, taken from the text of /proc/PID/cgroup:
+/// "sluice.7/job.1" with everything above it and its hierarchy in front. Empty if there is none.
+/// Other groups tell nothing: those of a login, of a service and the root hold processes of many
+/// origins. Pure.
 std::string job_group_in(std::string_view cgroups);
 
 }  // namespace sluice

@@ -1,4 +1,4 @@
-// How much is known of jobs at once.
+// Bounds how much is known of jobs at once.
 #include "service/jobs/job_store.h"
 #include "service/jobs/jobs.h"
 

@@ -13,13 +13,13 @@
 namespace sluice {
 namespace {
 
-/// A failing store is given everything again this often.
+/// Interval at which a failing store is given everything again.
 constexpr Duration kRetryStore = std::chrono::seconds(10);
 
-/// Jobs that are gone are told of one by one up to here.
+/// At most this many gone jobs are reported one by one.
 constexpr std::size_t kMostLines = 100;
 
-/// What runs in order of admission, then what pends in order of arrival.
+/// Running jobs in order of admission, then pending jobs in order of arrival.
 bool comes_before(const StoredJob& one, const StoredJob& other) {
   const FormerJob& a = one.job;
   const FormerJob& b = other.job;
@@ -64,7 +64,7 @@ Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
       ++(job.job.admitted ? restart.adopted : restart.restored);
     }
   }
-  // Only now, that one job's end finds those that come after it.
+  // Only now, so that the end of a job reaches those that come after it.
   for (const auto& [at, cause] : gone) {
     const StoredJob& job = state.jobs[at];
     const JobRecord& record = jobs_.at(job.job.id.value);
@@ -73,7 +73,7 @@ Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
       if (record.refusal) line += ": " + to_sentence(*record.refusal);
       restart.lines.push_back(std::move(line));
     }
-    // A process that has ended did so by itself as far as anybody knows, but not with the machine.
+    // A process that is gone is taken to have ended by itself, unless the machine has rebooted.
     const bool by_itself = cause == LeaseEnd::process && state.boot == StoredState::Boot::same;
     const bool was_held = job.lease.hold == StoredLease::Hold::connection;
     end(job.job.id, cause, by_itself ? outcome_without_finish(was_held) : Outcome::cancelled);
@@ -130,7 +130,7 @@ std::optional<LeaseEnd> Jobs::take_back(const StoredJob& stored, Restored restor
   return watch_again(number, *terms.process, started);
 }
 
-/// The process is asked for again once it is watched: only then no other can get its number.
+/// Checks the process again once it is watched: only then can no other process get its pid.
 std::optional<LeaseEnd> Jobs::watch_again(JobId job, pid_t process, std::uint64_t started) {
   const bool is_watched = !links_.watch(job, process);
   if (links_.process_started(process) != started) return LeaseEnd::process;
@@ -193,7 +193,7 @@ void Jobs::save_again(JobRecord& job) {
   if (job.kept) save(job);
 }
 
-/// The governor knows best what became of the job by the change.
+/// The governor knows the result of the change.
 void Jobs::save_changed(JobId number) {
   const auto view = governor_.job(number);
   const auto found = jobs_.find(number.value);
@@ -201,7 +201,7 @@ void Jobs::save_changed(JobId number) {
   JobRecord& job = found->second;
   job.request = view->request;
   job.cost = view->cost;
-  // Else its permit is on the way to this thread.
+  // Otherwise its permit is on the way to this thread.
   if (view->state == JobState::pending) {
     job.frozen = view->frozen;
     job.order = view->order;
@@ -209,7 +209,7 @@ void Jobs::save_changed(JobId number) {
   save(job);
 }
 
-/// When the daemon stops, neither that nor the connections it closes end a job that is kept.
+/// When the daemon stops, neither the stop nor the connections it closes remove a stored job.
 void Jobs::unsave(const JobRecord& job, LeaseEnd cause) {
   renewed_.erase(job.number.value);
   unwatched_.erase(job.number);

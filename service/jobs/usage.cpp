@@ -1,4 +1,4 @@
-// What jobs have used, and what that teaches.
+// What jobs have used, and what is learned from it.
 #include <algorithm>
 #include <chrono>
 
@@ -15,16 +15,16 @@ std::int64_t seconds_since_1970() {
       .count();
 }
 
-/// Whether the daemon saw what the client says of the largest use: as much or a quarter less, since
-/// a look now and then misses a moment's peak.
+/// Whether the daemon's own samples confirm the client's peak: the largest sample is at least four
+/// fifths of it, since sampling misses brief peaks.
 SeenBy seen_by(const JobRecord& job) {
   const Bytes claimed = job.usage->peak_memory;
   const bool confirmed = claimed.value <= job.seen_peak.value / 4 * 5;
   return confirmed ? SeenBy::governor : SeenBy::client;
 }
 
-/// Where only the lease ended, nobody said how the job did, nor what it had used in the end, unless
-/// the kernel did.
+/// If only the lease ended, nobody reported the job's outcome or its final usage, unless the kernel
+/// did.
 Outcome taught(Outcome outcome, LeaseEnd cause) {
   const bool is_by_kernel = outcome == Outcome::oom || outcome == Outcome::unknown;
   return cause == LeaseEnd::finish || is_by_kernel ? outcome : Outcome::cancelled;
@@ -56,7 +56,7 @@ void Jobs::brake(const JobRecord& job, const JobUsage& usage, TimePoint now) {
   }
 }
 
-/// How many the kernel has killed since the job began; none: it does not say.
+/// Kernel OOM kills since the job began; nullopt if the kernel does not say.
 std::optional<std::uint64_t> Jobs::kills_since(const JobRecord& job) const {
   const auto kills = links_.oom_kills ? links_.oom_kills() : std::nullopt;
   if (!kills || !job.kills_before) return std::nullopt;
@@ -76,8 +76,8 @@ JobUsage Jobs::believable(const JobRecord& job, const JobUsage& usage, TimePoint
   return believed;
 }
 
-/// Memory is kept for what jobs that run are expected to grow to: what nobody has measured counts
-/// only from the users that all others believe.
+/// Memory is reserved for the expected growth of running jobs: unmeasured figures count only from
+/// users that everybody trusts.
 bool Jobs::may_raise_expectations(const JobRecord& job) const {
   const bool is_told = job.usage->source == JobUsage::Source::reported;
   return history_ && (!is_told || job.request.user.empty());
@@ -113,11 +113,11 @@ void Jobs::charge(JobId number, const JobUsage& usage) {
 void Jobs::learn(const JobRecord& job, LeaseEnd cause) {
   if (!history_) return;
   history_->ended(job.number.value);
-  // Who reports no memory says nothing about it, and not that the job needs none.
+  // A job that reports no memory says nothing about its need, least of all that it needs none.
   if (!job.admitted || !job.usage || job.usage->peak_memory == Bytes{0}) return;
   Outcome outcome = taught(job.outcome, cause);
   if (outcome == Outcome::unknown) return;
-  // No job was killed for memory where the kernel killed none.
+  // No job was killed for memory if the kernel killed none.
   if (outcome == Outcome::oom && kills_since(job) == 0U) outcome = Outcome::failed;
   const auto& need = job.prediction ? job.prediction->memory : std::nullopt;
   const Bytes kept{need ? static_cast<std::uint64_t>(need->mean) : 0};
