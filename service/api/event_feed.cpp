@@ -7,14 +7,14 @@
 namespace sluice {
 namespace {
 
-/// A list of ten thousand jobs takes some ten milliseconds, with the governor locked: so it is made
-/// again only after this many times as long.
+/// A list of ten thousand jobs takes some ten milliseconds with the governor locked, so the next
+/// one is made only after this many times as long.
 constexpr int kJobsPace = 200;
 
-/// And yet at least this often.
+/// But at least this often.
 constexpr Duration kJobsAtLeast = std::chrono::seconds(10);
 
-/// For how long a browser waits before it comes back.
+/// How long a browser waits before it reconnects.
 constexpr std::string_view kRetry = "retry: 1000\n\n";
 
 }  // namespace
@@ -46,7 +46,7 @@ void EventFeed::tick() {
     const bool has_jobs = std::exchange(listener.jobs_seen, jobs_made_) == jobs_made_;
     due.emplace_back(connection, has_jobs ? &status : &all);
   }
-  // A push may find that its listener has gone, which removes it.
+  // A push may find that its listener has gone, and remove it.
   for (const auto& [connection, text] : due) links_.push(connection, *text);
 }
 

@@ -10,48 +10,49 @@
 
 namespace sluice {
 
-/// Who listens to `GET /v1/events`: each gets the same snapshots, made once for all of them. One
-/// that does not take what it was sent misses some, and never gets a part of one.
+/// Listeners to `GET /v1/events`. All get the same snapshots, each made once. A listener that has
+/// not taken what it was sent misses snapshots, but never gets part of one.
 class EventFeed {
  public:
-  /// More listeners than this on one kind of socket are turned away: the rest of the connections is
-  /// for requests, and who may only read cannot take the places of the Unix socket.
+  /// Most listeners on each kind of socket. The limit keeps connections free for requests, and
+  /// readers over TCP cannot take the places of the Unix socket.
   static constexpr std::size_t kMostListeners = 100;
 
   struct Links {
-    std::function<std::string()> status;  ///< JSON on one line.
-    std::function<std::string()> jobs;    ///< The same; takes as long as there are jobs.
-    /// Does nothing for who has not taken the last one yet, or has gone.
+    std::function<std::string()> status;  ///< One line of JSON.
+    /// The same; takes time in proportion to the number of jobs.
+    std::function<std::string()> jobs;
+    /// Does nothing if the listener has gone or has not taken the last event yet.
     std::function<void(ConnectionId, std::string_view)> push;
     std::function<TimePoint()> now;
   };
 
   explicit EventFeed(Links links) : links_(std::move(links)) {}
 
-  /// What a new listener gets at once; empty: there are too many.
+  /// Adds a listener and returns its first events; empty if there are too many listeners.
   std::string add(ConnectionId connection, Transport transport);
   void remove(ConnectionId connection) { listeners_.erase(connection); }
   std::size_t listeners() const { return listeners_.size(); }
 
-  /// To be called once a second: everybody gets what is now.
+  /// Sends everybody the current snapshot; call it once a second.
   void tick();
 
  private:
   struct Listener {
     Transport transport = Transport::unix_socket;
-    std::uint64_t jobs_seen = 0;  ///< Which list of jobs it was sent last.
+    std::uint64_t jobs_seen = 0;  ///< The list of jobs that it was sent last.
   };
 
   void refresh_jobs();
 
   Links links_;
   std::map<ConnectionId, Listener> listeners_;
-  std::string jobs_;             ///< The event as sent last.
-  std::uint64_t jobs_made_ = 0;  ///< How often the list was made.
+  std::string jobs_;             ///< The event sent last.
+  std::uint64_t jobs_made_ = 0;  ///< Number of lists made.
   TimePoint jobs_due_;
 };
 
-/// One server-sent event. `data` must not hold a line feed.
+/// Formats one server-sent event. `data` must not contain a line feed.
 std::string event_text(std::string_view name, std::string_view data);
 
 }  // namespace sluice

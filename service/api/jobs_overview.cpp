@@ -13,7 +13,7 @@ std::vector<const JobView*> first_of(const std::vector<JobView>& views, JobState
   for (const JobView& view : views) {
     if (view.state == state) jobs.push_back(&view);
   }
-  // Running ones have no place and stay as they are.
+  // Running jobs have no place and stay as they are.
   std::stable_sort(jobs.begin(), jobs.end(),
                    [](const JobView* a, const JobView* b) { return a->place < b->place; });
   jobs.resize(std::min(jobs.size(), kOverviewJobs));

@@ -9,13 +9,12 @@
 
 namespace sluice {
 
-/// So many running and so many pending jobs are listed.
+/// Lists at most this many running and this many pending jobs.
 inline constexpr std::size_t kOverviewJobs = 50;
 
-/// What people want to see of the jobs at a glance, as JSON on one line: how many there are, those
-/// that run longest, and of those that wait the first of each queue before the second of any.
-/// `views`: as the governor lists them. `suspended`: why a running job stands still; null: it
-/// does not.
+/// The jobs at a glance, as one line of JSON: their number, the longest-running ones, and pending
+/// ones, listing the first of each queue before the second of any. `views`: in the governor's
+/// order. `suspended`: why a running job is suspended; nullptr if it is not.
 std::string jobs_overview_json(const std::vector<JobView>& views, const JobNames& names,
                                const std::function<const Suspension*(JobId)>& suspended,
                                TimePoint now);

@@ -12,7 +12,7 @@
 
 namespace sluice {
 
-/// The body of `POST /v1/jobservers`: what a submit may say, and "max", the most jobs at once.
+/// The body of `POST /v1/jobservers`: that of a submit, and "max", the most jobs at once.
 struct JobserverSubmit {
   Submit submit;
   std::size_t most_tokens = JobserverRequest::kMostTokens;
@@ -21,8 +21,8 @@ struct JobserverSubmit {
 /// Pure; never throws for any bytes.
 std::variant<JobserverSubmit, ApiError> parse_jobserver_submit(std::string_view text);
 
-/// One jobserver with the job it may run without a token. `view` is none where it has ended; `end`
-/// is then what became of its tokens, if that is still known. `refusal`: why the job waits.
+/// A jobserver with the job that needs no token. `view` is nullopt once it has ended; `end` then
+/// says what became of its tokens, if that is still known. `refusal`: why the job waits.
 struct JobserverDetail {
   std::optional<JobserverView> view;
   std::optional<JobserverEnd> end;
@@ -35,7 +35,7 @@ struct JobserverDetail {
 void write_jobserver(JsonWriter& json, const JobRecord& job, const JobserverDetail& detail,
                      const JobContext& context);
 
-/// All of them together, for status and metrics.
+/// Totals of all jobservers, for status and metrics.
 JobserverFacts sum_of(const std::vector<JobserverView>& views, const JobserverTotals& totals);
 
 }  // namespace sluice

@@ -20,8 +20,8 @@ bool matches(const std::vector<std::string_view>& pattern, const std::vector<std
                     });
 }
 
-/// curl says "application/x-www-form-urlencoded" of anything it posts unless told otherwise, and
-/// no web page can reach the Unix socket: that is taken for JSON as well.
+/// curl sends "application/x-www-form-urlencoded" with anything it posts unless told otherwise. It
+/// counts as JSON as well, because no web page can reach the Unix socket.
 bool is_json(std::string_view content_type) {
   const std::string type = lower_case(content_type.substr(0, content_type.find(';')));
   return type.empty() || type.starts_with("application/json") ||

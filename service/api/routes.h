@@ -26,45 +26,46 @@
 
 namespace sluice {
 
-/// What became of a reload: nothing to load, all that is wrong, or the file that is in force.
+/// Result of a reload: no file to load, all errors, or the file now in force.
 struct NoConfigFile {};
 using ReloadResult = std::variant<std::string, NoConfigFile, std::vector<ConfigError>>;
 
-/// The API: from a request to its answer, without sockets and clocks of its own. Lives on the
+/// The API: turns a request into its answer, without sockets and clocks of its own. Used on the
 /// service's thread.
 class Routes {
  public:
-  /// The daemon around it. `reply` sends an answer that was held back.
+  /// Callbacks to the daemon. `reply` sends a deferred answer.
   struct Links {
     OnAdmission hand_over;
     std::function<std::optional<std::string>(pid_t)> unwatchable;
     std::function<std::optional<std::string>(JobId, pid_t)> watch;
     std::function<void(JobId)> unwatch;
-    /// Whose a process is; empty: nobody can tell, and only the trusted may name one.
+    /// The users of a process. If empty or nullopt they are unknown, and only trusted clients may
+    /// name the process.
     std::function<std::optional<ProcessUsers>(pid_t)> users_of;
     std::function<void(ConnectionId, Response)> reply;
     std::function<ReloadResult()> reload;
     std::function<DaemonFacts()> daemon_facts;
     std::function<std::string(const Status&, std::vector<ClientRequests>)> metrics;
     std::function<void(std::string_view)> operated;  ///< "paused", "resumed", "draining".
-    /// Whether jobs get JQM's name of a manager's items too.
+    /// Whether jobs also get JQM's variable name for a manager's items.
     std::function<bool(std::string_view manager)> is_jqm_compatible;
-    /// Told what the brake has decided about a job; may be empty.
+    /// Called with each decision of the brake about a job; may be empty.
     std::function<void(const JobRecord&, const BrakeAction&)> braked;
-    /// As in `Jobs::Links`; needed where jobs are kept.
+    /// As in `Jobs::Links`; required if jobs are stored.
     std::function<std::uint64_t(pid_t)> process_started = {};
     std::size_t most_declared_bytes = kMostDeclaredBytes;  ///< See `Jobs`.
-    /// Outlive the routes. Null: what a route throws is neither told nor counted; nothing is kept
-    /// back.
+    /// Both outlive the routes. If null, exceptions in routes are neither noted nor counted, and no
+    /// memory is reserved.
     Faults* faults = nullptr;
     MemoryReserve* reserve = nullptr;
-    /// Takes the executor's cgroup, whose directories came with a request.
+    /// Takes over the executor's cgroup, whose directories came with a request.
     std::function<std::variant<ExecutorLimits, ApiError>(
         const Peer&, const std::vector<SentDirectory>&, ReceivedDescriptors&)>
         attach = {};
-    Jobserver* jobserver = nullptr;  ///< Outlives the routes; null: no client of one ever comes.
-    std::string jobserver_folder;    ///< For fifos, reachable by whom the socket is.
-    const Timeline* timeline = nullptr;  ///< Outlives the routes; null: nothing was kept.
+    Jobserver* jobserver = nullptr;      ///< Outlives the routes; null if there are no clients.
+    std::string jobserver_folder;        ///< For fifos; reachable by all who can reach the socket.
+    const Timeline* timeline = nullptr;  ///< Outlives the routes; null if nothing is recorded.
     /// As in `Jobs::Links`.
     std::function<std::optional<Bytes>(JobId, TimePoint)> held = {};
     std::function<std::optional<std::uint64_t>()> oom_kills = {};
@@ -73,35 +74,35 @@ class Routes {
     std::function<void(JobId, pid_t)> measure_below = {};
     HolderWatch holders = {};
     PermitWitnesses witnesses = {};
-    /// Sends more of an answer that is a stream; empty: there are no streams.
+    /// Sends more of a streaming answer; empty if there are no streams.
     std::function<void(ConnectionId, std::string_view)> push = {};
   };
 
   Routes(Governor& governor, Links links);
 
-  /// The answer, or none where `reply` will be called with it later. Whatever a route throws is a
-  /// 500, and all accounts are as before, or the job that was submitted has ended.
+  /// Returns the answer, or nullopt if `reply` will send it later. An exception in a route becomes
+  /// a 500; the accounts are then as before, or the submitted job has ended.
   std::optional<Response> handle(const Request& request, const Instant& instant);
 
-  /// Who may use them from here on. Until then root alone may, by the Unix socket.
+  /// Sets who may use the API from now on. Until then only root may, over the Unix socket.
   void let_in(Access access) { access_ = std::move(access); }
 
-  /// From here on nothing takes back that the governor drains.
+  /// From now on a drain of the governor is final.
   void leave() { leaving_ = true; }
 
-  /// From here on submits get 503 and the service is not ready; every wait is answered.
+  /// From now on submits get 503 and the service is not ready; answers every wait.
   void stop();
 
-  /// Requests answered so far, by route and code.
+  /// Requests answered since the start, by route and code.
   std::vector<ClientRequests> requests() const { return counted_; }
 
-  /// To be called once a second: tells who listens to events what is now.
+  /// Sends the current snapshot to the listeners of events; call it once a second.
   void tell_listeners() { feed_.tick(); }
 
-  /// Whether something hangs on the connection, however long it says nothing: a lease, or an
-  /// executor's view of whether the daemon that has its cgroup is still there.
+  /// Whether the connection must stay open however long it is silent: a lease depends on it, or an
+  /// executor uses it to see whether the daemon that has its cgroup still exists.
   bool keeps(ConnectionId connection) const;
-  /// A connection has gone, and what hung on it ends.
+  /// Ends whatever depended on a connection that has gone.
   void connection_closed(ConnectionId connection);
 
   Jobs& jobs() { return jobs_; }
@@ -114,7 +115,7 @@ class Routes {
 
   Answer route(const Request& request, const Instant& instant, std::string& op);
   Answer route_safely(const Request& request, const Instant& instant, std::string& op);
-  /// Works out the answer to a submit; if that fails, so did the submit.
+  /// Builds the answer to a submit; if that fails, the submit fails.
   template <typename Work>
   Answer answer_or_end(const Jobs::Submitted& submitted, Work&& work);
   std::optional<ApiError> wrong_host(const Request& request) const;
@@ -147,9 +148,10 @@ class Routes {
   Answer ready(const Call& call);
   Answer accepting(const Call& call);
 
-  /// What an answer tells of a pending job besides its record.
+  /// What an answer includes about a pending job besides its record.
   enum class Detail { refused, explained };
-  /// Whether it goes to somebody who tends the job, and may have its permit's token.
+  /// Whether the answer goes to a client that may change the job, and so may have its permit's
+  /// token.
   enum class Reader { tends, looks_on };
   Response job_response(int status, const JobRecord& job, const Instant& instant,
                         Detail detail = Detail::refused, Reader reader = Reader::looks_on);
@@ -176,10 +178,10 @@ class Routes {
   Access access_;
   Jobs jobs_;
   EventFeed feed_;
-  std::set<ConnectionId> attached_;  ///< Open connections that gave a cgroup.
+  std::set<ConnectionId> attached_;  ///< Open connections that attached a cgroup.
   bool leaving_ = false, stopping_ = false;
   std::vector<ClientRequests> counted_;
-  std::pair<JobId, JobserverEnd> closed_jobserver_;  ///< The last one that was closed.
+  std::pair<JobId, JobserverEnd> closed_jobserver_;  ///< The one closed last.
 };
 
 }  // namespace sluice

@@ -72,7 +72,7 @@ Routes::Answer Routes::submit(const Call& call) {
   const auto result = jobs_.submit(std::move(std::get<Submit>(parsed)), call.request.connection,
                                    call.request.peer, call.instant.now);
   if (const auto* error = std::get_if<ApiError>(&result)) {
-    // The next daemon will take it: that is another thing than a drain that somebody asked for.
+    // The next daemon will accept the job, unlike after a drain that an operator requested.
     if (leaving_ && error->code == "draining") {
       return ApiError{503, "stopping", "the daemon is stopping", "", {}};
     }
@@ -126,7 +126,7 @@ Routes::Answer Routes::show(const Call& call) {
   const bool tends = may_tend(call.asker, job->owner);
   const Reader reader = tends ? Reader::tends : Reader::looks_on;
   if (text.empty()) return job_response(200, *job, call.instant, Detail::explained, reader);
-  // Answers that are held back are not for whoever happens to read.
+  // Deferred answers are not for mere readers.
   if (auto error = refuse(call.asker, Act::submit, "wait", access_)) {
     error->field = "wait";
     return *std::move(error);
@@ -143,7 +143,8 @@ Routes::Answer Routes::show(const Call& call) {
   return std::monostate{};
 }
 
-/// A submit may neither renew another's lease, by its id, nor have another's processes watched.
+/// A submit may neither renew the lease of another user's job, by its id, nor have another user's
+/// processes watched.
 std::optional<ApiError> Routes::refuse_submit(const Submit& submit, const Call& call) const {
   const JobRecord* there = submit.id.empty() ? nullptr : jobs_.find(submit.id);
   if (there && !there->ended_by) {
@@ -156,13 +157,13 @@ std::optional<ApiError> Routes::refuse_submit(const Submit& submit, const Call& 
   if (!submit.process) return std::nullopt;
   const pid_t* named = std::get_if<pid_t>(&*submit.process);
   const pid_t process = named ? *named : call.request.peer.pid;
-  if (process <= 0) return std::nullopt;  // Nobody can see it: that is said otherwise.
+  if (process <= 0) return std::nullopt;  // Not visible from here: the submit reports it.
   const auto users = links_.users_of ? links_.users_of(process) : std::nullopt;
   return refuse_process(call.asker, process, users, call.request.peer.pid);
 }
 
-/// A holder may name what it started itself. The number is its own: where the daemon is in another
-/// pid namespace that is another process, which is not below the holder.
+/// A holder may name a process that it started itself. The number is the holder's: if the daemon
+/// runs in another pid namespace it means another process, which is not below the holder.
 std::optional<ApiError> Routes::refuse_leader(pid_t process, pid_t holder) const {
   const auto above =
       links_.ancestors_of && holder > 0 ? links_.ancestors_of(process) : std::vector<pid_t>{};

@@ -7,8 +7,8 @@
 namespace sluice {
 namespace {
 
-/// Who may open the fifo: the user that asks for it. None: it is this process's user, or cannot be
-/// told, or this process may not give files away.
+/// The user that may open the fifo: the one that asks for it. nullopt if that is this process's
+/// user, if it is unknown, or if this process may not give files away.
 TokenFifo::Owner owner_for(const Peer& peer) {
   if (geteuid() != 0 || !peer.user || *peer.user == geteuid()) return std::nullopt;
   return *peer.user;
@@ -59,7 +59,7 @@ Routes::Answer Routes::open_jobserver_of(const Jobs::Submitted& submitted,
   const JobId number = submitted.job->number;
   const bool is_there = links_.jobserver->view(number.value).has_value();
   if (is_there) return jobserver_response(200, *submitted.job, call.instant, Reader::tends);
-  // A restarted daemon has kept the job, but not its fifo.
+  // A restarted daemon has stored the job, but not its fifo.
   const bool is_ours = submitted.job->request.key == key;
   if (!is_ours) return no_such_jobserver(jobs_.name_of(number));
   const int status = submitted.how == Jobs::Submitted::How::added ? 201 : 200;
@@ -74,7 +74,7 @@ Routes::Answer Routes::open_jobserver_of(const Jobs::Submitted& submitted,
   return jobserver_response(status, *jobs_.find(number), call.instant, Reader::tends);
 }
 
-/// The client may get tokens once the job that needs none has been admitted.
+/// Lets the client get tokens once the job that needs none is admitted.
 void Routes::begin_jobserver(const JobRecord& job) {
   if (!links_.jobserver || !job.admitted || job.ended_by) return;
   const LeaseTerms* terms = jobs_.leases().terms(job.number);

@@ -41,7 +41,7 @@ ApiError no_such_queue(const std::string& name, const Status& status) {
   return error;
 }
 
-/// What changes something is done to its end.
+/// Runs `work` so that a change, once begun, completes.
 template <typename Work>
 auto whole(Work&& work) {
   const Infallible scope;
@@ -210,7 +210,7 @@ Routes::Answer Routes::operated_queue(const Call& call, std::string_view what) {
     json.member("running", queue.running).member("pending", queue.pending).end_object();
     return response;
   }
-  // A reload took it away in between.
+  // A reload removed it in between.
   return no_such_queue(call.id(), governor_.status());
 }
 
@@ -250,7 +250,7 @@ Routes::Answer Routes::ready(const Call& call) {
 
 Routes::Answer Routes::accepting(const Call&) {
   const Status now = governor_.status();
-  // Registration follows these on a thread of its own.
+  // These come first: registration follows them on its own thread.
   if (now.draining) return plain(503, "draining");
   if (now.paused) return plain(503, "paused");
   if (now.registered) return plain(200, "accepting");

@@ -21,7 +21,7 @@ struct Routes::Call {
 
   /// The job or queue that the path names.
   const std::string& id() const { return target.path[2]; }
-  /// Empty where it was not given.
+  /// Empty if it was not given.
   std::string query(const char* name) const {
     const auto found = target.query.find(name);
     return found == target.query.end() ? std::string() : found->second;
@@ -33,7 +33,7 @@ Routes::Answer Routes::answer_or_end(const Jobs::Submitted& submitted, Work&& wo
   try {
     return std::forward<Work>(work)();
   } catch (...) {
-    // Nobody was told of it.
+    // The client does not know of the job.
     if (submitted.how == Jobs::Submitted::How::added) {
       jobs_.end(submitted.job->number, LeaseEnd::finish, Outcome::cancelled);
     }
@@ -41,11 +41,12 @@ Routes::Answer Routes::answer_or_end(const Jobs::Submitted& submitted, Work&& wo
   }
 }
 
-/// The `outcome` of a query; empty: ok. None: there is no such outcome, as `bad_outcome` says.
+/// Parses the `outcome` of a query; an empty text is ok. nullopt if there is no such outcome;
+/// `bad_outcome` is the error.
 std::optional<Outcome> parse_outcome(const std::string& text);
 ApiError bad_outcome();
 
-/// One route. In a path, "*" is any segment; `query` names what the query may hold.
+/// One route. In a path, "*" matches any segment; `query` lists the allowed query parameters.
 struct RouteTable {
   using Serve = Routes::Answer (Routes::*)(const Routes::Call&);
   struct Route {
@@ -53,9 +54,9 @@ struct RouteTable {
     std::vector<std::string_view> path;
     std::string op;  ///< Its name in the metrics.
     Serve serve;
-    Act act;  ///< Of `Act::tend` the path's third part names the job.
+    Act act;  ///< For `Act::tend` the third segment of the path names the job.
     std::vector<std::string> query;
-    std::vector<int> codes;  ///< What it may answer, listed in the metrics from the start.
+    std::vector<int> codes;  ///< Possible answers, listed in the metrics from the start.
   };
 
   static const std::vector<Route>& routes();

@@ -1,4 +1,4 @@
-// What people, and the page, watch a daemon by.
+// Routes by which people and the page observe a daemon.
 #include <algorithm>
 
 #include "base/suggest.h"
@@ -10,8 +10,8 @@
 namespace sluice {
 namespace {
 
-/// The page asks this daemon alone, holds no code or style but its files', and stands in no other
-/// page.
+/// The page may contact this daemon only, run no code or style except its own files, and be framed
+/// by no other page.
 constexpr std::string_view kPageHeaders =
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src "
     "'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
@@ -21,7 +21,7 @@ constexpr std::string_view kPageHeaders =
     "Cross-Origin-Resource-Policy: same-origin\r\n"
     "Vary: Accept-Encoding\r\n";
 
-/// Whether an Accept-Encoding takes gzip, as all browsers do. One that gives it no weight does not.
+/// Whether an Accept-Encoding accepts gzip, as all browsers do; not if gzip has weight 0.
 bool takes_gzip(std::string_view accept) {
   const std::size_t at = accept.find("gzip");
   if (at == std::string_view::npos) return false;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
 
-/// At most so many bytes, and no part of a character.
+/// Clips to at most `bytes` bytes, never within a character.
 std::string clipped(std::string text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
@@ -81,7 +81,7 @@ std::size_t Timeline::column_of(const std::string& name, const Sample& taken) {
     names_.push_back(name);
     return column;
   }
-  // A sensor that a reload took away leaves its column when its last sample is forgotten.
+  // A sensor that a reload removed frees its column once its last sample is forgotten.
   for (std::size_t old = 0; old < names_.size(); ++old) {
     if (has_value(taken, old) || !is_blank(old)) continue;
     names_[old] = name;

@@ -12,9 +12,8 @@
 namespace sluice {
 
 /// The last hour of a governor: a sample every few seconds, and the last cuts of its window. A
-/// value without a clock; times are those of the status it is given, which are monotonic, so that
-/// a jump of the wall clock moves nothing. Of bounded size: at most 300 KB, and 110 KB with a
-/// dozen sensors.
+/// value without a clock: times are those of the status that it is given. They are monotonic, so a
+/// jump of the wall clock moves nothing. Bounded: at most 300 KB, and 110 KB with a dozen sensors.
 class Timeline {
  public:
   static constexpr Duration kStep = std::chrono::seconds(5);
@@ -24,7 +23,7 @@ class Timeline {
   static constexpr std::size_t kMostCuts = 50;
   static constexpr std::size_t kMostReasonBytes = 512;
 
-  /// One instant. Where nothing was sampled for longer than a step, the daemon stood still.
+  /// One instant. A gap of more than a step between samples means that the daemon stood still.
   struct Sample {
     TimePoint at;
     std::int64_t window = 0, usage = 0;  ///< Points.
@@ -32,37 +31,37 @@ class Timeline {
     /// In the order of `sensors`, and 0 to 100; not a number where the sensor was not fresh. May
     /// be shorter than `sensors`: those that came later are missing.
     std::vector<float> pressures;
-    float worst = 0;  ///< The largest pressure that counted; 0: there is none.
+    float worst = 0;  ///< The largest pressure that counted; 0 if none did.
   };
 
-  /// The window became smaller.
+  /// A reduction of the window.
   struct Cut {
     TimePoint at;
     Points from, to;
     WindowCause cause = WindowCause::red;
-    std::string sensor;  ///< For `red`, otherwise empty.
-    std::string reason;  ///< For people: for `red` what that sensor said then.
+    std::string sensor;  ///< For `red`; otherwise empty.
+    std::string reason;  ///< For people; for `red`, what the sensor said then.
   };
 
-  /// Whether a step has passed since the last sample, or there is none.
+  /// Whether a step has passed since the last sample, or there is no sample.
   bool is_due(TimePoint now) const;
 
-  /// Takes a sample, and forgets what is older than the span. Samples stay in order: a status that
-  /// is not younger than the last one is not taken.
+  /// Takes a sample and forgets those older than the span. Samples stay in order: a status not
+  /// younger than the last sample is ignored.
   void sample(const Status& status);
 
-  /// Keeps a cut; a change that makes the window larger is none. `status`: of that time or shortly
-  /// after.
+  /// Records a cut; ignores changes that enlarge the window. `status`: taken at the change or
+  /// shortly after.
   void note(const WindowChange& change, const Status& status);
 
   const std::deque<Sample>& samples() const { return samples_; }      ///< Oldest first.
   const std::vector<std::string>& sensors() const { return names_; }  ///< Names of the columns.
-  std::size_t sensors_left_out() const { return left_out_; }          ///< Of the last sample.
+  std::size_t sensors_left_out() const { return left_out_; }          ///< In the last sample.
   const std::deque<Cut>& cuts() const { return cuts_; }               ///< Oldest first.
   std::uint64_t cuts_forgotten() const { return forgotten_; }
 
  private:
-  /// The sensor's column in `taken`; `kMostSensors` where all are in use.
+  /// The sensor's column in `taken`; `kMostSensors` if all are in use.
   std::size_t column_of(const std::string& name, const Sample& taken);
   bool is_blank(std::size_t column) const;
 

@@ -106,7 +106,7 @@ void write_optional(JsonWriter& json, std::string_view name, const std::optional
   }
 }
 
-/// What running jobs hold, by who says so.
+/// What running jobs hold, by source of the figure.
 void write_held(JsonWriter& json, const HeldMemory& held) {
   json.begin_object().member("measured", held.measured.value);
   json.member("reported", held.reported.value).member("declared", held.declared.value);

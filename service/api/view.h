@@ -13,7 +13,7 @@
 
 namespace sluice {
 
-/// One instant on both clocks: monotonic times are shown to people as wall times by it.
+/// One instant on both clocks, used to show monotonic times to people as wall times.
 struct Instant {
   TimePoint now;
   std::chrono::system_clock::time_point wall;
@@ -24,25 +24,26 @@ Instant this_instant();
 /// "2026-03-01T12:00:00.123Z"
 std::string rfc3339(std::chrono::system_clock::time_point time);
 
-/// What the daemon says of itself in its status.
+/// What the status says about the daemon itself.
 struct DaemonFacts {
   int pid = 0;
   TimePoint started;
-  std::string config_file;  ///< Empty: none.
+  std::string config_file;  ///< Empty if there is none.
   std::string socket;
-  std::string listen;                   ///< Empty: no TCP port.
-  std::vector<std::string> host_names;  ///< As which TCP clients may call it, besides addresses.
-  bool reload_ok = true;                ///< Of the last load of the configuration.
+  std::string listen;  ///< Empty if there is no TCP port.
+  /// Names by which TCP clients may address it, besides addresses.
+  std::vector<std::string> host_names;
+  bool reload_ok = true;  ///< Whether the last load of the configuration worked.
   std::uint64_t reload_failures = 0;
   StateFacts state;
   std::vector<WorkSourceFacts> work_sources;
   JobserverFacts jobserver;
-  double last_reload_unix = 0;  ///< Of the last load that worked.
+  double last_reload_unix = 0;  ///< Time of the last load that worked.
 };
 
-// All JSON of the API is written here, in the words of docs/api.md.
+// This header declares all writers of the API's JSON; docs/api.md describes its fields.
 
-/// What the JSON of any job needs to know.
+/// Context for the JSON of any job.
 struct JobContext {
   const Leases& leases;
   JobNames names;
@@ -52,12 +53,13 @@ struct JobContext {
 
 /// What is known of one job besides its record.
 struct JobDetail {
-  const JobView* view = nullptr;             ///< The governor's; null: it is over.
-  const Explanation* explanation = nullptr;  ///< Null: not asked for.
-  bool deduplicated = false;                 ///< It answers another job's submit.
-  const Suspension* suspension = nullptr;    ///< Null: the brake lets it run.
-  std::string permit = {};  ///< See `Jobs::permit_of`: for those who tend it alone; empty: untold.
-  std::optional<Bytes> permit_memory = {};  ///< See `Jobs::memory_kept_for`; told with `permit`.
+  const JobView* view = nullptr;             ///< The governor's view; null if the job has ended.
+  const Explanation* explanation = nullptr;  ///< Null if not requested.
+  bool deduplicated = false;                 ///< Whether this answers another job's submit.
+  const Suspension* suspension = nullptr;    ///< Null if the brake lets the job run.
+  /// See `Jobs::permit_of`; only for clients that may change the job, otherwise empty.
+  std::string permit = {};
+  std::optional<Bytes> permit_memory = {};  ///< See `Jobs::memory_kept_for`; shown with `permit`.
 };
 
 void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
@@ -69,10 +71,10 @@ void write_explanation(JsonWriter& json, const Explanation& explanation, const J
 std::string status_json(const Status& status, const DaemonFacts& facts, const Leases& leases,
                         const Instant& instant, const JobNames& names = {});
 
-/// "2026-03-01T12:00:00.123Z" for an instant of the monotonic clock.
+/// An instant of the monotonic clock as wall time: "2026-03-01T12:00:00.123Z".
 std::string wall_time(const Instant& instant, TimePoint then);
 
-/// Seconds in whole milliseconds: an age is not known better, and shorter to read.
+/// Age in seconds, rounded down to milliseconds: no more is known, and it is shorter to read.
 double age_seconds(TimePoint now, TimePoint then);
 
 }  // namespace sluice

@@ -45,7 +45,7 @@ void write_lease(JsonWriter& json, JobId job, const Leases& leases, TimePoint no
   json.end_object();
 }
 
-/// What the job declared, with what its key's definition and the defaults add.
+/// What the job declared, completed by its key's definition and the defaults.
 void write_request(JsonWriter& json, const JobRequest& request, const JobNames& names) {
   json.key("locks");
   if (request.locks) {
@@ -76,12 +76,12 @@ void write_suspension(JsonWriter& json, const Suspension* suspended, TimePoint n
   json.member("age", age_seconds(now, suspended->since)).end_object();
 }
 
-/// Whether what it holds is its holder's word alone.
+/// Whether only its holder reports what the job holds.
 bool is_unverified(const JobRecord& job) {
   return job.usage && job.usage->source == JobUsage::Source::reported;
 }
 
-/// What it is expected to need, and what it has used so far.
+/// Expected need, and usage so far.
 void write_need(JsonWriter& json, const JobRecord& job) {
   json.member("measured", job.request.measured).member("unverified", is_unverified(job));
   json.member("suspendable", job.request.suspendable);

@@ -15,8 +15,7 @@ void write_column(JsonWriter& json, std::string_view name, const Timeline& timel
   json.end_array();
 }
 
-/// A drawing needs no more digits, and an hour of them has to be sent. What is not a number is
-/// null.
+/// Hundredths suffice for a chart and keep an hour of samples short. NaN is written as null.
 double hundredths(float pressure) { return std::round(double{pressure} * 100) / 100; }
 
 void write_sensors(JsonWriter& json, const Timeline& timeline) {
