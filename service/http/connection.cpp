@@ -14,10 +14,10 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// How long a client may take to notice that it was cut off.
+/// How long a client may take to notice that it was disconnected.
 constexpr Duration kLinger = std::chrono::seconds(2);
 
-/// An answer of at most this size is worth keeping the room for.
+/// The buffer of an answer up to this size is kept for the next.
 constexpr std::size_t kSmallAnswer = 64 * 1024;
 
 enum class After { keep, close };
@@ -31,7 +31,7 @@ void append_answer(std::string& out, const Response& response, Body body, After 
   out += "\r\nContent-Type: ";
   out += response.content_type;
   out += "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n";
-  // The end of a stream is the end of its connection.
+  // A stream ends when its connection closes.
   if (response.then == Response::Then::end) {
     out += "Content-Length: ";
     out += std::to_string(response.body.size());
@@ -92,7 +92,7 @@ void HttpConnection::read() {
   });
 }
 
-/// Asio's own reads would lose the descriptors that come with the bytes.
+/// Asio's own reads would lose the descriptors sent with the bytes.
 void HttpConnection::receive() {
   const ssize_t count = descriptors_.receive(socket_.native_handle(), chunk_);
   const bool is_early = count < 0 && (errno == EAGAIN || errno == EINTR);
@@ -102,7 +102,7 @@ void HttpConnection::receive() {
   on_read(static_cast<std::size_t>(count));
 }
 
-/// Who waits for an answer that is held back has gone, as far as can be seen.
+/// A client that hangs up while its answer is deferred is taken to have gone.
 void HttpConnection::on_end() {
   has_ended_ = true;
   const bool is_asked = state_ == State::idle && !in_.empty();
@@ -116,7 +116,7 @@ void HttpConnection::on_read(std::size_t count) {
   }
   in_.append(chunk_.data(), count);
   if (state_ == State::idle || state_ == State::reading) return process();
-  // An answer is pending: what is pipelined behind it has to fit, then reading stops.
+  // An answer is due: pipelined bytes must fit this limit, then reading stops.
   if (in_.size() < owner_->limits.header_bytes) read();
 }
 
@@ -149,7 +149,7 @@ HttpConnection::Next HttpConnection::parse_one() {
                    std::to_string(owner_->limits.header_bytes / 1024) + " KiB"});
     return Next::wait;
   }
-  // A parser that used nothing holds out for the rest of a line.
+  // A parser that consumed nothing waits for the rest of a line.
   if (parser_.expects_continue() && !continued_) {
     continued_ = true;
     constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -225,7 +225,8 @@ void HttpConnection::write_out() {
   write_more();
 }
 
-/// All that the client has room for at once: its time must not pass while others have their turns.
+/// Writes as much as the socket takes: waiting for other turns must not count against the client's
+/// time limit.
 void HttpConnection::write_more() {
   error_code error;
   written_ += socket_.write_some(asio::buffer(out_) + written_, error);
@@ -248,14 +249,14 @@ void HttpConnection::push(std::string_view text) {
   write_out();
 }
 
-/// A kernel has room for minutes of events. What a Unix socket holds was not read; what a TCP one
-/// holds, the other end has no room for, and has none before its reader reads.
+/// The kernel can buffer minutes of events. On a Unix socket, buffered bytes have not been read. On
+/// a TCP socket, the other end has no space for them until its reader reads.
 bool HttpConnection::has_untaken() {
   int bytes = 0;
   return ioctl(socket_.native_handle(), SIOCOUTQ, &bytes) == 0 && bytes > 0;
 }
 
-/// What was done must be told, and a small answer costs little.
+/// Changes must always be answered, and a small answer costs little.
 bool HttpConnection::is_too_much(const Response& response) const {
   const std::size_t unsent = owner_->unsent[static_cast<std::size_t>(peer_.transport)];
   return unsent >= owner_->limits.unsent_bytes && response.body.size() > kSmallAnswer &&
@@ -270,14 +271,14 @@ void HttpConnection::count_unsent(std::size_t bytes) {
 
 void HttpConnection::sent() {
   count_unsent(0);
-  // A long list is not to be kept for as long as its reader stays.
+  // Do not keep a long list for as long as its reader stays.
   if (out_.capacity() > kSmallAnswer) std::string().swap(out_);
   if (streams_ && !owner_->stopping) {
     state_ = State::streaming;
     set_deadline(std::nullopt);
     return has_ended_ ? close() : read();
   }
-  // Whoever stops cannot wait for clients to hang up.
+  // A stopping server cannot wait for clients to hang up.
   if (close_after_) return owner_->stopping ? close() : linger();
   parser_.next();
   continued_ = false;
@@ -292,7 +293,7 @@ void HttpConnection::yield() {
              [self = shared_from_this()] { self->guarded([&] { self->process(); }); });
 }
 
-/// Closing with unread bytes would make the kernel take the answer back from the client.
+/// Closing with unread bytes would make the kernel discard the answer before the client reads it.
 void HttpConnection::linger() {
   state_ = State::lingering;
   set_deadline(kLinger);

@@ -14,21 +14,21 @@
 
 namespace sluice {
 
-/// One client. Reads and parses requests, one after the other, and writes the answers in order;
-/// while an answer is held back it goes on reading, to see the client leave.
+/// One client. Reads and parses requests one after the other and writes the answers in order. While
+/// an answer is deferred it keeps reading, to see the client leave.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   using Socket = boost::asio::generic::stream_protocol::socket;
 
-  /// Descriptors that may have come with requests that are not whole yet.
+  /// Most descriptors sent with incomplete requests, of all connections together.
   static constexpr std::size_t kUntaken = 24;
 
-  /// What it needs of its server.
+  /// Shared state and callbacks of its server.
   struct Owner {
     HttpHandlers handlers;
     HttpLimits limits;
-    std::function<void(ConnectionId)> closed;  ///< Removes it; called once.
-    /// Of a TCP client, whose request is whole: `answer` is called when its turn has come.
+    std::function<void(ConnectionId)> closed;  ///< Removes the connection; called once.
+    /// For a TCP client with a complete request: must call `answer` when its turn comes.
     std::function<void(ConnectionId)> wait_for_turn;
     /// Bytes of answers that clients have not taken yet, by transport.
     std::array<std::size_t, 2> unsent{};
@@ -40,23 +40,23 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   HttpConnection(Socket socket, ConnectionId id, Peer peer, std::shared_ptr<Owner> owner);
 
   void start();
-  /// Answers the request that has waited for its turn.
+  /// Answers the request that waited for its turn.
   void answer();
   void reply(Response response);
-  /// More of a stream; left out while the client has not taken what was sent before.
+  /// Sends more of a stream; dropped while the client has not taken what was sent before.
   void push(std::string_view text);
   void tick(TimePoint now);
-  /// Closes at once if nothing is being answered, otherwise after the answer.
+  /// Closes at once if no answer is due, otherwise after the answer.
   void stop();
 
  private:
   enum class State { idle, reading, handling, writing, streaming, lingering, closed };
 
   void process();
-  /// What to do next with the bytes that are there.
+  /// What to do next with the bytes at hand.
   enum class Next { parse_on, wait };
   Next parse_one();
-  /// The rest of a request has yet to come, or never will.
+  /// Reads on, because the rest of a request has yet to come, or gives up if the client has ended.
   Next read_on();
   void handle();
   void handle_request();
@@ -65,17 +65,17 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void write_out();
   void write_more();
   void sent();
-  /// Goes on with the bytes that are there already, after everybody else's turn.
+  /// Continues with the bytes at hand after all other connections had their turn.
   void yield();
-  /// What it throws ends this connection, and nothing else.
+  /// Runs `work`; an exception ends this connection and nothing else.
   template <typename Work>
   void guarded(Work&& work);
-  /// The client says no more; what it has asked is answered.
+  /// Handles the end of the client's bytes; requests that are complete are still answered.
   void on_end();
   bool is_too_much(const Response& response) const;
-  /// Whether the kernel still holds some of what was sent.
+  /// Whether the kernel still holds bytes that were sent.
   bool has_untaken();
-  /// Counts so many bytes of this connection as not taken yet.
+  /// Sets how many bytes of this connection are not taken yet.
   void count_unsent(std::size_t bytes);
   void read();
   void receive();
@@ -94,16 +94,16 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::optional<TimePoint> deadline_;
   std::array<char, 4096> chunk_;
   ReceivedDescriptors descriptors_;
-  std::string in_;            // Read and not parsed yet.
-  std::string out_;           // The answer on its way.
+  std::string in_;            // Read but not parsed yet.
+  std::string out_;           // The answer being sent.
   std::size_t written_ = 0;   // Of `out_`.
   std::size_t unsent_ = 0;    // Counted in the owner's.
-  bool reading_ = false;      // A read is under way.
-  bool has_ended_ = false;    // The client says no more.
-  bool awaits_turn_ = false;  // A whole request has yet to be handled.
+  bool reading_ = false;      // A read is in progress.
+  bool has_ended_ = false;    // The client sends no more.
+  bool awaits_turn_ = false;  // A complete request has yet to be handled.
   bool continued_ = false;    // "100 Continue" was sent for this request.
-  bool close_after_ = false;  // Nothing follows the answer on its way.
-  bool streams_ = false;      // The answer goes on for as long as the client stays.
+  bool close_after_ = false;  // Close after the current answer.
+  bool streams_ = false;      // The answer continues for as long as the client stays.
 };
 
 }  // namespace sluice

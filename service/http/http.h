@@ -11,8 +11,8 @@
 
 namespace sluice {
 
-/// Names one connection for the life of a server; never used again. It is also the handle for a
-/// late answer: a connection has at most one request that is being answered.
+/// Identifies one connection of a server, and is never reused. It is also the handle for a deferred
+/// answer: a connection has at most one request that awaits its answer.
 struct ConnectionId {
   std::uint64_t value = 0;
 
@@ -21,33 +21,33 @@ struct ConnectionId {
 
 enum class Transport { unix_socket, tcp };
 
-/// Who is at the other end.
+/// The client at the other end.
 struct Peer {
   Transport transport = Transport::unix_socket;
-  // As this process saw it when it connected.
-  pid_t pid = 0;              ///< 0: unknown.
-  std::optional<uid_t> user;  ///< None: unknown, as over TCP.
-  std::vector<gid_t> groups;  ///< All that the user was in.
-  /// Names the network namespace that it connected from, as long as that is there; none: the
-  /// kernel does not tell.
+  // As this process saw them when the client connected.
+  pid_t pid = 0;              ///< 0 if unknown.
+  std::optional<uid_t> user;  ///< nullopt if unknown, as over TCP.
+  std::vector<gid_t> groups;  ///< All groups of the user.
+  /// Cookie of the network namespace that it connected from, unique while the namespace exists;
+  /// nullopt if the kernel does not tell.
   std::optional<std::uint64_t> network = std::nullopt;
 };
 
 class ReceivedDescriptors;
 
-/// One request, whole and well-formed as HTTP. The views live until the handler returns.
+/// One complete request, well-formed as HTTP. The views are valid until the handler returns.
 struct Request {
   std::string_view method;
   std::string_view target;  ///< As sent: path and query.
   std::string_view body;
-  std::string_view host;          ///< Empty where it was not sent.
-  std::string_view content_type;  ///< Empty where it was not sent.
+  std::string_view host;          ///< Empty if not sent.
+  std::string_view content_type;  ///< Empty if not sent.
   std::string_view content_encoding;
-  std::string_view accept_encoding;  ///< Empty where it was not sent.
-  std::string_view authorization;    ///< A secret: never to be shown or kept.
+  std::string_view accept_encoding;  ///< Empty if not sent.
+  std::string_view authorization;    ///< A secret: never show or store it.
   ConnectionId connection;
   Peer peer;
-  /// What came beside its bytes, and is closed after it unless it is taken; null: none can come.
+  /// Descriptors sent with it; those not taken are closed after the request. Null if none can come.
   ReceivedDescriptors* descriptors = nullptr;
 };
 
@@ -56,7 +56,7 @@ inline constexpr std::string_view kEventStream = "text/event-stream";
 inline constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 
 struct Response {
-  /// What follows the body: nothing, or whatever `HttpServer::push` is given, for as long as the
+  /// What follows the body: nothing, or everything passed to `HttpServer::push` for as long as the
   /// client stays.
   enum class Then { end, stream };
 

@@ -54,19 +54,19 @@ HttpParser::~HttpParser() = default;
 
 std::variant<HttpParser::Progress, HttpParser::Failure> HttpParser::put(std::string_view bytes) {
   auto& parser = *impl_->parser;
-  // Beast asserts this of what it is given once it has seen the last chunk; no body ends with less.
+  // Beast asserts this about its input once it has seen the last chunk; no body ends with less.
   constexpr std::size_t last_chunk = std::string_view("0\r\n\r\n").size();
   if (parser.is_header_done() && parser.chunked() && bytes.size() < last_chunk) {
     return Progress{0, false};
   }
   error_code error;
-  // Not asio::buffer: its type would pick the overload for sequences, which may copy.
+  // Not asio::buffer: its type would select the overload for sequences, which may copy.
   const std::size_t used = parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
   if (error && error != http::error::need_more) return failure_of(error, impl_->body_bytes());
   const auto& message = parser.get();
   const bool encoded = parser.is_header_done() && message.count(http::field::transfer_encoding) > 0;
   if (encoded && !parser.chunked()) {
-    // Its body would be read as the next request.
+    // Its body would be parsed as the next request.
     return Failure{501, "of transfer encodings only chunked is known"};
   }
   if (!parser.is_done()) return Progress{used, false};

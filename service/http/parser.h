@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-/// Parses one HTTP/1.1 request after the other out of bytes as they come.
+/// Parses HTTP/1.1 requests one after the other from bytes as they arrive.
 class HttpParser {
  public:
   HttpParser(std::uint32_t header_bytes, std::uint32_t body_bytes);
@@ -21,22 +21,22 @@ class HttpParser {
     std::string message;
   };
   struct Progress {
-    std::size_t used = 0;  ///< Bytes taken from the front.
+    std::size_t used = 0;  ///< Bytes consumed from the front.
     bool done = false;     ///< A request is complete.
   };
 
-  /// Takes bytes. Not to be called again after a failure, nor before `next` once it was done.
+  /// Consumes bytes. Do not call it after a failure, nor after a complete request before `next`.
   std::variant<Progress, Failure> put(std::string_view bytes);
 
   /// Whether the header is complete and the client waits for "100 Continue" to send the body.
   bool expects_continue() const;
 
-  /// The complete request; the views live until `next`. The connection's fields are left open.
+  /// The complete request; the views are valid until `next`. The connection's fields are not set.
   Request request() const;
   bool keep_alive() const;
   bool head() const;
 
-  /// Makes ready for the next request.
+  /// Prepares for the next request.
   void next();
 
  private:

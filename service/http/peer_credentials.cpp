@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-/// The groups that the peer was in besides its own; none if the kernel does not tell.
+/// The peer's supplementary groups; empty if the kernel does not tell.
 std::vector<gid_t> supplementary_groups(int descriptor) {
   std::vector<gid_t> groups(32);
   socklen_t size = 0;

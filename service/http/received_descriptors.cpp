@@ -14,7 +14,7 @@ ReceivedDescriptors::ReceivedDescriptors(std::shared_ptr<DescriptorAllowance> al
 ReceivedDescriptors::~ReceivedDescriptors() { clear(); }
 
 ssize_t ReceivedDescriptors::receive(int socket, std::span<char> bytes) {
-  // The kernel closes what does not fit, and says so.
+  // The kernel closes descriptors that do not fit, and reports it.
   alignas(cmsghdr) char control[CMSG_SPACE(kMost * sizeof(int))];
   iovec part{bytes.data(), bytes.size()};
   msghdr message{};

@@ -10,9 +10,9 @@
 
 namespace sluice {
 
-/// How many descriptors clients may have sent that no request has taken yet, of all connections
-/// together: with more, clients that send them and never finish a request could use up all that
-/// this process may open.
+/// How many more descriptors clients may send before a request takes them, over all connections
+/// together. Without a limit, clients that send descriptors and never finish a request could use up
+/// all that this process may open.
 class DescriptorAllowance {
  public:
   explicit DescriptorAllowance(std::size_t most) : left_(most) {}
@@ -23,7 +23,7 @@ class DescriptorAllowance {
   std::size_t left_;
 };
 
-/// Descriptors that came beside the bytes of one request. Those that nobody takes are closed.
+/// Descriptors sent with one request. Closes those that nobody takes.
 class ReceivedDescriptors {
  public:
   static constexpr std::size_t kMost = 8;
@@ -33,17 +33,17 @@ class ReceivedDescriptors {
   ReceivedDescriptors(const ReceivedDescriptors&) = delete;
   ReceivedDescriptors& operator=(const ReceivedDescriptors&) = delete;
 
-  /// Reads from a socket as recv does, and keeps what comes beside the bytes. What is too much is
-  /// closed at once, and said by `too_many`.
+  /// Reads from a socket like recv, and keeps the descriptors that come with the bytes. Closes
+  /// excess ones at once; `too_many` tells.
   ssize_t receive(int socket, std::span<char> bytes);
 
   std::size_t count() const { return descriptors_.size(); }
   bool too_many() const { return too_many_; }
 
-  /// All of them, which are the caller's from here on.
+  /// Takes all of them; the caller then owns them.
   std::vector<int> take();
 
-  /// Closes them, and begins afresh.
+  /// Closes them and starts over.
   void clear();
 
  private:

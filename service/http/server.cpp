@@ -23,7 +23,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// How many connections of this peer's kind may be open.
+/// Most open connections for this kind of peer.
 std::size_t most_connections(const HttpLimits& limits, const HttpHandlers& handlers,
                              const Peer& peer) {
   if (peer.transport == Transport::tcp) return limits.tcp_connections;
@@ -113,7 +113,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
         [self = shared_from_this(), at](error_code error, HttpConnection::Socket socket) {
           if (self->owner_->stopping) return;
           if (error) {
-            // Out of descriptors, most likely: the next tick tries again.
+            // Most likely out of descriptors: the next tick tries again.
             self->listeners_[at].paused = true;
             return;
           }
@@ -122,7 +122,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
         });
   }
 
-  /// What one connection throws keeps no other out.
+  /// An exception on one connection affects no other.
   void take_safely(HttpConnection::Socket socket, Transport transport) {
     try {
       take(std::move(socket), transport);
@@ -148,7 +148,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     connection->start();
   }
 
-  /// By way of a timer, whenever it is due: so all that is ready by then goes first.
+  /// Goes through a timer, even if it is already due, so that everything ready by then runs first.
   void await_turn() {
     if (turn_awaited_ || turns_.empty()) return;
     turn_awaited_ = true;
@@ -177,7 +177,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     error_code ignored;
     socket.non_blocking(true, ignored);
     socket.write_some(asio::buffer(full.data(), full.size()), ignored);
-    // Closed with a request unread, the answer would be lost with the connection.
+    // Closing with an unread request would lose the answer.
     socket.shutdown(HttpConnection::Socket::shutdown_send, ignored);
     std::array<char, 4096> unread;
     socket.read_some(asio::buffer(unread), ignored);
@@ -186,11 +186,11 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   asio::io_context& context_;
   asio::steady_timer turn_timer_;
   bool turn_awaited_ = false;
-  HttpTurns turns_;  ///< Of TCP clients whose requests are whole.
+  HttpTurns turns_;  ///< TCP clients with complete requests.
   std::shared_ptr<HttpConnection::Owner> owner_;
   std::vector<Listener> listeners_;
   std::unordered_map<std::uint64_t, std::shared_ptr<HttpConnection>> connections_;
-  std::unordered_set<std::uint64_t> tcp_connections_;  ///< Those of them.
+  std::unordered_set<std::uint64_t> tcp_connections_;  ///< The TCP ones.
   std::uint64_t last_id_ = 0;
 };
 

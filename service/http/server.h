@@ -13,16 +13,16 @@
 
 namespace sluice {
 
-/// What one client may take.
+/// Limits on what clients may use.
 struct HttpLimits {
   std::size_t connections = 1024;     ///< On the Unix socket.
-  std::size_t kept = 32;              ///< Of these, for root and this process's user alone.
-  std::size_t tcp_connections = 256;  ///< Counted apart: anybody may open these.
+  std::size_t kept = 32;              ///< Of these, reserved for trusted peers.
+  std::size_t tcp_connections = 256;  ///< Counted separately: anybody may open these.
   std::uint32_t header_bytes = 16 * 1024;
-  std::uint32_t body_bytes = 1024 * 1024;  ///< On the Unix socket: as many locks as may be.
+  std::uint32_t body_bytes = 1024 * 1024;  ///< On the Unix socket; fits the most locks.
   std::uint32_t tcp_body_bytes = 64 * 1024;
-  /// Of answers that clients have not taken yet, of each kind of socket apart. While it is more,
-  /// large lists are answered with 503.
+  /// Bytes of answers that clients have not taken yet, counted separately for each kind of socket.
+  /// Above this limit, large lists are answered with 503.
   std::size_t unsent_bytes = 64 * 1024 * 1024;
   Duration request = std::chrono::seconds(10);  ///< From a request's first byte to its last.
   Duration write = std::chrono::seconds(10);    ///< For a client to take its answer.
@@ -30,25 +30,25 @@ struct HttpLimits {
   Duration idle_tcp = std::chrono::minutes(1);
 };
 
-/// Who answers. All are called on the thread that runs the io_context.
+/// Callbacks that answer requests. All run on the thread that runs the io_context.
 struct HttpHandlers {
-  /// The answer, or none where `HttpServer::reply` will be called with it.
+  /// Returns the answer, or nullopt if `HttpServer::reply` will be called with it.
   std::function<std::optional<Response>(const Request&)> handle;
   std::function<void(ConnectionId)> closed;
-  /// Whether the connection may stay open however long it says nothing.
+  /// Whether the connection may stay open however long it is silent.
   std::function<bool(ConnectionId)> keeps;
-  /// Told what a connection threw, which is closed; may be empty.
+  /// Called with the message of an exception on a connection, which is then closed; may be empty.
   std::function<void(std::string_view what)> failed = {};
-  /// The answer to what no handler is asked about; empty: the message as plain text.
+  /// Makes the answers that no handler is called for; if empty, they are the message as plain text.
   std::function<Response(int status, std::string_view code, std::string_view message)> error = {};
-  /// Whether the peer may use the connections that are kept; empty: nobody may.
+  /// Whether the peer may use the reserved connections; if empty, nobody may.
   std::function<bool(const Peer&)> is_trusted = {};
 };
 
-/// HTTP/1.1 over stream sockets, for many slow or hostile clients and a few quick ones. Memory
-/// for each is bounded. Requests over TCP are answered in turn, one at a time and in at most half
-/// of the thread's time: so they hold up the Unix socket, and the thread's other work, for one
-/// answer at most. All methods belong to the io_context's thread.
+/// HTTP/1.1 over stream sockets, for many slow or hostile clients and a few quick ones. Memory per
+/// client is bounded. Requests over TCP are answered in turn, one at a time and in at most half of
+/// the thread's time, so they delay the Unix socket and the thread's other work by at most one
+/// answer. Call all methods on the io_context's thread.
 class HttpServer {
  public:
   HttpServer(boost::asio::io_context& context, HttpHandlers handlers, HttpLimits limits = {});
@@ -62,18 +62,18 @@ class HttpServer {
   /// Takes over a listening TCP socket.
   void listen_tcp(int descriptor);
 
-  /// Sends an answer that was held back. Does nothing if the connection has gone. Never calls a
-  /// handler from within.
+  /// Sends a deferred answer. Does nothing if the connection has gone. Never calls a handler from
+  /// within.
   void reply(ConnectionId connection, Response response);
 
-  /// Sends more of an answer that is a stream. Does nothing if the client has not taken all that it
-  /// was sent before, or has gone: so a slow one costs no memory, and gets whole pieces only.
+  /// Sends more of a streaming answer. Does nothing if the client has gone or has not taken
+  /// everything sent before: a slow client costs no memory, and gets only whole pieces.
   void push(ConnectionId connection, std::string_view text);
 
-  /// To be called about once a second: enforces the time limits.
+  /// Enforces the time limits; call it about once a second.
   void tick(TimePoint now);
 
-  /// Accepts no more, closes what is idle, and the rest after its answer.
+  /// Accepts no more connections, closes idle ones, and the others after their answer.
   void stop();
 
   std::size_t connections() const;

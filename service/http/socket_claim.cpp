@@ -35,20 +35,20 @@ std::string held_by(const std::string& path, pid_t holder) {
   return message;
 }
 
-/// Whether somebody serves who can be seen; one that cannot may. A socket outlives the process that
-/// made it while another has it by inheritance, and then nobody answers.
+/// Whether the server is alive; one that cannot be seen may be. A socket outlives the process that
+/// made it while another process has inherited it, and then nobody answers.
 bool may_serve(pid_t server) {
   if (server <= 0) return true;
   const auto process = read_process(server);
   return process && process->is_alive();
 }
 
-/// Who answers at the path: the process, 0 if it is unknown; none if nobody does, with errno.
+/// The process that answers at the path, 0 if unknown; nullopt, with errno, if nobody does.
 std::optional<pid_t> server_at(const sockaddr_un& address) {
   const int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (client < 0) return std::nullopt;
   std::optional<pid_t> server;
-  // A full backlog (EAGAIN) means that somebody listens, too.
+  // A full backlog (EAGAIN) also means that somebody listens.
   if (connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
     ucred credentials{};
     socklen_t size = sizeof credentials;
@@ -64,8 +64,8 @@ std::optional<pid_t> server_at(const sockaddr_un& address) {
   return server;
 }
 
-/// The whole file, for this process alone: unlike flock's, the lock is not handed on by fork, and
-/// so ends with this process whatever has inherited the descriptor.
+/// A lock on the whole file, for this process alone: unlike flock's, fork does not pass it on, so
+/// it ends with this process whatever has inherited the descriptor.
 struct flock whole_file() {
   struct flock all {};
   all.l_type = F_WRLCK;
@@ -73,7 +73,7 @@ struct flock whole_file() {
   return all;
 }
 
-/// Which process has the lock; 0: none that can be seen.
+/// The process that holds the lock; 0 if none can be seen.
 pid_t lock_holder(const std::string& path) {
   const int lock = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (lock < 0) return 0;
@@ -83,7 +83,7 @@ pid_t lock_holder(const std::string& path) {
   return is_held ? all.l_pid : 0;
 }
 
-/// The lock file, locked; -1 with errno, EWOULDBLOCK where another process has it.
+/// The lock file, locked; -1 with errno, EWOULDBLOCK if another process holds the lock.
 int lock_file(const std::string& path) {
   while (true) {
     const int lock = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -95,7 +95,7 @@ int lock_file(const std::string& path) {
       errno = error;
       return -1;
     }
-    // The holder before may have removed the file between the two calls.
+    // The previous holder may have removed the file between the two calls.
     struct stat opened {};
     struct stat there {};
     if (fstat(lock, &opened) == 0 && stat(path.c_str(), &there) == 0 &&
@@ -106,7 +106,7 @@ int lock_file(const std::string& path) {
   }
 }
 
-/// Makes way for a new socket, or says why not.
+/// Clears the path for a new socket, or returns why it cannot.
 std::optional<std::string> clear_way(const std::string& path, const sockaddr_un& address) {
   struct stat there {};
   if (lstat(path.c_str(), &there) != 0) {
@@ -123,7 +123,8 @@ std::optional<std::string> clear_way(const std::string& path, const sockaddr_un&
 int bind_at(const std::string& path, const sockaddr_un& address, gid_t group) {
   const int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listening < 0) return -1;
-  // Before the socket can be seen, so that it never has more rights; after it, whatever the umask.
+  // The first mode applies before the socket is visible, so it never has more rights; the second
+  // overrides the umask.
   const bool done =
       fchmod(listening, kClosedMode) == 0 &&
       bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&

@@ -9,17 +9,17 @@
 
 namespace sluice {
 
-/// A listening Unix socket at a path that nobody else serves, and the claim to it: this process's,
-/// which ends with it however it ends, and whatever process has inherited the descriptors. Removes
-/// the socket and its lock file at the end.
+/// A listening Unix socket at a path that nobody else serves, and the lock on that path. The lock
+/// belongs to this process and ends with it, however it ends and whichever process has inherited
+/// the descriptors. Removes the socket and its lock file at the end.
 class SocketClaim {
  public:
-  /// Whether the folder of the socket is made where it is missing: of the default place only.
+  /// Whether to create the socket's folder if it is missing: for the default path only.
   enum class Folder { given, make };
 
-  /// Takes the path, also from a daemon that is gone, and gives the socket to the group, which may
-  /// use it as this process's user may (mode 0660). The other way: one line that says who holds it
-  /// or what stands in the way. What is no socket is never removed.
+  /// Takes the path, also from a daemon that is gone, and gives the socket to the group, whose
+  /// members may use it like this process's user (mode 0660). On failure, returns one line with the
+  /// holder or the obstacle. Never removes a file that is not a socket.
   static std::variant<SocketClaim, std::string> take(const std::string& path, Folder folder,
                                                      gid_t group);
 
@@ -28,7 +28,7 @@ class SocketClaim {
   ~SocketClaim();
 
   const std::string& path() const { return path_; }
-  /// The listening socket, the caller's from now on.
+  /// The listening socket; the caller owns it from now on.
   int take_descriptor() { return std::exchange(listening_, -1); }
 
  private:
@@ -40,17 +40,17 @@ class SocketClaim {
   int listening_;
 };
 
-/// What is wrong with an address to listen on, whether or not it is free; none: nothing.
+/// The problem with an address to listen on, whether or not it is free; nullopt if there is none.
 std::optional<std::string> problem_of_address(const std::string& address);
 
-/// A listening TCP socket on "HOST:PORT" or "[IPV6]:PORT", or one line that says why not. An empty
-/// host is refused: every address of a host is meant only by who says so.
+/// A listening TCP socket on "HOST:PORT" or "[IPV6]:PORT", or one line with the problem. Refuses an
+/// empty host: users must say explicitly that they mean all addresses of a host.
 std::variant<int, std::string> listen_tcp(const std::string& address);
 
-/// Whether other hosts could reach the socket, by what it is bound to.
+/// Whether other hosts could reach the socket, by the address it is bound to.
 bool listens_to_network(int descriptor);
 
-/// "127.0.0.1:9797": where a TCP socket listens.
+/// Address of a listening TCP socket: "127.0.0.1:9797".
 std::string bound_address(int descriptor);
 
 }  // namespace sluice

@@ -46,7 +46,7 @@ std::variant<Addresses, std::string> resolve(const std::string& address) {
            address + " is every address, for the network to reach";
   }
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  // getaddrinfo takes greater numbers and listens elsewhere.
+  // getaddrinfo accepts larger numbers and listens on another port.
   const std::string_view port = std::string_view(address).substr(colon + 1);
   std::uint16_t number = 0;
   const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);

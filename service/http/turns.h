@@ -7,11 +7,11 @@
 
 namespace sluice {
 
-/// Whose request is answered next, of the connections that share a thread with others and must not
-/// hold them up. Each waits at most once, and answers take at most half of the thread's time.
+/// Decides which request is answered next, of connections that share a thread with others and must
+/// not delay them. Each waits at most once, and answers take at most half of the thread's time.
 class HttpTurns {
  public:
-  /// The connection comes after those that wait already.
+  /// Puts the connection behind those that already wait.
   void add(ConnectionId connection) { waiting_.push_back(connection); }
   void remove(ConnectionId connection) { std::erase(waiting_, connection); }
 
