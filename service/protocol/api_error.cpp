@@ -20,7 +20,7 @@ int status_of(RefusalCode code) {
   }
 }
 
-/// What of a request was to blame; empty: nothing in particular.
+/// The field at fault; empty if none in particular.
 std::string field_of(const Refusal& refusal) {
   if (refusal.code == RefusalCode::dependency) return "after";
   if (refusal.code != RefusalCode::impossible) return "";
@@ -55,7 +55,7 @@ Response to_response(const ApiError& error, const JobNames& names) {
   json.end_object();
   if (error.status == 405) response.headers = "Allow: " + error.allow + "\r\n";
   if (error.status == 401) response.headers = "WWW-Authenticate: Bearer\r\n";
-  // Jobs take minutes: who asks again at once only adds to the load.
+  // Jobs take minutes, so an immediate retry only adds load.
   if (error.status == 429) response.headers = "Retry-After: 10\r\n";
   if (error.status == 503) response.headers = "Retry-After: 30\r\n";
   return response;

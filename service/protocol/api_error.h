@@ -9,24 +9,24 @@
 
 namespace sluice {
 
-/// Why a request was not done, as the API says it.
+/// Why the API did not do a request.
 struct ApiError {
   int status = 400;
   std::string code;     ///< For programs: lower case and underscores.
   std::string message;  ///< For people.
-  std::string field;    ///< Which field of the body or the query; empty: none in particular.
+  std::string field;  ///< The field of the body or the query at fault; empty if none in particular.
   std::optional<Refusal> refusal;
-  std::string allow = {};  ///< Of a 405: what the path takes, as the header lists it.
+  std::string allow = {};  ///< For a 405: the methods of the path, as in the Allow header.
 };
 
-/// A refusal of a submit: what may be tried again later is 429 or 503, what may not 422.
+/// Refusal of a submit: 429 or 503 if it may be retried later, 422 if not.
 ApiError refused(const Refusal& refusal, const JobNames& names);
-/// What makes no sense as it stands, on this host: 422.
+/// A request that makes no sense as it stands, on this host: 422.
 ApiError invalid(BadRequest bad);
 
-/// `{"error": {"code", "message", "field"}}`, with the refusal where there is one.
+/// `{"error": {"code", "message", "field"}}`, with the refusal if there is one.
 Response to_response(const ApiError& error, const JobNames& names = {});
-/// The same of these three alone, for `HttpHandlers::error`.
+/// The same from these three fields, for `HttpHandlers::error`.
 Response answer_error(int status, std::string_view code, std::string_view message);
 
 }  // namespace sluice

@@ -11,13 +11,13 @@
 
 namespace sluice {
 
-/// What is said of one of the descriptors that come with `POST /v1/attach`, in their order.
+/// Describes one of the descriptors sent with `POST /v1/attach`, in their order.
 struct SentDirectory {
-  std::string controllers;  ///< As in /proc/PID/cgroup; empty is v2.
-  std::string path;         ///< What its owner calls it; for people alone.
+  std::string controllers;  ///< As in /proc/PID/cgroup; empty for v2.
+  std::string path;         ///< The owner's name for it; for people only.
 };
 
-/// What an executor may use by its own group; none is unlimited.
+/// What an executor may use according to its own group; nullopt if unlimited.
 struct ExecutorLimits {
   std::optional<Bytes> memory;
   std::optional<double> cpus;

@@ -13,7 +13,7 @@ namespace json = boost::json;
 
 std::string_view view(const json::string& text) { return {text.data(), text.size()}; }
 
-/// Text ends on terminals and in logs, which obey such characters.
+/// Text ends up on terminals and in logs, which interpret control characters.
 bool has_control(std::string_view text) {
   const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
   return std::any_of(text.begin(), text.end(), control);
@@ -30,13 +30,13 @@ std::size_t members_of(const json::value& value) {
   return members;
 }
 
-/// The place behind the string that begins at `at`, in valid JSON.
+/// The position after the string that starts at `at`, in valid JSON.
 std::size_t behind_string(std::string_view text, std::size_t at) {
   for (++at; text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
   return at + 1;
 }
 
-/// So many names are given in valid JSON, the same one more than once as well.
+/// Number of member names in valid JSON, including repeated ones.
 std::size_t names_given(std::string_view text) {
   std::size_t names = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -46,7 +46,7 @@ std::size_t names_given(std::string_view text) {
   return names;
 }
 
-/// The first field that is given twice in valid JSON which has one: "locks.node".
+/// The first repeated field in valid JSON that has one: "locks.node".
 std::string repeated_field(std::string_view text) {
   struct Open {
     bool takes_names = false, comes_name = false;

@@ -17,57 +17,57 @@
 
 namespace sluice {
 
-// How the bodies of requests are read: each reader takes one JSON value into a plain one, or says
-// what is wrong with it and names the field. All are pure and never throw for any bytes.
+// Readers of request bodies: each converts one JSON value, or returns an error that names the
+// field. All are pure and never throw for any bytes.
 
 using MaybeError = std::optional<ApiError>;
 
-/// Most entries in each of a body's lists and maps, but for the names of locks.
+/// Most entries in each list and map of a body, except the names of locks.
 inline constexpr std::size_t kMostEntries = 100;
-/// Longest reason and longest value of a parameter, in bytes.
+/// Longest reason and longest parameter value, in bytes.
 inline constexpr std::size_t kMostTextBytes = 1024;
 
 /// "`field` message" as a 400.
 ApiError bad_field(std::string field, std::string message);
 
-/// The same for the words of somebody else about the field: "`field`: problem".
+/// The same with another function's description of the problem: "`field`: problem".
 ApiError bad_content(std::string field, const std::string& problem);
 
-/// Reads one whole number in [least, most].
+/// Reads a whole number in [least, most].
 MaybeError read_whole(const std::string& field, const boost::json::value& value, std::int64_t least,
                       std::int64_t most, std::int64_t& into);
 MaybeError read_int(const std::string& field, const boost::json::value& value, std::int64_t least,
                     std::int64_t most, std::optional<int>& into);
 MaybeError read_truth(const std::string& field, const boost::json::value& value, bool& into);
-/// The name of a queue, level or manager.
+/// Reads the name of a queue, level or manager.
 MaybeError read_name(const std::string& field, const boost::json::value& value, std::string& into);
-/// Text without control characters.
+/// Reads text without control characters.
 MaybeError read_line(const std::string& field, const boost::json::value& value, std::size_t most,
                      std::string& into);
-/// A job as clients name it: its id, or its number as text or number.
+/// Reads a job as clients name it: its id, or its number as text or number.
 MaybeError read_job_name(const std::string& field, const boost::json::value& value,
                          std::string& into);
 MaybeError read_lines(const std::string& field, const boost::json::value& value, std::size_t most,
                       std::vector<std::string>& into);
-/// `{"level": "exclusive:a,b"}`; the fields of errors are "locks.level".
+/// Reads `{"level": "exclusive:a,b"}`; errors name the field "locks.level".
 MaybeError read_locks(const boost::json::value& value,
                       std::optional<std::vector<LevelLocks>>& into);
 MaybeError read_nice(const boost::json::value& value, std::optional<int>& into);
 MaybeError read_priority(const boost::json::value& value, std::optional<int>& into);
 
-/// One field of a body and what reads it.
+/// A field of a body and its reader.
 template <typename Body>
 struct BodyField {
   const char* name;
   MaybeError (*read)(const boost::json::value&, Body&);
 };
 
-/// A field that there is not: names the one that was probably meant. `later`: those that other
-/// versions know.
+/// Error for an unknown field: suggests the one that was probably meant. `later`: fields known to
+/// other versions.
 ApiError unknown_field(std::string_view name, std::vector<std::string> known,
                        std::span<const std::string_view> later);
 
-/// Reads every member of an object by its field; null is as if it were left out.
+/// Reads every member of an object by its field; null counts as absent.
 template <typename Body>
 MaybeError read_members(const boost::json::object& object, std::span<const BodyField<Body>> fields,
                         std::span<const std::string_view> later, Body& body) {
@@ -86,7 +86,7 @@ MaybeError read_members(const boost::json::object& object, std::span<const BodyF
   return std::nullopt;
 }
 
-/// A body, parsed: a JSON object, or nothing at all, which is as good as an empty one.
+/// A parsed body: a JSON object; an empty body counts as an empty object.
 class JsonBody {
  public:
   explicit JsonBody(std::string_view text);
@@ -94,7 +94,7 @@ class JsonBody {
   JsonBody& operator=(const JsonBody&) = delete;
 
   const MaybeError& problem() const { return problem_; }
-  /// Only where there is no problem.
+  /// Call it only if there is no problem.
   const boost::json::object& object() const { return value_.get_object(); }
 
  private:

@@ -10,10 +10,10 @@
 
 namespace sluice {
 
-/// The body of a change: what is not given stays.
+/// The body of a change: absent fields stay as they are.
 struct Change {
-  JobChange change;       ///< Its position's `of` is still open.
-  std::string of;         ///< For a position before or after a job: that one, by id or number.
+  JobChange change;       ///< Its position's `of` is not resolved yet.
+  std::string of;         ///< The job of a position before or after it, by id or number.
   std::size_t bytes = 0;  ///< Of the body.
 };
 

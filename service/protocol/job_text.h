@@ -9,14 +9,14 @@
 
 namespace sluice {
 
-// How a job is written down for a later life of the daemon. All pure.
+// The stored form of a job, for the next daemon. All functions are pure.
 
-/// The request in the words of a submit's body; `after` names numbers.
+/// The request as the body of a submit; `after` has numbers.
 std::string request_text(const JobRequest& request);
-/// Reads that again, or says what is wrong with it.
+/// Parses that text, or returns the problem.
 std::variant<JobRequest, std::string> parse_request(std::string_view text);
 
-/// {"ports": ["p1", "p2"]}; empty for none.
+/// {"ports": ["p1", "p2"]}; empty if there are none.
 std::string items_text(const std::vector<HeldItems>& items);
 std::variant<std::vector<HeldItems>, std::string> parse_items(std::string_view text);
 

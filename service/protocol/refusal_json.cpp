@@ -3,7 +3,7 @@
 namespace sluice {
 namespace {
 
-/// What is counted is only said where something was: a red sensor has nothing free.
+/// Counts are written only for refusals that have them: a red sensor has no free units.
 bool is_counted(RefusalCode code) {
   return code == RefusalCode::resource || code == RefusalCode::memory ||
          code == RefusalCode::rate_limit || code == RefusalCode::impossible;

@@ -8,7 +8,7 @@
 
 namespace sluice {
 
-/// The job's name, or its number where there are no names.
+/// The job's name, or its number if `names` is empty.
 std::string name_of(JobId job, const JobNames& names);
 
 void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& names);

@@ -11,11 +11,11 @@
 
 namespace sluice {
 
-/// Reads `{"pid": 4711}`, the body of `started`: the process that leads the job; none where it is
-/// not named. Pure; never throws for any bytes.
+/// Parses `{"pid": 4711}`, the body of `started`: the leading process of the job; nullopt if the
+/// body names none. Pure; never throws for any bytes.
 std::variant<std::optional<pid_t>, ApiError> parse_started_body(std::string_view text);
 
-/// The body that names it.
+/// The body that names `process`.
 std::string started_body(pid_t process);
 
 }  // namespace sluice

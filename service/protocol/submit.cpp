@@ -11,7 +11,7 @@ namespace sluice {
 namespace {
 namespace json = boost::json;
 
-/// Most of a resource manager that one job may ask for; more than any has.
+/// Most units of a resource manager that a job may ask for; more than any manager has.
 constexpr std::int64_t kMostUnits = 1'000'000'000'000;
 
 MaybeError read_id(const json::value& value, Submit& submit) {
@@ -217,7 +217,7 @@ constexpr std::array<BodyField<Submit>, 24> kFields{{{"id", read_id},
                                                      {"hold", read_hold},
                                                      {"heartbeat", read_heartbeat}}};
 
-/// What a scenario may say of a job, and a submit cannot.
+/// Fields that a job may have in a scenario but not in a submit.
 constexpr std::array<std::string_view, 5> kLaterFields{"runs", "outcome", "frozen", "position",
                                                        "at"};
 

@@ -14,7 +14,7 @@
 
 namespace sluice {
 
-/// Longest name that a client may give a job, and longest key, in bytes.
+/// Longest id and longest key that a client may give a job, in bytes.
 inline constexpr std::size_t kMostIdBytes = 128;
 inline constexpr std::size_t kMostKeyBytes = 256;
 
@@ -23,23 +23,24 @@ struct Submit {
   enum class Hold { none, connection };
   enum class PeerProcess {};  ///< "The process that opened the connection."
 
-  std::string id;                  ///< The client's name for it; may be empty.
-  JobRequest request;              ///< Without `after`, whose numbers a parser cannot know.
+  std::string id;                  ///< The client's id for it; may be empty.
+  JobRequest request;              ///< Without `after`, whose numbers the parser cannot know.
   std::vector<std::string> after;  ///< Jobs by id or number.
   Hold hold = Hold::none;
   std::optional<std::variant<pid_t, PeerProcess>> process;
   std::optional<Duration> heartbeat;
-  /// What proves on whose permit it works. Empty: it shows nothing itself, but others may for it.
+  /// Token of the permit that it works on. Empty if it shows none; other processes may then vouch
+  /// for it.
   std::optional<std::string> parent;
-  std::optional<uid_t> owner;  ///< Whose it will be, which no body can say.
-  std::size_t bytes = 0;       ///< Of the body.
+  std::optional<uid_t> owner;  ///< Its user; never taken from the body.
+  std::size_t bytes = 0;       ///< Size of the body.
 };
 
 /// Parses the body of a submit: a JSON object, or nothing for all defaults. Pure; never throws for
 /// any bytes.
 std::variant<Submit, ApiError> parse_submit(std::string_view text);
 
-/// "30s" for how long an answer may be held back. Pure.
+/// Parses how long an answer may be deferred: "30s". Pure.
 std::variant<Duration, ApiError> parse_wait(std::string_view text);
 
 }  // namespace sluice

@@ -15,7 +15,7 @@ namespace json = boost::json;
 constexpr double kMostSeconds = 1e9;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
 
-/// A body of a heartbeat or a finish.
+/// The body of a heartbeat or a finish.
 struct UsageBody {
   std::optional<JobUsage> usage;
 };

@@ -12,19 +12,19 @@
 
 namespace sluice {
 
-/// Reads `{"usage": {…}}`, the body of a heartbeat and of a finish; none where nothing is said.
-/// Seconds and bytes; `peak_memory` is at least `memory`. Pure; never throws for any bytes.
+/// Parses `{"usage": {…}}`, the body of a heartbeat and of a finish; nullopt if it reports no
+/// usage. Seconds and bytes; `peak_memory` is at least `memory`. Pure; never throws for any bytes.
 std::variant<std::optional<JobUsage>, ApiError> parse_usage_body(std::string_view text);
 
-/// The body that says it.
+/// The body that reports `usage`.
 std::string usage_body(const JobUsage& usage);
 
-/// A number, or null.
+/// Writes a number, or null.
 void write_bytes(JsonWriter& json, std::string_view name, const std::optional<Bytes>& bytes);
 
 void write_usage(JsonWriter& json, const JobUsage& usage);
 
-/// Its rung, memory in bytes and duration in seconds.
+/// Writes the rung, the memory in bytes and the duration in seconds.
 void write_prediction(JsonWriter& json, const Prediction& prediction);
 
 }  // namespace sluice
