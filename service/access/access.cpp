@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostEntryBytes = std::size_t{1} << 20;
 
-/// A number that a user or group may have; the largest of all stands for none.
+/// A numeric user or group id; the largest value is not one.
 std::optional<std::uint32_t> parse_number(const std::string& text) {
   std::uint32_t number = 0;
   const char* end = text.data() + text.size();
@@ -27,8 +27,8 @@ std::optional<std::uint32_t> parse_number(const std::string& text) {
   return number;
 }
 
-/// Looks a name up by `find`, one of the C library's functions, which need as much room as the
-/// entry is long.
+/// Looks a name up by `find`, one of the C library's functions, which need a buffer as large as the
+/// entry.
 template <typename Entry, typename Find>
 std::optional<Entry> look_up(const std::string& name, Find find) {
   for (std::vector<char> room(1024); room.size() <= kMostEntryBytes; room.resize(2 * room.size())) {
@@ -58,7 +58,7 @@ AccessProblem unknown(const std::string& option, const std::string& what, const 
                       "number, or make it first"};
 }
 
-/// Adds what the names stand for to `into`.
+/// Adds the ids of the names to `into`.
 template <typename Id, typename Find>
 std::optional<AccessProblem> look_up_all(const std::string& option, const std::string& what,
                                          const std::vector<std::string>& names, Find find,

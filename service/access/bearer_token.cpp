@@ -18,7 +18,7 @@ constexpr std::string_view kScheme = "bearer ";
 
 bool may_stand_in_header(char c) { return c > ' ' && c < 127; }
 
-/// Every byte that was given is looked at, whatever the bytes before it were.
+/// Compares every byte of `given`, whatever the bytes before it were.
 bool same_secret(std::string_view given, std::string_view secret) {
   volatile unsigned difference = given.size() == secret.size() ? 0 : 1;
   for (std::size_t at = 0; at < given.size(); ++at) {
@@ -37,7 +37,7 @@ std::string octal(mode_t mode) {
   return text;
 }
 
-/// What makes the file unfit for a secret; empty: nothing.
+/// Why the file is unfit for a secret; empty if it is fit.
 std::string unsafe(const struct stat& facts) {
   if (!S_ISREG(facts.st_mode)) return "is no file";
   if (facts.st_uid != 0 && facts.st_uid != geteuid()) {
@@ -54,7 +54,7 @@ std::string unsafe(const struct stat& facts) {
   return "";
 }
 
-/// What is in the file, as far as a token can be long; what is wrong otherwise.
+/// The content of the file, up to slightly more than the longest token; or the problem.
 std::variant<std::string, std::string_view> contents(int descriptor) {
   std::array<char, BearerToken::kMost + 3> bytes;
   std::string text;
@@ -82,7 +82,7 @@ std::variant<BearerToken, std::string> BearerToken::parse(std::string_view text)
 }
 
 std::variant<BearerToken, std::string> BearerToken::read(const std::string& path) {
-  // A fifo would hold up the daemon.
+  // Opening a fifo would block the daemon.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) return path + ": " + std::strerror(errno);
   struct stat facts {};

@@ -135,7 +135,7 @@ std::optional<ApiError> refuse_process(const Asker& asker, pid_t process,
                                        std::optional<ProcessUsers> users, pid_t peer) {
   if (asker.standing == Standing::trusted) return std::nullopt;
   const std::string number = std::to_string(process);
-  // A daemon that cannot see whose processes are can do them no harm either.
+  // A daemon that cannot see a process's owner cannot harm the process either.
   if (!users && process == peer) return std::nullopt;
   if (!users) {
     return ApiError{400,
@@ -144,7 +144,7 @@ std::optional<ApiError> refuse_process(const Asker& asker, pid_t process,
                     "pid",
                     {}};
   }
-  // Credentials are those of the connection's beginning, when the user in effect counted.
+  // Credentials date from the start of the connection, when the effective user counted.
   if (users->real == asker.user) return std::nullopt;
   if (process == peer && users->effective == asker.user) return std::nullopt;
   return ApiError{403,

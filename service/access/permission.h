@@ -13,25 +13,25 @@
 
 namespace sluice {
 
-/// Who asks.
+/// Standing of the client that asks.
 enum class Standing {
-  stranger,  ///< Came by the Unix socket and is not let in.
-  reader,    ///< Came over TCP, without the token.
-  user,      ///< Came by the Unix socket and is let in.
+  stranger,  ///< Came over the Unix socket but may not use it.
+  reader,    ///< Came over TCP without the token.
+  user,      ///< Came over the Unix socket and may use it.
   trusted,   ///< Is root or the daemon's user, or came over TCP with the token.
 };
 
-/// What is asked for.
+/// The kind of action requested.
 enum class Act {
   read,     ///< Jobs, status, metrics, health.
   submit,   ///< A job.
   tend,     ///< End, change, renew or report for a job.
-  operate,  ///< Pause, resume, drain, reload: what concerns everybody's jobs.
+  operate,  ///< Pause, resume, drain, reload: affects everybody's jobs.
 };
 
 enum class May { no, own, yes };
 
-/// Who may do what. `own`: where the job was submitted by the same user.
+/// Who may do what. `own`: only if the same user submitted the job.
 inline constexpr std::array<std::array<May, 4>, 4> kPermissions{{
     // read     submit    tend      operate
     {{May::no, May::no, May::no, May::no}},      // stranger
@@ -44,42 +44,43 @@ constexpr May may(Standing who, Act what) {
   return kPermissions[static_cast<std::size_t>(who)][static_cast<std::size_t>(what)];
 }
 
-/// Whoever asks, as far as a permission depends on it.
+/// The asking client, as far as permissions depend on it.
 struct Asker {
   enum class Token { none, wrong, right };
 
-  std::optional<uid_t> user;  ///< None: unknown, as over TCP.
+  std::optional<uid_t> user;  ///< nullopt if unknown, as over TCP.
   Standing standing = Standing::stranger;
-  Token token = Token::none;  ///< What was shown over TCP; the Unix socket asks for none.
+  Token token = Token::none;  ///< The token shown over TCP; the Unix socket needs none.
 };
 
-/// Whose a job is: the user that submitted it; none: it came over TCP, and is for the trusted
-/// alone.
+/// The user that submitted a job; nullopt if it came over TCP, so that only trusted clients may
+/// tend it.
 using JobOwner = std::optional<uid_t>;
 
-// All that follows is pure. What refuses gives the answer, which says what to do instead.
+// Everything below is pure. The `refuse` functions return the answer, which says what to do
+// instead.
 
 Asker asker_of(const Peer& peer, std::string_view authorization, const Access& access);
 
-/// Whether the user is one that may do all, without a token.
+/// Whether the user may do everything without a token.
 bool is_trusted(std::optional<uid_t> user, uid_t daemon_user);
 
-/// Whose runs those of a job count as, see `JobRequest::user`.
+/// The user under which a job's runs are learned, see `JobRequest::user`.
 std::string learned_as(JobOwner owner, uid_t daemon_user);
 
-/// Whether the asker may do this with a job of this owner.
+/// Whether the asker may tend a job of this owner.
 bool may_tend(const Asker& asker, JobOwner owner);
 
-/// Why the asker may do this with no job at all; none: it may, with its own at least. `op` is the
-/// route's name: "pause_queue".
+/// Why the asker may not do this with any job; nullopt if it may, at least with its own. `op` is
+/// the route's name: "pause_queue".
 std::optional<ApiError> refuse(const Asker& asker, Act act, std::string_view op,
                                const Access& access);
 
-/// Why the asker may not tend this job.
+/// Why the asker may not tend this job; nullopt if it may.
 std::optional<ApiError> refuse_job(const Asker& asker, std::string_view name, JobOwner owner);
 
-/// Why the asker may not have a lease end with this process, below which its jobs would be measured
-/// and suspended. `peer`: it is the one that opened the connection.
+/// Why the asker may not tie a lease to this process, whose descendants would be measured and
+/// suspended for its jobs. `peer`: the process that opened the connection.
 std::optional<ApiError> refuse_process(const Asker& asker, pid_t process,
                                        std::optional<ProcessUsers> users, pid_t peer);
 
