@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-/// Each client and each watched process takes one.
+/// Each client and each watched process takes one descriptor.
 constexpr std::uint64_t kFewFiles = 4096;
 
 using State = Finding::State;
@@ -81,14 +81,15 @@ class Judgement {
     return shut->folder;
   }
 
-  /// The root of v2 has no memory files of its own, yet gives the controller to groups below it.
+  /// The root of v2 has no memory files of its own, but enables the controller for groups below it.
   bool is_whole_host() const {
     return std::any_of(survey_.groups.begin(), survey_.groups.end(), [](const OwnGroup& each) {
       return each.is_v2 && each.is_root && each.lacking.empty();
     });
   }
 
-  /// Under v2 a group with processes of others cannot give controllers to the groups below it.
+  /// In v2, a group that contains other processes cannot enable controllers for the groups below
+  /// it.
   void judge_memory() {
     if (is_whole_host()) {
       add(State::good, "memory", "the host's: this is the root of its cgroups");

@@ -10,7 +10,7 @@
 namespace sluice {
 namespace {
 
-/// Why this process cannot give a job a group whose memory can be limited; empty: it can.
+/// Why this process cannot give a job a group with a memory limit; empty if it can.
 std::string problem_of(const std::vector<OwnGroup>& groups) {
   for (const OwnGroup& group : groups) {
     const bool lacks =

@@ -8,27 +8,27 @@
 
 namespace sluice {
 
-/// What of a host decides whether `memory.enforce` can be kept there.
+/// Facts of a host that decide whether `memory.enforce` works there.
 struct EnforceHost {
-  bool has_memory_groups = false;  ///< A memory controller is there for somebody's groups.
-  bool has_memory_high = false;    ///< It is that of v2.
+  bool has_memory_groups = false;  ///< Some memory controller can limit groups.
+  bool has_memory_high = false;    ///< That controller is v2's.
   std::vector<OwnGroup> groups;    ///< As `sluice doctor` sees them.
   Bytes swap;
-  std::string no_swap_file;  ///< A memory.swap.max of 0 that holds for this process; else empty.
+  std::string no_swap_file;  ///< A memory.swap.max of 0 that applies to this process; or empty.
 };
 
-/// Who starts the jobs, in whose groups they then are: this process, as `batch` and a daemon with
-/// work sources do, or clients somewhere on this host, whose groups may be others.
+/// Which process starts the jobs, and so has them in its groups: this one, as for `batch` and a
+/// daemon with work sources, or clients anywhere on this host, possibly in other groups.
 enum class JobsRunBy { itself, clients };
 
-/// What is wrong with `memory.enforce` here, naming the option; both empty: nothing.
+/// The problem with `memory.enforce` here, naming the option; both empty if there is none.
 struct EnforceVerdict {
-  std::string refusal;  ///< It cannot be kept for any job.
-  std::string warning;  ///< It cannot be kept for some, which is told of each of them, too.
+  std::string refusal;  ///< It works for no job.
+  std::string warning;  ///< It does not work for some jobs, each of which reports that, too.
 };
 
-/// `high` is refused without swap, where a job at its limit would be slowed to a standstill, and
-/// `max` where nothing can be limited. Pure.
+/// Refuses `high` without swap, because a job at its limit would slow to a standstill, and `max` if
+/// nothing can be limited. Pure.
 EnforceVerdict judge_enforce(ReservationOptions::Enforce enforce, const EnforceHost& host,
                              JobsRunBy by);
 

@@ -24,7 +24,7 @@
 namespace sluice {
 namespace {
 
-/// Groups are nested less deep than that; a walk must end.
+/// Bounds the walk; groups are never nested that deep.
 constexpr int kMostLevels = 32;
 
 bool is_read_only(const std::string& folder) {
@@ -53,7 +53,7 @@ OwnGroup look_at(const GroupHierarchy& hierarchy) {
   return group;
 }
 
-/// Of the hierarchies, those that the groups of jobs are made in, as GroupHome chooses them.
+/// The hierarchies in which the groups of jobs are created, as GroupHome chooses them.
 std::vector<GroupHierarchy> used_of(std::vector<GroupHierarchy> found) {
   const bool v1_measures = std::any_of(found.begin(), found.end(), [](const GroupHierarchy& each) {
     return each.controller == "memory";
@@ -71,7 +71,7 @@ std::vector<std::string> tops_of(const std::vector<GroupHierarchy>& hierarchies)
   return tops;
 }
 
-/// Whether a daemon answers; what follows a link is not looked at.
+/// Whether a daemon answers; links are not followed.
 SocketPlace::State state_of(const std::string& path) {
   struct stat facts {};
   if (lstat(path.c_str(), &facts) != 0) return SocketPlace::State::absent;
@@ -82,12 +82,12 @@ SocketPlace::State state_of(const std::string& path) {
       connect(client, reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0;
   const int error = answers ? 0 : errno;
   close(client);
-  // A full backlog means that somebody listens, too.
+  // A full backlog also means that somebody listens.
   if (answers || error == EAGAIN) return SocketPlace::State::served;
   return error == EACCES ? SocketPlace::State::denied : SocketPlace::State::stale;
 }
 
-/// Neither makes the folder nor anything in it.
+/// Creates neither the folder nor anything in it.
 StatePlace look_at_state(const std::string& folder) {
   StatePlace place{folder, {}};
   std::error_code ignored;
@@ -151,7 +151,7 @@ bool is_about_memory(const Finding& finding) {
   return finding.check == "memory" && finding.state != Finding::State::good;
 }
 
-/// Of this process, which is what a daemon's descriptors would be raised to.
+/// Of this process: the limit to which a daemon raises its own.
 std::uint64_t most_files() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -185,7 +185,7 @@ HostSurvey survey_host(const std::string& socket, const std::optional<std::strin
   survey.most_files = most_files();
   for (const std::string& path : client_places(socket)) {
     survey.sockets.push_back({path, state_of(path)});
-    // Clients wait for the daemon where they see its lock file, too.
+    // A lock file without a socket also makes clients wait for the daemon.
     const std::string lock = path + ".lock";
     const bool is_absent = survey.sockets.back().state == SocketPlace::State::absent;
     if (is_absent && access(lock.c_str(), F_OK) == 0) {
@@ -215,7 +215,7 @@ std::vector<Finding> memory_findings() {
   const HostFacts host = look_at_host({});
   for (const GroupHierarchy& each : used_of(find_hierarchies().found)) {
     survey.groups.push_back(look_at(each));
-    // Who else is in the group does not matter to a daemon, whose clients start the jobs.
+    // Other processes in the group do not matter to a daemon, whose clients start the jobs.
     survey.groups.back().other_processes = 0;
   }
   look_at_limits(host, survey);
