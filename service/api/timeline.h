@@ -28,8 +28,8 @@ class Timeline {
     TimePoint at;
     std::int64_t window = 0, usage = 0;  ///< Points.
     std::size_t pending = 0, running = 0;
-    /// In the order of `sensors`, and 0 to 100; not a number where the sensor was not fresh. May
-    /// be shorter than `sensors`: those that came later are missing.
+    /// In the order of `sensors`, from 0 to 100; NaN if the sensor was not fresh. May be shorter
+    /// than `sensors`: sensors added later are missing.
     std::vector<float> pressures;
     float worst = 0;  ///< The largest pressure that counted; 0 if none did.
   };

@@ -23,9 +23,9 @@ class HttpTurns {
     return connection;
   }
 
-  /// An answer was made between these: as long is left to the others.
+  /// Records the time of an answer: the other work gets as much time before the next.
   void made(TimePoint began, TimePoint ended) { due_ = ended + (ended - began); }
-  /// When the next one may be answered.
+  /// When the next request may be answered.
   TimePoint due() const { return due_; }
 
  private:
