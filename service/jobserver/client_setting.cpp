@@ -10,10 +10,11 @@
 namespace sluice {
 namespace {
 
-/// Numbers from here on: shells use the lower ones for their own and for redirections.
+/// Lowest number to use: shells use lower ones themselves and for redirections.
 constexpr int kFirstNumber = 30;
 
-/// An end of the fifo of its own: whether it blocks is for this client alone to say. -1 with errno.
+/// A separate open file description of the fifo, because blocking mode is this client's own choice.
+/// Returns -1 with errno on failure.
 int open_end(const std::string& path, int direction) {
   const int opened = open(path.c_str(), direction | O_NONBLOCK | O_CLOEXEC);
   if (opened < 0) return -1;
@@ -21,7 +22,7 @@ int open_end(const std::string& path, int direction) {
   const int error = errno;
   close(opened);
   errno = error;
-  if (moved >= 0) fcntl(moved, F_SETFL, direction);  // What it waits for, it waits for.
+  if (moved >= 0) fcntl(moved, F_SETFL, direction);  // The client's reads may block.
   return moved;
 }
 

@@ -9,17 +9,17 @@
 
 namespace sluice {
 
-/// How a client is told, by each of the two variables.
+/// Style of the jobserver option in each of the two variables.
 struct ClientStyles {
   TokenStyle makeflags = TokenStyle::fifo;
   TokenStyle cargo = TokenStyle::fifo;
 };
 
-/// What a client of a jobserver finds in its environment and among its descriptors. The descriptors
-/// are open as long as this lives, and close in programs that are not told to keep them.
+/// Environment and descriptors that tell a client of its jobserver. The descriptors stay open as
+/// long as this exists, and close on exec in programs that do not keep them.
 class ClientSetting {
  public:
-  /// `path`: the fifo; what is wrong otherwise.
+  /// `path`: the fifo. On failure, returns the problem.
   static std::variant<ClientSetting, std::string> make(const std::string& path,
                                                        ClientStyles styles);
 
@@ -27,9 +27,9 @@ class ClientSetting {
   ClientSetting& operator=(ClientSetting&&) = delete;
   ~ClientSetting();
 
-  /// MAKEFLAGS, from `makeflags` as they were, and CARGO_MAKEFLAGS.
+  /// MAKEFLAGS, based on the given `makeflags`, and CARGO_MAKEFLAGS.
   std::map<std::string, std::string> environment(const std::string& makeflags) const;
-  /// What the client has to inherit.
+  /// Descriptors that the client must inherit.
   std::vector<int> kept() const;
 
  private:

@@ -17,7 +17,7 @@
 namespace sluice {
 namespace {
 
-/// Between two looks at the fifos. A client whose tokens are all in use grows by one in this time.
+/// Between two polls of the fifos. A client whose tokens are all in use grows by one in this time.
 constexpr Duration kLook = std::chrono::milliseconds(20);
 
 }  // namespace
@@ -135,7 +135,7 @@ class Jobserver::Impl {
 
   void receive(TokenMail::Letter letter) {
     const auto found = clients_.find(letter.client);
-    // What nobody waits for any more goes back as it is dropped.
+    // A permit that nobody awaits any more is returned when dropped.
     if (found == clients_.end() || !found->second.expects(letter.job)) return;
     ServedClient& client = found->second;
     client.expect_nothing();
@@ -143,7 +143,7 @@ class Jobserver::Impl {
     if (permit && client.grant(std::move(*permit))) ++granted_;
   }
 
-  /// All clients at one look, and what the governor wants of them.
+  /// All clients at one poll, and what the governor demands of them.
   struct Stock {
     std::vector<TokenClient> clients;
     TokenPressure pressure;
@@ -190,7 +190,7 @@ class Jobserver::Impl {
     if (decision.ask == TokenDecision::Ask::withdraw) withdraw_request(client);
   }
 
-  /// As many as there is room for now: what nobody has asked for does not wait in line.
+  /// Adds as many tokens as fit now: unrequested tokens never wait in the queue.
   void offer(ServedClient& client, std::size_t tokens) {
     for (; tokens > 0; --tokens) {
       Admission admission = governor_.try_admit(client.kind());
@@ -207,18 +207,18 @@ class Jobserver::Impl {
   }
 
   void ask(std::uint64_t id, ServedClient& client) {
-    // The permit may come before its number is known here; only `work` reads the mail.
+    // The permit may arrive before its number is known here; only `work` takes deliveries.
     auto result =
         governor_.submit(client.kind(), [mail = mail_, id](JobId job, Admission admission) {
           mail->put({id, job, std::move(admission)});
         });
     if (const auto* queued = std::get_if<Queued>(&result)) {
-      // Where another's request waits in its place (a highlander), it asks again at the next look.
+      // If another request waits in its place (a highlander), the next poll asks again.
       if (!queued->deduplicated) client.expect(queued->id);
       return;
     }
     const Refusal& refusal = std::get<Refusal>(result);
-    // More cannot help, and the queue of this process must not be asked again and again.
+    // Asking for more cannot help, and must not flood the governor's queue.
     client.limit_to_granted();
     say_(client.program() + " gets no more tokens: " + to_sentence(refusal));
   }

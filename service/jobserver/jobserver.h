@@ -18,68 +18,69 @@ namespace sluice {
 
 class History;
 
-/// Whose window the tokens are taken from.
+/// The window from which tokens are taken.
 enum class TokenWindow {
-  shared,  ///< That of others, too, who must see what is left of it.
-  own,     ///< That of the clients alone.
+  shared,  ///< Others use it too, and must see what is left of it.
+  own,     ///< Only the clients use it.
 };
 
-/// Serves the tokens of GNU make's protocol, each of them a permit of the governor, so that the
-/// jobs of all clients together fit the window as any others do.
+/// Serves tokens by GNU make's protocol. Each token is a permit of the governor, so the jobs of all
+/// clients together fit the window as any others do.
 ///
-/// Every client has a fifo of its own and one job that needs no token, for which whoever starts the
-/// client holds a permit (`slot_request`). What a token's work needs is learned by watching what
-/// the client starts; until something is known of it, it gets no token. A client that is gone has
-/// all its permits returned, whatever became of the bytes.
+/// Every client has its own fifo and one job that needs no token; whoever starts the client holds a
+/// permit for that job (`slot_request`). What a token's work needs is learned by observing what the
+/// client starts; until something is known, the client gets no token. When a client has gone, all
+/// its permits are returned, whatever became of the bytes.
 ///
-/// Where memory runs short all the same, the youngest of what the clients have started is suspended
-/// and goes on later (`RunBrake`); no more tokens are given until it does.
+/// If memory runs short all the same, the youngest run that the clients have started is suspended
+/// and resumed later (`RunBrake`); no more tokens are granted until then.
 ///
-/// Lives on one thread, but for the hand-over of permits: poll `descriptor` and call `work`.
+/// Used on one thread, except for the hand-over of permits: poll `descriptor` and call `work`.
 class Jobserver {
  public:
-  /// One line for people.
+  /// Takes one line for people.
   using Say = std::function<void(const std::string&)>;
 
-  /// `brake`: the memory that the emergency brake watches; empty: it is off.
+  /// `brake`: the memory that the emergency brake monitors; empty if it is off.
   Jobserver(Governor& governor, std::shared_ptr<History> history, Say say, MemoryMeter brake = {},
             TokenWindow window = TokenWindow::shared);
   ~Jobserver();
   Jobserver(const Jobserver&) = delete;
   Jobserver& operator=(const Jobserver&) = delete;
 
-  /// Readable when there is something to do.
+  /// Readable when `work` has something to do.
   int descriptor() const;
-  /// Does it, without waiting; to be called on the thread that this lives on.
+  /// Does what is due, without blocking; call it on this object's thread.
   void work();
 
-  /// What to ask the governor for before the client starts: the job it may run without a token.
+  /// The request to submit to the governor before the client starts: the job that needs no token.
   JobRequest slot_request(const JobserverRequest& client) const;
 
-  /// Makes the fifo, without tokens; the client is named `id` from here on, which must be unused
-  /// and larger than all before. What is wrong otherwise.
+  /// Creates the fifo, without tokens. From now on the client is `id`, which must be unused and
+  /// larger than all before. Returns the problem on failure.
   std::optional<std::string> open(std::uint64_t id, const JobserverRequest& client);
 
-  /// The client has its permit for the job that needs no token and is about to start: puts what is
-  /// to spare into its fifo, for a client that looks there only once before its first job ends.
+  /// Call when the client has the permit for the job that needs no token and is about to start:
+  /// puts spare tokens into its fifo, for a client that polls the fifo only once before its first
+  /// job ends.
   void offer(std::uint64_t id);
 
-  /// The client runs: it may get tokens. `process` is it, or what starts it; `measured_slot` takes
-  /// the memory that falls to the job without a token, several times a second.
+  /// The client runs and may get tokens. `process` is the client or the process that starts it;
+  /// `measured_slot` takes the memory share of the job without a token, several times a second.
   void begin(std::uint64_t id, pid_t process, std::function<void(const JobUsage&)> measured_slot);
 
-  /// The client is gone, with all it started: its permits are returned and its fifo is removed.
-  /// What it ran last has ended with it if it ended well, and was cut off otherwise. Nothing if
-  /// there is none of that name.
+  /// The client has gone, with everything it started: returns its permits and removes its fifo. If
+  /// `outcome` is ok, its last runs completed; otherwise they were cut off. nullopt if there is no
+  /// such client.
   std::optional<JobserverEnd> close(std::uint64_t id, Outcome outcome);
 
-  std::optional<JobserverView> view(std::uint64_t id) const;  ///< None: there is none.
+  std::optional<JobserverView> view(std::uint64_t id) const;  ///< nullopt if there is none.
   std::vector<JobserverView> views() const;                   ///< In order of arrival.
-  JobserverTotals totals() const;                             ///< Of clients that are gone too.
+  JobserverTotals totals() const;                             ///< Includes clients that have gone.
 
-  /// What is learned from here on, and predicted by.
+  /// Sets the history to learn into and predict from.
   void learn_with(std::shared_ptr<History> history);
-  /// As at the beginning; what is suspended goes on.
+  /// Replaces the constructor's `brake`; suspended runs are resumed.
   void brake_with(MemoryMeter brake);
 
  private:
@@ -87,16 +88,15 @@ class Jobserver {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What tokens have to give up: points in use beyond the window, at once; and where jobs wait for
-/// the window that are no tokens, what the first one in line needs, but for half the window, which
-/// the tokens may keep. `asked` and `held` are the permits that pend for tokens and the points that
-/// tokens hold. Pure.
+/// What tokens have to give up: at once, the points in use beyond the window. If other jobs wait
+/// for the window, also what the first of these needs, except for half the window, which the tokens
+/// may keep. `asked`: permits that pend for tokens; `held`: points that tokens hold. Pure.
 TokenPressure token_pressure(const Status& status, std::size_t asked, Points held);
 
-/// What tokens may hold that lie idle, of which `idle` is what they hold now: all that nothing else
-/// uses, and half of that where others must see room to take work for. Nothing while any job waits
-/// that is no token, nothing may start, or the window grows by what is held (`Law::rfc`): it must
-/// not grow by what nobody uses. Pure.
+/// Points that idle tokens may hold; `idle` is what they hold now. It is everything that nothing
+/// else uses, or half of that if others must see free points to take work. Zero while any other job
+/// waits, while nothing may start, or if usage makes the window grow (`Law::rfc`): it must not grow
+/// because of unused tokens. Pure.
 Points token_spare(const Status& status, std::size_t asked, Points idle, TokenWindow window);
 
 }  // namespace sluice

@@ -11,10 +11,10 @@
 namespace sluice {
 namespace {
 
-/// Of a token of which nothing is known.
+/// Cost of a token about which nothing is known.
 constexpr Points kUnknownCost{10};
 
-/// Runs are numbered apart from jobs, which are numbered from 1.
+/// Numbers of runs start here, apart from those of jobs, which start at 1.
 constexpr std::uint64_t kFirstRun = std::uint64_t{1} << 63;
 constexpr int kRunBits = 24;
 
@@ -28,7 +28,7 @@ JobRequest kind_of(const JobserverRequest& client) {
   return kind;
 }
 
-/// Whether it speaks of jobs like these, and not of jobs at large.
+/// Whether the prediction is for jobs like these, not for jobs at large.
 bool is_of_its_kind(const Prediction& prediction) {
   return prediction.rung == Rung::key || prediction.rung == Rung::program ||
          prediction.rung == Rung::declared;
@@ -135,7 +135,7 @@ Points ServedClient::held() const {
 }
 
 Points ServedClient::held_idle() const {
-  // Which they are nobody knows; the last to come are the first to go.
+  // Which permits are idle is unknown; the last to arrive are the first to go.
   Points held{0};
   for (std::size_t at = permits_.size() - idle(); at < permits_.size(); ++at) {
     held += permits_[at].cost();
@@ -151,7 +151,7 @@ std::vector<TokenRuns::Run> ServedClient::look(const std::vector<ClientProcess>&
 
 void ServedClient::spread(Bytes memory) {
   JobUsage part;
-  // The job that needs no token has its part too.
+  // The job that needs no token gets a part, too.
   part.memory = part.peak_memory = Bytes{memory.value / (permits_.size() + 1)};
   for (Permit& each : permits_) each.measured(part);
   if (measured_slot_) measured_slot_(part);
@@ -172,7 +172,7 @@ double ServedClient::likely_peak() const {
   return prediction_.memory ? prediction_.memory->mean + kZ * prediction_.memory->deviation : 0;
 }
 
-/// Runs of one command differ as those of one program do, however few of them there are.
+/// Runs of one command vary like those of its program, however few there are.
 bool ServedClient::has_enough_runs(const History& history) const {
   return warm_ || prediction_.rung != Rung::key || history.runs_behind(kind_) >= kRunsToSpeak;
 }

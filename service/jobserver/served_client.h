@@ -20,103 +20,103 @@ namespace sluice {
 
 class History;
 
-/// What to ask the governor for before a client starts: the job that it may run without a token.
+/// The request to submit before a client starts: the job that it may run without a token.
 JobRequest first_job_of(const JobserverRequest& client, const History& history);
 
-/// One client of a jobserver: its tokens with the permits that they stand for, what it runs, and
-/// what the next of its jobs is expected to need. When it goes, so do its fifo and its permits.
+/// One client of a jobserver: its tokens with their permits, what it runs, and the expected need of
+/// its next job. Destroying it removes its fifo and returns its permits.
 class ServedClient {
  public:
-  /// `id` must be unlike that of any other: its runs are numbered by it. `fifo` has no tokens yet.
+  /// `id` must be unique: it determines the numbers of the runs. `fifo` has no tokens yet.
   ServedClient(std::uint64_t id, const JobserverRequest& request, TokenFifo fifo);
 
-  /// What it runs, as a file name.
+  /// File name of the program that it runs.
   const std::string& program() const { return kind_.program; }
-  /// What each of its jobs is, to the governor and in what is learned.
+  /// The request for each of its jobs, to the governor and in what is learned.
   const JobRequest& kind() const { return kind_; }
-  /// It as it is now, for people.
+  /// Its current state, for people.
   JobserverView view() const;
   /// What would become of its tokens if it ended now.
   JobserverEnd end() const;
 
   /// Its command runs: see `Jobserver::begin`.
   void begin(pid_t process, std::function<void(const JobUsage&)> measured_slot);
-  /// `begin` was called.
+  /// Whether `begin` was called.
   bool running() const { return running_; }
-  /// What `begin` named; 0 before.
+  /// The process passed to `begin`; 0 before.
   pid_t process() const { return process_; }
 
-  /// A permit was asked for under this number and has not come.
+  /// A permit was requested under this number and has not arrived.
   void expect(JobId asked) { asked_ = asked; }
-  /// Whether that is the permit which has not come.
+  /// Whether this is the number of the awaited permit.
   bool expects(JobId asked) const { return asked_ == asked; }
-  /// Nothing is waited for any more; what was, if anything.
+  /// Stops waiting for a permit; returns its number, if one was awaited.
   std::optional<JobId> expect_nothing();
-  /// It gets no more tokens than it has now.
+  /// Caps its tokens at those it has now.
   void limit_to_granted() { most_ = permits_.size(); }
 
-  /// One token more. False: the fifo takes none, and the permit has gone back.
+  /// Adds one token. False if the fifo takes none; the permit is then returned.
   bool grant(Permit permit);
-  /// Takes what the decision takes back out of the fifo, as far as it still lies there, and returns
-  /// the permits for it; the rest of the debt is owed.
+  /// Takes the decision's `take_back` tokens out of the fifo, as far as they are still there, and
+  /// returns their permits; the client owes the rest of the debt.
   void settle(const TokenDecision& decision);
-  /// Tokens are to be given back that it had not put into the fifo by the last decision.
+  /// Whether it has yet to give back tokens that were not in the fifo at the last decision.
   bool owes() const { return debt_ > 0; }
-  /// Takes out tokens that were put back without having been taken: they must not let it run more
-  /// than there are permits for. What there is to say of it, the first time.
+  /// Removes tokens that were put back without having been taken: they must not let it run more
+  /// than there are permits for. Returns a message the first time.
   std::optional<std::string> remove_surplus();
-  /// For the pool to decide by; as warm as `foresee` found it.
+  /// Its state for the pool; `warm` as of the last `foresee`.
   TokenClient seen() const;
   /// Points that its tokens hold.
   Points held() const;
-  /// Points that those of them hold which lie in its fifo.
+  /// Points held by those of its tokens that are in its fifo.
   Points held_idle() const;
-  /// Of its fifo: readable while tokens lie idle.
+  /// The fifo's descriptor: readable while tokens are idle.
   int descriptor() const { return fifo_.descriptor(); }
 
-  /// Its processes as they are now; the runs that are over since the last look.
+  /// Takes its current processes; returns the runs that have ended since the last poll.
   std::vector<TokenRuns::Run> look(const std::vector<ClientProcess>& processes);
-  /// Its runs as of the last look.
+  /// Its runs as of the last poll.
   const std::vector<TokenRuns::Run>& alive() const { return alive_; }
-  /// Tells its permits what memory they stand for, of all that its processes have: nobody knows
-  /// which of them runs on which token, so that each has an equal part.
+  /// Reports its processes' memory to its permits in equal parts, because it is unknown which
+  /// process runs on which token.
   void spread(Bytes memory);
-  /// The brake has suspended one of its runs.
+  /// Counts one more of its runs suspended by the brake.
   void count_suspension() { ++suspended_; }
 
-  /// What the next of its jobs needs, by what is known now. Once warm it stays so as long as
-  /// anything is known of jobs like these.
+  /// Predicts the need of its next job from what is known now. Once warm, the client stays warm as
+  /// long as anything is known of jobs like these.
   void foresee(const History& history);
-  /// Of the next job's peak: the mean, which is what is kept for it; 0: nothing is known.
+  /// Mean peak of its next job, which is what is reserved for it; 0 if nothing is known.
   Bytes expected_memory() const;
-  /// In bytes. Jobs beyond it are taken to have outgrown what is known of them: one in a hundred,
-  /// if their peaks are spread normally.
+  /// In bytes. Jobs beyond it are taken to have outgrown the prediction: one in a hundred if peaks
+  /// are normally distributed.
   double likely_peak() const;
 
  private:
-  /// Whether what its key's runs say is to be relied on.
+  /// Whether the runs of its key suffice for a prediction.
   bool has_enough_runs(const History& history) const;
-  /// Tokens in the fifo; never more than were granted.
+  /// Tokens in the fifo, at most those granted.
   std::size_t idle() const;
 
   std::uint64_t id_;
   JobRequest kind_;
-  std::size_t most_;  ///< Never more tokens than this.
+  std::size_t most_;  ///< Most tokens that it may have.
   TokenFifo fifo_;
   TokenRuns runs_;
   std::vector<TokenRuns::Run> alive_;
-  std::vector<Permit> permits_;  ///< One for each token.
-  std::optional<JobId> asked_;   ///< The permit that has not come.
+  std::vector<Permit> permits_;  ///< One per token.
+  std::optional<JobId> asked_;   ///< The permit that has not arrived.
   bool running_ = false;
   pid_t process_ = 0;
   std::function<void(const JobUsage&)> measured_slot_;  ///< Empty before `begin`.
-  Prediction prediction_;                               ///< Of its next job.
-  bool warm_ = false;     ///< `prediction_` speaks of jobs like these, and of enough of them.
+  Prediction prediction_;                               ///< For its next job.
+  bool warm_ = false;     ///< `prediction_` is for jobs like these and based on enough of them.
   std::size_t debt_ = 0;  ///< Tokens that it has and owes.
   // See `JobserverView`.
   std::size_t most_granted_ = 0;
   std::uint64_t granted_ever_ = 0, suspended_ = 0;
-  bool told_of_surplus_ = false;  ///< Once is enough.
+  bool told_of_surplus_ = false;  ///< Report it only once.
 };
 
 }  // namespace sluice

@@ -10,11 +10,11 @@
 namespace sluice {
 namespace {
 
-/// Between two looks at what the clients' processes use; less often where a look takes longer than
-/// a twentieth of it, on a host with very many processes.
+/// Between two samples of the clients' processes; longer if a sample takes more than a twentieth of
+/// it, as on a host with very many processes.
 constexpr Duration kLook = std::chrono::milliseconds(100);
 constexpr int kLookPart = 20;
-constexpr int kUrgentLookPart = 3;  ///< While memory is short or something is suspended.
+constexpr int kUrgentLookPart = 3;  ///< While memory is short or anything is suspended.
 
 std::int64_t unix_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(
@@ -48,7 +48,7 @@ void ServedRuns::look(ServedClients& clients, TimePoint now) {
   look_at_ = now + std::max(kLook, took * (urgent ? kUrgentLookPart : kLookPart));
 }
 
-/// What was cut off teaches nothing.
+/// Runs that were cut off teach nothing.
 void ServedRuns::finish(const ServedClient& client, Outcome outcome) {
   for (const TokenRuns::Run& run : client.alive()) {
     outcome == Outcome::ok ? learn(client, run, outcome) : history_->ended(run.number);

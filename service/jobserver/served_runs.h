@@ -18,51 +18,50 @@ namespace sluice {
 
 class History;
 
-/// By number, which is in order of arrival.
+/// By number, that is, in order of arrival.
 using ServedClients = std::map<std::uint64_t, ServedClient>;
 
-/// What the clients of a jobserver have running, all together: it is measured, what it used is
-/// learned once it is over, and it is braked where memory runs short.
+/// All that the clients of a jobserver are running: measures it, learns from it when it ends, and
+/// brakes it if memory runs short.
 class ServedRuns {
  public:
-  /// One line for people.
+  /// Takes one line for people.
   using Say = std::function<void(const std::string&)>;
 
-  /// `brake`: the memory that the emergency brake watches; empty: it is off.
+  /// `brake`: the memory that the emergency brake monitors; empty if it is off.
   ServedRuns(std::shared_ptr<History> history, Say say, MemoryMeter brake);
 
   /// See `Jobserver::learn_with`.
   void learn_with(std::shared_ptr<History> history) { history_ = std::move(history); }
   /// See `Jobserver::brake_with`.
   void brake_with(MemoryMeter brake);
-  /// What is learned, and predicted by.
+  /// The history to learn into and predict from.
   const History& history() const { return *history_; }
 
-  /// Looks at what every client runs, if it is time to; to be called more often than that, with
-  /// all clients there are.
+  /// Samples what every client runs if that is due; call it more often than that, with all clients.
   void look(ServedClients& clients, TimePoint now);
-  /// A client is gone: see `Jobserver::close`.
+  /// A client has gone: see `Jobserver::close`.
   void finish(const ServedClient& client, Outcome outcome);
 
-  /// Something is suspended, so that nothing more should be begun.
+  /// Whether anything is suspended; if so, start nothing more.
   bool suspends_any() const { return brake_ && brake_->holds_any(); }
-  /// Times that a run was suspended, since the start.
+  /// Number of suspensions since the start.
   std::uint64_t suspended() const { return suspended_; }
 
  private:
-  /// One client, of `all` processes. `worst`: how the largest of its runs that are over may have
-  /// ended; their parent alone knows.
+  /// Measures one client among `all` processes. `worst`: how the largest of its ended runs may have
+  /// ended; only their parent knows.
   void measure(ServedClient& client, const std::vector<ProcessFacts>& all, Outcome worst);
-  /// A run is over.
+  /// Learns from a run that has ended.
   void learn(const ServedClient& client, const TokenRuns::Run& run, Outcome outcome);
-  /// Has the brake look at all runs and says what it did; only where there is one.
+  /// Polls the brake for all runs and reports its actions; call it only if there is a brake.
   void brake(ServedClients& clients, TimePoint now);
 
   std::shared_ptr<History> history_;
   Say say_;
-  std::unique_ptr<RunBrake> brake_;         ///< Null: off.
-  TimePoint look_at_;                       ///< The next look.
-  std::optional<std::uint64_t> oom_kills_;  ///< Of the host, at the last look.
+  std::unique_ptr<RunBrake> brake_;         ///< Null if off.
+  TimePoint look_at_;                       ///< Time of the next poll.
+  std::optional<std::uint64_t> oom_kills_;  ///< The host's count at the last poll.
   std::uint64_t suspended_ = 0;
 };
 

@@ -35,8 +35,8 @@ void remove_all_of(const std::string& folder) {
   rmdir(folder.c_str());
 }
 
-/// A lock on the folder which ends with the process that holds it, however that ends; -1 if
-/// another process has it, or the folder is gone.
+/// Locks the folder until the process that holds the lock ends, however it ends; -1 if another
+/// process holds the lock or the folder is gone.
 int lock(const std::string& folder) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return -1;
@@ -51,14 +51,14 @@ int lock(const std::string& folder) {
 
 std::string problem_with(const std::string& what) { return what + ": " + std::strerror(errno); }
 
-/// Gives the fifo away, but not its folder: whoever owned that could put a link to any file in the
-/// fifo's place.
+/// Changes the owner of the fifo, but not of its folder: the folder's owner could replace the fifo
+/// with a link to any file.
 bool give(int fifo, int folder, const TokenFifo::Owner& owner) {
   constexpr auto same_group = static_cast<gid_t>(-1);
   return !owner || (fchown(fifo, *owner, same_group) == 0 && fchmod(folder, 0711) == 0);
 }
 
-/// Makes and opens the fifo in its new folder; what is wrong otherwise.
+/// Creates and opens the fifo in its new folder; returns the problem on failure.
 std::variant<int, std::string> open_in(const std::string& path, int folder,
                                        const TokenFifo::Owner& owner) {
   const char* name = kName.data() + 1;
@@ -76,7 +76,7 @@ std::variant<int, std::string> open_in(const std::string& path, int folder,
 std::variant<TokenFifo, std::string> TokenFifo::make(const std::string& folder,
                                                      const Owner& owner) {
   const std::string place = folder_for(folder);
-  // A sweeper may take a folder for left behind in the instant before it is locked.
+  // A sweeper may mistake the folder for one left behind in the instant before it is locked.
   for (int attempt = 0; attempt < 3; ++attempt) {
     std::string own = place + "/" + std::string(kPrefix) + "XXXXXX";
     if (!mkdtemp(own.data())) return problem_with("cannot make a folder in " + place);

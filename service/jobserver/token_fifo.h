@@ -9,19 +9,18 @@
 
 namespace sluice {
 
-/// The fifo of one jobserver client, with one byte for each token that nobody holds. It lies in a
-/// folder of its own, in which nobody but this process's user can put anything (0700; where the
-/// fifo is another user's, 0711), is readable and writable for its owner alone (0600) and is held
-/// open for reading and writing as long as this lives: so that no client ever waits for the other
-/// end, reads its end, or loses the bytes of an hour in which nobody had it open. Both are removed
-/// in the end.
+/// The fifo of one jobserver client, with one byte per idle token. Only its owner may read and
+/// write it (0600). It has its own folder, in which only this process's user can create anything
+/// (0700, or 0711 if the fifo belongs to another user). It stays open for reading and writing as
+/// long as this exists, so that no client ever waits for the other end, reads end of file, or loses
+/// bytes while nobody else has it open. The destructor removes both.
 class TokenFifo {
  public:
-  /// Who may use it besides the super-user; none: this process's user.
+  /// The user that may use it besides root; nullopt for this process's user.
   using Owner = std::optional<uid_t>;
 
-  /// In `folder`, or in $XDG_RUNTIME_DIR, or else in the folder for temporary files. What is wrong
-  /// otherwise.
+  /// Creates it in `folder`, or else in $XDG_RUNTIME_DIR, or else in the folder for temporary
+  /// files. On failure, returns the problem.
   static std::variant<TokenFifo, std::string> make(const std::string& folder = {},
                                                    const Owner& owner = {});
 
@@ -33,9 +32,9 @@ class TokenFifo {
   /// Readable while there are idle tokens.
   int descriptor() const { return descriptor_; }
 
-  /// Adds tokens; how many went in (a fifo has room for 65536).
+  /// Adds tokens; returns how many fit (a fifo holds 65536).
   std::size_t put(std::size_t tokens) const;
-  /// Takes out at most so many of those that lie there; never waits.
+  /// Removes at most `most` idle tokens and returns how many; never blocks.
   std::size_t take(std::size_t most) const;
   std::size_t idle() const;
 
@@ -47,7 +46,7 @@ class TokenFifo {
   int descriptor_;
 };
 
-/// Removes what processes left behind that were killed; how many fifos. `folder` as above.
+/// Removes what killed processes left behind; returns the number of fifos. `folder` as above.
 std::size_t sweep_token_fifos(const std::string& folder = {});
 
 }  // namespace sluice

@@ -12,7 +12,8 @@
 
 namespace sluice {
 
-/// Permits on their way from the governor's threads. Outlives the jobserver, as they may be late.
+/// Delivers permits from the governor's threads. Outlives the jobserver, because deliveries may be
+/// late.
 class TokenMail {
  public:
   struct Letter {

@@ -12,8 +12,8 @@ namespace {
 using Clients = std::vector<TokenClient>;
 using Decisions = std::vector<TokenDecision>;
 
-/// Which client gives up the next token: one that has an idle one left, then the one that keeps
-/// the most, then the one that came last. None if none has any.
+/// The client that gives up the next token: one that still has an idle one, then the one that keeps
+/// the most, then the latest to arrive. nullopt if none has any.
 std::optional<std::size_t> next_to_give(const Clients& clients, const Decisions& decisions) {
   const auto rank = [&](std::size_t at) {
     const std::size_t given = clients[at].granted - decisions[at].target;
@@ -33,7 +33,7 @@ TokenPressure without(TokenPressure pressure, const TokenClient& token) {
   return pressure;
 }
 
-/// Lowers targets until the pressure is gone or nothing is left.
+/// Lowers targets until the pressure is gone or no tokens are left.
 void relieve(const Clients& clients, Decisions& decisions, TokenPressure pressure) {
   for (std::size_t at = 0; at < clients.size(); ++at) {
     const std::size_t given = clients[at].granted - decisions[at].target;
@@ -47,7 +47,7 @@ void relieve(const Clients& clients, Decisions& decisions, TokenPressure pressur
   }
 }
 
-/// How many tokens of its kind so many points are.
+/// How many of the client's tokens fit into `points`.
 std::size_t tokens_within(Points points, const TokenClient& client) {
   return static_cast<std::size_t>(points.value / client.cost.value);
 }
@@ -105,7 +105,7 @@ void TokenPool::look(const TokenClient& client, TimePoint now) {
   past.least_idle = std::min(past.least_idle, client.idle);
   if (client.idle == 0) {
     past.since = now;
-    past.least_idle = std::numeric_limits<std::size_t>::max();  // A new stretch.
+    past.least_idle = std::numeric_limits<std::size_t>::max();  // Starts a new stretch.
     past.unused = 0;
     if (past.trying) past.retry_in = options_.retry_least;
     past.trying = false;
@@ -114,7 +114,7 @@ void TokenPool::look(const TokenClient& client, TimePoint now) {
   past.asking = client.asked > 0;
 }
 
-/// Only a token that came when none lay idle tells whether somebody waited for it.
+/// Only a token that arrived when none was idle shows whether the client waited for it.
 void TokenPool::look_for_takes(Past& past, const TokenClient& client, TimePoint now) const {
   if (client.granted > past.granted) past.trying = true;
   if (client.granted > past.granted && past.idle == 0) past.put_at = now;
@@ -143,7 +143,7 @@ bool TokenPool::is_lazy(const TokenClient& client) const {
   return past_.at(client.id).prompt_takes < options_.prompt_takes;
 }
 
-/// What the idle tokens of each lazy client may hold; nothing while another client waits in vain.
+/// What the idle tokens of each lazy client may hold; 0 while another client's request stays unmet.
 Points TokenPool::spare_for_each(const Clients& clients, const TokenPressure& pressure,
                                  TimePoint now) const {
   std::int64_t lazy = 0;
@@ -156,7 +156,7 @@ Points TokenPool::spare_for_each(const Clients& clients, const TokenPressure& pr
   return Points{pressure.spare.value / lazy};
 }
 
-/// Tokens that lay idle at every look of a whole stretch, but for those that a lazy client may
+/// Tokens that were idle at every poll of a whole stretch, except those that a lazy client may
 /// keep.
 std::size_t TokenPool::not_needed(const TokenClient& client, Points spare, TimePoint now) {
   Past& past = past_.at(client.id);
@@ -176,12 +176,12 @@ std::size_t TokenPool::not_needed(const TokenClient& client, Points spare, TimeP
   return given;
 }
 
-/// Where one client waits in vain, the richest gives up one token at a time until none holds two
+/// If one client waits too long, the richest gives up one token at a time until no client holds two
 /// more than another that wants some.
 void TokenPool::share(const Clients& clients, Decisions& decisions, TimePoint now) const {
   std::optional<std::size_t> poorest;
   for (std::size_t at = 0; at < clients.size(); ++at) {
-    if (clients[at].granted > decisions[at].target) return;  // A token is on its way already.
+    if (clients[at].granted > decisions[at].target) return;  // A token is being freed already.
     const Past& past = past_.at(clients[at].id);
     if (!past.asking || now - past.asked_since < options_.patience) continue;
     if (!poorest || decisions[at].target < decisions[*poorest].target) poorest = at;
@@ -204,7 +204,7 @@ void TokenPool::ask_for(const TokenClient& client, const TokenPressure& pressure
   }
   Past& past = past_.at(client.id);
   if (!may || client.granted >= client.most || now < past.retry_at) return;
-  // Who was refused and has none idle stands in line like any other.
+  // A client whose offer failed and that has no idle token queues like any other.
   const bool in_line = client.idle == 0 && (past.refused || !is_lazy(client));
   if (!in_line && is_lazy(client)) past.offered = tokens_to_offer(client, spare);
   decision.offer = past.offered;

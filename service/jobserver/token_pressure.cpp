@@ -5,7 +5,7 @@
 namespace sluice {
 namespace {
 
-/// Whether a job waits that is no token and that room would help.
+/// Whether any other job waits that free points could help.
 bool others_want_room(const Status& status, std::size_t asked) {
   std::size_t held = 0;
   for (const QueueStatus& queue : status.queues) held += queue.held;
@@ -35,7 +35,7 @@ TokenPressure token_pressure(const Status& status, std::size_t asked, Points hel
 Points token_spare(const Status& status, std::size_t asked, Points idle, TokenWindow window) {
   const bool closed = status.full && status.full->code != RefusalCode::window;
   if (closed || status.law == Law::rfc || others_want_room(status, asked)) return Points{0};
-  // Tokens that work on the permit of a job above them add less to the usage than they hold.
+  // Tokens on the permit of a parent job add less to the usage than they hold.
   const Points used = std::max(Points{0}, status.usage - idle);
   const Points left = std::max(Points{0}, status.size - used);
   return window == TokenWindow::own ? left : Points{left.value / 2};

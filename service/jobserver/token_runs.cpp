@@ -7,7 +7,7 @@
 namespace sluice {
 namespace {
 
-/// Of a run that lasted less, the CPU time is not known well enough to divide by its length.
+/// The CPU time of a shorter run is too inexact to divide by its length.
 constexpr Duration kShort = std::chrono::milliseconds(200);
 
 /// The processes as a tree.
@@ -19,7 +19,7 @@ class Tree {
     }
   }
 
-  /// Where the runs below a process that hands out jobs begin.
+  /// The first processes of the runs below a process that hands out jobs.
   std::vector<std::size_t> runs_below(pid_t pid) const {
     std::vector<std::size_t> begins;
     for (const std::size_t child : children_of(pid)) {
@@ -34,7 +34,7 @@ class Tree {
     return begins;
   }
 
-  /// All of one run.
+  /// All processes of one run.
   std::vector<ClientProcess> whole(std::size_t begin) const {
     std::vector<ClientProcess> all{processes_[begin]};
     for (std::size_t next = 0; next < all.size(); ++next) {

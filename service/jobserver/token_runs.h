@@ -14,44 +14,44 @@
 
 namespace sluice {
 
-/// One process of a jobserver's client, at one look.
+/// One process of a jobserver's client, at one poll.
 struct ClientProcess {
   ProcessFacts facts;
   std::string name;  ///< As in /proc/PID/comm.
   ProcessMemory memory;
 };
 
-/// The client and all its descendants, as /proc shows them now. `all` is a fresh table of all
+/// The client and all its descendants, as /proc shows them now. `all`: a fresh table of all
 /// processes.
 std::vector<ClientProcess> read_client(const std::vector<ProcessFacts>& all, pid_t client);
 
-/// What they have in memory together: what is their own, and the largest share of any one in what
-/// they have in common.
+/// Memory of the processes together: the sum of what each has alone, plus the largest shared part
+/// of any one.
 Bytes memory_of_client(const std::vector<ClientProcess>& processes);
 
 /// Whether a program of this name runs jobs for which it takes tokens: make, ninja, cargo.
 bool hands_out_jobs(std::string_view name);
 
-/// What one token's worth of work uses, learned by watching: each child of a program that hands out
-/// jobs, with all that it starts, is one run; a child that calls such a program itself (a recursive
-/// make, a link that calls make for its parts) is none, but its children are. Pure.
+/// What the work of one token uses, learned by observation. Each child of a program that hands out
+/// jobs, with its descendants, is one run. A child that itself calls such a program (a recursive
+/// make, a link that calls make for its parts) is not a run, but its children are. Pure.
 class TokenRuns {
  public:
   struct Run {
     std::uint64_t number = 0;
     JobUsage usage;
-    pid_t process = 0;          ///< That it began with.
-    std::uint64_t started = 0;  ///< Of that process: ticks since boot.
+    pid_t process = 0;          ///< Its first process.
+    std::uint64_t started = 0;  ///< Start of that process: ticks since boot.
   };
   struct Look {
     std::vector<Run> alive, ended;
   };
 
-  /// Runs are numbered from `first` on.
+  /// Numbers runs from `first` on.
   explicit TokenRuns(std::uint64_t first) : next_(first) {}
 
-  /// What is to be seen now below `client`; `since_boot` is the time on the clock that processes
-  /// are dated by. Empty `processes`: the client has ended.
+  /// Takes the processes currently below `client`; `since_boot` is the time on the clock that dates
+  /// processes. If `processes` is empty, the client has ended.
   Look look(const std::vector<ClientProcess>& processes, pid_t client, Duration since_boot,
             Duration tick);
 

@@ -18,8 +18,8 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
-/// Words as make splits MAKEFLAGS: at blanks, but not at those behind a backslash. A backslash that
-/// is the last of all stands for itself, and must not escape the blank that we put behind it.
+/// Splits MAKEFLAGS into words like make: at blanks, except after a backslash. A final backslash
+/// stands for itself and must not escape the blank that we append.
 std::vector<std::string> words_of(std::string_view flags) {
   std::vector<std::string> words;
   std::string word;
@@ -37,11 +37,11 @@ std::vector<std::string> words_of(std::string_view flags) {
   return words;
 }
 
-/// Whether an option names a number of jobs; short options may share a word, as in "-kj8".
+/// Whether an option sets the number of jobs; short options may share a word, as in "-kj8".
 bool is_jobs_option(ClientKind kind, std::string_view word) {
   if (word.starts_with("--")) return word == "--jobs" || word.starts_with("--jobs=");
   if (word.size() < 2 || word[0] != '-') return false;
-  // Of make's and ninja's options these take the rest of the word as their value.
+  // These options of make and ninja take the rest of the word as their value.
   const std::string_view valued = kind == ClientKind::make ? "CEIWfjlo" : "Ccdfjklt";
   const std::size_t at = word.find_first_of(valued, 1);
   return at != std::string_view::npos && word[at] == 'j';
@@ -98,7 +98,7 @@ ClientKind client_kind(std::string_view program) {
   if (is_one_of({"make", "gmake", "gnumake", "remake"})) return ClientKind::make;
   if (is_one_of({"ninja", "ninja-build", "samu"})) return ClientKind::ninja;
   if (program == "cargo") return ClientKind::cargo;
-  // Without a version at its end, and without a target in front.
+  // Strip a version suffix and a target prefix.
   const std::size_t dash = program.rfind('-');
   if (dash != std::string_view::npos && is_number(program.substr(dash + 1))) {
     program = program.substr(0, dash);
