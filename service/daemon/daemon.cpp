@@ -29,14 +29,14 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// A core that has gone to sleep takes longer to wake than a request takes to be answered, most of
-/// all on a virtual machine: so after each event the thread stays awake this long for the next.
+/// Waking a sleeping core takes longer than answering a request, most of all on a virtual machine,
+/// so the thread polls this long for the next event after each one.
 constexpr Duration kAlert = std::chrono::microseconds(50);
 
-/// Fewer jobs and connections than this hold no memory that is worth giving back.
+/// With fewer jobs and connections than this, little memory could be released.
 constexpr std::size_t kCrowd = 2048;
 
-/// What failed is not tried again sooner.
+/// Delay before retrying what failed.
 constexpr Duration kAfterFailure = std::chrono::seconds(1);
 
 void run_alert(asio::io_context& context) {
@@ -51,7 +51,7 @@ void run_alert(asio::io_context& context) {
   }
 }
 
-/// Before anything is touched; what only some jobs suffer from is said.
+/// Checks before anything is touched; warns of what affects only some jobs.
 ServeOptions checked(ServeOptions options, const Log& log) {
   const EnforceVerdict verdict = enforce_verdict(options.config);
   if (!verdict.refusal.empty()) throw CannotServe(verdict.refusal);
@@ -125,7 +125,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   sources_->start(*governor_, [this](std::string_view name) { return is_jqm_compatible(name); });
 }
 
-/// What is logged, and the cuts of the window kept with their reasons.
+/// Logs events, and records cuts of the window with their reasons.
 GovernorEvents Daemon::Impl::events() {
   GovernorEvents events = log_events(log_);
   events.on_accepting = [this](bool accepting, const std::string& reason) {
@@ -259,7 +259,7 @@ void Daemon::Impl::run() {
   run_contained();
 }
 
-/// Whoever resets a timer contains what it does; this is for all the rest.
+/// Timers that rearm themselves contain their own exceptions; this contains all others.
 void Daemon::Impl::run_contained() {
   while (!faults_.contain(FaultPlace::event, "", [this] { run_alert(context_); })) continue;
 }
@@ -289,7 +289,7 @@ void Daemon::Impl::tick() {
   });
 }
 
-/// What is done once a second; that one thing fails keeps none of the others from being done.
+/// Runs the tasks due once a second; a failing one stops none of the others.
 void Daemon::Impl::look_around() {
   const auto each = [this](const char* what, auto work) {
     faults_.contain(FaultPlace::timer, what, work);
@@ -315,7 +315,7 @@ void Daemon::Impl::look_around() {
   });
 }
 
-/// What a crowd of jobs and clients took goes back to the kernel when most of it has gone.
+/// Returns memory to the kernel once most jobs and clients of a load peak have gone.
 void Daemon::Impl::give_back_memory() {
   const std::size_t crowd = routes_.jobs().size() + server_.connections();
   largest_crowd_ = std::max(largest_crowd_, crowd);
@@ -337,7 +337,7 @@ void Daemon::Impl::feed_watchdog(Duration period) {
 void Daemon::Impl::arm_deadline(TimePoint earliest) {
   auto next = routes_.jobs().next_deadline();
   if (next) next = std::max(*next, earliest);
-  // A timer that goes off early costs less than one that every request resets.
+  // A timer that fires early costs less than one that every request resets.
   if (!next || (armed_for_ && *armed_for_ <= *next)) return;
   armed_for_ = next;
   deadline_timer_.expires_at(*next);

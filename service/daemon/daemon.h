@@ -12,14 +12,14 @@
 
 namespace sluice {
 
-/// How a daemon is started.
+/// Options to start a daemon with.
 struct ServeOptions {
   Config config;                      ///< As read from `config_file`, or the defaults.
-  std::string config_file;            ///< To be read again on reload; empty: none.
-  std::string socket;                 ///< Goes before the configuration's; empty: not given.
-  std::optional<std::string> listen;  ///< Likewise; an empty text: no TCP port.
+  std::string config_file;            ///< Read again on reload; empty if there is none.
+  std::string socket;                 ///< Overrides the configuration's; empty if not given.
+  std::optional<std::string> listen;  ///< Likewise; an empty text for no TCP port.
   HttpLimits limits;
-  MemoryMeter memory;  ///< What the emergency brake watches; empty: the memory of this host.
+  MemoryMeter memory;  ///< For the emergency brake to monitor; if empty, this host's memory.
 };
 
 /// Why a daemon cannot start, in one line.
@@ -37,16 +37,16 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
-  /// Serves on this thread until SIGTERM, SIGINT or `stop`. On the first SIGTERM what it runs
-  /// itself may end before (`service.drain_on_stop`).
+  /// Serves on this thread until SIGTERM, SIGINT or `stop`. After the first SIGTERM, jobs that the
+  /// daemon runs itself may finish first (`service.drain_on_stop`).
   void run();
 
-  /// Ends `run` in good order: tells the service manager, takes no more work, answers who waits,
-  /// closes. Thread-safe.
+  /// Ends `run` cleanly: notifies the service manager, accepts no more work, answers waiting
+  /// clients, closes. Thread-safe.
   void stop();
 
   const std::string& socket() const;
-  /// Where it listens over TCP, with the port that it got; empty: nowhere.
+  /// Its TCP address, with the actual port; empty if it does not listen over TCP.
   const std::string& listen() const;
 
  private:

@@ -32,11 +32,11 @@ std::string name_of(std::size_t at, const SentDirectory& directory) {
 
 std::string name_of(const Peer& peer) {
   const std::string user = peer.user ? std::to_string(*peer.user) : "?";
-  // A process of another PID namespace has no number here.
+  // A process of another PID namespace has no pid here.
   return "user " + user + (peer.pid > 0 ? ", process " + std::to_string(peer.pid) : "");
 }
 
-/// A controller of two directories; empty: there is none.
+/// A controller that two directories name; empty if there is none.
 std::string named_twice(const std::vector<GroupFolder>& folders) {
   std::set<std::string> seen;
   for (const GroupFolder& folder : folders) {
@@ -200,7 +200,7 @@ ExecutorGroup ExecutorWatch::found() const {
   return group;
 }
 
-/// A quota or a cpuset may be changed at any time.
+/// A quota or a cpuset may change at any time.
 bool ExecutorWatch::look_at_cpus() {
   const double cpus = usable_cpus(group_);
   if (cpus == cpus_) return false;
@@ -211,15 +211,14 @@ bool ExecutorWatch::look_at_cpus() {
 }
 
 bool ExecutorWatch::look(TimePoint now) {
-  // All of the host is looked at for that, which a daemon with nothing to do need not do each
-  // second.
+  // This reads the whole host, which an idle daemon need not do every second.
   if (!group_) return own_look_.is_due(now) && look_at_cpus();
   const bool is_held = group_->source && !group_->folders.empty();
   if (is_held && !is_gone(*group_)) return look_at_cpus();
   ExecutorGroup next = found();
   const bool is_told = rejected_ && !is_gone(*rejected_);
   if (is_told && (!next.source || is_same(*rejected_, next))) return false;
-  // A group that has gone says so itself, which tells more than that there is none.
+  // A group that has gone explains itself, which is more precise than that there is none.
   if ((is_held && !next.source) || is_same(*group_, next)) return false;
   judge(std::move(next));
   if (group_->source) {

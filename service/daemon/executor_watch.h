@@ -19,27 +19,26 @@
 
 namespace sluice {
 
-/// Whose cgroup is judged: keeps the best that is known of the executor, and looks for it where
-/// nobody gives it.
+/// Decides whose cgroup is judged: keeps the best known group of the executor, and looks for one if
+/// nobody attaches it.
 class ExecutorWatch {
  public:
   ExecutorWatch(ExecutorOptions options, Log log);
 
-  /// What is to be judged now; null: this process's own group, as it is no sidecar.
+  /// The group to judge now; null for this process's own group, if it is no sidecar.
   std::shared_ptr<const ExecutorGroup> group() const { return group_; }
 
-  /// Takes the group whose directories came with a request; `group` stays where it is the one that
-  /// is judged already. What is wrong with it is refused, and what came is closed.
+  /// Takes over the group whose directories came with a request. Leaves `group` unchanged if it is
+  /// already the one judged. Refuses an unsuitable one and closes what came.
   std::optional<ApiError> attach(const Peer& peer, const std::vector<SentDirectory>& directories,
                                  ReceivedDescriptors& descriptors);
 
-  /// To be called where `group` cannot be governed, as `problem` says: `before` is judged again if
-  /// it is there still, and otherwise there is none.
+  /// Call it if `group` cannot be governed, with the reason in `problem`: returns to judging
+  /// `before` if it still exists, else to no group.
   void reject(std::shared_ptr<const ExecutorGroup> before, std::string problem);
 
-  /// To be called about once a second: looks for a group where there is none, or the one that was
-  /// there has gone. True: `group` is another now, or has other CPUs. This process's own CPUs are
-  /// looked at every 10 s.
+  /// Looks for a group if there is none or the last one has gone; call it about once a second. True
+  /// if `group` has changed or its CPUs have. Samples this process's own CPUs every 10 s.
   bool look(TimePoint now);
 
  private:
@@ -53,10 +52,10 @@ class ExecutorWatch {
   const Log log_;
   const std::optional<std::uint64_t> network_;
   std::shared_ptr<const ExecutorGroup> group_;
-  double cpus_ = 0;  ///< That it, or this process, may use.
+  double cpus_ = 0;  ///< That the executor, or this process, may use.
   LookAgain own_look_;
-  std::shared_ptr<const ExecutorGroup> rejected_;  ///< Not to be looked at again.
-  std::string last_refusal_;                       ///< As it was logged.
+  std::shared_ptr<const ExecutorGroup> rejected_;  ///< Not to be tried again.
+  std::string last_refusal_;                       ///< As logged.
 };
 
 }  // namespace sluice

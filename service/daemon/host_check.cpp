@@ -65,7 +65,7 @@ class Check {
     }
   }
 
-  /// The first part of the path that is there must be a folder: the rest is made.
+  /// The first existing part of the path must be a folder: the rest will be created.
   void check_state() {
     if (!config_.governing.state_dir) return;
     std::error_code ignored;
@@ -82,7 +82,7 @@ class Check {
 
   void check_sensors() {
     Options options = config_.governing;
-    // Its history would be made, and nothing is to be written.
+    // Leave the history out: it would be created, and this writes nothing.
     options.state_dir.reset();
     options.cost.model = CostOptions::Model::formula;
     try {

@@ -7,14 +7,14 @@
 
 namespace sluice {
 
-/// Whether a daemon can keep `memory.enforce` on this host: for jobs of its own, where it has work
-/// sources, and else for those of clients.
+/// Whether `memory.enforce` works for this daemon on this host: for its own jobs if it has work
+/// sources, otherwise for those of clients.
 EnforceVerdict enforce_verdict(const Config& config);
 
-/// All of a configuration, valid by itself, for which `sluice serve` would not start on this host
-/// as this process's user: names, files, folders and addresses that are not there, and sensors that
-/// cannot be built. What another process may hold for the moment, a socket or a port, is not tried,
-/// and nothing is written.
+/// Everything in a configuration, valid by itself, that would keep `sluice serve` from starting on
+/// this host as this process's user: missing names, files, folders and addresses, and sensors that
+/// cannot be built. Does not try what another process may hold for the moment, a socket or a port,
+/// and writes nothing.
 std::vector<ConfigError> host_errors(const Config& config);
 
 }  // namespace sluice

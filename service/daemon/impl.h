@@ -33,9 +33,9 @@
 
 namespace sluice {
 
-/// The parts of a daemon and how they are joined: daemon.cpp has its life, stop.cpp its end,
-/// reload.cpp what a changed configuration or executor changes, state.cpp what is
-/// kept from one life to the next. All but `stop` belongs to one thread.
+/// The parts of a daemon and how they connect. daemon.cpp runs it, stop.cpp ends it, reload.cpp
+/// applies a changed configuration or executor, state.cpp keeps state for the next daemon.
+/// Everything except `stop` runs on one thread.
 class Daemon::Impl {
  public:
   Impl(ServeOptions options, Log log);
@@ -59,7 +59,7 @@ class Daemon::Impl {
   void look_around();
   void give_back_memory();
   void feed_watchdog(Duration period);
-  /// Sets the timer of the next deadline, for this instant at the earliest.
+  /// Sets the timer for the next deadline, but not before `earliest`.
   void arm_deadline(TimePoint earliest = {});
   void terminate();
   void look_at_drain();
@@ -84,7 +84,7 @@ class Daemon::Impl {
   const DescriptorShares shares_;
   const Log log_;
   MemoryReserve reserve_;
-  Faults faults_{log_};  ///< Of this thread: whatever it calls is contained.
+  Faults faults_{log_};  ///< Contains exceptions of everything on this thread.
   const ServiceManager manager_ = ServiceManager::from_environment();
   boost::asio::io_context context_{1};
   boost::asio::signal_set signals_{context_, SIGTERM, SIGINT, SIGHUP};
@@ -92,18 +92,18 @@ class Daemon::Impl {
   boost::asio::steady_timer watchdog_timer_{context_};
   boost::asio::steady_timer deadline_timer_{context_};
   std::optional<TimePoint> armed_for_;
-  // Places first, the governor after them: it registers for work at once.
+  // Sockets first, then the governor, because it registers for work at once.
   SocketClaim claim_;
   const std::string listen_;
-  const std::optional<int> tcp_;                ///< The server's from the end of construction on.
-  const std::unique_ptr<WorkSources> sources_;  ///< Before there is any other thread.
+  const std::optional<int> tcp_;                ///< Owned by the server once constructed.
+  const std::unique_ptr<WorkSources> sources_;  ///< Created before any other thread.
   ProcessWatch processes_;
   LeaseTrees trees_;
   OomGroups oom_groups_;
-  std::shared_ptr<History> history_;  ///< Null: nothing is learned.
+  std::shared_ptr<History> history_;  ///< Null if nothing is learned.
   ExecutorWatch executor_;
   Options governing_;  ///< In force.
-  bool has_settings_;  ///< The file in force has some.
+  bool has_settings_;  ///< Whether the file in force has settings.
   std::unique_ptr<Governor> governor_;
   Timeline timeline_;
   RegistrationLog registration_log_;
@@ -114,14 +114,14 @@ class Daemon::Impl {
   StatsdTimer statsd_;
   std::map<std::string, ResourceOptions> resources_;  ///< Of the configuration in force.
   Jobs::Restart restart_;
-  std::uint64_t suspensions_ = 0;                   ///< Of jobs whose holders heed the brake.
-  std::size_t last_crowd_ = 0, largest_crowd_ = 0;  ///< Since memory was given back last.
+  std::uint64_t suspensions_ = 0;                   ///< Of jobs whose holders obey the brake.
+  std::size_t last_crowd_ = 0, largest_crowd_ = 0;  ///< Since memory was last released.
   Duration drain_on_stop_;                          ///< Of the configuration in force.
-  std::optional<StopDrain> drain_;                  ///< It was told to end.
+  std::optional<StopDrain> drain_;                  ///< Set once it was told to end.
   bool stopping_ = false;
 };
 
-/// By the wall clock, in seconds.
+/// Wall-clock time in seconds since 1970.
 double unix_now();
 
 }  // namespace sluice

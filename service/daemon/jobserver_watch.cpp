@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-// A descriptor of its own, which the io_context closes.
+// Uses a duplicated descriptor, because the io_context closes it.
 JobserverWatch::JobserverWatch(boost::asio::io_context& context, Jobserver& jobserver,
                                Faults& faults)
     : jobserver_(jobserver),

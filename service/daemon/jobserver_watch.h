@@ -8,8 +8,8 @@ namespace sluice {
 class Faults;
 class Jobserver;
 
-/// Has a jobserver work on an io_context's thread, whenever there is something to do; `faults`
-/// hears of what that throws.
+/// Runs a jobserver's `work` on an io_context's thread whenever there is something to do; `faults`
+/// notes what it throws.
 class JobserverWatch {
  public:
   JobserverWatch(boost::asio::io_context& context, Jobserver& jobserver, Faults& faults);

@@ -5,8 +5,8 @@
 
 namespace sluice {
 
-/// A governor's events as lines of the log: each change of the window with its cause, and of
-/// a sensor's verdict.
+/// Logs a governor's events, one line each: every change of the window with its cause, and every
+/// change of a sensor's verdict.
 GovernorEvents log_events(const Log& log);
 
 }  // namespace sluice

@@ -16,23 +16,23 @@
 
 namespace sluice {
 
-// What a daemon is put together from. What cannot be had is a CannotServe, thrown.
+// Factories for the parts of a daemon. They throw CannotServe for parts they cannot make.
 
 SocketClaim claim_socket(const ServerPlace& place, const ServiceOptions& options);
 
-/// A socket that listens there; none where there is to be none.
+/// A socket that listens at the address; nullopt for an empty address.
 std::optional<int> open_tcp(const std::string& address);
 
 std::unique_ptr<WorkSources> make_sources(boost::asio::io_context& context, const Config& config,
                                           const Log& log);
 
-/// `history` is set to what the governor's predictions come from; `executor`: see `assemble`.
+/// Sets `history` to the source of the governor's predictions; `executor`: see `assemble`.
 std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents events,
                                          const Log& log, const WorkSources& sources,
                                          std::shared_ptr<History>& history,
                                          std::shared_ptr<const ExecutorGroup> executor);
 
-/// What may be declared of jobs in all: an eighth of the memory that this process may use.
+/// Limit for the declarations of all jobs: an eighth of the memory that this process may use.
 std::size_t room_for_declarations();
 
 MemoryMeter memory_of_this_host();
@@ -40,10 +40,11 @@ MemoryMeter memory_of_this_host();
 /// Cores and memory of this machine.
 MostUsed most_used_here();
 
-/// With `history`, if it is there, for what is learned.
+/// Learns with `history` if it is set.
 Learning learning(std::shared_ptr<History> history, const Log& log);
 
-/// Where no costs are learned, what a token's work needs is all the same, while the daemon runs.
+/// History for tokens: even if no costs are learned, the need of a token's work is, while the
+/// daemon runs.
 std::shared_ptr<History> history_or_new(std::shared_ptr<History> history);
 
 }  // namespace sluice

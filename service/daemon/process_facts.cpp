@@ -18,8 +18,8 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-/// Field 22 of /proc/self/stat: ticks from boot to the start. The name before it may hold anything
-/// but ends at the last parenthesis.
+/// Field 22 of /proc/self/stat: ticks from boot to the start. The name in field 2 may contain
+/// anything, but ends at the last parenthesis.
 double start_since_boot() {
   std::ifstream file("/proc/self/stat");
   const std::string text(std::istreambuf_iterator<char>(file), {});

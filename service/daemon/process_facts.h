@@ -4,7 +4,7 @@
 
 namespace sluice {
 
-/// Fills in what the kernel knows of this process: CPU time, memory, descriptors, start.
+/// Fills in the kernel's figures for this process: CPU time, memory, descriptors, start.
 void look_at_process(ServiceFacts& facts);
 
 }  // namespace sluice

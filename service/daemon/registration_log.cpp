@@ -20,7 +20,7 @@ std::optional<std::string> RegistrationLog::change(bool accepting, const std::st
   accepting_ = accepting;
   const bool is_start = std::exchange(is_new_, false) && accepting;
   if (!began_) {
-    // That it takes work at its start is no flap: what happens to that is worth a line at once.
+    // Accepting work at the start is not a flap: report the next change at once.
     if (!is_start) began_ = now;
     return line_of(accepting, reason);
   }
@@ -32,7 +32,7 @@ std::optional<std::string> RegistrationLog::change(bool accepting, const std::st
 std::optional<std::string> RegistrationLog::due(TimePoint now) {
   if (!began_ || now - *began_ < kSpan) return std::nullopt;
   auto line = rest();
-  // What goes on to flap is said a span later; what was calm for one is said at once again.
+  // Continued flapping is reported a span later; after a calm span, the next change at once.
   began_ = line ? std::optional(now) : std::nullopt;
   return line;
 }

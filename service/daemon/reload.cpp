@@ -46,7 +46,7 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   return result;
 }
 
-/// By the group that the socket was given at the start, whatever `options` says now.
+/// Uses the group that the socket got at the start, whatever `options` says now.
 std::variant<Access, AccessProblem> Daemon::Impl::access_by(const ServiceOptions& options) const {
   const auto group = socket_group(options_.config.service);
   if (const auto* wrong = std::get_if<AccessProblem>(&group)) return *wrong;
@@ -65,7 +65,7 @@ MemoryMeter Daemon::Impl::watched_memory(ReservationOptions::Brake brake) const 
   return is_given ? options_.memory : brake_meter(brake);
 }
 
-/// What was learned stays known when nothing is learned any more, for the next reload.
+/// Learned history stays in memory while learning is off, for the next reload.
 void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& options) {
   routes_.jobs().learn_with(history);
   jobserver_.learn_with(history_or_new(history));
@@ -78,7 +78,7 @@ void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& o
   history_ = std::move(history);
 }
 
-/// What is wrong with it if that cannot be: then everything stays sized as it was.
+/// Returns the problem if this fails; everything then stays sized as it was.
 std::optional<std::string> Daemon::Impl::size_for_executor() {
   try {
     Assembly assembly = assemble(governing_, learning(history_, log_), executor_.group());
@@ -91,8 +91,8 @@ std::optional<std::string> Daemon::Impl::size_for_executor() {
   }
 }
 
-/// Sizes everything for the executor as it is known now, or for what was there before; then, what
-/// is wrong with the one of now.
+/// Sizes everything for the executor as known now, or else as known before; then returns the
+/// problem with the current one.
 std::optional<std::string> Daemon::Impl::judge_executor(
     std::shared_ptr<const ExecutorGroup> before) {
   const auto wrong = size_for_executor();
@@ -101,10 +101,10 @@ std::optional<std::string> Daemon::Impl::judge_executor(
       (executor_.group() ? "the executor cannot be governed: " : "this host cannot be governed: ") +
       *wrong;
   log_(LogLevel::error, problem);
-  // Sized as it was before, which is all there is to go back to.
+  // Still sized as before, which is all there is to fall back to.
   if (!executor_.group()) return problem;
   executor_.reject(std::move(before), problem);
-  // A quota may have changed since what was there before was sized; nothing is lost by that.
+  // A quota may have changed since the previous group was sized; that does no harm.
   if (const auto again = size_for_executor())
     log_(LogLevel::error, "nor can the last one: " + *again);
   return problem;

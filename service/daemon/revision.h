@@ -4,8 +4,8 @@
 
 namespace sluice {
 
-/// The commit that this was built from, in short, with "-dirty" where the tree had changes;
-/// "unknown" in a tree without git, unless -DSLUICE_REVISION said it.
+/// Abbreviated commit of this build, with "-dirty" if the tree had changes; "unknown" in a tree
+/// without git, unless -DSLUICE_REVISION gave it.
 std::string_view revision();
 
 }  // namespace sluice

@@ -8,19 +8,19 @@
 
 namespace sluice {
 
-/// Tells the service manager how it goes, by the sd_notify protocol; does nothing where none
-/// listens. A message that cannot be sent is dropped. Thread-safe.
+/// Notifies the service manager by the sd_notify protocol; does nothing if there is none. Drops
+/// messages that cannot be sent. Thread-safe.
 class ServiceManager {
  public:
-  /// `address`: a path, or "@name" in the abstract namespace; empty: none listens.
+  /// `address`: a path, or "@name" in the abstract namespace; empty if there is no service manager.
   explicit ServiceManager(std::string address) : address_(std::move(address)) {}
 
-  /// By $NOTIFY_SOCKET.
+  /// Takes the address from $NOTIFY_SOCKET.
   static ServiceManager from_environment();
 
   void ready(std::string_view status) const;
   void stopping() const;
-  /// It is on its way to its end and needs more time, each time it says so for `extension`.
+  /// It is ending and needs more time; each call extends it by `extension`.
   void draining(std::string_view status, Duration extension) const;
   void reloading() const;
   void alive() const;  ///< Feeds the watchdog.
@@ -31,8 +31,8 @@ class ServiceManager {
   std::string address_;
 };
 
-/// How often the watchdog wants to be fed: half of $WATCHDOG_USEC, if $WATCHDOG_PID is this process
-/// or not set.
+/// Interval for feeding the watchdog: half of $WATCHDOG_USEC, if $WATCHDOG_PID is this process or
+/// unset; otherwise nullopt.
 std::optional<Duration> watchdog_period();
 
 }  // namespace sluice

@@ -23,7 +23,7 @@ void StatsdTimer::wait() {
   timer_.expires_after(options_.every);
   timer_.async_wait([this](boost::system::error_code error) {
     if (error || !sender_) return;
-    wait();  // First: the next ones are sent whatever becomes of this one.
+    wait();  // First, so that sending continues if this one fails.
     Status now = status_();
     sender_->send(statsd_datagrams(now, previous_, options_, this_host_name()));
     previous_ = std::move(now);

@@ -10,18 +10,18 @@
 
 namespace sluice {
 
-/// Sends the status to statsd at its period, on the io_context's thread.
+/// Sends the status to statsd periodically, on the io_context's thread.
 class StatsdTimer {
  public:
   StatsdTimer(boost::asio::io_context& context, std::function<Status()> status)
       : timer_(context), status_(std::move(status)) {}
 
-  /// Begins, changes or, without an address, ends sending.
+  /// Starts or changes sending; stops it if there is no address.
   void configure(const StatsdOptions& options);
 
   void stop() { timer_.cancel(); }
 
-  /// Datagrams lost; none while there is no statsd.
+  /// Datagrams lost; nullopt if there is no statsd.
   std::optional<std::uint64_t> failures() const;
 
  private:

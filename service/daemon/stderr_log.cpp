@@ -14,7 +14,7 @@ namespace {
 
 struct LevelNames {
   spdlog::level::level_enum level;
-  const char* priority;  // As the journal reads it; see sd-daemon(3).
+  const char* priority;  // In the journal's format; see sd-daemon(3).
 };
 
 LevelNames names_of(LogLevel level) {
@@ -43,7 +43,7 @@ Log log_to_stderr() {
   logger->flush_on(spdlog::level::info);
   return [logger, journal](LogLevel level, std::string_view line) {
     const LevelNames names = names_of(level);
-    // Some of it comes from others, who may not write lines of their own, nor to the terminal.
+    // Some text comes from others, which must not forge log lines or control the terminal.
     logger->log(names.level, "{}{}", journal ? names.priority : "", printable(line));
   };
 }

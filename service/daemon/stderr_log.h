@@ -4,8 +4,9 @@
 
 namespace sluice {
 
-/// To standard error. Under a service manager each line begins with its priority, "<6>", and has no
-/// time, which the journal adds; otherwise with time and level, in colours only on a terminal.
+/// Logs to standard error. Under a service manager each line starts with its priority, "<6>", and
+/// without a time, which the journal adds; otherwise with time and level, in colour only on a
+/// terminal.
 Log log_to_stderr();
 
 }  // namespace sluice

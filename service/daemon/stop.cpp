@@ -9,7 +9,7 @@ constexpr Duration kFarewell = std::chrono::seconds(2);
 
 }  // namespace
 
-/// A second time there is no waiting any more.
+/// A second SIGTERM ends the wait.
 void Daemon::Impl::terminate() {
   if (drain_) return stop_now("SIGTERM again");
   drain_.emplace(drain_on_stop_, Clock::now());

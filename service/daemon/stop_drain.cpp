@@ -7,7 +7,7 @@ namespace {
 
 constexpr Duration kEvery = StopDrain::kExtension / 3;
 
-/// Rounded up, so that what is left is never said to be nothing.
+/// Rounded up, so the remaining time is never shown as 0.
 std::string minutes_of(Duration left) {
   using std::chrono::minutes;
   return std::to_string(std::chrono::ceil<minutes>(left).count()) + " min";
