@@ -23,7 +23,7 @@ double part_of(std::uint64_t seed, std::uint64_t number) {
 }  // namespace
 
 Duration reconnect_delay(std::uint64_t failures, std::uint64_t seed) {
-  // 2^9 x 100 ms is beyond the most.
+  // 2^9 x 100 ms exceeds the maximum.
   const std::uint64_t doublings =
       std::min<std::uint64_t>(failures - std::min<std::uint64_t>(failures, 1), 9);
   const Duration whole = std::min(kFirst * (std::int64_t{1} << doublings), kMost);

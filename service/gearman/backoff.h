@@ -6,10 +6,10 @@
 
 namespace sluice {
 
-/// How long to wait before the next attempt to reach a server, after `failures` in a row (>= 1).
-/// From 100 ms on it doubles, up to 30 s; of that, at least the half, and of the rest a part drawn
-/// from `seed` and the number of failures, so that workers that lost their server at one instant do
-/// not all come back at one. Pure.
+/// Delay before the next attempt to reach a server, after `failures` in a row (>= 1). It doubles
+/// from 100 ms up to 30 s, of which the second half is jitter drawn from `seed` and the number of
+/// failures, so that workers that lost their server at the same time do not all return at once.
+/// Pure.
 Duration reconnect_delay(std::uint64_t failures, std::uint64_t seed);
 
 }  // namespace sluice

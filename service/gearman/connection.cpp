@@ -11,11 +11,11 @@ namespace sluice {
 namespace {
 namespace asio = boost::asio;
 
-/// Of what was sent, this much may stand in front of what is still to be.
+/// Most bytes already sent that may stay in front of unsent ones.
 constexpr std::size_t kMostSent = 256 * 1024;
 
 void set_number(int socket, int level, int option, int number) {
-  // Without it a server that is gone is noticed later, no more.
+  // If this fails, a server that is gone is only noticed later.
   setsockopt(socket, level, option, &number, sizeof number);
 }
 
@@ -58,7 +58,7 @@ void GearmanConnection::connected() {
   read();
 }
 
-/// A job may run for hours without a word. A server whose host is gone is noticed within a minute.
+/// A job may run for hours without traffic. A server whose host is gone is noticed within a minute.
 void GearmanConnection::keep_alive() {
   const int socket = socket_.native_handle();
   set_number(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -87,7 +87,7 @@ void GearmanConnection::on_read(std::size_t count) {
     }
     const bool is_last = std::holds_alternative<GearmanSession::Settled>(event);
     if (is_last) close();
-    // A handler may put another in its own place.
+    // A handler may replace itself.
     if (const auto tell = handlers_.event) tell(event);
     if (phase_ != Phase::open) return;
   }
@@ -106,8 +106,7 @@ void GearmanConnection::flush() {
 void GearmanConnection::write_rest() {
   if (written_ == out_.size()) return;
   writing_ = true;
-  // The buffer may be appended to, and so moved, while the kernel is waited for; that is why one
-  // waits first and sends then.
+  // The buffer may grow, and so move, during the wait: first wait, then send.
   socket_.async_wait(asio::socket_base::wait_write, [self = shared_from_this()](Error error) {
     self->writing_ = false;
     if (self->phase_ != Phase::open) return;
@@ -123,8 +122,8 @@ void GearmanConnection::write_rest() {
   });
 }
 
-/// A slot is kept for a grab and points for a job until they are answered: no server may keep them
-/// for ever.
+/// A grab holds a slot, and a job its points, until the server answers: no server may hold them for
+/// ever.
 void GearmanConnection::mind_answer() {
   const bool due = session_.state() == GearmanSession::State::grabbing ||
                    session_.state() == GearmanSession::State::settling;
@@ -140,7 +139,7 @@ void GearmanConnection::mind_answer() {
 void GearmanConnection::expect_within(Duration patience, const char* what) {
   deadline_.expires_after(patience);
   deadline_.async_wait([self = shared_from_this(), what, number = ++expected_](Error error) {
-    // One that went off just before it was cancelled comes without an error.
+    // A timer that fired just before it was cancelled arrives without an error.
     if (!error && number == self->expected_) self->fail(what);
   });
 }

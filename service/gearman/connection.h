@@ -13,35 +13,34 @@
 
 namespace sluice {
 
-/// How a worker reaches a server.
+/// Address of a server, and how a worker talks to it.
 struct GearmanAddress {
   std::string host, port;
-  std::string client_id;                         ///< How the server names this worker to people.
-  std::size_t most_payload = 1024 * 1024;        ///< Bytes of a job's payload that are kept.
+  std::string client_id;                         ///< The worker's name for people.
+  std::size_t most_payload = 1024 * 1024;        ///< Bytes to keep of a job's payload.
   Duration patience = std::chrono::seconds(10);  ///< For the server to accept, and to answer.
 };
 
-/// One connection to a Gearman server: a session and its socket. All belongs to the thread of the
-/// io_context.
+/// One connection to a Gearman server: a session and its socket. Use it on the io_context's thread.
 class GearmanConnection : public std::enable_shared_from_this<GearmanConnection> {
  public:
-  /// Called from the io_context only, never from within a call of this class.
+  /// Called only from the io_context, never from within a call of this class.
   struct Handlers {
     std::function<void()> opened;
-    std::function<void(GearmanSession::Event&)> event;  ///< All but `Broken`; may be moved from.
-    /// Could not be opened, or is of no more use, and why; called once, and nothing after it. Not
-    /// called after `close`, nor after `Settled`.
+    std::function<void(GearmanSession::Event&)> event;  ///< All except `Broken`; may be moved from.
+    /// The connection could not be opened or can no longer be used, and why. Called once, as the
+    /// last handler; never after `close` or `Settled`.
     std::function<void(const std::string& reason)> closed;
-    std::function<void()> sent = {};  ///< Nothing waits to be sent any more.
+    std::function<void()> sent = {};  ///< Everything has been sent.
   };
 
   GearmanConnection(boost::asio::io_context& context, GearmanAddress address);
 
   void open();
-  /// Who is told from now on.
+  /// Replaces the handlers.
   void handle_by(Handlers handlers) { handlers_ = std::move(handlers); }
 
-  /// Has the session told something, and sends what it then has to say.
+  /// Runs `what` on the session and sends what the session then has to send.
   template <typename What>
   void tell(What what) {
     what(session_);
@@ -54,7 +53,7 @@ class GearmanConnection : public std::enable_shared_from_this<GearmanConnection>
   /// Bytes that wait to be sent.
   std::size_t backlog() const { return out_.size() - written_; }
 
-  /// Ends it without a word to the handlers.
+  /// Closes the connection without calling a handler.
   void close();
 
  private:
@@ -81,11 +80,11 @@ class GearmanConnection : public std::enable_shared_from_this<GearmanConnection>
   GearmanSession session_;
   Phase phase_ = Phase::fresh;
   std::array<char, 16384> chunk_;
-  std::string out_;             // On its way.
+  std::string out_;             // Being sent.
   std::size_t written_ = 0;     // Of `out_`.
-  bool writing_ = false;        // A write is under way.
-  std::uint64_t expected_ = 0;  // Number of the deadline in force.
-  bool answer_due_ = false;     // The deadline runs for an answer.
+  bool writing_ = false;        // A write is in progress.
+  std::uint64_t expected_ = 0;  // Number of the current deadline.
+  bool answer_due_ = false;     // The deadline is for an answer.
 };
 
 }  // namespace sluice

@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-/// A connection that lasted this long was a good one: the next attempt is a first one.
+/// A connection that lasted this long resets the count of failures.
 constexpr Duration kProven = std::chrono::seconds(5);
 
 std::string seconds_of(Duration duration) {

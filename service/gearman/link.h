@@ -14,24 +14,24 @@
 
 namespace sluice {
 
-/// A worker's ties to one Gearman server: one connection that listens there, opened again whenever
-/// it is lost, and one more for each job that it was handed. All belongs to the thread of the
-/// io_context, which must not run any more when this is destroyed.
+/// A worker's connections to one Gearman server: one that listens for jobs and is reopened whenever
+/// it is lost, and one more for each job handed over. Use it on the io_context's thread, which must
+/// have stopped running when this is destroyed.
 class GearmanLink {
  public:
-  /// Called from the io_context only, never from within a call of this class.
+  /// Called only from the io_context, never from within a call of this class.
   struct Handlers {
     /// There may be a job: reserve a slot, then call `grab`.
     std::function<void()> woken;
-    /// There is none after all, or nobody to ask any more: a slot that is reserved for it is free.
+    /// There is no job after all, or no server to ask: a slot reserved for it is free.
     std::function<void()> in_vain;
-    /// A job, and the connection on which its end is to be told: give that handlers of its own at
-    /// once. The slot is the job's.
+    /// A job, and the connection for reporting its end: set handlers on that at once. The job takes
+    /// the slot.
     std::function<void(GearmanJob, std::shared_ptr<GearmanConnection>)> assigned;
     Log log;
   };
 
-  /// `seed`: for the jitter between two attempts; one of its own for each worker.
+  /// `seed`: for the jitter of reconnects; different for each worker.
   GearmanLink(boost::asio::io_context& context, GearmanAddress address, std::uint64_t seed,
               Handlers handlers);
   ~GearmanLink();
@@ -41,18 +41,19 @@ class GearmanLink {
 
   void start();
 
-  /// What it offers from now on, there and after each reconnection; nothing at first.
+  /// Sets the functions to offer, now and after each reconnect; none at first.
   void offer(std::vector<GearmanFunction> functions);
 
-  /// Asks for a job, for which a slot is reserved. False: there is nobody to ask, or no reason to.
+  /// Requests a job for a reserved slot. False if no server is connected or there is no reason to
+  /// ask.
   bool grab();
 
-  /// Listens no more. A job that the server is handing over at this very moment goes back to its
-  /// queue. Connections of jobs are left alone.
+  /// Stops listening. A job that the server is just handing over returns to its queue. Connections
+  /// of jobs stay open.
   void stop();
 
   bool is_connected() const { return listener_ && listener_->is_open(); }
-  /// Why it is not connected, as it was told last; empty: it is, or was never tried.
+  /// The last reason why it is not connected; empty if it is, or was never tried.
   const std::string& problem() const { return problem_; }
   std::string name() const { return address_.host + ":" + address_.port; }
 
@@ -73,7 +74,7 @@ class GearmanLink {
   std::uint64_t failures_ = 0;  ///< In a row.
   std::optional<TimePoint> open_since_;
   std::string problem_;
-  bool announced_ = false;  ///< That it is connected.
+  bool announced_ = false;  ///< A successful connection was logged.
   bool stopped_ = false;
 };
 

@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-/// What a worker says to a Gearman server and hears from it, by its numbers in the protocol.
-/// Source: the file PROTOCOL of gearmand.
+/// Commands between a worker and a Gearman server, by protocol number. Source: the file PROTOCOL of
+/// gearmand.
 enum class GearmanCommand : std::uint32_t {
   can_do = 1,
   cant_do = 2,
@@ -45,51 +45,52 @@ struct GearmanPacket {
   Magic magic = Magic::request;
   GearmanCommand command = GearmanCommand::noop;
   std::vector<std::string> arguments;  ///< As many as the command has; only the last may hold NUL.
-  /// Bytes of a job's data, its last argument, that were beyond what is read, and thrown away.
+  /// Bytes of a job's data, its last argument, that exceeded the limit and were discarded.
   std::uint64_t cut = 0;
 
   bool operator==(const GearmanPacket&) const = default;
 };
 
-/// How many arguments a command has.
+/// Number of arguments of a command.
 std::size_t gearman_arguments(GearmanCommand command);
 
-/// Longest argument but the last, in bytes: more than gearmand takes of a function's name (512).
+/// Most bytes of every argument except the last: more than gearmand accepts for a function name
+/// (512).
 inline constexpr std::size_t kMostGearmanName = 512;
-/// Most bytes of a packet's last argument, but for the data of a job, which has a limit of its own.
+/// Most bytes of a packet's last argument, except for job data, which has its own limit.
 inline constexpr std::size_t kMostGearmanText = 64 * 1024;
 
-/// The packet as bytes. Throws std::invalid_argument for one that could not be read back: with
-/// too many or too few arguments, a NUL or more than `kMostGearmanName` bytes in one that is not
-/// the last, or 4 GiB in all. `cut` is not written.
+/// Encodes the packet as bytes. Throws std::invalid_argument for a packet that could not be read
+/// back: with too many or too few arguments, with a NUL or more than `kMostGearmanName` bytes in an
+/// argument before the last, or with 4 GiB in all. Does not write `cut`.
 std::string encode(const GearmanPacket& packet);
 
-/// Packets out of bytes as they come. What it keeps is bounded, whatever comes: a job with too
-/// much data is read to its end all the same, so that it can be answered, but its data is cut.
+/// Parses packets from bytes as they arrive. Memory is bounded, whatever arrives: a job with too
+/// much data is still read to its end, so that it can be answered, but its data is cut.
 class GearmanReader {
  public:
-  /// `most_data`: bytes of a job's data that are kept.
+  /// `most_data`: bytes to keep of a job's data.
   explicit GearmanReader(std::size_t most_data) : most_data_(most_data) {}
 
   void put(std::string_view bytes);
 
   struct Incomplete {};
-  /// Why the bytes are no packets; nothing after them can be read.
+  /// Why the bytes are not packets; nothing after them can be read.
   struct Fault {
     std::string reason;
   };
   using Next = std::variant<Incomplete, GearmanPacket, Fault>;
 
-  /// The next packet; call it until there is none.
+  /// The next packet; call it until it returns `Incomplete`.
   Next next();
 
  private:
   struct Header {
     GearmanPacket::Magic magic;
     GearmanCommand command;
-    std::uint64_t kept;     ///< Bytes of the body that are read.
-    std::uint64_t skipped;  ///< Bytes behind them that are still to be thrown away.
-    std::uint64_t cut;      ///< The same at the beginning.
+    std::uint64_t kept;     ///< Bytes of the body to read.
+    std::uint64_t skipped;  ///< Bytes after these still to discard.
+    std::uint64_t cut;      ///< The initial value of `skipped`.
   };
 
   std::variant<Header, Fault> read_header() const;
@@ -98,7 +99,7 @@ class GearmanReader {
 
   std::size_t most_data_;
   std::string in_;
-  std::size_t used_ = 0;  ///< Bytes at the front of `in_` that are read.
+  std::size_t used_ = 0;  ///< Parsed bytes at the front of `in_`.
   std::optional<Header> header_;
   std::optional<Fault> fault_;
 };

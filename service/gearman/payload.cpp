@@ -56,7 +56,7 @@ Problem read_command(const json::value& value, std::vector<std::string>& into) {
   return std::nullopt;
 }
 
-/// What the payload leaves open is as it is without one.
+/// What the payload leaves out comes from `base`.
 JobRequest merged(JobRequest told, const JobRequest& base) {
   if (told.key.empty()) told.key = base.key;
   if (told.program.empty()) told.program = base.program;

@@ -10,10 +10,10 @@
 namespace sluice {
 namespace {
 
-/// Beyond this a job has to wait with its output until its server has taken some.
+/// With more unsent bytes than this, the job's output waits until the server has taken some.
 constexpr std::size_t kMostBacklog = 256 * 1024;
 
-/// A descriptor from which the text can be read; -1: there is none to be had.
+/// A descriptor from which the text can be read; -1 on failure.
 int descriptor_of(const std::string& text) {
   const int descriptor = memfd_create("sluice-payload", MFD_CLOEXEC);
   if (descriptor < 0) return -1;
@@ -29,7 +29,7 @@ int descriptor_of(const std::string& text) {
   return descriptor;
 }
 
-/// An environment cannot hold a NUL, nor should it hold what a terminal acts on.
+/// An environment cannot hold a NUL, and should not hold terminal control characters.
 std::string printable(std::string text) {
   for (char& byte : text) {
     if (static_cast<unsigned char>(byte) < ' ' || byte == 127) byte = '?';
@@ -37,12 +37,12 @@ std::string printable(std::string text) {
   return text;
 }
 
-/// A want of this host's that says nothing of the job.
+/// A shortage of this host that says nothing about the job.
 bool will_pass(int error) {
   return error == EMFILE || error == ENFILE || error == EAGAIN || error == ENOMEM;
 }
 
-/// What another executor, or this one later, may well be able to run.
+/// Refusals of jobs that another executor, or this one later, may be able to run.
 bool may_run_elsewhere(RefusalCode code) {
   using enum RefusalCode;
   return code == draining || code == cancelled || code == max_pending;
@@ -79,7 +79,7 @@ void GearmanRun::queue(Permit reserved) {
     });
   };
   const auto result = tools_.governor.submit(work_.order.request, hand_over);
-  // Only now: what waits already goes first, but nothing that comes later.
+  // Only now, so that jobs already waiting go first, but no later ones.
   reserved.release(Outcome::cancelled);
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
     if (may_run_elsewhere(refusal->code)) return give_back(to_sentence(*refusal));
@@ -178,14 +178,14 @@ void GearmanRun::refuse(const std::string& why) {
   work_.connection->handle_by(handlers());
   say(LogLevel::info, "failed: " + why);
   work_.connection->tell([&](GearmanSession& session) {
-    // Not as an exception: gearmand 1.1.20 takes that for the end of the job and makes of it, for
-    // a client that did not ask for exceptions, a WORK_FAIL that libgearman waits on for ever.
+    // Not as an exception: gearmand 1.1.20 treats that as the end of the job and, for a client that
+    // did not request exceptions, turns it into a WORK_FAIL on which libgearman waits for ever.
     session.warning(why + "\n");
     session.fail();
   });
 }
 
-/// gearmand gives it to the next worker that asks, whoever that is.
+/// gearmand gives it to the next worker that asks, possibly this one.
 void GearmanRun::give_back(const std::string& why) {
   say(LogLevel::warning, "goes back to its server: " + why);
   was_given_back_ = true;

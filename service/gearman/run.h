@@ -18,20 +18,20 @@
 
 namespace sluice {
 
-/// What the jobs of Gearman servers are run with.
+/// Everything needed to run jobs of Gearman servers.
 struct GearmanTools {
   boost::asio::io_context& context;
   Governor& governor;
   CommandJobs& commands;
   Log log;
-  /// The environment that tells a job which items it holds.
+  /// Environment variables that tell a job which items it holds.
   std::function<std::map<std::string, std::string>(const Permit&)> environment;
 };
 
-/// One job of a Gearman server, from when it was handed over until the server knows how it ended:
-/// waits for its admission, runs its command, passes on what that writes, and tells of its end.
-/// Where the server is lost the job is ended, because another worker is given it. A job that could
-/// not be started here for now goes back to the server. Belongs to the io_context's thread.
+/// One job of a Gearman server, from its hand-over until the server knows how it ended: waits for
+/// admission, runs the command, forwards its output, and reports its end. If the server is lost,
+/// the job is ended, because another worker gets it. A job that cannot start here for now goes back
+/// to the server. Use it on the io_context's thread.
 class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
  public:
   struct Work {
@@ -39,32 +39,32 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
     std::shared_ptr<GearmanConnection> connection;
     std::vector<std::string> command;  ///< As configured.
     PayloadOrder order;
-    std::optional<std::set<std::string>> inherited;  ///< As of `Command`.
+    std::optional<std::set<std::string>> inherited;  ///< As in `Command`.
   };
 
-  /// `over` is called once, from the io_context, as the last thing.
+  /// `over` is called once, from the io_context, as the last action.
   GearmanRun(GearmanTools tools, Work work, std::function<void()> over);
 
-  /// Whether the payload says something of what the job needs.
+  /// Whether the payload describes needs of the job.
   bool tells() const { return work_.order.tells; }
 
   /// Whether it waits for its admission.
   bool waits() const { return pending_.has_value(); }
 
-  /// Whether it went back to the server because it could not be started here.
+  /// Whether it went back to the server because it could not start here.
   bool was_given_back() const { return was_given_back_; }
 
   /// Runs it without asking the governor.
   void start_ungoverned() { start(Permit()); }
   /// Runs it on the permit that was reserved for it.
   void start(Permit permit);
-  /// Asks the governor for what it says it needs; what was reserved is given back then.
+  /// Submits what it needs to the governor; the reserved permit is then returned.
   void queue(Permit reserved);
-  /// Tells the server that it failed, and why.
+  /// Reports to the server that it failed, and why.
   void refuse(const std::string& why);
   /// Ends it and then hangs up, so that the server gives it to another worker.
   void withdraw();
-  /// Hangs up at once, and does not call `over`.
+  /// Hangs up at once without calling `over`.
   void abandon();
 
  private:

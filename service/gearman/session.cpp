@@ -8,13 +8,13 @@
 namespace sluice {
 namespace {
 
-/// Comes back when the server has read all that was sent before it.
+/// Returned by the server once it has read everything sent before.
 constexpr const char* kSettledToken = "settled";
 
-/// Larger outputs go in several packets, none of which anybody has to hold who reads few bytes.
+/// Larger outputs go in several packets, so readers need only small buffers.
 constexpr std::size_t kMostChunk = 32 * 1024;
 
-/// A server that complains more often on one connection is hung up on.
+/// After more complaints than this on one connection, hang up.
 constexpr int kMostComplaints = 100;
 
 bool offers(const std::vector<GearmanFunction>& functions, const std::string& name) {
@@ -22,7 +22,7 @@ bool offers(const std::vector<GearmanFunction>& functions, const std::string& na
                      [&](const GearmanFunction& function) { return function.name == name; });
 }
 
-/// Those of the first that the second has not.
+/// The functions in `first` that are not in `second`.
 std::vector<GearmanFunction> without(const std::vector<GearmanFunction>& first,
                                      const std::vector<GearmanFunction>& second) {
   std::vector<GearmanFunction> rest;
@@ -73,13 +73,13 @@ void GearmanSession::register_wanted() {
   } else if (registered_.empty()) {
     state_ = State::idle;
   } else if (state_ == State::idle || (state_ == State::asleep && !added.empty())) {
-    // A server wakes nobody for a job that was queued already, but for those who go to sleep.
+    // A server wakes nobody for a job already queued, except workers that go to sleep.
     send(GearmanCommand::pre_sleep);
     state_ = State::asleep;
   }
 }
 
-/// gearmand wakes nobody again who has not grabbed since. No job can be the answer to this one.
+/// gearmand wakes no worker again that has not grabbed since. No job can be the answer here.
 void GearmanSession::grab_in_vain() {
   send(GearmanCommand::grab_job_uniq);
   state_ = State::grabbing;
@@ -156,7 +156,7 @@ void GearmanSession::take(GearmanPacket packet, std::vector<Event>& events) {
   switch (packet.command) {
     case GearmanCommand::noop:
       if (state_ == State::idle) return grab_in_vain();
-      // One may come while a grab is on its way, or a job runs: it tells nothing new then.
+      // A NOOP may arrive while a grab is unanswered or a job runs; it then means nothing new.
       if (state_ != State::asleep) return;
       state_ = State::awake;
       events.emplace_back(Woken{});
@@ -193,7 +193,7 @@ void GearmanSession::take_job(GearmanPacket packet, std::vector<Event>& events) 
 
 void GearmanSession::take_error(const GearmanPacket& packet, std::vector<Event>& events) {
   const std::string text = packet.arguments[0] + ": " + packet.arguments[1];
-  // Whether an answer still comes is not known then.
+  // Whether an answer still follows is unknown.
   if (state_ == State::grabbing) return give_up("the server says " + text, events);
   if (++complaints_ > kMostComplaints) return give_up("it complains without end: " + text, events);
   events.emplace_back(Complaint{text});

@@ -11,85 +11,90 @@
 
 namespace sluice {
 
-/// A function as a worker offers it to a server.
+/// A function that a worker offers to a server.
 struct GearmanFunction {
   std::string name;  ///< 1 to `kMostGearmanName` bytes without NUL.
-  /// Milliseconds after which the server gives a job of it to another worker, while it runs on at
-  /// the first; >= 1000. None: never.
+  /// Milliseconds after which the server gives one of its jobs to another worker, although the
+  /// first still runs it; >= 1000. nullopt for never.
   std::optional<std::int64_t> timeout;
 
   auto operator<=>(const GearmanFunction&) const = default;
 };
 
-/// A job as a server hands it over.
+/// A job handed over by a server.
 struct GearmanJob {
   std::string handle;    ///< The server's name for it.
-  std::string function;  ///< One of those that were offered.
+  std::string function;  ///< One of those offered.
   std::string unique;    ///< The submitter's name for it; may be empty.
   std::string payload;
-  std::uint64_t cut = 0;  ///< Bytes of the payload that were beyond the limit, and are not here.
+  std::uint64_t cut = 0;  ///< Bytes of the payload beyond the limit, which are missing here.
 };
 
-/// A worker's side of one connection to a Gearman server, without the connection: bytes and wishes
-/// go in, bytes and events come out. It obeys three rules, whatever it is asked for:
+/// A worker's side of one connection to a Gearman server, without the socket: bytes and requests go
+/// in, bytes and events come out. Whatever the caller requests, it obeys three rules:
 ///
-/// - It grabs a job only when told to, so that whoever tells it can reserve a slot first. One that
-///   was woken and is to offer nothing then grabs once more, when no job can be the answer:
+/// - It grabs a job only when told to, so the caller can reserve a slot first. A session that was
+///   woken and then has nothing to offer grabs once more when no job can be the answer: otherwise
 ///   gearmand would never wake it again.
-/// - Functions are taken back only while no grab is unanswered and no job was handed over: gearmand
-///   queues a running job again whose function its connection no longer offers, and it would run
-///   twice. What is asked for meanwhile is done once the grab was answered without a job.
-/// - A connection that was given a job does nothing else any more and ends with that job. Another
-///   one goes on listening.
+/// - It withdraws functions only while no grab is unanswered and no job was handed over: gearmand
+///   requeues a running job whose function its connection no longer offers, and the job would run
+///   twice. Requests made meanwhile take effect once a grab was answered without a job.
+/// - A connection that was given a job does nothing else and ends with that job. Another connection
+///   keeps listening.
 class GearmanSession {
  public:
   enum class State {
     idle,      ///< Offers nothing.
-    asleep,    ///< Waits for the server to say that there may be a job.
+    asleep,    ///< Waits until the server says that there may be a job.
     awake,     ///< There may be one: `grab` when a slot is reserved.
-    grabbing,  ///< Has asked for it.
+    grabbing,  ///< Has requested it.
     working,   ///< Was given one.
-    settling,  ///< Has told of its end, and waits for the server to have read that.
-    over       ///< Nothing more is said.
+    settling,  ///< Has reported its end, and waits until the server has read that.
+    over       ///< Sends nothing more.
   };
 
-  struct Woken {};  ///< There may be a job.
-  struct NoJob {};  ///< There was none: the slot is free again.
+  /// There may be a job.
+  struct Woken {};
+  /// There was no job: the slot is free again.
+  struct NoJob {};
+  /// The server handed over a job.
   struct Assigned {
     GearmanJob job;
-  };                  ///< There was one.
-  struct Settled {};  ///< The server knows how the job ended.
+  };
+  /// The server knows how the job ended.
+  struct Settled {};
+  /// The server reports an error.
   struct Complaint {
     std::string text;
-  };  ///< The server says that something is wrong.
+  };
+  /// The connection can no longer be used.
   struct Broken {
     std::string reason;
-  };  ///< The connection is of no more use.
+  };
   using Event = std::variant<Woken, NoJob, Assigned, Settled, Complaint, Broken>;
 
-  /// `client_id`: how the server names this worker to people. `most_payload`: bytes of a job's
-  /// payload that are kept.
+  /// `client_id`: the worker's name for people. `most_payload`: bytes to keep of a job's payload.
   GearmanSession(std::string client_id, std::size_t most_payload);
 
-  /// Offers these functions and no others, as soon as that may be said. Does nothing once a job was
+  /// Offers these functions and no others, as soon as the rules allow. Does nothing once a job was
   /// handed over.
   void offer(std::vector<GearmanFunction> functions);
 
-  /// Asks for a job; only if `awake`. False: it was not, and nothing was asked for.
+  /// Requests a job. False, and nothing is requested, unless `awake`.
   bool grab();
 
-  // Of the job that was given; while `working`, otherwise they do nothing.
-  void data(const std::string& bytes);                              ///< A part of its output.
-  void status(std::uint64_t numerator, std::uint64_t denominator);  ///< How far it has come.
-  void warning(const std::string& bytes);  ///< A part of what it says to people.
+  // For the assigned job; these do nothing unless `working`.
+  void data(const std::string& bytes);                              ///< Part of its output.
+  void status(std::uint64_t numerator, std::uint64_t denominator);  ///< Its progress.
+  void warning(const std::string& bytes);  ///< Part of its messages to people.
   void exception(std::string text);        ///< Why it will fail.
-  void complete(std::string bytes);        ///< It has ended well.
-  void fail();                             ///< It has ended badly.
+  void complete(std::string bytes);        ///< It succeeded.
+  void fail();                             ///< It failed.
 
-  /// Takes what the server sent. After `Broken` or `Settled` there is nothing more to be sent.
+  /// Takes bytes from the server. After `Broken` or `Settled` nothing more is to be sent.
   std::vector<Event> receive(std::string_view bytes);
 
-  /// What is to be sent to the server.
+  /// Takes the bytes to send to the server.
   std::string take_output();
 
   State state() const { return state_; }
@@ -110,7 +115,7 @@ class GearmanSession {
   std::string out_;
   State state_ = State::idle;
   std::vector<GearmanFunction> wanted_, registered_;  ///< Sorted.
-  std::string handle_;                                ///< Of the job.
+  std::string handle_;                                ///< The job's.
   int complaints_ = 0;
 };
 

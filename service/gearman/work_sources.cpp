@@ -14,7 +14,7 @@
 namespace sluice {
 namespace {
 
-/// Two sources may fetch from one server, for two zones say.
+/// Two sources may use the same server, for example for two zones.
 void add(WorkSourceFacts facts, std::vector<WorkSourceFacts>& all) {
   const auto same = std::find_if(all.begin(), all.end(), [&](const WorkSourceFacts& each) {
     return each.kind == facts.kind && each.server == facts.server;

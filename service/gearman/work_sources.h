@@ -18,15 +18,16 @@ namespace sluice {
 class CommandJobs;
 class GearmanWorker;
 
-/// Where a daemon takes jobs from by itself, and the commands that run them. Belongs to the
-/// io_context's thread, which must be the process's main one; to be made before any other thread
-/// where there is a source at all.
+/// The sources from which a daemon itself takes jobs, and the commands that run these. Use it on
+/// the io_context's thread, which must be the process's main thread. If there is any source,
+/// construct it before any other thread starts.
 class WorkSources {
  public:
-  /// What of the sources this process's user must not run, naming the option; none: nothing.
+  /// What this process's user must not run in the sources, naming the option; nullopt if there is
+  /// no problem.
   static std::optional<std::string> problem_of(const std::vector<GearmanOptions>& sources);
 
-  /// Throws std::invalid_argument for what must not be run here, naming the option.
+  /// Throws std::invalid_argument, naming the option, for what must not run here.
   WorkSources(boost::asio::io_context& context, const std::vector<GearmanOptions>& sources,
               const Log& log);
   ~WorkSources();  ///< Hangs up on every server, and ends every job.
@@ -34,7 +35,7 @@ class WorkSources {
   WorkSources(const WorkSources&) = delete;
   WorkSources& operator=(const WorkSources&) = delete;
 
-  /// For the governor to register.
+  /// Work sources for the governor to register.
   std::vector<std::shared_ptr<WorkSource>> registered() const;
 
   void start(Governor& governor, std::function<bool(std::string_view)> is_jqm_compatible);
@@ -43,24 +44,24 @@ class WorkSources {
   void configure(std::shared_ptr<History> history, const ReservationOptions& reservation,
                  MemoryMeter meter);
 
-  /// Takes no more jobs: those that run, run on, and those that wait go back to where they came
-  /// from. `jobs` says when that is done.
+  /// Takes no more jobs: running ones continue, and waiting ones go back to their source. Complete
+  /// when `jobs` is 0.
   void drain();
 
-  /// Takes no more jobs; those there are, are ended and go back to where they came from. `jobs`
-  /// says when that is done.
+  /// Takes no more jobs, ends all it has and gives them back to their source. Complete when `jobs`
+  /// is 0.
   void stop();
 
-  /// One for each server.
+  /// One entry per server.
   std::vector<WorkSourceFacts> facts() const;
 
-  /// Taken and not over yet.
+  /// Jobs taken that have not ended.
   std::size_t jobs() const;
 
  private:
   boost::asio::io_context& context_;
   const Log log_;
-  std::unique_ptr<CommandJobs> commands_;  ///< Null where there is no source.
+  std::unique_ptr<CommandJobs> commands_;  ///< Null if there is no source.
   std::vector<std::shared_ptr<GearmanWorker>> workers_;
 };
 

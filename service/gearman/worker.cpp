@@ -16,10 +16,10 @@
 namespace sluice {
 namespace {
 
-/// Jobs that ask nobody, on all servers together.
+/// Most ungoverned jobs, over all servers.
 constexpr std::size_t kMostConstant = 8;
 
-/// After the governor would not even let a reservation wait, or a job could not be started.
+/// Delay after the governor refused even to queue a reservation, or a job could not start.
 constexpr Duration kRetry = std::chrono::seconds(1);
 
 std::string with_host(std::string name, const std::string& host) {
@@ -108,8 +108,8 @@ GearmanAddress GearmanWorker::address_of(const std::string& address) const {
 
 std::vector<GearmanFunction> GearmanWorker::functions_of(
     const std::vector<GearmanService>& services) const {
-  // Without a timeout: gearmand gives a job that exceeds one to another worker, while it runs on
-  // here. It is kept here instead, where the job can be ended.
+  // Without a timeout: gearmand gives a job that exceeds one to another worker, while it still runs
+  // here. The timeout is enforced here instead, where the job can be ended.
   std::vector<GearmanFunction> functions;
   for (const GearmanService& service : services) {
     functions.push_back({service.name, std::nullopt});
@@ -154,7 +154,7 @@ GearmanLink::Handlers GearmanWorker::constant_handlers(std::size_t server) {
                                      std::shared_ptr<GearmanConnection> connection) {
     take_constant(server, std::move(job), std::move(connection));
   };
-  // One of the two tells of the server.
+  // Only one of the two links logs about the server.
   handlers.log = governed_.empty() ? log_ : [](LogLevel, std::string_view) {};
   return handlers;
 }
@@ -183,8 +183,8 @@ void GearmanWorker::offer_governed(std::size_t server) {
   if (!link) return;
   const bool is_open = registered_ && !draining_ && !servers_[server].rests;
   if (is_open) return link->offer(functions_of(governed_));
-  // A reservation that takes the last room is the reason itself, as often as not. It is used: the
-  // functions are taken back when its grab was answered.
+  // Often the reservation itself filled the window. It is used: the functions are withdrawn once
+  // its grab is answered.
   Slot& slot = servers_[server].slot;
   const bool is_asked = slot.state == Slot::State::asked;
   if (is_asked && !tools_->governor.cancel(slot.id)) return;
@@ -244,7 +244,7 @@ void GearmanWorker::reserved(std::size_t server, JobId id, Admission admission) 
   if (!stopped_) offer_governed(server);
 }
 
-/// Takes nothing from this server for a second: what this host is short of may be there again then.
+/// Takes nothing from this server for a second, in which this host may recover from its shortage.
 void GearmanWorker::rest(std::size_t server) {
   Server& resting = servers_[server];
   if (stopped_ || std::exchange(resting.rests, true)) return;
@@ -383,7 +383,7 @@ void GearmanWorker::stop() {
     servers_[i].rest->cancel();
     drop_slot(i);
   }
-  // Withdrawing one may take it out of the set.
+  // Withdrawing a run may remove it from the set.
   for (const auto& run : std::set(runs_)) run->withdraw();
 }
 

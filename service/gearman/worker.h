@@ -21,52 +21,53 @@ namespace sluice {
 /// A function of a worker, as servers know it.
 struct GearmanService {
   std::string name;                  ///< With its zone: "executor:execute:eu-west".
-  std::string key;                   ///< Of its jobs, where they give none: without the zone.
+  std::string key;                   ///< For its jobs that give none: without the zone.
   std::vector<std::string> command;  ///< As configured.
 
   bool operator==(const GearmanService&) const = default;
 };
 
-/// What is offered while this executor takes work. `{host}` stands for `host`. Pure.
+/// The functions offered while this executor accepts work. `{host}` stands for `host`. Pure.
 std::vector<GearmanService> governed_services(const GearmanOptions& options,
                                               const std::string& host);
-/// What is offered always. Pure.
+/// The functions offered always. Pure.
 std::vector<GearmanService> constant_services(const GearmanOptions& options,
                                               const std::string& host);
 
-/// The variables of this process's environment that a job gets; none: all. Pure.
+/// Variables of this process's environment that a job inherits; nullopt for all. Pure.
 std::optional<std::set<std::string>> inherited_variables(const GearmanOptions& options);
 
 /// A worker of Gearman servers as a source of work. To each server it has one connection that
-/// listens for governed jobs, one for those that are always taken, and one for each job. A governed
-/// job is grabbed only when the governor has reserved room for a job of its function. All but the
-/// two calls of WorkSource belongs to the io_context's thread.
+/// listens for governed jobs, one for jobs that are always accepted, and one per job. It grabs a
+/// governed job only when the governor has reserved points for a job of its function. Use
+/// everything except the two WorkSource calls on the io_context's thread.
 class GearmanWorker : public WorkSource, public std::enable_shared_from_this<GearmanWorker> {
  public:
-  /// Throws std::invalid_argument for a function whose name no server takes.
+  /// Throws std::invalid_argument for a function name that no server accepts.
   GearmanWorker(boost::asio::io_context& context, GearmanOptions options, Log log);
 
   /// Connects. `tools` must outlive `hang_up`.
   void start(GearmanTools tools);
-  /// Takes no more; what runs goes on, and what waits for its admission goes back to its server.
+  /// Takes no more jobs; running ones continue, and those that wait for admission go back to their
+  /// server.
   void drain();
-  /// Takes no more; what was handed over and has not ended is ended and goes back to its server.
-  /// `jobs` says when that is done.
+  /// Takes no more jobs; ends those handed over and gives them back to their server. Complete when
+  /// `jobs` is 0.
   void stop();
-  /// Hangs up on every server at once. To be called before the io_context or the tools go.
+  /// Hangs up on every server at once. Call it before the io_context or the tools are destroyed.
   void hang_up();
 
   void register_for_work() override;
   void deregister(std::string_view reason) override;
 
-  /// One for each server.
+  /// One entry per server.
   std::vector<WorkSourceFacts> facts() const;
 
-  /// Handed over and not settled yet.
+  /// Jobs handed over and not settled yet.
   std::size_t jobs() const { return runs_.size(); }
 
  private:
-  /// Room for a job that is about to be grabbed.
+  /// The reservation for a job about to be grabbed.
   struct Slot {
     enum class State { none, asked, held };
     State state = State::none;
@@ -79,7 +80,7 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
     std::unique_ptr<boost::asio::steady_timer> retry, rest;
     bool rests = false;
     std::uint64_t taken = 0, ended = 0;  ///< Jobs.
-    bool constant_waits = false;         ///< For fewer of its jobs to run.
+    bool constant_waits = false;         ///< Until fewer of its jobs run.
   };
 
   void connect(std::size_t server, const std::string& address);
@@ -112,7 +113,7 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
   const GearmanOptions options_;
   const Log log_;
   const std::vector<GearmanService> governed_, constant_;
-  const std::string user_;  ///< Of its jobs, see `JobRequest::user`.
+  const std::string user_;  ///< For its jobs, see `JobRequest::user`.
   std::optional<GearmanTools> tools_;
   std::vector<Server> servers_;
   std::set<std::shared_ptr<GearmanRun>> runs_;
