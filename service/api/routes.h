@@ -40,8 +40,8 @@ class Routes {
     std::function<std::optional<std::string>(pid_t)> unwatchable;
     std::function<std::optional<std::string>(JobId, pid_t)> watch;
     std::function<void(JobId)> unwatch;
-    /// The users of a process. If empty or nullopt they are unknown, and only trusted clients may
-    /// name the process.
+    /// The users of a process. If unknown (empty or nullopt), untrusted clients may name only their
+    /// own process.
     std::function<std::optional<ProcessUsers>(pid_t)> users_of;
     std::function<void(ConnectionId, Response)> reply;
     std::function<ReloadResult()> reload;

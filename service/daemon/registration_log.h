@@ -10,8 +10,9 @@
 namespace sluice {
 
 /// Log lines about an executor that starts and stops accepting work. The first change after the
-/// start is reported at once; those of the next `kSpan` become one line at its end, with their
-/// counts and reasons. So a flapping executor writes one line a minute. Pure; used on one thread.
+/// initial acceptance is reported at once; those of the next `kSpan` become one line at its end,
+/// with their counts and reasons. So a flapping executor writes one line a minute. Pure; used on
+/// one thread.
 class RegistrationLog {
  public:
   static constexpr Duration kSpan = std::chrono::seconds(60);

@@ -20,7 +20,7 @@ class StopDrain {
 
   struct Step {
     bool is_over = false;
-    std::optional<std::string> told;  ///< For the service manager; nullopt if there is no news.
+    std::optional<std::string> told;  ///< For the service manager; nullopt if nothing is due.
   };
   /// `jobs`: its own that have not ended. Call it about once a second.
   Step look(std::size_t jobs, TimePoint now);

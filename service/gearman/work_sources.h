@@ -40,7 +40,8 @@ class WorkSources {
 
   void start(Governor& governor, std::function<bool(std::string_view)> is_jqm_compatible);
 
-  /// What is learned from their jobs, and what the brake looks at, from now on.
+  /// Sets the history that learns from their jobs, and the memory that the brake monitors, from now
+  /// on.
   void configure(std::shared_ptr<History> history, const ReservationOptions& reservation,
                  MemoryMeter meter);
 

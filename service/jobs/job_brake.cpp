@@ -85,7 +85,7 @@ void JobBrake::see(const std::vector<MemoryLimit>& limits, TimePoint now) {
   levels_ = std::move(seen);
 }
 
-/// Parents that run themselves, not those suspended together with all jobs below them.
+/// Jobs with children, except those suspended together with all jobs below them.
 std::set<std::uint64_t> JobBrake::parents() const {
   std::set<std::uint64_t> parents;
   for (const auto& [job, known] : jobs_) {

@@ -17,7 +17,7 @@ constexpr Outcome outcome_without_finish(bool is_held_by_connection) {
 
 /// What ended the lease of a stored job while no daemon was running; nullopt if the lease
 /// continues. `started`: when the process that has the lease's pid now began; 0 if there is none.
-/// For a lease on a process that process decides, not the connection, which ended with the daemon
+/// For a lease on a process, that process decides, not the connection, which ended with the daemon
 /// in any case. Whatever ran before a reboot is gone, whatever its lease depended on. Pure.
 std::optional<LeaseEnd> end_while_away(const StoredJob& job, StoredState::Boot boot,
                                        std::uint64_t started);

@@ -217,8 +217,8 @@ class Jobs {
   /// Takes back the stored jobs, and stores all jobs from now on. Call it once, before the first
   /// submit. Throws NewerState.
   Restart keep_in(std::unique_ptr<JobStore> store, TimePoint now);
-  /// Call about once a second: stores signs of life, retries a failing store, and retries to watch
-  /// processes that could not be watched.
+  /// Call about once a second: stores signs of life, retries a failing store, and tries again to
+  /// watch processes that could not be watched.
   void keep(TimePoint now);
   /// nullptr if jobs are kept in memory only.
   const JobStore* store() const { return store_.get(); }

@@ -25,7 +25,7 @@ class PermitTokens {
   /// Printable; store it where nobody else can read it.
   std::string secret() const;
 
-  /// The same for the same job each time: printable, without blanks.
+  /// The job's token, always the same; printable, without blanks.
   std::string token_of(JobId job) const;
   /// The job that the token was made for; nullopt if it was not made with this secret.
   std::optional<JobId> job_of(std::string_view token) const;

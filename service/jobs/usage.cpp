@@ -1,4 +1,4 @@
-// What jobs have used, and what is learned from it.
+// Usage of jobs, and learning from it.
 #include <algorithm>
 #include <chrono>
 

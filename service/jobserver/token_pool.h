@@ -69,7 +69,7 @@ std::size_t tokens_to_offer(const TokenClient& client, Points spare);
 ///   granted = idle + in use       debt = granted - target
 ///
 /// A fifo does not show that a client waits, only that none of its tokens is idle. So one more is
-/// then tried, and taken back if it is not used, like a sender validates its window (RFC 7661).
+/// then tried, and taken back if it is not used, as a sender validates its window (RFC 7661).
 ///
 /// A client that *waits* takes such a token at once. One that does not (ninja 1.13) polls its fifo
 /// when one of its jobs ends, and cannot use what arrives later until the next one ends. Until a
@@ -93,7 +93,7 @@ class TokenPool {
     std::size_t least_idle = 0;
     std::size_t unused = 0;             ///< Idle throughout the previous stretch, and ever since.
     std::size_t granted = 0, idle = 0;  ///< At the last poll.
-    bool trying = false;                ///< A token was added and may not be needed.
+    bool trying = false;                ///< Not yet known if the last added token is needed.
     /// When that token was put if none was idle; nullopt once one was taken.
     std::optional<TimePoint> put_at;
     int prompt_takes = 0;     ///< In a row.
