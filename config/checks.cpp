@@ -38,7 +38,7 @@ void check_sizes(const Config& config, Contradictions& found) {
   found.order("window.threshold", threshold, "window.maximum", maximum, print);
 }
 
-/// A reading must not be too old before the next one can come.
+/// A reading must not expire before the next one can arrive.
 void check_age(const std::string& path, const SensorSettings& settings, Duration every,
                Contradictions& found) {
   found.order(path + ".every", every, path + ".max_age", settings.max_age.value_or(every),

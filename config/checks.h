@@ -6,8 +6,8 @@
 
 namespace sluice {
 
-/// Contradictions among the values that were given, each at the place of one of them. Values that
-/// were not given are not compared: their defaults give way.
+/// Contradictions among the given values, each at the position of one of them. Values that were not
+/// given are not compared: their defaults yield.
 std::vector<ConfigError> find_contradictions(const Config& config);
 
 }  // namespace sluice

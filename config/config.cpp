@@ -56,7 +56,7 @@ ConfigReading parse_what_can_be(std::string_view text, std::string file_name, do
     reading.errors.push_back(in_file(file_name, repeated));
   }
   reading.config = read_config_tree(document.root, std::move(file_name), cpus, reading.errors);
-  // A file that was cut off may have the name of a section left. `{}` says that all is default.
+  // A truncated file may end after a section's name. `{}` explicitly means all defaults.
   const bool has_sections = !document.root.entries.empty();
   const bool is_there =
       document.root.kind != YamlNode::Kind::null && !(has_sections && reading.config.given.empty());

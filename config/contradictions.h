@@ -8,21 +8,20 @@
 
 namespace sluice {
 
-/// Collects what contradicts something else in a configuration, each at the place of a value that
-/// was given.
+/// Collects the contradictions of a configuration, each at the position of a given value.
 class Contradictions {
  public:
   explicit Contradictions(const Config& config) : config_(config) {}
 
   bool given(const std::string& path) const { return config_.given.contains(path); }
 
-  /// Adds an error at the place of `path`, which was given.
+  /// Adds an error at the position of `path`, which must have been given.
   void add(const std::string& path, std::string message) {
     const ConfigPosition at = config_.given.at(path);
     errors_.push_back({config_.file, at.line, at.column, std::move(message)});
   }
 
-  /// `low` must not be above `high`.
+  /// Adds an error if both were given and `low` is above `high`.
   template <typename T, typename Print>
   void order(const std::string& low, const T& low_value, const std::string& high,
              const T& high_value, Print print) {
@@ -38,13 +37,13 @@ class Contradictions {
   std::vector<ConfigError> errors_;
 };
 
-/// What `work_sources` say of themselves.
+/// Adds the contradictions within `work_sources`.
 void check_work_sources(const Config& config, Contradictions& found);
 
-/// What `autoscale` says of itself.
+/// Adds the contradictions within `autoscale`.
 void check_autoscaling(const Config& config, Contradictions& found);
 
-/// What `contention`, `queues`, `resources`, `keys` and `rules` say of each other.
+/// Adds the contradictions among `contention`, `queues`, `resources`, `keys` and `rules`.
 void check_queueing(const Config& config, Contradictions& found);
 
 }  // namespace sluice

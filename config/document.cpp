@@ -24,7 +24,7 @@ bool is_indented_with_tab(std::string_view line) {
   return line.substr(0, line.find_first_not_of(" \t")).find('\t') != line.npos;
 }
 
-/// Some messages end in the letter that is wrong, whatever it is.
+/// Some messages end with the offending character, whatever it is.
 std::string on_one_line(std::string message) {
   std::erase_if(message, [](char byte) { return static_cast<unsigned char>(byte) < 0x20; });
   return message;
@@ -50,7 +50,7 @@ DocumentError explain(std::string_view text, const YAML::ParserException& error,
   return {at, message};
 }
 
-/// The parser skips directives, so a file of nothing else would pass for an empty one.
+/// The parser skips directives, so a file of only directives would pass for an empty one.
 std::optional<DocumentError> find_skipped_text(std::string_view text) {
   int number = 1;
   for (; !text.empty(); ++number) {
@@ -65,7 +65,7 @@ std::optional<DocumentError> find_skipped_text(std::string_view text) {
   return std::nullopt;
 }
 
-/// Refuses whatever follows the first document.
+/// Refuses anything after the first document.
 class NothingMore : public TreeBuilder {
  public:
   NothingMore() : TreeBuilder(YamlLimits{}) {}
@@ -75,8 +75,8 @@ class NothingMore : public TreeBuilder {
   }
 };
 
-/// The text in a form that makes the parser say so where a quote is not closed. It takes the end
-/// of the file for the end of the quote if blanks come last, or nothing but the quote itself.
+/// Rewrites the end of the text so that the parser reports an unclosed quote. It treats the end of
+/// the file as the end of the quote if trailing blanks, or nothing but the quote itself, come last.
 std::string end_clearly(std::string_view text) {
   const std::size_t last = text.find_last_not_of(" \t\r\n");
   std::string ended(text.substr(0, last == text.npos ? 0 : last + 1));

@@ -9,11 +9,11 @@
 
 namespace sluice {
 
-/// A YAML document is at most this deep.
+/// Maximum nesting depth of a YAML document.
 inline constexpr std::size_t kMostYamlDepth = 32;
 
-/// How much a YAML document may hold. An alias counts as often as it is used, so that a small file
-/// cannot unfold into a huge one.
+/// Limits on the size of a YAML document. An alias counts each time it is used, so a small file
+/// cannot expand into a huge one.
 struct YamlLimits {
   std::size_t values = 20000;
   std::size_t mebibytes = 2;  ///< Of text.
@@ -21,11 +21,11 @@ struct YamlLimits {
 
 struct YamlEntry;
 
-/// One value of a YAML document, or of a line of JSON. Keys of a map are unique.
+/// One value of a YAML document, or of a line of JSON. The keys of a map are unique.
 struct YamlNode {
   enum class Kind { null, scalar, list, map };
   Kind kind = Kind::null;
-  ConfigPosition at;               ///< Of a null: its key.
+  ConfigPosition at;               ///< For a null: the position of its key.
   std::string text;                ///< Of a scalar, quoted or not.
   std::vector<YamlNode> items;     ///< Of a list.
   std::vector<YamlEntry> entries;  ///< Of a map, in order.
@@ -38,17 +38,17 @@ struct YamlEntry {
   YamlNode value;
 };
 
-/// What reading a document gives: its root (null for an empty document), and the repeated keys,
-/// which are left out of the maps; or the error that ended it.
+/// A parsed document: its root (null if the document is empty), and errors for repeated keys, which
+/// the maps omit; or the error that ended parsing.
 struct YamlDocument {
   YamlNode root;
   std::vector<DocumentError> repeated;
 };
 using DocumentResult = std::variant<YamlDocument, DocumentError>;
 
-/// Reads one YAML document: UTF-8 with or without a byte order mark, lines ended by LF or CRLF.
-/// Anchors and aliases work; tags, merge keys, keys that are not scalars, a second document and
-/// text after the end are errors. Pure; never throws for any bytes.
+/// Parses one YAML document: UTF-8 with or without a byte order mark, lines ending in LF or CRLF.
+/// Anchors and aliases work; tags, merge keys, non-scalar keys, a second document and text after
+/// the end are errors. Pure; never throws, whatever the bytes.
 DocumentResult parse_document(std::string_view text, YamlLimits limits = {});
 
 }  // namespace sluice

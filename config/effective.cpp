@@ -34,7 +34,7 @@ EffectiveValue effective_value(const Config& config, const SchemaOption& option,
   return effective;
 }
 
-/// Widths are counted in characters: a path or a name may hold other letters than ASCII ones.
+/// Widths count characters: a path or a name may contain non-ASCII ones.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
@@ -61,7 +61,7 @@ std::vector<EffectiveValue> effective_values(const Config& config) {
 }
 
 std::string describe(const Config& config) {
-  // A longer value, a list of paths say, moves its own line only.
+  // A longer value, such as a list of paths, shifts only its own line.
   constexpr std::size_t kWidestValue = 24;
   const std::vector<EffectiveValue> values = effective_values(config);
   std::size_t path_width = 0, value_width = 0;

@@ -14,16 +14,16 @@
 
 namespace sluice {
 
-/// Something wrong with one field of a map.
+/// An error in one field of a map.
 struct FieldError {
-  std::string field;  ///< "locks.node"; empty: the map as a whole.
+  std::string field;  ///< "locks.node"; empty for the map as a whole.
   ConfigPosition at;
   std::string message;  ///< A sentence that names the field.
 };
 
 enum class Need { optional, required };
 
-/// One field that a map may have, and where its value goes. A null counts as left out.
+/// One field that a map may have, and how to store its value. A null counts as absent.
 template <typename T>
 struct Field {
   std::string name;
@@ -57,7 +57,7 @@ Field<T> required_field(Field<T> field) {
   return field;
 }
 
-/// Reads one field. All that is wrong is added to `errors`, and then nothing is stored.
+/// Reads one field. Adds all its errors to `errors`; stores nothing if there are any.
 template <typename T>
 void read_field(const Field<T>& field, const YamlNode& node, T& into,
                 std::vector<FieldError>& errors) {
@@ -79,8 +79,8 @@ void read_field(const Field<T>& field, const YamlNode& node, T& into,
   }
 }
 
-/// Reads a map by its table. All that is wrong is added to `errors`; what is wrong is not stored.
-/// `what` is the thing that the map describes: "a job".
+/// Reads a map according to its table. Adds all errors to `errors`; does not store wrong values.
+/// `what` names the thing that the map describes: "a job".
 template <typename T>
 void read_fields(const std::vector<Field<T>>& table, const std::string& what, const YamlNode& map,
                  T& into, std::vector<FieldError>& errors) {

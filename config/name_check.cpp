@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kMostShown = 10;
 
 struct Filled {
-  std::string text;     ///< With another name for each `{param}`.
-  std::string problem;  ///< What is wrong with the braces; empty: nothing.
+  std::string text;     ///< With a different name for each `{param}`.
+  std::string problem;  ///< The error in the braces; empty if there is none.
 };
 
 Filled fill_template(std::string_view text) {

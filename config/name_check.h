@@ -7,23 +7,23 @@
 
 namespace sluice {
 
-/// What is wrong with a job's key, id, or another text that people see on one line; empty:
-/// nothing. 1 to `kMostNameBytes` bytes, no control characters.
+/// The error in a job's key, id, or another one-line text; empty if it is valid: 1 to
+/// `kMostNameBytes` bytes without control characters.
 std::string problem_of_label(std::string_view label);
 
-/// What is wrong with a lock declaration in which `{param}` stands for a job's parameters,
-/// whatever their values are; empty: nothing.
+/// The error in a lock declaration in which `{param}` stands for a job's parameters, whatever their
+/// values; empty if it is valid.
 std::string problem_of_lock_template(std::string_view text);
 
-/// How many names such a declaration has; 0 where something is wrong with it.
+/// The number of names in such a declaration; 0 if it is invalid.
 std::size_t count_lock_names(std::string_view text);
 
-/// "unknown queue `nightl`; did you mean `nightly`?", or what is known instead. `what` is the sort
+/// "unknown queue `nightl`; did you mean `nightly`?", or lists the known names. `what` is the kind
 /// of thing: "queue".
 std::string unknown_name(const std::string& what, std::string_view name,
                          const std::vector<std::string>& known);
 
-/// The keys of a map by name.
+/// The keys of a map.
 template <typename Map>
 std::vector<std::string> names_in(const Map& map) {
   std::vector<std::string> names;

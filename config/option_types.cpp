@@ -48,7 +48,7 @@ ValueType<std::string> string_type(std::string name, std::string allowed, Parse 
   return type;
 }
 
-/// A list of what `parse` takes, with at least one item.
+/// A non-empty list of items that `parse` accepts.
 template <typename Parse>
 ValueType<std::vector<std::string>> list_type(std::string name, std::string expected, Parse parse) {
   ValueType<std::vector<std::string>> type;

@@ -14,18 +14,19 @@
 
 namespace sluice {
 
-/// A kind of value as the schema uses it: how it is called, what is allowed, read and printed.
+/// A kind of value in the schema: its name, allowed values, parser and printer.
 template <typename T>
 struct ValueType {
   std::string name;     ///< "duration"
-  std::string allowed;  ///< "at least 10ms and at most 1h"; empty: anything of that kind.
+  std::string allowed;  ///< "at least 10ms and at most 1h"; empty if all values of the kind are
+                        ///< allowed.
   std::function<ParsedValue<T>(const YamlNode&)> read;  ///< Never called with a null.
   std::function<std::string(const T&)> print;           ///< As YAML.
-  /// Of a list or a map: what is wrong with one part of it. `key` is empty in a list.
+  /// For a list or a map: the error in one part; nullopt if it is valid. `key` is empty in a list.
   std::function<std::optional<ValueError>(const std::string& key, const YamlNode&)> judge_part = {};
 };
 
-/// Whether the end of a range belongs to it.
+/// Whether a range includes its end.
 enum class Bound { included, excluded };
 
 template <typename T>
@@ -44,27 +45,27 @@ ValueType<PointsSpec> points_type();
 ValueType<std::string> path_type(std::size_t most_bytes);
 ValueType<std::string> text_type();
 
-/// A number above 0, or a size, which is its number of bytes.
+/// A number above 0, or a size, which counts as its number of bytes.
 ValueType<double> amount_type();
 
 /// An amount of memory or disk, with its unit.
 ValueType<Bytes> size_type(Range<Bytes> range);
 
-/// HOST:PORT, or "off", which is the empty string.
+/// HOST:PORT, or "off", which gives the empty string.
 ValueType<std::string> address_type(int least_port);
 
 ValueType<std::vector<std::string>> path_list_type();
 
-/// HOST:PORT each, at least one.
+/// At least one HOST:PORT.
 ValueType<std::vector<std::string>> address_list_type();
 
 /// A program and its arguments.
 ValueType<std::vector<std::string>> command_type();
 
-/// Programs with their arguments, by names of 1 to 255 bytes without control characters.
+/// Programs with their arguments, by name; names have 1 to 255 bytes and no control characters.
 ValueType<std::map<std::string, std::vector<std::string>>> commands_type();
 
-/// Parts of a whole by absolute path.
+/// Ratios by absolute path.
 ValueType<std::map<std::string, double>> path_ratios_type(Range<double> range);
 
 /// `automatic`, or a switch.
@@ -76,34 +77,34 @@ ValueType<bool> switch_type();
 /// A number with at most one decimal place, in tenths.
 ValueType<int> tenths_type(Range<int> range);
 
-/// A name as locks, levels, queues and managers have it.
+/// A valid name of a lock, level, queue or manager.
 ValueType<std::string> name_type();
 
 /// Any text of 1 to 255 bytes without control characters.
 ValueType<std::string> label_type();
 
-/// The same, or nothing.
+/// The same, or empty.
 ValueType<std::string> optional_label_type();
 
-/// Labels, which may repeat.
+/// Labels; may repeat.
 ValueType<std::vector<std::string>> label_list_type(Range<std::size_t> sizes);
 
-/// A time that needs no rounding, at least 0.
+/// A time >= 0 that needs no rounding.
 ValueType<Duration> instant_type();
 
-/// Lock declarations by level, read; at most `kMostLockNames` names on all levels together.
+/// Parsed lock declarations by level; at most `kMostLockNames` names across all levels.
 ValueType<std::vector<LevelLocks>> locks_type();
 
-/// Names, each once.
+/// Names without repeats.
 ValueType<std::vector<std::string>> name_list_type(Range<std::size_t> sizes);
 
-/// Amounts of at least 0 by name.
+/// Amounts >= 0 by name.
 ValueType<std::map<std::string, std::int64_t>> amounts_type();
 
-/// Lock declarations by level, with `{param}` for a job's parameters.
+/// Lock declarations by level, in which `{param}` stands for a job's parameters.
 ValueType<std::map<std::string, std::string>> lock_templates_type();
 
-/// One of some words; each stands for a value.
+/// One of a set of words, each standing for a value.
 template <typename T>
 ValueType<T> word_type(std::vector<std::pair<std::string, T>> choices) {
   std::vector<std::string> words;

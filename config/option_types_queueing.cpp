@@ -19,7 +19,7 @@ std::string no_locks(std::string_view text) {
   return problem.empty() ? "" : "is no lock declaration: " + problem;
 }
 
-/// A text for which `problem_of` finds nothing wrong.
+/// A text in which `problem_of` finds no error.
 template <typename Problem>
 ValueType<std::string> checked_text(std::string allowed, Problem problem_of) {
   ValueType<std::string> type;
@@ -33,7 +33,7 @@ ValueType<std::string> checked_text(std::string allowed, Problem problem_of) {
   return type;
 }
 
-/// A map whose values `read_part` reads; the parts were judged before the whole is read.
+/// A map whose values `read_part` reads, after each part has been judged.
 template <typename T, typename Parse, typename Print>
 ValueType<std::map<std::string, T>> map_type(std::string name, std::string allowed, Parse parse,
                                              Print print) {
@@ -76,7 +76,7 @@ std::optional<ValueError> find_repeated(const std::vector<YamlNode>& items) {
   return std::nullopt;
 }
 
-/// A list of texts for which `problem_of` finds nothing wrong.
+/// A list of texts in which `problem_of` finds no error.
 template <typename Problem>
 ValueType<std::vector<std::string>> checked_list(const std::string& what, Range<std::size_t> sizes,
                                                  Problem problem_of) {

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t kLongestName = 64;
 
-/// A map in the file and in the schema, where the name that somebody gave is NAME.
+/// A map in the file and its pattern in the schema, in which NAME stands for the user's name.
 struct Place {
   std::string path;     ///< "sensors.licences"
   std::string pattern;  ///< "sensors.NAME"
-  std::string kind;     ///< Of somebody's own sensor or manager; otherwise empty.
-  std::string name;     ///< What stands for NAME; otherwise empty.
+  std::string kind;     ///< Kind of a user's own sensor or manager; else empty.
+  std::string name;     ///< What NAME stands for; else empty.
 
   Place at(const std::string& key) const {
     const std::string joint = path.empty() ? "" : ".";
@@ -61,7 +61,7 @@ class DocumentReader {
     refuse_key(parent, entry);
   }
 
-  /// The option that a section's one word stands for: `load: off` is `load: {presence: off}`,
+  /// The option that a section's one-word form sets: `load: off` is `load: {presence: off}`,
   /// `contention: hold` is `contention: {mode: hold}`.
   const SchemaOption* short_option(const Place& place) const {
     const SchemaOption* presence = schema_.find(place.kind, place.pattern + ".presence");
@@ -125,7 +125,7 @@ class DocumentReader {
         !collection.kinds.empty() && kind) {
       const auto word = parse_word(kind->value.text, collection.kinds);
       if (const auto* error = std::get_if<ValueError>(&word)) {
-        // Whatever it was meant to be, what names it is right.
+        // Whatever kind was meant, references to its name are valid.
         schema_.section(place.kind, place.pattern)->members->add(config_, name);
         return fail(kind->value.at, complaint(place.path + ".kind", *error, kind->value));
       }
@@ -158,7 +158,7 @@ class DocumentReader {
                   });
   }
 
-  /// Says all that is wrong with the parts of a list or a map; whether nothing is.
+  /// Reports all errors in the parts of a list or a map. Returns whether there were none.
   bool judge_parts(const SchemaOption& option, const Place& place, const YamlNode& node) {
     const std::size_t before = errors_.size();
     for_each_part(place.path, node,

@@ -10,9 +10,9 @@
 
 namespace sluice {
 
-/// Stores what the document gives in `config`, whose file is set, and its places in
-/// `config.given`. Returns all that is wrong, in no particular order; values that are wrong are
-/// not stored and not `given`.
+/// Stores the document's values in `config`, whose `file` must be set, and their positions in
+/// `config.given`. Returns all errors in no particular order; wrong values are neither stored nor
+/// `given`.
 std::vector<ConfigError> read_document(const ConfigSchema& schema, const YamlNode& root,
                                        Config& config);
 

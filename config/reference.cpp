@@ -60,13 +60,13 @@ and the old configuration stays in force.
 
 constexpr std::size_t kLongestCell = 200, kColumns = 100;
 
-/// At blanks outside of code, and not where the next line would begin a list.
+/// True at blanks outside code, unless the next line would start a list.
 bool may_break(std::string_view text, std::size_t blank) {
   const auto ticks = std::count(text.begin(), text.begin() + blank, '`');
   return ticks % 2 == 0 && std::string_view("-+*#|>0123456789").find(text[blank + 1]) == text.npos;
 }
 
-/// As lines of prose; all but the first begin with `indent`.
+/// Wrapped as prose; all lines except the first start with `indent`.
 std::string wrapped(std::string_view text, const std::string& indent = {}) {
   std::string lines;
   while (text.size() > kColumns) {
@@ -83,7 +83,7 @@ std::string wrapped(std::string_view text, const std::string& indent = {}) {
   return lines + std::string(text);
 }
 
-/// A cell must not end at a bar, nor be taken for code that is not closed.
+/// Escapes bars, which would end the cell and leave code unclosed.
 std::string cell(std::string_view text) {
   std::string escaped;
   for (const char letter : text) {
@@ -93,12 +93,12 @@ std::string cell(std::string_view text) {
   return escaped;
 }
 
-/// Of an option within its section: "limit", "match.id".
+/// The option's key within its section: "limit", "match.id".
 std::string key_in(const SchemaSection& section, const std::string& path) {
   return section.path.empty() ? path : path.substr(section.path.size() + 1);
 }
 
-/// A list's members go by their numbers: "rules[N]" for "rules.NAME".
+/// List members have indices: "rules[N]" for "rules.NAME".
 std::string path_in_list(const std::string& path) {
   for (const std::string list : {"rules", "work_sources"}) {
     if (path == list + ".NAME") return list + "[N]";
@@ -140,10 +140,10 @@ constexpr std::string_view kTableHead =
     "| key | value | default | meaning, and why this default | example |\n"
     "| --- | --- | --- | --- | --- |\n";
 
-/// The options that all sensors share, or those of the section alone.
+/// The options shared by all sensors, or the section's own.
 enum class Options { common, own };
 
-/// A row for each option; a text that is too long for its cell follows the table in full.
+/// One row per option; a text too long for its cell follows the table in full.
 std::string print_table(const SchemaSection& section, Options which) {
   std::string rows(kTableHead);
   std::string texts;
@@ -157,7 +157,7 @@ std::string print_table(const SchemaSection& section, Options which) {
   return rows + (texts.empty() ? "" : texts + "\n");
 }
 
-/// The options that all sensors have, once; the sections of the sensors then leave them out.
+/// Prints the options common to all sensors once; the sensors' sections omit them.
 std::string print_common(const SchemaSection& section) {
   return "\n## Every sensor\n\nThese keys stand beside the sensor's own. Where `acts` and "
          "`presence` differ, the sensor says so.\n\n" +

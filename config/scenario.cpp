@@ -17,7 +17,7 @@ namespace {
 constexpr YamlLimits kLimits{400'000, 16};
 constexpr double kMostCpus = 10'000;
 
-/// What is said at the top of a scenario; its parts are read one after the other.
+/// The top-level keys of a scenario, which are read one by one.
 const std::vector<std::string> kKeys{"config", "machine", "until", "sensors", "jobs", "events"};
 
 struct Machine {
@@ -85,7 +85,7 @@ class ScenarioReader {
     fail(entry.at, unknown_key(entry.key, kKeys));
   }
 
-  /// Adds what is wrong with a part of the file, which is named in front of its fields.
+  /// Adds the errors in a part of the file, with its name before the fields' names.
   void fail_fields(const std::string& part, const std::vector<FieldError>& errors) {
     for (const FieldError& error : errors) fail(error.at, part + ": " + error.message);
   }
@@ -122,7 +122,7 @@ class ScenarioReader {
     for (const FieldError& error : errors) fail(error.at, error.message);
   }
 
-  /// The items of the list at `key`; none where there is no list.
+  /// The items of the list at `key`; empty if there is no list.
   const std::vector<YamlNode>& items_of(const YamlNode& root, const std::string& key) {
     const YamlNode& node = entry_value(root, key);
     if (node.kind != YamlNode::Kind::list && node.kind != YamlNode::Kind::null) {
@@ -151,7 +151,7 @@ class ScenarioReader {
       }
       scenario_.events.push_back(std::move(event));
     }
-    // Only now is it known which configuration is in force when.
+    // Only now is the configuration in effect at each event known.
     for (std::size_t i = 0; i < items.size(); ++i) check_event(i, items[i]);
   }
 

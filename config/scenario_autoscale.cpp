@@ -22,7 +22,7 @@ constexpr Duration kLongest = std::chrono::hours(24 * 365 * 10);
 
 const std::vector<std::string> kKeys{"autoscale", "observations"};
 
-/// Times that a clock may have got wrong: below 0, too.
+/// Times from a clock that may be wrong: may be negative.
 ValueType<Duration> any_time_type() { return duration_type({-kLongest, kLongest}); }
 
 ValueType<int> count_type(std::int64_t least) {
@@ -66,7 +66,7 @@ std::vector<Field<QueuedJob>> queued_fields() {
   };
 }
 
-/// Whose parts are read one by one, so that each error names its item.
+/// A field whose parts are read one by one, so each error names its item.
 Field<TimedObservation> part_field(std::string name) {
   Field<TimedObservation> field;
   field.name = std::move(name);
@@ -121,7 +121,8 @@ class AutoscaleReader {
     for (const FieldError& error : errors) fail(error.at, part + ": " + error.message);
   }
 
-  /// The section `autoscale` of a configuration, and `started`, which only a scenario can know.
+  /// Reads the section `autoscale` of a configuration, and `started`, which exists only in
+  /// scenarios.
   void read_options(const YamlNode& root) {
     YamlNode sections;
     sections.kind = YamlNode::Kind::map;
@@ -161,7 +162,7 @@ class AutoscaleReader {
     fail(given != config.given.end() ? given->second : part, "autoscale." + problem->message);
   }
 
-  /// A list that may be left out; its items.
+  /// The items of an optional list.
   const std::vector<YamlNode>& items_of(const std::string& path, const YamlNode& node) {
     if (node.kind != YamlNode::Kind::list && node.kind != YamlNode::Kind::null) {
       fail(node.at, complaint(path, {"must be a list", ""}, node));

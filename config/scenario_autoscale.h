@@ -10,29 +10,28 @@
 
 namespace sluice {
 
-/// A fleet as it is seen at one time of a scenario.
+/// The state of a fleet observed at one time of a scenario.
 struct TimedObservation {
   Duration at{0};
   Observation seen;
 };
 
-/// What `sluice replay --autoscale` plays: fleets as they are seen, one after the other.
+/// What `sluice replay --autoscale` plays: a sequence of fleet observations.
 struct AutoscaleScenario {
-  std::string file;  ///< As it is to be named to people.
+  std::string file;  ///< The name shown to people.
   AutoscaleOptions options;
-  Duration started{0};                         ///< When the autoscaler began to look.
-  std::vector<TimedObservation> observations;  ///< In the order of time.
+  Duration started{0};                         ///< When the autoscaler started observing.
+  std::vector<TimedObservation> observations;  ///< In order of time.
 };
 
-/// A scenario, or all that is wrong with it in the order of the file; after the hundredth error the
-/// rest is only counted.
+/// A scenario, or all its errors in file order; errors after the hundredth are only counted.
 using AutoscaleScenarioResult = std::variant<AutoscaleScenario, std::vector<ConfigError>>;
 
-/// Reads YAML text of at most `kMostScenarioBytes`. Pure; never throws for any bytes. `file_name`
-/// is for messages.
+/// Parses YAML text of at most `kMostScenarioBytes`. Pure; never throws, whatever the bytes.
+/// `file_name` appears in messages.
 AutoscaleScenarioResult parse_autoscale_scenario(std::string_view text, std::string file_name);
 
-/// Reads a file. One that cannot be read is an error without a line.
+/// Reads a file. An unreadable file gives an error without a line.
 AutoscaleScenarioResult read_autoscale_scenario(const std::string& path);
 
 }  // namespace sluice

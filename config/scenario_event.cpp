@@ -74,7 +74,7 @@ auto store(Member member) {
   return [member](ScenarioEvent& event, auto value) { event.*member = std::move(value); };
 }
 
-/// Only known here; it takes the machine and the file's name to read it.
+/// Listed here only to make the key known; reading it takes the machine and the file's name.
 Field<ScenarioEvent> config_field() {
   Field<ScenarioEvent> field;
   field.name = "config";
@@ -106,7 +106,7 @@ std::vector<Field<ScenarioEvent>> event_fields() {
   };
 }
 
-/// What an event needs and what it may have beside that.
+/// The field an event needs and the fields it may have.
 struct Shape {
   Do what;
   std::string_view needs;

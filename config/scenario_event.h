@@ -9,11 +9,11 @@
 
 namespace sluice {
 
-/// Reads an item of `events`, without the configuration of a reload. All that is wrong with it is
-/// added to `errors`.
+/// Reads an item of `events`, except the configuration of a reload. Adds all its errors to
+/// `errors`.
 ScenarioEvent read_scenario_event(const YamlNode& node, std::vector<FieldError>& errors);
 
-/// Reads an item of `sensors` likewise.
+/// Reads an item of `sensors` in the same way.
 SensorPoint read_sensor_point(const YamlNode& node, std::vector<FieldError>& errors);
 
 }  // namespace sluice

@@ -89,7 +89,7 @@ std::vector<Field<ScenarioJob>> build_scenario_fields() {
   return fields;
 }
 
-/// Where a field, or a part of it, stands.
+/// The position of a field, or of a part of it.
 ConfigPosition place_of(const YamlNode& job, std::string_view field, std::string_view part) {
   const YamlEntry* entry = find_entry(job, field);
   if (entry == nullptr) return job.at;

@@ -12,31 +12,30 @@ namespace sluice {
 
 /// A job of a replay.
 struct ScenarioJob {
-  int line = 0;                    ///< Where it stands in its file.
+  int line = 0;                    ///< Its line in its file.
   Duration at{0};                  ///< When it is submitted; >= 0.
-  Duration runs{0};                ///< How long it runs once it is admitted; >= 0.
-  Outcome outcome = Outcome::ok;   ///< How it ends.
-  std::vector<std::string> after;  ///< Ids; they become `request.after`, which is empty.
+  Duration runs{0};                ///< Its run time once admitted; >= 0.
+  Outcome outcome = Outcome::ok;   ///< Its outcome.
+  std::vector<std::string> after;  ///< Ids for `request.after`, which is empty.
   JobRequest request;
 };
 
-/// The fields that describe a job, by their names in YAML and in JSON: id, key, queue, priority,
+/// The fields that describe a job, by their names in YAML and JSON: id, key, queue, priority,
 /// inventory, cost, locks, global_lock, resources, memory, on_failure, reasons, params, nice.
 std::vector<Field<JobRequest>> job_fields();
 
-/// Reads one job, an item of `jobs` or a line of JSON Lines given as a tree (a number or a truth
-/// value as its text, all places with the line and column 0). All that is wrong with it is added to
-/// `errors`.
+/// Reads one job: an item of `jobs`, or a line of JSON Lines given as a tree (numbers and booleans
+/// as text; every position has that line and column 0). Adds all its errors to `errors`.
 ScenarioJob read_scenario_job(const YamlNode& node, std::vector<FieldError>& errors);
 
-/// What a request names that is not in the options: its queue, managers and levels. The place of
-/// each error is that of its field in `node`, which the request was read from.
+/// Adds an error for each queue, manager and level that the request names and the options do not
+/// define. Each error has the position of its field in `node`, from which the request was read.
 void check_names(const QueueingOptions& options, const JobRequest& job, const YamlNode& node,
                  std::vector<FieldError>& errors);
 
-/// The jobs that wait for each other in a circle, each circle once, in the order in which its
-/// first job stands among `jobs`: "a, b" where a comes after b and b after a. Ids that are not
-/// there, and a job that comes after itself, are left out. Linear.
+/// The cycles of jobs that wait for each other, each cycle once, ordered by the position of its
+/// first job in `jobs`: "a, b" if a comes after b and b after a. Ignores unknown ids and jobs that
+/// come after themselves. Linear time.
 std::vector<std::vector<std::size_t>> find_circles(const std::vector<ScenarioJob>& jobs);
 
 }  // namespace sluice

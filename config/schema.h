@@ -13,72 +13,72 @@
 
 namespace sluice {
 
-/// A default that depends on the machine or on what else was given, and why it is what it is.
+/// A default that depends on the machine or on other given values, and its origin.
 struct SettledDefault {
   std::string value;
   std::string origin;  ///< "default", "default for 2 CPUs"
 };
 
-/// What people are told of an option.
+/// The documentation of an option.
 struct OptionText {
-  std::string path;      ///< "window.initial"; "sensors.NAME.limit" of somebody's own sensor.
-  std::string fallback;  ///< The default: YAML, or prose where it is settled later.
-  std::string doc;       ///< What it does, and why the default is what it is.
+  std::string path;      ///< "window.initial"; "sensors.NAME.limit" for a user's own sensor.
+  std::string fallback;  ///< The default: YAML, or prose if it is settled later.
+  std::string doc;       ///< What the option does, and why its default is what it is.
   std::string example;   ///< A value as YAML.
 };
 
-/// Whether `null` may stand for the default (of a required option: never).
+/// Whether `null` may stand for the default (never for a required option).
 enum class Null { refused, fallback };
 
-/// One option: everything that is known of it.
+/// Everything known about one option.
 struct SchemaOption {
   OptionText text;
   std::string type;     ///< "duration"
   std::string allowed;  ///< "at least 10ms and at most 1h"
   Null null = Null::refused;
   bool required = false;
-  bool common = false;          ///< One of those that every sensor has.
-  std::optional<Law> only_for;  ///< The control law that uses it; none: both.
-  /// Stores the value, or says what is wrong with it. `name` is that of somebody's own sensor.
+  bool common = false;          ///< Whether every sensor has this option.
+  std::optional<Law> only_for;  ///< The only control law that uses it; nullopt if both do.
+  /// Stores the value, or returns the error in it. `name` is the name of a user's own sensor.
   std::function<std::optional<ValueError>(Config&, const std::string& name, const YamlNode&)> read;
-  /// Of a list or a map: what is wrong with one part of it; the parts are judged before `read`.
+  /// For a list or a map: the error in one part; the reader judges all parts before `read`.
   std::function<std::optional<ValueError>(const std::string& key, const YamlNode&)> judge_part;
-  /// The value as YAML; none where the default holds and is not in the struct.
+  /// The value as YAML; nullopt if the default holds and is not in the struct.
   std::function<std::optional<std::string>(const Config&, const std::string& name)> show;
-  /// The default on this machine; empty where `text.fallback` is it everywhere.
+  /// The default on this machine; empty if `text.fallback` holds on every machine.
   std::function<SettledDefault(const Config&, const std::string& name)> settle;
 };
 
-/// Of a section that stands in a file as often as somebody wants: once for each name.
+/// For a section that may appear any number of times, once for each name.
 struct SchemaMembers {
   std::function<std::vector<std::string>(const Config&)> names;
   std::function<void(Config&, const std::string& name)> add;
 };
 
-/// Options that stand together in a file.
+/// A group of options in a file.
 struct SchemaSection {
-  std::string path;  ///< "window"; "queues.NAME"; empty: the top level.
-  std::string kind;  ///< "file" of somebody's own sensor, "quantity" of a manager; often empty.
+  std::string path;  ///< "window"; "queues.NAME"; empty for the top level.
+  std::string kind;  ///< "file" for a user's own sensor, "quantity" for a manager; often empty.
   std::string doc;
   std::vector<SchemaOption> options;
-  std::optional<SchemaMembers> members = {};  ///< Where the path has NAME in it.
+  std::optional<SchemaMembers> members = {};  ///< Present if the path contains NAME.
 };
 
-/// A map, or a list, of things that somebody names.
+/// A map or list whose members the user names.
 struct SchemaCollection {
   enum class Form { map, list };
   std::string path;  ///< "queues"
   Form form = Form::map;
-  std::vector<std::string> kinds;  ///< Of its members; none: they are all of one kind.
+  std::vector<std::string> kinds;  ///< Of its members; empty if all are of one kind.
   std::string default_kind;
   std::string (*problem_of_name)(std::string_view) = nullptr;
-  void (*clear)(Config&) = nullptr;  ///< What is given replaces all that is there by default.
+  void (*clear)(Config&) = nullptr;  ///< Removes the default members, which given ones replace.
 };
 
-/// "queues.nightly.paused" for NAME in "queues.NAME.paused"; in a list "rules[0].do".
+/// Replaces NAME: "queues.nightly.paused" for "queues.NAME.paused"; in a list "rules[0].do".
 std::string path_of(const std::string& pattern, const std::string& name);
 
-/// A key that gets an answer of its own instead of "unknown key".
+/// A key with an error message of its own instead of "unknown key".
 struct RefusedKey {
   std::string path;
   std::string message;
@@ -93,14 +93,14 @@ struct ConfigSchema {
   const SchemaSection* section(std::string_view kind, std::string_view path) const;
   const SchemaOption* find(std::string_view kind, std::string_view path) const;
   const std::string* refusal(std::string_view path) const;
-  /// The keys that may stand in the map at `path`; none if no map may stand there.
+  /// The keys allowed in the map at `path`; empty if no map is allowed there.
   std::vector<std::string> keys(std::string_view kind, std::string_view path) const;
 };
 
 /// The one table of all options, in the order of the reference.
 ConfigSchema config_schema();
 
-// Its parts.
+// The parts of the schema.
 SchemaSection window_section();
 std::vector<SchemaSection> sensor_sections();
 std::vector<SchemaSection> own_sensor_sections();
@@ -115,8 +115,8 @@ std::vector<SchemaCollection> queueing_collections();
 SchemaCollection work_source_collection();
 std::vector<RefusedKey> refused_keys();
 
-/// An option whose place is given by `field(config, name)`, which returns a reference to a T, an
-/// optional<T>, or anything a T can be assigned to.
+/// An option stored at `field(config, name)`, which returns a reference to a T, an optional<T>, or
+/// anything a T can be assigned to.
 template <typename T, typename Field>
 SchemaOption make_option(OptionText text, ValueType<T> type, Field field) {
   SchemaOption option;

@@ -169,7 +169,7 @@ SchemaSection autoscale_section() {
 
 void check_autoscaling(const Config& config, Contradictions& found) {
   AutoscaleOptions options = config.autoscale;
-  // Who only keeps executors as they are needs no bound; `sluice autoscale` asks for it.
+  // A fleet that only keeps its size needs no `max`; `sluice autoscale` requires it.
   if (!options.max) options.max = std::max(1, options.least());
   const auto problem = check_autoscale(options);
   if (!problem) return;

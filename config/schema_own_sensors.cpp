@@ -17,7 +17,7 @@ SchemaOption required(SchemaOption option) {
   return option;
 }
 
-/// Says of which kind a sensor is. It was read before anything else: it decides what may follow.
+/// The kind of a sensor. The reader has already read it, since it decides which keys may follow.
 SchemaOption kind_option(const std::string& kind, const std::string& doc) {
   SchemaOption option;
   option.text = {"sensors.NAME.kind", "", doc, kind};
@@ -31,7 +31,7 @@ SchemaOption kind_option(const std::string& kind, const std::string& doc) {
   return option;
 }
 
-/// Adds what every sensor has; `max_age` by default fits `every`.
+/// Adds the options of every sensor; the default of `max_age` depends on `every`.
 template <typename Sensor>
 void append_common(std::vector<SchemaOption>& options, Sensor sensor) {
   for (SchemaOption& option : common_sensor_options("sensors.NAME", {}, sensor)) {

@@ -32,7 +32,7 @@ auto queue(Member member) {
   };
 }
 
-/// What a queue may pass over depends on the law.
+/// The default depends on the control law.
 SchemaOption backfill() {
   SchemaOption option = make_option(
       {"queues.NAME.backfill", "16",
@@ -87,7 +87,7 @@ SchemaOption resource_kind(const std::string& kind, const std::string& doc) {
   option.type = "word";
   option.allowed = "`quantity`, `discrete`, `highlander`";
   option.required = kind != "quantity";
-  // It was read before anything else: it decides what may follow.
+  // The reader has already read it, since it decides which keys may follow.
   option.read = [](Config&, const std::string&, const YamlNode&) -> std::optional<ValueError> {
     return std::nullopt;
   };

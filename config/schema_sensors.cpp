@@ -6,7 +6,7 @@
 namespace sluice {
 namespace {
 
-/// A part of one of the sensors that `SensorOptions` names.
+/// A member of one of the sensors in `SensorOptions`.
 template <typename Sensor, typename Part>
 auto part_of(Sensor SensorOptions::*sensor, Part part) {
   return [ sensor, part ](auto& config, const std::string&) -> auto& {
@@ -16,10 +16,10 @@ auto part_of(Sensor SensorOptions::*sensor, Part part) {
 
 ValueType<double> most_ratio() { return ratio_type({0, 1, Bound::excluded}); }
 
-/// For what must not fall below its limit: at 100% the host would never be green.
+/// For values that must not fall below a limit: at 100% the host would never be green.
 ValueType<double> least_ratio() { return ratio_type({0, 1, Bound::included, Bound::excluded}); }
 
-/// A sensor with its `limit` and the options that all have.
+/// A sensor with its `limit` and the common options.
 template <typename Sensor>
 SchemaSection built_in(const std::string& name, Sensor SensorOptions::*sensor, std::string doc,
                        const CommonSensorDefaults& defaults, ValueType<double> limit_type,
@@ -36,7 +36,7 @@ SchemaSection built_in(const std::string& name, Sensor SensorOptions::*sensor, s
   return section;
 }
 
-/// An option of one sensor only, right after its limit.
+/// Inserts an option of this sensor only, right after its limit.
 void add_own(SchemaSection& section, SchemaOption option) {
   section.options.insert(section.options.begin() + 1, std::move(option));
 }
@@ -113,7 +113,7 @@ SchemaOption nullable(SchemaOption option) {
   return option;
 }
 
-/// What makes a daemon a sidecar: whose cgroup is judged.
+/// The options that make a daemon a sidecar: which cgroup it judges.
 std::vector<SchemaOption> executor_options() {
   using Source = ExecutorOptions::Source;
   using From = ExecutorOptions::From;

@@ -8,7 +8,7 @@
 
 namespace sluice {
 
-/// What differs between the sensors in the options that all have.
+/// Defaults of the common options that differ between sensors.
 struct CommonSensorDefaults {
   std::string presence = "automatic";
   std::string acts = "gate";
@@ -27,8 +27,8 @@ SchemaOption presence_option(const std::string& sensor, const std::string& fallb
   return option;
 }
 
-/// presence, resume, on_error, max_age and acts of the sensor at path `sensor`, whose settings
-/// are at `settings(config, name)`.
+/// The presence, resume, on_error, max_age and acts options of the sensor at path `sensor`, whose
+/// settings are at `settings(config, name)`.
 template <typename Settings>
 std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
                                                 const CommonSensorDefaults& defaults,

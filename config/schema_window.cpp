@@ -20,7 +20,7 @@ SchemaOption for_adaptive(SchemaOption option) {
   return option;
 }
 
-/// A default that gives way to what was given.
+/// Makes the option's default yield to given values.
 SchemaOption yields(PointsSpec SettledWindow::*part, SchemaOption option) {
   option.settle = [part, fallback = option.text.fallback](const Config& config,
                                                           const std::string&) {

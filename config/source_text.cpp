@@ -43,8 +43,9 @@ std::vector<ConfigError> put_in_order(std::vector<ConfigError> errors) {
 
 std::variant<std::string, std::vector<ConfigError>> read_text(const std::string& path,
                                                               std::size_t most) {
-  // Opening a pipe would hold up who asks, the daemon for one, until somebody writes to it; opened
-  // without waiting it reads as an empty file, which is a configuration.
+  // A blocking open of a pipe would stall the caller, such as the daemon, until another process
+  // opens it for writing. With O_NONBLOCK it reads as an empty file, which is a valid
+  // configuration.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return cannot_read(path, errno);
   const File file(::fdopen(descriptor, "rb"), std::fclose);
@@ -53,7 +54,7 @@ std::variant<std::string, std::vector<ConfigError>> read_text(const std::string&
   if (S_ISFIFO(about.st_mode)) {
     return std::vector<ConfigError>{{path, 0, 0, "cannot be read: it is a pipe"}};
   }
-  // One byte more than allowed shows that there is more.
+  // Reading one byte more than allowed reveals a larger file.
   std::string text(most + 1, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   if (std::ferror(file.get()) != 0) return cannot_read(path, errno);

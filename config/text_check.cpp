@@ -10,7 +10,7 @@ unsigned char byte_at(std::string_view text, std::size_t place) {
   return static_cast<unsigned char>(text[place]);
 }
 
-/// The length of the UTF-8 sequence that starts at `place`; 0 if there is no valid one.
+/// The length of the UTF-8 sequence that starts at `place`; 0 if it is invalid.
 std::size_t sequence_length(std::string_view text, std::size_t place) {
   const unsigned char first = byte_at(text, place);
   if (first < 0x80) return 1;

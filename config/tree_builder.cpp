@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-/// What a value costs in memory.
+/// The memory cost of a value.
 struct Weight {
   std::size_t values = 0;
   std::size_t bytes = 0;
@@ -47,7 +47,7 @@ std::size_t depth_of(const YamlNode& node) {
   fail(at, "nested deeper than " + std::to_string(kMostYamlDepth) + " levels");
 }
 
-/// "?" and "!" are what the parser says of plain and quoted text without a tag.
+/// The parser reports plain and quoted text without a tag as "?" and "!".
 void refuse_tag(const std::string& tag, ConfigPosition at) {
   if (tag.empty() || tag == "?" || tag == "!") return;
   fail(at, "tags such as " + quote_text(tag) + " have no meaning here");

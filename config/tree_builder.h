@@ -13,17 +13,17 @@
 
 namespace sluice {
 
-/// Builds the tree from the parser's events. Events instead of the parser's own tree, because
-/// that one hides repeated keys and unfolds aliases without a bound. Throws `DocumentError`, the
-/// only way to stop the parser.
+/// Builds the tree from the parser's events. It does not use the parser's own tree, which hides
+/// repeated keys and expands aliases without a bound. Throws `DocumentError`, the only way to stop
+/// the parser.
 class TreeBuilder : public YAML::EventHandler {
  public:
   explicit TreeBuilder(YamlLimits limits) : limits_(limits) {}
 
-  /// The tree; once, after the end of the document.
+  /// Returns the tree. Call once, after the end of the document.
   YamlDocument take();
 
-  /// Where the innermost { or [ stands that is open still.
+  /// The position of the innermost { or [ that is still open.
   std::optional<ConfigPosition> unclosed() const;
 
   void OnDocumentStart(const YAML::Mark& mark) override;
@@ -40,14 +40,14 @@ class TreeBuilder : public YAML::EventHandler {
   void OnMapEnd() override;
 
  private:
-  /// A list or map whose end has not come yet.
+  /// A list or map whose end has not been reached.
   struct Open {
     YamlNode node;
     YAML::anchor_t anchor = 0;
     YAML::EmitterStyle::value style = YAML::EmitterStyle::Default;
     std::optional<std::string> key;  ///< Of the entry whose value comes next.
     ConfigPosition key_at;
-    std::map<std::string, int> lines;  ///< Where each key was seen first.
+    std::map<std::string, int> lines;  ///< Where each key first appeared.
   };
 
   bool awaits_value() const;
@@ -58,7 +58,7 @@ class TreeBuilder : public YAML::EventHandler {
   void add(YamlNode node, YAML::anchor_t anchor, ConfigPosition at);
   void take_key(const YamlNode& node, ConfigPosition at);
   void add_entry(YamlNode node);
-  /// Counts values and bytes of text against their bounds.
+  /// Counts values and bytes of text against the limits.
   void charge(std::size_t values, std::size_t bytes, ConfigPosition at);
 
   YamlLimits limits_;
@@ -69,7 +69,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::size_t bytes_ = 0;
 };
 
-/// A place as people count it.
+/// Position with line and column counted from 1.
 ConfigPosition position(const YAML::Mark& mark);
 
 }  // namespace sluice
