@@ -14,23 +14,22 @@
 
 namespace sluice {
 
-/// A family's name is written out in full wherever one is made, so that a search finds it.
+/// The code spells out the name of each family where it makes one, so a search finds it.
 using Families = std::vector<prometheus::MetricFamily>;
 
-/// Name and raw value; the value is made fit for the page when the sample is added.
+/// Name and raw value; adding a sample makes the value valid for the page.
 using Labels = std::vector<std::pair<std::string, std::string_view>>;
 
-/// One family of gauges or counters, filled sample by sample. What is not a finite number is left
-/// out, for absent is what an unknown value is on a page. Of two samples with the same labels only
-/// the first stays, since Prometheus would reject the page as a whole. Samples come out sorted by
-/// labels.
+/// One family of gauges or counters, filled sample by sample. Omits values that are not finite,
+/// since an unknown value is absent from the page. Keeps only the first of two samples with equal
+/// labels, since Prometheus would reject the whole page. Sorts samples by labels.
 class Samples {
  public:
   Samples(std::string name, std::string help, prometheus::MetricType type);
 
   Samples& add(const Labels& labels, double value);
 
-  /// The finished family; without samples where none was added.
+  /// The finished family; has no samples if none was added.
   prometheus::MetricFamily take() &&;
 
  private:
@@ -44,12 +43,12 @@ Samples counters(std::string name, std::string help);
 prometheus::MetricFamily gauge(std::string name, std::string help, double value);
 prometheus::MetricFamily counter(std::string name, std::string help, double value);
 
-/// A family of one histogram; `counts` has one element more than `bounds` and is not cumulative.
+/// A family of one histogram. `counts` has one more element than `bounds` and is not cumulative.
 prometheus::MetricFamily histogram(std::string name, std::string help, const Labels& labels,
                                    std::span<const double> bounds,
                                    std::span<const std::uint64_t> counts, double sum);
 
-/// Whole and fractional seconds of a duration.
+/// A duration in seconds, with its fraction.
 double seconds(Duration duration);
 
 /// The families of all queues, and of all resource managers.

@@ -13,8 +13,8 @@ bool within(std::string_view text, std::size_t at, unsigned low, unsigned high) 
 
 bool continues(std::string_view text, std::size_t at) { return within(text, at, 0x80, 0xBF); }
 
-// Length of the well-formed sequence that `text` begins with, 0 if there is none. The bounds of
-// the second byte keep out overlong forms, surrogates and what is above U+10FFFF.
+// Length of the well-formed sequence at the start of `text`, 0 if there is none. The bounds of the
+// second byte exclude overlong forms, surrogates and code points above U+10FFFF.
 // Source: The Unicode Standard, table 3-7.
 std::size_t well_formed_length(std::string_view text) {
   if (within(text, 0, 0x00, 0x7F)) return 1;
@@ -31,7 +31,7 @@ std::size_t well_formed_length(std::string_view text) {
   return 0;
 }
 
-// A zero byte ends the page for Prometheus' lexer, and no other control character is of use.
+// A zero byte ends the page for Prometheus' lexer; no other control character is useful.
 bool is_unwanted(char c) {
   const unsigned byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\n') || byte == 0x7F;

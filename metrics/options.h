@@ -6,17 +6,17 @@
 
 namespace sluice {
 
-/// Which names statsd gets: ours, or those that Zuul's dashboards plot.
+/// The names used with statsd: Sluice's own, or those that Zuul's dashboards plot.
 enum class StatsdNames { sluice, zuul };
 
-/// Where metrics go besides `/metrics`.
+/// Where metrics go in addition to `/metrics`.
 struct StatsdOptions {
-  std::string address;  ///< "HOST:PORT"; empty: no statsd.
+  std::string address;  ///< "HOST:PORT"; empty for no statsd.
   StatsdNames names = StatsdNames::sluice;
-  /// Put in front of every name, with a dot; empty: none. "{host}" in it becomes the host's name,
-  /// which keeps executors apart that share one statsd.
+  /// Prefix of every name, joined with a dot; empty for none. "{host}" in it becomes the host's
+  /// name, which distinguishes executors that share one statsd.
   std::string prefix;
-  Duration every = std::chrono::seconds(10);  ///< Between two sends; >= 1s.
+  Duration every = std::chrono::seconds(10);  ///< Interval between flushes; >= 1s.
 };
 
 }  // namespace sluice

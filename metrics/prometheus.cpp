@@ -17,8 +17,8 @@ double number(Points points) { return static_cast<double>(points.value); }
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
 
-// Calls `visit(name, value)` for every value of the enum that indexes `array`. All of them, also
-// those that never happened: a series that appears with its first event hides it from increase().
+// Calls `visit(name, value)` for every value of the enum that indexes `array`, including those that
+// never occurred: if a series appears with its first event, increase() misses that event.
 template <typename Enum, std::size_t N, typename Visit>
 void for_each_value(const std::array<std::uint64_t, N>& array, Visit visit) {
   for (std::size_t i = 0; i < N; ++i) visit(to_string(static_cast<Enum>(i)), number(array[i]));
@@ -260,7 +260,7 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_jobserver(families, facts.jobserver);
   append_sensors(families, status, facts.now_unix);
   append_process(families, facts);
-  // The serializer would write the head of a family without samples.
+  // The serializer would write the header of a family without samples.
   std::erase_if(families, [](const auto& family) { return family.metric.empty(); });
   std::ostringstream page;
   prometheus::TextSerializer{}.Serialize(page, families);

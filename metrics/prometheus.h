@@ -10,9 +10,9 @@ namespace sluice {
 /// The `Content-Type` of `prometheus_text`.
 inline constexpr const char* kPrometheusContentType = "text/plain; version=0.0.4; charset=utf-8";
 
-/// All metrics in Prometheus' text format 0.0.4. A pure function of one snapshot: every value on
-/// the page is of the same instant, and nothing has to be counted while jobs are admitted.
-/// `docs/metrics.md` lists the names. Thread-safe.
+/// All metrics in Prometheus' text format 0.0.4. A pure function of one snapshot: all values on the
+/// page belong to one instant, and admission does no counting for it. `docs/metrics.md` lists the
+/// names. Thread-safe.
 std::string prometheus_text(const Status& status, const ServiceFacts& facts);
 
 }  // namespace sluice

@@ -5,9 +5,8 @@
 namespace sluice {
 namespace {
 
-// What is compared, its limit and the whole it is a part of: one metric for each, so that a sum
-// over any of them means something, and one name for each unit, so that a panel can overlay the
-// first two.
+// The compared value, its limit and the whole it is a part of have one metric each, so a sum over
+// any of them is meaningful. Each unit has its own names, so a panel can overlay reading and limit.
 struct UnitFamilies {
   Samples reading;
   Samples limit;
@@ -35,7 +34,7 @@ struct UnitFamilies {
   }
 };
 
-// A reading that is no longer fresh is left out: a flat line would pass for a measurement.
+// Omits readings that are no longer fresh: a flat line would look like a measurement.
 void append_readings(Families& families, const std::vector<SensorStatus>& sensors) {
   UnitFamilies ratios("_ratio", "as a ratio");
   UnitFamilies bytes("_bytes", "in bytes");

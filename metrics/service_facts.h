@@ -11,58 +11,60 @@
 
 namespace sluice {
 
-/// Requests of one kind that clients made, answered with one code.
+/// The number of client requests of one kind that got the same status code.
 struct ClientRequests {
-  std::string op;           ///< The route's name, from a fixed list: never a path with an id in it.
+  std::string op;           ///< From a fixed list of route names; never contains an id.
+                            ///< id.
   int code = 0;             ///< HTTP status.
-  std::uint64_t count = 0;  ///< Since start; listed from the start with 0 where it may happen.
+  std::uint64_t count = 0;  ///< Since start; possible combinations are listed with 0 from the
+                            ///< start.
 };
 
-/// Exceptions that the daemon outlived, by the place where they were caught; each place is listed.
+/// Exceptions that the daemon caught and survived, by place; lists every place.
 using InternalErrors = std::vector<std::pair<std::string_view, std::uint64_t>>;
 
-/// All clients of the jobserver together.
+/// Totals over all clients of the jobserver.
 struct JobserverFacts {
   std::uint64_t clients = 0;
   std::uint64_t idle = 0, in_use = 0;  ///< Tokens.
-  std::uint64_t debt = 0;              ///< Of these, to be given back as jobs end.
+  std::uint64_t debt = 0;              ///< Tokens in use that are withdrawn as jobs end.
   std::uint64_t granted = 0;           ///< Tokens, since start.
-  std::uint64_t lost = 0;              ///< Since start, with clients that were killed.
-  std::uint64_t suspended = 0;         ///< Times since start that the brake suspended a job.
+  std::uint64_t lost = 0;              ///< Tokens lost with killed clients, since start.
+  std::uint64_t suspended = 0;         ///< Times the brake suspended a job, since start.
 };
 
-/// Where the jobs of other processes are kept, and what came back of them at the start.
+/// Where the daemon keeps the jobs of other processes, and what it restored at start.
 struct StateFacts {
-  std::string path;                    ///< Empty: in memory only.
-  std::optional<std::string> failing;  ///< Why nothing is kept at the moment.
-  std::uint64_t adopted = 0;           ///< Jobs that ran and still did.
-  std::uint64_t released = 0;          ///< Jobs that were gone.
-  std::uint64_t restored = 0;          ///< Jobs that pended and wait on.
+  std::string path;                    ///< Empty if kept in memory only.
+  std::optional<std::string> failing;  ///< Why writing fails at the moment; nullopt if it does not.
+  std::uint64_t adopted = 0;           ///< Jobs that were running and still are.
+  std::uint64_t released = 0;          ///< Jobs that no longer existed.
+  std::uint64_t restored = 0;          ///< Jobs that were pending and still are.
 };
 
 /// One server that jobs are fetched from.
 struct WorkSourceFacts {
   std::string kind;                  ///< "gearman"
   std::string server;                ///< "127.0.0.1:4730"
-  bool connected = false;            ///< It hears of new jobs there.
-  std::string problem;               ///< Why it is not connected; empty: it is, or not tried yet.
-  std::vector<std::string> offered;  ///< Functions at the moment.
-  std::uint64_t jobs = 0;            ///< Of this server, taken and not over yet.
+  bool connected = false;            ///< Whether it gets new jobs from there.
+  std::string problem;               ///< Why it is not connected; empty if it is, or has not tried.
+  std::vector<std::string> offered;  ///< Functions offered at the moment.
+  std::uint64_t jobs = 0;            ///< Jobs taken from this server and not finished.
   std::uint64_t taken = 0;           ///< Since start.
 };
 
-/// What the process around the governor knows of itself, for the metrics page. Plain values of
-/// one instant; all Unix times are seconds and may have a fraction.
+/// The process's data about itself, for the metrics page. All values belong to one instant; all
+/// Unix times are in seconds and may have a fraction.
 struct ServiceFacts {
   std::string version;
-  std::string revision;  ///< Of the source; empty where unknown.
+  std::string revision;  ///< Source revision; empty if unknown.
 
   double now_unix = 0;     ///< Unix time of the snapshot's `Status::now`.
   double start_unix = 0;   ///< When the process started.
   double cpu_seconds = 0;  ///< User and system time of the process.
   Bytes resident;
   std::uint64_t open_fds = 0;
-  std::optional<std::uint64_t> max_fds;  ///< None where nothing limits it.
+  std::optional<std::uint64_t> max_fds;  ///< nullopt if unlimited.
 
   std::uint64_t client_connections = 0;  ///< Open now.
   std::vector<ClientRequests> client_requests;
@@ -70,15 +72,16 @@ struct ServiceFacts {
   StateFacts state;
   std::vector<WorkSourceFacts> work_sources;
   JobserverFacts jobserver;
-  std::uint64_t suspensions = 0;  ///< Times since start that the brake had a job suspended.
+  std::uint64_t suspensions = 0;  ///< Times the brake had a job suspended, since start.
 
-  bool last_reload_ok = true;   ///< Of the configuration; the first load counts.
-  double last_reload_unix = 0;  ///< Of the last load that worked.
+  bool last_reload_ok = true;   ///< Whether the last load of the configuration succeeded; the first
+                                ///< load counts.
+  double last_reload_unix = 0;  ///< The last successful load.
   std::uint64_t reload_failures = 0;
 
   InternalErrors internal_errors;
 
-  std::optional<std::uint64_t> statsd_failures;  ///< Datagrams lost; none without statsd.
+  std::optional<std::uint64_t> statsd_failures;  ///< Lost datagrams; nullopt without statsd.
 };
 
 }  // namespace sluice

@@ -15,7 +15,7 @@ bool is_plain(char c) {
          c == '-';
 }
 
-// At most six decimals and no exponent, which not every statsd reads.
+// At most six decimals and no exponent, which some statsd servers cannot parse.
 std::string to_text(double value) {
   std::array<char, 400> buffer;
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
@@ -51,7 +51,7 @@ void StatsdLines::gauge(std::string_view name, double value) {
   if (!std::isfinite(value)) return;
   const std::string text = to_text(value);
   const std::string start = base_ + std::string(name) + ":";
-  // A sign makes a gauge relative, so a negative value is what is below a 0 sent with it.
+  // A leading sign makes a gauge relative, so a negative value is sent after a 0.
   const std::string zero = text[0] == '-' ? start + "0|g\n" : "";
   append(zero + start + text + "|g");
 }

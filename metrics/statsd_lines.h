@@ -10,22 +10,23 @@
 namespace sluice {
 
 /// `raw` as one part of a statsd name: everything but letters, digits, '_' and '-' becomes '_',
-/// for the rest separates names, values, types or tags somewhere.
+/// since some statsd servers use the other characters to separate names, values, types or tags.
 std::string statsd_part(std::string_view raw);
 
-/// The prefix of all names with its dot, or nothing; see `StatsdOptions::prefix`.
+/// The common prefix of all names with its dot, or empty; see `StatsdOptions::prefix`.
 std::string statsd_prefix(std::string_view prefix, std::string_view host);
 
-/// Collects lines and packs them into datagrams. Names are given without the common base.
+/// Collects lines and packs them into datagrams. Names are passed without the common base.
 class StatsdLines {
  public:
-  /// `base` is put in front of every name as it is.
+  /// Prepends `base` to every name unchanged.
   explicit StatsdLines(std::string base) : base_(std::move(base)) {}
 
   void gauge(std::string_view name, double value);
   void gauge(std::string_view name, Points value);
 
-  /// What `now` has more than `previous`; all of `now` if it has less, for then it was restarted.
+  /// The increase from `previous` to `now`; all of `now` if it is smaller, since then the counter
+  /// was reset.
   void counter(std::string_view name, std::uint64_t now, std::uint64_t previous);
 
   std::vector<std::string> take() &&;
@@ -37,7 +38,7 @@ class StatsdLines {
   std::vector<std::string> datagrams_;
 };
 
-/// The lines of each set of names, without the prefix.
+/// Appends the lines of each set of names, without the prefix.
 void append_sluice_lines(StatsdLines& lines, const Status& now, const Status& previous);
 void append_zuul_lines(StatsdLines& lines, const Status& now, const Status& previous);
 

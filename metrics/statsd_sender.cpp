@@ -39,7 +39,8 @@ HostPort parse_or_throw(std::string_view address) {
                               "\" is not HOST:PORT or [IPV6]:PORT");
 }
 
-// A connected socket is told of the answer that nobody listens. -1 where there is no way.
+// Connects the socket, so the kernel reports that nothing listens at the other end. Returns -1 on
+// error.
 int connect_to(const SocketAddress& bytes) {
   sockaddr_storage address{};
   std::memcpy(&address, bytes.data(), bytes.size());
@@ -69,8 +70,8 @@ void StatsdSender::find() {
   stale_ = false;
   addresses_ = resolve(target_, AI_NUMERICHOST);
   if (!addresses_.empty()) return reconnect();
-  // A name server may take half a minute to not answer, and no call can be told to give up. The
-  // thread owns all it uses, so that nobody has to wait for it.
+  // A name server may take half a minute to fail, and the lookup cannot be cancelled. The thread
+  // owns all it uses, so nothing has to wait for it.
   std::packaged_task<std::vector<SocketAddress>()> task(
       [look_up = look_up_, target = target_] { return look_up(target); });
   std::future<std::vector<SocketAddress>> found = task.get_future();
@@ -122,10 +123,10 @@ bool StatsdSender::send_one(const std::string& datagram) {
   if (attempt()) return true;
   const int error = errno;
   if (is_full(error)) return false;
-  // While a look-up is under way its result is about to take this socket's place anyway.
+  // If a lookup is in progress, its result will replace this socket anyway.
   if (!looking_up_.valid()) stale_ = true;
   if (error != ECONNREFUSED) return false;
-  // The refusal is the answer to an earlier datagram; this one has not been tried yet.
+  // The refusal answers an earlier datagram; this one has not been sent yet.
   ++failures_;
   return attempt();
 }

@@ -12,30 +12,30 @@
 
 namespace sluice {
 
-/// Sends datagrams to statsd and never waits: not for the network, not for a name server, not at
-/// its end. What cannot be sent at once is dropped and counted. For use from one thread.
+/// Sends datagrams to statsd without ever blocking: not on the network, not on a name server, not
+/// in the destructor. Drops and counts datagrams it cannot send at once. Use from one thread only.
 class StatsdSender {
  public:
-  /// Address as the socket API has it.
+  /// An address as the socket API represents it.
   using SocketAddress = std::vector<std::byte>;
 
-  /// Finds the addresses of a name; none on failure. Called on a thread of its own, which may
+  /// Resolves a name to its addresses; empty on failure. Runs on a thread of its own, which may
   /// outlive the sender, so it must own what it uses. Must not throw.
   using LookUp = std::function<std::vector<SocketAddress>(const HostPort&)>;
 
-  /// Begins to look up `address`, "HOST:PORT" or "[IPV6]:PORT". Throws std::invalid_argument if it
-  /// is neither. Names are looked up with `look_up`; empty: by the system's resolver.
+  /// Starts to resolve `address`, "HOST:PORT" or "[IPV6]:PORT". Throws std::invalid_argument if it
+  /// is neither. Resolves names with `look_up`, or with the system's resolver if it is empty.
   explicit StatsdSender(std::string_view address, LookUp look_up = {});
   ~StatsdSender();
 
   StatsdSender(const StatsdSender&) = delete;
   StatsdSender& operator=(const StatsdSender&) = delete;
 
-  /// Sends each, in order. After an error the address is looked up again, while what was found
-  /// before stays in use; of several addresses the next one is taken then.
+  /// Sends each datagram, in order. After an error it resolves the name again and keeps using the
+  /// known addresses meanwhile, moving to the next if there are several.
   void send(const std::vector<std::string>& datagrams);
 
-  /// Datagrams known to be lost since the start: not sent, or refused on arrival.
+  /// Datagrams known to be lost since the start: unsent, or refused by the receiver.
   std::uint64_t failures() const { return failures_; }
 
  private:
@@ -48,9 +48,9 @@ class StatsdSender {
   LookUp look_up_;
   std::future<std::vector<SocketAddress>> looking_up_;
   std::vector<SocketAddress> addresses_;
-  std::size_t turn_ = 0;  // Which of the addresses is in use.
+  std::size_t turn_ = 0;  // Index of the address in use, modulo their number.
   int socket_ = -1;
-  bool stale_ = false;  // An error showed since the address was looked up.
+  bool stale_ = false;  // An error occurred since the address was resolved.
   std::uint64_t failures_ = 0;
 };
 

@@ -14,8 +14,8 @@ const Reading* fresh_reading(const Status& status, std::string_view name) {
   return nullptr;
 }
 
-// Hundredths of a percent, truncated toward zero as Zuul does. Multiplied before it is divided:
-// that is exact for what was an exact percentage.
+// Hundredths of a percent, truncated toward zero as in Zuul. Multiplies before it divides, which is
+// exact for exact percentages.
 std::optional<double> used_part(double used, std::optional<double> whole) {
   if (!whole || !(*whole > 0)) return std::nullopt;
   return std::trunc(std::max(used, 0.0) * 10000 / *whole);
@@ -25,7 +25,8 @@ std::optional<double> available_to_used(const Condition& condition) {
   return used_part(condition.total.value_or(0) - condition.value, condition.total);
 }
 
-// The whole if the sensor knows it: its limit is the smaller number at which it turns red.
+// The whole if the sensor knows it; else the limit, the smaller number at which the sensor turns
+// red.
 std::optional<double> capacity(const Condition& condition) {
   return condition.total ? condition.total : condition.limit;
 }
@@ -70,8 +71,8 @@ void append_cgroup(StatsdLines& lines, const Reading& cgroup) {
   });
 }
 
-// Number and limit of the same group, the one that is fullest; Zuul pairs the smallest limit with
-// the largest number, which may belong to different groups. The sensor reads what is left.
+// Number and limit of the fullest group. Zuul pairs the smallest limit with the largest number,
+// which may belong to different groups. The sensor reads what is left.
 void append_pids(StatsdLines& lines, const Reading& pids) {
   const Condition* fullest = nullptr;
   double most = -1;
@@ -92,9 +93,9 @@ void append_zuul_lines(StatsdLines& lines, const Status& now, const Status& prev
   lines.counter("builds", now.counters.admitted, previous.counters.admitted);
   lines.gauge("running_builds", static_cast<double>(now.running));
   lines.gauge("starting_builds", static_cast<double>(now.starting));
-  // No job of ours is ever paused. Zuul counts here those that are not.
+  // Sluice never pauses a job. Zuul counts here the jobs that are not paused.
   lines.gauge("paused_builds", 0.0);
-  // Zuul drains by pausing, so its dashboards expect this to show both.
+  // Zuul drains by pausing, so its dashboards expect both here.
   lines.gauge("pause", now.paused || now.draining ? 1 : 0);
   lines.gauge("window_size", now.size);
   lines.gauge("window_usage", now.usage);
