@@ -1,5 +1,5 @@
-// A thousand clients connected to a real daemon and ten thousand jobs that wait: how long a submit
-// takes then, and what is left of the memory when all are gone.
+// A thousand clients connected to a real daemon and ten thousand pending jobs: measures the latency
+// of a submit, and the memory left in use after all are gone.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -26,7 +26,8 @@ using sluice::Clock;
 
 constexpr int kClients = 1000, kJobsEach = 10, kMore = 10;
 
-/// A daemon with the defaults but for sensors, since a busy host must not close the window.
+/// A daemon with default options, except for disabled sensors: a busy host must not close the
+/// window.
 constexpr const char* kConfig =
     "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off, "
     "cgroup: off, disk: off, pids: off}\n"
@@ -79,7 +80,7 @@ class RealDaemon {
   pid_t process = 0;
 };
 
-/// Submits this many jobs by each of the clients from `first` to `last`; adds how long each took.
+/// Submits `jobs` jobs from each client in [first, last) and appends their latencies to `times`.
 void submit(std::vector<Client>& clients, std::size_t first, std::size_t last, int jobs,
             std::vector<double>& times) {
   for (int n = 0; n < jobs; ++n) {
@@ -92,7 +93,7 @@ void submit(std::vector<Client>& clients, std::size_t first, std::size_t last, i
   }
 }
 
-/// The same by several threads at a time, each with clients of its own.
+/// The same from several threads at once, each with its own clients.
 std::vector<double> submit(std::vector<Client>& clients, std::size_t threads, int jobs) {
   std::vector<std::vector<double>> times(threads);
   std::vector<std::thread> running;
@@ -122,7 +123,7 @@ std::vector<Client> connect(const std::string& socket, std::size_t count) {
   return clients;
 }
 
-/// Milliseconds until nothing runs and nothing waits, and three seconds more.
+/// Waits until nothing runs or is pending, and three more seconds. Returns the milliseconds.
 double wait_until_idle(const std::string& socket) {
   const auto start = Clock::now();
   auto asking = Client::connect(socket);
@@ -140,7 +141,7 @@ double wait_until_idle(const std::string& socket) {
 void measure(const std::string& folder, const std::string& more) {
   const RealDaemon daemon(folder, more);
   {
-    // It has served before: its code is in memory, and it remembers the last jobs that ended.
+    // Warm up: its code is in memory, and it remembers the last jobs that ended.
     std::vector<Client> few = connect(daemon.socket, 20);
     submit(few, 1, 100);
   }

@@ -15,16 +15,16 @@
 #include "fleet_world.h"
 #include "governor/autoscaler/autoscaler.h"
 
-// A fleet of up to 10,000 executors through a day of arrivals, in virtual time, under StarCluster's
-// rules, under ours, and under the formula of Kubernetes' horizontal pod autoscaler; and how long
-// one decision over 10,000 executors takes. Prints tables, or JSON with --json; asserts nothing.
+// A fleet of up to 10,000 executors through a day of arrivals in virtual time, under StarCluster's
+// rules, Sluice's rules, and the formula of the Kubernetes horizontal pod autoscaler; and the time
+// of one decision over 10,000 executors. Prints tables, or JSON with --json; asserts nothing.
 
 namespace sluice::fleet {
 namespace {
 
 constexpr int kMin = 100, kMax = 10'000, kAdd = 500;
 
-/// CPU time of this program, in seconds: what others do on the machine does not count.
+/// CPU time of this program in seconds, which excludes other load on the machine.
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 double cpu_milliseconds() {
@@ -48,7 +48,7 @@ AutoscaleOptions options_of(ScaleRules rules) {
   return options;
 }
 
-/// The day under the very function that `sluice autoscale` calls.
+/// The day under the same function that `sluice autoscale` calls.
 Outcome run_sluice(const std::vector<Job>& jobs, const AutoscaleOptions& options) {
   World world(jobs, kMin, 7);
   AutoscaleState state = start_autoscaler(TimePoint{});
@@ -72,9 +72,9 @@ Outcome run_sluice(const std::vector<Job>& jobs, const AutoscaleOptions& options
 enum class AtEnd { kill, drain };
 
 /// The horizontal pod autoscaler with its defaults: every 15 s the replicas that the demand needs
-/// at 80 % of the mean window, no change within 10 %, at most twice as many at once, downwards the
-/// most that was wanted in the last 300 s. It takes pods that are not ready first, then the
-/// youngest; whether they work it does not know.
+/// at 80 % of the mean window, no change within 10 %, at most doubling at once; scales down to the
+/// highest target of the last 300 s. It removes pods that are not ready first, then the youngest;
+/// it does not know whether they are busy.
 Outcome run_hpa(const std::vector<Job>& jobs, AtEnd at_end) {
   constexpr double kTolerance = 0.1, kTarget = 0.8;
   constexpr std::size_t kRemembered = 300 / 15;
@@ -124,14 +124,14 @@ std::vector<Row> run_all(const std::vector<Job>& jobs) {
   return rows;
 }
 
-/// Nearest rank.
+/// Nearest-rank percentile.
 double percentile(const std::vector<std::int32_t>& sorted, double part) {
   if (sorted.empty()) return 0;
   const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(sorted.size())));
   return sorted[std::max<std::size_t>(rank, 1) - 1];
 }
 
-/// How long one decision takes.
+/// The time of one decision.
 struct Decision {
   std::string name;
   double median = 0, p99 = 0;  ///< Milliseconds.

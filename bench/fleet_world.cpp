@@ -9,18 +9,18 @@
 namespace sluice::fleet {
 namespace {
 
-constexpr int kSlotPoints = 10;  ///< What a usual job costs: a slot.
+constexpr int kSlotPoints = 10;  ///< The cost of a typical job: a slot.
 constexpr int kFirstWindow = 40;
-constexpr int kGrowth = 10;  ///< Points a quarter of a minute.
+constexpr int kGrowth = 10;  ///< Points per 15 s.
 constexpr int kLargestCost = 20;
-constexpr double kSlowPart = 0.5;  ///< Of the work that was done before.
+constexpr double kSlowPart = 0.5;  ///< Part of the previous work.
 
-/// Jobs a second at a time of the day.
+/// Job arrivals per second at a time of the day.
 double rate_at(std::int32_t second) {
   const double hour = second / 3600.0;
   const double day = std::max(0.0, std::sin((hour - 6) / 14 * 3.14159265));
   double rate = 4 + (hour > 6 && hour < 20 ? 46 * day : 0);
-  // The nightly run, and three merges of everything at once.
+  // The nightly run, and three bursts in which everything merges at once.
   if (second >= 2 * 3600 && second < 2 * 3600 + 600) rate += 60;
   for (const std::int32_t burst : {9 * 3600, 14 * 3600 + 1800, 17 * 3600}) {
     if (second >= burst && second < burst + 300) rate += 80;
@@ -109,7 +109,7 @@ void World::drain(const std::vector<int>& executors) {
   }
 }
 
-/// Puts a machine into the list of those with room, or takes it out.
+/// Adds a machine to the list of those with room, or removes it.
 void World::settle(int number) {
   Machine& machine = machines_[static_cast<std::size_t>(number)];
   const bool room =
@@ -138,7 +138,7 @@ void World::move_windows() {
     }
     const double part = slow() ? kSlowPart * before_slow_ / there_ : 1;
     const auto aim = static_cast<std::int32_t>(machine.healthy * part);
-    // A cut takes a quarter each quarter of a minute, until it is where it should be.
+    // A cut takes a quarter every 15 s until the window reaches its target.
     machine.window = machine.window > aim ? std::max(aim, machine.window * 3 / 4)
                                           : std::min(aim, machine.window + kGrowth);
     settle(static_cast<int>(i));

@@ -17,52 +17,52 @@ struct Job {
   std::int32_t cost = 0;    ///< Points.
 };
 
-/// A day of arrivals: busy hours, quiet nights, bursts; jobs of a minute to four hours.
+/// A day of arrivals: busy hours, quiet nights, bursts; jobs last from one minute to four hours.
 std::vector<Job> day_of_jobs(std::uint64_t seed);
 
-/// What the day came to under one autoscaler.
+/// The result of the day under one autoscaler.
 struct Outcome {
-  double executor_hours = 0;  ///< From order to end.
-  double hours_paid = 0;      ///< The same, with every hour that was begun.
-  int most = 0;               ///< Executors at once.
-  int slow_hour = 0;          ///< Executors more at the end of the slow hour than at its beginning.
-  std::int64_t lost = 0;      ///< Jobs that ran when their executor was taken; they ran again.
-  std::vector<std::int32_t> waits;  ///< Seconds until each job started first.
-  std::int64_t left = 0;            ///< Jobs that had not started when the day ended.
+  double executor_hours = 0;  ///< From order to termination.
+  double hours_paid = 0;      ///< The same, with every started hour counted in full.
+  int most = 0;               ///< Peak number of executors.
+  int slow_hour = 0;          ///< Increase in executors from the start to the end of the slow hour.
+  std::int64_t lost = 0;      ///< Jobs lost with their executor while running; they ran again.
+  std::vector<std::int32_t> waits;  ///< Seconds until each job first started.
+  std::int64_t left = 0;            ///< Jobs that had not started by the end of the day.
 };
 
-/// Executors in virtual time. Work goes to a random one that has room, as it does where executors
-/// ask for it.
+/// Executors in virtual time. A job goes to a random executor with room, as it does where executors
+/// fetch their work.
 ///
-/// An executor boots for 90 to 150 s. Its window starts at 40 points and grows by 10 each quarter
-/// of a minute to 80 to 120. From 11:00 to 12:00 everything waits for one slow dependency, which
-/// bears half of the work that was done before, however many executors ask it: windows are cut
-/// until all of them together are half of what they were.
+/// An executor boots for 90 to 150 s. Its window starts at 40 points and grows by 10 every 15 s up
+/// to a limit of 80 to 120. From 11:00 to 12:00 everything waits for one slow dependency, which
+/// sustains half of the previous work, however many executors use it: windows are cut until
+/// together they are half of their previous total.
 class World {
  public:
   World(const std::vector<Job>& jobs, int executors, std::uint64_t seed);
 
-  /// A second passes.
+  /// Advances the time by one second.
   void step();
   std::int32_t now() const { return now_; }
   int size() const { return there_; }
 
   void order(int count);
-  /// Ends executors; jobs that run on them are lost, and queued again.
+  /// Terminates executors; the jobs running on them are lost and queued again.
   void end(const std::vector<int>& executors);
-  /// They take no more work, and end when they have nothing to do.
+  /// Drained executors take no more work, and terminate when idle.
   void drain(const std::vector<int>& executors);
 
-  /// What an autoscaler sees; `id` of executor 12 is "e00012".
+  /// The autoscaler's observation; the `id` of executor 12 is "e00012".
   const Observation& observe();
   static int number_of(const std::string& id);
 
-  /// Executors that are there and do not drain, the youngest first.
+  /// Executors that exist and do not drain, youngest first.
   std::vector<int> youngest_first() const;
 
   double usage() const { return usage_; }
   double pending() const { return pending_; }
-  /// The mean window of those that run, in points.
+  /// The mean window of the running executors, in points.
   double mean_window() const;
 
   Outcome finish();
@@ -74,7 +74,7 @@ class World {
     std::uint32_t generation = 0;
     std::int32_t ordered = 0, ready = 0;
     std::int32_t window = 0, healthy = 0, usage = 0;
-    std::int32_t place = -1;             ///< In `open_`; -1: it has no room.
+    std::int32_t place = -1;             ///< Index in `open_`; -1 if it has no room.
     std::vector<std::uint32_t> running;  ///< Jobs.
   };
   struct End {
@@ -95,15 +95,15 @@ class World {
   const std::vector<Job>& jobs_;
   std::mt19937_64 random_;
   std::vector<Machine> machines_;
-  std::vector<int> free_;               ///< Numbers of machines that are not there.
+  std::vector<int> free_;               ///< Numbers of machines that do not exist.
   std::vector<int> open_;               ///< Machines with room for any job.
   std::vector<std::vector<End>> ends_;  ///< By work done, in seconds.
   std::vector<std::uint32_t> queue_;
   std::size_t head_ = 0, next_ = 0;
   std::vector<bool> started_;
-  double work_ = 0;  ///< Seconds that a job which ran all day would have got on.
+  double work_ = 0;  ///< Progress, in seconds, of a job running since midnight.
   double usage_ = 0, pending_ = 0;
-  double before_running_ = 0;  ///< Jobs at once when the slow hour began.
+  double before_running_ = 0;  ///< Running jobs when the slow hour began.
   double running_ = 0;
   std::int32_t now_ = 0;
   int there_ = 0, before_slow_ = 0;

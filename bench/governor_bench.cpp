@@ -1,5 +1,5 @@
-// What admission costs its caller. The goals are 100 ns for an admission and its release and 25 ns
-// for a refusal, uncontended, on one thread.
+// The cost of admission to its caller. The goals, uncontended on one thread: 100 ns for an
+// admission and its release, 25 ns for a refusal.
 
 #include <benchmark/benchmark.h>
 
@@ -19,9 +19,9 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t kKinds = 8;  // A power of two, so that choosing one costs nothing.
+constexpr std::size_t kKinds = 8;  // A power of two, so choosing one costs nothing.
 
-/// Jobs of several weights; those of even number leave their cost to the formula.
+/// Jobs of several weights; those with even numbers leave their cost to the formula.
 std::array<JobRequest, kKinds> make_jobs() {
   std::array<JobRequest, kKinds> jobs;
   for (std::size_t i = 0; i < kKinds; ++i) {
@@ -66,7 +66,7 @@ class Shared : public benchmark::Fixture {
 
  protected:
   std::unique_ptr<Governor> governor;
-  Permit all;  ///< What fills the window.
+  Permit all;  ///< Fills the window.
   const std::array<JobRequest, kKinds> jobs = make_jobs();
 };
 
@@ -78,7 +78,7 @@ BENCHMARK_DEFINE_F(Shared, BM_try_admit_release)(benchmark::State& state) {
   }
 }
 
-/// Takes the pointer, since only the loop waits until the first thread has filled it.
+/// Takes the unique_ptr by reference: only the loop waits until the first thread has set it.
 void refuse_all(benchmark::State& state, const std::unique_ptr<Governor>& governor,
                 RefusalCode expected) {
   const std::array<JobRequest, kKinds> jobs = make_jobs();
@@ -113,8 +113,8 @@ void BM_refusal_sensor(benchmark::State& state) {
   refuse_all(state, governor, RefusalCode::sensor);
 }
 
-/// Each admission fills the window and each release opens it: the edge at which the admission
-/// thread has registration to think of.
+/// Each admission fills the window and each release opens it, which makes the admission thread
+/// update its registration.
 void BM_try_admit_release_at_the_edge(benchmark::State& state) {
   const auto governor = make_governor(100);
   const JobRequest job = filling(100);
@@ -124,7 +124,7 @@ void BM_try_admit_release_at_the_edge(benchmark::State& state) {
   }
 }
 
-/// What one would write by hand: a weighted semaphore.
+/// The hand-written alternative: a weighted semaphore.
 class Semaphore {
  public:
   explicit Semaphore(std::int64_t size) : free_(size) {}
@@ -150,7 +150,7 @@ class Semaphore {
   std::int64_t free_;
 };
 
-/// The floor: a bare counter, without jobs, reasons, order or statistics.
+/// The lower bound: a bare counter without jobs, reasons, order or statistics.
 class Counter {
  public:
   explicit Counter(std::int64_t size) : free_(size) {}
@@ -180,8 +180,8 @@ void BM_peer(benchmark::State& state) {
   }
 }
 
-/// The C library takes locks for free while a process has one thread; every governor has three,
-/// and whoever would use a peer has some too.
+/// The C library elides locks while a process has one thread. Every governor has three, and a
+/// program that uses an alternative has several too.
 void with_repetitions(benchmark::internal::Benchmark* bench) {
   bench->Repetitions(5)->ReportAggregatesOnly(true);
 }

@@ -1,5 +1,5 @@
-// What the control laws make of model machines: a table of laws by machine, and one of what a
-// change of each default does. The figures are of virtual hours and the same on every machine.
+// How the control laws do on model machines: a table of laws by machine, and one of the effect of
+// changing each default. The figures are in virtual hours and the same on every machine.
 
 #include <chrono>
 #include <cstdio>

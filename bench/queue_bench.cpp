@@ -10,8 +10,8 @@
 
 #include "governor/core.h"
 
-// What the predicting queue costs: eight kinds of jobs, each locking one of 10,000 instances and
-// one of 20 nodes, and the worst case in which every pending job names one hot lock. Prints a
+// The cost of the predicting queue: eight kinds of jobs, each locking one of 10,000 instances and
+// one of 20 nodes; and the worst case, in which every pending job names one hot lock. Prints a
 // table; asserts nothing.
 
 namespace sluice {
@@ -25,7 +25,7 @@ constexpr int kRounds = 2000;
 
 enum class Mix { eight_kinds, one_hot_lock };
 
-/// A mode by kind, so that there are eight declarations of two names each.
+/// One mode per kind, which gives eight declarations of two names each.
 JobRequest job_of(Mix mix, std::mt19937_64& random) {
   const auto kind = random() % 8;
   const std::string instance = "instance" + std::to_string(random() % kInstances);
@@ -83,7 +83,7 @@ void measure(ContentionMode mode, Mix mix, std::size_t pending, std::size_t runn
 
   Times submit, pick, finish, start;
   const std::size_t before = mallinfo2().uordblks;
-  // A hundred thousand a minute, so that ages differ and some are saturated.
+  // A hundred thousand per minute: ages differ and some are saturated.
   const Duration apart = std::chrono::microseconds(600);
   for (std::size_t at = 0; at < pending; ++at) {
     now += apart;
@@ -106,7 +106,7 @@ void measure(ContentionMode mode, Mix mix, std::size_t pending, std::size_t runn
     began = Steady::now();
     const auto admitted = core.pass(now);
     start.add(Steady::now() - began);
-    // Under `hold` none may fit beside what runs, or several where one was.
+    // Under `hold` a finished job may be replaced by none that fits, or by several.
     slots[which] = slots.back();
     slots.pop_back();
     for (const Admitted& each : admitted) slots.push_back(each.slot);

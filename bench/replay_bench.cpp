@@ -1,11 +1,11 @@
-// A replay of a million jobs from a file, output to a file: how long, and how much memory.
+// A replay of a million jobs from a file, with output to a file: time and memory.
 //
 //   bench_replay           in a temporary folder
-//   bench_replay FOLDER    in this one, and the files stay: day.yaml and at-once.yaml
+//   bench_replay FOLDER    in this folder; keeps the files day.yaml and at-once.yaml
 //
 // day: eight kinds of jobs over 10,000 instances and 20 nodes, two names each, arriving over a
-// virtual day; 200 run at once, and a burst every ten minutes lets up to 1,000 wait; contention
-// `order`. at-once: the same jobs, all submitted at t = 0, contention `off`.
+// virtual day; 200 run at once, and a burst every ten minutes leaves up to 1,000 pending;
+// contention `order`. at-once: the same jobs, all submitted at t = 0, contention `off`.
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -33,7 +33,7 @@ constexpr std::int64_t kDay = 86'400'000;      // ms
 constexpr std::int64_t kBurstEvery = 600'000;  // ms
 constexpr std::int64_t kBurst = 700;           // jobs, within a second
 
-/// The same on every machine, unlike the distributions of the standard library.
+/// Gives the same values on every machine, unlike the standard library's distributions.
 class Dice {
  public:
   std::int64_t below(std::int64_t bound) {

@@ -1,5 +1,5 @@
-// What it costs to run a command as a job: no-op commands, two at a time, in each way of holding
-// them, and without any Runner.
+// The cost of running a command as a job: no-op commands, two at a time, with each means of holding
+// them, and without a Runner.
 //
 //   build/bench/bench/bench_runner [COMMANDS]
 #include <poll.h>
@@ -66,8 +66,7 @@ double held(Runner::Groups groups, int commands) {
   return milliseconds_since(began) / commands;
 }
 
-/// What a process pays for having a Runner at all: making it, its guard and its groups, and ending
-/// them.
+/// The cost of having a Runner at all: creating it, its guard and its groups, and destroying them.
 double made(Runner::Groups groups) {
   constexpr int kTimes = 20;
   const TimePoint began = Clock::now();
@@ -75,7 +74,7 @@ double made(Runner::Groups groups) {
   return milliseconds_since(began) / kTimes;
 }
 
-/// One look at a job.
+/// The time of one measurement of a job.
 double measured(Runner::Groups groups) {
   constexpr int kTimes = 100;
   Runner runner(groups);
@@ -85,7 +84,7 @@ double measured(Runner::Groups groups) {
   const TimePoint began = Clock::now();
   for (int i = 0; i < kTimes; ++i) {
     runner.measure(job);
-    if (groups == Runner::Groups::off) poll(nullptr, 0, 25);  // Looks closer than that are shared.
+    if (groups == Runner::Groups::off) poll(nullptr, 0, 25);  // Closer measurements share one.
   }
   const double paused = groups == Runner::Groups::off ? 25.1 : 0;
   return milliseconds_since(began) / kTimes - paused;

@@ -1,4 +1,4 @@
-// What the sensors cost: one sweep of all defaults, and each of them singly, on the real host.
+// The cost of the sensors on the real host: one sweep of all defaults, and each sensor alone.
 
 #include <benchmark/benchmark.h>
 
@@ -23,7 +23,7 @@ std::vector<WatchedFolder> default_folders() {
   return folders;
 }
 
-/// The default sensors without the worker around `disk`, whose reading is counted like the others.
+/// The default sensors. Measures `disk` without its worker thread, so its reading counts too.
 struct DefaultSensors {
   std::vector<Sensor> without_disk;
   DiskSensor disk{default_folders()};

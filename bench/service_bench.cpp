@@ -1,4 +1,4 @@
-// What a client pays: submit, admission and finish over one kept connection, and `sluice run`
+// The cost to a client: submit, admission and finish over one kept connection, and `sluice run`
 // against the bare command.
 #include <spawn.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ int main() {
   sluice::ServeOptions options;
   options.socket = folder + "/sluice.sock";
   options.listen = "";
-  // A busy host must not close the window that is measured here.
+  // A busy host must not close the measured window.
   options.config.governing.sensors = {};
   for (sluice::SensorSettings* sensor : std::initializer_list<sluice::SensorSettings*>{
            &options.config.governing.sensors.load,

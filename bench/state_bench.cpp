@@ -1,4 +1,4 @@
-// What keeping jobs costs an admission, and how long a start with many kept jobs takes.
+// The cost of persisting jobs to an admission, and the time of a start with many persisted jobs.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -55,7 +55,7 @@ sluice::StoredJob kept_running(std::uint64_t number, const sluice::LeaseProcess&
   return stored;
 }
 
-/// One put each, as an admission makes.
+/// Times single puts, as an admission makes them.
 void measure_puts(const std::string& folder) {
   const auto store = sluice::open_job_store(folder, sluice::this_boot(), {});
   store->load();
@@ -83,7 +83,7 @@ sluice::ServeOptions serving(const std::string& folder, const std::string& state
   options.listen = "";
   sluice::Options& governing = options.config.governing;
   if (!state.empty()) governing.state_dir = state;
-  // A busy host must not close the window that is measured here.
+  // A busy host must not close the measured window.
   for (sluice::SensorSettings* sensor : std::initializer_list<sluice::SensorSettings*>{
            &governing.sensors.load, &governing.sensors.memory_pressure,
            &governing.sensors.io_pressure, &governing.sensors.disk, &governing.sensors.cgroup,
@@ -93,7 +93,7 @@ sluice::ServeOptions serving(const std::string& folder, const std::string& state
   return options;
 }
 
-/// Submits that are admitted at once, over one kept connection; the process it names is watched.
+/// Submits jobs that are admitted at once, over one kept connection; the named process is watched.
 double submit_median(const std::string& folder, const std::string& state) {
   sluice::Daemon daemon(serving(folder, state), [](sluice::LogLevel, std::string_view) {});
   std::thread thread([&] { daemon.run(); });

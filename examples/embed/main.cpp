@@ -1,4 +1,4 @@
-// An executor in thirty lines: takes jobs as the host can bear them, and says why one waits.
+// An executor in thirty lines: starts jobs as the host can bear them, and says why one waits.
 #include <sluice/embed.h>
 
 #include <cstdio>
@@ -37,7 +37,7 @@ int main() {
     }
     jobs.emplace_back([admission = std::move(waiting.admission)]() mutable {
       const auto permit = std::get<sluice::Permit>(admission.get());
-      work();  // The permit goes back when it goes out of scope.
+      work();  // Leaving the scope returns the permit.
     });
   }
   for (std::thread& job : jobs) job.join();
