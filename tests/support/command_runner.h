@@ -7,10 +7,10 @@
 
 namespace sluice::testing {
 
-/// Whether a process has ended, be it that nobody reaps it.
+/// Whether a process has ended, even if not yet reaped.
 bool gone(pid_t process);
 
-/// A real command with its output in files; killed and reaped at the end if it still runs.
+/// A real command with its output in files; the destructor kills and reaps it if it still runs.
 class CommandRunner {
  public:
   CommandRunner(const std::vector<std::string>& command, const std::string& folder);
@@ -20,7 +20,7 @@ class CommandRunner {
   CommandRunner& operator=(const CommandRunner&) = delete;
 
   pid_t pid() const { return pid_; }
-  /// Waits for its end; as `waitpid` gives it.
+  /// Waits for its end. Returns the status of `waitpid`.
   int wait();
   std::string out() const;
   std::string err() const;

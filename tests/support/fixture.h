@@ -18,13 +18,13 @@
 
 namespace sluice::testing {
 
-/// How long a test waits for what must happen.
+/// Timeout of a test for events that must happen.
 inline constexpr std::chrono::seconds kDeadline{30};
 
-/// Waits for a condition; false after the deadline.
+/// Waits for a condition. Returns false after `kDeadline`.
 bool eventually(const std::function<bool()>& condition);
 
-/// A folder of its own, removed at the end.
+/// A temporary folder, removed by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -37,43 +37,45 @@ class TemporaryFolder {
 
 void write_file(const std::string& path, const std::string& text);
 
-/// A window that neither sensors nor looks can move.
+/// A window that neither sensors nor ticks change.
 GovernorOptions fixed_window(std::int64_t size);
 
-/// The API without sockets: a real governor, and everything it would tell the world recorded.
+/// The API without sockets: a real governor, with all its outgoing calls recorded.
 class Bench {
  public:
   explicit Bench(GovernorOptions options = fixed_window(20),
                  std::size_t most_declared_bytes = kMostDeclaredBytes);
 
-  /// One request over the Unix socket. Nothing: the answer is held back.
+  /// One request over the Unix socket. Returns nullopt if the reply is deferred.
   std::optional<Response> ask(const std::string& method, const std::string& target,
                               const std::string& body = {}, std::uint64_t connection = 1);
   std::optional<Response> ask(Request request);
-  /// Hands over what the governor admitted, until the condition holds.
+  /// Delivers the governor's admissions until the condition holds.
   bool pump_until(const std::function<bool()>& condition);
   Points usage() const { return governor.status().usage; }
 
   TimePoint now = Clock::now();
 
  private:
-  // Outlive the governor, which hands over refusals while it is destroyed.
+  // These outlive the governor, which delivers refusals during its destruction.
   std::mutex mutex_;
   std::deque<std::pair<JobId, Admission>> handed_over_;
 
  public:
   Governor governor;
-  std::vector<std::pair<std::uint64_t, Response>> replies;  ///< Held back and sent then.
+  std::vector<std::pair<std::uint64_t, Response>> replies;  ///< Deferred replies that have been
+                                                            ///< sent.
   std::vector<std::pair<std::uint64_t, pid_t>> watched;
   std::vector<std::uint64_t> unwatched;
   std::vector<std::pair<std::uint64_t, pid_t>> measured_below;
-  std::map<pid_t, std::vector<pid_t>> ancestors;  ///< Of processes; none unless said.
+  std::map<pid_t, std::vector<pid_t>> ancestors;  ///< Of processes; empty unless set.
   std::optional<std::string> watch_problem;
-  std::map<pid_t, std::uint64_t> started;    ///< When processes began; 1 unless said.
-  std::map<std::uint64_t, Bytes> held;       ///< What the kernel says of each job's processes.
-  std::map<std::uint64_t, pid_t> holders;    ///< Of jobs, as far as they are followed.
-  std::optional<int> signal;                 ///< That whoever is lost has died by.
-  std::optional<GroupKill> kill;             ///< Of the group that whoever is lost was in.
+  std::map<pid_t, std::uint64_t> started;    ///< Start times of processes; 1 unless set.
+  std::map<std::uint64_t, Bytes> held;       ///< Memory of each job's processes according to the
+                                             ///< kernel.
+  std::map<std::uint64_t, pid_t> holders;    ///< Of the jobs whose holder is followed.
+  std::optional<int> signal;                 ///< The signal that killed every lost process.
+  std::optional<GroupKill> kill;             ///< Of the group of every lost process.
   std::vector<PermitWitness> above, beside;  ///< Of every process.
   ReloadResult reload_result = NoConfigFile{};
   std::shared_ptr<History> history;
@@ -87,10 +89,10 @@ class Bench {
   void pump();
 };
 
-/// A daemon with this configuration on a thread, on a socket in a folder of its own.
+/// A daemon with this configuration on a thread, with its socket in a temporary folder.
 class RunningDaemon {
  public:
-  /// `memory`: what its emergency brake watches; empty: this host's.
+  /// `memory` is what its emergency brake watches; empty for this host's memory.
   explicit RunningDaemon(const std::string& yaml = "", HttpLimits limits = {},
                          MemoryMeter memory = {});
   ~RunningDaemon();
@@ -114,7 +116,7 @@ class RunningDaemon {
   std::thread thread_;
 };
 
-/// A window of 20 points that stays, no sensor, and a TCP port of its own.
+/// A constant window of 20 points, no sensors, and a TCP port of its own.
 extern const char* const kSmallWindow;
 
 }  // namespace sluice::testing

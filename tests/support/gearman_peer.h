@@ -16,7 +16,7 @@
 
 namespace sluice::testing {
 
-/// Runs the context until the condition holds; false after a deadline.
+/// Runs the context until the condition holds. Returns false after a timeout.
 inline bool run_until(boost::asio::io_context& context, const std::function<bool()>& condition,
                       std::chrono::milliseconds most = std::chrono::seconds(20)) {
   const auto deadline = std::chrono::steady_clock::now() + most;
@@ -29,7 +29,8 @@ inline bool run_until(boost::asio::io_context& context, const std::function<bool
   return true;
 }
 
-/// The server's end of one connection: what came, as text, and what the test has it answer.
+/// The server's end of one connection: the received packets as text, and the replies the test
+/// sends.
 class GearmanPeer : public std::enable_shared_from_this<GearmanPeer> {
  public:
   explicit GearmanPeer(boost::asio::ip::tcp::socket socket) : socket_(std::move(socket)) {}
@@ -56,11 +57,11 @@ class GearmanPeer : public std::enable_shared_from_this<GearmanPeer> {
   }
   void hang_up() { socket_.close(); }
 
-  /// Whether the last thing that it heard is this.
+  /// Whether `text` is the last thing received.
   bool heard_last(const std::string& text) const { return !heard.empty() && heard.back() == text; }
 
   std::vector<std::string> heard;  ///< "CAN_DO build"
-  bool hung_up = false;            ///< The worker has gone.
+  bool hung_up = false;            ///< The worker has disconnected.
 
  private:
   void take(std::string_view bytes) {
@@ -80,7 +81,7 @@ class GearmanPeer : public std::enable_shared_from_this<GearmanPeer> {
   std::array<char, 4096> chunk_;
 };
 
-/// A server that says only what a test has it say.
+/// A server that sends only what a test makes it send.
 class GearmanStage {
  public:
   explicit GearmanStage(boost::asio::io_context& context)
@@ -89,7 +90,7 @@ class GearmanStage {
   }
   std::string port() const { return std::to_string(acceptor_.local_endpoint().port()); }
 
-  std::vector<std::shared_ptr<GearmanPeer>> peers;  ///< In the order in which they came.
+  std::vector<std::shared_ptr<GearmanPeer>> peers;  ///< In order of connection.
 
  private:
   void accept() {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kGearman = "/usr/bin/gearman";
 
-/// Where ./test unpacks it, or where it is installed.
+/// The path to which ./test unpacks it, or where it is installed.
 std::string gearmand() {
   const std::string unpacked = SLUICE_SOURCE "/build/tools/gearmand/usr/sbin/gearmand";
   return access(unpacked.c_str(), X_OK) == 0 ? unpacked : "/usr/sbin/gearmand";

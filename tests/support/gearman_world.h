@@ -10,16 +10,16 @@
 
 namespace sluice::testing {
 
-/// A TCP port of the loopback that nobody listens on at the moment.
+/// A TCP port of the loopback interface on which nothing listens at the moment.
 std::string free_port();
 
-/// What a server says to one line of its text protocol, up to the line with a dot.
+/// A server's reply to one line of its text protocol, up to the line with a dot.
 std::string ask_gearmand(const std::string& port, const std::string& line);
 
-/// A real gearmand; its queue is in a file, so that it survives `stop` and `start`.
+/// A real gearmand. Its queue is in a file, which survives `stop` and `start`.
 class Gearmand {
  public:
-  /// Where gearmand and the gearman command are; empty: they are not installed.
+  /// The missing program; empty if gearmand and the gearman command are installed.
   static std::string missing();
 
   Gearmand();
@@ -28,7 +28,7 @@ class Gearmand {
   void kill();
   void stop();
 
-  /// Jobs of a function: in all, running, and the workers that offer it; all 0 if it is not known.
+  /// Jobs of a function: total, running, and the workers that offer it; all 0 if it is unknown.
   struct Counts {
     int total = 0, running = 0, workers = 0;
     bool operator==(const Counts&) const = default;
@@ -44,14 +44,14 @@ class Gearmand {
   std::unique_ptr<CommandRunner> process_;
 };
 
-/// `sluice serve` as a process of its own, with a window that stays.
+/// `sluice serve` as a process of its own, with a constant window.
 class GearmanExecutor {
  public:
-  /// `sources`: what stands under work_sources, as YAML; `window`: points; `service`: more of what
-  /// stands under service.
+  /// `sources` is the YAML under `work_sources`, `window` is in points, `service` is more YAML
+  /// under `service`.
   GearmanExecutor(const std::string& sources, int window, const std::string& service = "");
 
-  /// As a worker of this server: jobs of `work` are run by this shell script.
+  /// A work source for this server, whose `work` jobs run this shell script.
   static std::string worker(const Gearmand& server, const std::string& script,
                             const std::string& more = "");
 
@@ -59,11 +59,11 @@ class GearmanExecutor {
   void kill();
   void drain();
   void tell(int signal) const;
-  /// Waits for its end; how it ended.
+  /// Waits for its end. Returns how it ended.
   int wait() { return process_->wait(); }
-  /// One request; what is answered, or the problem with status 0.
+  /// One request. Returns the reply, or status 0 and the problem.
   ClientReply ask(const std::string& method, const std::string& target) const;
-  /// Points in use; -1: it does not answer.
+  /// Points in use; -1 if it does not reply.
   std::int64_t usage() const;
   std::string log() const { return process_->err(); }
 
@@ -73,13 +73,13 @@ class GearmanExecutor {
   std::unique_ptr<CommandRunner> process_;
 };
 
-/// One run of the `gearman` command as a submitter that waits for the result.
+/// One run of the `gearman` command as a client that waits for the result.
 class Submission {
  public:
   Submission(const Gearmand& server, const std::string& function, const std::string& payload,
              const std::string& options = "");
 
-  /// Its exit status, when it has ended.
+  /// Waits for its end. Returns its exit status.
   int wait() { return process_->wait(); }
   std::string out() const { return process_->out(); }
   std::string err() const { return process_->err(); }
@@ -89,7 +89,7 @@ class Submission {
   std::unique_ptr<CommandRunner> process_;
 };
 
-/// How many lines a file has; 0 where there is none.
+/// The number of lines in a file; 0 if there is no file.
 int lines_in(const std::string& path);
 
 }  // namespace sluice::testing

@@ -22,7 +22,7 @@ void run(const std::string& line) {
   EXPECT_EQ(std::system((line + " >/dev/null 2>&1").c_str()), 0) << line;  // NOLINT(cert-env33-c)
 }
 
-/// An authority and a certificate of 127.0.0.1 by it.
+/// Creates an authority, and a certificate of 127.0.0.1 that it signs.
 void make_certificates(const TemporaryFolder& folder, const std::string& authority) {
   const auto at = [&](const std::string& name) { return folder.path(name); };
   run("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=" +

@@ -11,14 +11,14 @@
 
 namespace sluice::testing {
 
-/// The stand-in for an API server (api_server.py) with certificates made for it, and a pod's
-/// service account that may use it.
+/// A stand-in for an API server (api_server.py) with its certificates, and the service account of a
+/// pod that may use it.
 class KubernetesWorld {
  public:
-  /// What it takes and is not there; empty: all is.
+  /// The missing program; empty if there is none.
   static std::string missing();
 
-  /// `state`: what api_server.py has in state.json.
+  /// `state` is the content of state.json for api_server.py.
   explicit KubernetesWorld(const std::string& state);
 
   KubernetesOptions options(WorkloadKind kind = WorkloadKind::deployment) const;
@@ -26,13 +26,13 @@ class KubernetesWorld {
   void set_mode(const std::string& mode) { write_file(folder.path("mode"), mode); }
   void set_accepted_token(const std::string& token) { write_file(folder.path("token"), token); }
   void set_state(const std::string& state);
-  /// A pod's files, as Kubernetes puts and replaces them.
+  /// Replaces a pod's token file, as Kubernetes does.
   void set_own_token(const std::string& token) { write_file(account.path("token"), token + "\n"); }
-  /// Trusts somebody else.
+  /// Makes the pod trust a different authority.
   void trust_another_authority();
 
   boost::json::object state() const;
-  /// What it was asked, in order: "GET /path", and for a change its body.
+  /// Received requests, in order: "GET /path", for a change followed by its body.
   std::vector<std::string> requests() const;
 
   TemporaryFolder folder, account;

@@ -10,7 +10,7 @@
 
 namespace sluice::testing {
 
-/// A service manager's end of the sd_notify protocol. `name`: a path, or "@name".
+/// A service manager's end of the sd_notify protocol. `name` is a path, or "@name".
 class NotifyListener {
  public:
   explicit NotifyListener(const std::string& name) : socket_(::socket(AF_UNIX, SOCK_DGRAM, 0)) {
@@ -26,7 +26,7 @@ class NotifyListener {
   NotifyListener(const NotifyListener&) = delete;
   NotifyListener& operator=(const NotifyListener&) = delete;
 
-  /// The next message that has come; empty: none.
+  /// The next message received; empty if there is none.
   std::string take() const {
     char text[512];
     const ssize_t got = recv(socket_, text, sizeof text, MSG_DONTWAIT);

@@ -15,7 +15,7 @@
 
 namespace sluice::testing {
 
-/// The groups of this process that the way to hold jobs makes homes in.
+/// The groups of this process in which `way` creates its groups.
 inline std::vector<std::string> tops(Runner::Groups way) {
   std::vector<std::string> folders;
   for (const GroupHierarchy& each : find_hierarchies().found) {
@@ -25,9 +25,9 @@ inline std::vector<std::string> tops(Runner::Groups way) {
   return folders;
 }
 
-/// A group in each of these hierarchies in which any user may make groups, and this process in it:
-/// what is left behind there no other test that starts meanwhile removes, as it is two levels down.
-/// Where none may be made, the process stays where it is.
+/// Moves this process into a group of its own in each of these hierarchies, in which any user may
+/// create groups. Two levels down, where no other test that starts meanwhile removes leftovers.
+/// Where no group can be created, the process stays in place.
 class OwnGroup {
  public:
   explicit OwnGroup(std::vector<std::string> tops) : tops_(std::move(tops)) {

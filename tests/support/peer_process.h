@@ -9,8 +9,8 @@
 
 namespace sluice::testing {
 
-/// Another user of this host, for real: a process with that user's rights, which makes requests as
-/// it is told. Only root can make one; to be made before this process has threads.
+/// A process with another user's rights, which makes requests on command. Only root can create one;
+/// create it before this process has threads.
 class PeerProcess {
  public:
   PeerProcess(uid_t user, gid_t group, const std::vector<gid_t>& further_groups = {});
@@ -21,7 +21,7 @@ class PeerProcess {
   /// One request on a connection of its own; status 0 and the problem if it failed.
   ClientReply ask(const std::string& socket, const std::string& method, const std::string& target,
                   const std::string& body = {}) const;
-  /// The same, and the connection stays open.
+  /// The same, but keeps the connection open.
   ClientReply ask_and_stay(const std::string& socket, const std::string& method,
                            const std::string& target) const;
   pid_t pid() const { return pid_; }

@@ -16,7 +16,7 @@
 
 namespace sluice::testing {
 
-/// A TCP connection to "127.0.0.1:PORT" with a small buffer for what comes; the caller closes it.
+/// A TCP connection to "127.0.0.1:PORT" with a small receive buffer; the caller closes it.
 inline int connect_tcp(const std::string& place) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -33,7 +33,7 @@ inline int connect_tcp(const std::string& place) {
   return -1;
 }
 
-/// A client that says whatever it likes.
+/// A client that sends arbitrary bytes.
 class RawSocket {
  public:
   explicit RawSocket(const std::string& path)
@@ -41,7 +41,7 @@ class RawSocket {
     const auto address = *unix_address(path);
     connected_ = connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   }
-  /// Takes over a connection.
+  /// Takes ownership of a connection.
   explicit RawSocket(int connected) : socket_(connected), connected_(connected >= 0) {}
   RawSocket(RawSocket&& other) noexcept
       : socket_(std::exchange(other.socket_, -1)), connected_(other.connected_) {}
@@ -59,7 +59,7 @@ class RawSocket {
     }
   }
 
-  /// All until the server closes, or until `text` has come.
+  /// Reads until the server closes the connection, or until `text` has arrived.
   std::string hear(std::string_view text = {}) const {
     std::string heard;
     char chunk[65536];

@@ -13,7 +13,7 @@
 namespace sluice {
 namespace {
 
-/// Removing a group fails until the kernel has let go of its last process.
+/// Removing a group fails until the kernel has released its last process.
 void remove_soon(const std::string& folder) {
   const TimePoint deadline = Clock::now() + std::chrono::seconds(10);
   while (::rmdir(folder.c_str()) != 0 && errno == EBUSY && Clock::now() < deadline) ::usleep(1000);
@@ -62,7 +62,7 @@ Child::~Child() {
 ObedientChild::ObedientChild(std::function<void(char)> obey) {
   if (::pipe2(orders_, O_CLOEXEC) != 0 || ::pipe2(answers_, O_CLOEXEC) != 0) return;
   child_ = std::make_unique<Child>([this, obey] {
-    // The parent's end would keep this one from seeing that the parent is gone.
+    // An inherited copy of the parent's end would hide the parent's exit from this process.
     ::close(orders_[1]);
     char what = 0;
     while (::read(orders_[0], &what, 1) == 1) {

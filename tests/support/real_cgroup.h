@@ -10,20 +10,20 @@
 
 namespace sluice {
 
-/// A cgroup of this machine's v1 hierarchy of one controller, removed at the end. Tests that
-/// cannot have one skip.
+/// A cgroup of this machine in the v1 hierarchy of one controller, removed by the destructor. Tests
+/// that cannot have one skip.
 class RealCgroup {
  public:
-  /// Below the group of this process where that is visible, so that its limits go on applying.
+  /// Below this process's group if that is visible, so the group's limits still apply.
   explicit RealCgroup(const std::string& controller);
   ~RealCgroup();
   RealCgroup(const RealCgroup&) = delete;
   RealCgroup& operator=(const RealCgroup&) = delete;
 
-  /// Why there is none; empty where there is.
+  /// Why it could not be created; empty if it was.
   const std::string& problem() const { return problem_; }
   const std::string& folder() const { return folder_; }
-  /// False where the kernel refuses.
+  /// False if the kernel refuses.
   bool write(const std::string& file, const std::string& value) const;
 
  private:
@@ -31,7 +31,7 @@ class RealCgroup {
   std::string problem_;
 };
 
-/// A child process that runs `work` and is killed and reaped at the end.
+/// A child process that runs `work`; the destructor kills and reaps it.
 class Child {
  public:
   explicit Child(const std::function<void()>& work);
@@ -44,7 +44,7 @@ class Child {
   pid_t pid_;
 };
 
-/// A child that takes orders, a byte each, and answers each with a byte once it is done.
+/// A child that takes one-byte orders and answers each with a byte once it is done.
 class ObedientChild {
  public:
   explicit ObedientChild(std::function<void(char)> obey);

@@ -18,7 +18,7 @@
 
 namespace sluice::testing {
 
-/// The ways in which jobs are held, for tests of what holds of each.
+/// The means of holding jobs, for tests that apply to each of them.
 inline auto ways_to_hold() {
   return ::testing::Values(Runner::Groups::off, Runner::Groups::v1, Runner::Groups::v2);
 }
@@ -39,8 +39,7 @@ inline pid_t started(Runner& runner, const Command& command) {
   return std::holds_alternative<pid_t>(result) ? std::get<pid_t>(result) : -1;
 }
 
-/// Waits for the condition with what the kernel offers: a descriptor that never becomes ready and
-/// a deadline.
+/// Polls the condition every 2 ms. Returns false if it does not hold within this time.
 inline bool comes_true(const std::function<bool()>& condition,
                        std::chrono::seconds within = std::chrono::seconds(20)) {
   const TimePoint deadline = Clock::now() + within;
@@ -51,7 +50,7 @@ inline bool comes_true(const std::function<bool()>& condition,
   return true;
 }
 
-/// The end of the job; none if it does not come in time.
+/// The end of the job; nullopt if it does not come in time.
 inline std::optional<RunEnd> end_of(Runner& runner, pid_t job) {
   std::optional<RunEnd> end;
   comes_true([&] {
@@ -63,7 +62,7 @@ inline std::optional<RunEnd> end_of(Runner& runner, pid_t job) {
   return end;
 }
 
-/// A pipe on which a job tells of its life: what it writes, and that all that held it has ended.
+/// A pipe for signs of life from a job: what it writes, and that all its holders have ended.
 class Lifeline {
  public:
   Lifeline() {
@@ -79,13 +78,13 @@ class Lifeline {
   int reader() const { return ends_[0]; }
   int writer() const { return ends_[1]; }
 
-  /// This process no longer holds the pipe open.
+  /// Closes this process's write end.
   void let_go() {
     if (ends_[1] >= 0) close(ends_[1]);
     ends_[1] = -1;
   }
 
-  /// One line that comes within the deadline.
+  /// One line that arrives within the deadline.
   std::string line() {
     std::string text;
     char letter = 0;
@@ -93,7 +92,7 @@ class Lifeline {
     return text;
   }
 
-  /// Whether every holder ends within the deadline.
+  /// Whether all holders end within the deadline.
   bool ends() {
     char letter = 0;
     while (is_readable()) {
