@@ -14,10 +14,8 @@ namespace sluice {
 /// The number of client requests of one kind that got the same status code.
 struct ClientRequests {
   std::string op;           ///< From a fixed list of route names; never contains an id.
-                            ///< id.
   int code = 0;             ///< HTTP status.
-  std::uint64_t count = 0;  ///< Since start; possible combinations are listed with 0 from the
-                            ///< start.
+  std::uint64_t count = 0;  ///< Since start; lists possible combinations with 0.
 };
 
 /// Exceptions that the daemon caught and survived, by place; lists every place.
@@ -74,8 +72,7 @@ struct ServiceFacts {
   JobserverFacts jobserver;
   std::uint64_t suspensions = 0;  ///< Times the brake had a job suspended, since start.
 
-  bool last_reload_ok = true;   ///< Whether the last load of the configuration succeeded; the first
-                                ///< load counts.
+  bool last_reload_ok = true;   ///< The last load of the configuration, the first included.
   double last_reload_unix = 0;  ///< The last successful load.
   std::uint64_t reload_failures = 0;
 

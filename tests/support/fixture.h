@@ -37,7 +37,7 @@ class TemporaryFolder {
 
 void write_file(const std::string& path, const std::string& text);
 
-/// A window that neither sensors nor ticks change.
+/// A window that neither sensors nor polls change.
 GovernorOptions fixed_window(std::int64_t size);
 
 /// The API without sockets: a real governor, with all its outgoing calls recorded.
@@ -63,16 +63,14 @@ class Bench {
 
  public:
   Governor governor;
-  std::vector<std::pair<std::uint64_t, Response>> replies;  ///< Deferred replies that have been
-                                                            ///< sent.
+  std::vector<std::pair<std::uint64_t, Response>> replies;  ///< Deferred replies, once sent.
   std::vector<std::pair<std::uint64_t, pid_t>> watched;
   std::vector<std::uint64_t> unwatched;
   std::vector<std::pair<std::uint64_t, pid_t>> measured_below;
   std::map<pid_t, std::vector<pid_t>> ancestors;  ///< Of processes; empty unless set.
   std::optional<std::string> watch_problem;
   std::map<pid_t, std::uint64_t> started;    ///< Start times of processes; 1 unless set.
-  std::map<std::uint64_t, Bytes> held;       ///< Memory of each job's processes according to the
-                                             ///< kernel.
+  std::map<std::uint64_t, Bytes> held;       ///< Kernel's figure for each job's processes.
   std::map<std::uint64_t, pid_t> holders;    ///< Of the jobs whose holder is followed.
   std::optional<int> signal;                 ///< The signal that killed every lost process.
   std::optional<GroupKill> kill;             ///< Of the group of every lost process.
