@@ -1,4 +1,4 @@
-// `admit_or_queue` against what it stands for: `try_admit`, then `submit` where that did not admit.
+// `admit_or_queue` against its equivalent: `try_admit`, then `submit` if that did not admit.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -31,7 +31,7 @@ std::string text_of(const Answer& answer) {
   return text.str();
 }
 
-/// Two cores with the same history, which differ in how a job comes in.
+/// Two cores with the same history that differ in how they take a job.
 class InOneStepAndInTwo {
  public:
   explicit InOneStepAndInTwo(GovernorOptions options)
@@ -105,7 +105,7 @@ class InOneStepAndInTwo {
     for (const int before : event.after) {
       if (ids_.contains(before)) request.after.push_back(ids_[before]);
     }
-    // Some run below another.
+    // Some are children of another job.
     if (!slots_.empty() && event.job % 4 == 0) request.parent = slots_.begin()->first;
     const Answer one = one_.admit_or_queue(request, now_);
     const Answer two = in_two_steps(request);
@@ -125,7 +125,7 @@ class InOneStepAndInTwo {
   Answer in_two_steps(const JobRequest& request) {
     auto first = two_.try_admit(request, now_);
     if (auto* job = std::get_if<Admitted>(&first)) return std::move(*job);
-    // Counted as rejected, though it is not over yet.
+    // Counted as rejected, although it is not final.
     ++repaired_[static_cast<std::size_t>(std::get<Refusal>(first).code)];
     const auto second = two_.submit(request, now_);
     if (const auto* waiting = std::get_if<Queued>(&second)) return *waiting;

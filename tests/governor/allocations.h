@@ -4,7 +4,7 @@
 
 namespace sluice::fakes {
 
-/// How often this thread has allocated so far; linking this replaces the global operator new.
+/// The number of allocations of this thread so far. Linking this replaces the global operator new.
 std::uint64_t allocations();
 
 }  // namespace sluice::fakes

@@ -29,7 +29,7 @@ TEST(Brake, DoesNothingFarFromTheLimit) {
 }
 
 TEST(Brake, SuspendsTheYoungestBeforeTheLimitIsReached) {
-  // 900 + half a second of 60 and 60 is 960, of which 950 are allowed.
+  // 900 + half a second at 60 and 60 per second is 960; 950 are allowed.
   const auto orders = decide_brake({{running(2, 300, 60), running(1, 600, 60)}, 1000, 900});
   EXPECT_EQ(orders.suspend, Turns{2});
   EXPECT_TRUE(orders.end.empty());
@@ -92,7 +92,7 @@ TEST(Brake, ActsEarlierWhereTheKernelKillsAWholeGroup) {
   const std::vector<BrakedJob> slow{running(1, 500, 0), running(2, 400, 0)};
   EXPECT_TRUE(decide_brake({slow, 1000, 900}).suspend.empty());
   EXPECT_EQ(decide_brake({slow, 1000, 900, {}, kGroup}).suspend, Turns{2});
-  // 700 and a whole second of 200, not half of one.
+  // 700 + a whole second at 200 per second, not half of one.
   const std::vector<BrakedJob> fast{running(1, 500, 0), running(2, 200, 200)};
   EXPECT_TRUE(decide_brake({fast, 1000, 700}).suspend.empty());
   EXPECT_EQ(decide_brake({fast, 1000, 700, {}, kGroup}).suspend, Turns{2});

@@ -27,7 +27,7 @@ std::vector<Sensor> good_sensors() {
   return {fakes::Dial().sensor("load"), fakes::Dial().sensor("licences_2")};
 }
 
-/// What the check says; empty: nothing.
+/// The message of the check; empty if it passes.
 std::string complaint(const GovernorOptions& options, const std::vector<Sensor>& sensors,
                       const CostModel& cost_model) {
   try {

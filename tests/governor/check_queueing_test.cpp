@@ -33,7 +33,7 @@ Options good_options() {
   return options;
 }
 
-/// What the check says; empty: nothing.
+/// The message of the check; empty if it passes.
 std::string complaint(const Options& options) {
   try {
     check_queueing(options);
@@ -44,7 +44,7 @@ std::string complaint(const Options& options) {
 }
 
 struct Row {
-  std::string says;  ///< How the message begins: its field, and what is wrong.
+  std::string says;  ///< Start of the message: the field, and its error.
   std::function<void(Options&)> spoil;
 };
 

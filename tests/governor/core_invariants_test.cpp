@@ -1,4 +1,4 @@
-// What holds after every pass of every history, whatever the order of the queue is.
+// Invariants after every pass of every history, whatever the order of the queue.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using reference::History;
 
 constexpr std::string_view kLimit = "rate-limit:";
 
-/// A history in which no manager shrinks below what is in use.
+/// A history in which no manager shrinks below its usage.
 History without_reloads(std::uint64_t seed) {
   History history = reference::random_history(seed);
   std::erase_if(history.events, [](const reference::Event& event) {
@@ -26,7 +26,7 @@ History without_reloads(std::uint64_t seed) {
   return history;
 }
 
-/// What the running jobs of a core hold together, reckoned from the jobs themselves.
+/// The total held by the running jobs of a core, computed from the jobs themselves.
 struct Held {
   Points points;
   std::uint64_t memory = 0;
@@ -137,7 +137,8 @@ TEST(CoreInvariants, SameHistoryGivesTheSameDecisions) {
   }
 }
 
-/// Submits in this order, all at one instant; the names that start, ties by their common name.
+/// Submits in this order, all at one instant. Returns the names of the jobs that start, ties by
+/// their common name.
 fakes::Names started(const GovernorOptions& options, const std::vector<JobRequest>& jobs) {
   fakes::Played<Core> played(options);
   for (const JobRequest& job : jobs) played.submit(job);
@@ -148,7 +149,7 @@ TEST(CoreInvariants, PermutingSubmitsOfOneInstantChangesOnlyTies) {
   std::mt19937_64 random(5);
   for (std::uint64_t seed = 0; seed < 120; ++seed) {
     GovernorOptions options = reference::random_history(seed).options;
-    // Aged jobs keep their locks from those that came after them: the order of arrival counts.
+    // Aged jobs keep their locks from later jobs, so the order of arrival matters.
     options.queueing.contention.aging_ticks = 30;
     options.queueing.rules.clear();
     std::vector<JobRequest> jobs;

@@ -26,7 +26,7 @@ JobUsage holding(int mebibytes) {
   return usage;
 }
 
-/// A model that can be taught: mebibytes by key, and points.
+/// A model with settable answers: mebibytes by key, and points.
 struct Taught {
   std::map<std::string, double> mebibytes;
   Points points{10};
@@ -41,7 +41,7 @@ struct Taught {
   }
 };
 
-/// Jobs short of memory may be passed, as under the adaptive law.
+/// Jobs short of memory may be passed over, as under the adaptive law.
 GovernorOptions options() {
   GovernorOptions options = fixed_window(1000);
   options.queueing.queues["default"].backfill = kAdaptiveBackfill;
@@ -172,7 +172,7 @@ TEST_F(CoreMemory, ADeclaredNeedComesBeforeAPredictedOne) {
   EXPECT_EQ(core_.pass(at(0)).size(), 1u);
 }
 
-/// Jobs of which nothing is known, 600 MiB each by the prior, but for small ones.
+/// Jobs without history, 600 MiB each by the prior, except for small ones.
 class CoreProbation : public ::testing::Test {
  protected:
   static CostModel model() {

@@ -21,7 +21,7 @@ JobRequest child_of(JobId parent, std::int64_t points, int priority = 0) {
   return job;
 }
 
-/// Submits as the daemon does: at once, or else in line. None: refused for good.
+/// Submits as the daemon does: admitted at once or else queued; neither if refused for good.
 struct Asked {
   std::optional<Admitted> admitted;
   std::optional<JobId> queued;
@@ -140,7 +140,7 @@ TEST(CoreNesting, AChildNeverWaitsForWhatItsParentsHold) {
   inner.parent = child.id;
   const Admitted grandchild = admit(core, inner);
 
-  // Who is no child waits, and so does a sibling.
+  // A job that is no child waits, and so does a sibling.
   EXPECT_TRUE(std::holds_alternative<Refusal>(core.try_admit(all, at(1))));
   EXPECT_TRUE(std::holds_alternative<Refusal>(core.try_admit(same, at(1))));
   core.finish(grandchild.slot, Outcome::ok, at(2));
@@ -224,8 +224,8 @@ TEST(CoreNesting, MemoryOfChildrenIsTakenFromWhatIsKeptForTheirParent) {
   EXPECT_EQ(core.status(at(2)).memory->kept, Bytes{600});
 }
 
-/// Random trees of commands that start commands and wait for them, a few at a time or one by one,
-/// beside each other in one window.
+/// Random trees of commands that start commands and wait for them, several at once or one by one,
+/// next to each other in one window.
 class Trees {
  public:
   explicit Trees(std::uint64_t seed)
@@ -234,7 +234,7 @@ class Trees {
     for (std::size_t root = 0; root < roots; ++root) grow(std::nullopt, 0);
   }
 
-  /// Every command of all trees ends, and the window holds all the while.
+  /// Runs until every command of all trees has ended; the window holds throughout.
   void run() {
     for (std::size_t root : children_of(std::nullopt)) start(root);
     while (ended_ < commands_.size()) {
@@ -308,7 +308,7 @@ class Trees {
     return command.started == children && !waits;
   }
 
-  /// One step of a command that runs and does not wait; false: there is none.
+  /// One step of a command that runs and does not wait. Returns false if there is none.
   bool act() {
     std::vector<std::size_t> able;
     for (std::size_t each = 0; each < commands_.size(); ++each) {
@@ -336,7 +336,7 @@ class Trees {
     return commands_[number].admitted && !commands_[number].over;
   }
 
-  /// What an ended command has started is its parent's.
+  /// The children of an ended command count as its parent's.
   bool any_runs_below(std::size_t number) const {
     return std::ranges::any_of(children_of(number), [this](std::size_t child) {
       return runs(child) || any_runs_below(child);

@@ -22,8 +22,8 @@ struct Waiting {
 
 enum class Events { needed, harmless_too };
 
-/// Sends one core a long random life and checks after each event what must always hold. What it
-/// expects, it reckons from the answers alone.
+/// Sends one core a long random sequence of events and checks the invariants after each. Computes
+/// its expectations from the answers alone.
 class Life {
  public:
   Life(std::uint64_t seed, Events events) : random_(seed), events_(events), core_(make_core()) {}
@@ -51,7 +51,7 @@ class Life {
     options.starting_most = 1 + static_cast<int>(pick(20));
     options.starting_floor = 1 + static_cast<int>(pick(3));
     options.max_pending = 30;
-    options.queueing.queues["default"].backfill = 0;  // So that nothing may overtake.
+    options.queueing.queues["default"].backfill = 0;  // Nothing may overtake.
     return options;
   }
 
@@ -191,7 +191,7 @@ class Life {
     }
   }
 
-  /// What may be asked or said at any time without changing a thing.
+  /// Calls that may be made at any time without changing anything.
   void bother() {
     run_pass();
     core_.status(now_);
@@ -280,7 +280,7 @@ TEST(CoreProperty, InvariantsHoldThroughLongRandomLives) {
     all += life.trace();
     ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
   }
-  // Lives in which little happens would prove little.
+  // Runs with few events would prove little.
   EXPECT_GT(std::count(all.begin(), all.end(), '\n'), 5'000);
   EXPECT_NE(all.find("window"), std::string::npos);
   EXPECT_NE(all.find("tried"), std::string::npos);

@@ -1,4 +1,4 @@
-// The indexed core against the plain one, on random histories.
+// The indexed core against the plain core, on random histories.
 #include <gtest/gtest.h>
 
 #include "reference/history.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kHistories = 10'000;
 
-/// Split, so that they run side by side.
+/// Split into cases that run in parallel.
 class CoreAgainstPlain : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(CoreAgainstPlain, SameDecisionsRefusalsWeightsAndPlaces) {

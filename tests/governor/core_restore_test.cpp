@@ -1,4 +1,4 @@
-// What a core takes over from an earlier one, and that nothing of it is handed out twice.
+// The state that a core takes over from an earlier one, of which nothing is handed out twice.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -91,7 +91,7 @@ TEST(CoreRestore, NumbersGoOnFromTheLargestEverGiven) {
 TEST(CoreRestore, WhatPendedWaitsOnInItsOrderWithItsAge) {
   Core core = core_of(fixed_window(5));
   FormerJob moved = pended(4, costing(5), -1);
-  moved.order = {4, 1, 0x8000};  // Put to the front by hand.
+  moved.order = {4, 1, 0x8000};  // Moved to the front by hand.
   const FormerLife life{
       {ran(1, costing(5)), pended(2, costing(5), -3), pended(3, costing(5), -2), moved}, {}, {}};
   const auto taken = core.restore(life, at(0));

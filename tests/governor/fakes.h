@@ -11,7 +11,7 @@
 
 namespace sluice::fakes {
 
-/// That many seconds of virtual time.
+/// An instant of virtual time, in seconds.
 inline TimePoint at(double seconds) {
   return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
 }
@@ -29,7 +29,7 @@ inline JobRequest reporting_start(std::int64_t points) {
   return job;
 }
 
-/// Opens at `size`; jobs of up to `maximum` may be submitted. The starting gate is out of the way.
+/// Opens at `size`; accepts jobs of up to `maximum`. The starting gate never applies.
 inline GovernorOptions window_of(std::int64_t size, std::int64_t maximum) {
   GovernorOptions options;
   options.window.law = Law::rfc;
@@ -42,7 +42,7 @@ inline GovernorOptions window_of(std::int64_t size, std::int64_t maximum) {
   return options;
 }
 
-/// A window that no look can move.
+/// A window that no poll changes.
 inline GovernorOptions fixed_window(std::int64_t size) {
   GovernorOptions options = window_of(size, size);
   options.window.minimum = Points{size};
@@ -73,14 +73,14 @@ inline KnownSensor known(std::string_view name, SensorPolicy policy = {}) {
   return {name, policy, Judgement{}, Duration{0}};
 }
 
-/// Shows the core one reading of each sensor, taken now.
+/// Gives the core one reading of each sensor, taken now.
 inline void show(Core& core, const std::vector<double>& pressures, TimePoint now) {
   std::vector<Core::Sweep> sweep;
   for (const double pressure : pressures) sweep.push_back({measured(now, pressure), Duration{0}});
   core.observe(sweep, now);
 }
 
-/// The code of a refusal; throws where there is none.
+/// The code of a refusal; throws if there is none.
 template <typename Result>
 RefusalCode code_of(const Result& result) {
   return std::get<Refusal>(result).code;

@@ -1,5 +1,5 @@
-// The order of a queue and what limits it: Ganeti's aging, filters and rate limits as its
-// "Predictive Queue System" has them, which both cores have to give.
+// The order of a queue and its limits: Ganeti's aging, filters and rate limits as in its
+// "Predictive Queue System". Both cores must match.
 #include <gtest/gtest.h>
 
 #include "vectors.h"
@@ -26,7 +26,8 @@ JobRequest wanting_all(const std::string& name) {
   return job;
 }
 
-/// Waits since 0 s with an SPV of 7.3 (the second job of V1), at `age` seconds.
+/// The weight at `age` seconds of a job pending since 0 s with an SPV of 7.3 (the second job of
+/// V1).
 template <typename AnyCore>
 double weight_at(double age, ContentionOptions contention = {}) {
   GovernorOptions options = slots(2);
@@ -42,8 +43,8 @@ double weight_at(double age, ContentionOptions contention = {}) {
   return played.explain("p", age).weight;
 }
 
-// V6. Document and slides count whole ticks, Ganeti's code divides: the document holds, and a tick
-// of one second gives the code's figures.
+// V6. Document and slides count whole ticks, Ganeti's code divides. The document is authoritative;
+// a tick of one second gives the code's figures.
 TYPED_TEST(GanetiOrder, V6WeightFallsByWholeTicksToNothing) {
   const std::vector<std::pair<double, double>> expected = {
       {0, 7.3},    {29, 7.3},      {30, 7.3 * 29 / 30}, {450, 3.65},
@@ -62,7 +63,7 @@ TYPED_TEST(GanetiOrder, V6TickOfASecondIsAsGoodAsContinuous) {
   EXPECT_NEAR(weight_at<TypeParam>(899, seconds), 7.3 / 900, 1e-12);
 }
 
-/// Who of an aged job and a fresh one takes the slot that falls free at `now`.
+/// The one of an aged and a fresh job that takes the slot released at `now`.
 template <typename AnyCore>
 Names first_of(const JobRequest& aged, const JobRequest& fresh, double now) {
   Played<AnyCore> played(slots(3));
@@ -102,7 +103,7 @@ TYPED_TEST(GanetiOrder, V6SaturatedJobsGoByArrivalBeforeFreshOnes) {
   EXPECT_EQ(order, (Names{"heavy", "light", "fresh"}));
 }
 
-/// The order in which jobs take one slot, one after the other.
+/// The order in which jobs take one slot.
 template <typename AnyCore>
 Names order_of(GovernorOptions options, const std::vector<JobRequest>& jobs) {
   Played<AnyCore> played(std::move(options));
@@ -117,7 +118,7 @@ Names order_of(GovernorOptions options, const std::vector<JobRequest>& jobs) {
   return order;
 }
 
-// V7. Ganeti's priorities are low first, ours high first.
+// V7. In Ganeti the lowest priority goes first, here the highest.
 TYPED_TEST(GanetiOrder, V7PriorityThenWeightThenArrival) {
   Played<TypeParam> played(slots(2));
   played.run(slot_job("r", {exclusive("instance", {"a"})}), -100);
@@ -145,7 +146,8 @@ TYPED_TEST(GanetiOrder, V7WithoutContentionPriorityThenArrival) {
             (Names{"urgent", "first", "second"}));
 }
 
-// V8. Ganeti weighs once and starts two that exclude each other; `batch` keeps that.
+// V8. Ganeti computes weights once and starts two jobs that exclude each other; `batch` does the
+// same.
 TYPED_TEST(GanetiOrder, V8JobsAreWeighedAfterEachStartUnlessInABatch) {
   for (const bool batch : {true, false}) {
     GovernorOptions options = slots(2);
@@ -158,7 +160,7 @@ TYPED_TEST(GanetiOrder, V8JobsAreWeighedAfterEachStartUnlessInABatch) {
   }
 }
 
-// V9. A job that is being changed holds its slot like any other; there is no third state.
+// V9. A job being changed holds its slot like any other; there is no third state.
 TYPED_TEST(GanetiOrder, V9AsManyStartAsThereAreSlotsAndNeverLessThanNone) {
   GovernorOptions options = slots(20);
   Played<TypeParam> played(options);
@@ -188,7 +190,7 @@ TYPED_TEST(GanetiOrder, V9MoreThanThereAreSlotsStartsNothing) {
   EXPECT_EQ(played.pass(), (Names{"p"}));
 }
 
-// V12. Ganeti reserves a slot for a job that it then drops, and starts neither.
+// V12. Ganeti reserves a slot for a job that it then drops, and starts neither job.
 TYPED_TEST(GanetiOrder, V12PausedJobTakesNoSlotOfItsBucket) {
   GovernorOptions options = slots(10);
   RuleOptions pause;
@@ -208,7 +210,7 @@ TYPED_TEST(GanetiOrder, V12PausedJobTakesNoSlotOfItsBucket) {
 }
 
 // V13. Here a job takes one slot in each bucket it names, so {b:3} is three jobs, and a bucket that
-// nobody is in is not unknown but empty. A bucket is overfull only after its rule was changed.
+// no job is in is empty, not unknown. A bucket is overfull only after its rule was changed.
 TYPED_TEST(GanetiOrder, V13OverfullBucketBlocksOnlyThoseInIt) {
   GovernorOptions options = slots(100);
   RuleOptions rule;

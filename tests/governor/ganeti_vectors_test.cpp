@@ -1,5 +1,5 @@
-// The predicted likelihood to block, and what becomes of it with age: the worked examples, tables
-// and tests of Ganeti's "Predictive Queue System", which both cores have to give.
+// The predicted likelihood to block and its change with age: the worked examples, tables and tests
+// of Ganeti's "Predictive Queue System". Both cores must match.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -25,7 +25,7 @@ TYPED_TEST_SUITE(GanetiVectors, fakes::BothCores);
 
 const std::vector<std::string> kLevels = ContentionOptions{}.levels;
 
-/// The classes of the document, with their sets.
+/// The lock classes of the document, with their sets.
 LevelLocks lock(const std::string& type, std::vector<std::string> names = {"a"},
                 const std::string& level = "instance") {
   if (type == "Shared") return shared(level, std::move(names));
@@ -37,7 +37,7 @@ LevelLocks lock(const std::string& type, std::vector<std::string> names = {"a"},
   return whole(level, Whole::none);
 }
 
-/// What one level adds for a pending job against these running ones, in tenths.
+/// The contribution of one level for a pending job against these running ones, in tenths.
 template <typename AnyCore>
 int level_value(const LevelLocks& pending, const std::vector<LevelLocks>& running) {
   Played<AnyCore> played(slots(static_cast<std::int64_t>(running.size())));
@@ -46,7 +46,7 @@ int level_value(const LevelLocks& pending, const std::vector<LevelLocks>& runnin
   return played.spv("waits") - 10;
 }
 
-/// SPV in tenths of a job against one that runs.
+/// SPV in tenths of a job against one running job.
 template <typename AnyCore>
 int spv_against(const JobRequest& pending, const JobRequest& running) {
   Played<AnyCore> played(slots(1));
@@ -80,7 +80,7 @@ std::vector<std::vector<std::string>> read_csv(const std::string& path) {
 }
 
 // V1, the worked example. The slides print 6 for the second job; by their own table the instance
-// level gives 0.3, which is 6.3, and 7.3 with the base.
+// level gives 0.3, which makes 6.3, and 7.3 with the base.
 template <typename AnyCore>
 Played<AnyCore> worked_example() {
   Played<AnyCore> played(slots(2));
@@ -149,7 +149,7 @@ TYPED_TEST(GanetiVectors, V2SetsOfSeveralNamesCompareByIntersection) {
   EXPECT_EQ(value(lock("Exclusive", {"a"}), {lock("Exclusive", {"b"})}), 5);
 }
 
-// V3, the worst of several. Running jobs without a lock count: {S} weighs 0, {S, none} 0.3.
+// V3, the worst of several. Running jobs without a lock count: {S} gives 0, {S, none} 0.3.
 TYPED_TEST(GanetiVectors, V3WorstOfSeveralRunningJobsCounts) {
   const LevelLocks none = lock("None"), sb = lock("Shared", {"b"}), eb = lock("Exclusive", {"b"}),
                    ea = lock("Exclusive"), ec = lock("Exclusive", {"c"}), sa = lock("Shared"),
@@ -189,8 +189,8 @@ TYPED_TEST(GanetiVectors, V4Bounds) {
   EXPECT_EQ(idle.spv("levels"), 10);
 }
 
-// Ganeti takes a running job with the global lock for one without any; whoever waits for it is
-// certain to block, so everybody weighs what wanting it weighs.
+// Ganeti treats a running job with the global lock as one without locks. A job that waits for it is
+// certain to block, so every pending job has the weight of a job that wants the lock.
 TYPED_TEST(GanetiVectors, V4WhoeverWaitsBesideAGlobalLockWeighsTheMost) {
   EXPECT_EQ(spv_against<TypeParam>(slot_job("p"), wanting_all("r")), 160);
 }

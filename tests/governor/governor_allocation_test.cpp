@@ -12,7 +12,7 @@ namespace {
 using fakes::allocations;
 using fakes::costing;
 
-/// What `work` allocates on this thread.
+/// The number of allocations that `work` makes on this thread.
 template <typename Work>
 std::uint64_t allocated_by(Work work) {
   const std::uint64_t before = allocations();

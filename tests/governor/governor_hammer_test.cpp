@@ -17,7 +17,7 @@ namespace {
 
 using fakes::costing;
 
-/// Permits on their way from the thread that was given them to some other that returns them.
+/// Permits on their way from the thread that received them to the one that returns them.
 class Bag {
  public:
   void put(Permit permit) {
@@ -26,7 +26,7 @@ class Bag {
     permits_.push_back(std::move(permit));
   }
 
-  /// How many were ever put in.
+  /// The total ever put in.
   int put_so_far() const { return put_; }
 
   Permit take() {

@@ -28,7 +28,7 @@ TEST(GovernorOperate, AReloadLetsGoOfTheCostModelsOfBefore) {
   Governor governor(fixed_window(100), {}, model);
   for (int time = 0; time < 10; ++time) governor.reload(fixed_window(100), {}, model);
   governor.reload(fixed_window(100), {}, flat(5));
-  // This one, and the local copy of it in `model`.
+  // `held`, and its copy in the closure of `model`.
   EXPECT_EQ(held.use_count(), 2);
 }
 
@@ -108,7 +108,7 @@ TEST(GovernorOperate, DrainThatIsWaitedForCanBeResumed) {
   arrived(idle);
 }
 
-// Whether the waiter waits already when the event comes is left to chance, hence the rounds.
+// Whether the waiter already waits when the event comes is up to chance, hence the rounds.
 TEST(GovernorOperate, WaitUntilIdleReturnsWhenTheLastPendingJobIsCancelled) {
   Governor governor(fixed_window(10), {}, flat(5));
   governor.pause();

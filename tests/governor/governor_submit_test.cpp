@@ -19,7 +19,7 @@ using fakes::fixed_window;
 using fakes::flat;
 using fakes::permit_of;
 
-/// Looks at the sensors so rarely that whatever happens in a test, no look has caused it.
+/// Polls the sensors so rarely that no poll can cause anything in a test.
 GovernorOptions without_looks(GovernorOptions options) {
   options.window.interval = std::chrono::hours(1);
   return options;
@@ -167,7 +167,7 @@ TEST(GovernorSubmit, ShutdownRefusesEachPendingJobOnceWithDraining) {
   };
   fakes::Journal<End> ends;
   {
-    Permit permit;  // Outlives the governor: given back before, it would let a job start.
+    Permit permit;  // Outlives the governor: if returned earlier, it would let a job start.
     Governor governor(without_looks(fixed_window(10)), {}, flat(5));
     permit = permit_of(governor.try_admit(costing(10)));
     for (int i = 1; i <= 5; ++i) {

@@ -9,14 +9,14 @@
 namespace sluice::model {
 namespace {
 
-constexpr double kSystemPart = 0.04;  ///< Of the memory, for everything that is not a job.
+constexpr double kSystemPart = 0.04;  ///< Of the memory, for everything except jobs.
 constexpr double kLargestPart = 0.45;
 constexpr double kSwitchLoss = 0.03;
 constexpr double kRefaultsBelow = 0.02;
 constexpr double kDeepestStall = 0.9;
 constexpr double kEarlyPart = 0.3;
 constexpr double kSetupPart = 0.1;
-constexpr double kClimb = 0.2;  ///< Part of the work in which memory climbs to its peak.
+constexpr double kClimb = 0.2;  ///< Part of the work during which memory climbs to its peak.
 
 constexpr std::uint64_t kFixedOne = 2048;
 constexpr std::uint64_t kDecayOfFiveSeconds = 1884;  ///< 2048 / exp(5 s / 60 s)
@@ -44,7 +44,7 @@ JobStream::JobStream(HostShape host, std::uint64_t seed) : host_(host), random_(
 
 double JobStream::uniform() { return static_cast<double>(random_() >> 11) * 0x1.0p-53; }
 
-// Not the standard library's distributions: theirs differ from library to library.
+// The standard library's distributions differ between implementations.
 double JobStream::lognormal(double median, double sigma) {
   const double radius = std::sqrt(-2 * std::log(1 - uniform()));
   return median * std::exp(sigma * radius * std::cos(2 * std::numbers::pi * uniform()));

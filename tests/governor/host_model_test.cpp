@@ -174,7 +174,7 @@ HostView quiet(int running, int starting) {
   return view;
 }
 
-// How many builds Zuul takes at once on an idle host, none of which gets past its set-up.
+// The number of builds Zuul takes at once on an idle host while none gets past its set-up.
 TEST(ZuulGovernor, BurstFromIdle) {
   const int bursts[][2] = {{1, 3}, {2, 5},  {3, 8},   {4, 10},  {5, 6},  {6, 8},
                            {7, 9}, {8, 10}, {16, 20}, {32, 40}, {64, 80}};

@@ -28,7 +28,7 @@ double stall_pressure(const HostView& host) {
   return std::max(host.memory_some / 0.20, host.memory_full / 0.10);
 }
 
-/// Our laws, with the sensors and the admission of a governor around them.
+/// Sluice's laws, with the sensors and the admission of a governor.
 class WindowPolicy {
  public:
   WindowPolicy(Law law, const Scenario& scenario) : load_limit_(scenario.load_limit) {
@@ -122,12 +122,12 @@ class OnOffPolicy {
 
   ZuulGovernor governor_;
   double now_ = 0;
-  double free_at_ = 0;  ///< When the next build can be taken, accepting or not.
+  double free_at_ = 0;  ///< When it can take the next build, accepting or not.
   bool red_ = false;
   int flips_ = 0;
 };
 
-/// Jobs that came and did not start yet, in order.
+/// Jobs that arrived and have not started, in order.
 class Backlog {
  public:
   explicit Backlog(const Scenario& scenario)
@@ -167,7 +167,7 @@ class Backlog {
   int taken_ = 0;
 };
 
-/// Adds up what is seen second by second.
+/// Accumulates the observations of each second.
 class Observer {
  public:
   explicit Observer(const Scenario& scenario) : scenario_(scenario) {}

@@ -7,10 +7,10 @@
 
 namespace sluice::model {
 
-/// Who decides about the machine.
+/// The policy that controls the machine.
 enum class Policy { rfc, adaptive, on_off };
 
-/// When jobs come: more than ever fit, or three jobs per core every 40 minutes.
+/// When jobs arrive: always more than fit, or three jobs per core every 40 minutes.
 enum class Arrivals { endless, bursts };
 
 /// One experiment.
@@ -19,18 +19,18 @@ struct Scenario {
   Arrivals arrivals = Arrivals::endless;
   std::uint64_t seed = 1;
   int hours = 4;
-  WindowOptions window = {};  ///< `law` is overruled by the policy.
-  double load_limit = 2.5;    ///< Per core; of our laws, not of the on/off governor.
+  WindowOptions window = {};  ///< The policy overrides `law`.
+  double load_limit = 2.5;    ///< Per core; for Sluice's laws, not for the on/off governor.
 };
 
-/// What it came to. Steady figures leave out the first hour.
+/// The result. Steady figures exclude the first hour.
 struct Figures {
   double jobs_per_hour = 0;
   double killed_per_hour = 0;
   double over_per_hour = 0;  ///< Seconds an hour with load or memory over its limit; no hysteresis.
-  double red_per_hour = 0;   ///< Seconds an hour the policy itself saw load or memory as red.
-  double busy = 0;           ///< Part of the CPU that did something.
-  double useful = 0;         ///< Part of the CPU that went into jobs that finished.
+  double red_per_hour = 0;   ///< Seconds an hour the policy saw load or memory as red.
+  double busy = 0;           ///< Part of the CPU that was busy.
+  double useful = 0;         ///< Part of the CPU spent on jobs that finished.
   double running_mean = 0;   ///< Jobs; steady.
   double running_sd = 0;     ///< Jobs; steady.
   double running_most = 0;   ///< Jobs.
@@ -40,14 +40,14 @@ struct Figures {
   double wait_mean = 0;  ///< Seconds from arrival to start; bursts only.
 };
 
-/// Runs the experiment; the same scenario gives the same figures.
+/// Runs the experiment. The same scenario gives the same figures.
 Figures simulate(Policy policy, const Scenario& scenario);
 
-/// Adds `part` of `one` to `sum`, with the counts of jobs multiplied by `scale` as well: machines
-/// of several sizes can be compared by what they come to on equally many cores.
+/// Adds `part` of `one` to `sum`, and also multiplies counts of jobs by `scale`: this makes
+/// machines of different sizes comparable by their results on equally many cores.
 void add_to(Figures& sum, const Figures& one, double part, double scale = 1);
 
-/// The mean over several seeds, 1 to `seeds`.
+/// The mean over the seeds 1 to `seeds`.
 Figures simulate_seeds(Policy policy, Scenario scenario, int seeds);
 
 }  // namespace sluice::model

@@ -1,4 +1,4 @@
-// Queues, managers and tours: the cases of JQM's advanced queuing, its documents and its tests.
+// Queues, managers and tours: the cases of JQM's advanced queuing, from its documents and tests.
 #include <gtest/gtest.h>
 
 #include "vectors.h"
@@ -51,7 +51,7 @@ GovernorOptions with_threads(std::int64_t count, Shortage shortage = Shortage::b
   return options;
 }
 
-// Q1. JQM refuses priorities beyond 1 to 10; here every integer is one, and none given is 0, which
+// Q1. JQM refuses priorities outside 1 to 10; here every integer is valid. The default is 0, which
 // is below 1 and so after all others, as with JQM.
 TYPED_TEST(JqmVectors, Q1PriorityHighFirstThenAgeAndNoneIsLast) {
   Played<TypeParam> played(with_threads(1));
@@ -101,7 +101,7 @@ TYPED_TEST(JqmVectors, Q3LargeRequestKeepsTheRestIdleUnlessItIsSkipped) {
   }
 }
 
-/// Queues A and B, with managers that jobs name for themselves.
+/// Queues A and B, and managers that jobs name themselves.
 GovernorOptions two_queues(std::map<std::string, ResourceOptions> resources) {
   GovernorOptions options = jqm({"A", "B"});
   options.queueing.resources = std::move(resources);
@@ -116,7 +116,7 @@ TYPED_TEST(JqmVectors, Q4ToursTakeOneJobOfEachQueueTheLongestWaitingFirst) {
   EXPECT_EQ(played.refusal("a2")->binding, "thread");
 }
 
-// Q5. As JQM's document says; its code sorts the queues the other way round.
+// Q5. As in JQM's document; its code sorts the queues in reverse.
 TYPED_TEST(JqmVectors, Q5ManagerThatIsShortCountsAsFullForAllQueues) {
   for (const Shortage shortage : {Shortage::block, Shortage::skip}) {
     Played<TypeParam> played(two_queues({{"thread", quantity(5, shortage)}}));
@@ -127,7 +127,7 @@ TYPED_TEST(JqmVectors, Q5ManagerThatIsShortCountsAsFullForAllQueues) {
   }
 }
 
-// Q6. As JQM's document says; its code ends the tour of all queues at the first refusal.
+// Q6. As in JQM's document; its code ends the tour of all queues at the first refusal.
 TYPED_TEST(JqmVectors, Q6ShortageOfOneManagerDoesNotEndOtherQueues) {
   Played<TypeParam> played(two_queues({{"x", quantity(2)}, {"y", quantity(2)}}));
   played.run(in_queue("holds", "A", "x"), -30);
@@ -197,8 +197,8 @@ TYPED_TEST(JqmVectors, Q8TwoSubmitsBeforeTheStartAreOneJob) {
   EXPECT_EQ(played.pass(), (Names{"h1"}));
 }
 
-// Q10. JQM answers "too greedy, try others" or "empty, stop" by how much is left; here `shortage`
-// says which of the two it is, and what is left makes no difference.
+// Q10. JQM answers "too greedy, try others" or "empty, stop" depending on how much is left. Here
+// `shortage` decides between the two, whatever is left.
 TYPED_TEST(JqmVectors, Q10ShortIsShortHoweverMuchIsLeft) {
   const struct { std::int64_t total, held, asked; } cases[] = {{10, 7, 4}, {10, 10, 1}, {10, 9, 2}};
   for (const auto& each : cases) {
@@ -256,7 +256,7 @@ TYPED_TEST(JqmVectors, Q11GrownManagerStartsAsManyMore) {
   EXPECT_EQ(played.pass(), (Names{"b", "c", "d", "e"}));
 }
 
-// Q12. JQM lets such a job head its queue for ever.
+// Q12. JQM leaves such a job at the head of its queue for ever.
 TYPED_TEST(JqmVectors, Q12RequestForMoreThanThereIsIsRefusedAtOnce) {
   Played<TypeParam> played(with_threads(10));
   const auto refusal =
@@ -267,7 +267,7 @@ TYPED_TEST(JqmVectors, Q12RequestForMoreThanThereIsIsRefusedAtOnce) {
       std::holds_alternative<Queued>(played.submit(in_queue("large", "default", "thread", 10))));
 }
 
-// Q14. A queue without a manager is one at a time with JQM, which has nothing else that could end
+// Q14. With JQM a queue without a manager runs one job at a time, since nothing else could limit
 // it; here the window does.
 TYPED_TEST(JqmVectors, Q14QueueWithoutManagersIsBoundedByTheWindowAlone) {
   GovernorOptions options = jqm();

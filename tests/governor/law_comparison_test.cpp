@@ -11,21 +11,20 @@ namespace {
 constexpr int kSeeds = 3;
 constexpr int kHours = 3;
 
-/// A machine, and what is promised on it. Small machines are coarse: on 2 cores one job more or
-/// less is a third of everything.
+/// A machine, and the bounds that hold on it. Small machines are coarse: on 2 cores one job more or
+/// less is a third of the total.
 struct Machine {
   HostShape host;
-  double most_red;     ///< Red seconds of `adaptive`, as a part of the on/off governor's.
-  double most_killed;  ///< The same of jobs killed for memory.
-  double
-      least_useful;  ///< CPU that went into finished jobs, as a multiple of the on/off governor's.
+  double most_red;      ///< Red seconds of `adaptive`, as a part of the on/off governor's.
+  double most_killed;   ///< The same for jobs killed for memory.
+  double least_useful;  ///< CPU spent on finished jobs, as a multiple of the on/off governor's.
 };
 
 void PrintTo(const Machine& machine, std::ostream* out) {
   *out << machine.host.cores << " cores, " << machine.host.memory_gib << " GiB";
 }
 
-/// One policy on one machine, the mean over the seeds.
+/// The mean over the seeds for one policy on one machine.
 Figures figures(Policy policy, HostShape host, Arrivals arrivals = Arrivals::endless) {
   Scenario scenario;
   scenario.host = host;
@@ -54,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, LawComparison,
 TEST_P(LawComparison, AdaptiveBeatsTheOnOffGovernor) {
   const Figures ours = figures(Policy::adaptive, machine().host);
   const Figures theirs = figures(Policy::on_off, machine().host);
-  // Ours are counted with hysteresis and the memory pressure sensor, theirs without either.
+  // Sluice counts with hysteresis and the memory pressure sensor, Zuul without either.
   EXPECT_LE(ours.red_per_hour, machine().most_red * theirs.red_per_hour);
   EXPECT_LE(ours.over_per_hour, machine().most_red * theirs.over_per_hour);
   EXPECT_LE(ours.killed_per_hour, machine().most_killed * theirs.killed_per_hour);

@@ -19,10 +19,10 @@
 
 namespace sluice::fakes {
 
-/// How long a test waits for what must happen; only a broken governor ever lets it pass.
+/// Timeout of a test for events that must happen; only a broken governor reaches it.
 inline constexpr std::chrono::seconds kDeadline{30};
 
-/// What many threads report, in order.
+/// Reports from many threads, in order.
 template <typename Entry>
 class Journal {
  public:
@@ -32,7 +32,7 @@ class Journal {
     changed_.notify_all();
   }
 
-  /// Waits until `holds(entries)`; false if it did not within the deadline.
+  /// Waits until `holds(entries)`. Returns false after `kDeadline`.
   template <typename Holds>
   bool wait_until(Holds holds) {
     std::unique_lock lock(mutex_);
@@ -54,7 +54,7 @@ class Journal {
   std::vector<Entry> entries_;
 };
 
-/// A sensor that reads whatever a test dials.
+/// A sensor that reads the value set by a test.
 class Dial {
  public:
   Sensor sensor(std::string name, SensorPolicy policy = {}) const {
@@ -64,7 +64,7 @@ class Dial {
   void show(double pressure) { state_->pressure = pressure; }
   void throw_from_now_on() { state_->throws = true; }
 
-  /// Waits for this many further reads that began after the call.
+  /// Waits for this many more reads that began after the call.
   bool wait_reads(int count) {
     std::unique_lock lock(state_->mutex);
     const int enough = state_->reads + count + 1;
@@ -94,7 +94,7 @@ class Dial {
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
-/// A work source that writes down what it is told, and when.
+/// A work source that records its calls and their times.
 class RecordingSource : public WorkSource {
  public:
   struct Call {
@@ -111,7 +111,7 @@ class RecordingSource : public WorkSource {
   Journal<Call> calls;
 };
 
-/// The value of a future that must come.
+/// The value of a future that must become ready.
 template <typename Value>
 Value arrived(std::future<Value>& future) {
   if (future.wait_for(kDeadline) != std::future_status::ready) {
@@ -127,14 +127,14 @@ inline Permit permit_of(Admission admission) {
   return std::get<Permit>(std::move(admission));
 }
 
-/// One point, given by the admission thread: whatever was asked for before it has been dealt with,
-/// and while it is held that thread sleeps until something new wakes it.
+/// One point, granted by the admission thread, which has then handled all earlier requests. While
+/// the permit is held, that thread sleeps until something new wakes it.
 inline Permit settled(Governor& governor) {
   auto result = governor.submit(costing(1, 1'000));
   return permit_of(arrived(std::get<Submitted>(result).admission));
 }
 
-/// Asks until the answer is yes; false if it was not within the deadline.
+/// Polls until the condition holds. Returns false after `kDeadline`.
 template <typename Holds>
 bool eventually(Holds holds) {
   const TimePoint deadline = Clock::now() + kDeadline;

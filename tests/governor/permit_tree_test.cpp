@@ -55,7 +55,7 @@ TEST(PermitTree, ChildrenOfAnEndedParentWorkOnThatOfItsParent) {
   EXPECT_EQ(tree.usage(), Points{2});
 }
 
-/// A job as the definition in the header has it.
+/// A job according to the definition in the header.
 struct Job {
   std::optional<Place> parent;
   std::int64_t own = 0;

@@ -88,7 +88,7 @@ TEST(Registration, FlappingLoadIsToldAtMostOncePerDwellAndStrictlyAlternating) {
     if (state.registered && left) {
       EXPECT_GE(now - *left, kDwell);
     }
-    // Who starts out full has not left, and need not stay away.
+    // A governor that starts out full has not left, so it need not stay away.
     if (told && !state.registered) left = now;
     told = state.registered;
   }

@@ -135,7 +135,7 @@ TEST(ResourcesReload, TheNameOfTheVariableIsReadAnew) {
   EXPECT_FALSE(resources.is_jqm_compatible("never heard of"));
 }
 
-/// Random steps on a few managers, with the plainest possible record of who holds what.
+/// Random steps on a few managers, with the simplest possible record of their holders.
 class Steps {
  public:
   explicit Steps(unsigned seed) : random_(seed), resources_(managers_ = draw_managers()) {}
@@ -240,7 +240,7 @@ class Steps {
     });
   }
 
-  /// Three managers that come, go, change their kind, shrink and list their items again.
+  /// Three managers that come, go, change their kind, shrink, and list items again.
   Managers draw_managers() {
     Managers managers;
     for (const char* key : {"m", "n", "o"}) {

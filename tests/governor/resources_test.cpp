@@ -36,7 +36,7 @@ ResourceOptions highlander() {
   return options;
 }
 
-/// Jobs of key "k" on a queue that lists no manager, by number.
+/// Jobs of key "k" in a queue that lists no manager, by number.
 struct Bench {
   explicit Bench(Managers managers) : resources(managers) {}
 

@@ -21,7 +21,7 @@ RuleOptions rule(Action action, std::optional<std::string> id = {}) {
   return options;
 }
 
-/// Which rule applies to the jobs 1 to `count`, whose own names are "1", "2" and so on.
+/// The rule that applies to each of the jobs 1 to `count`, which are named "1", "2" and so on.
 std::vector<Applying> applying(const std::vector<RuleOptions>& rules, std::uint64_t count) {
   std::vector<Applying> all;
   for (std::uint64_t number = 1; number <= count; ++number) {
@@ -124,7 +124,7 @@ TEST(Rules, PatternsMatch) {
   }
 }
 
-/// By trying every way.
+/// By exhaustive search.
 bool plainly_matches(std::string_view pattern, std::string_view text) {
   if (pattern.empty()) return text.empty();
   if (pattern[0] == '*') {
@@ -157,7 +157,7 @@ TEST(Rules, AHostilePatternEndsSoon) {
 
 struct Reason {
   std::string text, label;
-  int n;  ///< 0: no limit.
+  int n;  ///< 0 for no limit.
 };
 
 TEST(Rules, ReasonsNameBucketsAsVectorV10Shows) {

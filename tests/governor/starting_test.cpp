@@ -6,8 +6,8 @@
 
 #include "fakes.h"
 
-// The vectors are those of Zuul's own tests of its starting-builds sensor and of its executor
-// (S, C, P, L and R rows), and the bursts that follow from its formula.
+// The vectors are those of Zuul's own tests of its starting-builds sensor and its executor (S, C,
+// P, L and R rows), and the bursts that follow from its formula.
 namespace sluice {
 namespace {
 
@@ -24,7 +24,7 @@ GovernorOptions gate_of(int most, int floor) {
   return options;
 }
 
-/// How many jobs one pass starts, where `running` jobs run that have started.
+/// The number of jobs one pass starts while `running` started jobs run.
 std::size_t burst(int most, int floor, int running) {
   Core core = core_of(gate_of(most, floor));
   for (int i = 0; i < running; ++i) core.try_admit(costing(1), at(0));
@@ -70,8 +70,8 @@ TEST(Starting, LimitShrinksWithWhatRunsDownToTheFloor) {
 TEST(Starting, BurstFromIdleEndsNearHalfTheMost) {
   struct Row {
     int cpus;
-    std::size_t admitted;  ///< By Zuul's present defaults.
-    std::size_t before;    ///< By its earlier ones: most 5 per CPU on every machine.
+    std::size_t admitted;  ///< With Zuul's present defaults.
+    std::size_t before;    ///< With its earlier ones: a maximum of 5 per CPU on every machine.
   };
   for (const Row& row : std::vector<Row>{{1, 3, 3},
                                          {2, 5, 5},
@@ -109,8 +109,8 @@ TEST(Starting, BurstUnderAConfiguredMost) {
   EXPECT_EQ(burst(1, 1, 0), 1u);
 }
 
-// Zuul never accepts with a most of 0. Here the options refuse it, and the gate is never red
-// while nothing starts, so that no arithmetic keeps a machine idle for ever.
+// With a maximum of 0 Zuul never accepts. Here the options refuse it, and the gate is never red
+// while nothing starts, so no arithmetic can keep a machine idle for ever.
 TEST(Starting, MostOfZeroCannotStarveAnIdleMachine) { EXPECT_EQ(burst(0, 0, 0), 1u); }
 
 TEST(Starting, JobsThatDoNotReportTheirStartNeverCount) {

@@ -1,4 +1,4 @@
-// Nobody waits for ever: the bound of docs/starvation.md, on random mixes of jobs, on the case that
+// No job waits for ever: the bound of docs/starvation.md on random mixes of jobs, in the case that
 // meets it, and beyond its conditions.
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ TYPED_TEST_SUITE(Starvation, fakes::BothCores);
 struct Arrival {
   int second = 0;
   JobRequest request;
-  int runs = 0;  ///< Seconds.
+  int runs = 0;  ///< Run time in seconds.
 };
 
 struct Mix {
@@ -32,23 +32,23 @@ struct Mix {
   std::vector<Arrival> arrivals;  ///< In order of time.
 };
 
-/// What became of one job.
+/// The outcome for one job.
 struct Waited {
   std::int64_t arrived = 0;
-  std::optional<std::int64_t> admitted;  ///< None: not by the end.
+  std::optional<std::int64_t> admitted;  ///< nullopt if not admitted by the end.
 };
 
 std::int64_t seconds(TimePoint time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
 }
 
-/// Lets a mix run on a virtual clock, with a pass at every end, submit and aging boundary.
+/// Runs a mix on a virtual clock, with a pass at every end, submit and aging boundary.
 template <typename AnyCore>
 class World {
  public:
   explicit World(Mix mix) : mix_(std::move(mix)), core_(mix_.options, fakes::flat(1), {}, at(0)) {}
 
-  /// In the order of arrival.
+  /// In order of arrival.
   std::vector<Waited> run(std::int64_t until = 1'000'000) {
     while (const auto next = next_instant()) {
       if (*next > until) break;
@@ -92,13 +92,13 @@ class World {
   AnyCore core_;
   std::int64_t now_ = -1;
   std::size_t arrived_ = 0;
-  std::multimap<std::int64_t, std::uint32_t> ends_;  ///< Slots, by when.
+  std::multimap<std::int64_t, std::uint32_t> ends_;  ///< Slots, by end time.
   std::map<JobId, std::size_t> jobs_;
   std::vector<Waited> waited_;
 };
 
-/// Jobs as the theorem wants them: nothing keeps them back but the window, the memory, contention
-/// and managers that block.
+/// Jobs that meet the theorem's conditions: nothing keeps them back except the window, the memory,
+/// contention and managers that block.
 class MixWriter {
  public:
   explicit MixWriter(std::uint64_t seed) : random_(seed) {}
@@ -161,8 +161,8 @@ class MixWriter {
   std::vector<std::string> queues_;
 };
 
-/// How much of its bound a job has waited beyond its saturation; above 1 breaks the theorem, and 0
-/// is a job that never got that old.
+/// The part of its bound that a job has waited beyond its saturation; above 1 breaks the theorem,
+/// and 0 means the job never got that old.
 double part_of_bound(const Mix& mix, const std::vector<Waited>& all, std::size_t job) {
   const ContentionOptions& contention = mix.options.queueing.contention;
   const std::int64_t aging =
@@ -178,7 +178,7 @@ double part_of_bound(const Mix& mix, const std::vector<Waited>& all, std::size_t
   });
   const bool several = mix.options.queueing.queues.size() > 1;
   const int phases = 1 + (several ? 1 : 0) + (contention.mode == ContentionMode::hold ? 1 : 0);
-  // The job itself is among those that came no later.
+  // The job itself counts among those that came no later.
   return static_cast<double>(*all[job].admitted - saturated) /
          static_cast<double>(ahead * phases * longest);
 }
@@ -209,9 +209,9 @@ GovernorOptions two_queues(ContentionMode mode) {
   return options;
 }
 
-// Jobs run for 100 s at most. The aged one waits for a conflict that began just before it was
-// aged, then for a manager that was taken just before that conflict ended, then for the window,
-// some of which was taken just before the manager fell free.
+// Jobs run for at most 100 s. The aged one waits for a conflict that began just before it was aged,
+// then for a manager taken just before that conflict ended, then for the window, part of which was
+// taken just before the manager was released.
 TYPED_TEST(Starvation, BoundIsMetButForTheInstantsBetween) {
   Mix mix;
   mix.options = two_queues(ContentionMode::hold);
@@ -232,7 +232,7 @@ TYPED_TEST(Starvation, BoundIsMetButForTheInstantsBetween) {
   EXPECT_NEAR(part_of_bound(mix, all, 1), 297.0 / 300, 1e-9);
 }
 
-/// Whether the first job of a mix, followed by `stream` for ever, still waits after an hour.
+/// Whether the first job of a mix, followed by an endless `stream`, is still pending after an hour.
 template <typename AnyCore>
 bool starves(Mix mix, const std::vector<Arrival>& stream, int period) {
   for (int start = 0; start < 3600; start += period) {
@@ -248,7 +248,7 @@ bool starves(Mix mix, const std::vector<Arrival>& stream, int period) {
   return !all[static_cast<std::size_t>(aged - mix.arrivals.begin())].admitted;
 }
 
-/// Two managers that jobs of the other queue take in turn, each while the other one is held.
+/// Two managers that jobs of the other queue take alternately, each while the other is held.
 std::vector<Arrival> in_turn() {
   return {{0, in_queue("m", "b", "m"), 15}, {10, in_queue("n", "b", "n"), 15}};
 }

@@ -10,10 +10,10 @@
 
 namespace sluice::fakes {
 
-/// Both are to give the same answers: the plain scan and the indexed core.
+/// Both must give the same answers: the plain scan and the indexed core.
 using BothCores = ::testing::Types<reference::PlainCore, Core>;
 
-/// Names a job starts and finishes by: the caller's own.
+/// The names by which the caller starts and finishes jobs.
 using Names = std::vector<std::string>;
 
 inline LevelLocks shared(std::string level, std::vector<std::string> names) {
@@ -30,7 +30,7 @@ inline LevelLocks exclusive(std::string level, std::vector<std::string> names) {
   return locks;
 }
 
-/// One of the modes without names, or none of them.
+/// A mode without names, or none.
 enum class Whole { none, unknown_shared, all_shared, unknown_exclusive, all_exclusive };
 
 inline LevelLocks whole(std::string level, Whole mode) {
@@ -79,7 +79,7 @@ class Played {
     return answer;
   }
 
-  /// The names of those that a pass starts, in order.
+  /// The names of the jobs that a pass starts, in order.
   Names pass(double when = 0) {
     decisions_.clear();
     Names names;
@@ -103,7 +103,7 @@ class Played {
     std::erase_if(running_, [&](const auto& each) { return each.first == name; });
   }
 
-  /// Why a job did not start in the last pass; only what was not said before is there.
+  /// Why a job did not start in the last pass; holds only refusals not reported before.
   std::optional<Refusal> refusal(const std::string& name) const {
     for (const Decision& decision : decisions_) {
       if (decision.job == id(name) && decision.refusal) return decision.refusal;
@@ -115,7 +115,7 @@ class Played {
     return core_.explain(id(name), at(when)).value();
   }
 
-  /// Its SPV in tenths; 10 of them are the base.
+  /// The job's SPV in tenths, of which 10 are the base.
   int spv(const std::string& name) const { return explain(name).spv_tenths; }
 
   JobId id(const std::string& name) const {
@@ -125,7 +125,7 @@ class Played {
     return {};
   }
 
-  /// New options while jobs run and wait.
+  /// Applies new options while jobs run and wait.
   void reload(const GovernorOptions& options, double when = 0) {
     if constexpr (std::is_same_v<AnyCore, Core>) {
       core_.reload(options, flat(1), {}, at(when));

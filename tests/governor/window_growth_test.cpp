@@ -42,7 +42,7 @@ TEST_P(WindowAdaptiveGrowthTable, OneRound) {
 
 const auto kName = [](const auto& test) { return test.param.name; };
 
-// h = clamp((1 - p) / 0.5, 0, 1); size x 2^h, whole points, at least one more.
+// h = clamp((1 - p) / 0.5, 0, 1); size x 2^h, whole points, grows by at least one.
 INSTANTIATE_TEST_SUITE_P(
     SlowStart, WindowAdaptiveGrowthTable,
     ::testing::Values(Case{"Idle", 100, 400, 0, 200, WindowCause::slow_start},
@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"OnePointBelowTheThreshold", 149, 150, 0, 150, WindowCause::slow_start}),
     kName);
 
-// size + 10 h, whole points, at least one more.
+// size + 10 h, whole points, grows by at least one.
 INSTANTIATE_TEST_SUITE_P(
     AboveThreshold, WindowAdaptiveGrowthTable,
     ::testing::Values(Case{"Idle", 160, 150, 0, 170, WindowCause::growth},

@@ -11,7 +11,7 @@ namespace {
 constexpr int kRuns = 20;
 constexpr int kLooks = 1000;
 
-/// One look of a random sequence, and what came of it.
+/// One step of a random sequence, and its result.
 struct Look {
   WindowParameters parameters;
   WindowState before;
@@ -28,9 +28,9 @@ struct Look {
   std::int64_t to() const { return step.state.size.value; }
 };
 
-/// Sequences of looks with random parameters. What the governor never does is left out: nothing
-/// is refused for the window while nothing runs (liveness), sensors are judged by one rule, and
-/// time does not go back. Machines are calm, busy and overloaded by turns.
+/// Sequences of steps with random parameters. They omit what the governor never does: nothing is
+/// refused for the window while nothing runs (liveness), one rule judges all sensors, and time does
+/// not go back. Machines are calm, busy and overloaded in turn.
 class Sequence {
  public:
   Sequence(Law law, std::uint64_t seed) : random_(seed) {

@@ -30,7 +30,7 @@ inline JudgedSensor blind_gate(std::string_view name = "cgroup") {
   return {name, Acts::gate, true, false, 1};
 }
 
-/// What a law is told besides usage and sensors.
+/// A law's inputs besides usage and sensors.
 struct Demand {
   bool refused = false;
   bool pending = false;
@@ -39,7 +39,7 @@ inline constexpr Demand kNothing{};
 inline constexpr Demand kRefused{true, true};
 inline constexpr Demand kPending{false, true};
 
-/// One window, looked at step by step.
+/// One window, driven step by step.
 struct Window {
   WindowParameters parameters;
   WindowState state;
@@ -57,7 +57,7 @@ struct Window {
 };
 
 /// A window of either law with round figures: within [10, 400], step 10, rounds of 15 s, cuts
-/// settling in 60 s. All that the tables rely on is given, so that other defaults break none.
+/// settling in 60 s. Sets all that the tables rely on, so changed defaults break none.
 inline Window open(Law law, std::int64_t initial, std::int64_t threshold = 150) {
   WindowOptions options;
   options.law = law;

@@ -106,8 +106,8 @@ TEST(Settle, TinyQuotaStillHasRoomForOneJob) {
   EXPECT_EQ(settled.maximum, Points{25});
 }
 
-// Every combination of given and not given keeps the bounds in order and the given values as they
-// are, where these do not contradict each other.
+// Every combination of given and missing values keeps the bounds in order and the given values
+// unchanged, unless the given values contradict each other.
 TEST(Settle, AnyCombinationIsInOrder) {
   const std::vector<Given> choices{kNone,         machine(1), machine(9), machine(40),
                                    machine(2000), cpu(0.5),   cpu(30)};

@@ -6,28 +6,29 @@
 
 namespace sluice::model {
 
-/// The on/off governor of Zuul's executor (2025), as a peer to compare with: it accepts while
-/// every sensor is green, asks them every 10 s and after each accepted build, and knows neither
-/// window nor hysteresis. Sensors: load1, available memory and builds in set-up.
+/// The on/off governor of Zuul's executor (2025), for comparison: it accepts while every sensor is
+/// green, polls them every 10 s and after each accepted build, and has neither window nor
+/// hysteresis. Sensors: load1, available memory and builds in set-up.
 class ZuulGovernor {
  public:
   explicit ZuulGovernor(int cpus);
 
-  /// Asks the sensors; decides whether builds are accepted from now on.
+  /// Polls the sensors and decides whether to accept builds from now on.
   void manage_load(const HostView& host);
 
-  /// To be called every second: manages the load every tenth.
+  /// Call every second; manages the load every tenth.
   void tick(std::int64_t second, const HostView& host);
 
   bool accepting() const { return accepting_; }
 
-  /// Most builds in set-up while `running` run, those in set-up counted; red at that many.
+  /// Maximum of builds in set-up while `running` run, including those in set-up; red at that
+  /// number.
   int starting_limit(int running) const;
 
-  /// The load or memory sensor is red.
+  /// Whether the load or memory sensor is red.
   bool host_red(const HostView& host) const;
 
-  /// How long an executor waits before it takes a build, to let less busy ones have it. Seconds.
+  /// Seconds an executor waits before it takes a build, which leaves builds to less busy ones.
   static double grab_delay(int running) { return running * running / 1000.0; }
 
  private:

@@ -25,7 +25,7 @@ inline AutoscaleOptions window_options(int max = 20) {
   return options;
 }
 
-/// node001 is the master; all run for 10 minutes, and all their slots are in use.
+/// node001 is the master; all have been running for 10 minutes with all slots in use.
 inline std::vector<Executor> nodes(int count, int slots = 8) {
   std::vector<Executor> executors;
   for (int i = 0; i < count; ++i) {
@@ -47,7 +47,7 @@ inline std::vector<Executor> idle(std::vector<Executor> executors, Duration up) 
   return executors;
 }
 
-/// Executors with a window of so many points, this much of it in use.
+/// Executors with this window and this usage, in points.
 inline std::vector<Executor> windows(int count, std::int64_t window, std::int64_t usage) {
   std::vector<Executor> executors = nodes(count);
   for (Executor& executor : executors) {
@@ -76,12 +76,12 @@ inline std::string action_of(const ScaleDecision& decision) {
   return text.empty() ? "none" : text;
 }
 
-/// The same, and why: "none, fits".
+/// The same with the reason: "none, fits".
 inline std::string answer_of(const ScaleDecision& decision) {
   return action_of(decision) + ", " + std::string(name_of(decision.reason));
 }
 
-/// What is decided long after the last change.
+/// The decision long after the last change.
 inline ScaleDecision decide_now(const Observation& observation, const AutoscaleOptions& options) {
   return decide(observation, start_autoscaler(TimePoint{}), options, kNow).decision;
 }

@@ -1,4 +1,4 @@
-// What holds for every fleet.
+// Properties that hold for every fleet.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kRuns = 1000;
 
-/// Random fleets with everything in them that can be seen, and random options that are valid.
+/// Random fleets with everything an observation can contain, and random valid options.
 class Chance {
  public:
   explicit Chance(std::uint64_t seed) : random_(seed) {}
@@ -68,7 +68,7 @@ class Chance {
   std::mt19937_64 random_;
 };
 
-/// One decision with a past: what was seen before, and perhaps a change.
+/// One decision with a past: earlier observations, and perhaps a change.
 struct Case {
   AutoscaleOptions options;
   AutoscaleState state;

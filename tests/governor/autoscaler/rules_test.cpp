@@ -1,5 +1,5 @@
-// What both rule sets share: booting, draining and unseen executors, clocks, and the order of
-// removal.
+// The rules that both rule sets share: booting, draining and unseen executors, clocks, and the
+// order of removal.
 #include <gtest/gtest.h>
 
 #include "fleet.h"

@@ -1,5 +1,5 @@
-// What StarCluster's load balancer decides, and what `rules: starcluster` does. Where they differ
-// the row names what is wrong with theirs.
+// The decisions of StarCluster's load balancer, and of `rules: starcluster`. Where they differ, the
+// row names StarCluster's defect.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -13,11 +13,11 @@ struct Vector {
   std::string name;
   Observation seen;
   AutoscaleOptions options = starcluster_options();
-  std::optional<Duration> changed = {};  ///< How long ago the last change was.
+  std::optional<Duration> changed = {};  ///< Time since the last change.
   std::string theirs;
   std::string ours;
   std::string_view reason;
-  std::string_view defect = {};  ///< Of theirs; empty: they agree.
+  std::string_view defect = {};  ///< StarCluster's; empty if both agree.
 };
 
 AutoscaleOptions with_add(int add) {
@@ -260,7 +260,7 @@ TEST(AutoscalerVectors, TheStartIsAChange) {
 }
 
 TEST(AutoscalerVectors, StabilityDoesNotEndEveryDay) {
-  // S4: theirs looks unstable again for three minutes whenever a whole day has passed.
+  // S4: StarCluster looks unstable again for three minutes after each whole day.
   const AutoscaleState state = after_change(start_autoscaler(TimePoint{}), kNow);
   const Observation full = seen(nodes(1), queue(10, 901s));
   EXPECT_EQ(decide(full, state, starcluster_options(), kNow + 24h + 10s).decision.add, 1);

@@ -1,4 +1,4 @@
-// `rules: window`: how many windows the demand needs.
+// `rules: window`: the number of windows the demand needs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace sluice::testing {
 namespace {
 
-/// An autoscaler that looks once a minute and whose decisions nobody carries out.
+/// An autoscaler that polls once a minute and whose decisions are not carried out.
 struct Watch {
   AutoscaleOptions options = window_options();
   AutoscaleState state = start_autoscaler(TimePoint{});
@@ -30,7 +30,7 @@ struct Watch {
 TEST(AutoscalerWindow, TheDemandOverTheTargetOfTheMeanWindow) {
   AutoscaleOptions options = window_options();
   options.add = 10;
-  // 4 x 80 in use and 16 x 10 asked for: 480 points, 80 of each window of 100.
+  // 4 x 80 in use and 16 x 10 requested: 480 points, 80 of each window of 100.
   const ScaleDecision decision =
       decide_now(seen(windows(4, 100, 80), queue(16, 1s, 1, 10)), options);
   EXPECT_EQ(answer_of(decision), "add 2, demand");
@@ -72,7 +72,7 @@ TEST(AutoscalerWindow, HeldJobsAndDrainingExecutorsAreNotCounted) {
 }
 
 TEST(AutoscalerWindow, TheMeanNeverCountsAsLessThanTheFloor) {
-  // 8 points in use, 32 asked for; at windows of 2 that would be 25 executors.
+  // 8 points in use, 32 requested; at windows of 2 that would be 25 executors.
   EXPECT_EQ(
       decide_now(seen(windows(4, 2, 2), queue(32, 1s, 1, 1)), window_options()).numbers.desired, 5);
 }
@@ -145,7 +145,7 @@ TEST(AutoscalerWindow, AnUnseenExecutorMayHaveFilledItsWindow) {
   EXPECT_EQ(action_of(decide_now(seen(executors), window_options())), "remove node004");
 }
 
-/// Windows of 100 that have been well for a while, then all at `window` for `minutes`.
+/// Healthy windows of 100 for a while, then windows as in `after` for `minutes`.
 struct Collapse {
   Watch watch;
   ScaleDecision last;

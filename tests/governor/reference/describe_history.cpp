@@ -6,7 +6,7 @@
 namespace sluice::reference {
 namespace {
 
-/// " word:value" for what is set.
+/// " word:value" if the value is set.
 template <typename Value>
 std::string said(const char* word, const std::optional<Value>& value) {
   std::ostringstream text;

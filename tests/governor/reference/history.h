@@ -11,9 +11,8 @@
 
 namespace sluice::reference {
 
-/// Something that happens to a governor. Jobs go by numbers of their own, so that an event can be
-/// left out of a history and the rest still makes sense: what it says of a job that is not there
-/// does nothing.
+/// An event in the life of a governor. Jobs have numbers of their own, so the rest of a history
+/// still makes sense without an event: events on missing jobs do nothing.
 struct Event {
   enum class What {
     submit,
@@ -35,13 +34,13 @@ struct Event {
   What what = What::pass;
   int second = 0;
   int job = 0;
-  JobRequest request;      ///< For submit.
-  std::vector<int> after;  ///< For submit: the jobs it comes after.
-  JobChange change;        ///< For set.
-  int beside = 0;          ///< For set: the job of `before` and `after`.
+  JobRequest request;      ///< submit.
+  std::vector<int> after;  ///< submit: the jobs it comes after.
+  JobChange change;        ///< set.
+  int beside = 0;          ///< set: the job of `before` and `after`.
   Outcome outcome = Outcome::ok;
   std::string queue;
-  QueueingOptions options;  ///< For reload.
+  QueueingOptions options;  ///< reload.
 };
 
 struct History {
@@ -49,24 +48,24 @@ struct History {
   std::vector<Event> events;
 };
 
-/// A random life of a governor with random options. The same seed gives the same one.
+/// A random history of a governor with random options. The same seed gives the same history.
 History random_history(std::uint64_t seed);
 
-/// A history as text that one can follow by hand.
+/// A history as text that can be followed by hand.
 std::string describe(const History& history);
 std::string describe(const Event& event);
 
-/// Is shown the indexed core after each pass, and what the pass decided.
+/// Receives the indexed core after each pass, and the decisions of the pass.
 using Watch = std::function<void(Core&, TimePoint, const std::vector<Decision>&)>;
 
-/// Lets the plain core and the indexed one live through the same history. The first thing in which
-/// they differ, as a sentence; empty: nothing.
+/// Runs the plain core and the indexed one through the same history. Returns the first difference
+/// as a sentence; empty if there is none.
 std::string difference(const History& history, const Watch& watch = {});
 
-/// All that a decision says, as text.
+/// A complete decision as text.
 std::string describe(const Decision& decision);
 
-/// The shortest history that can be had by leaving out events and still differs.
+/// Leaves out events as long as the history still differs. Returns the shortest such history.
 History shrink(History history);
 
 }  // namespace sluice::reference

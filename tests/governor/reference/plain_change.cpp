@@ -4,7 +4,7 @@
 #include "reference/plain_core.h"
 #include "reference/plain_locks.h"
 
-// What is changed by hand: jobs, queues, options.
+// Changes made by hand: to jobs, queues and options.
 
 namespace sluice::reference {
 
@@ -61,8 +61,8 @@ std::optional<BadRequest> PlainCore::set(JobId id, const JobChange& change, Time
   return std::nullopt;
 }
 
-/// A number between those of its new neighbours in its queue; its own where it is there already.
-/// Behind all that are there is still in front of all that come, who get larger whole numbers.
+/// A number between those of its new neighbours in its queue; unchanged if it is already there.
+/// Behind all present jobs is still ahead of later ones, which get larger whole numbers.
 double PlainCore::place_at(const Job& job, const JobChange::Position& position) const {
   using Where = JobChange::Position::Where;
   const Job* beside = find(position.of);
@@ -77,13 +77,13 @@ double PlainCore::place_at(const Job& job, const JobChange::Position& position) 
   }
   const bool is_there = (!below || *below < job.place) && (!above || job.place < *above);
   if (is_there) return job.place;
-  // Never a whole number: these are of arrivals.
+  // Never a whole number: those belong to arrivals.
   if (!below) return std::floor(*above) - 1 + 1e-6;
   return (*below + above.value_or(std::floor(*below) + 1)) / 2;
 }
 
-/// What runs keeps what it holds; what waits is judged by the new options, and ends where a rule
-/// rejects it.
+/// Running jobs keep what they hold. The new options apply to pending jobs, which end if a rule
+/// rejects them.
 void PlainCore::reload(GovernorOptions options) {
   options_ = std::move(options);
   for (std::vector<Job>* jobs : {&pending_, &running_}) {

@@ -5,7 +5,7 @@
 
 #include "reference/plain_locks.h"
 
-// Jobs come, end and are asked about.
+// Submitting, ending and querying jobs.
 
 namespace sluice::reference {
 
@@ -18,7 +18,7 @@ PlainCore::PlainCore(GovernorOptions options, CostModel cost_model, std::vector<
   }
 }
 
-/// What the request leaves open comes from the definition of its key, else from the defaults.
+/// Fills in what the request leaves open from the definition of its key, else from the defaults.
 JobRequest PlainCore::completed(JobRequest request) const {
   const auto definition = options_.queueing.keys.find(request.key);
   const KeyOptions key =
@@ -59,7 +59,7 @@ Points PlainCore::cost_of(const JobRequest& request) const {
   return std::clamp(cost_model_(request).cost, Points{1}, options_.window.maximum);
 }
 
-/// Why a job cannot be taken at all: it needs more than there is, or a rule rejects it.
+/// Why a job can never be taken: it needs more than exists, or a rule rejects it.
 std::optional<Refusal> PlainCore::never(const Job& job) const {
   if (job.cost > options_.window.maximum) return refusal(job, RefusalCode::impossible, "window");
   for (const auto& [manager, amount] : job.needs) {
@@ -83,7 +83,7 @@ std::variant<Queued, Refusal> PlainCore::submit(JobRequest request, TimePoint no
   job.arrived = now;
   job.locks = spread(options_.queueing.contention, job.request.locks);
   job.needs = needs_of(job.request);
-  // Rules compare with the number that the job would get.
+  // Rules compare with the number the job would get.
   job.id = expected.value_or(JobId{last_id_ + 1});
   if (const auto why = never(job)) return *why;
   if (operated_ == Switch::draining) return refusal(job, RefusalCode::draining, "draining");
@@ -127,7 +127,7 @@ void PlainCore::finish(std::uint32_t slot, Outcome outcome, TimePoint) {
   end(JobId{slot}, outcome);
 }
 
-/// Whoever comes after a job that did not end well, and may not run then, ends with it.
+/// A job after one that did not end well ends with it, unless it may still run.
 void PlainCore::end(JobId id, Outcome outcome) {
   over_[id] = outcome;
   if (outcome == Outcome::ok) return;

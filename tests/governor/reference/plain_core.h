@@ -14,11 +14,10 @@
 
 namespace sluice::reference {
 
-/// The admission as the documents say it, with nothing kept that could be looked up again: every
-/// answer is a scan over all jobs. It is read as the specification and is what the indexed core is
-/// held against, so it takes the same events and gives the same decisions. What it leaves out: the
-/// control law (`set_size` says what the window is), the sensors (`show_red`), and the checks of
-/// requests.
+/// Admission as the documents describe it, without any derived state: every answer is a scan over
+/// all jobs. It reads as the specification and is the reference for the indexed core, so it takes
+/// the same events and gives the same decisions. It omits the control law (`set_size` sets the
+/// window), the sensors (`show_red`), and the checks of requests.
 class PlainCore {
  public:
   PlainCore(GovernorOptions options, CostModel cost_model, std::vector<KnownSensor> sensors,
@@ -32,12 +31,12 @@ class PlainCore {
   std::optional<BadRequest> set(JobId id, const JobChange& change, TimePoint now);
   bool operate_queue(std::string_view queue, Switch position);
   std::vector<Ended> take_ended();
-  /// A running job's slot is its number.
+  /// The slot of a running job is its number.
   void finish(std::uint32_t slot, Outcome outcome, TimePoint now);
   void operate(Switch position) { operated_ = position; }
   void reload(GovernorOptions options);
   void set_size(Points size) { size_ = size; }
-  /// The worst red sensor; empty: all are green.
+  /// The worst red sensor; empty if all are green.
   void show_red(std::string_view sensor) { red_ = sensor; }
 
   std::vector<Admitted> pass(TimePoint now, std::vector<Decision>* decisions = nullptr);
@@ -49,7 +48,7 @@ class PlainCore {
   std::size_t pending() const { return pending_.size(); }
 
  private:
-  // What a job is.
+  // Properties of a job.
   JobRequest completed(JobRequest request) const;
   std::map<std::string, std::int64_t> needs_of(const JobRequest& request) const;
   Points cost_of(const JobRequest& request) const;
@@ -107,10 +106,10 @@ class PlainCore {
   Switch operated_ = Switch::running;
   std::string red_;
   std::set<std::string> paused_queues_;
-  std::vector<Job> pending_;           ///< In the order of arrival.
-  std::vector<Job> running_;           ///< In the order of admission.
-  std::map<JobId, Outcome> over_;      ///< Jobs that ended, run or not.
-  std::map<JobId, std::string> told_;  ///< The refusal told last, and what binds.
+  std::vector<Job> pending_;           ///< In order of arrival.
+  std::vector<Job> running_;           ///< In order of admission.
+  std::map<JobId, Outcome> over_;      ///< Ended jobs, whether they ran or not.
+  std::map<JobId, std::string> told_;  ///< The last refusal reported, and what binds.
   std::vector<Ended> ended_;
   mutable std::set<std::string> names_;  ///< Bindings live as long as the governor.
   std::uint64_t last_id_ = 0;

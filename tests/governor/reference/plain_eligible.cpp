@@ -3,7 +3,7 @@
 #include "reference/plain_core.h"
 #include "reference/plain_locks.h"
 
-// Who is passed over and costs the queue nothing: paused, frozen, waiting for others, ruled out,
+// Jobs that are passed over at no cost to the queue: paused, frozen, waiting for others, ruled out,
 // limited, or kept from a certain conflict.
 
 namespace sluice::reference {
@@ -38,7 +38,7 @@ bool applies(const RuleOptions& rule, const JobRequest& request, JobId number) {
   });
 }
 
-/// The N of "rate-limit:N:label"; 0: it is no limit.
+/// The N of "rate-limit:N:label"; 0 if it is no limit.
 int limit_of(const std::string& reason) {
   constexpr std::string_view kLimit = "rate-limit:";
   if (!reason.starts_with(kLimit)) return 0;
@@ -51,7 +51,7 @@ int limit_of(const std::string& reason) {
 
 }  // namespace
 
-/// The first in the list that matches and is not `continue`.
+/// The first rule in the list that matches and is not `continue`.
 const RuleOptions* PlainCore::applying_rule(const Job& job) const {
   for (const RuleOptions& rule : options_.queueing.rules) {
     if (applies(rule, job.request, job.id)) return &rule;
@@ -63,7 +63,7 @@ std::string PlainCore::name_of(const RuleOptions& rule) const {
   return "rules[" + std::to_string(&rule - options_.queueing.rules.data()) + "]";
 }
 
-/// The reasons of a job that limit it, each once.
+/// The limiting reasons of a job, each once.
 std::set<std::string> PlainCore::buckets_of(const Job& job) const {
   std::set<std::string> buckets;
   for (const std::string& reason : job.request.reasons) {
@@ -79,7 +79,7 @@ std::optional<Refusal> PlainCore::closed(const Job& job) const {
   return std::nullopt;
 }
 
-/// What keeps a job back that no other job's locks have to do with.
+/// Why a job is kept back, other than by the locks of other jobs.
 std::optional<Refusal> PlainCore::hindered(const Job& job) const {
   if (paused_queues_.contains(job.request.queue)) {
     return refusal(job, RefusalCode::queue_paused, job.request.queue);
@@ -89,8 +89,8 @@ std::optional<Refusal> PlainCore::hindered(const Job& job) const {
   return limited(job);
 }
 
-/// The job that this one waits for; one that failed, if it waits for that to be cleared up by hand,
-/// before those that may still end well.
+/// The job that this one waits for. If it waits for a failed job to be resolved by hand, that one
+/// comes before jobs that may still end well.
 std::optional<JobId> PlainCore::awaited(const Job& job) const {
   std::optional<JobId> unfinished;
   for (const JobId before : job.request.after) {
@@ -104,7 +104,7 @@ std::optional<JobId> PlainCore::awaited(const Job& job) const {
   return unfinished;
 }
 
-/// A job must fit into the bucket of the rule that applies to it and into all that it names.
+/// A job must fit into the bucket of its applying rule and into all buckets it names.
 std::optional<Refusal> PlainCore::limited(const Job& job) const {
   if (const RuleOptions* rule = applying_rule(job)) {
     const std::string name = name_of(*rule);
@@ -124,7 +124,7 @@ std::optional<Refusal> PlainCore::limited(const Job& job) const {
   return std::nullopt;
 }
 
-/// Whether a job that starts now is certain to block on one that holds its locks.
+/// Whether a job that starts now is certain to block on a holder's locks.
 bool PlainCore::would_block(const Job& job, const Job& holder) const {
   if (job.request.global_lock || holder.request.global_lock) return true;
   const LockTable& table = options_.queueing.contention.table;
@@ -135,7 +135,7 @@ bool PlainCore::would_block(const Job& job, const Job& holder) const {
   return false;
 }
 
-/// In the mode hold a job waits for its certain conflicts to end, however old it is.
+/// In mode hold a job of any age waits for its certain conflicts to end.
 std::optional<Refusal> PlainCore::held(const Job& job) const {
   if (options_.queueing.contention.mode != ContentionMode::hold) return std::nullopt;
   const auto blocks = [&](const Job& holder) { return would_block(job, holder); };
@@ -150,8 +150,8 @@ std::optional<Refusal> PlainCore::held(const Job& job) const {
   return refusal(job, RefusalCode::contention, options_.queueing.contention.levels[level]);
 }
 
-/// In the mode hold an aged job that could start otherwise keeps its locks from those that came
-/// later and are no more urgent; else it would wait for ever.
+/// In mode hold an aged job that could otherwise start keeps its locks from jobs that came later
+/// and are no more urgent; else it might wait for ever.
 std::optional<Refusal> PlainCore::reserved(const Job& job, TimePoint now) const {
   const ContentionOptions& contention = options_.queueing.contention;
   if (contention.mode != ContentionMode::hold) return std::nullopt;

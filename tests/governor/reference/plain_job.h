@@ -11,11 +11,11 @@
 
 namespace sluice::reference {
 
-/// A job that waits or runs.
+/// A pending or running job.
 struct Job {
   JobId id;
-  std::uint64_t number = 0;  ///< Of arrival: the order of the submits.
-  double place = 0;          ///< That number, or where it was put between those of others.
+  std::uint64_t number = 0;  ///< Number of arrival, in order of submission.
+  double place = 0;          ///< That number, or one between those of others.
   JobRequest request;
   Points cost;
   TimePoint arrived;
@@ -25,20 +25,20 @@ struct Job {
   std::vector<HeldItems> items;               ///< Of a running job.
 };
 
-/// What one pass remembers from tour to tour.
+/// The state of one pass across its tours.
 struct Pass {
   TimePoint now;
   std::vector<Decision>* decisions = nullptr;
   std::vector<Admitted> admitted;
   std::set<std::string> done;  ///< Queues.
   std::set<std::string> full;  ///< Managers; the window and the memory by their own names.
-  std::map<std::string, JobId> kept_for;     ///< What of them is full for an aged job.
-  std::set<JobId> passed_over;               ///< Not looked at any more.
-  std::map<std::string, int> short_of_room;  ///< How many of these, by queue.
+  std::map<std::string, JobId> kept_for;     ///< Which of them are full for an aged job.
+  std::set<JobId> passed_over;               ///< No longer considered.
+  std::map<std::string, int> short_of_room;  ///< Their number, by queue.
   std::map<JobId, int> frozen_spv;           ///< With `batch`.
 };
 
-/// One thing a job is short of.
+/// One resource that a job is short of.
 struct Short {
   std::string_view what;
   bool blocks = true;

@@ -10,7 +10,7 @@ namespace {
 enum Mode { none, shared, unknown_shared, all_shared, exclusive, unknown_exclusive, all_exclusive };
 constexpr int kModes = 7;
 
-/// Empty sets are no lock, and a level with no lock at all is none.
+/// Empty sets are no lock, and a level without any lock is `none`.
 std::array<bool, kModes> modes_of(const LevelLocks& locks) {
   std::array<bool, kModes> modes{false,
                                  !locks.shared.empty(),

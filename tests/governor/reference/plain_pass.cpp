@@ -45,7 +45,7 @@ std::vector<Admitted> PlainCore::pass(TimePoint now, std::vector<Decision>* deci
   return admitted;
 }
 
-/// Tours until one admits nothing. Whether any did.
+/// Tours until one admits nothing. Returns whether any job was admitted.
 bool PlainCore::one_pass(Pass& pass) {
   if (options_.queueing.contention.batch) {
     for (const Job& job : pending_) pass.frozen_spv[job.id] = spv(job);
@@ -62,7 +62,7 @@ bool PlainCore::one_pass(Pass& pass) {
   return !pass.admitted.empty();
 }
 
-/// The queues in which jobs wait: the one whose first job waits longest goes first.
+/// The queues with pending jobs, ordered by how long their first job has waited, longest first.
 std::vector<std::string> PlainCore::queue_order(TimePoint now) const {
   std::vector<std::pair<TimePoint, std::string>> heads;
   for (const auto& [name, queue] : options_.queueing.queues) {
@@ -75,8 +75,8 @@ std::vector<std::string> PlainCore::queue_order(TimePoint now) const {
   return names;
 }
 
-/// Admits the first job of the queue that is eligible and fits. False: there is none, or the queue
-/// is done for the pass.
+/// Admits the first job of the queue that is eligible and fits. Returns false if there is none, or
+/// if the queue is done for this pass.
 bool PlainCore::take_candidate(Pass& pass, const std::string& queue) {
   for (const Job* job : in_order(queue, pass.now, pass.frozen_spv)) {
     if (pass.passed_over.contains(job->id)) continue;
@@ -95,7 +95,7 @@ bool PlainCore::take_candidate(Pass& pass, const std::string& queue) {
       admit(pass, *job);
       return true;
     }
-    // Who is short of several things waits for those that block.
+    // A job short of several resources waits for those that block.
     std::ranges::stable_partition(shorts, [](const Short& each) { return each.blocks; });
     tell(pass, *job, shorts.front().refusal);
     const bool others_first = !shorts.front().blocks || may_pass_over(pass, *job, shorts);
@@ -108,14 +108,14 @@ bool PlainCore::take_candidate(Pass& pass, const std::string& queue) {
   return false;
 }
 
-/// The window and the memory. While nothing runs, nobody is short of them.
+/// The window and the memory. While nothing runs, no job is short of them.
 void PlainCore::add_room(std::vector<Short>& shorts, const Pass& pass, const Job& job) const {
   if (running_.empty()) return;
   const auto add = [&](std::string_view what, bool too_little, RefusalCode code) {
     const bool full = pass.full.contains(std::string(what));
     if (!too_little && !full) return;
     const auto aged = pass.kept_for.find(std::string(what));
-    // What would fit but for an aged job waits for that job.
+    // A job that would fit except for an aged job waits for that job.
     const bool kept = !too_little && aged != pass.kept_for.end();
     const Refusal why = refusal(job, kept ? RefusalCode::held_for : code, std::string(what),
                                 kept ? aged->second : JobId{});
@@ -161,7 +161,7 @@ std::int64_t PlainCore::free_of(const std::string& manager, const std::string& j
   return left;
 }
 
-/// In the configured order. An item is free when it is there and nobody holds it.
+/// In the configured order. An item is free if it exists and no job holds it.
 std::vector<std::string> PlainCore::free_items(const std::string& manager) const {
   std::vector<std::string> items = options_.queueing.resources.at(manager).items;
   for (const Job& holder : running_) {
@@ -175,8 +175,8 @@ std::vector<std::string> PlainCore::free_items(const std::string& manager) const
   return items;
 }
 
-/// Whether others may go first: it is short of room alone, it is not aged, and not too many of its
-/// queue have been passed over already.
+/// Whether others may go first: the job is short of room alone, is not aged, and not too many jobs
+/// of its queue have been passed over already.
 bool PlainCore::may_pass_over(Pass& pass, const Job& job, const std::vector<Short>& shorts) const {
   const bool room_alone = std::ranges::all_of(
       shorts, [](const Short& each) { return each.what == kWindow || each.what == kMemory; });
@@ -187,8 +187,8 @@ bool PlainCore::may_pass_over(Pass& pass, const Job& job, const std::vector<Shor
 }
 
 /// The job is next: its queue is done for the pass, and what it waits for is full for all. An aged
-/// one keeps the memory and the managers too that it is not short of yet: else jobs of other queues
-/// could take the one while it waits for the other, and so on for ever.
+/// job also keeps the memory and the managers it is not short of yet: else jobs of other queues
+/// could take one while it waits for the other, and so on for ever.
 void PlainCore::end_queue(Pass& pass, const Job& job, const std::vector<Short>& shorts) const {
   pass.done.insert(job.request.queue);
   const bool aged = is_saturated(job, pass.now);
@@ -238,7 +238,7 @@ void PlainCore::admit(Pass& pass, const Job& job) {
   if (pass.decisions) pass.decisions->push_back(decision);
 }
 
-/// Says why a job did not start, unless that was the last thing said of it.
+/// Reports why a job did not start, unless that was the last report on it.
 void PlainCore::tell(Pass& pass, const Job& job, const Refusal& refusal) {
   const std::string what = std::string(to_string(refusal.code)) + " " +
                            std::string(refusal.binding) + " " + std::to_string(refusal.ahead.value);

@@ -9,12 +9,12 @@
 namespace sluice::reference {
 namespace {
 
-/// What a global lock adds to the base, in tenths.
+/// Added to the base for a global lock, in tenths.
 constexpr int kGlobalLock = 150;
 
 }  // namespace
 
-/// The worst value against any running job; 0 where nothing runs.
+/// The worst value against any running job; 0 if nothing runs.
 int PlainCore::level_value(const Job& job, std::size_t level) const {
   int worst = 0;
   for (const Job& holder : running_) {
@@ -36,7 +36,7 @@ int PlainCore::spv(const Job& job) const {
   return sum;
 }
 
-/// Age in whole ticks; a clock that went back makes nobody younger than new.
+/// Age in whole ticks; never negative, even after a clock went back.
 std::int64_t PlainCore::ticks(const Job& job, TimePoint now) const {
   const Duration age = std::max(now - job.arrived, Duration{0});
   return age / options_.queueing.contention.tick;
@@ -47,8 +47,8 @@ bool PlainCore::is_saturated(const Job& job, TimePoint now) const {
   return most && ticks(job, now) >= *most;
 }
 
-/// The weight as an exact integer: SPV x (K - age), in tenths of ticks. Jobs that do not age weigh
-/// their SPV, and without contention all weigh the same.
+/// The weight as an exact integer: SPV x (K - age), in tenths of ticks. For jobs that do not age it
+/// is their SPV; without contention it is the same for all.
 std::int64_t PlainCore::aged(int spv, const Job& job, TimePoint now) const {
   const ContentionOptions& contention = options_.queueing.contention;
   if (contention.mode == ContentionMode::off) return 0;
@@ -57,7 +57,7 @@ std::int64_t PlainCore::aged(int spv, const Job& job, TimePoint now) const {
   return spv * (most - std::min(ticks(job, now), most));
 }
 
-/// The same for people: SPV x max(0, 1 - age / K).
+/// The same for display: SPV x max(0, 1 - age / K).
 double PlainCore::weight(int spv, const Job& job, TimePoint now) const {
   const ContentionOptions& contention = options_.queueing.contention;
   const auto tenths = static_cast<double>(aged(spv, job, now));
@@ -76,7 +76,7 @@ std::vector<const Job*> PlainCore::in_order(const std::string& queue, TimePoint 
     const int worth = frozen == frozen_spv.end() ? spv(job) : frozen->second;
     const bool boosted = contention.boosts_priority && contention.mode != ContentionMode::off &&
                          is_saturated(job, now);
-    // A boosted job weighs nothing and has left its priority behind: its place alone counts.
+    // A boosted job has no weight and no priority: only its place counts.
     const Rank rank = boosted
                           ? Rank{false, 0, 0, job.place}
                           : Rank{true, -*job.request.priority, aged(worth, job, now), job.place};

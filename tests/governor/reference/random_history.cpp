@@ -64,7 +64,7 @@ class Writer {
     return contention;
   }
 
-  /// Any table in which a hit weighs at least what a miss does.
+  /// Any table in which a hit weighs at least as much as a miss.
   LockTable table() {
     LockTable table;
     for (auto& row : table.tenths) {
@@ -116,7 +116,7 @@ class Writer {
       if (one_in(2)) rule.key = any<std::string>({"build", "lint", "*"});
       if (one_in(4)) rule.queue = any(queue_names_);
       if (one_in(4)) rule.reason = "note*";
-      // Or nothing would ever come in.
+      // Otherwise nothing would ever be accepted.
       if (rule.action == Action::reject && !rule.key) rule.key = "lint";
     }
     return rules;
@@ -243,7 +243,7 @@ class Writer {
   }
 
   void finish() {
-    // Several at a time, so that room is given back about as fast as it is taken.
+    // Several at a time, so room is freed about as fast as it is taken.
     for (int i = 0; i < 3; ++i) {
       Event& event = add(What::finish);
       event.job = std::max(1, jobs_ - pick(8));
@@ -281,7 +281,7 @@ class Writer {
     }
   }
 
-  /// Other figures for the same levels, managers and queues.
+  /// Different figures for the same levels, managers and queues.
   void reload() {
     Event& event = add(What::reload);
     event.options = history_.options.queueing;

@@ -11,7 +11,7 @@ namespace {
 
 using What = Event::What;
 
-/// Bindings that the documents name; for other codes the binding only repeats the code.
+/// Whether the documents name the binding; for other codes it only repeats the code.
 bool names_what_binds(RefusalCode code) {
   switch (code) {
     case RefusalCode::sensor:
@@ -83,7 +83,7 @@ class SideBySide {
         plain_(history.options, fakes::flat(5), {}, fakes::at(0)),
         core_(fakes::core_of(history.options, {fakes::known("load")})) {}
 
-  /// What they say differently; empty: nothing.
+  /// The difference between their answers; empty if there is none.
   std::string step(const Event& event) {
     now_ = fakes::at(event.second);
     apply(event);
@@ -93,7 +93,7 @@ class SideBySide {
     return difference_;
   }
 
-  /// The same of all that still pends: its SPV, weight and place.
+  /// The same for all pending jobs: SPV, weight and place.
   std::string end() {
     explain_all();
     return difference_;
@@ -254,7 +254,7 @@ class SideBySide {
     }
   }
 
-  /// The sums of what is held, against the reasons of the jobs one by one.
+  /// Compares the totals of held jobs with the reasons of the individual jobs.
   void count_held() {
     std::size_t jobs = 0, held = 0;
     Points cost, held_cost;
@@ -288,7 +288,7 @@ class SideBySide {
   PlainCore plain_;
   Core core_;
   TimePoint now_;
-  std::map<int, JobId> ids_;       ///< Of what was submitted or expected.
+  std::map<int, JobId> ids_;       ///< Of submitted or expected jobs.
   std::map<int, JobId> expected_;  ///< Not submitted yet.
   std::map<JobId, std::uint32_t> slots_;
   int passes_ = 0;
