@@ -1,4 +1,4 @@
-// What the configuration says of who may use a daemon, looked up on this host.
+// The configured access to a daemon, resolved on this host.
 #include "service/access/access.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(Access, TheSocketsGroupIsTheNamedOneOrTheDaemons) {
 
 class TokenFile : public ::testing::Test {
  protected:
-  /// What is wrong with a token file of this text and mode; empty: nothing.
+  /// The problem of a token file with this text and mode; empty if there is none.
   std::string problem_with(const std::string& text, mode_t mode = 0600) const {
     write_file(path, text);
     chmod(path.c_str(), mode);

@@ -1,4 +1,4 @@
-// Users who may use the socket, and say what is not so: real processes of another user.
+// Users with access to the socket who make false claims: real processes of another user.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ json::object object_of(const ClientReply& reply) {
   return value.is_object() ? value.get_object() : json::object{};
 }
 
-/// A shell that holds so many bytes in a child of a child until it is let go.
+/// A shell whose grandchild holds this many bytes until it is destroyed.
 class Holder {
  public:
   explicit Holder(std::uint64_t bytes) {
@@ -62,7 +62,7 @@ class Holder {
   int hold_ = -1;
 };
 
-/// A daemon whose brake watches 3 of 24 GiB in use, and ten elder jobs of a user who lies.
+/// A daemon whose brake sees 3 of 24 GiB in use, and ten older jobs of a user who lies.
 class Liars : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -107,7 +107,7 @@ class Liars : public ::testing::Test {
     return object_of(daemon->ask("POST", "/v1/jobs/" + id + "/heartbeat",
                                  R"({"usage":{"memory":)" + std::to_string(bytes) + "}}"));
   }
-  /// The younger job reports growth beside elder jobs that do, until the brake has looked often.
+  /// The younger job and the older ones report growth until the brake has polled 20 times.
   void expect_no_suspension() const {
     const int until = looks + 20;
     for (std::uint64_t step = 1; looks < until; ++step) {

@@ -1,4 +1,4 @@
-// Who may do what over the Unix socket, asked by processes of other users.
+// Permissions over the Unix socket, tested with processes of other users.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,7 +35,7 @@ std::string verdict(const ClientReply& reply) {
   return std::to_string(reply.status) + " " + error_of(reply, "code");
 }
 
-/// Ann and Bob are in the socket's group, Bob by a supplementary one; Eve is not.
+/// Ann and Bob are in the socket's group, Bob through a supplementary group; Eve is not.
 class Peers : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -60,7 +60,7 @@ class Peers : public ::testing::Test {
     return std::string(object_of(daemon->ask("GET", "/v1/jobs/" + job)).at("state").as_string());
   }
 
-  // The daemon goes first at the end, and the peers are there before its thread is.
+  // Destroyed last to first: the daemon goes first, and the peers exist before its thread does.
   std::unique_ptr<PeerProcess> ann, bob, eve;
   std::unique_ptr<RunningDaemon> daemon;
 };
@@ -218,7 +218,7 @@ TEST_F(Peers, TheLastConnectionsAreKeptForRoot) {
   EXPECT_EQ(daemon->ask("GET", "/livez").status, 200);
 }
 
-/// What an unknown job of a program is expected to need.
+/// The predicted needs of an unknown job of a program.
 std::string need_of(const ClientReply& submitted) {
   const json::object answer = object_of(submitted);
   return answer.contains("prediction") ? json::serialize(answer.at("prediction")) : submitted.body;

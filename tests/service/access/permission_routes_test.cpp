@@ -1,4 +1,4 @@
-// Permissions as the routes keep them, without sockets: every route, and no way around them.
+// Permissions as the routes enforce them, without sockets: every route, and no way around them.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
@@ -25,7 +25,7 @@ class PermissionRoutes : public ::testing::Test {
     bench.routes->let_in(std::move(access));
   }
 
-  /// An answer; one that is held back: status 0.
+  /// A reply; status 0 if it is deferred.
   Response ask(const Peer& peer, std::string_view method, std::string_view target,
                std::string_view body = "", std::string_view authorization = "") {
     Request request;
@@ -48,7 +48,7 @@ class PermissionRoutes : public ::testing::Test {
   std::uint64_t connection_ = 0;
 };
 
-/// With a parameter that no route has: who may ask is told so, and nothing is done.
+/// Adds a parameter that no route has: a permitted client gets an error, and nothing happens.
 std::string target_of(const RouteTable::Route& route) {
   std::string target;
   for (const std::string_view part : route.path) {

@@ -1,4 +1,4 @@
-// The table of permissions, and what follows from it for a request; without sockets.
+// The table of permissions, and its consequences for a request; without sockets.
 #include "service/access/permission.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ Standing by_socket(const Peer& peer, const Access& access) {
   return asker_of(peer, "", access).standing;
 }
 
-/// The rows of the table in the docs: "| reader | yes | no | no | no |".
+/// The rows of the table in the documentation: "| reader | yes | no | no | no |".
 std::string row_of(const std::string& name, Standing standing) {
   constexpr std::array<const char*, 3> words{"no", "own", "yes"};
   std::string row = "| " + name + " |";

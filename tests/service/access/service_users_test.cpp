@@ -1,4 +1,4 @@
-// Several service users of one CI host: what one has run keeps the next one's start warm.
+// Several service users of one CI host: the history of one user's jobs gives the next a warm start.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ class ServiceUsers : public ::testing::Test {
     EXPECT_EQ(reply.status, 201) << reply.body;
     return object_of(reply);
   }
-  /// A job that holds what the peer's process holds, which the daemon reads itself.
+  /// A job that holds the memory of the peer's process, which the daemon measures itself.
   void run_job(const PeerProcess& peer, const std::string& id) {
     submit(peer, id);
     std::string said_last;
@@ -69,7 +69,7 @@ class ServiceUsers : public ::testing::Test {
 
   std::vector<std::unique_ptr<PeerProcess>> peers;
   std::unique_ptr<RunningDaemon> daemon;
-  double seen = 0;  ///< Bytes that the last job held.
+  double seen = 0;  ///< Bytes held by the last job.
 };
 
 TEST_F(ServiceUsers, ANewOneIsPredictedByWhatTheOthersWereSeenToUse) {

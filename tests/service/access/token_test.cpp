@@ -18,7 +18,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// All that a server at "127.0.0.1:PORT" answers until it closes.
+/// The full reply of a server at "127.0.0.1:PORT", up to the close.
 std::string over_tcp(const std::string& place, const std::string& method, const std::string& target,
                      const std::string& token = "") {
   sockaddr_in address{};

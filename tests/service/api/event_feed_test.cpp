@@ -9,7 +9,7 @@ namespace sluice {
 namespace {
 using namespace std::chrono_literals;
 
-/// A feed whose texts name how often each was made, with everything that it sends recorded.
+/// A feed whose texts contain the number of times each was built; records everything it sends.
 struct World {
   TimePoint now{1000s};
   Duration list_takes{0};

@@ -229,7 +229,7 @@ TEST_F(Waiting, AFrozenJobIsPassedOverUntilItThaws) {
   EXPECT_TRUE(becomes("a", "running"));
 }
 
-/// Milliseconds of a time as the API writes it.
+/// Milliseconds of a time in the API's format.
 std::int64_t milliseconds(const json::value& time) {
   const std::string text(time.as_string());
   std::tm parts{};
@@ -242,7 +242,7 @@ TEST_F(Waiting, AJobMovesToAnotherQueueAndKeepsItsAge) {
   const json::object moved = set("b", R"({"queue":"nightly","nice":7})");
   EXPECT_EQ(moved.at("queue"), "nightly");
   EXPECT_EQ(moved.at("nice"), 7);
-  // Wall times are told from two clocks, which are not read at one instant.
+  // Wall times derive from two clocks, which are not read at the same instant.
   EXPECT_NEAR(static_cast<double>(milliseconds(moved.at("submitted"))),
               static_cast<double>(milliseconds(before.at("submitted"))), 20);
 }

@@ -1,4 +1,4 @@
-// What jobs use and what that teaches, over the API.
+// The resource usage of jobs and what is learned from it, over the API.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
@@ -18,7 +18,7 @@ json::object body_of(const std::optional<Response>& response) {
   return json::parse(response->body).as_object();
 }
 
-/// The API with something that learns.
+/// The API with a history.
 class UsageRoutes : public ::testing::Test {
  protected:
   UsageRoutes() { bench.routes->jobs().learn_with(history); }

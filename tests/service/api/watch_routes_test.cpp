@@ -1,4 +1,4 @@
-// What people watch a daemon by: its last hour, its events and its page.
+// The means to watch a daemon: its last hour, its events and its page.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
@@ -103,7 +103,7 @@ TEST(Watch, WhoTakesNothingIsCutOffAndHoldsUpNobody) {
   limits.write = 1s;
   const RunningDaemon daemon("", limits);
   const RawSocket lazy(daemon.socket());
-  // Jobs with long keys, so that what is not taken soon fills the socket.
+  // Long keys make unread events fill the socket soon.
   for (int job = 0; job < 60; ++job) {
     daemon.ask("POST", "/v1/jobs",
                R"({"cost":20,"key":")" + std::string(250, 'k') + std::to_string(job) + "\"}");

@@ -19,7 +19,7 @@ bool has(const std::string& text, const std::string& part) {
 
 class BatchOfDaemon : public ::testing::Test {
  protected:
-  /// The command line; the jobs are lines of a file.
+  /// The command line for jobs that are lines of a file.
   std::vector<std::string> line(const std::string& jobs,
                                 std::vector<std::string> options = {}) const {
     write_file(folder.path("jobs"), jobs);
@@ -45,8 +45,8 @@ class BatchOfDaemon : public ::testing::Test {
     }
     return most;
   }
-  /// Jobs of so many points each that mark their start and, once `together` of them began, their
-  /// end.
+  /// Jobs of this many points each that mark their start and, once `together` of them have begun,
+  /// their end.
   std::string marking(int jobs, int points, int together) const {
     const std::string marks = here("marks");
     std::string text;

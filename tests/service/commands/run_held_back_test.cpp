@@ -1,4 +1,4 @@
-// Real commands under `sluice run` whose daemon finds memory short.
+// Real commands under `sluice run` while the daemon is short of memory.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -18,7 +18,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// Two commands that count for ever, the elder first, over a memory of 1000 GiB.
+/// Two commands that count for ever, the older first, over a memory of 1000 GiB.
 class RunHeldBack : public ::testing::Test {
  protected:
   RunHeldBack() {
@@ -43,7 +43,7 @@ class RunHeldBack : public ::testing::Test {
     ASSERT_TRUE(eventually([&] { return has(younger->err(), "suspended: memory is short: "); }))
         << younger->err();
   }
-  /// Whether it counts on, within some looks of who might let it.
+  /// Whether it keeps counting, within several polls that might resume it.
   static bool counts(const CommandRunner& command) {
     const std::size_t before = command.out().size();
     const auto until = Clock::now() + std::chrono::milliseconds(400);

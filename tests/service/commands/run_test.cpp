@@ -1,4 +1,4 @@
-// `sluice run` and its like as real commands against a daemon.
+// `sluice run` and related commands as real commands against a daemon.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -139,7 +139,7 @@ TEST_F(Run, SaysWhyItWaitsAlsoWhereStandardErrorIsNoTerminalUnlessItIsQuiet) {
   CommandRunner told(line({"/bin/echo", "ran"}, {"--cost", "5"}), folder.path(""));
   ASSERT_TRUE(status_has("\"pending\":1"));
   CommandRunner quiet(line({"/bin/echo", "ran"}, {"-q", "--cost", "5"}), second.path(""));
-  // Both have waited for as long, give or take what it takes to start them.
+  // Both have waited about equally long, except for their start-up times.
   ASSERT_TRUE(status_has("\"pending\":2"));
   ASSERT_TRUE(eventually([&] { return has(told.err(), "sluice run: waiting: needs 5 points"); }));
   daemon.ask("POST", "/v1/pause");
@@ -244,7 +244,8 @@ TEST_F(Expected, ADaemonIsWaitedForByWhoeverNamesItsSocket) {
   EXPECT_EQ(WEXITSTATUS(set->wait()), 2);
   EXPECT_TRUE(has(set->err(), "there is no job `17`")) << set->err();
   EXPECT_EQ(WEXITSTATUS(drain->wait()), 0) << drain->err();
-  kill(run->pid(), SIGKILL);  // It may have come before the drain, or waits until that is over.
+  kill(run->pid(), SIGKILL);  // It may have come before the drain; otherwise it waits until the
+                              // drain is over.
 }
 
 TEST_F(Expected, ACommandRunsOnceItsDaemonHasCome) {

@@ -24,7 +24,7 @@ bool ended_by(const RunningDaemon& daemon, const char* job, const char* cause) {
   });
 }
 
-/// A child that waits to be killed.
+/// A child that sleeps until killed.
 pid_t sleeper() {
   const pid_t child = fork();
   if (child == 0) {

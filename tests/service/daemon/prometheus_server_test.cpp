@@ -1,4 +1,4 @@
-// A real Prometheus scrapes the daemon and is asked for what it stored.
+// A real Prometheus scrapes the daemon; the test queries what it stored.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -32,7 +32,7 @@ std::string find_prometheus() {
   return "";
 }
 
-/// One GET over TCP; empty if nobody answers.
+/// One GET over TCP; empty if there is no reply.
 std::string get(int port, const std::string& target) {
   const int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -53,7 +53,7 @@ std::string get(int port, const std::string& target) {
   return answer;
 }
 
-/// The value of a metric as Prometheus has it; empty while it has none.
+/// The value of a metric in Prometheus; empty if it has none.
 std::string stored(int port, const std::string& metric) {
   const std::string answer = get(port, "/api/v1/query?query=" + metric);
   const std::size_t body = answer.find("\r\n\r\n");

@@ -1,4 +1,4 @@
-// What the log says of an executor that begins and ceases to take work.
+// The log messages of an executor that starts and stops taking work.
 #include "service/daemon/registration_log.h"
 
 #include <gtest/gtest.h>

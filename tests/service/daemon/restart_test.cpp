@@ -1,4 +1,4 @@
-// A real daemon that is killed with -9 and started again.
+// A real daemon that is killed with SIGKILL and restarted.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -19,7 +19,7 @@ namespace sluice::testing {
 namespace {
 namespace json = boost::json;
 
-/// Waits for its end by signal; killed and reaped at the end.
+/// A child that waits for a signal; the destructor kills and reaps it.
 class Sleeper {
  public:
   Sleeper() : pid_(fork()) {
@@ -43,7 +43,7 @@ class Sleeper {
 class RestartTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    signal(SIGPIPE, SIG_IGN);  // Clients write to a daemon that was killed.
+    signal(SIGPIPE, SIG_IGN);  // Clients write to a killed daemon.
     write_file(config_, kSmallWindow + ("state_dir: " + folder_.path("state")) + "\n");
     start();
   }
@@ -261,12 +261,12 @@ TEST_F(RestartTest, AJobserverThatWasSubmittedGetsItsFifoFromTheNextDaemon) {
   EXPECT_EQ(usage(), 0);
 }
 
-/// What one client was told.
+/// The replies to one client.
 struct Told {
   std::vector<std::string> submitted, ended;
 };
 
-/// Submits and ends jobs until the daemon is gone.
+/// Submits and ends jobs until the daemon has gone.
 void keep_busy(const std::string& socket, const std::string& name, Told& told,
                std::atomic<int>& answers) {
   auto connected = Client::connect(socket);
@@ -280,10 +280,10 @@ void keep_busy(const std::string& socket, const std::string& name, Told& told,
     if (!submitted || submitted->status != 201) return;
     told.submitted.push_back(id);
     ++answers;
-    if (n % 3 == 0) continue;  // Some stay.
+    if (n % 3 == 0) continue;  // Some jobs stay.
     const auto end = client.call("DELETE", "/v1/jobs/" + id);
     if (!std::holds_alternative<ClientReply>(end)) {
-      told.submitted.pop_back();  // Nobody can say whether it was ended.
+      told.submitted.pop_back();  // Whether it was ended is unknown.
       return;
     }
     told.submitted.pop_back();
@@ -323,7 +323,7 @@ TEST_F(RestartTest, UnderLoadEveryAnsweredSubmitIsThereAndTheSumsAgree) {
   }
 }
 
-/// Daemons that start at one socket.
+/// Daemons that start on the same socket.
 class Starters {
  public:
   Starters() { write_file(folder_.path("config"), kSmallWindow); }

@@ -16,7 +16,7 @@ namespace sluice::testing {
 namespace {
 namespace fs = std::filesystem;
 
-/// A host that lacks nothing.
+/// A host that meets every requirement.
 HostSurvey good_host() {
   HostSurvey survey;
   OwnGroup group;
@@ -48,7 +48,7 @@ struct Lack {
   const char* name;
   Finding::State state;
   const char* check;
-  const char* found;  ///< A part of it.
+  const char* found;  ///< A part of the message.
   std::function<void(HostSurvey&)> make;
 };
 
@@ -129,7 +129,7 @@ TEST(Doctor, SaysWhatLimits) {
   EXPECT_EQ(limits->found, "memory 1.5 GiB by /sys/fs/cgroup/ci/memory.max, 2 CPUs by a quota");
 }
 
-/// On this very host, with a folder of its own for sockets and state.
+/// On this host, with a folder of its own for sockets and state.
 class Survey : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -139,7 +139,7 @@ class Survey : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  /// A socket whose maker listens or is gone.
+  /// A socket that its creator listens on or has closed.
   int make_socket(const std::string& path, int backlog) {
     const int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const auto address = unix_address(path);

@@ -1,4 +1,4 @@
-// Many executors, one queue, and everything that can die does.
+// Many executors on one queue, while everything that can die does.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -18,7 +18,7 @@ using namespace sluice::testing;
 constexpr int kJobs = 500;
 constexpr int kWindow = 40;
 
-/// What one job did: that it began, or that it had its effect.
+/// One trace of a job: that it began, or that it had its effect.
 struct Trace {
   std::string what, job, executor;
 };
@@ -27,7 +27,7 @@ class Cluster {
  public:
   Cluster() { write_file(traces_file(), ""); }
 
-  /// Mixed jobs of 5, 10 and 15 points, submitted by the `gearman` command without waiting.
+  /// Mixed jobs of 5, 10 and 15 points, submitted by the `gearman` command in the background.
   int submit() {
     std::string script =
         "for i in $(seq 1 " + std::to_string(kJobs) +
@@ -59,7 +59,7 @@ class Cluster {
     return effects;
   }
 
-  /// Looks at every window; the most that was in use on each.
+  /// Samples every window and keeps the maximum usage of each.
   void sample() {
     for (const auto& [name, executor] : executors) {
       most_used[name] = std::max(most_used[name], executor->usage());
@@ -81,7 +81,7 @@ class Cluster {
   TemporaryFolder folder_;
 };
 
-/// Jobs that an executor did not see through, as its log tells.
+/// The number of log lines of an executor about jobs it did not complete.
 int told_of(const GearmanExecutor& executor, const std::string& what) {
   std::istringstream lines(executor.log());
   int count = 0;
@@ -135,7 +135,7 @@ TEST(GearmanDistributed, LosesNoJobWhateverDies) {
   }
   std::printf("%d jobs, %zu with an effect, %d with two, of these %d of the killed executor\n",
               kJobs, cluster.effects().size(), twice, twice_for_the_killed);
-  // A job that ends in the very moment in which its server goes cannot tell it.
+  // A job that ends at the moment its server goes cannot report its end.
   EXPECT_LE(twice - twice_for_the_killed, untold);
 }
 

@@ -24,7 +24,7 @@ class GearmanLinkTest : public ::testing::Test {
     return std::make_unique<GearmanLink>(
         context_, GearmanAddress{"127.0.0.1", port, "me", 1024, patience}, 1, std::move(handlers));
   }
-  /// A link whose server has handed over a job: on the first connection, with a second one there.
+  /// A link that has received a job on its first connection and has a second connection.
   std::unique_ptr<GearmanLink> busy_link() {
     auto link = link_to(stage_.port());
     link->offer({{"build", std::nullopt}});
@@ -60,7 +60,7 @@ TEST_F(GearmanLinkTest, OffersWhatItIsToldAndAsksOnlyWhenItIsTold) {
   stage_.peers[0]->say(noop);
   ASSERT_TRUE(until([&] { return woken_ == 1; }));
   link->offer({});
-  // Of nothing that is offered: it was woken, and would not be woken again.
+  // It offers nothing, but was woken and would not be woken again.
   ASSERT_TRUE(until([&] { return peer_heard(0, "GRAB_JOB_UNIQ"); }));
   EXPECT_FALSE(link->grab());
   EXPECT_EQ(stage_.peers[0]->heard, (Heard{"SET_CLIENT_ID me", "CAN_DO_TIMEOUT build 30",
@@ -73,7 +73,7 @@ TEST_F(GearmanLinkTest, GivesEachJobItsConnectionAndListensOnAnother) {
   auto& [job, connection] = jobs_[0];
   EXPECT_EQ(job.payload, "payload");
   EXPECT_EQ(stage_.peers[1]->heard, (Heard{"SET_CLIENT_ID me", "CAN_DO build", "PRE_SLEEP"}));
-  // Taken back where nothing runs, and only there.
+  // Withdrawn on the idle connection, and only there.
   link->offer({});
   ASSERT_TRUE(until([&] { return peer_heard(1, "CANT_DO build"); }));
   bool settled = false;
@@ -125,7 +125,7 @@ TEST_F(GearmanLinkTest, TriesLessAndLessOftenWhereNobodyIs) {
   const auto began = Clock::now();
   link->start();
   ASSERT_TRUE(until([&] { return in_vain_ == 4; }));
-  // Of 100 ms, 200 ms and 400 ms at least the half each.
+  // At least half each of 100 ms, 200 ms and 400 ms.
   EXPECT_GE(Clock::now() - began, 350ms);
   EXPECT_NE(log_.find("Connection refused; next try in"), log_.npos) << log_;
 }

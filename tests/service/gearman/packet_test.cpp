@@ -17,7 +17,7 @@ GearmanPacket response(GearmanCommand command, std::vector<std::string> argument
   return {Magic::response, command, std::move(arguments), 0};
 }
 
-/// Every packet in the bytes, given in pieces of this size; a fault as its reason.
+/// Every packet in the bytes, which are fed in pieces of this size; the reason of an error.
 std::pair<std::vector<GearmanPacket>, std::string> read_all(std::string_view bytes,
                                                             std::size_t piece = SIZE_MAX) {
   GearmanReader reader(kData);

@@ -1,4 +1,4 @@
-// Against the real gearmand, with the `gearman` command as the submitter.
+// Tests against a real gearmand, with the `gearman` command as the client.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,7 +64,7 @@ TEST_F(GearmanServer, IsToldOfAPayloadThatMakesNoSense) {
 }
 
 TEST_F(GearmanServer, KeepsItsJobsWhileTheExecutorIsFull) {
-  // A job costs 10 of the 10 points there are.
+  // A job costs all 10 points.
   const GearmanExecutor executor(
       GearmanExecutor::worker(*server,
                               "echo x >> " + effects() + "; while [ ! -e " + folder.path("go") +
@@ -74,7 +74,7 @@ TEST_F(GearmanServer, KeepsItsJobsWhileTheExecutorIsFull) {
   ASSERT_TRUE(offered(1));
   std::vector<std::unique_ptr<Submission>> jobs;
   for (int i = 0; i < 3; ++i) jobs.push_back(std::make_unique<Submission>(*server, "work", ""));
-  // One runs; its connection still offers the function, the one that listens no longer does.
+  // One runs; its connection still offers the function, the listening connection no longer does.
   ASSERT_TRUE(eventually([&] { return lines_in(effects()) == 1; })) << executor.log();
   ASSERT_TRUE(eventually([&] { return server->counts("work") == Counts{3, 1, 1}; }));
   EXPECT_EQ(executor.usage(), 10);

@@ -251,10 +251,10 @@ TEST(GearmanSession, SendsLargeOutputInParts) {
   EXPECT_EQ(out.size(), 600'000U + 19 * (12 + std::string("H:1").size() + 1));
 }
 
-/// What a server has to believe of a worker, as gearmand does.
+/// A server's view of a worker, modelled on gearmand.
 class ModelServer {
  public:
-  /// Reads what the worker says; what it must not say fails the test.
+  /// Reads the worker's packets; packets not allowed in its state fail the test.
   void hear(const std::string& bytes) {
     GearmanReader reader(1 << 20);
     reader.put(bytes);
@@ -266,7 +266,7 @@ class ModelServer {
     }
   }
   bool owes_answer = false, has_job = false, asleep = false;
-  bool woken = false;  ///< And has not grabbed since: it will not be woken again.
+  bool woken = false;  ///< Woken without a grab since: it will not be woken again.
   std::multiset<std::string> functions;
 
  private:
@@ -326,7 +326,7 @@ TEST(GearmanSession, KeepsItsThreeRulesWhateverItIsAskedFor) {
           session.receive(job());
       }
       server.hear(session.take_output());
-      // Never stuck: whoever offers something listens, asks, or works.
+      // Never stuck: a session that offers something sleeps, grabs, or works.
       const bool waits = session.state() == State::asleep;
       ASSERT_FALSE(waits && !server.asleep) << "round " << round << " step " << step;
       ASSERT_TRUE(session.state() != State::idle || server.functions.empty());

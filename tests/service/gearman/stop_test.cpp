@@ -1,4 +1,4 @@
-// An executor that is told to end, against the real gearmand.
+// An executor that is told to end, against a real gearmand.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ class GearmanStop : public ::testing::Test {
   bool began(int jobs) const {
     return eventually([&] { return lines_in(effects()) == jobs; });
   }
-  /// Leaves a line and then waits to be let go.
+  /// Writes a line and then waits until released.
   std::string patient() const {
     return "echo x >> " + effects() + "; while [ ! -e " + folder.path("go") +
            " ]; do sleep 0.02; done; echo done";
@@ -68,7 +68,7 @@ TEST_F(GearmanStop, WhatWaitsForRoomGoesBackToTheServer) {
   GearmanExecutor executor(GearmanExecutor::worker(*server, patient()), 40);
   Submission runs(*server, "work", R"({"inventory": 3})");
   ASSERT_TRUE(began(1));
-  // It needs 35 of the 20 points that are free.
+  // It needs 35 points; 20 are free.
   Submission waits(*server, "work", R"({"inventory": 6})");
   ASSERT_TRUE(eventually([&] { return server->counts("work").running == 2; }));
   executor.tell(SIGTERM);
@@ -101,7 +101,7 @@ TEST_F(GearmanStop, TheServiceManagerIsAskedForTime) {
   EXPECT_EQ(exit_status(executor.wait()), 0) << executor.log();
 }
 
-/// By what ends it at once: its jobs go back to the server.
+/// Signals that end it at once: its jobs go back to the server.
 class GearmanStopAtOnce : public GearmanStop {
  protected:
   void expect_jobs_back(const std::string& service, std::initializer_list<int> signals) {
@@ -112,7 +112,7 @@ class GearmanStopAtOnce : public GearmanStop {
     ASSERT_TRUE(began(1));
     for (const int signal : signals) {
       executor.tell(signal);
-      // Two that come at one moment are one.
+      // Two simultaneous signals count as one.
       if (signals.size() > 1) {
         ASSERT_TRUE(says(executor, "draining: 1 job"));
       }

@@ -1,4 +1,4 @@
-// Bad, slow and many clients: each gets a clear answer, and others do not notice.
+// Bad, slow and many clients: each gets a clear reply, and others are unaffected.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -122,7 +122,7 @@ TEST(Hostile, AReaderThatDoesNotReadIsCutWhileOthersAreServed) {
   RawSocket stuck(daemon.socket());
   std::string text;
   for (int n = 0; n < 300; ++n) text += "GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n";
-  // More answers than the socket holds; the server stops reading, so this must not block.
+  // More replies than the socket holds; the server stops reading, so this must not block.
   send(stuck.descriptor(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   for (int n = 0; n < 50; ++n) EXPECT_EQ(daemon.ask("GET", "/livez").status, 200);
   EXPECT_TRUE(eventually([&] {
@@ -135,7 +135,7 @@ TEST(Hostile, AQuietConnectionThatHoldsALeaseStays) {
   RunningDaemon daemon("", impatient());
   Client holder = daemon.client();
   holder.call("POST", "/v1/jobs", R"({"id":"a","cost":5,"hold":"connection"})");
-  // The tick that cuts this one off looked at the holder, too.
+  // The tick that cuts this connection off has examined the holder, too.
   RawSocket silent(daemon.socket());
   EXPECT_EQ(silent.hear(), "");
   EXPECT_NE(daemon.ask("GET", "/v1/jobs/a").body.find("\"running\""), std::string::npos);
@@ -156,7 +156,7 @@ TEST(Hostile, TcpClientsDoNotLockOutTheUnixSocket) {
   for (const int descriptor : crowd) close(descriptor);
 }
 
-/// The beginning of what a TCP client is answered.
+/// The start of the reply to a TCP client.
 std::string get_over_tcp(const std::string& place, const std::string& target) {
   const int descriptor = connect_tcp(place);
   const std::string request = "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n";

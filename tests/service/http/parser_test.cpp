@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kHeader = 1024;
 constexpr std::uint32_t kBody = 256;
 
-/// 0 for a whole request, -1 for more to come, else the status.
+/// 0 for a complete request, -1 if more bytes are needed, else the status.
 int outcome(const std::string& text) {
   HttpParser parser(kHeader, kBody);
   std::string rest = text;

@@ -1,5 +1,5 @@
-// What a server does in which order, seen from within: one thread, real sockets, an answer that
-// costs what the test says.
+// The order in which a server does its work, seen from inside: one thread, real sockets, replies
+// whose cost the test sets.
 #include "service/http/server.h"
 
 #include <gtest/gtest.h>
@@ -24,8 +24,8 @@ std::string asked(int times) {
   return text;
 }
 
-/// A server that notes each request as 't' (TCP) or 'u' (Unix socket), beside a timer that is
-/// always due and is noted as '.'.
+/// A server that records each request as 't' (TCP) or 'u' (Unix socket), next to a timer that is
+/// always due and is recorded as '.'.
 struct World {
   World() {
     server.listen_unix(claim.take_descriptor());
@@ -73,7 +73,7 @@ struct World {
                      [](ConnectionId) {}, [](ConnectionId) { return false; }}};
 };
 
-/// How often the same thing was noted, at most, without the timer in between.
+/// The longest run of the same record without the timer in between.
 std::size_t longest_run(const std::string& noted, char who) {
   std::size_t longest = 0, run = 0;
   for (const char each : noted) {

@@ -76,8 +76,8 @@ TEST(SocketClaim, TakesOverAStaleSocket) {
   EXPECT_EQ(problem(take(folder.path("s"))), "");
 }
 
-/// A process that serves the path and is killed, and another that has all its descriptors, as one
-/// has that was forked from it. Killed and reaped at the end.
+/// A process that serves the path and is killed, and a process forked from it that has all its
+/// descriptors. The destructor kills and reaps it.
 class KilledServer {
  public:
   explicit KilledServer(const std::string& path) {

@@ -4,12 +4,12 @@
 
 namespace sluice::testing {
 
-/// This thread's n-th allocation from now on finds no memory, once; 0: none does. What `operator
-/// new` does then is what the standard says: it asks the new handler, or throws std::bad_alloc.
-/// Linking this replaces the global operator new.
+/// Makes this thread's n-th allocation from now on fail once; 0 for none. `operator new` then does
+/// what the standard says: it calls the new handler, or throws std::bad_alloc. Linking this
+/// replaces the global operator new.
 void fail_allocation(std::uint64_t number);
 
-/// Whether the allocation that was to fail has come.
+/// Whether the allocation that was to fail has happened.
 bool has_failed();
 
 }  // namespace sluice::testing

@@ -1,5 +1,5 @@
-// What a daemon does when something is thrown that nobody expects: every allocation of every route
-// fails once, and the accounts are whole.
+// The daemon's handling of unexpected exceptions: every allocation of every route fails once, and
+// the accounting stays consistent.
 #include "service/jobs/faults.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::uint64_t faults_of(const Bench& bench, std::string_view place) {
   return count;
 }
 
-/// Whether the governor, its points and the leases tell of the same jobs.
+/// Whether the governor, its points and the leases agree on the jobs.
 bool is_whole(const Bench& bench) {
   const std::vector<JobView> jobs = bench.governor.jobs();
   const Status status = bench.governor.status();
@@ -43,7 +43,7 @@ struct Asking {
   const char* method;
   std::string target;
   std::string body = {};
-  const char* first = "";  ///< A body that is submitted before, without failure.
+  const char* first = "";  ///< A body submitted beforehand, without failure.
 };
 
 class EveryAllocation : public ::testing::TestWithParam<Asking> {};

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t kMiB = 1 << 20;
 constexpr JobId kElder{1}, kYounger{2};
 
-/// A brake over a host of 1000 MiB whose jobs report what they hold, in MiB.
+/// A brake over a host of 1000 MiB whose jobs report the memory they hold, in MiB.
 class JobBrakeTest : public ::testing::Test {
  protected:
   std::vector<BrakeAction> report(JobId job, std::uint64_t held, Duration after = 100ms) {
@@ -18,7 +18,7 @@ class JobBrakeTest : public ::testing::Test {
     usage.memory = Bytes{held * kMiB};
     return brake.report(job, usage, expected, now);
   }
-  /// Expected of each job from here on.
+  /// Sets the prediction of each later job.
   void expect(double mebibytes, double deviation) {
     expected.rung = Rung::key;
     expected.memory = MemoryNeed{mebibytes * kMiB, deviation * kMiB};
@@ -52,7 +52,7 @@ TEST_F(JobBrakeTest, TheYoungestStandsStillUntilTheElderHasEnded) {
 }
 
 TEST_F(JobBrakeTest, WhatElderJobsAreExpectedToNeedWithTheirDeviationsIsTheirs) {
-  expect(700, 90);  // 880 with two deviations.
+  expect(700, 90);  // 880 including two deviations.
   used = 50;
   report(kElder, 30);
   report(kYounger, 20);

@@ -1,4 +1,5 @@
-// The SQLite store on real disks: what kill -9, a torn file, a full disk and a later version do.
+// The SQLite store on real disks: the effects of kill -9, a torn file, a full disk and a later
+// version.
 #include "service/jobs/job_store.h"
 
 #include <gtest/gtest.h>
@@ -171,7 +172,7 @@ TEST_F(JobStoreTest, IsReadWhereNothingCanBeWritten) {
     store->put(running(3));
     store->put(pending(7));
   }
-  // A log cannot be made where a folder lies.
+  // SQLite cannot create its log where a folder is.
   fs::create_directories(database() + "-wal/in-the-way");
   const auto store = open();
   const StoredState state = store->load();
@@ -350,7 +351,7 @@ TEST_F(JobStoreTest, AFolderThatCannotBeMadeIsSaidAndTriedAgain) {
   EXPECT_TRUE(said("can be used again: all 2 jobs")) << said_;
 }
 
-/// Puts jobs until it fails, and makes room; nothing may be lost in the end.
+/// Puts jobs until one fails, and makes room. Nothing may be lost in the end.
 void expect_it_goes_on(JobStore& store, const std::function<void()>& make_room) {
   std::vector<StoredJob> all;
   for (std::uint64_t number = 1; number <= 20'000 && !store.failing(); ++number) {
@@ -366,7 +367,7 @@ void expect_it_goes_on(JobStore& store, const std::function<void()>& make_room) 
   EXPECT_FALSE(store.failing()) << *store.failing();
 }
 
-/// A disk of 1 MiB at a folder, which takes rights to mount one.
+/// A disk of 1 MiB mounted on a folder, which takes privileges.
 class SmallDisk {
  public:
   explicit SmallDisk(const std::string& folder) : folder_(folder) {
@@ -399,7 +400,7 @@ TEST_F(JobStoreTest, AFullDiskIsSaidAndAllIsKeptOnceThereIsRoom) {
   EXPECT_EQ(state.failed, std::vector<JobId>{JobId{1}});
 }
 
-/// Files may not grow beyond this; writes fail as on a full disk, for everybody.
+/// Limits the size of files; writes beyond it fail as on a full disk, for all users.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {

@@ -1,4 +1,4 @@
-// Leases against a real governor: each cause gives the points back, once.
+// Leases against a real governor: every cause returns the points, once.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
@@ -97,7 +97,7 @@ TEST(Jobs, APermitThatComesTooLateIsGivenBack) {
   bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":20})");
   bench.ask("POST", "/v1/jobs", R"({"id":"b","cost":20})");
   bench.ask("DELETE", "/v1/jobs/a");
-  // The governor has admitted b, but its permit has not reached this thread.
+  // The governor has admitted b, but its permit has not reached this thread yet.
   ASSERT_TRUE(eventually([&] { return bench.governor.status().running == 1; }));
   bench.ask("DELETE", "/v1/jobs/b");
   EXPECT_EQ(job(bench, "b").outcome, Outcome::cancelled);

@@ -32,7 +32,7 @@ std::vector<pid_t> numbers(const std::vector<ProcessFacts>& tree) {
 
 using Pids = std::vector<pid_t>;
 
-/// A process that has filled so much memory and then forked, all of which stay until the end.
+/// A process that has filled this much memory and then forked; all of them stay until the end.
 class Forked {
  public:
   static constexpr std::size_t kFilled = std::size_t{128} << 20;

@@ -14,7 +14,7 @@ constexpr pid_t kProcess = 42;
 constexpr JobId kJob{1}, kOther{2};
 constexpr TimePoint kStart{100s};
 
-/// A v2 host with a process in /pod/box, and /pod killed as a whole.
+/// A v2 host with a process in /pod/box, and /pod killed as a group.
 class OomGroupsTest : public ::testing::Test {
  protected:
   OomGroupsTest() {

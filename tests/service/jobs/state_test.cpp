@@ -1,4 +1,4 @@
-// What jobs tell their store, and what they take back from it, without a file.
+// What jobs write to their store and restore from it, without a file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace sluice::testing {
 namespace {
 using namespace std::chrono_literals;
 
-/// What would be in the file, which outlives the stores.
+/// The content of the file, which outlives the stores.
 struct Kept {
   std::map<std::uint64_t, StoredJob> jobs;
   std::vector<JobId> failed;
@@ -61,7 +61,7 @@ class FakeStore final : public JobStore {
   Kept& kept_;
 };
 
-/// A bench whose jobs are kept there.
+/// A bench whose jobs are kept in `kept`.
 struct KeptBench : Bench {
   explicit KeptBench(Kept& kept, GovernorOptions options = fixed_window(20))
       : Bench(std::move(options)) {
@@ -165,7 +165,7 @@ TEST(JobsState, ARecycledProcessNumberIsNeverAdopted) {
     bench.started[99] = 1000;
     bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":12,"pid":99})");
   }
-  kept.jobs.at(1).lease.process->started = 999;  // The process of then; 99 is another one by now.
+  kept.jobs.at(1).lease.process->started = 999;  // The earlier process; 99 is a different one now.
   Bench bench;
   bench.started[99] = 1000;
   const auto restart = bench.routes->jobs().keep_in(std::make_unique<FakeStore>(kept), bench.now);

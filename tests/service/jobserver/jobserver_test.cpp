@@ -20,14 +20,14 @@ CostModel ten_points() {
   return [](const JobRequest&) { return Prediction(Points{10}); };
 }
 
-/// A window that stays, under the law that does not grow by what is held.
+/// A constant window, under the law that does not grow with usage.
 GovernorOptions fixed_adaptive_window(std::int64_t size) {
   GovernorOptions options = fixed_window(size);
   options.window.law = Law::adaptive;
   return options;
 }
 
-/// A client that reads tokens without waiting, and puts them back.
+/// A client that reads tokens without blocking, and puts them back.
 class FakeClient {
  public:
   explicit FakeClient(const std::string& path)
@@ -54,7 +54,7 @@ class FakeClient {
 
 class JobserverTest : public ::testing::Test {
  protected:
-  /// As many runs of what clients start as it takes for them to be warm.
+  /// Teaches enough runs of the clients' jobs to make the clients warm.
   void teach() {
     for (int run = 0; run < 3; ++run) teach_one();
   }
@@ -216,7 +216,7 @@ TEST_F(JobserverTest, TwoClientsComeToHoldAsMany) {
     first->take_all();
     return first->held() == 9;
   }));
-  first->put(1);  // Room for the job of the second.
+  first->put(1);  // Room for the second client's job.
   ASSERT_TRUE(work_until([&] { return granted(kFirst) == 8 || view(kFirst).idle == 1; }));
   governor.reload(fixed_window(110), {}, ten_points());
   const auto second = join(kSecond);

@@ -24,9 +24,9 @@ const char* const kWindow =
     "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off,\n"
     "          cgroup: off, disk: off, pids: off, starting: off}\n";
 
-/// Marks its start and its end, and waits in between until as many as $(TOGETHER) have begun: with
-/// fewer jobs at once than that it never ends. The three of `first` are there to be learned from:
-/// what is seen for less than 200 ms is not, and a busy machine sees a process late.
+/// Marks its start and its end, and between them waits until $(TOGETHER) jobs have begun: with
+/// fewer jobs at once it never ends. The three jobs of `first` provide history: a job observed for
+/// less than 200 ms does not count, and a busy machine observes a process late.
 const char* const kMakefile = R"(
 .SUFFIXES:
 JOBS := 1 2 3 4 5 6
@@ -47,8 +47,8 @@ hang: hang1 hang2 hang3
 )";
 
 /// Eight jobs, one alone, eight jobs. Each of the eight waits until all of them have begun, but not
-/// for ever: their marks tell how many ran at once. The one alone is longer than tokens lie idle
-/// that are not needed, and can be held until a file is there.
+/// for ever; their marks show how many ran at once. The job alone lasts longer than unneeded tokens
+/// stay idle, and can be held until a file exists.
 const char* const kNinjaFile = R"(
 rule job
   command = echo + >>$log; n=0; until [ `grep -c + $log` -ge 8 -o $$n -ge 500 ]; do n=$$((n+1)); sleep 0.01; done; sleep 0.05; echo - >>$log
@@ -70,7 +70,7 @@ std::string ninja_file() {
   return text + "build between: alone | a\nbuild lone: alone\n";
 }
 
-/// Where ./test unpacks it: others may not know the jobserver.
+/// The path to which ./test unpacks it; other versions may not know the jobserver.
 const char* const kNinja = SLUICE_SOURCE "/build/tools/ninja/bin/ninja";
 
 std::string contents(const std::string& path) {
@@ -78,7 +78,7 @@ std::string contents(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// The most jobs at once, from the marks of their starts and ends.
+/// The maximum number of concurrent jobs, from the marks of their starts and ends.
 int most_at_once(const std::string& log) {
   int now = 0, most = 0;
   for (const char mark : contents(log)) {
@@ -120,7 +120,7 @@ class JobserverClients : public ::testing::Test {
             goal};
   }
   std::string log() const { return folder.path("log"); }
-  /// So that clients with the key "k" are warm; to see real ones run needs a machine with time.
+  /// Makes clients with the key "k" warm; learning from real runs takes a machine with time.
   void teach() const {
     const auto store = open_history_store(folder.path("state"), [](const std::string&) {});
     Sample sample;
@@ -152,7 +152,7 @@ TEST_F(JobserverClients, RecursiveMakesShareTheTokens) {
 TEST_F(JobserverClients, AWarmOneNeedsNoFirstJobToLearnFrom) {
   CommandRunner cold(embedded({"--key", "k"}, make("first", "1")), folder.path(""));
   ASSERT_EQ(cold.wait(), 0) << cold.err();
-  // `first` is done already where the makefile says so: every job waits for the others at once.
+  // `first` is done already where the makefile names it: every job waits for the others at once.
   auto warm_make = make("all", "6");
   warm_make.insert(warm_make.begin() + 1, {"-o", "first"});
   CommandRunner warm(embedded({"--key", "k"}, warm_make), folder.path(""));
@@ -204,7 +204,7 @@ TEST_F(JobserverClients, WhatCannotBeRunIsSaid) {
   EXPECT_TRUE(has(command.err(), "/nonexistent/make")) << command.err();
 }
 
-/// Whether a process has ended, be it that nobody reaps it.
+/// Whether a process has ended, even if not yet reaped.
 bool gone(const std::string& process) {
   const std::string text = contents("/proc/" + process + "/stat");
   return text.empty() || has(text, ") Z ");
@@ -280,7 +280,7 @@ TEST_F(NinjaClient, TokensThatItDoesNotUseGoToAJobThatNeedsTheirRoom) {
                                 "--socket",     daemon.socket(), "--"};
   for (const std::string& word : ninja("lone")) line.push_back(word);
   CommandRunner command(line, folder.path(""));
-  // Longer than tokens lie idle that are not needed: nobody else wants their room.
+  // Longer than unneeded tokens stay idle: no other job wants their room.
   ASSERT_TRUE(eventually([&] { return !contents(folder.path("alone")).empty(); }));
   ASSERT_FALSE(has(daemon.ask("GET", "/v1/jobservers").body, "\"idle\":0"))
       << daemon.ask("GET", "/v1/jobservers").body;
@@ -304,7 +304,7 @@ TEST_F(JobserverClients, CargoBuildsCratesAtOnce) {
                "[package]\nname = \"" + name + "\"\nversion = \"0.1.0\"\nedition = \"2018\"\n");
   }
   write_file(folder.path("Cargo.toml"), "[workspace]\nmembers = [" + members + "]\n");
-  // The first build lasts long enough to be watched; in the second every rustc waits for the two
+  // The first build lasts long enough to be observed; in the second every rustc waits for the two
   // others.
   write_file(folder.path("rustc.sh"),
              "#!/bin/sh\ncase \"$*\" in\n*--crate-name\\ [abc]\\ *)\n  if [ -e " +

@@ -1,4 +1,4 @@
-// The pool against any history: nothing is lost, nothing is given twice.
+// The pool against arbitrary histories: no token is lost or given out twice.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// What a window has left that idle tokens may hold.
+/// The free part of the window that idle tokens may hold.
 enum class Spare { nothing, all };
 
-/// Clients that take and return tokens at random, a window that moves at random, and a governor
+/// Clients that take and return tokens at random, a window that changes at random, and a governor
 /// that admits what fits.
 class World {
  public:
@@ -38,8 +38,8 @@ class World {
     ASSERT_EQ(usage(), Points{static_cast<std::int64_t>(out + clients_.size()) * 10});
   }
 
-  /// Nobody moves but the pool, and others want all there is: what lies idle is read back, what is
-  /// asked for is admitted.
+  /// Only the pool acts, and others want everything: the pool takes idle tokens back, and the
+  /// governor admits what the pool requests.
   void settle() {
     spare_ = Spare::nothing;
     for (int round = 0; round < 400; ++round) {
@@ -126,7 +126,8 @@ class World {
     ++one.seen.idle;
   }
 
-  /// Nobody who has all it may have, or who owes, is offered more; what fits is there at once.
+  /// Offers nothing to a client that has its maximum or owes tokens. An offer that fits is granted
+  /// at once.
   void offer(Simulated& one, const TokenDecision& decision) {
     if (decision.offer == 0) return;
     ASSERT_TRUE(one.seen.warm);

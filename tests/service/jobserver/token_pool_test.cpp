@@ -175,7 +175,7 @@ TEST(TokenPool, WhatCameLastStaysAsLongAsAnyTokenWhenTheRestIsWanted) {
   EXPECT_EQ(at(1500, 1)[0].take_back, 1u);
 }
 
-/// One client as a jobserver sees it: it asks for a token, which comes when it is told to.
+/// One client as the jobserver sees it: it asks for a token, which comes when the test grants it.
 struct Probe {
   TokenPool pool;
   TimePoint now = kStart;
@@ -184,7 +184,7 @@ struct Probe {
   TokenDecision look(std::size_t idle, Points to_spare = Points{0}) {
     return pool.decide({client(1, granted, idle)}, spare(to_spare.value), now)[0];
   }
-  /// None lies idle, one comes, and is taken after so long.
+  /// No token is idle; one arrives and is taken after `wait`.
   void take_after(milliseconds wait) {
     look(0);
     ++granted;

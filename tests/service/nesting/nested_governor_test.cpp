@@ -1,5 +1,6 @@
 // Governors in a process of their own (`batch`, `demo`, `jobserver` without a daemon) on the permit
-// of another governor: it is their ceiling, and they ask for more where somebody can be asked.
+// of another governor. The permit is their ceiling, and they ask for more if there is a daemon to
+// ask.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,28 +11,28 @@
 namespace sluice::testing {
 namespace {
 
-/// A window that would let everything run, had the governor the host to itself.
+/// A window that would let everything run if the governor had the host to itself.
 constexpr const char* kWideWindow =
     "window: {initial: 200, minimum: 200, maximum: 200}\n"
     "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off,\n"
     "          io_pressure: off, cgroup: off, disk: off, pids: off, starting: off}\n";
 
-/// What of a line says that memory does not matter.
+/// The part of a line that makes memory irrelevant.
 constexpr const char* kSmall = R"(, "memory": "1MiB")";
 
 class NestedGovernor : public Nesting {
  protected:
   NestedGovernor() {
     write_file(config, kWideWindow);
-    // It gives up some time, for a test that fails to end.
+    // Gives up after a while, so a failing test still ends.
     write_file(job, "n=0; echo + >>" + log + "\n" + "until [ `grep -c + " + log +
                         "` -ge $1 ] || [ $n -ge 500 ]; do n=$((n+1)); sleep 0.02; done\n" +
                         "sleep 0.05; echo - >>" + log + "\n");
   }
 
-  /// A job that ends once so many have begun.
+  /// A job that ends once this many have begun.
   std::string once_begun(int jobs) const { return "sh " + job + " " + std::to_string(jobs); }
-  /// The same as lines of a batch, `count` times.
+  /// The same as `count` lines of a batch.
   std::string jobs(int count, int cost, const std::string& command,
                    const std::string& more = "") const {
     std::string text;
@@ -45,7 +46,7 @@ class NestedGovernor : public Nesting {
     return std::string(SLUICE_COMMAND) + " batch -q --config " + config + " --state-dir " +
            folder.path("state") + " -f " + folder.path(name);
   }
-  /// `sluice batch` as the only job of another one, of this cost.
+  /// `sluice batch` as the only job of an outer batch, at this cost.
   std::string in_a_batch(int cost, const std::string& command, const std::string& more = "") const {
     return batch("outer", jobs(1, cost, command, more));
   }
@@ -60,7 +61,7 @@ class NestedGovernor : public Nesting {
 };
 
 TEST_F(NestedGovernor, ABatchInARunAsksTheDaemonForWhatItsPermitLacks) {
-  // Four jobs must be there at once, which is all that the window has.
+  // Four jobs must run at once, which takes the whole window.
   EXPECT_EQ(outcome(run(5, batch("inner", jobs(8, 5, once_begun(4))))), "");
   expect_ended(8);
   EXPECT_EQ(most_at_once(log), 4);

@@ -19,7 +19,7 @@ inline std::string text_of(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// The most at once, from the marks of starts and ends.
+/// The maximum at once, from the marks of starts and ends.
 inline int most_at_once(const std::string& log) {
   int now = 0, most = 0;
   for (const char mark : text_of(log)) {
@@ -29,12 +29,12 @@ inline int most_at_once(const std::string& log) {
   return most;
 }
 
-/// Real commands against a daemon whose window the outer ones fill.
+/// Real commands against a daemon whose window the outer commands fill.
 class Nesting : public ::testing::Test {
  protected:
   using Commands = std::vector<std::string>;
 
-  /// As words of a shell.
+  /// As words of a shell command.
   std::string run(int cost, const std::string& command) const {
     return std::string(SLUICE_COMMAND) + " run --socket " + daemon.socket() + " --cost " +
            std::to_string(cost) + " -- " + command;
@@ -44,13 +44,13 @@ class Nesting : public ::testing::Test {
     return std::make_unique<CommandRunner>(Commands{"/bin/sh", "-c", script},
                                            folders.back()->path(""));
   }
-  /// What it wrote; its errors, if it failed.
+  /// Its output; status and errors if it failed.
   std::string end_of(CommandRunner& command) {
     const int status = command.wait();
     return status == 0 ? command.out() : std::to_string(status) + ": " + command.err();
   }
   std::string outcome(const std::string& script) { return end_of(*start(script)); }
-  /// A file in which a makefile or a script stands.
+  /// Writes a makefile or a script.
   std::string file(const std::string& text) {
     const std::string path = folder.path("file");
     write_file(path, text);

@@ -1,5 +1,5 @@
-// Random trees of commands that wait for each other's permits, at a window that one of them fills:
-// all of them end, and no more is ever in use than the window.
+// Random trees of commands that wait for each other's permits, in a window that one of them fills:
+// all of them end, and usage never exceeds the window.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace json = boost::json;
 constexpr std::int64_t kWindow = 20;
 constexpr std::chrono::seconds kPatience{300};
 
-/// Makes scripts that make up a tree; each leaf notes what it holds when it begins and ends.
+/// Writes the scripts of a tree; each leaf notes the points it holds when it begins and ends.
 class Forest {
  public:
   Forest(std::uint32_t seed, const TemporaryFolder& folder, std::string socket)
@@ -30,7 +30,7 @@ class Forest {
                "          io_pressure: off, cgroup: off, disk: off, pids: off, starting: off}\n");
   }
 
-  /// The command of a root: it holds a permit, and its tree is below that.
+  /// The command of a root: it holds a permit that covers its tree.
   std::string root(int depth) { return run() + "sh " + script(node(depth)); }
   int leaves() const { return leaves_; }
   std::string log() const { return folder_.path("log"); }
@@ -51,8 +51,8 @@ class Forest {
            "-- ";
   }
 
-  /// `counts`: whether what it holds is told in its environment; make does not tell a recipe what
-  /// the token holds that it runs on.
+  /// `counts`: whether the environment states the points it holds; make does not tell a recipe the
+  /// points of its token.
   std::string leaf(bool counts) {
     ++leaves_;
     const std::string points = counts ? "$SLUICE_PERMIT_POINTS" : "0";
@@ -99,7 +99,7 @@ class Forest {
     for (int child = up_to(3); child > 0; --child) {
       const std::string goal = "g" + std::to_string(child);
       goals += " " + goal;
-      // A recipe that runs commands gives each of them a permit of its own.
+      // A recipe that runs commands gives each of them its own permit.
       rules += goal + ":\n\t@sh " + script(node(depth - 1, false)) + "\n";
     }
     return jobserver + "make -s -f " + script("all:" + goals + "\n" + rules) + "\n";
@@ -117,7 +117,7 @@ class RandomTrees : public Nesting, public ::testing::WithParamInterface<std::ui
     const json::value status = json::parse(daemon.ask("GET", "/v1/status").body);
     return status.at("window").at("usage").to_number<std::int64_t>();
   }
-  /// The most that was in use while they ran; what runs on at the deadline has not ended.
+  /// The peak usage while they ran. Commands that still run at the deadline count as stuck.
   std::int64_t watch(const std::vector<std::unique_ptr<CommandRunner>>& roots) const {
     const TimePoint until = Clock::now() + kPatience;
     const auto has_ended = [](const auto& root) { return gone(root->pid()); };

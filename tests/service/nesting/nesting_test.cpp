@@ -1,5 +1,5 @@
-// Commands under a permit that ask for another: real ones against a daemon whose window the outer
-// ones fill.
+// Commands under a permit that ask for another: real commands against a daemon whose window the
+// outer ones fill.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -88,8 +88,7 @@ TEST_F(Nesting, ACommandThatLeftItsParentWithoutItsEnvironmentIsKnownByWhoAdopte
   expect_nothing_is_left();
 }
 
-/// Jobs of `batch --daemon` hang on a connection of the batch: no process tells which of them it
-/// is.
+/// Jobs of `batch --daemon` share a connection of the batch, so a process does not reveal its job.
 class NestingInABatch : public Nesting {
  protected:
   std::string batch(const std::string& script, const std::string& options = "") {
@@ -214,7 +213,7 @@ TEST(Permits, OthersSpeakForAProcessWithTokensOfTheirOwn) {
     return std::string(object_of(bench.ask("POST", "/v1/jobs", body)).at("permit").as_string());
   };
   const std::string first = token_of("a"), second = token_of("b");
-  // The parent that a job gets which shows no token, by the client's id; empty: none.
+  // The parent of a job submitted without a token, by the client's id; empty if there is none.
   const auto parent = [&](const std::string& shown) {
     const auto answer = bench.ask("POST", "/v1/jobs", R"({"cost":1)" + shown + "}");
     const json::object job = object_of(answer);

@@ -30,7 +30,7 @@ JobRequest full() {
   return job;
 }
 
-/// Compares all that a request says.
+/// Compares all fields of a request.
 void expect_same(const JobRequest& read, const JobRequest& job) {
   EXPECT_EQ(read.id, job.id);
   EXPECT_EQ(read.key, job.key);
@@ -70,7 +70,8 @@ TEST(JobText, ARequestComesBackAsItWas) {
   expect_round_trip(job);
   expect_round_trip(JobRequest{});
   job = JobRequest{};
-  job.locks = std::vector<LevelLocks>{};  // Declares none, which is not to say nothing.
+  job.locks = std::vector<LevelLocks>{};  // Declares that it needs none, unlike a missing
+                                          // declaration.
   expect_round_trip(job);
 }
 
@@ -107,7 +108,7 @@ TEST(JobText, WhatCannotBeReadSaysWhy) {
   for (const char* text :
        {"", "{", "[]", R"({"cost":0})", R"({"unknown":1})", R"({"after":["build-1"]})"}) {
     const auto read = parse_request(text);
-    if (std::string_view(text).empty()) continue;  // All defaults, as in a body.
+    if (std::string_view(text).empty()) continue;  // All defaults, as in a request body.
     ASSERT_TRUE(std::holds_alternative<std::string>(read)) << text;
     EXPECT_FALSE(std::get<std::string>(read).empty()) << text;
   }
