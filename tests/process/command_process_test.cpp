@@ -62,8 +62,8 @@ TEST(RunCommand, TheCommandIsAsNiceAsAsked) {
             0);
 }
 
-/// In a child of its own, which may not be less nice than it is: how the command ended, with the
-/// one warning on standard error.
+/// Run in a child, which may not lower its nice value. Exits like the command, with only the
+/// warning on standard error.
 [[noreturn]] void run_less_nice_without_permission() {
   if (geteuid() == 0 && setuid(65534) != 0) _exit(99);
   CommandSurroundings surroundings;
@@ -77,7 +77,7 @@ TEST(RunCommand, ACommandThatCannotBeSoNiceRunsWithAWarning) {
               "^nice -?[0-9]+ could not be set: Permission denied\n$");
 }
 
-/// Holds a command back until it has been measured three times, and only then lets it end.
+/// Holds a command back until three measurements have been taken, and only then lets it end.
 class HoldsBackAtFirst : public CommandAccount {
  public:
   void measured(const JobUsage&) override {
@@ -105,7 +105,8 @@ TEST(RunCommand, WhatIsHeldBackGoesOnAndItsTimeDoesNotCount) {
   EXPECT_LT(end.usage.wall, (Clock::now() - before) / 2);
 }
 
-/// Where it may make no cgroup, what is held back is stopped by a signal, as a terminal does it.
+/// Without permission to create a cgroup, a command that is held back is stopped by a signal, as a
+/// terminal does it.
 [[noreturn]] void run_held_back_without_cgroups() {
   if (geteuid() == 0 && setuid(65534) != 0) _exit(99);
   _exit(HoldsBackAtFirst().run().status);
@@ -123,7 +124,7 @@ TEST(RunCommand, ItDoesNotStopWithWhatItHoldsBack) {
 
 TEST(RunCommand, PassesSignalsOn) {
   const SignalDescriptor signals(kCommandSignals);
-  // Pending before the command runs: it is passed on as soon as it is read.
+  // Pending before the command runs: it is forwarded as soon as it is read.
   kill(getpid(), SIGUSR1);
   EXPECT_EQ(run_command({"sleep", "60"}, signals).signal, SIGUSR1);
 }

@@ -26,7 +26,7 @@ std::vector<MemoryLimit> limits(std::uint64_t used) {
           {"/pod", Bytes{1000 * kMiB}, Bytes{used * kMiB}}};
 }
 
-/// Two real jobs that only wait, under a brake that is told what they hold.
+/// Two real jobs that only wait, under a brake that gets their memory use from the test.
 class EmergencyBrakeTest : public ::testing::Test {
  protected:
   pid_t start(EmergencyBrake::Retry retry) {

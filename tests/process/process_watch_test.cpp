@@ -1,4 +1,4 @@
-// Leases that end with a process, against a daemon.
+// Leases that end with a process, tested against a daemon.
 #include "process/process_watch.h"
 
 #include <gtest/gtest.h>
@@ -17,13 +17,13 @@
 namespace sluice::testing {
 namespace {
 
-/// A job of this process on a connection of its own; what it was when its wait was over.
+/// Runs a job of this process on a connection of its own. Returns its state after the wait.
 std::string run_one(const RunningDaemon& daemon) {
   Client client = daemon.client();
   const auto answer = client.call("POST", "/v1/jobs?wait=5s",
                                   R"({"pid":"peer","hold":"connection","cost":10,"key":"k"})");
   const auto* reply = std::get_if<ClientReply>(&answer);
-  // A connection whose last answer is read and which then closes: its event may be on the way.
+  // Closes a connection whose last reply has been read: its event may be in flight.
   const std::size_t number = reply ? reply->body.find("\"number\":") + 9 : 0;
   if (reply)
     client.call("DELETE", "/v1/jobs/" + std::to_string(std::stoul(reply->body.substr(number))));
@@ -45,7 +45,7 @@ TEST(ProcessWatch, ManyJobsOfOneProcessThatLivesAllRun) {
   EXPECT_EQ(others, 0);
 }
 
-/// The limit on descriptors, put back at the end.
+/// Lowers the limit on descriptors; the destructor restores it.
 class DescriptorLimit {
  public:
   DescriptorLimit() { getrlimit(RLIMIT_NOFILE, &before_); }

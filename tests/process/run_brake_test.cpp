@@ -1,4 +1,4 @@
-// The brake with real processes, under a meter that is told what to say.
+// The brake with real processes, under a meter that the test controls.
 #include "process/run_brake.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TimePoint at(double seconds) {
   return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
 }
 
-/// A child that has a child, both of which wait to be killed.
+/// A child with a child of its own, both of which sleep until killed.
 class Family {
  public:
   Family() {
@@ -68,7 +68,7 @@ class Family {
 
 class RunBrakeTest : public ::testing::Test {
  protected:
-  /// Both grow; the tightest limit is this near.
+  /// Both jobs grow; the tightest limit has this much in use.
   std::vector<BrakeAction> look_at_growth(std::uint64_t used) {
     used_ = 100;
     brake->look({elder.holding(1, 300), younger.holding(2, 200)}, at(1));

@@ -1,4 +1,4 @@
-// What happens to jobs when the process that runs them is killed: a real kill -9.
+// The jobs of a process that is killed: a real kill -9.
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 class RunnerGuardTest : public ::testing::TestWithParam<Runner::Groups> {
  protected:
-  /// An owner of jobs in a process of its own, which does `work` and waits to be killed.
+  /// An owner of jobs in a process of its own, which does `work` and sleeps until killed.
   template <class Work>
   pid_t owner(Work work) {
     const pid_t pid = fork();

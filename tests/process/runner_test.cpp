@@ -1,5 +1,5 @@
-// What holds of every job, however it is held: by process groups and /proc alone, by the cgroups of
-// v1, by one of v2.
+// Guarantees for every job, whichever means holds it: only process groups and /proc, the v1
+// cgroups, or a v2 cgroup.
 #include "process/runner.h"
 
 #include <gtest/gtest.h>
@@ -149,7 +149,7 @@ TEST_P(RunnerTest, WhatAJobLeavesRunningEndsWithIt) {
   EXPECT_TRUE(lifeline.ends());
 }
 
-/// Leaves its parent, process group and session behind; says so once it has.
+/// Leaves its parent, process group and session, and reports when it has.
 constexpr const char* kRunaway =
     "setsid sh -c 'setsid sleep 600 & echo away' & wait; while :; do sleep 1; done";
 

@@ -1,5 +1,5 @@
-// Who owns the groups of jobs, with real cgroups, pid namespaces and users: nobody ends the jobs of
-// one who lives, and what is really left behind goes.
+// Ownership of the groups of jobs, with real cgroups, pid namespaces and users: the jobs of a live
+// owner survive, and real leftovers are removed.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -27,7 +27,7 @@ GroupHome::Kind kind_of(Runner::Groups way) {
   return way == Runner::Groups::v2 ? GroupHome::Kind::v2 : GroupHome::Kind::v1;
 }
 
-/// "sluice.7" out of what a Runner says of itself.
+/// "sluice.7" from the means that a Runner reports.
 std::string home_in(const std::string& means) {
   const std::size_t at = means.rfind("/sluice.");
   if (at == std::string::npos) return "";
@@ -39,7 +39,7 @@ void mount_own_proc() {
   if (mount("proc", "/proc", "proc", 0, nullptr) != 0) _exit(77);
 }
 
-/// Becomes the child of a process that is the first of a pid namespace of its own.
+/// Becomes the child of the first process of a new pid namespace.
 void enter_namespace(Lifeline& lifeline) {
   if (unshare(CLONE_NEWPID | CLONE_NEWNS) != 0) _exit(77);
   const pid_t first = fork();
@@ -52,16 +52,16 @@ void enter_namespace(Lifeline& lifeline) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   mount_own_proc();
   if (const pid_t second = fork(); second != 0) {
-    // What is left behind comes to this one.
+    // Orphans are reparented to this process.
     lifeline.let_go();
     while (true) pause();
   }
 }
 
-/// In which pid namespace something runs.
+/// The pid namespace in which something runs.
 enum class Where { here, in_a_namespace };
 
-/// A Runner with one job in a process of its own.
+/// A Runner with one job, in a process of its own.
 class Owner {
  public:
   Owner(Runner::Groups way, Where where) {
@@ -124,7 +124,7 @@ class Owner {
     }));
   }
 
-  /// A process that came of this one, by the name it gave itself.
+  /// A descendant of this process, by the name it gave itself.
   pid_t look_for(const std::string& name) const {
     for (const ProcessFacts& each : read_processes()) {
       const std::string called = read_group_file("/proc/" + std::to_string(each.pid) + "/comm");
@@ -146,7 +146,7 @@ class Owner {
   std::string home_;
 };
 
-/// Does the work in a process of its own; whether all was well there.
+/// Does the work in a process of its own. Returns whether it succeeded.
 template <class Work>
 bool elsewhere(Where where, Work work) {
   const pid_t outer = fork();
@@ -167,7 +167,7 @@ bool elsewhere(Where where, Work work) {
   return status == 0;
 }
 
-/// Sluice starts and ends.
+/// Starts and ends Sluice.
 bool starts(Runner::Groups way) { return GroupHome(kind_of(way)).is_usable(); }
 
 class GroupOwner : public ::testing::TestWithParam<Runner::Groups> {
@@ -236,7 +236,7 @@ TEST_P(GroupOwner, DeadLikeItsGuardLeavesNothingThatTheNextStartDoesNotRemove) {
   }
 }
 
-/// A process that does nothing until it is killed.
+/// A process that idles until killed.
 pid_t idle_process() {
   const pid_t pid = fork();
   if (pid != 0) return pid;
@@ -266,7 +266,7 @@ TEST_P(GroupOwner, IsNotWhoeverHasItsNumberNow) {
   end(namesake);
 }
 
-/// As a release did that does not lock its homes.
+/// Like a release that does not lock its groups.
 TEST_P(GroupOwner, WithoutALockIsSparedWhileItsJobsDescendFromIt) {
   const std::string name = "/sluice." + std::to_string(getpid());
   const pid_t job = idle_process();
@@ -296,7 +296,7 @@ TEST_P(GroupOwner, IsNotSoughtForAGroupThatAnotherProgramRunsIn) {
 constexpr uid_t kSomebody = 65533;
 constexpr uid_t kSomebodyElse = 65534;
 
-/// Sluice starts and ends as that user.
+/// Starts and ends Sluice as that user.
 bool starts_as(uid_t user, Runner::Groups way) {
   return elsewhere(Where::here, [&] { return setuid(user) == 0 && starts(way); });
 }
@@ -330,7 +330,7 @@ TEST_P(GroupOwner, OfAnotherUserIsSpared) {
   EXPECT_TRUE(comes_true([&] { return !fs::exists(inside.front() + "/" + home); }));
 }
 
-/// Whoever would take the jobs in by a group of his own under the name that they will have.
+/// Another user could capture the jobs by creating a group under the name they will have.
 TEST_P(GroupOwner, DoesNotTakeAGroupThatAnotherUserHasMade) {
   const OwnGroup shared(tops_);
   const std::vector<std::string> inside = tops(GetParam());
@@ -376,8 +376,8 @@ TEST(GroupLock, IsHeldUntilTheLastProcessThatHasItEnds) {
   EXPECT_FALSE(GroupLock::take(folder)) << "there is no such folder";
 }
 
-/// A group of v2 that held only Sluice, and both it and its guard were killed: files where no v2
-/// controller is at hand.
+/// A v2 group that held only Sluice, which was killed together with its guard. Uses plain files,
+/// since a v2 controller may be unavailable.
 TEST(LeftBehind, InAGroupThatItHadToItselfGivesItsControllersBack) {
   const fs::path top = fs::temp_directory_path() / ("sluice-left-" + std::to_string(getpid()));
   const fs::path group = top / "slice" / "ci";

@@ -1,4 +1,4 @@
-// What only cgroups can do for a job, with real ones; skipped where they may not be made.
+// What only cgroups provide for a job, with real ones; skipped where they cannot be created.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -153,7 +153,7 @@ TEST(RunnerGroups, AreRemovedWithTheirJobsAndWithTheRunner) {
   EXPECT_TRUE(homes_of(getpid()).empty());
 }
 
-/// The number of a process that has been and is no more.
+/// The pid of a process that no longer exists.
 pid_t dead_process() {
   const pid_t pid = fork();
   if (pid == 0) _exit(0);
@@ -188,8 +188,8 @@ TEST(RunnerGroups, OfADeadOwnerAreEndedAndRemovedAtTheStart) {
   EXPECT_TRUE(homes_of(dead).empty());
 }
 
-/// In a child of its own, which may make no group: what the Runner says, and whether it still runs
-/// jobs and measures them.
+/// Run in a child, which may create no group. Checks the message of the Runner, and that it still
+/// runs and measures jobs.
 [[noreturn]] void run_without_permission() {
   if (geteuid() == 0 && setuid(65534) != 0) _exit(99);
   Runner runner;
@@ -199,7 +199,7 @@ TEST(RunnerGroups, OfADeadOwnerAreEndedAndRemovedAtTheStart) {
     std::fprintf(stderr, "%s\n", runner.means().c_str());
     _exit(2);
   }
-  // More than this process has: less would hide behind what exec carries over.
+  // More than this process has: a smaller size would hide behind the memory that exec carries over.
   const auto end = end_of(runner, started(runner, shell(allocate(300))));
   _exit(end && end->ok() && end->usage.source == JobUsage::Source::processes &&
                 end->usage.peak_memory.value > 300u << 20
@@ -241,7 +241,7 @@ TEST(GroupNumbers, ThePeakLiesBetweenWhatWasSeenAndWhatTheKernelMarked) {
   EXPECT_EQ(peak_of(evidence).value, 55u);
 }
 
-/// A v2 folder as files: what is read where no v2 memory controller is at hand.
+/// A v2 folder as plain files, since a v2 memory controller may be unavailable.
 TEST(JobGroupOfV2, IsReadFromItsFiles) {
   const fs::path mount = fs::temp_directory_path() / ("sluice-v2-" + std::to_string(getpid()));
   const fs::path job = mount / "sluice.1" / "job.1";
