@@ -1,4 +1,4 @@
-// What every subcommand owes its user.
+// Requirements on every subcommand.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -16,7 +16,7 @@ struct Answer {
   std::string text;
 };
 
-/// Whatever this host feels.
+/// Independent of this host's sensors.
 const std::string kBatch = "batch --config " SLUICE_SOURCE "/tests/cli/no_sensors.yaml ";
 
 Answer call(const std::string& arguments) {
@@ -51,7 +51,7 @@ TEST(Command, AWrongCallIsSaidInOneLineWithStatusTwo) {
 
 TEST(Command, ALineOnStandardErrorIsOneWrite) {
   std::array<int, 2> ends{};
-  // A socket that keeps writes apart.
+  // A socket that preserves the boundaries of writes.
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends.data()), 0);
   const pid_t process = fork();
   if (process == 0) {

@@ -1,4 +1,4 @@
-// The demo as its user runs it: the built command, real jobs, real signals.
+// The demo as a user runs it: the built command, real jobs, real signals.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -34,7 +34,7 @@ class DemoTest : public ::testing::Test {
     return std::string(std::istreambuf_iterator<char>(file), {});
   }
 
-  /// Starts `sluice demo ARGUMENTS` with its output in out.txt, on a host that is never too busy.
+  /// Starts `sluice demo ARGUMENTS` with its output in out.txt, without sensors.
   pid_t start(std::string arguments) {
     const std::string out = (folder_ / "out.txt").string();
     if (arguments.find("--config") == std::string::npos) {
@@ -63,7 +63,7 @@ class DemoTest : public ::testing::Test {
 
   std::string output() const { return read(folder_ / "out.txt"); }
 
-  /// Folders of demos that were not cleaned up.
+  /// Folders left behind by demos.
   std::size_t leftovers() const {
     std::size_t count = 0;
     for (const auto& entry : fs::directory_iterator(folder_)) {
@@ -110,8 +110,8 @@ TEST_F(DemoTest, JsonIsOneObjectALineAndTheSummaryLast) {
 }
 
 TEST_F(DemoTest, AnInterruptEndsTheJobsAndLeavesNothingBehind) {
-  // The job shows that it runs by opening the pipe, and that it has ended by closing it, its
-  // stubborn grandchild included.
+  // The job opens the pipe when it runs; the pipe closes when the job and its stubborn grandchild
+  // have ended.
   const std::string pipe_path = (folder_ / "alive").string();
   ASSERT_EQ(mkfifo(pipe_path.c_str(), 0600), 0);
   const auto file = write("commands", "exec 9> " + pipe_path +

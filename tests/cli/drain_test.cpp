@@ -1,4 +1,4 @@
-// What `sluice drain --wait` makes of what it sees.
+// How `sluice drain --wait` interprets the state it polls.
 #include "cli/drain.h"
 
 #include <gtest/gtest.h>

@@ -32,7 +32,7 @@ class AutoscaleRun : public ::testing::Test {
   AutoscaleRun() { fs::create_directories(folder_); }
   ~AutoscaleRun() override { fs::remove_all(folder_); }
 
-  /// What the command prints in the folder of the test, its errors included.
+  /// The output of the command in the folder of the test, including its errors.
   Answer call(const std::string& arguments) const {
     const std::string command =
         "cd " + folder_.string() + " && exec " SLUICE_COMMAND " autoscale " + arguments + " 2>&1";
@@ -60,7 +60,7 @@ class AutoscaleRun : public ::testing::Test {
        "-" + std::to_string(getpid()));
 };
 
-/// A look at two executors, of which so many do not answer.
+/// A poll of two executors, of which this many do not reply.
 FleetRound round_with_unseen(int unseen) {
   FleetRound round;
   round.look.executors.resize(2);

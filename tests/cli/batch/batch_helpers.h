@@ -22,7 +22,7 @@ inline std::string contents_of(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// Waits for a condition; false after half a minute.
+/// Waits for a condition. Returns false after 30 s.
 inline bool in_time(const std::function<bool()>& condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (!condition()) {
@@ -32,18 +32,18 @@ inline bool in_time(const std::function<bool()>& condition) {
   return true;
 }
 
-/// No such process any more, or one that has only to be waited for.
+/// Whether the process does not exist or only remains to be reaped.
 inline bool is_gone(const std::string& pid) {
   const std::string stat = contents_of("/proc/" + pid + "/stat");
   const std::size_t name = stat.rfind(") ");
   return name == std::string::npos || stat[name + 2] == 'Z';
 }
 
-/// `sluice batch` in a folder of its own, under a window that nothing moves.
+/// `sluice batch` in a folder of its own, with a constant window.
 class BatchCalled : public ::testing::Test {
  protected:
   struct Answer {
-    int status;  ///< -1: it was ended by a signal.
+    int status;  ///< -1 if a signal ended it.
     std::string out, err;
   };
 
@@ -64,7 +64,7 @@ class BatchCalled : public ::testing::Test {
   std::string read(const std::string& name) const { return contents_of(path(name)); }
   bool exists(const std::string& name) const { return std::filesystem::exists(path(name)); }
 
-  /// As a shell would be told, in the folder, with output in the files `out` and `err`.
+  /// The shell command, run in the folder, with output in the files `out` and `err`.
   std::string line(const std::string& arguments) const {
     return "cd " + folder_ +
            " && exec " SLUICE_COMMAND " batch --config sluice.yaml --state-dir state " + arguments +
@@ -77,7 +77,7 @@ class BatchCalled : public ::testing::Test {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out"), read("err")};
   }
 
-  /// Its process.
+  /// Starts it and returns its process.
   pid_t begin(const std::string& arguments, const std::string& input = "") const {
     write("in", input);
     const std::string text = line(arguments);

@@ -1,4 +1,4 @@
-// `sluice batch` as its user calls it: what is run, in which order, and what is said of it.
+// `sluice batch` as a user runs it: the jobs it runs, their order, and its messages.
 #include <algorithm>
 #include <sstream>
 
@@ -101,7 +101,7 @@ TEST_F(BatchCalled, HaltNowEndsWhatRunsAndStartsNoMore) {
 }
 
 TEST_F(BatchCalled, HaltSoonLetsWhatRunsEnd) {
-  // The joblog has the failure once the batch has counted it; the first job runs at least so long.
+  // The joblog has the failure once the batch has counted it; the first job runs until then.
   const Answer answer = batch("-j2 --halt soon,fail=1 --joblog log",
                               "until grep -q failed log; do :; done; echo end\nexit 1\n"
                               "touch ran\n");

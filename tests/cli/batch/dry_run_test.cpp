@@ -19,8 +19,8 @@ BatchJob job(std::size_t seq, const std::string& key, const std::string& line) {
   return job;
 }
 
-/// Two compilations, the second expected to be longer; a test that comes after the first and of
-/// which nothing is known.
+/// Two compilations, the second with the longer prediction, and a test after the first one without
+/// a prediction.
 std::vector<BatchJob> jobs() {
   std::vector<BatchJob> jobs{job(1, "g++:a.cpp:11111111", "g++ -c a.cpp"),
                              job(2, "g++:b.cpp:22222222", "g++ -c b.cpp"),

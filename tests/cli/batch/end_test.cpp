@@ -1,4 +1,4 @@
-// However `sluice batch` ends, nothing that it started is left behind.
+// However `sluice batch` ends, it leaves nothing behind.
 #include <signal.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class BatchEnd : public BatchCalled {
     for (std::string pid; std::getline(text, pid);) pids.push_back(pid);
     return pids;
   }
-  /// Begins and waits until its jobs have left the numbers of so many processes in `pids`.
+  /// Starts it and waits until its jobs have written this many pids to `pids`.
   pid_t begin_and_wait(const std::string& arguments, const std::string& input, std::size_t many) {
     const pid_t batch = begin(arguments, input);
     EXPECT_TRUE(in_time([&] { return pids().size() >= many; })) << read("err");
@@ -35,7 +35,7 @@ class BatchEnd : public BatchCalled {
   }
 };
 
-/// Two jobs that never end, one with a child of its own and one that will not be asked.
+/// Two jobs that never end: one with a child of its own, and one that ignores SIGTERM and SIGINT.
 const char* const kEndless =
     "sleep 1000 & echo $! >>pids; echo $$ >obedient; echo $$ >>pids; wait\n"
     "trap '' TERM INT; echo $$ >>pids; while :; do sleep 0.01; done\n"

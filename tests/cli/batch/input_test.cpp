@@ -15,7 +15,7 @@ TEST(BatchCommand, ALineIsRunWithoutAShellOnlyWhereItMeansTheSameToOne) {
       {"  /usr/bin/gzip\t-9 a.log ", true},
       {"true", true},
       {"false", true},
-      {"true --help", false},  // The built-in one prints nothing.
+      {"true --help", false},  // The shell's builtin prints nothing.
       {"./echo hi", true},
       {"echo hi", false},
       {"time make", false},

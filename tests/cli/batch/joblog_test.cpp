@@ -87,7 +87,7 @@ TEST(Joblog, WhatIsNoJoblogIsSaidWithItsLine) {
                   .starts_with("2: Seq, "));
 }
 
-/// A file that goes with the test, and a bound to what it may grow to.
+/// A temporary file, and a limit on its size.
 class JoblogOnAFullDisk : public ::testing::Test {
  protected:
   JoblogOnAFullDisk() {

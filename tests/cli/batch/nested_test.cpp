@@ -11,7 +11,7 @@ namespace sluice::cli {
 namespace {
 using Numbers = std::vector<std::size_t>;
 
-/// A door that does what it is told, and notes what it was asked.
+/// Controls a `BatchDoor` and records its calls.
 struct Script {
   BatchDoor::News news;
   Numbers submitted, ended;

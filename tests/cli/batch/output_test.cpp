@@ -12,7 +12,7 @@ namespace {
 using Order = BatchOutput::Order;
 using Lines = BatchOutput::Lines;
 
-/// What is written to a descriptor while this lives.
+/// Captures writes to a descriptor during its lifetime.
 class Caught {
  public:
   explicit Caught(int descriptor) : descriptor_(descriptor), kept_(dup(descriptor)) {

@@ -10,7 +10,7 @@ namespace sluice::cli {
 namespace {
 using Telling = BatchSettings::Telling;
 
-/// What is said to people: a pipe of which nobody fills more than it holds.
+/// Captures messages in a pipe, which they never fill.
 class Heard {
  public:
   Heard() { EXPECT_EQ(pipe(ends_.data()), 0); }
@@ -50,7 +50,7 @@ JoblogLine end_of(const std::string& outcome) {
   return line;
 }
 
-/// All that one job gives occasion to say.
+/// All messages about one job.
 std::string told(Telling telling) {
   BatchSettings settings;
   const Heard heard;

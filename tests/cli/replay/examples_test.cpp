@@ -1,4 +1,4 @@
-// What the example scenarios must show by the documents that they come from, worked out by hand.
+// The results that the example scenarios must give by their source documents, computed by hand.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -17,7 +17,7 @@ std::string records_of(const std::string& name) {
   return replay(builder).text;
 }
 
-/// "20.0 b1, 20.0 a1": when and in which order the jobs start.
+/// "20.0 b1, 20.0 a1": start times and order of the jobs.
 std::string admissions(const std::string& records) {
   std::string text;
   const std::string lines = lines_with(records, {"\"admitted\""});

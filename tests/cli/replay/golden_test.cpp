@@ -1,5 +1,5 @@
-// Every example scenario says what it said when it was last looked at: the records stand next to
-// it. After a change that is meant, look at what `git diff` shows of
+// Every example scenario reproduces the records stored next to it. After an intended change, review
+// the `git diff` after
 //   SLUICE_REWRITE_GOLDENS=1 build/dev/bin/test_cli --gtest_filter='*Golden*'
 #include <gtest/gtest.h>
 

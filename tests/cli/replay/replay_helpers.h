@@ -11,8 +11,7 @@
 
 namespace sluice::cli {
 
-/// A scenario in C++: whole seconds, `rfc` with a fixed window and no contention unless said
-/// otherwise.
+/// A scenario in C++: whole seconds; by default `rfc` with a fixed window and no contention.
 struct ReplayBuilder {
   Scenario scenario;
 
@@ -53,7 +52,7 @@ struct Replayed {
   std::vector<std::string> notes;
 };
 
-/// Runs it with what was added in order of time, as a reader of scenarios gives it.
+/// Sorts the scenario by time, as a parsed scenario is, and runs it.
 inline Replayed replay(ReplayBuilder builder) {
   const auto sort = [](auto& list) {
     std::stable_sort(list.begin(), list.end(),
@@ -71,7 +70,7 @@ inline Replayed replay(ReplayBuilder builder) {
   return replayed;
 }
 
-/// The lines that hold all of these.
+/// The lines that contain all of these parts.
 inline std::string lines_with(const std::string& text, const std::vector<std::string>& parts) {
   std::string found;
   std::size_t at = 0;

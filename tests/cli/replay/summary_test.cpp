@@ -12,9 +12,9 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-/// Two units of db. a runs from 0 to 30 with one, b from 0 to 20 with one; c waits for db until 20
-/// and runs until 40; d, of higher priority and without db, waits for the whole window from 10
-/// to 40.
+/// Two units of db. Job a runs from 0 to 30 with one unit, b from 0 to 20 with one; c waits for db
+/// until 20 and runs until 40; d, of higher priority and without db, waits for the whole window
+/// from 10 to 40.
 ReplayBuilder example() {
   ReplayBuilder builder(20);
   QueueingOptions& queueing = builder.scenario.config.governing.queueing;
@@ -44,7 +44,7 @@ TEST(ReplaySummary, CountsWhatCanBeCountedByHand) {
   EXPECT_EQ(summary.at("submitted").as_int64(), 4);
   EXPECT_EQ(summary.at("finished").at("ok").as_int64(), 4);
   EXPECT_EQ(summary.at("finished_per_hour").as_double(), 4 * 36);
-  // a and b at once, c after 20 s; d once c has ended at 40 s.
+  // a and b start at once, c after 20 s, d once c has ended at 40 s.
   const json::array& waits = summary.at("waits").as_array();
   ASSERT_EQ(waits.size(), 2u);
   EXPECT_EQ(waits[0].at("priority").as_int64(), 0);

@@ -1,5 +1,5 @@
-// Each screen is what it was when it was last looked at: tests/cli/status/watch. After a change
-// that is meant, look at what `git diff` shows of
+// Each screen reproduces the one stored in tests/cli/status/watch. After an intended change, review
+// the `git diff` after
 //   SLUICE_REWRITE_GOLDENS=1 build/dev/bin/test_cli --gtest_filter='*WatchView*'
 #include "cli/status/watch_view.h"
 

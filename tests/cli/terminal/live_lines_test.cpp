@@ -8,7 +8,7 @@ namespace sluice::cli {
 namespace {
 using Lines = std::vector<std::string>;
 
-/// A terminal that knows what `LiveLines` writes: lines, up, and erase to the end.
+/// A terminal that interprets the output of `LiveLines`: lines, cursor up, and erase to the end.
 class Terminal {
  public:
   void write(const std::string& text) {

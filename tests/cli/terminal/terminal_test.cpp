@@ -29,7 +29,7 @@ TEST(Columns, AreTwoForWideCharactersAndNoneForMarks) {
   EXPECT_EQ(columns_of("🚀"), 2u);
   EXPECT_EQ(columns_of("z\u0301\u0301\u0301"), 1u);
   EXPECT_EQ(columns_of("▁▂▃▄▅▆▇█"), 8u);
-  EXPECT_EQ(columns_of("\xe6\xa7"), 1u);  // Torn off.
+  EXPECT_EQ(columns_of("\xe6\xa7"), 1u);  // Truncated.
   EXPECT_EQ(cut("構築作業", 6), "構築…");
   EXPECT_EQ(cut("a構築作業", 4), "a構…");
   EXPECT_EQ(padded(cut("構築作業", 4), 4), "構… ");
@@ -69,8 +69,8 @@ TEST(Harmless, EveryByteThatIsNoUtf8IsAQuestionMark) {
       {"\xed\x9f\xbf", "\xed\x9f\xbf"},  // U+D7FF, the last before the surrogates.
       {"\xed\xa0\x80", "???"},           // Surrogates.
       {"\xed\xbf\xbf", "???"},
-      {"\xee\x80\x80", "\xee\x80\x80"},  // U+E000, the first behind them.
-      {"\xc0\x80", "??"},                // Longer than need be.
+      {"\xee\x80\x80", "\xee\x80\x80"},  // U+E000, the first after them.
+      {"\xc0\x80", "??"},                // Overlong.
       {"\xc1\xbf", "??"},
       {"\xe0\x80\x80", "???"},
       {"\xe0\x9f\xbf", "???"},
@@ -79,11 +79,11 @@ TEST(Harmless, EveryByteThatIsNoUtf8IsAQuestionMark) {
       {"\xf0\x8f\xbf\xbf", "????"},
       {"\xf0\x90\x80\x80", "\xf0\x90\x80\x80"},  // U+10000
       {"\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"},  // U+10FFFF
-      {"\xf4\x90\x80\x80", "????"},              // Above it.
+      {"\xf4\x90\x80\x80", "????"},              // Above the maximum.
       {"\xf5\x80\x80\x80", "????"},
       {"\xff", "?"},
-      {"\x80z", "?z"},  // The middle of a character.
-      {"\xc3", "?"},    // Torn off.
+      {"\x80z", "?z"},  // A continuation byte.
+      {"\xc3", "?"},    // Truncated.
       {"\xc3z", "?z"},
       {"\xe2\x80", "??"},
       {"\xe2\x80z", "??z"},
