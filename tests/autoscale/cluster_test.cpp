@@ -1,5 +1,5 @@
-// The whole of it with real processes: gearmand, executors that the autoscaler starts and stops,
-// and two waves of jobs with nothing to do in between.
+// End to end with real processes: gearmand, executors that the autoscaler starts and stops, and two
+// waves of jobs with an idle time between them.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -31,9 +31,9 @@ std::string text_of(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// One look of the autoscaler.
+/// One poll of the autoscaler.
 struct Look {
-  double time = 0;  ///< Unix.
+  double time = 0;  ///< Unix time.
   int running = 0, booting = 0, draining = 0;
   std::int64_t queued = 0;
   std::vector<std::string> added, drained, removed, kept;
@@ -175,7 +175,7 @@ class ClusterTest : public ::testing::Test {
     return !all.empty() && all.back().running == 1 && all.back().booting == 0 &&
            all.back().draining == 0;
   }
-  /// The most executors that ran at once, since a look.
+  /// The maximum number of executors running at once, from this poll on.
   int most_since(std::size_t first) const {
     const auto all = looks();
     int most = 0;
@@ -190,7 +190,7 @@ class ClusterTest : public ::testing::Test {
   std::string said_;
 };
 
-/// Jobs that began on an executor after it was drained, and before it was kept or replaced.
+/// Jobs that started on an executor after it was drained, and before it was kept or replaced.
 std::vector<int> jobs_on_draining(const std::vector<Look>& looks, const std::vector<Ran>& ran) {
   struct Span {
     double from, to;
@@ -220,7 +220,7 @@ TEST_F(ClusterTest, GrowsWithTheQueueAndShrinksWithoutLosingAJob) {
   ASSERT_TRUE(eventually([&] { return has_run(150); })) << trouble();
   EXPECT_EQ(most_since(0), 4) << trouble();
   ASSERT_TRUE(eventually([&] { return is_small(); })) << trouble();
-  // Started again in between, it goes on.
+  // It continues after a restart in between.
   stop();
   start();
   const std::size_t second = looks_in(said_).size();

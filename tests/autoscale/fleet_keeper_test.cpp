@@ -14,20 +14,20 @@ using Names = std::vector<std::string>;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-/// A fleet of values, and a scaler that records and does as it is told, or not.
+/// A simulated fleet, and a scaler that records its calls and succeeds, fails or lies on demand.
 struct World : Scaler {
   std::map<std::string, ExecutorReport> executors;
   std::set<std::string> unseen;
   std::string blind;
   std::optional<std::int64_t> central;
-  Names log;  ///< What was told to executors and to the scaler.
+  Names log;  ///< Calls to executors and to the scaler.
   std::vector<FleetState> saved;
   std::string add_problem, remove_problem, tell_problem;
   bool lies = false;
-  bool cut_off = false;  ///< Whether what failed to add may have been made.
+  bool cut_off = false;  ///< Whether a failed add may still have created executors.
   Removes manner = Removes::one_by_one;
-  std::set<std::string> left_out;                      ///< Of the list.
-  std::function<void(const std::string&)> on_removal;  ///< What happens while one is removed.
+  std::set<std::string> left_out;                      ///< Missing from the list.
+  std::function<void(const std::string&)> on_removal;  ///< Called while one is removed.
 
   FleetLook look() const {
     FleetLook look;
@@ -119,7 +119,7 @@ class FleetKeeperTest : public ::testing::Test {
     now += later;
     return keeper->round(now);
   }
-  /// As if the process had been killed and started again.
+  /// As after a kill and restart of the process.
   void restart() {
     const FleetState kept = world.saved.back();
     keeper = std::make_unique<FleetKeeper>(settings, world.hands(), kept);

@@ -44,7 +44,7 @@ TEST(HttpReplyTest, ReadsWhatServersSend) {
   struct Case {
     const char* bytes;
     bool at_end;
-    int status;  ///< 0: more is to come; -1: a line for people.
+    int status;  ///< 0 if more is to come; -1 for an error message.
     const char* body;
   };
   const Case cases[] = {
@@ -298,7 +298,7 @@ TEST(AveragesTest, CountWhatHappenedWhileItWasLookedAt) {
   count(104, 5080, 1);
   EXPECT_DOUBLE_EQ(*averages.means().duration, 20);
   EXPECT_DOUBLE_EQ(*averages.means().wait, 2);
-  count(2, 100, 2);  // It was restarted.
+  count(2, 100, 2);  // After its restart.
   EXPECT_DOUBLE_EQ(*averages.means().duration, 30);
   count(2, 100, 12);
   EXPECT_DOUBLE_EQ(*averages.means().duration, 50) << "the first ones are too long ago";

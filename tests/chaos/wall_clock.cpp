@@ -1,6 +1,6 @@
-// Preloaded, it shifts the wall clock of one process by the whole seconds in the file that
-// SLUICE_CHAOS_CLOCK names, at any time. libfaketime does so too, but takes absolute timers of the
-// monotonic clock along, which then never go off.
+// When preloaded, it shifts the wall clock of one process at any time, by the whole seconds in the
+// file named by SLUICE_CHAOS_CLOCK. libfaketime can do so too, but also shifts absolute timers of
+// the monotonic clock, which then never expire.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Seconds, little-endian; null: nothing is shifted.
+/// Seconds, little-endian; null for no shift.
 const volatile std::int64_t* map_shift() {
   const char* path = std::getenv("SLUICE_CHAOS_CLOCK");
   const int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;

@@ -1,4 +1,4 @@
-// Executors that give their cgroup to a daemon, and what must not pass for one.
+// Executors that pass their cgroup to a daemon, and descriptors that must be rejected.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -54,14 +54,14 @@ std::size_t open_descriptors() {
       std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator()));
 }
 
-/// The least of some looks: sensors open files for an instant.
+/// The minimum of several samples, since sensors open files briefly.
 std::size_t descriptors_at_rest() {
   std::size_t least = open_descriptors();
   for (int look = 0; look < 50; ++look) least = std::min(least, open_descriptors());
   return least;
 }
 
-/// The samples of `sluice_sensor_source_info` for the sensor, "source" alone.
+/// The sources in the samples of `sluice_sensor_source_info` for the cgroup sensor.
 std::vector<std::string> sources_in(const RunningDaemon& daemon) {
   const std::string text = daemon.ask("GET", "/metrics").body;
   const std::string start = "sluice_sensor_source_info{sensor=\"cgroup\",source=\"";
@@ -168,7 +168,7 @@ TEST_F(Attach, WhatIsNoCgroupIsRefusedAndClosed) {
        R"({"directories":"/proc"})",
        "`directories` must be a list of 1 to 8 objects, one for each descriptor"},
   };
-  // It stays, so that neither its end nor that of a connection before it falls into what follows.
+  // Stays open, so neither its end nor that of an earlier connection disturbs the counts.
   Client stays = daemon.client();
   stays.call("GET", "/v1/status");
   const std::size_t before = descriptors_at_rest();
@@ -190,7 +190,7 @@ TEST_F(Attach, WhatIsNoCgroupIsRefusedAndClosed) {
   EXPECT_TRUE(is_red(daemon));
 }
 
-/// Sends as many descriptors as the kernel takes at once.
+/// Sends as many descriptors as the kernel accepts at once.
 void send_many(int socket, std::string_view bytes, std::size_t count) {
   std::vector<int> descriptors(count, STDIN_FILENO);
   std::vector<char> control(CMSG_SPACE(count * sizeof(int)));
@@ -233,7 +233,7 @@ TEST_F(Attach, DescriptorsOfRequestsThatNeverEndAreBounded) {
     send_many(peers.back().descriptor(), "POST /v1/attach HTTP/1.1\r\n", 8);
   }
   ASSERT_EQ(daemon.ask("GET", "/livez").status, 200);
-  // Each has an end here and one in the daemon, which is this process as well.
+  // Each has one end here and one in the daemon, which is this process as well.
   EXPECT_LE(open_descriptors(), before + 2 * peers.size() + 24 + 2);
   EXPECT_EQ(attach_own(daemon).status, 422) << "the allowance is used up";
   peers.clear();
@@ -267,7 +267,7 @@ TEST_F(Attach, ADaemonThatIsNoSidecarSaysSo) {
             "it");
 }
 
-/// What `sluice-attach` says and how it ends, started by another command if one is given.
+/// The output and exit status of `sluice-attach`, started by another command if one is given.
 struct Ended {
   int status = 0;
   std::string out, err;
@@ -279,7 +279,7 @@ Ended run_attach(const std::string& folder, std::vector<std::string> command) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, runner.out(), runner.err()};
 }
 
-/// As an executor does whose container has the group.
+/// Like an executor whose container has the group.
 Ended attach_from(const RealCgroup& group, const RunningDaemon& daemon, const std::string& folder) {
   return run_attach(folder, {"/bin/sh", "-c",
                              "echo $$ > " + group.folder() +
@@ -480,7 +480,7 @@ TEST_F(Attach, WhoWaitedIsAdmittedByTheExecutorsMemoryAndNotByTheHosts) {
   RealCgroup group("memory");
   if (!group.problem().empty()) GTEST_SKIP() << group.problem();
   ASSERT_TRUE(group.write("memory.limit_in_bytes", "536870912"));
-  // Longer than the test lasts: the window thread reads no limits meanwhile.
+  // Longer than the test lasts, so the window thread reads no limits meanwhile.
   const RunningDaemon daemon(
       "window: {initial: 20, minimum: 10, maximum: 40, interval: 60s}\n"
       "sensors: {cgroup: {source: attach}, memory: off, load: off, memory_pressure: off,\n"

@@ -66,14 +66,14 @@ TEST(Client, TakesALateAnswerForNoOtherRequest) {
   const int daemon = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
   ASSERT_GE(daemon, 0);
   ASSERT_EQ(client.send("GET", "/v1/jobs?limit=10000"), std::nullopt);
-  // Nobody waits for that answer any more, and here it comes.
+  // The client no longer waits for this reply.
   const std::string late = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate";
   ASSERT_EQ(::send(daemon, late.data(), late.size(), MSG_NOSIGNAL),
             static_cast<ssize_t>(late.size()));
   const auto answer = client.call("POST", "/v1/jobs", "{}");
   EXPECT_TRUE(std::holds_alternative<std::string>(answer));
   char byte = 0;
-  while (recv(daemon, &byte, 1, 0) > 0) continue;  // Up to its end: the connection is closed.
+  while (recv(daemon, &byte, 1, 0) > 0) continue;  // Up to the end: the connection is closed.
   EXPECT_EQ(client.reconnect(), std::nullopt);
   EXPECT_EQ(client.send("GET", "/livez"), std::nullopt);
   close(daemon);

@@ -92,7 +92,7 @@ TEST(Document, SaysWhereTheSyntaxBreaks) {
 }
 
 TEST(Document, AQuoteIsClosed) {
-  // Otherwise it would swallow the rest of the file, and with it what was configured there.
+  // Otherwise it would swallow the rest of the file, and the configuration in it.
   for (const std::string quote : {"\"", "'"}) {
     for (const std::string rest :
          {"", "\n", "/x", "/x\n", "/x\ncost: {base: 3}\n", "/x # c\n \n"}) {

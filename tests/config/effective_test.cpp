@@ -79,8 +79,8 @@ bool is_taken(const std::vector<EffectiveValue>& values, const std::string& fron
   });
 }
 
-/// Some of a section's options, each with its example or its default; of a member at least one, as
-/// nothing else says that it is there.
+/// Some of a section's options, each with its example or its default; at least one for a member,
+/// since nothing else shows that the member exists.
 void add_some(std::vector<EffectiveValue>& values, const SchemaSection& section,
               const std::string& name, std::mt19937_64& random) {
   const std::size_t one = random() % section.options.size();

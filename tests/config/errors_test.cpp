@@ -1,4 +1,4 @@
-// The exact text and place of every sort of error.
+// The exact text and position of every kind of error.
 #include <gtest/gtest.h>
 
 #include "config_tests/parse.h"

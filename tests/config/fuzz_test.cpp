@@ -1,4 +1,4 @@
-// Damaged files: whatever comes out, nothing crashes and nothing is thrown.
+// Damaged files: whatever the result, nothing crashes or throws.
 #include <gtest/gtest.h>
 
 #include <algorithm>

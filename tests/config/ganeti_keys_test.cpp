@@ -37,7 +37,7 @@ std::vector<LevelLocks> locks_of(const std::string& key, Params params = {}) {
   return locks;
 }
 
-/// By level, in order of their names.
+/// Parses the locks, ordered by the names of their levels.
 std::vector<LevelLocks> meant(const Locks& texts) {
   std::vector<LevelLocks> locks;
   for (const auto& [level, text] : texts) {
@@ -85,7 +85,7 @@ TEST(GanetiKeys, OfTheExampleAreWhatTheGovernorTakes) {
   }
 }
 
-/// Whether the governor and the configuration agree on a text in a definition.
+/// The governor and the configuration agree on each text in a definition.
 TEST(LockTemplates, AreJudgedAsTheGovernorJudgesThem) {
   for (const std::string text :
        {"none", "shared:a,b", "shared:{x}", "exclusive:vm-{x},{y} shared:z", "unknown-shared",

@@ -1,4 +1,4 @@
-// Small files that are made to cost much.
+// Small files designed to be expensive.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Every key reaches its own option.
+// Every key sets its own option.
 #include <gtest/gtest.h>
 
 #include "config_tests/parse.h"

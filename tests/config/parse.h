@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-/// The errors of a text in a file called "f", as they are printed; none if it is valid.
+/// The errors of a text in a file called "f", as printed; empty if it is valid.
 inline std::vector<std::string> errors_of(std::string_view text, double cpus = 2) {
   std::vector<std::string> errors;
   const ConfigResult result = parse_config(text, "f", cpus);

@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-/// The errors of a scenario in a file called "f", as they are printed; none if it is valid.
+/// The errors of a scenario in a file called "f", as printed; empty if it is valid.
 inline std::vector<std::string> scenario_errors(std::string_view text) {
   std::vector<std::string> errors;
   const ScenarioResult result = parse_scenario(text, "f");

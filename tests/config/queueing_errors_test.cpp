@@ -1,4 +1,4 @@
-// The exact text and place of what can be wrong with contention, queues, resources, keys and rules.
+// The exact text and position of errors in contention, queues, resources, keys and rules.
 #include <gtest/gtest.h>
 
 #include "config_tests/parse.h"
@@ -17,7 +17,7 @@ void expect_errors(const std::vector<Case>& cases) {
   for (const Case& c : cases) EXPECT_EQ(errors_of(c.text), Errors{c.error}) << c.text;
 }
 
-/// One error that begins with this; its end is the sentence of the library.
+/// Expects one error that starts with `front`; the library's sentence follows.
 void expect_error_front(const std::string& text, const std::string& front) {
   const Errors errors = errors_of(text);
   ASSERT_EQ(errors.size(), 1u) << text;

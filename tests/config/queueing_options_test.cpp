@@ -1,4 +1,4 @@
-// Every key of contention, queues, resources, keys and rules reaches its own option.
+// Every key of contention, queues, resources, keys and rules sets its own option.
 #include <gtest/gtest.h>
 
 #include "config_tests/parse.h"

@@ -17,7 +17,7 @@ std::string contents_of(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
-/// With a blank for each end of a line and the indent after it.
+/// With a space for each line end and the following indent.
 std::string on_one_line(const std::string& text) {
   return std::regex_replace(text, std::regex("\\n *"), " ");
 }

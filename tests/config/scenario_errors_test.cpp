@@ -1,4 +1,4 @@
-// The exact text and place of what can be wrong with a scenario.
+// The exact text and position of errors in a scenario.
 #include <gtest/gtest.h>
 
 #include "config_tests/parse_scenario.h"
@@ -25,7 +25,7 @@ std::string with_event(const std::string& fields) {
   return "until: 1h\njobs: [{id: a, runs: 1s}]\nevents:\n- {" + fields + "}\n";
 }
 
-/// One error that begins with this; its end is the sentence of the library.
+/// Expects one error that starts with `front`; the library's sentence follows.
 void expect_error_front(const std::string& text, const std::string& front) {
   const Errors errors = scenario_errors(text);
   ASSERT_EQ(errors.size(), 1u) << text;

@@ -1,4 +1,4 @@
-// Every key of a scenario reaches its own place.
+// Every key of a scenario sets its own field.
 #include "config/scenario.h"
 
 #include <gtest/gtest.h>
@@ -230,7 +230,7 @@ TEST(Scenario, NamesOnlyNeedToBeThereWhenTheyAreUsed) {
             1u);
 }
 
-/// Whether following `after` from a job leads back to it, found by trying every way.
+/// Whether following `after` from a job leads back to it, by exhaustive search.
 bool leads_back(const std::vector<ScenarioJob>& jobs, const std::string& from,
                 const std::string& at, std::size_t depth) {
   if (depth > jobs.size()) return false;

@@ -1,4 +1,4 @@
-// The table of options itself: complete, true, and in agreement with the structs.
+// The table of options itself: complete, correct, and consistent with the structs.
 #include "config/schema.h"
 
 #include <gtest/gtest.h>
@@ -11,14 +11,14 @@
 namespace sluice {
 namespace {
 
-/// The name of a member of a section: of a list its place.
+/// The name of a member of a section; in a list, its index.
 std::string member_of(const SchemaSection& section) {
   const bool is_list =
       section.path.starts_with("rules") || section.path.starts_with("work_sources");
   return is_list ? "0" : "x";
 }
 
-/// A file with one option, and what its section and the option need.
+/// A file with one option, and everything that its section and the option require.
 std::string file_with(const SchemaSection& section, const SchemaOption& option,
                       const std::string& value) {
   const std::string name = member_of(section);

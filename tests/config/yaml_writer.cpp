@@ -8,7 +8,7 @@ namespace {
 
 struct Tree {
   std::string value;
-  std::map<std::string, Tree> children;    ///< Keys as they stand in YAML, quoted or not.
+  std::map<std::string, Tree> children;    ///< Keys as written in YAML, quoted or not.
   std::map<std::size_t, Tree> list_items;  ///< Of a list.
 };
 

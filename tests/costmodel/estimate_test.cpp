@@ -32,7 +32,7 @@ MemoryNeed need(const std::vector<double>& peaks, Kinship kinship = Kinship::sam
 }
 
 /// The part of Student's distribution below t, by Simpson's rule over the angle atan(x / sqrt(v)),
-/// in which the density is cos^(v-1) and all of it lies in (-pi/2, pi/2).
+/// in which the density is cos^(v-1) on (-pi/2, pi/2).
 double part_below(double t, double freedom) {
   const double to = std::atan(t / std::sqrt(freedom));
   const auto density = [&](double angle) { return std::pow(std::cos(angle), freedom - 1); };

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An empty folder that goes with the test, and what the store said.
+/// A temporary folder, and the store's messages.
 class HistoryStoreTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -69,7 +69,7 @@ Sample sample(std::string key, std::uint64_t peak) {
           std::chrono::milliseconds(1500)};
 }
 
-/// Waits for what another thread or process does.
+/// Waits for a result of another thread or process.
 template <typename Condition>
 bool eventually(Condition condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -428,7 +428,7 @@ TEST_F(HistoryStoreTest, ForgetsByUserAndByTime) {
   EXPECT_EQ(table.load()[0].user, "");
 }
 
-/// As version 0.1.0 wrote it.
+/// As written by version 0.1.0.
 void write_schema_1(const std::string& path) {
   SqliteDatabase(path, 100).run(R"(
 PRAGMA journal_mode = WAL;

@@ -38,7 +38,7 @@ class WalCheckTest : public ::testing::Test {
   std::string log() const { return database() + "-wal"; }
   std::uint64_t frames() const { return (fs::file_size(log()) - kHeader) / kFrame; }
 
-  /// A database whose log holds this many transactions, as a killed process leaves it.
+  /// A database whose log holds this many transactions, as left by a killed process.
   void leave_log(int transactions) {
     const fs::path other = folder_ / "written";
     fs::create_directory(other);
@@ -75,7 +75,7 @@ TEST_F(WalCheckTest, OneFlippedBitAnywhereBeforeTheLastCommitIsFound) {
   const std::uint64_t last = frames();
   for (std::uint64_t frame = 1; frame < last; frame += 5) {
     const std::uint64_t start = kHeader + (frame - 1) * kFrame;
-    // The page's number, the salt, the checksum and the page.
+    // The page number, the salt, the checksum and the page.
     for (const std::uint64_t at : {start + 3, start + 9, start + 17, start + 24 + 2000}) {
       flip_bit(at);
       const auto damage = damage_of_wal(log());
@@ -118,7 +118,7 @@ TEST_F(WalCheckTest, TheHistorySaysWhatItLost) {
       << said[0];
 }
 
-/// Writes until it is killed.
+/// Writes until killed.
 [[noreturn]] void write_for_ever(const std::string& folder, unsigned seed) {
   const auto store = open_history_store(folder, {});
   std::mt19937 random(seed);
@@ -135,7 +135,7 @@ TEST_F(WalCheckTest, TwoHundredKillsUnderLoadGiveNoFalseAlarm) {
   for (unsigned round = 0; round < 200; ++round) {
     const pid_t child = fork();
     if (child == 0) write_for_ever(folder_.string(), round);
-    // While it writes, and until it has written some more.
+    // Until it has written, and then a random while longer.
     const std::uint64_t looks = 1 + random() % 20;
     for (std::uint64_t look = 0; look < looks;) {
       if (round % 10 == 0) {

@@ -1,4 +1,4 @@
-// What is said of the descriptors that an executor sends.
+// The description of the descriptors that an executor sends.
 #include "service/protocol/attach_body.h"
 
 #include "base/json_writer.h"

@@ -1,4 +1,4 @@
-// A scenario of `sluice replay --autoscale`, and what is decided on it.
+// A scenario of `sluice replay --autoscale`, and the decisions on it.
 #include "config/scenario_autoscale.h"
 #include "governor/autoscaler/autoscaler.h"
 #include "support/fuzz.h"

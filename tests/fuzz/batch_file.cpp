@@ -1,5 +1,4 @@
-// A file of commands as `sluice batch` reads it, which takes longer than what is done with its
-// lines.
+// A file of commands as `sluice batch` reads it. Reading takes longer than processing its lines.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,7 +9,7 @@
 namespace sluice::fuzz {
 namespace {
 
-/// In memory: no input may make a file.
+/// In memory, since no input may create a file.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(memfd_create("lines", MFD_CLOEXEC)) {}

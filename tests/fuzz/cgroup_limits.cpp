@@ -1,4 +1,4 @@
-// The files of a cgroup that hold a limit or a count: *.max, *.current, cpu.max, cpu.cfs_*.
+// The files of a cgroup that contain a limit or a count: *.max, *.current, cpu.max, cpu.cfs_*.
 #include "sensors/cgroup.h"
 #include "sensors/pids.h"
 #include "support/reading.h"

@@ -1,4 +1,4 @@
-// The files of a cgroup that hold lines of a name and a number: cpu.stat, memory.stat,
+// The files of a cgroup that contain lines of a name and a number: cpu.stat, memory.stat,
 // memory.events, io.stat, blkio.throttle.io_service_bytes.
 #include "base/parse.h"
 #include "process/cgroup/numbers.h"

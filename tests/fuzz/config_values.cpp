@@ -6,7 +6,7 @@
 namespace sluice::fuzz {
 namespace {
 
-/// What is printed must be read as the same value.
+/// A printed value must parse to the same value.
 template <typename T, typename Printed>
 void check(ParsedValue<T> (*parse)(std::string_view), Printed (*print)(T), std::string_view text) {
   const auto value = parse(text);
@@ -30,7 +30,7 @@ void sluice::fuzz::one_input(std::string_view text) {
   check<PointsSpec>(parse_points, print_points_of, text);
   parse_whole(text);
   parse_switch(text);
-  // Comparing words takes time, and long ones are nowhere near.
+  // Comparing words takes time, and long ones are never close to a known word.
   const std::string_view word = text.substr(0, 32);
   parse_word(word, {"adaptive", "rfc"});
   parse_address(text, 1);

@@ -1,4 +1,4 @@
-// What options declare of a job: --lock, --resource, --param and --position.
+// Job declarations in options: --lock, --resource, --param and --position.
 #include "cli/declared.h"
 
 #include <boost/json/serialize.hpp>
@@ -10,7 +10,7 @@
 namespace sluice::fuzz {
 namespace {
 
-/// Whatever was declared, the daemon has an answer to it.
+/// The daemon handles whatever was declared.
 void check(const cli::Declared& declared, const char* field) {
   const auto* object = std::get_if<boost::json::object>(&declared);
   if (!object) return require(!std::get<std::string>(declared).empty(), "an error says what");

@@ -1,4 +1,4 @@
-// Text of others on its way to people and programs: names, messages, output of commands.
+// Untrusted text shown to people and programs: names, messages, output of commands.
 #include <boost/json/parse.hpp>
 
 #include "base/json_writer.h"
@@ -10,7 +10,7 @@
 namespace sluice::fuzz {
 namespace {
 
-/// Boost.JSON takes nothing that is not UTF-8.
+/// Boost.JSON rejects anything that is not UTF-8.
 std::string read_as_json(const std::string& text) {
   boost::json::error_code error;
   const auto value = boost::json::parse({text.data(), text.size()}, error);

@@ -1,5 +1,5 @@
-// What a Gearman server sends. Whatever the pieces it comes in, it is the same packets, what is
-// kept of them is bounded, and a session that hears them says nothing that could not be read.
+// Bytes from a Gearman server. However they are split, they give the same packets, the reader
+// buffers a bounded amount of them, and a session that receives them sends nothing unreadable.
 #include <vector>
 
 #include "service/gearman/session.h"
@@ -47,7 +47,7 @@ void check(const GearmanPacket& packet) {
           "what is read can be written");
 }
 
-/// Wants a job all the time, and does one in three steps.
+/// Always wants a job, and finishes one in three steps.
 void live(std::string_view text, std::size_t piece) {
   GearmanSession session("fuzz", kMostPayload);
   session.offer({{"build", 30}, {"test", std::nullopt}});

@@ -1,4 +1,4 @@
-// The payload of a Gearman job, which anybody may have queued.
+// The payload of a Gearman job, which any client may have queued.
 #include <chrono>
 
 #include "service/gearman/payload.h"

@@ -1,5 +1,5 @@
-// Bytes of a connection. Whatever the pieces they come in, they are the same requests: who counts
-// the bytes of a request differently from somebody in front of the daemon can be deceived.
+// Bytes of a connection. However they are split, they give the same requests: if the daemon and a
+// proxy in front of it disagree on the length of a request, requests can be smuggled.
 #include <string>
 #include <vector>
 
@@ -9,10 +9,10 @@
 namespace sluice::fuzz {
 namespace {
 
-/// What was asked, request by request. When a bad one is found to be bad may differ.
+/// The parsed requests. A bad one may be detected at different points.
 using Heard = std::vector<std::string>;
 
-/// Takes bytes as a connection does; false: no more will be read.
+/// Feeds bytes as a connection does. Returns false if no more will be read.
 bool take(HttpParser& parser, std::string& in, Heard& heard) {
   while (!in.empty()) {
     const auto result = parser.put(in);

@@ -1,4 +1,4 @@
-// Command lines, taken apart for the key under which their needs are learned.
+// Command lines, parsed for the key under which their needs are learned.
 #include "costmodel/job_key.h"
 
 #include "support/fuzz.h"

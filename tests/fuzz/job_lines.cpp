@@ -1,4 +1,4 @@
-// A file of jobs of `sluice replay`, a JSON object a line.
+// A file of jobs of `sluice replay`, one JSON object per line.
 #include "cli/replay/jobs.h"
 #include "support/fuzz.h"
 #include "support/split.h"

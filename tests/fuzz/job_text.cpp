@@ -1,5 +1,5 @@
-// What a store has kept of a job: somebody may have written into its file. What can be read is
-// written again as something that means the same.
+// The stored text of a job, whose file others may have edited. Readable text, written again, keeps
+// its meaning.
 #include "service/protocol/job_text.h"
 
 #include "support/fuzz.h"

@@ -1,4 +1,4 @@
-// The joblog of an earlier batch, ours or GNU parallel's.
+// The joblog of an earlier batch, from Sluice or GNU parallel.
 #include "cli/batch/joblog.h"
 
 #include "support/fuzz.h"
@@ -8,7 +8,7 @@ namespace {
 
 using cli::JoblogPast;
 
-/// A command is found again in the line that was written of it.
+/// Parsing the line written for a command finds the command.
 void check_written(std::string_view command) {
   cli::JoblogLine line;
   line.seq = 7;

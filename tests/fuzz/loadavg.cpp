@@ -1,4 +1,4 @@
-// /proc/loadavg, and what the load sensor makes of it.
+// /proc/loadavg, and the load sensor's reading of it.
 #include "sensors/load.h"
 #include "support/reading.h"
 

@@ -1,4 +1,4 @@
-// Lock declarations, as the API, a scenario and a configuration have them.
+// Lock declarations, as in the API, a scenario and a configuration.
 #include "sluice/locks.h"
 
 #include "support/fuzz.h"

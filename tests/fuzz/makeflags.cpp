@@ -1,4 +1,4 @@
-// MAKEFLAGS as the user set them, and the words of a command that may be a jobserver's client.
+// MAKEFLAGS as set by the user, and the words of a command that may be a jobserver's client.
 #include "costmodel/shell_words.h"
 #include "service/jobserver/token_style.h"
 #include "support/fuzz.h"

@@ -1,4 +1,4 @@
-// /proc/meminfo, and what the memory sensor makes of it.
+// /proc/meminfo, and the memory sensor's reading of it.
 #include "sensors/memory.h"
 #include "support/reading.h"
 

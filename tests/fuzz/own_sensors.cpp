@@ -1,4 +1,4 @@
-// What people's own sensors say: the number in a file, the output of a command.
+// Input of users' own sensors: the number in a file, the output of a command.
 #include "sensors/command.h"
 #include "sensors/number_file.h"
 #include "support/reading.h"

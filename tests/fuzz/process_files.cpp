@@ -1,4 +1,4 @@
-// /proc/PID/stat, statm, status and schedstat, which any process may have a say in by its name.
+// /proc/PID/stat, statm, status and schedstat, which any process influences by its name.
 #include "base/process_table.h"
 #include "base/process_users.h"
 #include "process/cpu_delay.h"

@@ -1,4 +1,4 @@
-// /proc/pressure/* and *.pressure, and what the three sensors of pressure make of them.
+// /proc/pressure/* and *.pressure, and the readings of the three pressure sensors.
 #include "sensors/cpu_pressure.h"
 #include "sensors/io_pressure.h"
 #include "sensors/memory_pressure.h"

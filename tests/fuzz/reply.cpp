@@ -1,4 +1,4 @@
-// What a command takes for the daemon's answers.
+// Bytes that a command may take for the daemon's replies.
 #include <string>
 
 #include "client/client.h"

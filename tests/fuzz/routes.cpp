@@ -1,6 +1,6 @@
-// The API without sockets, before a real governor: requests in a row, an empty line between them,
-// each "METHOD TARGET", or "METHOD TARGET HOST" for one that comes over TCP, and its body. "hang
-// up" is what the client of the last one does.
+// The API without sockets, before a real governor: a sequence of requests separated by empty lines,
+// each "METHOD TARGET", or "METHOD TARGET HOST" for one over TCP, and its body. "hang up"
+// disconnects the client of the last request.
 #include "service/api/routes.h"
 
 #include <boost/json/parse.hpp>
@@ -37,8 +37,8 @@ GovernorOptions small_host() {
   return options;
 }
 
-/// One daemon for all inputs, as starting its threads would take longer than an input does. What
-/// one leaves behind is taken away before the next.
+/// One daemon for all inputs, since starting its threads would take longer than an input. It is
+/// cleaned up after each input.
 class Desk {
  public:
   Desk()
@@ -71,7 +71,7 @@ class Desk {
   }
 
  private:
-  static constexpr uid_t kUser = 1000;  ///< Every fourth request is of this one, the others root's.
+  static constexpr uid_t kUser = 1000;  ///< User of every fourth request; the others are root's.
 
   void ask(std::string_view line, std::string_view body) {
     Request request;
@@ -126,7 +126,7 @@ class Desk {
     links.operated = [](std::string_view) {};
     links.is_jqm_compatible = [](std::string_view manager) { return manager == "ports"; };
     links.jobserver = &jobserver_;
-    links.jobserver_folder = "/nonexistent";  // No input may make a file.
+    links.jobserver_folder = "/nonexistent";  // No input may create a file.
     return links;
   }
 

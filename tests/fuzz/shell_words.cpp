@@ -1,4 +1,4 @@
-// Command lines, taken apart as a shell would.
+// Command lines, split as by a shell.
 #include "costmodel/shell_words.h"
 
 #include "support/fuzz.h"

@@ -1,4 +1,4 @@
-// The target of a request, the header Host, and the addresses that a configuration names.
+// The target of a request, the Host header, and the addresses in a configuration.
 #include "base/target.h"
 
 #include "metrics/host_port.h"

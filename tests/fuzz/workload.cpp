@@ -1,4 +1,4 @@
-// What `sluice demo` runs: a compile database, or lines of commands.
+// The input of `sluice demo`: a compile database, or lines of commands.
 #include "cli/workload.h"
 
 #include "support/fuzz.h"

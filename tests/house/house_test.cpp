@@ -1,4 +1,4 @@
-// The rules of the house, read off the sources themselves.
+// The project's structural rules, checked against the sources.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,8 +17,8 @@ using Names = std::set<std::string>;
 
 const fs::path kSource = SLUICE_SOURCE;
 
-/// What a folder may include besides its own headers and those of include/sluice: all headers of a
-/// folder, or one header.
+/// What a folder may include besides its own headers and those of include/sluice: all headers of
+/// another folder, or one header.
 const std::map<std::string, Names> kRooms = {
     {"include/sluice", {}},
     {"base", {}},
@@ -75,7 +75,7 @@ const std::map<std::string, Names> kRooms = {
       "sensors", "service/api", "service/daemon", "service/doctor", "service/protocol"}},
 };
 
-/// Where each third party may be included.
+/// The folders that may include each third-party library.
 const std::map<std::string, Names> kThirdParties = {
     {"boost",
      {"autoscale", "base/json", "cli", "cli/batch", "cli/jobserver", "cli/permit", "cli/replay",
@@ -91,7 +91,7 @@ const std::map<std::string, Names> kThirdParties = {
     {"yaml-cpp", {"config"}},
 };
 
-/// Sources whose declarations are in the header of another. The list may only become shorter.
+/// Sources whose declarations are in the header of another source. The list may only shrink.
 const Names kWithoutHeader = {
     "base/values_print.cpp",
     "base/json/json_library.cpp",
@@ -168,7 +168,7 @@ bool is_source(const fs::path& file) {
   return file.extension() == ".h" || file.extension() == ".cpp";
 }
 
-/// Those directly in a folder.
+/// The sources directly in a folder.
 std::vector<fs::path> sources_in(const std::string& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(kSource / folder)) {
@@ -177,7 +177,8 @@ std::vector<fs::path> sources_in(const std::string& folder) {
   return files;
 }
 
-/// How many are directly in each folder, below the top-level ones of `kRooms` and in the tests.
+/// The number of sources directly in each folder, below the top-level folders of `kRooms` and in
+/// tests.
 std::map<std::string, std::size_t> sources_by_folder() {
   Names tops{"tests"};
   for (const auto& [room, may] : kRooms) tops.insert(room.substr(0, room.find('/')));
@@ -210,7 +211,7 @@ std::string first_folder(const std::string& path) { return path.substr(0, path.f
 
 std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
 
-/// Whether one room may include the other, straight or by way of others.
+/// Whether one folder may include the other, directly or indirectly.
 bool reaches(const std::string& from, const std::string& to, Names& seen) {
   const auto room = kRooms.find(from);
   if (room == kRooms.end() || !seen.insert(from).second) return false;

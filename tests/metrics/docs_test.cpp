@@ -12,7 +12,7 @@
 namespace sluice {
 namespace {
 
-// What stands in backticks at the start of the table rows below a heading.
+// The text in backticks at the start of each table row below a heading.
 std::set<std::string> rows_below(const std::string& heading) {
   const std::string start = "| `";
   std::set<std::string> names;
@@ -46,7 +46,7 @@ std::vector<std::string> parts_of(const std::string& name) {
   return parts;
 }
 
-// "sensor.<sensor>.ok" stands for any one part in place of "<sensor>".
+// Matches any one part in place of "<sensor>" in "sensor.<sensor>.ok".
 bool stands_for(const std::string& row, const std::string& name) {
   const auto pattern = parts_of(row);
   const auto parts = parts_of(name);

@@ -8,12 +8,12 @@
 
 namespace sluice {
 
-/// A metrics page, taken apart line by line.
+/// A parsed metrics page.
 struct Page {
   std::map<std::string, std::string> types;  ///< By family name.
   std::map<std::string, std::string> helps;
   std::map<std::string, double> samples;  ///< By "name{labels}" as written.
-  std::vector<std::string> repeated;      ///< Samples that are there more than once.
+  std::vector<std::string> repeated;      ///< Samples that occur more than once.
 
   bool has(const std::string& sample) const { return samples.contains(sample); }
 };

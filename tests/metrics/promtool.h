@@ -6,10 +6,10 @@
 
 namespace sluice {
 
-/// Where Prometheus' own checker is; none on a machine without it.
+/// The path of Prometheus' own checker; nullopt if it is not installed.
 std::optional<std::string> find_promtool();
 
-/// What a command said on both outputs, and its exit status (-1 where it did not end by itself).
+/// Both outputs of a command, and its exit status (-1 if it did not exit by itself).
 struct Said {
   int status = -1;
   std::string output;

@@ -17,8 +17,8 @@
 namespace sluice {
 namespace {
 
-// Zuul's gauges are found in the readings by the names of sensors and conditions. The rooms do not
-// know each other, so only a test can hold them together.
+// Zuul's gauges find their readings by the names of sensors and conditions. Neither library
+// includes the other, so only a test can keep the names consistent.
 std::vector<std::string> zuul_lines(std::string sensor, Reading reading) {
   Status status = idle_status();
   status.sensors = {green_sensor(std::move(sensor), {})};

@@ -22,11 +22,11 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// A statsd that keeps nothing: a bound UDP socket on 127.0.0.1.
+// A statsd that discards everything: a bound UDP socket on 127.0.0.1.
 class Listener {
  public:
-  // Below the ports that the kernel gives to senders: one of those could get this port while it
-  // is free, and then it would talk to itself.
+  // Below the ephemeral ports: the kernel could give a sender this port while it is free, and the
+  // sender would then talk to itself.
   Listener() : fd_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
     const int first = 20000 + ::getpid() % 5000;
     for (int port = first; port < first + 5000 && !bound_; ++port) {
@@ -43,7 +43,7 @@ class Listener {
   bool bound() const { return bound_; }
   std::uint16_t port() const { return port_; }
 
-  // The next datagram; empty if none came within the time.
+  // The next datagram; empty if none arrived in time.
   std::string receive(std::chrono::milliseconds within) {
     pollfd waiting{fd_, POLLIN, 0};
     if (::poll(&waiting, 1, static_cast<int>(within.count())) <= 0) return "";
@@ -72,7 +72,7 @@ std::string at(const std::string& host, std::uint16_t port) {
   return host + ":" + std::to_string(port);
 }
 
-// Sends until something arrives, as flush after flush would.
+// Sends until something arrives, as repeated flushes would.
 bool arrives(StatsdSender& sender, Listener& listener) {
   const auto deadline = steady_clock::now() + std::chrono::seconds(20);
   while (steady_clock::now() < deadline) {

@@ -23,7 +23,7 @@ std::vector<std::string> zuul_lines(const Status& now, const Status& previous = 
   return lines;
 }
 
-// The value and type of one name; none where it was not sent.
+// The value and type of one name; nullopt if it was not sent.
 std::optional<std::string> sent(const Status& status, const std::string& name) {
   for (const std::string& line : zuul_lines(status)) {
     if (line.starts_with(kBase + name + ":")) return line.substr(kBase.size() + name.size() + 1);

@@ -72,7 +72,8 @@ TEST(MemoryLevelKill, IsThatOfTheHighestGroupBelowTheLimitThatIsKilledWhole) {
                        {"host", Kill::group},
                        {"/sys/fs/cgroup/pod", Kill::group},
                        {"/sys/fs/cgroup/pod/box", Kill::group},
-                       // At its own limit the kernel looks no higher.
+                       // For the limit of the group itself, the kernel does not consult its
+                       // ancestors.
                        {"/sys/fs/cgroup/pod/box/run", Kill::process},
                    }));
 }
@@ -222,7 +223,8 @@ TEST(CgroupSensor, FindsACgroupAgainThatVanishedAndCameBack) {
   CgroupSensor sensor(tree.paths(), kHost, {});
   reading_or_fail(sensor.read(at_seconds(0)));
   tree.remove("/sys/fs/cgroup/x");
-  // Kept files of a real cgroup fail at once; those of this tree live on until the next look.
+  // Open files of a real cgroup fail at once; those of this tree stay readable until the next
+  // lookup.
   const auto gone = sensor.read(at_seconds(11));
   ASSERT_FALSE(value_in(gone));
   EXPECT_EQ(failure_in(gone).what, "/sys/fs/cgroup/x: No such file or directory");

@@ -75,7 +75,7 @@ TEST(RunCommand, SaysWhichSignalEndedIt) {
             "/bin/sh: ended by signal 15");
 }
 
-/// Whether the process is there and is no zombie.
+/// Whether the process exists and is not a zombie.
 bool is_alive(pid_t pid) {
   const auto stat = read_once("/proc/" + std::to_string(pid) + "/stat");
   return value_in(stat) && value_in(stat)->find(") Z") == std::string::npos;

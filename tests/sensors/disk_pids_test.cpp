@@ -77,7 +77,7 @@ TEST(DiskSensor, LeavesRootsReserveToRoot) {
   if (reserve < 1.0 * kGiB) GTEST_SKIP() << "nothing is reserved for root on / here";
   DiskSensor sensor({{"/", 0.05}});
   const Reading reading = reading_or_fail(sensor.read(at_seconds(0)));
-  // Others write to the disk meanwhile, but not as much as half the reserve.
+  // Others write to the disk meanwhile, but less than half the reserve.
   EXPECT_NEAR(condition_of(reading, "/").value, block * static_cast<double>(space.f_bavail),
               reserve / 2);
 }

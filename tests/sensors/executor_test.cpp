@@ -1,4 +1,4 @@
-// Whose cgroup a sidecar judges: held open, as its owner gave it or as it was found.
+// The cgroup that a sidecar judges: held open, as given by its owner or as found.
 #include "sensors/executor.h"
 
 #include <fcntl.h>
@@ -35,7 +35,7 @@ HostPaths paths_to(ExecutorGroup group) {
   return {"", std::make_shared<const ExecutorGroup>(std::move(group))};
 }
 
-/// A v2 group of an executor with 512 MiB, 300 MiB of them in use, and one and a half CPUs.
+/// A v2 group of an executor with a limit of 512 MiB, of which 300 MiB are in use, and 1.5 CPUs.
 TemporaryTree::Files v2_group() {
   auto files = open_v2_level("/group");
   files["/group/cgroup.procs"] = "";
@@ -263,8 +263,8 @@ TEST(FindExecutor, ByTheNameOfItsProcess) {
   EXPECT_EQ(failure_in(none).what.substr(0, 38), "no process called 'no-such-process' is");
 }
 
-/// The groups of a pod as a container runtime makes them, in each hierarchy of v1 that is read: one
-/// of the sidecar, one of the executor.
+/// A pod's groups as a container runtime creates them, in each v1 hierarchy that is read: one of
+/// the sidecar, one of the executor.
 class PodGroups {
  public:
   PodGroups() {
@@ -291,7 +291,7 @@ class PodGroups {
       if (::rmdir(folders.back().c_str()) == 0 || errno != EBUSY) folders.pop_back();
     }
   }
-  /// Moves a process into all that end so.
+  /// Moves a process into all groups whose path ends in `end`.
   void move(pid_t process, const std::string& end) const {
     for (const std::string& folder : folders) {
       if (!folder.ends_with(end)) continue;
@@ -345,7 +345,7 @@ TEST(FindExecutor, InTheHostsHierarchyBesideItself) {
   ::close(answers[1]);
 }
 
-/// As kubelets set them: `podPidsLimit`, and limits of the pod that its containers share.
+/// Like kubelets: `podPidsLimit`, and limits of the pod that its containers share.
 TEST(FindExecutor, InTheHostsHierarchyThePodsOwnLimitsBindAsWell) {
   const PodGroups pod;
   if (!pod.problem.empty()) GTEST_SKIP() << pod.problem;

@@ -1,4 +1,4 @@
-// Whatever the files hold, a sensor gives a reading within bounds or a failure.
+// Whatever the files contain, a sensor gives a reading within bounds or a failure.
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// One of the changes that files suffer: cut off, bytes replaced, a number made huge or negative.
+/// A typical damage of a file: truncation, replaced bytes, a huge or negative number.
 std::string damaged(std::string text, std::mt19937_64& random) {
   const auto below = [&random](std::size_t most) {
     return most == 0 ? 0 : static_cast<std::size_t>(random() % most);

@@ -12,10 +12,10 @@
 
 namespace sluice {
 
-/// One of the trees in tests/fixtures/hosts, to be read as if it were the host.
+/// One of the trees in tests/fixtures/hosts, readable as if it were the host.
 HostPaths host_tree(const std::string& kind);
 
-/// A tree of files below a temporary folder, removed at the end.
+/// A tree of files in a temporary folder, removed by the destructor.
 class TemporaryTree {
  public:
   using Files = std::map<std::string, std::string>;
@@ -27,7 +27,7 @@ class TemporaryTree {
   TemporaryTree(const TemporaryTree&) = delete;
   TemporaryTree& operator=(const TemporaryTree&) = delete;
 
-  /// Writes a file, with the folders above it. The path is absolute below the tree.
+  /// Writes a file and creates its parent folders. The path is absolute within the tree.
   void write(const std::string& path, std::string_view content) const;
   void remove(const std::string& path) const;
   HostPaths paths() const { return {root_}; }
@@ -37,7 +37,7 @@ class TemporaryTree {
   std::string root_;
 };
 
-/// The files of one level of a v2 cgroup that limits nothing; change what the test is about.
+/// The files of one level of a v2 cgroup without limits; a test changes what it needs.
 std::map<std::string, std::string> open_v2_level(const std::string& folder);
 
 /// A v2 host with this process in `path`.
@@ -46,7 +46,7 @@ std::map<std::string, std::string> v2_host(const std::string& path);
 /// Seconds after an arbitrary start.
 TimePoint at_seconds(double seconds);
 
-/// The reading, or a test failure that says why there is none.
+/// The reading, or a test failure that states why there is none.
 Reading reading_or_fail(const Result<Reading>& result);
 
 /// The condition of that name, or a test failure.

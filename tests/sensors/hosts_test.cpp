@@ -1,4 +1,4 @@
-// Whole hosts: what is found out about each of the trees, and what its sensors say.
+// Complete hosts: the facts found in each of the trees, and the readings of its sensors.
 
 #include <gtest/gtest.h>
 

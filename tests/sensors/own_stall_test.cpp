@@ -1,4 +1,4 @@
-// Pressure that jobs make which we slow down ourselves is not the machine's.
+// Pressure from jobs that Sluice itself slows down is not the machine's.
 #include "sensors/own_stall.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-/// What the kernel counts, with the averages that it would give of it.
+/// The kernel's counters, with the averages it would derive from them.
 class Stall {
  public:
   void wait(double some, double full, double seconds) {
@@ -97,7 +97,7 @@ TEST(OwnStall, IsForgottenAsTheKernelForgetsIt) {
     whole.wait(1, 1, 1);
     own.rest(whole.psi(), slowed(1), at_seconds(second));
   }
-  for (; second < 90; ++second) {  // The job has ended, and its stall is in the averages yet.
+  for (; second < 90; ++second) {  // The job has ended; its stall is still in the averages.
     whole.wait(0, 0, 1);
     EXPECT_NEAR(own.rest(whole.psi(), {}, at_seconds(second)).some.avg10, 0, 0.1) << second;
   }
@@ -152,7 +152,7 @@ class SlowedJobsTest : public ::testing::Test {
     tree_.write(std::string(kJob) + "/memory.events",
                 "low 0\nhigh " + std::to_string(times) + "\n");
   }
-  /// One more second in which the job waits, and the group with it.
+  /// One more second in which the job and its group wait.
   Reading second(MemoryPressureSensor& sensor) {
     stall_.wait(1, 1, 1);
     job_.wait(1, 1, 1);

@@ -20,8 +20,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// A tree whose /proc/self is that of another process and whose /sys is the real one, so that the
-/// sensors of this process read that one's cgroups.
+/// A tree whose /proc/self is that of another process and whose /sys is the real one, so the
+/// sensors of this process read the other's cgroups.
 class EyesOf {
  public:
   explicit EyesOf(pid_t pid) {
@@ -47,7 +47,7 @@ std::string moved_into(const RealCgroup& group, pid_t pid) {
   return done ? "" : "may not move a process into " + group.folder();
 }
 
-/// The kernel fills the pages: written to by code under a sanitizer they would cost a multiple.
+/// The kernel fills the pages: sanitized code that writes them would cost several times as much.
 void take_memory(std::size_t bytes) {
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);

@@ -18,7 +18,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// Something to hang on. Shared with the worker, which may outlive the test's own part of it.
+/// Blocks the worker. Shared with the worker, which may outlive the test.
 class Door {
  public:
   void open() {

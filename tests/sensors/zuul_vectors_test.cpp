@@ -1,5 +1,5 @@
-// What Zuul's own tests assert of its sensors, and the values at the borders of its formulas, with
-// the verdict that Sluice gives and, where that differs, why.
+// The assertions of Zuul's own tests of its sensors, and the values at the boundaries of its
+// formulas, with Sluice's verdict and the reason for any difference.
 
 #include <gtest/gtest.h>
 

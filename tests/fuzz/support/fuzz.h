@@ -6,11 +6,11 @@
 
 namespace sluice::fuzz {
 
-/// What a target is: takes one input, whatever it holds, and returns. Defined once in each target.
-/// Reading behind the end of the view is found.
+/// The target: takes one input with any content, and returns. Defined once per target. Detects
+/// reads past the end of the view.
 void one_input(std::string_view text);
 
-/// Ends the process where a promise is not kept, so that the input is found to be a bad one.
+/// Aborts the process if a promise is broken, which marks the input as bad.
 inline void require(bool kept, const char* promise) {
   if (kept) return;
   std::fprintf(stderr, "not kept: %s\n", promise);

@@ -9,7 +9,7 @@
 
 namespace sluice::fuzz {
 
-/// What every reading promises: pressures within bounds, and sentences that are fit for one line.
+/// The promises of every reading: pressures within bounds, and sentences that fit on one line.
 inline void check(const Reading& reading) {
   for (const Condition& condition : reading.conditions) {
     require(condition.pressure >= 0 && condition.pressure <= 100, "pressure is within [0, 100]");

@@ -4,7 +4,7 @@
 
 namespace sluice::fuzz {
 
-/// Takes what stands before the first `separator` off the front, and the separator.
+/// Removes and returns the text before the first `separator`; removes the separator, too.
 inline std::string_view cut(std::string_view& rest, std::string_view separator) {
   const std::size_t at = rest.find(separator);
   const std::string_view front = rest.substr(0, at);

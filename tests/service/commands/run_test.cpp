@@ -244,8 +244,7 @@ TEST_F(Expected, ADaemonIsWaitedForByWhoeverNamesItsSocket) {
   EXPECT_EQ(WEXITSTATUS(set->wait()), 2);
   EXPECT_TRUE(has(set->err(), "there is no job `17`")) << set->err();
   EXPECT_EQ(WEXITSTATUS(drain->wait()), 0) << drain->err();
-  kill(run->pid(), SIGKILL);  // It may have come before the drain; otherwise it waits until the
-                              // drain is over.
+  kill(run->pid(), SIGKILL);  // Admitted before the drain, or waiting until its end.
 }
 
 TEST_F(Expected, ACommandRunsOnceItsDaemonHasCome) {

@@ -70,8 +70,7 @@ TEST(JobText, ARequestComesBackAsItWas) {
   expect_round_trip(job);
   expect_round_trip(JobRequest{});
   job = JobRequest{};
-  job.locks = std::vector<LevelLocks>{};  // Declares that it needs none, unlike a missing
-                                          // declaration.
+  job.locks = std::vector<LevelLocks>{};  // Declares no locks; not the same as no declaration.
   expect_round_trip(job);
 }
 
