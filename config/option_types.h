@@ -18,8 +18,7 @@ namespace sluice {
 template <typename T>
 struct ValueType {
   std::string name;     ///< "duration"
-  std::string allowed;  ///< "at least 10ms and at most 1h"; empty if all values of the kind are
-                        ///< allowed.
+  std::string allowed;  ///< "at least 10ms and at most 1h"; empty for any value.
   std::function<ParsedValue<T>(const YamlNode&)> read;  ///< Never called with a null.
   std::function<std::string(const T&)> print;           ///< As YAML.
   /// For a list or a map: the error in one part; nullopt if it is valid. `key` is empty in a list.

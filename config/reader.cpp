@@ -47,7 +47,7 @@ class DocumentReader {
 
  private:
   void read_entry(const Place& parent, const YamlEntry& entry) {
-    // A dot in a key must not reach into another section.
+    // A dot in a key must not address another section.
     if (entry.key.find('.') != entry.key.npos) return refuse_key(parent, entry);
     const Place place = parent.at(entry.key);
     const SchemaCollection* members = schema_.collection(place.pattern);

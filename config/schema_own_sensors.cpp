@@ -10,7 +10,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kLongestPath = 4095;  // PATH_MAX without the end
+constexpr std::size_t kLongestPath = 4095;  // PATH_MAX without the terminator
 
 SchemaOption required(SchemaOption option) {
   option.required = true;

@@ -34,7 +34,7 @@ class DemoTest : public ::testing::Test {
     return std::string(std::istreambuf_iterator<char>(file), {});
   }
 
-  /// Starts `sluice demo ARGUMENTS` with its output in out.txt, without sensors.
+  /// Starts `sluice demo ARGUMENTS` with its output in out.txt, without load and pressure sensors.
   pid_t start(std::string arguments) {
     const std::string out = (folder_ / "out.txt").string();
     if (arguments.find("--config") == std::string::npos) {

@@ -45,7 +45,7 @@ ReservationOptions prior(std::uint64_t mib) {
   return options;
 }
 
-/// Keeps samples for the next history of the same test.
+/// Retains samples for the next history of the same test.
 class Recorder : public SampleStore {
  public:
   std::vector<Sample> load() override { return samples; }

@@ -72,8 +72,7 @@ TEST(MemoryLevelKill, IsThatOfTheHighestGroupBelowTheLimitThatIsKilledWhole) {
                        {"host", Kill::group},
                        {"/sys/fs/cgroup/pod", Kill::group},
                        {"/sys/fs/cgroup/pod/box", Kill::group},
-                       // For the limit of the group itself, the kernel does not consult its
-                       // ancestors.
+                       // For its own limit the kernel does not consult its ancestors.
                        {"/sys/fs/cgroup/pod/box/run", Kill::process},
                    }));
 }

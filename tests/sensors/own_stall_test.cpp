@@ -101,7 +101,7 @@ TEST(OwnStall, IsForgottenAsTheKernelForgetsIt) {
     whole.wait(0, 0, 1);
     EXPECT_NEAR(own.rest(whole.psi(), {}, at_seconds(second)).some.avg10, 0, 0.1) << second;
   }
-  for (; second < 200; ++second) {  // From here on others wait.
+  for (; second < 200; ++second) {  // From here on others stall.
     whole.wait(0.5, 0, 1);
     own.rest(whole.psi(), {}, at_seconds(second));
   }

@@ -1,4 +1,4 @@
-// The results that the example scenarios must give by their source documents, computed by hand.
+// The results of the example scenarios required by their source documents, computed by hand.
 #include <gtest/gtest.h>
 
 #include <map>

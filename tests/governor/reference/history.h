@@ -34,13 +34,13 @@ struct Event {
   What what = What::pass;
   int second = 0;
   int job = 0;
-  JobRequest request;      ///< submit.
-  std::vector<int> after;  ///< submit: the jobs it comes after.
-  JobChange change;        ///< set.
-  int beside = 0;          ///< set: the job of `before` and `after`.
+  JobRequest request;      ///< For submit.
+  std::vector<int> after;  ///< For submit: the jobs it comes after.
+  JobChange change;        ///< For set.
+  int beside = 0;          ///< For set: the job of `before` and `after`.
   Outcome outcome = Outcome::ok;
   std::string queue;
-  QueueingOptions options;  ///< reload.
+  QueueingOptions options;  ///< For reload.
 };
 
 struct History {

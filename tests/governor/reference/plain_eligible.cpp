@@ -79,7 +79,7 @@ std::optional<Refusal> PlainCore::closed(const Job& job) const {
   return std::nullopt;
 }
 
-/// Why a job is kept back, other than by the locks of other jobs.
+/// Why a job is kept back for a reason other than the locks of other jobs.
 std::optional<Refusal> PlainCore::hindered(const Job& job) const {
   if (paused_queues_.contains(job.request.queue)) {
     return refusal(job, RefusalCode::queue_paused, job.request.queue);
@@ -104,7 +104,7 @@ std::optional<JobId> PlainCore::awaited(const Job& job) const {
   return unfinished;
 }
 
-/// A job must fit into the bucket of its applying rule and into all buckets it names.
+/// A job must fit into the bucket of the rule that applies to it and into all buckets it names.
 std::optional<Refusal> PlainCore::limited(const Job& job) const {
   if (const RuleOptions* rule = applying_rule(job)) {
     const std::string name = name_of(*rule);
@@ -151,7 +151,7 @@ std::optional<Refusal> PlainCore::held(const Job& job) const {
 }
 
 /// In mode hold an aged job that could otherwise start keeps its locks from jobs that came later
-/// and are no more urgent; else it might wait for ever.
+/// and are no more urgent; else it would wait for ever.
 std::optional<Refusal> PlainCore::reserved(const Job& job, TimePoint now) const {
   const ContentionOptions& contention = options_.queueing.contention;
   if (contention.mode != ContentionMode::hold) return std::nullopt;

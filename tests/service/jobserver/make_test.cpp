@@ -152,7 +152,7 @@ TEST_F(JobserverClients, RecursiveMakesShareTheTokens) {
 TEST_F(JobserverClients, AWarmOneNeedsNoFirstJobToLearnFrom) {
   CommandRunner cold(embedded({"--key", "k"}, make("first", "1")), folder.path(""));
   ASSERT_EQ(cold.wait(), 0) << cold.err();
-  // `first` is done already where the makefile names it: every job waits for the others at once.
+  // `-o first` makes `first` count as done: every job waits for the others at once.
   auto warm_make = make("all", "6");
   warm_make.insert(warm_make.begin() + 1, {"-o", "first"});
   CommandRunner warm(embedded({"--key", "k"}, warm_make), folder.path(""));
