@@ -45,7 +45,7 @@ TEST(ProcessWatch, ManyJobsOfOneProcessThatLivesAllRun) {
   EXPECT_EQ(others, 0);
 }
 
-/// Lowers the limit on descriptors; the destructor restores it.
+/// Sets the soft limit on descriptors; the destructor restores the original.
 class DescriptorLimit {
  public:
   DescriptorLimit() { getrlimit(RLIMIT_NOFILE, &before_); }
