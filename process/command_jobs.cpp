@@ -99,7 +99,7 @@ void CommandJobs::look(TimePoint now) {
     const std::string key = found == running_.end() ? "" : found->second.order.request.key;
     log_(LogLevel::warning, key + ": " + action.sentence());
   }
-  // One that was gone before its SIGCHLD could be seen with another's.
+  // `look` may have ended a job whose SIGCHLD coincided with another one's.
   reap();
 }
 
@@ -120,7 +120,7 @@ void CommandJobs::keep_deadline(pid_t job, Running& running, TimePoint now) {
     running.deadline = now + kGrace;
     return;
   }
-  // Time in which it was suspended is not its own.
+  // Time spent suspended does not count.
   const Duration left = *running.order.timeout - runner_.measure(job).wall;
   if (left > std::chrono::milliseconds(1)) {
     running.deadline = now + left;
@@ -138,7 +138,7 @@ void CommandJobs::ask(pid_t job, Running& running, Because because, TimePoint no
   if (std::exchange(running.asked, true)) return;
   running.because = because;
   running.deadline = now + kGrace;
-  // A job that is stopped hears nothing.
+  // A stopped job does not receive SIGTERM.
   if (runner_.is_suspended(job)) {
     runner_.end(job);
   } else {

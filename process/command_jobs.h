@@ -21,45 +21,48 @@
 
 namespace sluice {
 
-/// Jobs that the daemon itself runs: starts them, measures them, tells their permits and the
-/// history what they use, keeps their timeouts and pulls the brake. All belongs to the thread of
-/// the io_context, which must be the process's main one; to be made before any other thread, for
-/// the sake of its Runner.
+/// Jobs that the daemon runs itself: starts them, measures them, reports their usage to their
+/// permits and the history, enforces their timeouts and applies the memory brake. Belongs to the
+/// thread of the io_context, which must be the main thread. Construct it before any other thread
+/// exists, because of its Runner.
 class CommandJobs {
  public:
   enum class Because { itself, timeout, asked };
 
-  /// What is to be run.
+  /// A job to run.
   struct Order {
     Command command;
     JobRequest request;
     std::optional<Duration> timeout;
-    Permit permit;  ///< Returned when all of the job has ended; empty: it is not governed.
+    Permit permit;  ///< Returned when every process of the job has ended; empty if the job is not
+                    ///< governed.
   };
   struct Ended {
     RunEnd end;
-    Because because = Because::itself;  ///< Why it was made to end.
+    Because because = Because::itself;  ///< Why the job was made to end.
 
     bool ok() const { return because == Because::itself && end.ok(); }
     Outcome outcome() const;
   };
-  /// Called once for each job that was started, from the io_context only.
+  /// Called once for each started job, from the io_context only.
   using OnEnd = std::function<void(const Ended&)>;
 
   CommandJobs(boost::asio::io_context& context, Log log);
-  ~CommandJobs();  ///< Ends every job, without a word.
+  ~CommandJobs();  ///< Ends every job without calling its OnEnd.
 
-  /// What is learned from them, and what the brake looks at, from now on. `history` may be null.
+  /// Sets the history that learns from the jobs, the reservation rules and the brake's memory
+  /// meter, from now on. `history` may be null.
   void configure(std::shared_ptr<History> history, const ReservationOptions& reservation,
                  MemoryMeter meter);
 
-  /// The job, or one line that says why it could not be started; its permit is returned then.
+  /// Returns the job, or one line that says why it could not be started; the permit is returned
+  /// then.
   std::variant<pid_t, std::string> start(Order order, OnEnd on_end);
 
   /// errno of the last `start` that failed.
   int start_error() const { return runner_.start_error(); }
 
-  /// SIGTERM now, and two seconds later the end. Nothing for a job that has ended.
+  /// Sends SIGTERM now and kills the job two seconds later. Does nothing if the job has ended.
   void ask_to_end(pid_t job);
 
   std::size_t running() const { return running_.size(); }
@@ -69,13 +72,13 @@ class CommandJobs {
   struct Running {
     Order order;
     OnEnd on_end;
-    std::uint64_t number = 0;  ///< To the history.
+    std::uint64_t number = 0;  ///< The job's number in the history.
     MeasurePace pace;
     TimePoint next_measure;
     std::optional<TimePoint> deadline;
     MemoryNeed expected;
     Because because = Because::itself;
-    bool asked = false;  ///< To end; at `deadline` it is killed.
+    bool asked = false;  ///< Asked to end; killed at `deadline`.
   };
 
   void wait_for_children();

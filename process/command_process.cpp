@@ -25,8 +25,8 @@ CommandEnd not_executed(const std::string& command, const std::string& reason, i
   return end;
 }
 
-/// Stops when the child has, and lets it go on when this process goes on. A child that is held back
-/// has not stopped by itself.
+/// Stops this process when the child stops, and continues the child when this process continues. A
+/// child that is suspended has not stopped by itself.
 void stop_with(pid_t child, const Runner& runner) {
   siginfo_t info{};
   while (waitid(P_PID, static_cast<id_t>(child), &info, WSTOPPED | WNOHANG) == 0 &&
@@ -50,14 +50,14 @@ CommandEnd command_end(const RunEnd& end) {
   return told;
 }
 
-/// Measures the command for its account, and holds it back as that says.
+/// Measures the command for its account, and suspends it when the account says so.
 class Accounted {
  public:
   Accounted(CommandAccount* account, Runner& runner, pid_t child)
       : account_(account), runner_(runner), child_(child), due_(pace_.first(Clock::now())) {}
 
-  /// What is held back hears no signal: one that asks it to end lets it go on for good, and where
-  /// it would stop at the terminal's, this process does.
+  /// A suspended command receives no signals: on a signal to end, it is resumed for good; on a
+  /// terminal stop, this process stops in its place.
   void heed(int signal) {
     if (!runner_.is_suspended(child_)) return;
     constexpr std::array<int, 4> kEnding{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -79,7 +79,7 @@ class Accounted {
 
   int descriptor() const { return account_ ? account_->descriptor() : -1; }
 
-  /// Until the next look is due, in milliseconds for poll; for ever if nobody wants one.
+  /// Milliseconds until the next measurement, as poll's timeout; -1 without an account.
   int patience(TimePoint now) const {
     if (!account_) return -1;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(due_ - now);

@@ -12,49 +12,50 @@
 
 namespace sluice {
 
-/// How a command ended, or why it never began.
+/// How a command ended, or why it did not start.
 struct CommandEnd {
   int status = 0;           ///< Exit status; 126 not executable, 127 not found.
-  int signal = 0;           ///< What killed it; 0: it exited.
+  int signal = 0;           ///< The signal that killed it; 0 if it exited.
   std::string problem;      ///< Why it could not be executed; empty if it was.
-  JobUsage usage;           ///< Of the command and all that it started.
-  bool oom_killed = false;  ///< One of its processes was killed by the kernel for lack of memory.
+  JobUsage usage;           ///< Of the command and all its descendants.
+  bool oom_killed = false;  ///< The kernel killed one of its processes for lack of memory.
 };
 
-/// Whoever accounts for a command while it runs, and may hold it back.
+/// Accounts for a command while it runs, and may suspend it.
 class CommandAccount {
  public:
   virtual ~CommandAccount() = default;
-  /// Told several times a second what it uses.
+  /// Called several times a second with what the command uses.
   virtual void measured(const JobUsage& usage) = 0;
-  /// Whether it is to stand still now. Asked several times a second, and when `descriptor` is
-  /// readable.
+  /// Whether the command should be suspended now. Called several times a second, and whenever
+  /// `descriptor` is readable.
   virtual bool holds_back(TimePoint now) = 0;
-  /// -1: none.
+  /// -1 if there is none.
   virtual int descriptor() const = 0;
 };
 
-/// What a command gets besides what this process has.
+/// Settings of a command beyond what it inherits from this process.
 struct CommandSurroundings {
-  std::map<std::string, std::string> environment;  ///< Added to, or in place of, this process's.
-  std::optional<int> nice;                         ///< Its niceness, -20 to 19; none: this one's.
-  /// Told where the command runs, but not as it was asked: one line for people.
+  std::map<std::string, std::string> environment;  ///< Added to this process's environment;
+                                                   ///< replaces equal names.
+  std::optional<int> nice;                         ///< -20 to 19; nullopt for this process's.
+  /// Called with one line for people if the command runs, but not as requested.
   std::function<void(const std::string&)> warn;
-  /// Told once it runs how it is held and measured: `Runner::means`.
+  /// Called once the command runs, with how it is held and measured: `Runner::means`.
   std::function<void(const std::string&)> means;
   std::optional<Bytes> memory_high, memory_max;  ///< Of its group: see `Command`.
   CommandAccount* account = nullptr;
 };
 
-/// Runs a command in this process's place: with its standard streams and process group, passing
-/// on the signals that come, stopping when it stops. It runs as a job of a Runner: measured, in
-/// cgroups of its own where it may, and all that it started ends with it. It is sent SIGTERM should
-/// this process be killed, and has two seconds then, so that nothing runs on that nobody accounts
-/// for. To be called from the main thread.
+/// Runs a command in this process's place: it has the same standard streams and process group, gets
+/// the signals that arrive, and when it stops, this process stops. It runs as a job of a Runner:
+/// measured, in cgroups of its own where permitted, and ended with all its descendants. If this
+/// process is killed, the command gets SIGTERM and two seconds, so that nothing keeps running
+/// unaccounted for. Call it from the main thread.
 CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals,
                        const CommandSurroundings& surroundings = {});
 
-/// Ends this process by the signal, as it would have ended without Sluice.
+/// Ends this process by the signal, as the signal would end a process without Sluice.
 [[noreturn]] void die_by(int signal);
 
 }  // namespace sluice

@@ -9,7 +9,8 @@
 namespace sluice {
 namespace {
 
-/// What was added to `total` since `before`; as much as there is room for, whatever a file said.
+/// Adds the growth from `before` to `now`, clamped so that `total` cannot overflow whatever a file
+/// says.
 void add(Duration& total, Duration before, Duration now) {
   total += std::min(now - before, Duration::max() - total);
 }

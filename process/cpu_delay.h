@@ -11,30 +11,30 @@
 
 namespace sluice {
 
-/// What the scheduler tells of one process: its time on a CPU, and how long it could have run but
-/// had to wait for one.
+/// The scheduler's figures for one process: its time on a CPU, and its time runnable but waiting
+/// for one.
 struct SchedulerTimes {
   Duration ran{0}, waited{0};
 };
 
-/// The text of /proc/PID/schedstat: both in nanoseconds, then a count of time slices.
+/// Parses /proc/PID/schedstat: both times in nanoseconds, then a count of time slices.
 std::optional<SchedulerTimes> parse_schedstat(std::string_view text);
 
-/// How far other work keeps a job off the CPUs. CPU time over wall time says what a job got; on a
-/// full machine that is less than what it wanted, and a job that passed for small because it had
-/// to share would let still more start beside it. Told by the first thread of every process seen.
+/// How much other work delays a job on the CPUs. CPU time over wall time says what a job got; on a
+/// full machine that is less than it wanted, and a job that looks small because it had to share
+/// would let even more start beside it. Samples the first thread of every process seen.
 class CpuDelay {
  public:
-  /// Looks at the job's processes that there are now.
+  /// Samples the job's current processes.
   void look(const std::vector<pid_t>& processes);
   void note(std::map<pid_t, SchedulerTimes> now);
 
-  /// Time waited for each unit of CPU time; 0 while nothing has run.
+  /// Time waited per unit of CPU time; 0 while nothing has run.
   double per_cpu_time() const;
 
  private:
-  std::map<pid_t, SchedulerTimes> seen_;  ///< At the last look.
-  SchedulerTimes together_;               ///< Of all that were ever seen.
+  std::map<pid_t, SchedulerTimes> seen_;  ///< In the last sample.
+  SchedulerTimes together_;               ///< Of all processes ever seen.
 };
 
 }  // namespace sluice

@@ -11,13 +11,13 @@
 namespace sluice {
 namespace {
 
-/// Over which growth is averaged: long enough to even out single allocations.
+/// Seconds over which growth is averaged: long enough to smooth out single allocations.
 constexpr double kMemory = 0.5;
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-/// The level with the least room before the brake acts, which is not that with the least room: the
-/// last twentieth of a large host is more than all of a small group.
+/// The level closest to the brake's threshold, which need not be the one with the least free
+/// memory: the last twentieth of a large host is more than the whole of a small group.
 std::optional<MemoryLimit> tightest(const std::vector<MemoryLimit>& limits) {
   const auto room = [](const MemoryLimit& limit) {
     return brake_points(limit.kill).near * static_cast<double>(limit.limit.value) -
@@ -122,7 +122,7 @@ std::vector<BrakeAction> EmergencyBrake::look(const std::vector<MemoryLimit>& li
   act(orders.suspend, BrakeAction::What::suspended, hands.suspend, counts_.suspended);
   act(orders.resume, BrakeAction::What::resumed, hands.resume, counts_.resumed);
   act(orders.end, BrakeAction::What::ended, hands.end, counts_.ended);
-  // Its memory comes back in a moment; until then it must not be chosen again.
+  // Its memory is freed in a moment; until then the brake must not choose it again.
   for (const BrakeAction& action : actions) {
     if (action.what == BrakeAction::What::ended) jobs_.erase(action.job);
   }

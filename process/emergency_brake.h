@@ -15,48 +15,49 @@ namespace sluice {
 
 class Runner;
 
-/// One use of the brake, with the numbers that decided.
+/// One action of the brake, with the figures behind the decision.
 struct BrakeAction {
   enum class What { suspended, resumed, ended };
   What what = What::suspended;
   std::uint64_t job = 0;
   Bytes job_memory;
-  MemoryLimit level;  ///< That was nearest to its limit.
+  MemoryLimit level;  ///< The level closest to its limit.
 
   /// "1.9 GiB of 2.0 GiB used (host)".
   std::string cause() const;
-  /// "suspended job 4711, which holds 612.0 MiB: " and the cause.
+  /// "suspended job 4711, which holds 612.0 MiB: " followed by the cause.
   std::string sentence() const;
 };
 
-/// What carries out the brake's orders.
+/// The callbacks that carry out the brake's orders.
 struct BrakeHands {
   std::function<bool(std::uint64_t)> is_suspended;
   std::function<void(std::uint64_t)> suspend, resume, end;
-  /// What a level's use grows by, bytes a second; empty, or none: not known.
+  /// Growth of a level's use in bytes per second; nullopt, or an empty function, if unknown.
   std::function<std::optional<double>(const MemoryLimit&)> growth = {};
-  /// Jobs that are left alone now: they neither run, of which one always must, nor are suspended.
-  /// Empty: none.
+  /// Jobs that the brake leaves alone now: they count neither as running, of which one always must,
+  /// nor as suspended. An empty function exempts none.
   std::function<bool(std::uint64_t)> is_exempt = {};
 };
 
-/// Watches the memory of jobs and has done what `decide_brake` says. Jobs go by any number that is
-/// unique; those of a Runner by the process that they began with. Look some ten times a second: a
-/// compiler takes a quarter of a gigabyte in one. Not thread-safe.
+/// Watches the memory of jobs and carries out the decisions of `decide_brake`. Job numbers may be
+/// any unique numbers; jobs of a Runner use the pid of their first process. Call `look` about ten
+/// times a second: a compiler takes a quarter of a gigabyte in that second. Not thread-safe.
 class EmergencyBrake {
  public:
-  /// Whether a job may be ended and run again from its beginning.
+  /// Whether a job may be killed and run again from its beginning.
   enum class Retry { never, allowed };
 
-  /// Jobs are told of in the order in which they start. `owner`: whose it is, by any number.
+  /// Call it for each job in the order in which they start. `owner`: any number that identifies the
+  /// owner.
   void started(std::uint64_t job, Retry retry, std::uint64_t owner = 0);
-  /// What it holds now, and what it was expected to hold at most, in bytes.
+  /// What the job holds now, and its expected peak in bytes.
   void note(std::uint64_t job, const JobUsage& usage, double expected_peak, TimePoint now);
   void ended(std::uint64_t job);
 
-  /// One look at the limits; what has to be done is done to the runner's jobs.
+  /// Samples the limits once and applies the resulting actions to the runner's jobs.
   std::vector<BrakeAction> look(const std::vector<MemoryLimit>& limits, Runner& runner);
-  /// The same for jobs that no runner holds.
+  /// The same for jobs outside a Runner.
   std::vector<BrakeAction> look(const std::vector<MemoryLimit>& limits, const BrakeHands& hands);
 
   struct Counts {

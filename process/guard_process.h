@@ -4,9 +4,9 @@
 
 namespace sluice {
 
-/// Makes a forked process one that nothing but these descriptors reaches: a session of its own,
-/// /dev/null for its streams, no other descriptor of the process it was forked from. Every signal
-/// must be blocked already. The numbers that they have from here on, in the same order.
+/// Turns a forked process into a guard that only these descriptors reach: a session of its own,
+/// /dev/null for its streams, every other inherited descriptor closed. Every signal must be blocked
+/// already. Returns the new numbers of the descriptors, in the same order.
 std::vector<int> become_guard(std::vector<int> kept);
 
 }  // namespace sluice

@@ -12,7 +12,7 @@
 namespace sluice {
 namespace {
 
-/// Whether the process died as one does that the kernel kills, or a shell says so of its child.
+/// Whether the process died of SIGKILL, the kernel's way, or a shell reports that of its child.
 bool looks_killed(int status) {
   if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGKILL;
   return WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGKILL;
@@ -71,7 +71,7 @@ RunEnd HeldJob::end(pid_t leader) {
   usage.written = processes.written();
   if (group) measure_group();
   estimate_delay();
-  // v1 does not know whose the pages are that are written back later.
+  // v1 does not know the owner of pages that are written back later.
   usage.written = std::max(*usage.written, processes.written());
   usage.peak_memory = peak_of(evidence());
   usage.memory = Bytes{0};
@@ -90,7 +90,7 @@ PeakEvidence HeldJob::evidence() const {
   return evidence;
 }
 
-/// Without a memory cgroup: it died as one does that the kernel kills, while the kernel killed.
+/// For a job without a memory cgroup: it died of SIGKILL while the kernel's OOM killer was active.
 bool HeldJob::looks_oom_killed() const {
   const auto kills = read_host_oom_kills();
   const bool host_killed = kills && host_oom_kills && *kills > *host_oom_kills;

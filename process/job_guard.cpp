@@ -27,8 +27,8 @@ struct Message {
 
 using Leaders = std::map<pid_t, JobProcesses>;
 
-/// The processes of the jobs that are still there: what the jobs began with and what came of it,
-/// and whatever carries the marker.
+/// The remaining processes of the jobs: the first ones, their descendants, and any process that
+/// carries the marker.
 std::vector<ProcessFacts> left_over(Leaders& leaders, const std::string& marker) {
   const std::vector<ProcessFacts> all = read_processes();
   std::vector<ProcessFacts> found;
@@ -61,7 +61,7 @@ void thaw_all(const GuardedWorld& world, Leaders& leaders) {
   signal_each(left_over(leaders, world.marker), SIGCONT);
 }
 
-/// Gives the jobs, which SIGTERM has reached, the time to end by themselves.
+/// Gives the jobs, which have received SIGTERM, time to end by themselves.
 void be_patient(const GuardedWorld& world, Leaders& leaders) {
   constexpr int kRounds = 100;
   constexpr int kRoundMilliseconds = 20;
@@ -71,7 +71,7 @@ void be_patient(const GuardedWorld& world, Leaders& leaders) {
   }
 }
 
-/// Stops what is left before it kills, so that no half of a job sees the other end.
+/// Stops everything before killing it, so that no part of a job sees another part end.
 void clear_up(const GuardedWorld& world, Leaders& leaders) {
   constexpr int kMostRounds = 1000;
   for (const std::string& home : world.homes) remove_home(home);
@@ -118,7 +118,7 @@ JobGuard::JobGuard(GuardedWorld world) : world_(std::move(world)) { start(); }
 void JobGuard::start() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return;
-  // A signal of the terminal may come before the guard has left its session.
+  // A signal from the terminal may arrive before the guard has left its session.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

@@ -33,7 +33,7 @@ void JobReach::look_at_delay(HeldJob& job) {
   job.delay.look(pids);
 }
 
-/// Every process there is, at most a moment ago: one look serves the measuring of many jobs.
+/// All processes, at most `kLookLasts` old: one walk of /proc serves the measurements of many jobs.
 const std::vector<ProcessFacts>& JobReach::look() {
   const TimePoint now = Clock::now();
   if (looked_at_ && now - *looked_at_ < kLookLasts) return look_;
@@ -42,7 +42,7 @@ const std::vector<ProcessFacts>& JobReach::look() {
   return look_;
 }
 
-/// Gives the orphans that this process has adopted to the jobs they come from.
+/// Attributes the orphans that this process has adopted to their jobs.
 void JobReach::attribute_orphans() {
   for (const pid_t pid : read_own_children()) {
     if (is_own(pid)) continue;

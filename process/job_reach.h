@@ -15,36 +15,36 @@ namespace sluice {
 
 using HeldJobs = std::map<pid_t, HeldJob>;
 
-/// Finds the processes of jobs, and stops and kills them: by the job's group where it has one, else
-/// by what /proc shows.
+/// Finds the processes of jobs, and stops and kills them: through the job's group if it has one,
+/// else through /proc.
 class JobReach {
  public:
-  /// What children this process has already are nobody's: who made them and then became this
-  /// program by exec has a use for them.
+  /// Children that this process has already belong to no job: a process that made them and then
+  /// became this program by exec still needs them.
   explicit JobReach(HeldJobs& jobs);
 
-  /// A child of this process that is no job's.
+  /// Sets the child of this process that belongs to no job.
   void set_guard(pid_t guard) { guard_ = guard; }
 
-  /// Looks at the CPU time and the memory of the job's processes.
+  /// Measures the CPU time and the memory of the job's processes.
   void measure_processes(HeldJob& job);
 
-  /// Looks at how far its processes are kept off the CPUs.
+  /// Samples how much its processes are delayed on the CPUs.
   void look_at_delay(HeldJob& job);
 
   std::vector<pid_t> processes_of(HeldJob& job);
 
-  /// Stops all of it, and what it starts while it is being stopped.
+  /// Stops the whole job, including processes that it starts meanwhile.
   void stop(HeldJob& job);
   void let_go_on(HeldJob& job);
-  /// Stops it first, so that no half of it sees the other end.
+  /// Stops the job first, so that no part of it sees another part end.
   void kill(HeldJob& job);
 
-  /// Whether nothing of a job is left whose first process has ended. Costs no walk of /proc where
-  /// nothing is.
+  /// Whether a job whose first process has ended has no processes left. Walks /proc only if some
+  /// may be left.
   bool is_gone(pid_t leader, HeldJob& job);
 
-  /// The job that a child of this process was part of that has been waited for; null if none.
+  /// The job of a reaped child of this process; null if it belonged to none.
   HeldJob* owner_of_ended(pid_t pid);
 
  private:

@@ -5,13 +5,12 @@
 
 namespace sluice {
 
-/// When to look at what a job uses: early, since it takes most of what it takes in its first
-/// seconds, and often while it grows, since what it took since the last look passes for the use of
-/// others.
+/// When to measure a job: early, since a job takes most of its resources in its first seconds, and
+/// often while it grows, since growth since the last measurement is attributed to others.
 class MeasurePace {
  public:
   TimePoint first(TimePoint start) const;
-  /// After a look at `now`, which saw this.
+  /// The next time after a measurement at `now` that returned `usage`.
   TimePoint next(const JobUsage& usage, TimePoint now);
 
  private:

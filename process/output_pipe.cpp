@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kChunk = 16384;
 
-/// Empty: there is nothing now, or never again.
+/// Empty if there is nothing to read now or ever again.
 std::string read_chunk(int descriptor) {
   std::string bytes(kChunk, '\0');
   const ssize_t count = ::read(descriptor, bytes.data(), bytes.size());
@@ -28,7 +28,7 @@ OutputPipe::~OutputPipe() { close_write_end(); }
 bool OutputPipe::open() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
-  // The process's end stays one that blocks: the flag belongs to each end.
+  // The writing end stays blocking: each end has its own flag.
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   read_end_.assign(ends[0]);
   write_end_ = ends[1];
@@ -53,7 +53,7 @@ void OutputPipe::go_on() {
 void OutputPipe::read_available() {
   if (!read_end_.is_open()) return;
   std::string bytes = read_chunk(read_end_.native_handle());
-  // The last one who could write has gone.
+  // The last writer has closed its end.
   if (bytes.empty()) return;
   if (take_(std::move(bytes)) == Want::more) go_on();
 }

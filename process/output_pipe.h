@@ -9,11 +9,12 @@
 
 namespace sluice {
 
-/// A pipe whose one end a process writes to and whose other end is read here, as fast as whoever
-/// takes the bytes allows. All belongs to the thread of the io_context.
+/// A pipe that a process writes to and this process reads, as fast as the consumer takes the bytes.
+/// Belongs to the io_context's thread.
 class OutputPipe {
  public:
-  /// `take` gets the bytes as they come and says whether it wants more; if not, call `go_on` later.
+  /// `take` gets the bytes as they arrive and says whether it wants more; after `pause`, call
+  /// `go_on` later.
   enum class Want { more, pause };
   using Take = std::function<Want(std::string)>;
 
@@ -23,16 +24,16 @@ class OutputPipe {
   OutputPipe(const OutputPipe&) = delete;
   OutputPipe& operator=(const OutputPipe&) = delete;
 
-  /// False: there are no more descriptors.
+  /// Returns false if the process is out of descriptors.
   bool open();
-  /// For the process; -1 after `close_write_end`.
+  /// For the writing process; -1 after `close_write_end`.
   int write_end() const { return write_end_; }
-  /// To be called when the process has it.
+  /// Call it once the writing process has its copy.
   void close_write_end();
 
   void go_on();
 
-  /// What is in the pipe still; nothing is read after that.
+  /// Returns what is left in the pipe; nothing is read afterwards.
   std::string drain();
 
  private:
@@ -42,7 +43,8 @@ class OutputPipe {
   Take take_;
   int write_end_ = -1;
   bool waiting_ = false;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();  ///< For a handler that comes too late.
+  std::shared_ptr<int> alive_ = std::make_shared<int>();  ///< Detects a handler that runs after
+                                                          ///< destruction.
 };
 
 }  // namespace sluice

@@ -26,7 +26,7 @@ ProcessWatch::ProcessWatch(boost::asio::io_context& context, std::size_t most,
 
 ProcessWatch::~ProcessWatch() = default;
 
-/// A descriptor of the process, or what is wrong.
+/// Returns a descriptor of the process, or the problem.
 std::variant<int, std::string> ProcessWatch::open(pid_t process) const {
   const std::string number = std::to_string(process);
   const bool is_full = watched_.size() >= most_;
@@ -65,7 +65,8 @@ void ProcessWatch::wait(JobId job, const std::shared_ptr<Watched>& watched) {
                                    if (error) return;
                                    const auto found = watched_.find(job.value);
                                    if (found == watched_.end() || found->second != watched) return;
-                                   // An event of a connection that closed just now may arrive here.
+                                   // A stale event of a descriptor closed a moment ago may arrive
+                                   // here.
                                    if (!watched->has_ended()) return wait(job, watched);
                                    ended_(job);
                                  });

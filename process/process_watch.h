@@ -16,20 +16,21 @@
 
 namespace sluice {
 
-/// Tells when processes end, which need not be children, without ever mistaking a later process
-/// of the same number for one of them. Belongs to the io_context's thread.
+/// Reports the end of processes, which need not be children, and never mistakes a later process
+/// with the same pid for one of them. Belongs to the io_context's thread.
 class ProcessWatch {
  public:
-  /// `ended` is called once for each watched job whose process ends before `unwatch`. `most`: as
-  /// many are watched at once.
+  /// Calls `ended` once for each watched job whose process ends before `unwatch`. `most`: how many
+  /// processes it watches at once.
   ProcessWatch(boost::asio::io_context& context, std::size_t most,
                std::function<void(JobId)> ended);
   ~ProcessWatch();
 
-  /// Why the process could not be watched at this moment; none: it could.
+  /// Why the process cannot be watched at this moment; nullopt if it can.
   std::optional<std::string> problem_of(pid_t process) const;
 
-  /// What is wrong, if the process cannot be watched: there is none, or too many are.
+  /// Returns the problem if the process cannot be watched: it does not exist, or too many are
+  /// watched.
   std::optional<std::string> watch(JobId job, pid_t process);
   void unwatch(JobId job);
 

@@ -12,7 +12,7 @@
 namespace sluice {
 namespace {
 
-/// Of a limit: from here on the brake may be needed at the next look.
+/// Fraction of a limit above which the next call may need the brake.
 constexpr double kShort = 0.8;
 
 bool is_short(const std::vector<MemoryLimit>& limits) {
@@ -44,7 +44,8 @@ std::vector<BrakeAction> RunBrake::look(std::vector<BrakedRun> alive, TimePoint 
     meet(each);
     brake_.note(each.process.first, each.usage, each.expected_peak, now);
   }
-  // A terminal or a shell may have let go on what is held, or it was forking when it was stopped.
+  // A terminal or a shell may have continued a suspended process, or it forked while it was being
+  // stopped.
   for (auto& [number, held] : held_) stop(number, held);
   const std::vector<MemoryLimit> limits = meter_(now);
   is_short_ = is_short(limits);
@@ -83,7 +84,7 @@ Duration RunBrake::suspended_for(std::uint64_t number, TimePoint now) const {
   return found->second.suspended + still;
 }
 
-/// Again and again, until nothing is found that a process began while it was being stopped.
+/// Repeats until no process is found that another one started while it was being stopped.
 void RunBrake::stop(std::uint64_t number, Held& held) {
   constexpr int kMostRounds = 5;
   const pid_t run = known_.at(number).process.first;

@@ -13,37 +13,37 @@
 
 namespace sluice {
 
-/// What the brake looks at on this host; empty where it is switched off.
+/// The brake's memory meter on this host; empty if the brake is off.
 MemoryMeter brake_meter(ReservationOptions::Brake brake);
 
-/// One run of a jobserver's client, as `TokenRuns` sees it.
+/// One run of a jobserver's client, see `TokenRuns`.
 struct BrakedRun {
   std::uint64_t number = 0;  ///< Unique.
-  ProcessIdentity process;   ///< That it began with.
+  ProcessIdentity process;   ///< Its first process.
   JobUsage usage;
-  double expected_peak = 0;  ///< Bytes.
+  double expected_peak = 0;  ///< In bytes.
 };
 
-/// The emergency brake for processes that somebody else started: a run is suspended by SIGSTOP to
-/// all its processes and goes on by SIGCONT; none is ever ended. What was stopped already before,
-/// by a debugger or a terminal, stays so. Nothing stays stopped behind this process, however it
-/// ends. Not thread-safe.
+/// The emergency brake for processes started by others: suspends a run with SIGSTOP to all its
+/// processes, resumes it with SIGCONT, and never ends one. Processes that a debugger or a terminal
+/// had stopped before stay stopped. Nothing stays suspended after this process, however it ends.
+/// Not thread-safe.
 class RunBrake {
  public:
   explicit RunBrake(MemoryMeter meter) : meter_(std::move(meter)) {}
 
-  /// To be called some ten times a second with all runs there are; what was done, by the process
-  /// that each run began with. Those that this process may not signal are left alone.
+  /// Call it about ten times a second with all current runs; returns the actions taken, by the
+  /// first process of each run. Ignores runs that this process may not signal.
   std::vector<BrakeAction> look(std::vector<BrakedRun> alive, TimePoint now);
 
-  /// What is left of it goes on; it is looked at no more.
+  /// Resumes what is left of the run and stops watching it.
   void gone(std::uint64_t number);
 
-  /// Memory is so short, or something is suspended, that the next look must not be late.
+  /// Memory is short, or a run is suspended, so the next call must not be late.
   bool is_urgent() const { return is_short_ || !held_.empty(); }
   bool holds_any() const { return !held_.empty(); }
   bool holds(std::uint64_t number) const { return held_.contains(number); }
-  /// How long a run that was not gone at the last look has been suspended in all.
+  /// Total suspended time of a run that was in the last call.
   Duration suspended_for(std::uint64_t number, TimePoint now) const;
 
  private:

@@ -25,8 +25,8 @@ GroupHome::Kind kind_of(Runner::Groups groups) {
   return groups == Runner::Groups::v2 ? GroupHome::Kind::v2 : GroupHome::Kind::best;
 }
 
-/// The largest resident set this process has had. exec carries it over into the child's rusage,
-/// which may say a little more: the kernel counts pages per CPU and adds them up late.
+/// This process's peak resident set. exec carries it over into the child's rusage, which may report
+/// slightly more: the kernel counts pages per CPU and adds them up late.
 Bytes own_peak() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -65,7 +65,7 @@ class Runner::Impl {
     start_error_ = 0;
     if (std::string refusal = limit(job, command); !refusal.empty()) return refusal;
     const std::string marker = marker_ + std::to_string(++last_number_);
-    // Before it exists: what its first moments take of the CPU counts as well.
+    // Taken before the process exists, so that the CPU time of its first moments counts.
     job.began = Clock::now();
     Spawned spawned = spawn_job(job.group.get(), command, marker);
     if (spawned.kept_out) {
@@ -75,7 +75,8 @@ class Runner::Impl {
       if (std::string refusal = limit(job, command); !refusal.empty()) return refusal;
       spawned = spawn_job(nullptr, command, marker);
     }
-    // Once it is the command: until then it may have grown with this process.
+    // Read once the child executes the command: until then its peak may have grown with this
+    // process.
     job.peak_at_start = own_peak();
     start_error_ = spawned.error;
     if (spawned.pid == 0) return std::move(spawned.reason);
@@ -177,7 +178,7 @@ class Runner::Impl {
     return std::move(std::get<std::unique_ptr<JobGroup>>(made));
   }
 
-  /// Empty, or why the job must not run: what is to be killed at its limit must have one.
+  /// Returns "", or why the job must not run: a job to be killed at its limit must have that limit.
   std::string limit(HeldJob& job, const Command& command) {
     if (command.memory_high) slow_down(job, command);
     if (!command.memory_max) return {};
@@ -239,7 +240,7 @@ class Runner::Impl {
     job.suspended_at.reset();
   }
 
-  /// Whether nothing of a job is left whose first process has ended; ends what is.
+  /// Whether a job whose first process has ended has no processes left; kills those that are left.
   bool is_over(pid_t leader, HeldJob& job) {
     if (reach_.is_gone(leader, job)) return true;
     reach_.kill(job);
@@ -252,7 +253,7 @@ class Runner::Impl {
     return job.end(leader);
   }
 
-  /// At the end of this process: not longer than a process that hangs in the kernel may.
+  /// When this process ends; gives up after 5 s, in case a process hangs in the kernel.
   void wait_for_all() {
     constexpr int kMostRounds = 5000;
     for (int round = 0; round < kMostRounds && !jobs_.empty(); ++round) {
@@ -270,7 +271,7 @@ class Runner::Impl {
   std::uint64_t last_number_ = 0;
   std::string means_;
   int start_error_ = 0;
-  std::set<std::string> said_;  ///< Of limits that could not be set.
+  std::set<std::string> said_;  ///< Warnings already given about limits that could not be set.
   int was_subreaper_ = 0;
 };
 

@@ -17,35 +17,36 @@
 
 namespace sluice {
 
-/// A command to be run as a job.
+/// A command to run as a job.
 struct Command {
   std::vector<std::string> argv;                   ///< Program and arguments; no shell.
-  std::string directory;                           ///< Empty: here.
-  std::map<std::string, std::string> environment;  ///< Added to, or in place of, this process's.
-  /// Variables of this process's environment that it gets; none: all.
+  std::string directory;                           ///< Empty for this process's.
+  std::map<std::string, std::string> environment;  ///< Added to this process's environment;
+                                                   ///< replaces equal names.
+  /// Variables of this process's environment that it inherits; nullopt for all.
   std::optional<std::set<std::string>> inherited;
-  std::optional<int> nice;  ///< -20 to 19; none: this process's.
-  /// Told where the command runs, but not as it was asked: one line for people.
+  std::optional<int> nice;  ///< -20 to 19; nullopt for this process's.
+  /// Called with one line for people if the command runs, but not as requested.
   std::function<void(const std::string&)> warn;
-  int input = -1, output = -1, error = -1;  ///< Descriptors; -1: /dev/null.
-  std::vector<int> kept;                    ///< More descriptors that it inherits.
-  /// Of its group. Where `memory_high` cannot be set or would bring it to a standstill, `warn` is
-  /// told. At `memory_max` all of it is killed: by the kernel at once under v2, under v1 by the
-  /// `measure` that sees that the kernel has killed a process of it. Where that cannot be set, it
-  /// is not started.
+  int input = -1, output = -1, error = -1;  ///< Descriptors; -1 for /dev/null.
+  std::vector<int> kept;                    ///< Further descriptors that it inherits.
+  /// Limits of its group. If `memory_high` cannot be set or would stall the command, `warn` is
+  /// called. At `memory_max` the whole job is killed: under v2 at once by the kernel, under v1 by
+  /// the `measure` call that sees that the kernel has killed one of its processes. If `memory_max`
+  /// cannot be set, the command is not started.
   std::optional<Bytes> memory_high, memory_max;
 
-  /// Runs it in this process's place instead: with its streams, its other descriptors and its
-  /// process group, so that a terminal's signals reach it, and with this signal mask. To be the
-  /// last that this process does.
+  /// Runs the command in this process's place instead: with its streams, its other descriptors and
+  /// its process group, so that signals from a terminal reach it, and with this signal mask. Must
+  /// be the last thing that this process does.
   std::optional<sigset_t> in_place;
 };
 
 /// How a job's command ended.
 struct RunEnd {
   pid_t job = 0;
-  int status = 0;           ///< As waitpid gives it.
-  bool oom_killed = false;  ///< One of its processes was killed by the kernel for lack of memory.
+  int status = 0;           ///< As returned by waitpid.
+  bool oom_killed = false;  ///< The kernel killed one of its processes for lack of memory.
   JobUsage usage;
 
   bool ok() const;
@@ -53,18 +54,18 @@ struct RunEnd {
   std::string sentence() const;
 };
 
-/// Runs commands, each in a cgroup of its own below this process's where that may be made, and in
-/// a process group of its own everywhere. A job is named by the process it began with; everything
-/// that process starts belongs to it and ends with it. Not thread-safe: all calls come from the
-/// thread that made it, which must be the main one: the kernel gives it the orphans of the jobs,
-/// and every child of that thread but the Runner's own is taken for one. There can be one Runner
-/// at a time.
+/// Runs commands, each in a process group of its own and, where permitted, in a cgroup of its own
+/// below this process's. A job is identified by the pid of its first process; every descendant of
+/// that process belongs to the job and ends with it. Not thread-safe: all calls must come from the
+/// thread that constructed it, which must be the main thread: the kernel reparents the jobs'
+/// orphans to it, and the Runner takes every other child of that thread for such an orphan. Only
+/// one Runner may exist at a time.
 ///
-/// A guard process thaws and ends every job should this process die, however it dies. It is forked
-/// when the Runner is made: make that before any thread.
+/// A guard process thaws and ends every job if this process dies, however it dies. The constructor
+/// forks it: construct the Runner before any thread.
 class Runner {
  public:
-  /// `v1` and `v2`: of a hybrid host only the one; `off`: process groups and /proc.
+  /// `v1`, `v2`: only that half of a hybrid host; `off`: process groups and /proc.
   enum class Groups { automatic, v1, v2, off };
 
   explicit Runner(Groups groups = Groups::automatic);
@@ -76,29 +77,30 @@ class Runner {
   /// groups and /proc: …why".
   const std::string& means() const;
 
-  /// The job, or one line that says why it could not be started.
+  /// Returns the job, or one line that says why it could not be started.
   std::variant<pid_t, std::string> start(const Command& command);
 
-  /// errno of the last `start` that failed, for what has to give it on; 0 where it was refused.
+  /// errno of the last `start` that failed, for callers that pass it on; 0 if the start was
+  /// refused.
   int start_error() const;
 
-  /// Jobs that have ended since the last call; call it when SIGCHLD comes. Never waits for a job
-  /// to end. A job has ended when all that it started has.
+  /// Jobs that have ended since the last call; call it on SIGCHLD. Never blocks. A job has ended
+  /// when its last process has.
   std::vector<RunEnd> reap();
 
-  /// Looks at a running job now; costs a few reads for a group, a walk of /proc without.
+  /// Measures a running job now: a few reads with a cgroup, a walk of /proc without.
   JobUsage measure(pid_t job);
 
   /// Sends a signal to every process of a job.
   void signal(pid_t job, int number);
 
-  /// Stops all of a job, and lets it go on. Both may be called twice.
+  /// Stop and continue all processes of a job. Both may be called twice.
   void suspend(pid_t job);
   void resume(pid_t job);
   bool is_suspended(pid_t job) const;
 
-  /// Kills all of a job at one instant: suspended first, so that no half of it goes on without the
-  /// other. `reap` tells of its end.
+  /// Kills all of a job at one instant: it is suspended first, so that no part goes on without
+  /// another. `reap` reports the end.
   void end(pid_t job);
 
   std::vector<pid_t> running() const;

@@ -10,7 +10,7 @@ SignalDescriptor::SignalDescriptor(std::initializer_list<int> handled) {
   sigemptyset(&set);
   for (const int signal : handled) sigaddset(&set, signal);
   sigprocmask(SIG_BLOCK, &set, &before_);
-  // What was ignored before, as nohup does, stays so here and in the command.
+  // Signals ignored before, as by nohup, stay ignored here and in the command.
   for (const int signal : handled) {
     struct sigaction action {};
     sigaction(signal, nullptr, &action);

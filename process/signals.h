@@ -7,12 +7,12 @@
 
 namespace sluice {
 
-/// What a command that runs another one passes on or waits for.
+/// Signals that a command which runs another one forwards or waits for.
 inline constexpr std::initializer_list<int> kCommandSignals = {
     SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT, SIGCHLD};
 
 /// Signals as a readable descriptor. They are blocked from construction to destruction, in this
-/// thread and in those it starts: to be made before any other thread is. A signal that was ignored
+/// thread and those it starts: construct it before any other thread. A signal that was ignored
 /// stays ignored.
 class SignalDescriptor {
  public:
@@ -27,9 +27,10 @@ class SignalDescriptor {
 
   struct Signal {
     int number;
-    bool from_terminal;  ///< Sent by the kernel to the whole foreground group: the child has it.
+    bool from_terminal;  ///< Sent by the kernel to the whole foreground group: the child has it
+                         ///< already.
   };
-  /// The next one that has come.
+  /// The next pending signal; nullopt if there is none.
   std::optional<Signal> next() const;
 
  private:

@@ -19,17 +19,17 @@
 namespace sluice {
 namespace {
 
-/// What the child says of itself before it is the command.
+/// Sent by the child before it executes the command.
 struct Report {
   enum class Step { streams, group, directory, nice, execute };
   Step step;
   int error;
 };
 
-/// All that the child needs, made beforehand: it may only make system calls.
+/// Everything that the child needs, prepared in advance: the child may only make system calls.
 struct Becoming {
   const Spawning& spawning;
-  std::vector<std::string> places;  ///< Where its program may lie, in order.
+  std::vector<std::string> places;  ///< Candidate paths of the program, in order.
   std::vector<char*> arguments;
   std::vector<char*> environment;
   pid_t parent;
@@ -46,7 +46,7 @@ void say(const Becoming& becoming, Report::Step step) {
   _exit(127);
 }
 
-/// Puts the streams in their places by way of numbers that are in nobody's way.
+/// Moves the streams to their numbers by way of unused high numbers.
 bool arrange_streams(const Spawning& spawning) {
   constexpr int kOutOfTheWay = 64;
   int moved[3];
@@ -63,8 +63,8 @@ bool arrange_streams(const Spawning& spawning) {
   return true;
 }
 
-/// Signals that this process handles are as they were at boot, ignored ones stay ignored: its
-/// handlers must not run in memory that is shared.
+/// Resets signals that this process handles to the default and leaves ignored ones ignored: its
+/// handlers must not run in shared memory.
 void settle_signals(const Spawning& spawning) {
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action {};
@@ -78,14 +78,14 @@ void settle_signals(const Spawning& spawning) {
   sigprocmask(SIG_SETMASK, own ? &none : &spawning.mask, nullptr);
 }
 
-/// Whether the next place of PATH is to be tried after this error, as execvp does it.
+/// Whether to try the next folder of PATH after this error, as execvp does.
 bool tries_on(int error) {
   return error == EACCES || error == ENOENT || error == ENOTDIR || error == ESTALE ||
          error == ENODEV || error == ETIMEDOUT;
 }
 
-/// What execvpe does, but for the shell that it has run a script which names none: whoever wants a
-/// shell says so. Returns where nothing could be executed.
+/// Like execvpe, but does not fall back to a shell for scripts without an interpreter line: callers
+/// that want a shell name it. Returns if nothing could be executed.
 void execute(const Becoming& becoming) {
   int problem = ENOENT;
   for (const std::string& place : becoming.places) {
@@ -119,14 +119,14 @@ void execute(const Becoming& becoming) {
   give_up(becoming, Report::Step::execute);
 }
 
-/// A child that shares this process's memory until it is the command.
+/// Makes a child that shares this process's memory until it executes the command.
 [[gnu::noinline]] pid_t borrow_memory(const Becoming& becoming) {
   const pid_t pid = vfork();
   if (pid == 0) become(becoming);
   return pid;
 }
 
-/// The same, but made in a cgroup of v2, which saves moving it there.
+/// The same, but in a v2 cgroup, which saves moving the child there.
 pid_t make_in_group(const Becoming& becoming) {
   clone_args arguments{};
   arguments.flags = CLONE_INTO_CGROUP;
@@ -153,7 +153,7 @@ std::vector<std::string> places_of(const std::vector<std::string>& argv) {
   }
 }
 
-/// "NAME=value" for each variable that it inherits and each added one.
+/// "NAME=value" for each inherited and each added variable.
 std::vector<std::string> environment_of(const Spawning& spawning) {
   std::vector<std::string> all;
   for (char** each = environ; *each; ++each) {
@@ -187,7 +187,7 @@ std::string reason_of(const Spawning& spawning, const Report& report) {
   }
 }
 
-/// Listens until the child is the command or has given up.
+/// Reads the child's reports until it executes the command or gives up.
 void hear(int report_pipe, const Spawning& spawning, Spawned& spawned) {
   Report report{};
   while (read(report_pipe, &report, sizeof report) == sizeof report) {
@@ -202,7 +202,7 @@ void hear(int report_pipe, const Spawning& spawning, Spawned& spawned) {
 }
 
 pid_t make_child(const Becoming& becoming) {
-  // A handler that ran in the child would run in this process's memory.
+  // A signal handler in the child would run in this process's memory.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -215,7 +215,7 @@ pid_t make_child(const Becoming& becoming) {
   return pid;
 }
 
-/// A pipe out of the way of the streams, which this process may have closed.
+/// A pipe with descriptors above the streams' numbers, which may be closed in this process.
 bool make_report_pipe(int (&ends)[2]) {
   constexpr int kOutOfTheWay = 3;
   if (pipe2(ends, O_CLOEXEC) != 0) return false;

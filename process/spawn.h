@@ -12,36 +12,37 @@
 
 namespace sluice {
 
-/// What a process is to become.
+/// The process to start.
 struct Spawning {
-  /// `own`: a process group of its own, no descriptor but those named, signals as at boot.
-  /// `in_place`: this process's group and descriptors, the signal mask that is named.
+  /// `own`: a process group of its own, only the descriptors listed here, default signal handling.
+  /// `in_place`: this process's group and descriptors, and `mask`.
   enum class Place { own, in_place };
   Place place = Place::own;
   std::vector<std::string> argv;                   ///< Looked up in PATH; never run by a shell.
-  std::string directory;                           ///< Empty: here.
-  std::map<std::string, std::string> environment;  ///< Added to, or in place of, this process's.
-  std::optional<std::set<std::string>> inherited;  ///< Of this process's; none: all of it.
-  std::optional<int> nice;                         ///< None: this process's.
-  int streams[3] = {-1, -1, -1};                   ///< Descriptors; -1: /dev/null. For `own`.
-  std::vector<int> kept;                           ///< More descriptors that it inherits.
+  std::string directory;                           ///< Empty for this process's.
+  std::map<std::string, std::string> environment;  ///< Added to this process's; replaces equal
+                                                   ///< names.
+  std::optional<std::set<std::string>> inherited;  ///< Of this process's; nullopt for all.
+  std::optional<int> nice;                         ///< nullopt for this process's.
+  int streams[3] = {-1, -1, -1};                   ///< Descriptors; -1 for /dev/null. For `own`.
+  std::vector<int> kept;                           ///< Further descriptors that it inherits.
   sigset_t mask{};                                 ///< For `in_place`.
-  int death_signal = SIGKILL;                      ///< Sent to it when this thread ends.
-  std::vector<int> joins;  ///< Open cgroup.procs files it writes itself into before it begins.
-  int born_in = -1;        ///< Open folder of a v2 cgroup that it is made in.
+  int death_signal = SIGKILL;                      ///< Sent to it when the starting thread ends.
+  std::vector<int> joins;  ///< Open cgroup.procs files that it joins before it executes.
+  int born_in = -1;        ///< Open folder of the v2 cgroup to clone it into; -1 for none.
 };
 
-/// A process that has become the command, or why it has not.
+/// A process that executes the command, or why it does not.
 struct Spawned {
-  pid_t pid = 0;          ///< 0: it did not begin.
-  int error = 0;          ///< Of what kept it from beginning.
-  std::string reason;     ///< One line: what failed.
-  int nice_error = 0;     ///< It runs, but no nicer than before; 0: as asked.
-  bool kept_out = false;  ///< What failed was to get into the cgroups.
+  pid_t pid = 0;          ///< 0 if it did not start.
+  int error = 0;          ///< errno of the failure.
+  std::string reason;     ///< What failed, in one line.
+  int nice_error = 0;     ///< It runs, but with this process's niceness; 0 if `nice` was applied.
+  bool kept_out = false;  ///< It failed to join the cgroups.
 };
 
-/// Starts the process; returns when it has become the command. All of this process waits so long,
-/// for the two share their memory until then, which saves the copying of its page tables.
+/// Starts the process; returns once it executes the command. All of this process blocks until then,
+/// since the two share their memory, which saves copying the page tables.
 Spawned spawn(const Spawning& spawning);
 
 }  // namespace sluice

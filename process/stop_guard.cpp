@@ -79,7 +79,7 @@ bool StopGuard::tell_all() const {
 bool StopGuard::will_stop(const ProcessIdentity& process) {
   stopped_.insert(process);
   if (tell(process, kStops)) return true;
-  start();  // Somebody has killed it.
+  start();  // The guard was killed.
   if (tell_all()) return true;
   stopped_.erase(process);
   return false;

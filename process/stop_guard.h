@@ -8,26 +8,26 @@
 
 namespace sluice {
 
-/// A process by its number and the tick since boot in which it began: numbers are used again.
+/// A process by its pid and its start time in ticks since boot: pids are reused.
 using ProcessIdentity = std::pair<pid_t, std::uint64_t>;
 
-/// SIGCONT, if it is still that process.
+/// Sends SIGCONT if the pid still belongs to that process.
 void let_go_on(const ProcessIdentity& process);
 
-/// A process that outlives this one only to let go on what this one has stopped: when this process
-/// ends, however it ends, what it has told of gets SIGCONT. No child of this process, so that
-/// nothing which waits for children meets it. Not thread-safe.
+/// A process that outlives this one only to resume what this one has stopped: when this process
+/// ends, however it ends, every registered process gets SIGCONT. The guard is no child of this
+/// process, so code that waits for children never meets it. Not thread-safe.
 class StopGuard {
  public:
   StopGuard();
-  ~StopGuard();  ///< What is stopped still goes on.
+  ~StopGuard();  ///< Resumes everything that is still stopped.
   StopGuard(const StopGuard&) = delete;
   StopGuard& operator=(const StopGuard&) = delete;
 
-  /// To be called before it is stopped; whether the guard knows. What it does not know must not
-  /// be stopped.
+  /// Call it before stopping the process. Returns whether the guard knows it; if not, the process
+  /// must not be stopped.
   bool will_stop(const ProcessIdentity& process);
-  /// It goes on, or has ended.
+  /// The process runs again or has ended.
   void forget(const ProcessIdentity& process);
 
  private:

@@ -22,7 +22,7 @@ struct FreeGroup {
 };
 using Group = std::unique_ptr<cgroup, FreeGroup>;
 
-/// Keeps the C library's error text apart from its error numbers.
+/// Translates an error number of libcgroup, which has error texts of its own.
 std::string error_of(int code) {
   return code == ECGOTHER ? std::strerror(cgroup_get_last_errno()) : cgroup_strerror(code);
 }
@@ -32,8 +32,8 @@ bool holds_this_process(const std::string& folder) {
   return all.find("\n" + std::to_string(getpid()) + "\n") != std::string::npos;
 }
 
-/// The path that /proc names need not be below the mount: a container without a cgroup namespace
-/// has only its own part of the hierarchy mounted.
+/// The path that /proc names need not exist below the mount: a container without a cgroup namespace
+/// mounts only its own part of the hierarchy.
 bool settle_path(GroupHierarchy& hierarchy) {
   if (hierarchy.path == "/") hierarchy.path.clear();
   if (holds_this_process(hierarchy.folder())) return true;
@@ -46,7 +46,7 @@ void look_for_v1(const char* controller, FoundHierarchies& all) {
   char* mount = nullptr;
   if (cgroup_get_subsys_mount_point(controller, &mount) != 0) return;
   const Text mount_holder(mount, std::free);
-  // v2 lists its controllers in every group; of v2 there is one hierarchy for all of them.
+  // v2 lists its controllers in every group and has one hierarchy for all of them.
   if (access((std::string(mount) + "/cgroup.controllers").c_str(), F_OK) == 0) return;
   const int error = cgroup_get_current_controller_path(getpid(), controller, &path);
   const Text path_holder(path, std::free);
@@ -87,7 +87,7 @@ FoundHierarchies find_hierarchies() {
   if (const int error = cgroup_init(); error != 0) {
     all.problems.push_back(error_of(error));
   } else {
-    // The freezer first: what it holds must be let go before the other groups can be emptied.
+    // The freezer first: processes that it holds must thaw before the other groups can be emptied.
     for (const char* controller : {"freezer", "memory", "cpuacct", "blkio"}) {
       look_for_v1(controller, all);
     }
@@ -99,7 +99,7 @@ FoundHierarchies find_hierarchies() {
 std::string make_group(const GroupHierarchy& hierarchy, const std::string& name) {
   const std::string folder = hierarchy.folder() + "/" + name;
   if (hierarchy.version == CgroupVersion::v2) {
-    // libcgroup would switch controllers on all the way down from the root, which is not ours.
+    // libcgroup would enable controllers all the way down from the root, which is not ours.
     if (mkdir(folder.c_str(), 0755) == 0 || errno == EEXIST) return {};
     return folder + ": " + std::strerror(errno);
   }

@@ -14,10 +14,10 @@
 namespace sluice {
 namespace {
 
-/// Readable by no other user, who could otherwise hold the lock before its owner does.
+/// Not readable by other users, who could otherwise take the lock before the owner does.
 constexpr mode_t kHomeMode = 0711;
 
-/// What came of making a home: its lock, a name that is another's, or a problem.
+/// The result of making a home: its lock, a name that is taken, or a problem.
 struct Claim {
   std::optional<GroupLock> lock;
   std::string problem;
@@ -36,8 +36,9 @@ Claim claim(const std::string& folder) {
   return made;
 }
 
-/// In the groups right below this process's own. Under v2 also where what was left behind keeps
-/// every process out of the group that it is in: it can be mended from the outside only.
+/// Removes leftover homes right below this process's group. Under v2 also one level deeper and
+/// below the parent group: a home left behind keeps every process out of the group that contains
+/// it, which only a process outside that group can repair.
 void clear_around(const GroupHierarchy& hierarchy) {
   if (hierarchy.version == CgroupVersion::v1) {
     remove_left_behind(hierarchy.folder(), 1);
@@ -48,7 +49,8 @@ void clear_around(const GroupHierarchy& hierarchy) {
   if (!hierarchy.path.empty()) remove_left_behind(hierarchy.mount + above, 2);
 }
 
-/// "cgroup v1 freezer, memory at /sys/fs/cgroup/memory/sluice.7": where the memory is, of several.
+/// "cgroup v1 freezer, memory at /sys/fs/cgroup/memory/sluice.7": the folder of the memory
+/// controller if there are several.
 std::string text_of(const std::vector<GroupHierarchy>& hierarchies, const std::string& name) {
   if (hierarchies.empty()) return "process groups and /proc: no cgroup could be made: ";
   std::string v1;
@@ -90,7 +92,7 @@ void GroupHome::choose(Kind kind, std::vector<GroupHierarchy> found) {
   }
 }
 
-/// Takes the name in every hierarchy that lets it; false where it is another's in one of them.
+/// Takes the name in every hierarchy that permits it; false if the name is taken in one of them.
 bool GroupHome::take_name(std::vector<std::string>& problems) {
   std::vector<GroupHierarchy> usable;
   std::vector<GroupLock> locks;
@@ -114,8 +116,8 @@ bool GroupHome::take_name(std::vector<std::string>& problems) {
   return true;
 }
 
-/// A process of another pid namespace may have the same number, and anybody may have made a group
-/// of that name.
+/// A process of another pid namespace may have the same pid, and anyone may have made a group of
+/// that name.
 void GroupHome::take_some_name(std::vector<std::string>& problems) {
   constexpr int kMostNames = 64;
   const std::string first = "sluice." + std::to_string(getpid());
@@ -141,7 +143,8 @@ void GroupHome::settle(std::vector<std::string> problems) {
   }
 }
 
-/// Switches on what measures, for the jobs' groups. Empty, or why it could not be.
+/// Enables the measuring controllers for the jobs' groups. Returns "" or the reason for the
+/// failure.
 std::string GroupHome::make_room_in_v2() {
   const auto v2 =
       std::find_if(hierarchies_.begin(), hierarchies_.end(),

@@ -12,16 +12,16 @@
 
 namespace sluice {
 
-/// Where the groups of this process's jobs are made: `sluice.PID` below the group that this
-/// process was started in, in each hierarchy that is used, so that every limit above still holds.
-/// Under v2 a group with processes cannot give controllers to those below it; where this process is
-/// alone in its group it moves into `sluice.PID/self` for that. The number is for people: a home is
-/// owned by the process that holds its lock and by its guard. Where the name is taken it is
-/// `sluice.PID.2` and so on. What nobody owns any more is ended and removed first.
+/// The parent of the jobs' cgroups: `sluice.PID` below the group that this process was started in,
+/// in each hierarchy in use, so that every limit above still applies. Under v2 a group that holds
+/// processes cannot enable controllers for its children; if this process is alone in its group, it
+/// therefore moves into `sluice.PID/self`. The number is for people: a home is owned by the process
+/// that holds its lock, and by that process's guard. If the name is taken, the home is
+/// `sluice.PID.2` and so on. Homes without an owner are cleared and removed first.
 class GroupHome {
  public:
-  /// `best`: v1 where the host has its controllers there, v2 otherwise, and both on a hybrid that
-  /// needs both. The others are for a look at one of them.
+  /// `best`: v1 if the host has its controllers there, else v2; both on a hybrid host that needs
+  /// both. `v1` and `v2` restrict the choice to one of them.
   enum class Kind { best, v1, v2 };
 
   explicit GroupHome(Kind kind = Kind::best);
@@ -31,16 +31,17 @@ class GroupHome {
 
   bool is_usable() const { return !hierarchies_.empty(); }
 
-  /// For people: which groups jobs get, or why none; and what is not measured by them.
+  /// For people: the groups that jobs get, or why they get none; and what the groups do not
+  /// measure.
   const std::string& means() const { return means_; }
 
-  /// The groups of one more job, or why they could not be made.
+  /// Makes the groups of one more job, or says why it could not.
   std::variant<std::unique_ptr<JobGroup>, std::string> make();
 
-  /// The home in each hierarchy.
+  /// The folder of the home in each hierarchy.
   std::vector<std::string> folders() const;
 
-  /// The descriptors by which it is owned, for the guard to keep.
+  /// The descriptors of the locks that own the home, for the guard to keep open.
   std::vector<int> locks() const;
 
  private:

@@ -22,7 +22,7 @@ std::optional<KeptFile> kept(const std::string& path, std::size_t most = kSmall)
   return KeptFile(path, most);
 }
 
-/// The whole of a file; empty where there is none.
+/// The whole file; empty if there is none.
 std::string_view text_of(std::optional<KeptFile>& file) {
   if (!file) return {};
   const auto text = file->read();
@@ -34,7 +34,7 @@ std::optional<std::uint64_t> number_in(std::optional<KeptFile>& file) {
   return parse_u64(trimmed(text_of(file)));
 }
 
-/// Sets one file; adds to `problems` where it cannot be.
+/// Sets one file; appends to `problems` on failure.
 void set_limit_file(const std::string& path, std::uint64_t value, std::string& problems) {
   const int error = write_group_file(path, std::to_string(value));
   if (error == 0) return;
@@ -120,7 +120,7 @@ std::string JobGroup::limit_memory(std::optional<Bytes> high, std::optional<Byte
   const char* file = v2 ? "/memory.max" : "/memory.limit_in_bytes";
   if (most) set_limit_file(memory_folder_ + file, most->value, problems);
   const std::string all_at_once = memory_folder_ + "/memory.oom.group";
-  // Linux before 4.19 has none.
+  // Linux before 4.19 does not have the file.
   if (most && v2 && exists(all_at_once)) set_limit_file(all_at_once, 1, problems);
   return problems;
 }

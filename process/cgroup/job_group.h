@@ -13,56 +13,56 @@
 
 namespace sluice {
 
-/// The cgroups of one job, one in each hierarchy that is used, and what they measure. What a
-/// hierarchy lacks is none.
+/// The cgroups of one job, one in each hierarchy in use, and their measurements. A measurement is
+/// nullopt if no hierarchy offers it.
 class JobGroup {
  public:
-  /// The group exists as `name` in each of the hierarchies, which outlive this.
+  /// The group `name` exists in each of `hierarchies`, which must outlive this object.
   JobGroup(const std::vector<GroupHierarchy>& hierarchies, std::string name);
   ~JobGroup();
   JobGroup(const JobGroup&) = delete;
   JobGroup& operator=(const JobGroup&) = delete;
 
-  /// Open cgroup.procs files that a process writes itself into to belong to the job.
+  /// Open cgroup.procs files; a process joins the job by writing itself into all of them.
   std::vector<int> open_joins() const;
 
-  /// The folder of v2 that a process is made in, open; -1 where that is not all there is to join.
+  /// The open v2 folder to clone a process into; -1 if the process must join other groups as well.
   int open_birthplace() const;
 
-  /// The least memory at which it is held back (v2 only), and at which the kernel kills: under v2
-  /// all of it at once. v1 kills one process; `kills_one_process` says so. Empty, or what could not
-  /// be set and why.
+  /// Sets the memory above which the kernel throttles the job (`high`, v2 only) and the memory at
+  /// which it kills (`most`): under v2 the whole job, under v1 one process, see
+  /// `kills_one_process`. Returns "", or the limits that could not be set and why.
   std::string limit_memory(std::optional<Bytes> high, std::optional<Bytes> most) const;
 
-  /// Whether the kernel would end one process of it for lack of memory and let the rest go on.
+  /// Whether the kernel, out of memory, kills one process of the job and lets the rest go on.
   bool kills_one_process() const;
 
-  /// Why it would stand still for ever once held back: there is no swap for it, so that it cannot
-  /// give up what it has. Empty where there is. `host_swap`: of the whole host.
+  /// Why the job would stall for ever once throttled: it has no swap and so cannot give up memory.
+  /// Empty if it has swap. `host_swap`: swap of the whole host.
   std::string why_it_cannot_swap(Bytes host_swap) const;
 
   std::optional<Duration> cpu();
   std::optional<Bytes> working_set();
   std::optional<BlockIo> io();
   std::optional<std::uint64_t> oom_kills();
-  std::optional<Bytes> most_charged();  ///< Since it was made, page cache included.
+  std::optional<Bytes> most_charged();  ///< Since the group was made, page cache included.
   std::optional<Bytes> inactive_file();
 
   bool measures_memory() const { return current_.has_value(); }
   bool measures_cpu() const { return cpu_.has_value(); }
 
-  /// Whether nothing of it runs any more.
+  /// Whether no process of the job is left.
   bool is_empty() const { return processes_in_it().empty(); }
   std::vector<pid_t> processes_in_it() const;
 
   bool can_freeze() const;
 
-  /// Stops all of it at one instant; false where that takes too long: it then comes later.
+  /// Stops all processes at one instant; false if that takes too long: they then stop later.
   bool freeze() const;
   void thaw() const;
   void kill() const;
 
-  /// Removes the groups once nothing runs there.
+  /// Removes the groups; call it when no process is left in them.
   void remove();
 
  private:
@@ -72,7 +72,7 @@ class JobGroup {
   const std::vector<GroupHierarchy>& hierarchies_;
   std::string name_;
   std::vector<std::string> folders_;
-  std::string holder_;  ///< The folder that is frozen and killed by.
+  std::string holder_;  ///< The folder whose files freeze and kill the job.
   CgroupVersion memory_version_ = CgroupVersion::v1;
   CgroupVersion cpu_version_ = CgroupVersion::v1;
   CgroupVersion io_version_ = CgroupVersion::v1;

@@ -22,8 +22,8 @@ std::string parent_of(const std::string& folder) { return folder.substr(0, folde
 
 std::string name_of(const std::string& folder) { return folder.substr(folder.rfind('/') + 1); }
 
-/// Whether it is built like a home: jobs and perhaps `self` below it, and no process of its own.
-/// What another program keeps under such a name is not.
+/// Whether the group has the structure of a home: job groups and perhaps `self` below it, and no
+/// process of its own. Groups that other programs keep under such a name do not.
 bool is_built_like_home(const std::string& folder) {
   if (!read_group_file(folder + "/cgroup.procs").empty()) return false;
   const std::vector<std::string> below = groups_below(folder);
@@ -32,7 +32,7 @@ bool is_built_like_home(const std::string& folder) {
   });
 }
 
-/// Whether the process has this number in any pid namespace that it is in, of those below ours.
+/// Whether the process has this pid in our pid namespace or in any below it that it belongs to.
 bool has_number(pid_t process, std::uint64_t number) {
   const std::string status = read_group_file("/proc/" + std::to_string(process) + "/status");
   const std::size_t at = status.find("\nNSpid:");
@@ -49,7 +49,7 @@ bool descends_from(pid_t process, std::uint64_t number) {
   constexpr int kMostGenerations = 1000;
   auto facts = read_process(process);
   for (int generation = 0; facts && generation < kMostGenerations; ++generation) {
-    // Orphans come to the first process, of whatever they were.
+    // Orphans are reparented to pid 1, whatever their origin.
     if (facts->parent <= 1) return false;
     if (has_number(facts->parent, number)) return true;
     facts = read_process(facts->parent);
@@ -57,7 +57,8 @@ bool descends_from(pid_t process, std::uint64_t number) {
   return false;
 }
 
-/// Whether a process runs there that this one may not judge.
+/// Whether a process runs there that must be left alone: one of another pid namespace, or a
+/// descendant of the process in the home's name.
 bool runs_for_another(const std::string& folder) {
   const std::string name = name_of(folder);
   const auto number = parse_u64(std::string_view(name).substr(kPrefix.size()));
@@ -71,7 +72,7 @@ bool is_left_behind(const std::string& folder) {
   return is_built_like_home(folder) && !runs_for_another(folder);
 }
 
-/// Calls `found` for each home that nobody owns, which is locked meanwhile.
+/// Calls `found` for each home without an owner, and holds its lock meanwhile.
 void for_each_left_behind(const std::string& top, int levels,
                           const std::function<void(const std::string&)>& found) {
   if (levels == 0) return;
@@ -85,7 +86,7 @@ void for_each_left_behind(const std::string& top, int levels,
   }
 }
 
-/// `self` stays as long as anything does: it says that controllers are to be given back.
+/// `self` stays until the end: it records that controllers have to be disabled.
 bool remove_jobs_of(const std::string& folder) {
   bool all = true;
   for (const std::string& job : groups_below(folder)) {
@@ -127,7 +128,7 @@ bool remove_home(const std::string& folder) {
   const bool took_over = access((folder + std::string(kSelf)).c_str(), F_OK) == 0;
   for (int round = 0; round < kMostRounds; ++round) {
     const bool is_empty = remove_jobs_of(folder);
-    // After the jobs: one that has made groups itself holds the controllers.
+    // After the jobs: a job that made groups itself holds the controllers.
     if (took_over) move_out_of_home(folder);
     if (is_empty && remove_group_tree(folder)) return true;
     end_jobs_in(folder);

@@ -6,28 +6,28 @@
 
 namespace sluice {
 
-/// Whether a home of jobs (see GroupHome) may be called so: "sluice.7", "sluice.7.2".
+/// Whether `name` can be the name of a home of jobs (see GroupHome): "sluice.7", "sluice.7.2".
 bool is_home_name(std::string_view name);
 
-/// Gives back the controllers that a home took for `self` below it, and lets what runs there go
-/// back to the group above: as far as it may.
+/// As far as permissions allow, disables the controllers that a home enabled for its `self` and
+/// moves the processes in there back to the group above.
 void move_out_of_home(const std::string& folder);
 
-/// Ends all that runs in a home and removes it. Gives back what it took under v2, which would keep
-/// every process out of the group above: controllers that are switched on there. `folder` is one of
-/// `GroupHome::folders`. True when it is gone.
+/// Kills everything in a home and removes it. Disables the controllers that it enabled in the group
+/// above under v2, which would keep every process out of that group. `folder` is one of
+/// `GroupHome::folders`. Returns true when the home is gone.
 bool remove_home(const std::string& folder);
 
-/// Homes that nobody owns any more, among the groups down to `levels` below `top` (1: those right
-/// below it). Another user's, which may not be listed, are left out; so are homes in which
-/// processes run that cannot be seen from here, and those of a release that did not lock its homes
-/// while a process of theirs descends from the one they are named after.
+/// Homes without an owner among the groups down to `levels` below `top` (1: its direct children).
+/// Skips homes of another user, which may be unreadable; homes with processes that are not visible
+/// from here; and homes of a release that did not lock them, while a process in them descends from
+/// the one in the home's name.
 std::vector<std::string> find_left_behind(const std::string& top, int levels);
 
-/// Removes those, each with what runs in it.
+/// Removes those homes and kills everything in them.
 struct CleanedUp {
   std::vector<std::string> removed;
-  std::vector<std::string> stuck;  ///< Would not go, after two seconds.
+  std::vector<std::string> stuck;  ///< Still there after two seconds.
 };
 CleanedUp remove_left_behind(const std::string& top, int levels);
 

@@ -10,8 +10,8 @@
 namespace sluice {
 namespace {
 
-/// Whether the folder of that name is still the open one: between opening and locking it may have
-/// been removed, and another made in its place.
+/// Whether the folder of that name is still the open one: between open and flock it may have been
+/// removed and another made in its place.
 bool is_still(const std::string& folder, int descriptor) {
   struct stat named {};
   struct stat open {};

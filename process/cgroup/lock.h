@@ -5,13 +5,12 @@
 
 namespace sluice {
 
-/// The lock by which a process owns a cgroup: flock(2) on its folder. The kernel gives it back when
-/// the last process that holds it has ended, whatever that process is called in which pid
-/// namespace. Processes forked from this one hold it too, as long as they keep the descriptor; exec
-/// closes it.
+/// The lock by which a process owns a cgroup: flock(2) on its folder. The kernel releases it when
+/// the last process that holds it ends, whatever pid that process has in which pid namespace.
+/// Forked children hold it too, as long as they keep the descriptor open; exec closes it.
 class GroupLock {
  public:
-  /// None where another process holds it, the group is gone or this user may not list it.
+  /// nullopt if another process holds it, the group is gone or this user may not list it.
   static std::optional<GroupLock> take(const std::string& folder);
 
   ~GroupLock();

@@ -8,13 +8,13 @@
 
 namespace sluice {
 
-/// What the files of a cgroup say, each in its own words. All are pure.
+/// Parsers of cgroup files and figures derived from them. All are pure.
 
-/// What cannot be given up of what is charged: without the page cache that is not in use.
-/// `inactive_file` is the line of that name of memory.stat (v1: total_inactive_file).
+/// The charged memory that cannot be reclaimed: all of it except unused page cache. `inactive_file`
+/// is the line of that name in memory.stat (v1: total_inactive_file).
 Bytes working_set_of(std::uint64_t charged, std::uint64_t inactive_file);
 
-/// Bytes from and to block devices.
+/// Bytes read from and written to block devices.
 struct BlockIo {
   Bytes read, written;
 };
@@ -25,19 +25,19 @@ BlockIo parse_blkio_bytes(std::string_view text);
 /// io.stat of v2: "8:0 rbytes=4096 wbytes=0 …".
 BlockIo parse_io_stat(std::string_view text);
 
-/// What is known of the largest working set of a job at its end.
+/// The evidence for a job's peak working set, available at its end.
 struct PeakEvidence {
-  Bytes sampled;  ///< The largest that was seen at a look.
+  Bytes sampled;  ///< The largest sample.
   int looks = 0;
   Bytes largest_process;               ///< The largest resident set of one process.
-  std::optional<Bytes> most_charged;   ///< The kernel's own high-water mark, page cache included.
-  std::optional<Bytes> inactive_file;  ///< At the end: page cache that nothing uses.
+  std::optional<Bytes> most_charged;   ///< The kernel's high-water mark, page cache included.
+  std::optional<Bytes> inactive_file;  ///< At the end: page cache not in use.
 };
 
-/// The largest working set. The kernel's mark is exact in time but counts page cache, so it is only
-/// the upper bound; looks and the largest process are the lower one. A job that ended before
-/// `kEnoughLooks` may have peaked unseen: of it, the mark without the cache that was left over
-/// counts too.
+/// The peak working set. The kernel's high-water mark is exact in time but counts page cache, so it
+/// is only the upper bound; the samples and the largest process are the lower bound. A job that
+/// ended before `kEnoughLooks` samples may have peaked unseen, so for it the high-water mark less
+/// the remaining cache is a lower bound as well.
 inline constexpr int kEnoughLooks = 4;
 Bytes peak_of(const PeakEvidence& evidence);
 

@@ -26,7 +26,7 @@ void add_processes(const std::string& folder, std::vector<pid_t>& found) {
   for (const std::string& below : groups_below(folder)) add_processes(below, found);
 }
 
-/// v2 says "frozen 1" in cgroup.events, v1 "FROZEN" in freezer.state.
+/// v2 writes "frozen 1" in cgroup.events, v1 "FROZEN" in freezer.state.
 bool is_frozen(const std::string& folder) {
   if (read_group_file(folder + "/freezer.state") == "FROZEN\n") return true;
   return number_of(read_group_file(folder + "/cgroup.events"), "frozen") == 1;

@@ -7,29 +7,30 @@
 
 namespace sluice {
 
-/// What can be done with any cgroup by its folder, v1 and v2. A group that is gone is passed over.
+/// Operations on any cgroup, v1 or v2, by its folder. They ignore a group that is gone.
 
-/// The processes of the group and of all below it. One of another pid namespace is 0.
+/// The processes of the group and of all groups below it. A process of another pid namespace is 0.
 std::vector<pid_t> processes_in(const std::string& folder);
 
-/// The groups right below it, as absolute folders.
+/// The direct children of the group, as absolute folders.
 std::vector<std::string> groups_below(const std::string& folder);
 
-/// Stops all of it at one instant, and lets it go on. False where the hierarchy has no freezer, or
-/// it did not come to rest within 100 ms; it then does so later.
+/// `freeze_group` stops every process at one instant and `thaw_group` resumes them. `freeze_group`
+/// returns false if the hierarchy has no freezer or the group is not frozen after 100 ms; it then
+/// freezes later.
 bool freeze_group(const std::string& folder);
 void thaw_group(const std::string& folder);
 
-/// Sends SIGKILL to all of it; what is frozen dies when it thaws.
+/// Sends SIGKILL to every process; frozen processes die when they thaw.
 void kill_group(const std::string& folder);
 
-/// Removes the group and all below it; false while anything runs there.
+/// Removes the group and all groups below it; false while a process is left.
 bool remove_group_tree(const std::string& folder);
 
-/// Writes into a file of a group; 0 or errno.
+/// Writes to a file of a group; returns 0 or errno.
 int write_group_file(const std::string& path, const std::string& text);
 
-/// All of a small file; empty if it cannot be read.
+/// The whole text of a small file; empty if it cannot be read.
 std::string read_group_file(const std::string& path);
 
 }  // namespace sluice
