@@ -21,14 +21,14 @@ namespace {
 
 constexpr int kStatusUnusable = 2;
 constexpr int kRetryMilliseconds = 500;
-/// What was refused is likely to be refused again.
+/// A refused request is likely to be refused again.
 constexpr int kRefusedMilliseconds = 10000;
 constexpr Duration kPatience = std::chrono::seconds(10);
 
-/// The daemon's answer, or what keeps it from answering.
+/// The daemon's answer, or why it does not answer.
 using Answer = std::variant<ClientReply, std::string>;
 
-/// Says each thing once, until something else is to be said.
+/// Prints a message unless it repeats the last one.
 class Teller {
  public:
   void say(const std::string& what) {
@@ -51,7 +51,8 @@ Answer give(Client& client) {
   return client.call("POST", "/v1/attach", attach_body(*value_in(group)), descriptors);
 }
 
-/// A daemon that has the group, or why none has; `refused`: it is there and does not want it.
+/// The result of one attempt: a daemon that has the group, or why there is none; `refused`: the
+/// daemon answered and refused.
 struct Attempt {
   std::optional<Client> client;
   std::string answer;
@@ -78,7 +79,8 @@ Attempt attempt(const std::string& socket) {
   return attempt;
 }
 
-/// Waits; false once the process behind `ended` has. -1: there is none to wait for.
+/// Waits; false once the process behind `ended` has ended. -1 waits for the time and the connection
+/// only.
 bool wait(int ended, int connection, int milliseconds) {
   pollfd watched[2] = {{ended, POLLIN, 0}, {connection, POLLIN, 0}};
   while (poll(watched, 2, milliseconds) < 0 && errno == EINTR) {
@@ -91,7 +93,7 @@ int hold(const AttachOptions& options, int ended, Teller& teller) {
     Attempt tried = attempt(options.socket);
     if (tried.client) {
       teller.say("attached");
-      // A daemon says nothing of its own accord: what comes is its end.
+      // A daemon sends nothing unasked: an event here is the end of the connection.
       if (!wait(ended, tried.client->descriptor(), -1)) return 0;
       teller.say("the daemon has gone; attaching again when it is back");
     } else {
@@ -120,7 +122,7 @@ int once(const AttachOptions& options) {
   }
 }
 
-/// What stays behind keeps neither the command's input nor its output open, and ends with it.
+/// The process left behind holds neither the command's input nor its output open, and ends with it.
 void stay_behind(const AttachOptions& options, int ended) {
   setsid();
   if (fork() != 0) _exit(0);

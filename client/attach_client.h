@@ -8,30 +8,30 @@
 
 namespace sluice {
 
-/// How the executor's side gives its cgroup to the daemon beside it.
+/// How the executor gives its cgroup to the daemon on the same host.
 struct AttachOptions {
-  /// `once`: give it and return. `hold`: stay, and give it again to a daemon that was restarted.
-  /// `before`: become `command`, and leave a small process behind that does what `hold` does until
-  /// the command has ended.
+  /// `once`: attach and return. `hold`: stay, and attach again after the daemon restarts. `before`:
+  /// become `command`, and leave a small process behind that does what `hold` does until the
+  /// command has ended.
   enum class Stay { once, hold, before };
-  /// What of the daemon's answer is printed.
+  /// The part of the daemon's answer to print.
   enum class Print { sentence, json };
 
   Stay stay = Stay::hold;
   Print print = Print::sentence;
-  std::string socket;  ///< Empty: where clients look.
+  std::string socket;  ///< Empty for the default search.
   std::vector<std::string> command;
 };
 
-/// Does it. The exit status: 0, 2 where it was refused or no daemon came within ten seconds, and
-/// under `before` 127 or 126 for a command that cannot be run. Says on standard error what goes
-/// wrong.
+/// Attaches. Returns the exit status: 0; 2 if the daemon refused or none appeared within ten
+/// seconds; under `before` 127 or 126 if the command cannot be run. Reports problems on standard
+/// error.
 int attach(const AttachOptions& options);
 
-/// The body of `POST /v1/attach`; the descriptors of `folders` go with it, in their order. Pure.
+/// The body of `POST /v1/attach`; the descriptors of `folders` go with it, in the same order. Pure.
 std::string attach_body(const std::vector<GroupFolder>& folders);
 
-/// What an answer that is an error says; all of it where it is none. Pure.
+/// The message of an error answer; the whole answer if it is not one. Pure.
 std::string message_in(std::string_view answer);
 
 }  // namespace sluice

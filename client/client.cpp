@@ -21,15 +21,15 @@ namespace {
 
 using Received = std::variant<ClientReply, std::string>;
 
-/// How long to stay awake for an answer before sleeping for it.
+/// How long to poll for an answer before sleeping.
 constexpr Duration kAlert = std::chrono::microseconds(50);
 
-/// How long a daemon may take to answer; it may be stopped, or the machine too busy for it.
+/// How long a daemon may take to answer; it may be stopped, or the machine too busy.
 constexpr timeval kPatience{10, 0};
 
 const char* const kGone = "the daemon closed the connection";
 
-/// The number after `name` in a header; none if it is missing or no number.
+/// The number after `name` in a header; nullopt if `name` is missing or no number follows.
 std::optional<std::size_t> number_after(std::string_view header, std::string_view name) {
   const std::size_t at = header.find(name);
   if (at == std::string_view::npos) return std::nullopt;
@@ -47,8 +47,8 @@ std::string none_found(const std::vector<std::string>& places, int error) {
   return "no sluice daemon found: tried " + tried + "; start one with `sluice serve`";
 }
 
-/// A connected socket; -1 with errno: EAGAIN where the daemon has too many to accept, which is not
-/// waited for.
+/// Returns a connected socket, or -1 with errno. EAGAIN: the daemon's backlog is full; this does
+/// not wait for it.
 int connect_to(const std::string& place) {
   const auto address = unix_address(place);
   if (!address) {
@@ -68,7 +68,7 @@ int connect_to(const std::string& place) {
   return -1;
 }
 
-/// As `send`, with descriptors beside the first byte.
+/// Like `send`, with descriptors attached to the first byte.
 ssize_t send_bytes(int socket, std::string_view bytes, std::span<const int> descriptors) {
   if (descriptors.empty()) return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   alignas(cmsghdr) char control[CMSG_SPACE(kMostSentDescriptors * sizeof(int))] = {};
@@ -133,7 +133,7 @@ Client::Client(Client&& other) noexcept
       is_owed_(other.is_owed_) {}
 
 std::optional<std::string> Client::reconnect() {
-  // First, so that a daemon which was only slow sees the end of what it was asked before.
+  // First, so that a daemon that was only slow sees its previous request closed.
   hang_up();
   socket_ = connect_to(place_);
   if (socket_ < 0) return none_found({place_}, errno);
@@ -152,7 +152,7 @@ void Client::hang_up() {
 Received Client::call(std::string_view method, std::string_view target, std::string_view body,
                       std::span<const int> descriptors) {
   if (auto problem = send(method, target, body, descriptors)) return *std::move(problem);
-  // Most answers come sooner than a sleeping core would wake.
+  // Most answers arrive sooner than a sleeping core would wake.
   const TimePoint until = Clock::now() + kAlert;
   pollfd ready{socket_, POLLIN, 0};
   while (poll(&ready, 1, 0) == 0 && Clock::now() < until) sched_yield();

@@ -14,43 +14,44 @@ namespace sluice {
 /// Why there is no connection, as one line for people.
 struct NotReached {
   std::string message;
-  bool is_gone = false;  ///< Nobody serves there now, who may yet: it is not that one may not.
+  bool is_gone = false;  ///< No daemon serves there now, but one may later; the reason is not a
+                         ///< lack of permission.
 };
 
-/// A connection to the daemon for a command: one request at a time over the Unix socket, parsed
-/// strictly, since it is our own daemon that answers. Failures are one line for people. With an
-/// answer outstanding it takes no further request: the late one would pass for that of the next. It
-/// is closed then, and `reconnect` opens another.
+/// A connection to the daemon for a command: one request at a time over the Unix socket. It parses
+/// replies strictly, since the daemon is our own. Errors are one line for people. If a request ends
+/// without its answer, the connection is closed, since the late answer would be taken for that of
+/// the next request; `reconnect` opens another.
 class Client {
  public:
-  /// Connects to the daemon that `option` (a path, or empty) leads to.
+  /// Connects to the daemon that `option` (a path, or empty for the default search) leads to.
   static std::variant<Client, std::string> connect(const std::string& option);
-  /// The same for who can wait.
+  /// The same for callers that can wait for a daemon.
   static std::variant<Client, NotReached> reach(const std::string& option);
 
-  /// Closes what there is and forgets what had come, then connects again where it was connected;
-  /// what is wrong if it cannot, which is known at once.
+  /// Closes the connection, discards everything received and connects to the same socket again.
+  /// Returns the problem if that fails; never waits for a daemon.
   std::optional<std::string> reconnect();
 
   Client(Client&& other) noexcept;
   Client& operator=(Client&&) = delete;
   ~Client();
 
-  /// Asks and waits for the answer, at most 10 s.
-  /// `descriptors` go with the request.
+  /// Sends a request and waits up to 10 s for the answer. `descriptors` go with the request.
   std::variant<ClientReply, std::string> call(std::string_view method, std::string_view target,
                                               std::string_view body = {},
                                               std::span<const int> descriptors = {});
 
-  // The same in two steps, for who waits for other things as well.
+  // The same in two steps, for callers that wait for other events as well.
 
-  /// Sends a request; what is wrong if it cannot be sent.
+  /// Sends a request; returns the problem if that fails.
   std::optional<std::string> send(std::string_view method, std::string_view target,
                                   std::string_view body = {},
                                   std::span<const int> descriptors = {});
-  /// Takes what has come, which must be something: `descriptor` is readable. None: more is to come.
+  /// Reads what has arrived; call it when `descriptor` is readable. nullopt if the answer is
+  /// incomplete.
   std::optional<std::variant<ClientReply, std::string>> receive();
-  int descriptor() const { return socket_; }           ///< -1: closed.
+  int descriptor() const { return socket_; }           ///< -1 if closed.
   const std::string& place() const { return place_; }  ///< The path of the daemon's socket.
 
  private:
@@ -63,11 +64,11 @@ class Client {
   bool is_owed_ = false;  ///< An answer is outstanding.
 };
 
-/// One whole reply at the front of `in`, taken off it; none if it is not complete; a line for
-/// people if it is no HTTP. Pure.
+/// Takes one complete reply off the front of `in`; nullopt if it is incomplete; a line for people
+/// if it is not HTTP. Pure.
 std::optional<std::variant<ClientReply, std::string>> take_reply(std::string& in);
 
-/// Most descriptors that go with one request.
+/// Maximum number of descriptors sent with one request.
 inline constexpr std::size_t kMostSentDescriptors = 8;
 
 }  // namespace sluice
