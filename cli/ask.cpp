@@ -10,7 +10,7 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-/// A configuration that could not be loaded has its errors listed.
+/// Lists the errors of a configuration that could not be loaded.
 void print_errors(const json::object& answer) {
   if (!answer.contains("errors")) return;
   for (const json::value& each : answer.at("errors").as_array()) {

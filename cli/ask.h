@@ -8,11 +8,11 @@
 
 namespace sluice::cli {
 
-/// The daemon's answer to one request; prints what went wrong and gives none otherwise.
+/// The daemon's answer to one request; nullopt, after printing the error, if it fails.
 std::optional<boost::json::object> ask(Client& client, const char* method,
                                        const std::string& target, const std::string& body = {});
 
-/// A connection to the daemon; prints what went wrong and gives none otherwise.
+/// A connection to the daemon; nullopt, after printing the error, if it fails.
 std::optional<Client> connect(const std::string& socket);
 
 }  // namespace sluice::cli

@@ -37,14 +37,14 @@ namespace {
   throw Unusable{};
 }
 
-/// A value, or one line about why there is none.
+/// The value; if there is none, refuses with the one line that says why.
 template <typename Value>
 Value taken(std::variant<Value, std::string> result) {
   if (const auto* problem = std::get_if<std::string>(&result)) refuse(*problem);
   return std::move(std::get<Value>(result));
 }
 
-/// "30s", or as GNU parallel has it a number of seconds.
+/// "30s", or a number of seconds as in GNU parallel.
 std::optional<Duration> timeout_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
   const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
@@ -80,7 +80,7 @@ BatchSettings settings_of(const BatchArguments& arguments, const Options& option
   return settings;
 }
 
-/// Gives jobs their program and key.
+/// Gives each job its program and key.
 BatchInput::Identify identify() {
   return [place = key_place_here()](BatchJob& job) {
     const std::vector<std::string> argv = job.argv.empty() ? argv_of_line(job.line) : job.argv;
@@ -155,13 +155,13 @@ bool of_daemon(const BatchArguments& arguments) {
   return arguments.uses_daemon || !arguments.socket.empty();
 }
 
-/// On a daemon's permit, which learns of what works on it.
+/// Whether it runs on the permit of a daemon, which learns from everything that runs on it.
 bool asks_daemon(const BatchArguments& arguments) {
   const auto outer = outer_permit();
   return of_daemon(arguments) || (outer && !outer->socket.empty());
 }
 
-/// A store that is read: where a daemon learns from the same runs, they must not count twice.
+/// A store that is only read: if a daemon learns from the same runs, they must not count twice.
 class ReadOnlyStore : public SampleStore {
  public:
   explicit ReadOnlyStore(std::shared_ptr<SampleStore> store) : store_(std::move(store)) {}
@@ -200,8 +200,8 @@ std::unique_ptr<BatchDoor> door_of(const BatchArguments& arguments, const Config
   return taken(daemon_door(arguments.socket, most_running));
 }
 
-/// What is wrong with a job, as it would be said if it ran. A daemon says it when it is asked to
-/// admit the job, so that only a governor of our own is asked here.
+/// Returns the error that a job would cause if it ran. A daemon reports it when it is asked to
+/// admit the job, so this asks only a governor of our own.
 std::function<std::string(const JobRequest&)> check_of(const BatchArguments& arguments,
                                                        const Config& config,
                                                        const std::shared_ptr<History>& history) {
@@ -230,7 +230,7 @@ int dry_run(const BatchArguments& arguments, const Config& config, BatchWork& wo
 int run_jobs(const BatchArguments& arguments, const Config& config, BatchWork work,
              const BatchSettings& settings) {
   const SignalDescriptor signals(kBatchSignals);
-  // Before any thread: the guard that it forks must not find a lock held by one that it lacks.
+  // Before any thread: the guard that it forks must not inherit a lock held by another thread.
   Runner runner(settings.groups);
   const auto history = history_of(arguments, config);
   const auto door = door_of(arguments, config, history, settings.most_running);

@@ -6,7 +6,7 @@
 
 namespace sluice::cli {
 
-/// What the daemon answers to `pause`, `resume` and `drain`, for people: "draining: 2 running, 0
+/// The daemon's answer to `pause`, `resume` and `drain`, for people: "draining: 2 running, 0
 /// pending".
 std::string state_sentence(const boost::json::object& answer);
 

@@ -7,12 +7,12 @@
 
 namespace sluice::cli {
 
-// What options declare of a job, as the API takes it; otherwise one line that says what is wrong
-// with which option. Pure. What the values mean is the daemon's to judge.
+// Job declarations given as options, in the form of the API; otherwise one line that names the
+// wrong option and the reason. Pure. The daemon judges the values.
 
 using Declared = std::variant<boost::json::object, std::string>;
 
-/// `--lock LEVEL=MODE[:NAMES]`, each level as often as wanted: {"node": "shared:a exclusive:b"}.
+/// `--lock LEVEL=MODE[:NAMES]`, each level any number of times: {"node": "shared:a exclusive:b"}.
 Declared declared_locks(const std::vector<std::string>& options);
 /// `--resource MANAGER=N`: {"db": 2}.
 Declared declared_resources(const std::vector<std::string>& options);

@@ -31,7 +31,7 @@ struct DemoArguments {
   bool json = false;
 };
 
-/// A folder of our own that goes away with all it holds.
+/// A temporary folder, removed with its contents.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -53,7 +53,7 @@ class ScratchFolder {
   std::string path_;
 };
 
-/// What a file holds; none with errno.
+/// The contents of a file; nullopt with errno.
 std::optional<std::string> contents_of(const std::string& path) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
   if (fs::is_directory(path)) {
@@ -65,7 +65,7 @@ std::optional<std::string> contents_of(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// The compile database of the build that this program came out of: <build>/bin/sluice.
+/// The compile database of the build that this program comes from: <build>/bin/sluice.
 std::string own_compile_commands() {
   std::error_code ignored;
   const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
@@ -89,8 +89,8 @@ std::variant<std::vector<WorkItem>, std::string> load(const DemoArguments& argum
   return arguments.jobs == 0 ? std::move(items) : repeated(items, arguments.jobs);
 }
 
-/// A demo is a batch of jobs that may be run twice, and of whose output only the last words of
-/// those that fail are of interest.
+/// A demo is a batch of jobs that may run twice, and that shows only the last lines of output of
+/// jobs that fail.
 BatchSettings settings_of(const DemoArguments& arguments, const ReservationOptions& reservation) {
   using Telling = BatchSettings::Telling;
   BatchSettings settings;
@@ -140,9 +140,9 @@ int run(const DemoArguments& arguments) {
   }
   const BatchSettings settings = settings_of(arguments, options.reservation);
   const SignalDescriptor signals(kBatchSignals);
-  // Before any thread: the guard that it forks must not find a lock held by one that it lacks.
+  // Before any thread: the guard that it forks must not inherit a lock held by another thread.
   Runner runner(settings.groups);
-  // What a demo learns serves its own later jobs, and is gone with it.
+  // A demo learns for its own later jobs only.
   const auto history = std::make_shared<History>(options.cost, options.reservation, nullptr);
   const auto door = governed_door(options, history, settings.most_running, outer_permit());
   BatchWork work;

@@ -4,7 +4,7 @@
 
 namespace sluice::cli {
 
-/// `sluice demo`: real jobs under a governor with real sensors, in this process.
+/// `sluice demo`: real jobs under a governor with real sensors, all in this process.
 CLI::App* add_demo(CLI::App& app, int& exit_status);
 
 }  // namespace sluice::cli

@@ -25,7 +25,7 @@ Colour colour_of(Finding::State state) {
   return state == Finding::State::limited ? Colour::yellow : Colour::red;
 }
 
-/// Words in lines of at most `columns`; 0: one line. A word is never broken.
+/// Wraps words into lines of at most `columns`; 0: one line. Never breaks a word.
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
   std::vector<std::string> lines{""};
   while (!text.empty()) {

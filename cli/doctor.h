@@ -9,13 +9,13 @@
 
 namespace sluice::cli {
 
-/// Adds `sluice doctor`: what this host gives and lacks, each with what to do.
+/// Adds `sluice doctor`: the features that this host offers and lacks, each with advice.
 CLI::App* add_doctor(CLI::App& app, int& exit_status);
 
-/// The findings for people, one or two lines each, none wider than the style. Pure.
+/// The findings for people, one or two lines each, no wider than the style. Pure.
 std::string doctor_text(const std::vector<Finding>& findings, const Style& style);
 
-/// The same as one JSON object on one line. `removed`: groups that --clean has removed. Pure.
+/// The same as one JSON object on one line. `removed`: groups that --clean removed. Pure.
 std::string doctor_json(const std::vector<Finding>& findings,
                         const std::vector<std::string>& removed);
 

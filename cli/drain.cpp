@@ -20,7 +20,7 @@ namespace json = boost::json;
 
 constexpr auto kPause = std::chrono::milliseconds(500);
 
-/// A host that stops cannot give a daemon that is gone as long as a job can.
+/// A host that shuts down cannot wait as long for a missing daemon as a job can.
 constexpr Duration kStart = std::chrono::seconds(10);
 constexpr int kResumed = 1;
 
@@ -44,7 +44,7 @@ std::optional<DrainLook> look_at(Client& client, TimePoint start) {
                    Clock::now() - start};
 }
 
-/// The daemon has gone. The next one does not know that it is to drain.
+/// The daemon is gone, and the next one does not know that it should drain.
 bool drain_the_next(Client& client) {
   std::cerr << "sluice drain: waiting for the daemon to come back" << std::endl;
   for (const TimePoint until = Clock::now() + kReturn; Clock::now() < until;) {

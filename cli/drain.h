@@ -9,21 +9,21 @@
 
 namespace sluice::cli {
 
-/// What `sluice drain --wait` sees of the daemon at one look.
+/// One sample of the daemon by `sluice drain --wait`.
 struct DrainLook {
   bool draining = true;
   std::int64_t running = 0;
-  Duration waited{0};  ///< Since it was asked to drain.
+  Duration waited{0};  ///< Since the drain request.
 };
 
-/// What it makes of that: a line for people, an exit status when the waiting is over, or neither.
+/// What follows from it: a line for people, an exit status if the wait is over, or neither.
 struct DrainVerdict {
   std::string line;
   std::optional<int> status;
 };
 
-/// 0 when nothing runs, 1 when somebody resumed it, 75 when `timeout` is over first; until then a
-/// line each time that the number of jobs has changed since `said`. Pure.
+/// Status 0 when nothing runs, 1 when the daemon was resumed, 75 when `timeout` expires first;
+/// until then a line each time that the number of running jobs differs from `said`. Pure.
 DrainVerdict judge_drain(const DrainLook& look, std::optional<std::int64_t> said,
                          std::optional<Duration> timeout);
 

@@ -24,7 +24,7 @@ std::string text_at(const json::object& object, std::string_view field) {
   return json::value_to<std::string>(object.at(field));
 }
 
-/// All that keeps it from starting; of a job that was refused, why.
+/// All blockers of the job; for a refused job, the reason.
 std::vector<std::string> reasons_of(const json::object& job) {
   std::vector<std::string> reasons;
   const json::value* explained = job.if_contains("explain");
@@ -64,7 +64,7 @@ int explain(const ExplainArguments& arguments) {
   std::cout << headline(*job) << "\n";
   const json::value* explained = job->if_contains("explain");
   if (!explained) return 0;
-  // The daemon writes these lines, so that every client shows the same.
+  // The daemon writes these lines, so that all clients show the same.
   for (const json::value& line : explained->at("text").as_array()) {
     std::cout << harmless(json::value_to<std::string>(line)) << "\n";
   }

@@ -48,9 +48,8 @@ std::string folder_of(const HistoryArguments& arguments) {
   throw Unusable{};
 }
 
-/// What is kept in the folder; null, and said, where there is nothing. A command that only looks
-/// makes no folder.
-/// Null where there is nothing. Throws std::runtime_error where something else is in its place.
+/// Opens the store in the folder; null, after printing so, if there is none. Read-only commands
+/// create no folder. Throws std::runtime_error if something else is in its place.
 std::shared_ptr<SampleStore> store_of(const std::string& folder) {
   const std::filesystem::path file = std::filesystem::path(folder) / "history.db";
   refuse_irregular(file);
@@ -102,8 +101,8 @@ int refuse(const std::string& problem) {
   return 2;
 }
 
-/// Whose runs `name` means, as they are filed; none: nobody is known by that name. Root and the
-/// user whose the folder is are one.
+/// The user under which the runs of `name` are stored; nullopt if the name is unknown. Root and the
+/// owner of the folder count as one user.
 std::optional<std::string> filed_user(const std::string& name, const std::string& folder) {
   const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
   if (name == "tcp" || name.starts_with("gearman:")) return name;
@@ -116,7 +115,7 @@ std::optional<std::string> filed_user(const std::string& name, const std::string
   return uid == "0" || is_owner ? "" : uid;
 }
 
-/// "2h": so long ago; or a moment as `sluice history KEY` shows them.
+/// "2h" for a time ago, or a time as shown by `sluice history KEY`.
 std::optional<std::int64_t> moment_of(const std::string& text, std::int64_t now) {
   const auto ago = parse_duration(text);
   if (const Duration* duration = std::get_if<Duration>(&ago)) {
@@ -128,7 +127,7 @@ std::optional<std::int64_t> moment_of(const std::string& text, std::int64_t now)
   return timegm(&moment);
 }
 
-/// All that is to go, once for each key that is named.
+/// Forgets the matching samples, of each named key if there are any.
 std::vector<ForgottenKey> forget_each(SampleStore& store, SampleFilter which,
                                       const std::vector<std::string>& keys) {
   if (keys.empty()) return store.forget(which);

@@ -20,8 +20,7 @@ constexpr std::array kOutcomeOrder{Outcome::ok, Outcome::failed, Outcome::oom, O
 
 double in_seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-/// Aligned, with two blanks between; the first column and the last to the left, numbers to the
-/// right.
+/// Aligns columns, two blanks apart; the first and the last to the left, numbers to the right.
 std::string aligned(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const Row& row : rows) {

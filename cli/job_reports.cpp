@@ -16,13 +16,13 @@ namespace json = boost::json;
 
 constexpr int kPatience = 1000;  ///< Milliseconds.
 
-/// A daemon that is silent for longer holds nothing back.
+/// After this long without an answer, the daemon suspends nothing.
 constexpr Duration kSilent = std::chrono::seconds(5);
 
-/// How often to look whether a daemon has come back.
+/// How often to check whether a daemon is back.
 constexpr Duration kLook = std::chrono::seconds(1);
 
-/// How long a daemon that is being restarted is waited for, to be told of the end.
+/// How long to wait for a restarting daemon to report the end of the job.
 constexpr Duration kReturn = std::chrono::seconds(5);
 constexpr auto kPause = std::chrono::milliseconds(100);
 
@@ -40,7 +40,7 @@ void JobReports::hear(int milliseconds) {
     const auto answer = client_.receive();
     if (!answer) continue;
     const auto* reply = std::get_if<ClientReply>(&*answer);
-    // Nobody speaks without being asked; what is readable then is the end.
+    // The daemon sends nothing unasked; anything readable then is the end of the connection.
     broken_ = !reply || !waiting_;
     waiting_ = false;
     if (reply) understand(*reply);
@@ -52,7 +52,7 @@ void JobReports::understand(const ClientReply& answer) {
   json::error_code error;
   const json::value value = json::parse(answer.body, error);
   const json::object* job = error ? nullptr : value.if_object();
-  // Its number may be another's, where the daemon kept nothing.
+  // If the daemon kept no state, another job may have the number.
   if (std::exchange(asks_for_job_, false) && (!job || process_of(*job) != process_)) {
     process_.reset();
     broken_ = true;
@@ -103,7 +103,7 @@ void JobReports::ended(const CommandEnd& end) {
   }
   if (broken_ || waiting_) return;
   const std::string target = "/v1/jobs/" + job_ + "?outcome=" + std::string(outcome_of(end));
-  // What never began says nothing about what the job needs.
+  // A command that did not start says nothing about the job's needs.
   const std::string body = end.problem.empty() ? usage_body(end.usage) : "";
   if (client_.send("DELETE", target, body)) return;
   waiting_ = true;

@@ -9,8 +9,8 @@
 namespace sluice::cli {
 namespace {
 
-/// Of the daemon on whose permit this runs: it may give more than that permit holds, which a
-/// governor of our own never could. Empty: there is none, or it is gone.
+/// The socket of the daemon whose permit this process runs on; that daemon can grant more than the
+/// permit holds, which a governor of our own cannot. Empty if there is none or it is gone.
 std::string socket_of_outer() {
   const auto outer = outer_permit();
   if (!outer || outer->socket.empty()) return "";

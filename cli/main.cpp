@@ -33,15 +33,15 @@
 
 namespace {
 
-/// Whoever starts us without standard streams would otherwise find a file or a socket of ours
-/// there.
+/// Opens /dev/null for missing standard streams: otherwise a file or socket of ours would take
+/// their numbers.
 void occupy_standard_streams() {
   int opened = 0;
   while (opened >= 0 && opened <= STDERR_FILENO) opened = open("/dev/null", O_RDWR);
   if (opened > STDERR_FILENO) close(opened);
 }
 
-/// A line on standard error is one write, so that lines of processes which share it do not mix.
+/// Writes each line on standard error at once, so that lines of processes that share it do not mix.
 void write_errors_by_line() {
   setvbuf(stderr, nullptr, _IOLBF, BUFSIZ);
   std::cerr << std::nounitbuf;
@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    // CLI11 takes the words from the back.
+    // CLI11 expects the words in reverse order.
     std::reverse(words.begin(), words.end());
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {

@@ -53,7 +53,7 @@ JobSource jobs_of(Scenario& scenario) {
   return std::get<JobSource>(std::move(source));
 }
 
-/// All that a replay's records and instants go to.
+/// The outputs that receive a replay's records and samples.
 class Views {
  public:
   Views(const ReplayArguments& arguments, std::vector<std::string> sensors)
@@ -79,7 +79,7 @@ class Views {
     return sink;
   }
 
-  /// Everything is told: until where the replay went, if further than its last instant.
+  /// Called after the last record. `until`: the end of the replay, if later than its last record.
   void end(std::optional<Duration> until) {
     const Duration at = std::max(last_, until.value_or(last_));
     if (arguments_.summary) {
@@ -95,7 +95,7 @@ class Views {
     if (problem) throw std::runtime_error("--plot: " + *problem);
   }
 
-  /// What was told before a scenario turned out to be wrong.
+  /// Writes the records that preceded an error in the scenario.
   void break_off() { records_.close(); }
 
  private:
@@ -141,7 +141,7 @@ class Views {
   Duration last_{0};
 };
 
-/// A scenario of the autoscaler: each decision as a line.
+/// Replays a scenario of the autoscaler, one line for each decision.
 int run_autoscale(const ReplayArguments& arguments) {
   AutoscaleScenarioResult result = read_autoscale_scenario(arguments.scenario);
   if (auto* errors = std::get_if<std::vector<ConfigError>>(&result)) refuse(*errors);

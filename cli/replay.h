@@ -4,7 +4,7 @@
 
 namespace sluice::cli {
 
-/// `sluice replay`: a scenario through the governor's own core, on a virtual clock.
+/// `sluice replay`: runs a scenario through the governor's own core, on a virtual clock.
 CLI::App* add_replay(CLI::App& app, int& exit_status);
 
 }  // namespace sluice::cli

@@ -44,7 +44,7 @@ struct RunArguments {
   std::vector<std::string> command;
 };
 
-/// Adds what options declare under `field`; what is wrong with them otherwise.
+/// Adds the options' declarations under `field`; returns the problem if one is wrong.
 std::optional<std::string> add(json::object& body, const char* field,
                                const std::vector<std::string>& options,
                                Declared (*declared)(const std::vector<std::string>&)) {
@@ -63,9 +63,9 @@ void add(json::object& body, const char* field, const std::string& text) {
   if (!text.empty()) body[field] = text;
 }
 
-/// Its own, else one for all runs of the same job, by which its needs are learned. A highlander
-/// manager takes jobs of one key for the same job, though: what names a manager and no key stays
-/// without one.
+/// Without a key of its own, a job gets one shared by all runs of the same command, by which its
+/// needs are learned. A highlander manager treats jobs of one key as the same job, though: a job
+/// that names a manager and no key stays without one.
 bool derives_key(const RunArguments& arguments) {
   return arguments.key.empty() && arguments.resources.empty();
 }
@@ -77,7 +77,7 @@ void add_key(json::object& body, const RunArguments& arguments) {
   add(body, "variant", job_variant(arguments.command, place));
 }
 
-/// The body of the submit; otherwise one line that says which option is wrong.
+/// The body of the submit, or one line that says which option is wrong.
 std::variant<json::object, std::string> submit_body(const RunArguments& arguments) {
   json::object body{
       {"hold", "connection"}, {"pid", "peer"}, {"measured", true}, {"suspendable", true}};
@@ -118,7 +118,7 @@ std::variant<Waiting, Refused> waiting_of(const RunArguments& arguments) {
   return waiting;
 }
 
-/// The end of an admitted command, as this process's exit status.
+/// Runs an admitted command; returns this process's exit status.
 int execute(const RunArguments& arguments, Client& client, const SignalDescriptor& signals,
             const AdmittedJob& job) {
   const auto tell = [](const std::string& line) { std::cerr << "sluice run: " << line << "\n"; };
@@ -141,7 +141,7 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   return end.status;
 }
 
-/// The end of a command that nobody governs, as this process's exit status.
+/// Runs a command without governing it; returns this process's exit status.
 int execute_ungoverned(const RunArguments& arguments, const SignalDescriptor& signals,
                        const std::string& why) {
   const auto tell = [](const std::string& line) { std::cerr << "sluice run: " << line << "\n"; };

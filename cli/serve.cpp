@@ -20,7 +20,7 @@ struct ServeArguments {
   std::string listen;
 };
 
-/// Whatever else of the configuration this host has not.
+/// Reports other settings in the configuration that this host cannot meet.
 void tell_further_errors(const Config& config, std::string_view told) {
   for (const ConfigError& error : host_errors(config)) {
     if (told.find(error.message) != std::string_view::npos) continue;

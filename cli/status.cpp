@@ -21,7 +21,7 @@ struct StatusArguments {
   double every = 1;
 };
 
-/// Asks, and throws with one line for people if the answer is not a good one.
+/// Sends a request; throws with one line for people unless the answer is good.
 std::string ask(Client& client, std::string_view target) {
   auto answer = client.call("GET", target);
   if (auto* error = std::get_if<std::string>(&answer)) throw std::runtime_error(*error);
@@ -33,11 +33,11 @@ std::string ask(Client& client, std::string_view target) {
   return std::move(reply.body);
 }
 
-/// The text of one look, each line ended.
+/// The text of one sample, each line ended.
 std::string look(Client& client, const StatusArguments& arguments, const Style& style) {
   const std::string status = ask(client, "/v1/status");
   const std::string jobs = ask(client, "/v1/jobs");
-  // Both answers are objects as they are: the twin of the table needs no parsing.
+  // Both answers are JSON objects already and need no parsing.
   if (arguments.json) return "{\"status\":" + status + ",\"jobs\":" + jobs + "}\n";
   std::string text;
   for (const std::string& line : lines_of(view_of(status, jobs), style, 0)) text += line + "\n";

@@ -4,7 +4,7 @@
 
 namespace sluice::cli {
 
-/// `sluice status`: what runs, what waits and why.
+/// `sluice status`: the jobs that run, the jobs that wait, and why.
 CLI::App* add_status(CLI::App& app, int& exit_status);
 
 }  // namespace sluice::cli

@@ -8,7 +8,7 @@ namespace sluice::cli {
 namespace json = boost::json;
 namespace {
 
-/// The folder's prefix is what people do not want to read.
+/// Keeps the last folder and the name only: people need no more.
 std::string shortened(const std::string& file) {
   const auto slash = file.rfind('/');
   const auto before = slash == std::string::npos ? slash : file.rfind('/', slash - 1);
@@ -34,7 +34,7 @@ std::vector<std::string> arguments_of(const json::object& entry) {
 void redirect_output(std::vector<std::string>& argv, const std::string& object) {
   for (std::size_t i = 0; i + 1 < argv.size(); ++i) {
     if (argv[i] == "-o") argv[i + 1] = object;
-    // Dependency files would be written beside the build's own.
+    // Keeps dependency files away from the build's own.
     if (argv[i] == "-MF") argv[i + 1] = object + ".d";
   }
 }

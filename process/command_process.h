@@ -36,8 +36,7 @@ class CommandAccount {
 
 /// Settings of a command beyond what it inherits from this process.
 struct CommandSurroundings {
-  std::map<std::string, std::string> environment;  ///< Added to this process's environment;
-                                                   ///< replaces equal names.
+  std::map<std::string, std::string> environment;  ///< Added to, or overriding, this process's.
   std::optional<int> nice;                         ///< -20 to 19; nullopt for this process's.
   /// Called with one line for people if the command runs, but not as requested.
   std::function<void(const std::string&)> warn;

@@ -21,8 +21,7 @@ namespace sluice {
 struct Command {
   std::vector<std::string> argv;                   ///< Program and arguments; no shell.
   std::string directory;                           ///< Empty for this process's.
-  std::map<std::string, std::string> environment;  ///< Added to this process's environment;
-                                                   ///< replaces equal names.
+  std::map<std::string, std::string> environment;  ///< Added to, or overriding, this process's.
   /// Variables of this process's environment that it inherits; nullopt for all.
   std::optional<std::set<std::string>> inherited;
   std::optional<int> nice;  ///< -20 to 19; nullopt for this process's.
