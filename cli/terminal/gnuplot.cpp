@@ -18,7 +18,7 @@ extern char** environ;
 namespace sluice::cli {
 namespace {
 
-/// A file of our own that goes away.
+/// A temporary file, removed with this object.
 class ScratchFile {
  public:
   ScratchFile() : descriptor_(mkstemp(name_.data())) {}
@@ -40,7 +40,7 @@ class ScratchFile {
     }
     return descriptor_ >= 0;
   }
-  /// Its last few lines.
+  /// The last few lines of the file.
   std::string end() const {
     std::string text(2000, '\0');
     const off_t size = lseek(descriptor_, 0, SEEK_END);
@@ -55,8 +55,8 @@ class ScratchFile {
   int descriptor_;
 };
 
-/// What gnuplot complained of, in one line and without the place: that is in a file of our own, and
-/// another one each time.
+/// gnuplot's complaint, in one line and without its position: that lies in a temporary file with a
+/// new name each time.
 std::string complaint_in(const std::string& said) {
   const std::size_t place = said.rfind("\n\"");
   const std::size_t colon = place == said.npos ? place : said.find(": ", place);
@@ -68,7 +68,8 @@ std::string complaint_in(const std::string& said) {
   return text.empty() ? "it said nothing" : cut(harmless(text), 300);
 }
 
-/// 0, and the child's id; else why it was not started. What it complains of goes into `errors`.
+/// Returns 0 and sets the child's pid, or the error that kept it from starting. The child's
+/// standard error goes to `errors`.
 int start(const std::string& program, const std::string& argument, int errors, pid_t& child) {
   std::string name = program, word = argument;
   std::array<char*, 3> arguments{name.data(), word.data(), nullptr};

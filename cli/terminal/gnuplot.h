@@ -5,7 +5,7 @@
 
 namespace sluice::cli {
 
-/// Runs gnuplot on the program; gives one line for people where that did not work.
+/// Runs gnuplot on the script; returns one line for people on failure, else nullopt.
 std::optional<std::string> run_gnuplot(const std::string& script);
 
 }  // namespace sluice::cli

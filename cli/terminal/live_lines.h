@@ -7,18 +7,18 @@
 
 namespace sluice::cli {
 
-/// Lines that stay below all other text on a terminal and are replaced in place. Gives what has to
-/// be written for that, each time as one text: written at once, the lines are never missing.
+/// Lines that stay below all other text on a terminal and are replaced in place. Each function
+/// returns the text to write as a whole: in a single write, the lines never disappear from view.
 /// Pure.
 class LiveLines {
  public:
-  /// Shows these lines in place of the last ones. None may be wider than the terminal.
+  /// Replaces the current lines. None may be wider than the terminal.
   std::string show(const std::vector<std::string>& lines);
-  /// Puts whole lines of other text above them.
+  /// Puts complete lines of other text above them.
   std::string above(std::string_view text) const;
-  /// Takes them off, for what others write to the same terminal; empty: they are off.
+  /// Removes the lines, so that others can write to the terminal; empty if they are hidden.
   std::string hide();
-  /// Puts back what `hide` took off; empty: nothing was.
+  /// Puts back the lines that `hide` removed; empty if they are not hidden.
   std::string restore();
 
  private:

@@ -8,16 +8,16 @@ namespace sluice::cli {
 /// A file or standard output, written in large pieces.
 class OutputFile {
  public:
-  /// Empty: standard output. Throws std::runtime_error where the file cannot be opened.
+  /// An empty path means standard output. Throws std::runtime_error if the file cannot be opened.
   explicit OutputFile(const std::string& path);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
-  /// What is to be written next is appended here.
+  /// Append the next output here.
   std::string& buffer() { return buffer_; }
   void keep_short();
-  /// Throws std::runtime_error where not everything could be written.
+  /// Throws std::runtime_error if not everything could be written.
   void close();
 
  private:

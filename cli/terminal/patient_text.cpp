@@ -30,11 +30,11 @@ void PatientText::write(std::string_view text) {
 
 void PatientText::pump() {
   while (!kept_.empty() && takes_more(descriptor_)) {
-    // What POSIX lets a ready pipe take without waiting.
+    // POSIX guarantees that a ready pipe takes this much without blocking.
     const ssize_t put =
         ::write(descriptor_, kept_.data(), std::min<std::size_t>(kept_.size(), PIPE_BUF));
     if (put < 0 && (errno == EINTR || errno == EAGAIN)) return;
-    // Nobody reads any more, or nothing can be written there: nobody is missing anything.
+    // The reader is gone, or the descriptor cannot be written: discard the text.
     kept_.erase(0, put < 0 ? kept_.size() : static_cast<std::size_t>(put));
   }
   if (dropped_ == 0 || !kept_.empty()) return;

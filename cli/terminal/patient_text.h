@@ -6,15 +6,15 @@
 
 namespace sluice::cli {
 
-/// Text for people on a descriptor whose reader may be slow, stopped or gone, and who must not keep
-/// jobs from being looked after: what is not taken at once is kept for later. Beyond a mebibyte new
-/// text is dropped, and how much is said.
+/// Text for people on a descriptor whose reader may be slow, stopped or gone and must not delay the
+/// supervision of jobs: text that the reader does not take at once is buffered. Beyond 1 MiB, new
+/// text is dropped, and a note says how much.
 class PatientText {
  public:
   explicit PatientText(int descriptor) : descriptor_(descriptor) {}
 
   void write(std::string_view text);
-  /// Writes what is taken without waiting.
+  /// Writes as much as possible without blocking.
   void pump();
 
   bool idle() const { return kept_.empty(); }

@@ -21,7 +21,8 @@ void Screen::take() {
     now.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
     tcsetattr(in_, TCSANOW, &now);
   }
-  // A line that is wider than this terminal thinks ends at its edge and moves no other one.
+  // Without wrapping, a line wider than the terminal's idea of it ends at the edge and moves no
+  // others.
   write("\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J");
 }
 
@@ -35,8 +36,8 @@ void Screen::draw(const std::vector<std::string>& lines) const {
   std::string text = "\x1b[H";
   for (std::size_t i = 0; i < lines.size(); ++i) {
     text += (i > 0 ? "\r\n" : "") + lines[i];
-    // Each line is cleared behind its end: a whole clear would flicker. Behind a full one there is
-    // nothing, and the cursor stands on its last character.
+    // Clears each line behind its end, since clearing the whole screen would flicker. Behind a full
+    // line there is nothing to clear, and the cursor is on its last character.
     if (columns_of(lines[i]) < width) text += i + 1 < lines.size() ? "\x1b[K" : "\x1b[J";
   }
   write(text);
@@ -53,7 +54,7 @@ void Screen::write(const std::string& text) const {
   while (!rest.empty()) {
     const ssize_t written = ::write(out_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return;  // The terminal has gone; its SIGHUP ends this.
+    if (written < 0) return;  // The terminal is gone; its SIGHUP ends this process.
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
 }

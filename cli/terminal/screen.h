@@ -8,21 +8,22 @@
 
 namespace sluice::cli {
 
-/// A terminal taken as a whole: its second screen, without a cursor, keys that come at once and are
-/// not shown. Given back as it was at the end.
+/// Takes over a terminal: alternate screen, no cursor, keys delivered at once and not echoed. The
+/// destructor restores it.
 class Screen {
  public:
-  /// `out` must be a terminal; where `in` is none there are no keys.
+  /// `out` must be a terminal; there are no keys unless `in` is one too.
   Screen(int in, int out);
   ~Screen();
 
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  /// Replaces what is shown, without flicker.
+  /// Redraws the screen without flicker.
   void draw(const std::vector<std::string>& lines) const;
 
-  /// Gives it back, stops this process as Ctrl-Z does, and takes it again when it goes on.
+  /// Restores the terminal, stops this process as Ctrl-Z does, and takes over again when the
+  /// process continues.
   void suspend();
 
  private:

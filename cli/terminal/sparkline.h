@@ -8,8 +8,8 @@
 
 namespace sluice::cli {
 
-/// One column for each value, from the lowest mark for 0 to the highest for `full` and above; a
-/// blank where there is none.
+/// One column per value, from the lowest mark for 0 to the highest for `full` and above; a blank
+/// for nullopt.
 std::string sparkline(const std::vector<std::optional<double>>& values, double full,
                       Charset charset);
 

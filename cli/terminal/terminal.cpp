@@ -18,9 +18,8 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 
-/// Columns of a character that is not ASCII, as the C library knows them: 2 for Chinese or a
-/// rocket, 0 for a mark over the letter before. 1 where it does not know, or has no locale of
-/// UTF-8.
+/// Columns of a non-ASCII character according to the C library: 2 for Chinese or an emoji, 0 for a
+/// combining mark. 1 if the C library does not know or has no UTF-8 locale.
 std::size_t width_of(std::string_view character) {
   static const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{});
   if (!utf8) return 1;
@@ -34,7 +33,7 @@ std::size_t width_of(std::string_view character) {
   return columns < 0 ? 1 : static_cast<std::size_t>(columns);
 }
 
-/// Where the character that starts at `at` ends: an escape sequence takes no column.
+/// The end and width of the character at a position; an escape sequence takes no columns.
 struct Character {
   std::size_t end;
   std::size_t columns;
@@ -50,7 +49,7 @@ Character character_at(std::string_view text, std::size_t at) {
   return {end, end == at + 1 ? 1 : width_of(text.substr(at, end - at))};
 }
 
-/// Of the terminal, as the variables of the locale say: the first that is set counts.
+/// The terminal's charset from the locale variables; the first one set counts.
 Charset charset_of_locale() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);

@@ -10,7 +10,7 @@ enum class Colour { none, red, green, yellow, bold, dim };
 
 enum class Charset { utf8, ascii };
 
-/// How text is shown: on a terminal with colours and its size, otherwise plain and unbounded.
+/// How to show text: with colours and within the terminal's size, or plain and unbounded elsewhere.
 struct Style {
   bool coloured = false;
   std::size_t width = 0;   ///< Columns; 0: unbounded.
@@ -18,29 +18,30 @@ struct Style {
   Charset charset = Charset::utf8;
 };
 
-/// The style of a file descriptor; NO_COLOR and TERM=dumb switch colours off, a locale without
-/// UTF-8 what is not ASCII.
+/// The style of a descriptor. NO_COLOR and TERM=dumb switch colours off; a locale without UTF-8
+/// selects ASCII.
 Style style_of(int fd);
 
 std::string painted(const Style& style, Colour colour, std::string_view text);
 
-/// "[####------]": the filled part of `cells`, within [0, 1].
+/// "[####------]": fills `part`, clamped to [0, 1], of `cells`.
 std::string bar(double part, std::size_t cells);
 
-/// Columns that the text takes on a terminal: two for a wide character, none for a mark over
-/// another one or an escape sequence.
+/// Columns that the text takes on a terminal: two for a wide character, none for a combining mark
+/// or an escape sequence.
 std::size_t columns_of(std::string_view text);
 
-/// Foreign text, fit for one line of a terminal and for JSON: printable() of base/text.h, uncut.
+/// Foreign text made safe for one line of a terminal and for JSON: printable() of base/text.h,
+/// uncut.
 std::string harmless(std::string_view text);
 
-/// With a '?' for each column of what is not ASCII, and a '.' for the ellipsis of `cut`.
+/// Replaces each non-ASCII column by '?', and the ellipsis of `cut` by '.'.
 std::string ascii(std::string_view text);
 
 /// Padded with blanks on the right to `columns`.
 std::string padded(std::string_view text, std::size_t columns);
 
-/// Cut to `columns`, with an ellipsis where something is lost; 0: as it is.
+/// Cuts to `columns` and marks the cut with an ellipsis; 0: no cut.
 std::string cut(std::string_view text, std::size_t columns);
 
 /// "0.4 s", "12.3 s", "4 min 05 s", "2 h 03 min".
