@@ -54,7 +54,7 @@ void Attention::take_keys() {
 }
 
 std::vector<Key> keys_in(std::string_view sent) {
-  // What terminals send for the keys with names (xterm and its like, also in application mode).
+  // The sequences of named keys in xterm and compatible terminals, also in application mode.
   static constexpr std::pair<std::string_view, Key> kKeys[] = {
       {"\x1b[A", Key::up},       {"\x1bOA", Key::up},   {"k", Key::up},
       {"\x1b[B", Key::down},     {"\x1bOB", Key::down}, {"j", Key::down},

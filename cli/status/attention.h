@@ -9,26 +9,26 @@
 
 namespace sluice::cli {
 
-/// A key that a command knows.
+/// A key with a meaning to some command.
 enum class Key { up, down, page_up, page_down, home, end, sort, help, quit };
 
-/// The keys in what a terminal has sent at once; others are left out. Pure.
+/// The keys in one read from a terminal; ignores others. Pure.
 std::vector<Key> keys_in(std::string_view sent);
 
-/// What people may want of a command while it waits: signals, and keys where there is a terminal.
+/// Requests from people to a command that waits: signals, and keys on a terminal.
 class Attention {
  public:
-  /// `keys`: a terminal; -1: none. To be made before any other thread.
+  /// `keys`: a terminal, or -1 if there is none. Construct it before any other thread.
   Attention(std::initializer_list<int> signals, int keys) : signals_(signals), keys_(keys) {}
 
-  /// Waits until `descriptor` can be read, and says whether it can: not where the time is over, or
-  /// any of what is below is wanted. -1: for the time alone.
+  /// Waits until `descriptor` is readable and returns true; false if the time is up or one of the
+  /// fields below is set. With -1, waits for the time only.
   bool wait(int descriptor, TimePoint until);
 
   bool ended = false;    ///< By q or a signal.
-  bool stopped = false;  ///< By Ctrl-Z; to be reset by who has seen to it, as the next.
+  bool stopped = false;  ///< By Ctrl-Z; the caller that handles this or the next one resets it.
   bool resized = false;
-  std::vector<Key> pressed;  ///< Other keys than q.
+  std::vector<Key> pressed;  ///< Keys other than q.
 
  private:
   void take_signals();

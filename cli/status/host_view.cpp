@@ -9,7 +9,7 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::size_t kBarCells = 16;
-constexpr std::size_t kNarrow = 60;  ///< Columns; below, a long bar leaves no room for its meaning.
+constexpr std::size_t kNarrow = 60;  ///< Columns; in less, a long bar leaves no space for its text.
 constexpr std::size_t kMostName = 40;  ///< Columns of a job's id, and of its name.
 
 std::size_t bar_cells(const Style& style) {
@@ -36,7 +36,7 @@ bool is_limited(const SensorStatus& sensor) {
                      [](const Condition& condition) { return condition.limit.has_value(); });
 }
 
-/// Columns of the widest of a list's texts, each as it is shown.
+/// Width in columns of the longest text in a list, as displayed.
 template <typename Rows, typename Row>
 std::size_t widest_of(const Rows& rows, std::string Row::*text) {
   std::size_t widest = 0;
@@ -67,7 +67,7 @@ std::string memory_line(const HostView::MemoryRow& memory, const Style& style) {
   return line + unverified + "  (" + harmless(memory.where) + ")";
 }
 
-/// A sensor below its limit and red all the same must say why.
+/// A sensor that is below its limit but still red must say why.
 std::string hysteresis_text(const HostView::SensorRow& sensor) {
   const bool held = sensor.pressure < 1 && sensor.pressure >= sensor.resume;
   if (sensor.verdict != "red" || !held) return "";
@@ -89,7 +89,7 @@ std::vector<std::string> sensor_lines(const HostView& view, const Style& style) 
   return lines;
 }
 
-/// One queue alone says nothing that its jobs do not say.
+/// A single queue adds nothing to what its jobs show.
 void add_queues(const HostView& view, const Style& style, std::vector<std::string>& lines) {
   const bool paused = !view.queues.empty() && view.queues[0].paused;
   if (view.queues.size() < 2 && !paused) return;
@@ -155,7 +155,7 @@ std::string source_line(const HostView::SourceRow& source, const Style& style) {
   return line;
 }
 
-/// Of all blockers; where none is listed, of the one reason.
+/// The sentences of all blockers; if none is listed, that of the single reason.
 std::string sentences_of(const std::vector<Refusal>& blockers, const std::optional<Refusal>& one) {
   if (blockers.empty()) return one ? to_sentence(*one) : "";
   std::string text;
@@ -285,7 +285,7 @@ std::vector<std::string> fitted(std::vector<std::string> lines, const Style& sty
   return lines;
 }
 
-/// "sensors  green: load, memory, pids"; the others a line each.
+/// "sensors  green: load, memory, pids"; one line each for the others.
 std::vector<std::string> sensors_in_brief(const HostView& view, const Style& style) {
   HostView others = view;
   std::erase_if(others.sensors, [](const auto& sensor) { return sensor.verdict == "green"; });

@@ -11,24 +11,24 @@
 
 namespace sluice::cli {
 
-/// What `sluice status` and `sluice demo` show of a host, from wherever it comes.
+/// The data about a host that `sluice status` and `sluice demo` show, whatever its source.
 struct HostView {
   struct SensorRow {
     std::string name;
     std::string verdict;  ///< "green", "red", "failed", "stale", "ignored"
     std::string acts;
     double pressure = 0;
-    bool limited = true;   ///< False: nothing limits what it measures, so a bar means nothing.
+    bool limited = true;   ///< False: its measure has no limit, so a bar would mean nothing.
     std::string sentence;  ///< The reading, or why there is none.
-    double resume = 1;     ///< Below which pressure a red one turns green.
+    double resume = 1;     ///< A red sensor turns green below this pressure.
   };
   struct JobRow {
     std::string id;
     std::string name;
     std::int64_t cost = 0;
-    double seconds = 0;  ///< Since it was admitted, or has waited.
-    std::string reason;  ///< Why it waits, or is suspended; empty while it runs.
-    /// Its number in a batch of this process, which has a better name for it.
+    double seconds = 0;  ///< Since its admission, or its wait so far.
+    std::string reason;  ///< Why it waits or is suspended; empty while it runs.
+    /// Its number if it is in a batch of this process, which has a better name for it.
     std::optional<std::size_t> seq = std::nullopt;
   };
 
@@ -36,79 +36,81 @@ struct HostView {
     std::string name;
     bool paused = false;
     std::size_t running = 0, pending = 0;
-    double waited = 0;   ///< Seconds; of its job that waits longest.
-    std::string reason;  ///< Why its first job waits; empty: none waits.
+    double waited = 0;   ///< Seconds that its oldest job has waited.
+    std::string reason;  ///< Why its first job waits; empty if none does.
   };
   struct ResourceRow {
     std::string name;
     std::string kind;
-    std::optional<std::int64_t> total;  ///< None: a highlander.
+    std::optional<std::int64_t> total;  ///< nullopt for a highlander.
     std::int64_t used = 0;
     std::size_t waiting = 0;
   };
 
-  /// A server that jobs are fetched from.
+  /// A server that provides jobs.
   struct SourceRow {
     std::string kind, server;
     bool connected = false;
-    std::string problem;  ///< Why it is not; may be empty.
+    std::string problem;  ///< Why it is not connected; may be empty.
     std::int64_t jobs = 0;
     std::vector<std::string> offered;
   };
 
-  /// The limit on memory that binds most; bytes.
+  /// The tightest memory limit; in bytes.
   struct MemoryRow {
     std::string where;
     double promised = 0, others = 0, kept = 0, margin = 0;
-    std::size_t unverified = 0;  ///< Jobs whose memory their holder alone reports.
+    std::size_t unverified = 0;  ///< Jobs whose memory use only their owner reports.
   };
 
   std::string law;
   std::int64_t size = 0, usage = 0, minimum = 0, maximum = 0;
   std::optional<std::int64_t> threshold;
-  std::string state;  ///< "taking work", or why not.
+  std::string state;  ///< "taking work", or why it is not.
   bool takes_work = false;
-  std::string unkept;  ///< Why jobs are not kept beyond the daemon, though they should; else empty.
-  std::string last_change;  ///< "20 to 40 points, slow_start, 3.2 s ago"; empty: never changed.
-  std::optional<MemoryRow> memory;  ///< None where no limit is known.
+  std::string unkept;       ///< Why jobs do not persist beyond the daemon though they should; else
+                            ///< empty.
+  std::string last_change;  ///< "20 to 40 points, slow_start, 3.2 s ago"; empty if it never
+                            ///< changed.
+  std::optional<MemoryRow> memory;  ///< nullopt if no limit is known.
   std::vector<SensorRow> sensors;
   std::vector<QueueRow> queues;
   std::vector<ResourceRow> resources;
   std::vector<SourceRow> sources;
   std::vector<JobRow> running;
   std::vector<JobRow> pending;
-  /// How many there are, where the lists are shorter than that.
+  /// Total counts, where the lists are shorter.
   std::size_t all_running = 0, all_pending = 0;
 };
 
-/// "20 to 40 points, slow_start, 3.2 s ago"; a red sensor is named.
+/// "20 to 40 points, slow_start, 3.2 s ago"; names a red sensor.
 std::string change_text(std::int64_t from, std::int64_t to, const std::string& cause,
                         const std::string& sensor, double seconds_ago);
 
-/// Sensors, window, queues and resource managers of a governor in this process; jobs are left to
-/// the caller.
+/// Sensors, window, queues and resource managers of a governor in this process; the caller adds the
+/// jobs.
 HostView view_of(const Status& status);
 
-/// The view in parts, for who has no room for all of it. Lines may be longer than the style's
-/// width.
+/// The view in parts, for callers without space for all of it. Lines may exceed the style's width.
 struct HostLines {
-  std::vector<std::string> state;    ///< What it does, and what is wrong with its files.
+  std::vector<std::string> state;    ///< Its state, and problems with its files.
   std::vector<std::string> window;   ///< The window, the memory, the last change.
-  std::vector<std::string> sensors;  ///< One each, in their order; without a title.
+  std::vector<std::string> sensors;  ///< One each, in order, without a title.
   std::vector<std::string> rest;     ///< Queues, resource managers, sources.
 };
 HostLines parts_of(const HostView& view, const Style& style);
 
-/// The first `most` of `jobs`, a line each, and one that counts the others of `all`; 0: no limit.
+/// The first `most` of `jobs`, one line each, and a line that counts the rest of `all`; 0: no
+/// limit.
 std::vector<std::string> job_lines(const std::vector<HostView::JobRow>& jobs, std::size_t all,
                                    std::size_t most);
 
-/// The view as lines, none longer than the style's width. At most `most_jobs` jobs of each kind
-/// are listed and the rest counted; 0: all.
+/// The view as lines no longer than the style's width. Lists at most `most_jobs` jobs of each kind
+/// and counts the rest; 0: no limit.
 std::vector<std::string> lines_of(const HostView& view, const Style& style, std::size_t most_jobs);
 
-/// The same for a screen that jobs share: they come before the sensors, and sensors that are green
-/// are one line.
+/// The same for a screen shared with jobs: jobs come before the sensors, and green sensors share
+/// one line.
 std::vector<std::string> brief_lines_of(const HostView& view, const Style& style,
                                         std::size_t most_jobs);
 

@@ -55,7 +55,7 @@ HostView::JobRow job_row(const json::object& job) {
   return row;
 }
 
-/// The messages of all its blockers; of a daemon that lists none, that of the one reason.
+/// The messages of all its blockers; that of the single reason if the daemon lists no blockers.
 std::string messages_of(const json::object& object, std::string_view one) {
   std::string text;
   const json::value* all = object.if_contains("blockers");
@@ -133,7 +133,7 @@ void add_jobs(std::string_view jobs_json, HostView& view) {
   count("pending", view.all_pending);
 }
 
-/// An older daemon does not tell.
+/// Older daemons do not report it.
 std::size_t unverified_in(const json::object& memory) {
   const json::value* held = memory.if_contains("held");
   return held ? held->at("unverified").to_number<std::size_t>() : 0;

@@ -7,12 +7,12 @@
 
 namespace sluice::cli {
 
-// The view of a daemon, from its answers to GET /v1/status and GET /v1/jobs. Throw
-// std::runtime_error if they are not what the API promises.
+// The view of a daemon, from its answers to GET /v1/status and GET /v1/jobs. Both throw
+// std::runtime_error if the answers do not match the API.
 
 HostView view_of(std::string_view status_json, std::string_view jobs_json);
 
-/// With the running jobs from one list, say, and those that wait from another.
+/// The same with jobs from several lists, such as running and pending ones.
 HostView view_of(std::string_view status_json, const std::vector<std::string_view>& jobs_json);
 
 }  // namespace sluice::cli

@@ -67,7 +67,7 @@ int watch_text(const WatchArguments& arguments, Duration every) {
       for (const std::string& line : frame_of(daemon.watched(), Style{})) std::cout << line << "\n";
       std::cout << std::endl;
     }
-    if (!std::cout) return 0;  // Nobody reads any more, which is said where the command ends.
+    if (!std::cout) return 0;  // The reader is gone; the caller reports that at exit.
     attention.wait(-1, next);
   }
   return 0;

@@ -9,7 +9,7 @@
 namespace sluice::cli {
 namespace {
 
-/// What of a view tells people something new when it is another one.
+/// The parts of a view whose change is worth reporting.
 std::string meaning_of(const HostView& view) {
   std::string text;
   const auto add = [&text](const auto& part) {

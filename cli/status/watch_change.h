@@ -6,15 +6,15 @@
 
 namespace sluice::cli {
 
-/// `sluice status --watch --json`: one object for each change, not for each look.
+/// `sluice status --watch --json`: one object per change, not per sample.
 class WatchChanges {
  public:
-  /// The object for a look at the daemon, from its answers to GET /v1/status and GET /v1/jobs; none
-  /// where nothing has changed but times, readings and what is kept of the memory. Throws
-  /// std::runtime_error if the answers are not what the API promises.
+  /// The object for one sample of the daemon, from its answers to GET /v1/status and GET /v1/jobs;
+  /// nullopt if only times, readings and reserved memory have changed. Throws std::runtime_error if
+  /// the answers do not match the API.
   std::optional<std::string> look(std::string_view status_json, std::string_view jobs_json);
 
-  /// Likewise where it does not answer: once.
+  /// The same for a daemon that does not answer: one object for each outage.
   std::optional<std::string> lost(std::string_view why);
 
  private:

@@ -28,7 +28,7 @@ WatchCut cut_of(const json::object& cut, double now) {
 }  // namespace
 
 void WatchTrack::add(const WatchSample& sample) {
-  // A clock that was set back, or a daemon that remembers otherwise.
+  // The clock was set back, or the daemon's history differs.
   while (!samples.empty() && samples.back().at >= sample.at) samples.pop_back();
   samples.push_back(sample);
   while (samples.front().at < sample.at - kSpan) samples.pop_front();

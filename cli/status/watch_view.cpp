@@ -16,7 +16,7 @@ constexpr std::size_t kLabel = 9;     // "pressure "
 constexpr std::size_t kNumbers = 18;  // " 1234 (most 12345)"
 constexpr std::size_t kMostCells = 120;
 constexpr std::size_t kMostCuts = 4;
-constexpr double kSilence = 5;  ///< Seconds without an answer, after which that is said.
+constexpr double kSilence = 5;  ///< Seconds without an answer before the screen says so.
 
 constexpr std::array<const char*, 8> kHelp{
     "keys",
@@ -28,14 +28,14 @@ constexpr std::array<const char*, 8> kHelp{
     "  ? h                    this list, and back",
     "  q Ctrl-C               end; Ctrl-Z stops for a while"};
 
-/// A part of the screen that takes the room there is.
+/// A part of the screen that adapts to the available lines.
 struct Block {
-  std::size_t least = 0;   ///< Lines without which it says nothing.
-  std::size_t wanted = 0;  ///< Lines for all of it.
+  std::size_t least = 0;   ///< Lines below which it is useless.
+  std::size_t wanted = 0;  ///< Lines for its whole content.
   std::function<std::vector<std::string>(std::size_t lines)> draw;
 };
 
-/// The first of `lines`, the last one being how many there are besides, of `what`.
+/// The first lines; the last of `most` counts those left out, of `what`.
 std::vector<std::string> first_of(std::vector<std::string> lines, std::size_t most,
                                   const std::string& what) {
   if (lines.size() <= most) return lines;
@@ -46,7 +46,7 @@ std::vector<std::string> first_of(std::vector<std::string> lines, std::size_t mo
   return lines;
 }
 
-/// Lines of which the first tell most; the others are left out.
+/// Lines in order of importance; drops the last ones.
 Block block_of(std::vector<std::string> lines) {
   const std::size_t wanted = lines.size();
   return {0, wanted, [lines = std::move(lines)](std::size_t most) {
@@ -81,12 +81,12 @@ double largest(const std::vector<std::optional<double>>& values) {
   return most;
 }
 
-/// The last minutes of one number, how large it is and was at most.
+/// A chart of the last minutes of one number, with its current value and its maximum.
 struct Chart {
   const char* label;
   std::optional<double> WatchSample::*what;
   std::string (*text)(double);
-  double full;  ///< At the top, if nothing was more.
+  double full;  ///< The top of the chart, unless a value is higher.
 };
 
 std::string chart_line(const Chart& chart, const Watched& watched, const Style& style) {
@@ -121,7 +121,7 @@ Block charts(const Watched& watched, const Style& style) {
           }};
 }
 
-/// What is not well, then what is nearest to its limit.
+/// Unhealthy sensors first, then those closest to their limit.
 bool is_more_urgent(const HostView::SensorRow& a, const HostView::SensorRow& b) {
   const bool a_well = a.verdict == "green", b_well = b.verdict == "green";
   if (a_well != b_well) return b_well;
@@ -176,7 +176,7 @@ std::string_view name_of(WatchChoice::Order order) {
   return "in order of admission";
 }
 
-/// Stable: jobs that are alike stay in order of admission.
+/// Stable: equal jobs stay in order of admission.
 void sort_by(WatchChoice::Order order, std::vector<HostView::JobRow>& rows) {
   if (order == WatchChoice::Order::place) return;
   std::ranges::stable_sort(rows, [order](const auto& a, const auto& b) {
@@ -186,7 +186,7 @@ void sort_by(WatchChoice::Order order, std::vector<HostView::JobRow>& rows) {
   });
 }
 
-/// Jobs from one that was scrolled to; `passed`: how many lie before it.
+/// The jobs from the scroll position on; `passed`: how many come before it.
 struct JobList {
   std::vector<HostView::JobRow> rows;
   std::size_t all = 0;
@@ -212,15 +212,15 @@ Block jobs(const std::string& title, JobList list) {
             if (passed > 0) lines.front() += ", " + std::to_string(passed) + " above";
             const std::size_t room = most - 1;
             if (room == 0) return lines;
-            if (room == 1 && count > 1) return lines;  // Which says how many there are.
+            if (room == 1 && count > 1) return lines;  // The title, which has the count.
             const auto shown = job_lines(rows, count, count <= room ? 0 : room - 1);
             lines.insert(lines.end(), shown.begin(), shown.end());
             return lines;
           }};
 }
 
-/// Who gets how many of `room` lines: first, in the order of `first`, what each needs to say
-/// anything, then all alike.
+/// Distributes `room` lines: first its `least` to each block in the order of `first`, then one line
+/// in turn.
 std::vector<std::size_t> share(const std::vector<Block>& blocks,
                                const std::vector<std::size_t>& first, std::size_t room) {
   std::vector<std::size_t> shares(blocks.size(), 0);
@@ -249,7 +249,7 @@ std::string head_line(const Watched& watched, const Style& style) {
          watched.clock;
 }
 
-/// What is wrong between here and the daemon; none: what it said last is how it is.
+/// The problem between here and the daemon; nullopt if its last answer is current.
 std::optional<std::string> trouble(const Watched& watched) {
   if (watched.lost) return harmless(*watched.lost);
   const double silence = watched.now - watched.asked.value_or(watched.now);
@@ -257,7 +257,7 @@ std::optional<std::string> trouble(const Watched& watched) {
   return "no answer for " + number_text(silence) + " s";
 }
 
-/// As wide and as high as the terminal, in characters that it has.
+/// Fits the lines to the terminal's width, height and charset.
 std::vector<std::string> fitted(std::vector<std::string> lines, const Style& style) {
   for (std::string& line : lines) {
     line = cut(line, style.width);
@@ -271,7 +271,7 @@ std::vector<std::string> fitted(std::vector<std::string> lines, const Style& sty
 }  // namespace
 
 std::size_t WatchChoice::most_jobs(std::size_t lines) const {
-  // What sorts first may be the last in order of admission.
+  // The first by another order may be the last by admission.
   constexpr std::size_t kAll = 10'000;
   return order == Order::place ? std::min(first + lines, kAll) : kAll;
 }
@@ -283,7 +283,7 @@ WatchChoice after_key(WatchChoice choice, Key key, std::size_t jobs, std::size_t
                        ? WatchChoice::Order::place
                        : static_cast<WatchChoice::Order>(static_cast<int>(choice.order) + 1);
   }
-  // Besides the jobs: four lines above, the title of a list and the last line.
+  // Lines not for jobs: four at the top, the title of a list and the last line.
   const std::size_t page = lines > 7 ? lines - 6 : 1;
   const std::size_t last = jobs > page ? jobs - page : 0;
   if (key == Key::up) choice.first -= std::min<std::size_t>(choice.first, 1);
@@ -321,7 +321,7 @@ std::vector<std::string> frame_of(const Watched& watched, const Style& style,
     blocks.push_back(block_of({kHelp.begin(), kHelp.end()}));
     first = {0};
   } else if (choice.first > 0) {
-    // Whoever scrolls looks for jobs: they get the room of all else.
+    // A user who scrolls looks for jobs: they get the space of everything else.
     list_jobs();
     first = {0, 1};
   } else {

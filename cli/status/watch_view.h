@@ -11,35 +11,35 @@
 
 namespace sluice::cli {
 
-/// All that a frame of `sluice status --watch` shows.
+/// The data that a frame of `sluice status --watch` shows.
 struct Watched {
-  std::string place;  ///< Of the daemon.
+  std::string place;  ///< The daemon's socket.
   std::string clock;  ///< The time of day, for people.
   double now = 0;     ///< On the clock of `track`.
-  /// Since when it does not answer, and why; the view is the last one then.
+  /// Since when it does not answer, and why; the view is then the last one received.
   std::optional<std::string> lost;
-  /// Since when an answer is waited for, on the clock of `track`; none: nothing is asked.
+  /// When the pending request was sent, on the clock of `track`; nullopt if there is none.
   std::optional<double> asked;
   HostView view;
   WatchTrack track;
 };
 
-/// What the person in front of the screen has chosen to see.
+/// What the user has chosen to see.
 struct WatchChoice {
   enum class Order { place, longest, cost, name };
-  std::size_t first = 0;  ///< Jobs scrolled past: of those that run, then of those that wait.
+  std::size_t first = 0;  ///< Jobs scrolled past: running ones first, then waiting ones.
   Order order = Order::place;
   bool shows_help = false;
 
-  /// How many jobs of each kind a screen of so many lines needs to be told of.
+  /// How many jobs of each kind a screen of `lines` lines needs.
   std::size_t most_jobs(std::size_t lines) const;
 };
 
-/// What a key makes of it, where there are so many jobs in all on a screen of so many lines. Pure.
+/// The choice after a key press, given the total number of jobs and lines on the screen. Pure.
 WatchChoice after_key(WatchChoice choice, Key key, std::size_t jobs, std::size_t lines);
 
-/// One screen: as many lines as the style's height, none longer than its width; what there is no
-/// room for is counted. Without a height all of it. Pure.
+/// One screen: as many lines as the style's height, none longer than its width; counts what does
+/// not fit. Without a height, everything. Pure.
 std::vector<std::string> frame_of(const Watched& watched, const Style& style,
                                   const WatchChoice& choice = {});
 

@@ -12,13 +12,13 @@
 namespace sluice::cli {
 namespace {
 
-/// How old what the daemon remembers may be, in seconds; it takes a sample as often.
+/// Maximum age of the fetched history, in seconds; the daemon samples at the same interval.
 constexpr double kHistoryEvery = 5;
 
-/// How long it may take to answer; it may be stopped, or the machine too busy.
+/// How long the daemon may take to answer; it may be stopped, or the machine too busy.
 constexpr Duration kPatience = std::chrono::seconds(10);
 
-/// It took what was asked, and says nothing.
+/// The daemon took the request and does not answer.
 class NoAnswer : public std::runtime_error {
  public:
   NoAnswer() : std::runtime_error("the daemon does not answer") {}
@@ -77,7 +77,7 @@ std::optional<std::string> WatchedDaemon::change() {
   return object;
 }
 
-/// Twice, because a daemon closes a connection that says nothing for minutes.
+/// Tries twice, because a daemon closes connections that are idle for minutes.
 void WatchedDaemon::try_twice(const std::function<void()>& questions) {
   const std::string since = time_of_day();
   std::string problem;
@@ -91,7 +91,7 @@ void WatchedDaemon::try_twice(const std::function<void()>& questions) {
       watched_.lost.reset();
       return;
     } catch (const NoAnswer& silence) {
-      return lose(since, silence.what());  // Asked again at once, it would say no more.
+      return lose(since, silence.what());  // An immediate retry would not be answered either.
     } catch (const std::runtime_error& failed) {
       problem = failed.what();
     }
@@ -137,7 +137,7 @@ void WatchedDaemon::await_answer() {
 void WatchedDaemon::remember() {
   if (!history_at_ || watched_.now - *history_at_ >= kHistoryEvery) {
     history_at_ = watched_.now;
-    // An older daemon remembers nothing: then there is what was seen since.
+    // An older daemon has no history: the samples since then have to do.
     if (const auto history = ask_if_there("/v1/history")) {
       watched_.track = track_of(*history, watched_.now);
     }

@@ -11,19 +11,19 @@
 
 namespace sluice::cli {
 
-/// A daemon that is looked at again and again, and may go and come again meanwhile.
+/// A daemon that is polled repeatedly, and may go away and come back.
 class WatchedDaemon {
  public:
-  /// Throws std::runtime_error where none is there at the start. `attention` outlives it: while it
-  /// waits for an answer, the end may be wanted.
+  /// Throws std::runtime_error if there is no daemon at the start. `attention` must outlive this: a
+  /// request to quit may come while this waits for an answer.
   WatchedDaemon(const std::string& socket, Attention& attention);
 
-  /// Asks for what a screen of so many lines shows. `meanwhile` is called each second that this
-  /// takes, and when the attention is wanted.
+  /// Requests what a screen of `lines` lines shows. Calls `meanwhile` every second that this takes,
+  /// and whenever `attention` has an event.
   void look(std::size_t lines, std::function<void()> meanwhile = {});
   const Watched& watched() const { return watched_; }
 
-  /// Asks for all; the object if something has changed since the last time.
+  /// Requests everything; returns the object if something has changed since the last call.
   std::optional<std::string> change();
 
  private:
