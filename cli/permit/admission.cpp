@@ -17,23 +17,24 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-/// How often to look whether the reason changed.
+/// How often to check whether the reason has changed.
 constexpr Duration kLook = std::chrono::seconds(5);
 
-/// How long a daemon may take to answer, besides the time it was told to hold the answer back. As
-/// long as the connection is open it lives, but a host that swaps may stop it for half a minute,
-/// and a second request from each client would only add to what it has to answer.
+/// How long a daemon may take to answer, beyond the time for which it was asked to hold the answer
+/// back. While the connection is open the daemon is alive, but a host that swaps may stall it for
+/// half a minute, and a second request from each client would only add to its load.
 constexpr Duration kAnswer = std::chrono::seconds(60);
 
-/// What a restarted daemon no longer has.
+/// A restarted daemon does not keep these.
 constexpr std::string_view kJobservers = "/v1/jobservers";
 
-/// How often to look whether a daemon has come back.
+/// How often to check whether a daemon is back.
 constexpr Duration kFirstPause = std::chrono::milliseconds(50);
 constexpr Duration kLongestPause = std::chrono::seconds(1);
 constexpr TimePoint kNever = TimePoint::max();
 
-/// Ctrl-C and its like while the job waits: gone, and the daemon cancels what this connection held.
+/// On Ctrl-C and similar signals this process ends, and the daemon cancels the job that the
+/// connection held.
 void heed(const SignalDescriptor& signals) {
   while (const auto signal = signals.next()) {
     if (signal->number == SIGTSTP) raise(SIGSTOP);
@@ -44,7 +45,7 @@ void heed(const SignalDescriptor& signals) {
   }
 }
 
-/// Whether the daemon may mean the same process by a number. One that we cannot see does not.
+/// Whether the daemon sees the same pids. A daemon whose own pid is invisible here does not.
 bool shares_processes_with(const Client& client) {
   ucred daemon{};
   socklen_t size = sizeof daemon;
@@ -93,12 +94,12 @@ class Admitting {
   Answer submit() {
     Answer answer = ask("POST", waiting_.target, Duration{0}, json::serialize(body_));
     if (!std::holds_alternative<Refused>(answer) || !no_process_) return answer;
-    // A daemon in another process namespace does not see us; the connection has to do.
+    // A daemon in another pid namespace does not see this process; the connection has to do.
     body_.erase("pid");
     return ask("POST", waiting_.target, Duration{0}, json::serialize(body_));
   }
 
-  /// The daemon is gone: waits for the next one, and asks that for the job.
+  /// The daemon is gone: waits for the next one and asks it for the job.
   Answer regain() {
     const bool waits =
         waiting_.no_daemon == NoDaemon::usual || waiting_.no_daemon == NoDaemon::wait;
@@ -113,7 +114,7 @@ class Admitting {
       if (!lost_) answer = ask_again();
       if (Clock::now() >= until) break;
     }
-    // Who waits no longer than asked to was not admitted in time.
+    // The time limit of the caller expired first: the job was not admitted in time.
     if (lost_) return gone(until == give_up ? kTryLater : kUnusable);
     return answer;
   }
@@ -128,20 +129,21 @@ class Admitting {
     if (!number.empty()) {
       Answer answer = ask("GET", "/v1/jobs/" + number, Duration{0}, {});
       const auto* job = std::get_if<json::object>(&answer);
-      // Its number may be another's, where the daemon kept nothing.
+      // If the daemon kept no state, another job may have the number.
       const bool is_ours = job && (!process_ || process_of(*job) == process_);
       if (lost_ || (is_ours && !ended_with_connection(*job))) return answer;
     }
     return submit();
   }
 
-  /// A daemon that was only slow has seen the end of the connection that held the job.
+  /// A daemon that was only slow has seen the connection that held the job close.
   static bool ended_with_connection(const json::object& job) {
     const json::value* cause = job.if_contains("ended_by");
     return cause && *cause == "connection";
   }
 
-  /// The job that this process has there, of which the answer was lost; empty: none.
+  /// The number of this process's job at the daemon, if the answer with it was lost; empty if there
+  /// is none.
   std::string number_of_ours() {
     if (!shares_processes_with(client_)) return "";
     const Answer answer = ask("GET", "/v1/jobs?limit=10000", Duration{0}, {});
@@ -165,13 +167,13 @@ class Admitting {
     return std::clamp(*waiting_.give_up - Clock::now(), Duration{0}, wait);
   }
 
-  /// The answer is held back until the job runs, so long at most.
+  /// Asks for the answer to be held back until the job runs, at most this long.
   static std::string query(Duration wait) {
     return "?wait=" + std::to_string(wait / std::chrono::milliseconds(1)) + "ms";
   }
 
-  /// Sends a request and waits for its answer; past `expected` the wait is told, past `until` it
-  /// ends.
+  /// Sends a request and waits for its answer; reports the wait after `expected` and gives up at
+  /// `until`.
   std::variant<ClientReply, std::string> call(const char* method, const std::string& target,
                                               const std::string& body, TimePoint expected,
                                               TimePoint until) {
@@ -190,7 +192,7 @@ class Admitting {
     }
   }
 
-  /// `wait`: for how long the daemon was told to hold the answer back.
+  /// `wait`: how long the daemon was asked to hold the answer back.
   Answer ask(const char* method, const std::string& target, Duration wait,
              const std::string& body) {
     const TimePoint expected = Clock::now() + wait + kUntoldWait;
@@ -208,7 +210,7 @@ class Admitting {
     if (reply.status < 300) return std::move(object);
     const json::object& why = object.at("error").as_object();
     no_process_ = why.at("code") == "no_process";
-    // The daemon is on its way to its end: the next one is asked.
+    // The daemon is shutting down: ask the next one.
     lost_ = why.at("code") == "stopping";
     const bool later = reply.status == 429 || reply.status == 503;
     return Refused{later ? kTryLater : kUnusable, std::string(why.at("message").as_string())};
@@ -219,7 +221,7 @@ class Admitting {
     return refusal ? std::string(refusal->at("message").as_string()) : "it is about to start";
   }
 
-  /// What tells one reason from another: not its numbers, which change all the time.
+  /// Identifies a reason, without its numbers, which change all the time.
   static std::string kind_of(const json::object& job) {
     const json::object* refusal = job.at("refusal").if_object();
     if (!refusal) return "";
@@ -237,7 +239,7 @@ class Admitting {
     return {kUnusable, "the job was cancelled: " + explain(job)};
   }
 
-  /// Not a success: whoever waits in its place has yet to run.
+  /// No success: the job that waits in its place has yet to run.
   static Refused not_added(const json::object& job) {
     return {kTryLater, "not run: job " + json::value_to<std::string>(job.at("id")) +
                            " waits already and runs in its place"};
@@ -257,7 +259,7 @@ class Admitting {
   std::string permit_;
   WaitingLine line_;
   bool no_process_ = false;
-  bool lost_ = false;  ///< The daemon that was called last is gone, or about to be.
+  bool lost_ = false;  ///< The daemon called last is gone or shutting down.
 };
 
 }  // namespace

@@ -15,9 +15,9 @@
 namespace sluice::cli {
 
 inline constexpr int kUnusable = 2;   ///< A wrong call, no daemon, or a job that can never run.
-inline constexpr int kTryLater = 75;  ///< EX_TEMPFAIL: it was not admitted.
+inline constexpr int kTryLater = 75;  ///< EX_TEMPFAIL: the job was not admitted.
 
-/// Why the command was not started, with the exit status that says so.
+/// Why the command was not started, with the matching exit status.
 struct Refused {
   int status;
   std::string message;
@@ -27,23 +27,24 @@ struct Refused {
 /// A job that may run now.
 struct AdmittedJob {
   std::string number;
-  std::optional<std::int64_t> process;  ///< This one, as the daemon sees it; none: it does not.
+  std::optional<std::int64_t> process;  ///< This process, as seen by the daemon; nullopt if it is
+                                        ///< not.
   JobTerms terms;
 };
 
 /// How to wait for admission.
 struct Waiting {
-  std::optional<TimePoint> give_up;         ///< None: never.
-  WaitTelling telling = WaitTelling::told;  ///< Why it waits, on standard error.
-  std::string target = "/v1/jobs";          ///< Where it is submitted.
-  std::string name = "sluice run";          ///< What the lines begin with.
-  NoDaemon no_daemon = NoDaemon::usual;     ///< Where the daemon is lost meanwhile: it is expected.
+  std::optional<TimePoint> give_up;         ///< nullopt: never.
+  WaitTelling telling = WaitTelling::told;  ///< Whether to report the reason on standard error.
+  std::string target = "/v1/jobs";          ///< The path to submit to.
+  std::string name = "sluice run";          ///< Prefix of the reported lines.
+  NoDaemon no_daemon = NoDaemon::usual;  ///< If the daemon is lost meanwhile; one is expected then.
 };
 
 /// Submits a job, whose body is a JSON object as text, and waits until it may run. The connection
-/// holds it: it ends with this process. Waits on where the daemon is restarted within half a
-/// minute: it has kept the job, or is given it again. Dies by a signal that would have ended this
-/// process.
+/// holds the job: it ends with this process. Keeps waiting if the daemon restarts within half a
+/// minute: the daemon has kept the job, or gets it again. A signal that would have ended this
+/// process ends it while it waits.
 std::variant<AdmittedJob, Refused> wait_for_admission(Client& client,
                                                       const SignalDescriptor& signals,
                                                       const std::string& body,

@@ -14,7 +14,7 @@
 
 namespace sluice::cli {
 
-/// What the governor's threads have to tell the main thread, and a descriptor that wakes it.
+/// Messages from the governor's threads to the main thread, and a descriptor that wakes it.
 class Inbox {
  public:
   struct Mail {
@@ -27,7 +27,7 @@ class Inbox {
   int descriptor() const { return wake_; }
 
   void admitted(std::size_t item, Admission admission) {
-    // A refusal here is the end of a wait that nobody wants any more.
+    // A refusal here ends a wait that is no longer wanted.
     if (auto* permit = std::get_if<Permit>(&admission)) {
       put([&] { mail_.admitted.emplace_back(item, std::move(*permit)); });
     }

@@ -10,20 +10,20 @@
 
 namespace sluice::cli {
 
-/// On what terms an admitted job runs.
+/// The terms on which an admitted job runs.
 struct JobTerms {
-  std::map<std::string, std::string> environment;  ///< What tells it the items it holds.
+  std::map<std::string, std::string> environment;  ///< Variables that name the items it holds.
   std::optional<int> nice;
-  std::optional<Bytes> memory_high, memory_max;  ///< Of its group, where it has one.
+  std::optional<Bytes> memory_high, memory_max;  ///< Of its group, if it has one.
 };
 
-/// From the daemon's answer about a job that runs; throws what boost::json throws if it is none.
+/// From the daemon's answer about a running job; throws what boost::json throws if it is not one.
 JobTerms terms_of(const boost::json::object& job);
 
-/// A number of bytes in such an answer; none: it is null, or not there.
+/// A number of bytes in such an answer; nullopt if it is null or missing.
 std::optional<Bytes> bytes_at(const boost::json::object& job, const char* field);
 
-/// The process that a job's lease hangs on; none: on none, or it is over.
+/// The process that holds a job's lease; nullopt if there is none or the lease is over.
 std::optional<std::int64_t> process_of(const boost::json::object& job);
 
 }  // namespace sluice::cli

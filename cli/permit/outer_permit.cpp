@@ -48,7 +48,7 @@ void hold_to(const OuterPermit& permit, GovernorOptions& options) {
   WindowParameters& window = options.window;
   window.initial = window.minimum = window.maximum = window.threshold = permit.points;
   if (!permit.memory) return;
-  // The governor promises all but the reserve, which whoever keeps this memory has kept besides.
+  // The governor promises all but the reserve, which the granter of this memory already holds back.
   const double limit =
       static_cast<double>(permit.memory->value) / std::max(0.01, 1 - options.reservation.reserve);
   const MemoryLimit ceiling{"its permit", Bytes{static_cast<std::uint64_t>(limit)}, Bytes{0}};

@@ -30,7 +30,7 @@ void tell_permit(const json::object& job, const std::string& permit, const std::
   OuterPermit outer;
   outer.points = Points{cost->to_number<std::int64_t>()};
   outer.memory = bytes_at(job, "permit_memory");
-  // The command may run elsewhere.
+  // The command may run in another directory.
   outer.socket = std::filesystem::absolute(socket).string();
   tell(outer, environment);
 }

@@ -6,15 +6,15 @@
 
 namespace sluice::cli {
 
-/// Adds to a submit on whose permit this process runs, or that its environment does not say.
+/// Adds to a submit the permit on which this process runs, or that its environment names none.
 void add_parent(boost::json::object& body);
 
-/// What proves to the daemon that a job's command works on its permit; empty: the answer does not
-/// tell.
+/// The token that proves to the daemon that a job's command works on its permit; empty if the
+/// answer has none.
 std::string permit_of(const boost::json::object& job);
 
-/// Tells the command of a job that runs on whose permit it works, what that holds, and at which
-/// socket more can be had. `permit`: see `permit_of`; empty: it is told nothing.
+/// Tells the command of a running job which permit it works on, what that permit holds, and the
+/// socket to ask for more. `permit`: see `permit_of`; if empty, the command is told nothing.
 void tell_permit(const boost::json::object& job, const std::string& permit,
                  const std::string& socket, std::map<std::string, std::string>& environment);
 

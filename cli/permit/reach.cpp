@@ -14,7 +14,7 @@
 namespace sluice::cli {
 namespace {
 
-/// How often to look.
+/// How often to retry.
 constexpr Duration kFirstPause = std::chrono::milliseconds(20);
 constexpr Duration kLongestPause = std::chrono::milliseconds(500);
 

@@ -8,20 +8,20 @@
 
 namespace sluice::cli {
 
-/// Whether a wait is told of, and how.
+/// Whether to report a wait.
 enum class WaitTelling { silent, told };
 
-/// How long a wait goes untold.
+/// How long a wait goes unreported.
 inline constexpr Duration kUntoldWait = std::chrono::seconds(2);
 
-/// When to tell people that something waits: after two seconds, again once the reason is another,
-/// and every minute. Pure: `now` is told.
+/// When to report a wait to people: after two seconds, again when the reason changes, and every
+/// minute. Pure: the caller passes `now`.
 class WaitingLine {
  public:
   explicit WaitingLine(TimePoint began) : began_(began) {}
 
-  /// Whether the reason is to be told now; it counts as told then. `reason` tells reasons apart:
-  /// numbers that change all the time do not belong in it.
+  /// Whether to report the reason now; if so, counts it as reported. `reason` identifies the
+  /// reason: it must not contain numbers that change all the time.
   bool is_due(std::string_view reason, TimePoint now);
 
  private:
