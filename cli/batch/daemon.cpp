@@ -17,14 +17,15 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-/// Jobs in line at the daemon at once: what is first may still change here, and others wait there.
+/// Jobs waiting at the daemon at once: the order of the rest may still change here, and other
+/// clients wait there too.
 constexpr std::size_t kMostAtDaemon = 16;
 
 /// How long a daemon holds its answer back while a job waits.
 constexpr const char* kWait = "?wait=60s";
 
-constexpr Duration kLook = std::chrono::milliseconds(500);  ///< Between looks at its status.
-constexpr Duration kAgain = std::chrono::seconds(1);        ///< After it had no room for a job.
+constexpr Duration kLook = std::chrono::milliseconds(500);  ///< Between polls of its status.
+constexpr Duration kAgain = std::chrono::seconds(1);        ///< After it had no space for a job.
 constexpr Duration kFarewell = std::chrono::milliseconds(1000);  ///< For its last answers.
 
 bool is_readable(const Client& client) {
@@ -90,7 +91,7 @@ class DaemonDoor : public BatchDoor {
   }
 
   void withdraw() override {
-    // What a closed connection held is cancelled.
+    // The daemon cancels the jobs that a closed connection held.
     std::erase_if(lines_, [](const auto& line) { return line->state == State::waiting; });
   }
 
@@ -114,12 +115,12 @@ class DaemonDoor : public BatchDoor {
     Client client;
     std::size_t seq = 0;
     State state = State::waiting;
-    bool asked = false;  ///< An answer is to come.
+    bool asked = false;  ///< An answer is outstanding.
     std::optional<TimePoint> again;
     json::object body;
     std::string number;
-    std::string permit;                ///< What its command is told.
-    std::string farewell, last_usage;  ///< To be sent once the last answer has come.
+    std::string permit;                ///< Passed to its command.
+    std::string farewell, last_usage;  ///< To send after the last answer has arrived.
     bool said_end = false;
   };
 
@@ -147,7 +148,7 @@ class DaemonDoor : public BatchDoor {
     ask(line, "DELETE", line.farewell, line.last_usage);
   }
 
-  /// The job goes on if it runs, and nobody will hear of it any more.
+  /// A running job continues, but its end cannot be reported any more.
   void broken(Line& line) {
     line.state = State::over;
     lose("the daemon is gone: what runs goes on to its end, the rest is not started");
@@ -171,7 +172,7 @@ class DaemonDoor : public BatchDoor {
     }
   }
 
-  /// The answer was to a heartbeat, or it is the one to the end.
+  /// The answer was to a heartbeat, or to the report of the end.
   void finish(Line& line) {
     if (line.said_end) {
       line.state = State::over;
@@ -193,7 +194,7 @@ class DaemonDoor : public BatchDoor {
     if (state == "running") return admit(line, *object);
     if (state == "pending") return ask(line, "GET", "/v1/jobs/" + line.number + kWait, "");
     const json::value* cause = object->if_contains("ended_by");
-    // What it still has to admit it lets go when it stops.
+    // A stopping daemon cancels the jobs that still wait.
     if (cause && *cause == "stop") return stopping(line, "it stops");
     refuse(line, reason_of(*object));
   }
@@ -231,7 +232,7 @@ class DaemonDoor : public BatchDoor {
     if (!watching_) watcher_.reset();
   }
 
-  /// What the live view shows of the daemon: its status, then what waits there.
+  /// Polls the daemon for the live view: its status, then its waiting jobs.
   void watch(TimePoint now) {
     if (!watcher_) return;
     if (watching_ && is_readable(*watcher_)) {
@@ -251,7 +252,7 @@ class DaemonDoor : public BatchDoor {
     look("/v1/status");
   }
 
-  /// So that the daemon has heard of every end before the connections close.
+  /// Reports every end to the daemon before the connections close.
   void say_farewell() {
     const TimePoint until = Clock::now() + kFarewell;
     std::erase_if(lines_, [](const auto& line) { return line->state != State::ending; });
@@ -271,7 +272,7 @@ class DaemonDoor : public BatchDoor {
   bool lost_ = false;
   std::optional<Client> watcher_;
   bool watching_ = false;
-  std::string status_;  ///< Of the look that has half been answered.
+  std::string status_;  ///< Of a poll that is half answered.
   TimePoint looked_;
   std::optional<HostView> view_;
 };

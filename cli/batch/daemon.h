@@ -10,9 +10,10 @@
 
 namespace sluice::cli {
 
-/// The governor of the daemon that `socket` (a path, or empty for the default) leads to; otherwise
-/// one line that says why it cannot be asked. Each job holds a connection of its own from its
-/// submission on, so that it ends with this process. `most_running`: a cap besides the window.
+/// The governor of the daemon that `socket` (a path, or empty for the default) leads to, or one
+/// line that says why it cannot be asked. Each job holds a connection of its own from its
+/// submission on, so that it ends with this process. `most_running`: a cap in addition to the
+/// window.
 std::variant<std::unique_ptr<BatchDoor>, std::string> daemon_door(
     const std::string& socket, std::optional<std::size_t> most_running);
 

@@ -10,20 +10,20 @@
 
 namespace sluice::cli {
 
-/// The body of a job's submit to a daemon. The batch's own names of jobs stay out of it: others
-/// may have the same.
+/// The body of a job's submit to a daemon. Leaves out the batch's own job ids: other batches may
+/// use the same.
 boost::json::object submit_body_of(const JobRequest& job);
 
-/// The object in a reply; none: it is not from a daemon of ours.
+/// The object in a reply; nullopt if the reply is not from a sluice daemon.
 std::optional<boost::json::object> object_of(const ClientReply& reply);
 
-/// Why the daemon refused what was asked.
+/// Why the daemon refused the request.
 std::string message_of(const boost::json::object& refused);
 
-/// Why a job's wait has ended without its being run.
+/// Why a job's wait ended without a run.
 std::string reason_of(const boost::json::object& job);
 
-/// A job that runs, as it was answered; as the batch's `seq`.
+/// A running job from the daemon's answer, as the batch's job `seq`.
 BatchDoor::Admitted admitted_of(const boost::json::object& job, std::size_t seq);
 
 }  // namespace sluice::cli

@@ -16,8 +16,8 @@
 
 namespace sluice::cli {
 
-/// Whoever says when a job of a batch may run: a governor in this process, or a daemon's. Jobs are
-/// named by their number in the batch. Called from the main thread; nothing waits.
+/// Decides when a job of a batch may run: a governor in this process or a daemon's. Identifies jobs
+/// by their number in the batch. Call it from the main thread; it never blocks.
 class BatchDoor {
  public:
   /// A job may run now.
@@ -35,32 +35,32 @@ class BatchDoor {
     std::vector<Admitted> admitted;
     std::vector<Refused> refused;
     std::vector<WindowChange> changes;  ///< Of the window.
-    std::string lost;                   ///< Why no job will be admitted any more; empty: they are.
+    std::string lost;  ///< Why no more jobs will be admitted; empty while they are.
   };
 
   virtual ~BatchDoor() = default;
 
-  /// What is wrong with a job as it stands; empty: nothing that can be told yet.
+  /// The problem with a job as declared; empty if none is known yet.
   virtual std::string check(const JobRequest& job) const = 0;
-  /// The answer comes as news.
+  /// The answer arrives through `take`.
   virtual void submit(std::size_t seq, const JobRequest& job) = 0;
   virtual News take() = 0;
-  /// Readable when there may be news.
+  /// Readable when `take` may have something to return.
   virtual std::vector<int> descriptors() const = 0;
-  /// An admitted job's command is this process, a child of ours.
+  /// The command of an admitted job is process `leader`, a child of this one.
   virtual void started(std::size_t seq, pid_t leader) = 0;
   virtual void measured(std::size_t seq, const JobUsage& usage) = 0;
-  /// `usage`: in all; none: it never began.
+  /// `usage`: total; nullopt if the job did not start.
   virtual void ended(std::size_t seq, Outcome outcome, const std::optional<JobUsage>& usage) = 0;
-  /// Takes back what waits; no news of it will come.
+  /// Withdraws all waiting jobs; `take` will not mention them again.
   virtual void withdraw() = 0;
 
-  /// How many jobs are worth having in line at once.
+  /// How many waiting jobs are worth submitting at once.
   virtual std::size_t most_waiting() const = 0;
-  /// Why the first in line waits, and how large things are; none: not known yet.
+  /// Why the first waiting job waits, and the current figures; nullopt if not known yet.
   virtual std::optional<Status> status() const = 0;
-  /// For the live view: the host, and the jobs that wait; one without a name is that of the batch
-  /// with this number.
+  /// For the live view: the host and the waiting jobs; a job without a name is the batch's job of
+  /// that number.
   virtual std::optional<HostView> view() const = 0;
 };
 

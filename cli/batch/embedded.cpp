@@ -12,7 +12,7 @@
 namespace sluice::cli {
 namespace {
 
-/// The resource manager of --jobs; no configuration can have one of this name by accident.
+/// The resource manager of --jobs; no configuration uses this name by accident.
 constexpr const char* kCap = "--jobs";
 
 class EmbeddedDoor : public BatchDoor {
@@ -50,7 +50,7 @@ class EmbeddedDoor : public BatchDoor {
     JobRequest request = job;
     if (capped_) request.resources.push_back({kCap, 1});
     if (outer_) request.parent = outer_.id();
-    // Nobody has more points to give: what wants more runs with all there are.
+    // There will never be more points: a job that asks for more gets all of them.
     if (request.cost) request.cost = std::min(*request.cost, most_points_);
     const auto memory = memory_kept_for(request);
     const auto result = governor_->submit(std::move(request), [this, seq](JobId, Admission end) {
@@ -100,7 +100,7 @@ class EmbeddedDoor : public BatchDoor {
 
   void withdraw() override {
     governor_->drain();
-    // A permit that is held lets its children start in a governor that drains, too.
+    // Draining does not stop children of a permit that is still held.
     for (const auto& [id, seq] : waiting_) governor_->cancel(JobId{id});
   }
 
@@ -135,7 +135,7 @@ class EmbeddedDoor : public BatchDoor {
     return expected ? std::optional(most_of(reservation_, *expected)) : std::nullopt;
   }
 
-  /// A key may have a niceness of its own.
+  /// A key may define its own niceness.
   std::optional<int> nice_of(const Permit& permit) const {
     if (queueing_.keys.empty()) return std::nullopt;
     const auto job = governor_->job(permit.id());
@@ -150,11 +150,11 @@ class EmbeddedDoor : public BatchDoor {
   std::size_t most_pending_ = 0;
   Inbox inbox_;
   std::vector<Refused> refused_;
-  std::unordered_map<std::uint64_t, std::size_t> waiting_;        ///< Numbers in the batch, by job.
-  std::unordered_map<std::size_t, std::optional<Bytes>> memory_;  ///< Kept for those that wait.
+  std::unordered_map<std::uint64_t, std::size_t> waiting_;        ///< Batch number by job id.
+  std::unordered_map<std::size_t, std::optional<Bytes>> memory_;  ///< Reserved for waiting jobs.
   std::unordered_map<std::size_t, Permit> permits_;
-  Permit outer_;                        ///< On which all of them work; empty: on none.
-  std::unique_ptr<Governor> governor_;  ///< Last: its threads use what is above.
+  Permit outer_;                        ///< On which all jobs work; empty if there is none.
+  std::unique_ptr<Governor> governor_;  ///< Last: its threads use the members above.
 };
 
 }  // namespace

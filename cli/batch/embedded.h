@@ -10,14 +10,14 @@
 
 namespace sluice::cli {
 
-/// Most jobs that wait in one place at once; the rest of a stream is not read yet.
+/// Maximum number of jobs waiting in one place; the rest of a stream stays unread.
 inline constexpr std::size_t kMostWaiting = 10'000;
 
-/// A governor of this host in this process, which predicts what jobs need by `history` unless the
-/// options want the formula. `most_running`: a hard cap besides the window, as a resource manager
-/// that every job needs. `outer`: the permit on which this process runs, if any: what fits in it
-/// starts, and one job always does. Beyond it nothing starts where it has no socket; where it has
-/// one, the window decides, and whoever lets more start asks there.
+/// A governor of this host in this process. It predicts the jobs' needs from `history` unless the
+/// options select the formula. `most_running`: a hard cap in addition to the window, implemented as
+/// a resource manager that every job needs. `outer`: the permit on which this process runs, if any:
+/// jobs that fit in it start, and one job always does. A permit without a socket is the ceiling;
+/// with a socket the window decides, and the caller asks there before it starts more.
 std::unique_ptr<BatchDoor> embedded_door(const Options& options, std::shared_ptr<History> history,
                                          std::optional<std::size_t> most_running,
                                          const std::optional<OuterPermit>& outer = {});

@@ -12,12 +12,12 @@
 
 namespace sluice::cli {
 
-/// How a job ended, for people: "exit status 1". `timeout`: that of the batch, if it has one.
+/// How a job ended, for people: "exit status 1". `timeout`: the batch's, if it has one.
 std::string how_of(const BatchProcesses::Ended& ended, std::optional<Duration> timeout);
 
-/// What a joblog says of a job that could not be started, as a shell would have it, ...
+/// The joblog line of a job that could not be started, with a shell's exit status, ...
 JoblogLine line_of_unstarted(const BatchJob& job, std::int64_t cost);
-/// ... and of one after its last run.
+/// ... and of a job after its last run.
 JoblogLine line_of(const TrackedJob& tracked, const BatchProcesses::Ended& ended);
 
 }  // namespace sluice::cli

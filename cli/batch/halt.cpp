@@ -7,7 +7,7 @@
 namespace sluice::cli {
 namespace {
 
-/// A percentage of few jobs says little.
+/// A percentage of few jobs means little.
 constexpr std::size_t kLeastForPercent = 3;
 
 const char* const kExpected =

@@ -12,7 +12,7 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-/// The longest argument that Linux passes to a program (MAX_ARG_STRLEN), its end included.
+/// The longest argument that Linux passes to a program (MAX_ARG_STRLEN), less its terminator.
 constexpr std::size_t kMostLineBytes = 131072 - 1;
 constexpr std::size_t kMostArguments = 10000;
 
@@ -102,7 +102,7 @@ std::optional<BatchProblem> check_names(const json::object& object) {
   return std::nullopt;
 }
 
-/// What the API's submit takes as well is read as it reads it.
+/// Parses the fields shared with the API's submit by the API's own rules.
 std::optional<BatchProblem> read_request(json::object& object, BatchJob& job) {
   const auto memory = job.request.memory;
   for (const char* ours : {"command", "memory", "directory"}) object.erase(ours);

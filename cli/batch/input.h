@@ -13,9 +13,9 @@
 
 namespace sluice::cli {
 
-/// What is wrong with a line.
+/// The problem with a line.
 struct BatchProblem {
-  std::string field;    ///< Of its JSON object; empty: the line as a whole.
+  std::string field;    ///< Of its JSON object; empty for the line as a whole.
   std::string message;  ///< "must be ..."
 
   bool operator==(const BatchProblem&) const = default;
@@ -24,15 +24,15 @@ struct BatchProblem {
 /// "jobs.txt:3: `after` names `x`, which no earlier line has as its id"
 std::string to_sentence(const std::string& place, const BatchProblem& problem);
 
-/// Makes jobs of lines. A line is an argument where there is a template; otherwise a JSON object
-/// if it begins with `{"` (blanks between them do not count), and else a shell command. Empty
-/// lines are left out, as are lines of commands that begin with #.
+/// Makes jobs from lines. With a template, a line is an argument; otherwise a JSON object if it
+/// begins with `{"` (blanks between the two do not count), else a shell command. Skips empty lines,
+/// and lines of commands that begin with #.
 class BatchInput {
  public:
-  /// Gives a job what only the whole command tells: its program and, if it has none, its key.
+  /// Sets what follows from the whole command: the job's program and, if it has none, its key.
   using Identify = std::function<void(BatchJob&)>;
 
-  /// What ends with a NUL byte is taken as it is, blanks and returns included.
+  /// Items that end with NUL are taken verbatim, including blanks and carriage returns.
   BatchInput(std::string name, std::optional<BatchTemplate> text, Identify identify,
              BatchEnd end = BatchEnd::newline)
       : name_(std::move(name)),
@@ -40,11 +40,11 @@ class BatchInput {
         identify_(std::move(identify)),
         end_(end) {}
 
-  /// The next line's job; nothing for a line that is left out.
+  /// The next line's job; monostate for a line that is skipped.
   std::variant<std::monostate, BatchJob, BatchProblem> take(std::string_view line);
 
   std::size_t jobs() const { return jobs_; }
-  /// Of the last line that was taken: "jobs.txt:3".
+  /// Of the last line taken: "jobs.txt:3".
   std::string place() const { return name_ + ":" + std::to_string(lines_); }
 
  private:

@@ -11,23 +11,24 @@
 
 namespace sluice::cli {
 
-/// Tells of jobs that will not be run.
+/// Reports jobs that will not run.
 void tell_dropped(const BatchTable::Dropped& dropped, BatchTeller& teller, BatchOutput& output);
 
-/// Brings what a batch is made of into its table: jobs that are known, whole files, and streams
-/// line by line. What cannot be used is told.
+/// Loads a batch's jobs into its table: jobs known in advance, whole files, and streams line by
+/// line. Reports unusable lines.
 class BatchIntake {
  public:
   BatchIntake(BatchWork& work, const BatchSettings& settings, const BatchDoor& door,
               BatchTable& table, BatchTeller& teller, BatchOutput& output);
 
-  /// All that is known already. False: a file has a bad line, and then nothing is to run.
+  /// Takes everything available at the start. Returns false if a file has a bad line; then nothing
+  /// runs.
   bool take_known();
-  /// The next line of a stream that has come; false: there is none. A bad line counts as a job
-  /// that failed, since others have run already.
+  /// Takes the next available line of a stream; false if there is none. A bad line counts as a
+  /// failed job, since others have run already.
   bool take_line();
 
-  /// Whether any job so far may wait for something that another one does not wait for.
+  /// Whether some job so far may wait for something that another does not.
   bool has_specials() const { return specials_; }
 
  private:

@@ -11,13 +11,13 @@ namespace sluice::cli {
 /// One command of a batch.
 struct BatchJob {
   std::size_t seq = 0;             ///< Its number in the input, from 1.
-  std::string place;               ///< Where it stands: "jobs.txt:3".
-  JobRequest request;              ///< `after` is left to the batch, which knows of retries.
+  std::string place;               ///< Its position: "jobs.txt:3".
+  JobRequest request;              ///< `after` is left to the batch, which handles retries.
   std::vector<std::string> after;  ///< Ids of earlier jobs.
-  std::vector<std::string> argv;   ///< Program and arguments; empty: `line` is to be run.
-  std::string line;                ///< As a shell would take it; for people, too.
-  std::string tag;                 ///< In front of its output lines: its argument, id or line.
-  std::string directory;           ///< Empty: here.
+  std::vector<std::string> argv;   ///< Program and arguments; empty: run `line`.
+  std::string line;                ///< A shell command; also shown to people.
+  std::string tag;                 ///< Prefix of its output lines: its argument, id or line.
+  std::string directory;           ///< Empty for this process's.
 };
 
 }  // namespace sluice::cli

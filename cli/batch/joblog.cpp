@@ -15,7 +15,7 @@
 namespace sluice::cli {
 namespace {
 
-/// Where the columns that are read back stand.
+/// The positions of the columns that are read back.
 enum Column : std::size_t { kSeq = 0, kExit = 6, kSignal = 7, kCommand = 8, kOutcome = 11 };
 
 std::string escaped(std::string_view text) {
@@ -137,7 +137,7 @@ std::string Joblog::add(const JoblogLine& line) {
   return problem;
 }
 
-/// What cannot be cut, such as a pipe or a device, is left as it is.
+/// Leaves files that cannot be cut, such as pipes and devices, as they are.
 std::string Joblog::cut_torn() {
   if (!torn_) return "";
   if (ftruncate(file_, static_cast<off_t>(whole_bytes_)) != 0 && errno != EINVAL) {
@@ -159,8 +159,8 @@ std::string Joblog::write_whole(const std::string& text) {
   }
   std::string problem =
       path_ + ": cannot be written: " + (written < 0 ? strerror(errno) : "the disk is full");
-  // At once, so that the file is whole should this have been the last line; where that fails it is
-  // tried again before the next one.
+  // At once, so that the file is intact if this was the last line; on failure, again before the
+  // next line.
   torn_ = true;
   cut_torn();
   return problem;

@@ -13,9 +13,10 @@
 namespace sluice::cli {
 namespace {
 
-constexpr Duration kAgain = std::chrono::seconds(1);  ///< Between two tries to reach the outer one.
+constexpr Duration kAgain = std::chrono::seconds(1);  ///< Between two attempts to reach the outer
+                                                      ///< one.
 
-/// What of a job means something to a governor with another configuration.
+/// The part of a job that has a meaning to a governor with another configuration.
 JobRequest as_known_elsewhere(const JobRequest& job) {
   JobRequest request;
   request.key = job.key;
@@ -93,10 +94,10 @@ class AskingDoor : public BatchDoor {
   std::optional<HostView> view() const override { return inner_->view(); }
 
  private:
-  /// A job that was let in here, and waits for the outer one.
+  /// A job admitted here that waits for the outer door.
   struct Asking {
     Admitted job;
-    bool is_told = false;  ///< It knows of it.
+    bool is_told = false;  ///< The outer door knows of it.
   };
 
   void ask() {
@@ -133,7 +134,7 @@ class AskingDoor : public BatchDoor {
     again_ = Clock::now() + kAgain;
   }
 
-  /// On the terms of both; where they differ the outer one's hold.
+  /// Combines the terms of both doors; the outer door's take precedence.
   void pass_on(Admitted outer, News& news) {
     auto inner = take(outer.seq);
     if (!inner) return;
@@ -153,17 +154,17 @@ class AskingDoor : public BatchDoor {
     outer_ = reach_();
   }
 
-  /// Without one of its jobs the permit would stand idle for as long as nobody can be asked.
+  /// Without a running job the permit would be idle for as long as no one can be asked.
   void admit_alone(News& news) {
     if (!running_.empty() || asking_.empty()) return;
     let_in(*take(asking_.front().job.seq), news);
   }
 
   std::unique_ptr<BatchDoor> inner_;
-  std::unique_ptr<BatchDoor> outer_;  ///< Null: it is gone.
+  std::unique_ptr<BatchDoor> outer_;  ///< Null if it is gone.
   ReachOuter reach_;
   TimePoint again_;
-  std::unordered_map<std::size_t, JobRequest> requests_;  ///< Of jobs that wait for either.
+  std::unordered_map<std::size_t, JobRequest> requests_;  ///< Of jobs that wait for either door.
   std::vector<Asking> asking_;                            ///< In the order of `inner_`.
   std::set<std::size_t> running_;
 };

@@ -133,7 +133,7 @@ void add_batch_options(CLI::App& batch, BatchArguments& arguments) {
   add_running_options(batch, arguments);
   add_output_options(batch, arguments);
   add_log_options(batch, arguments);
-  // From the command on, options are the command's.
+  // From the command on, options belong to the command.
   batch.add_option("command", arguments.command,
                    "A command with a place for each line of input, and its arguments after :::");
   batch.positionals_at_end();

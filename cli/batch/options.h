@@ -8,7 +8,7 @@
 
 namespace sluice::cli {
 
-/// What `sluice batch` was called with; as written there.
+/// The command line of `sluice batch`, unparsed.
 struct BatchArguments {
   std::string file;
   bool null = false;  ///< Input ends its items with NUL bytes.
@@ -31,7 +31,7 @@ struct BatchArguments {
   std::vector<std::string> command;
 };
 
-/// Adds the options and the help that goes with them; they are parsed into `arguments`.
+/// Adds the options and their help; parsing stores into `arguments`.
 void add_batch_options(CLI::App& batch, BatchArguments& arguments);
 
 }  // namespace sluice::cli

@@ -15,10 +15,10 @@
 
 namespace sluice::cli {
 
-/// Which waiting job of a batch is next: the highest priority first and then, as a makespan and
-/// not a queue is what a batch is about, the longest predicted one (LPT rule: Graham, "Bounds on
-/// multiprocessing timing anomalies", 1969), or the one that came first. A job of unknown duration
-/// counts as the mean of those known so far; equal ones go in order of arrival.
+/// The order of a batch's waiting jobs: highest priority first, then, since a batch is about
+/// makespan and not queueing, the longest predicted job (LPT rule: Graham, "Bounds on
+/// multiprocessing timing anomalies", 1969) or the earliest. A job of unknown duration counts as
+/// the mean of those known so far; ties go in order of arrival.
 class BatchOrder {
  public:
   enum class By { longest, arrival };
@@ -26,9 +26,9 @@ class BatchOrder {
   explicit BatchOrder(By by) : by_(by) {}
 
   void add(std::size_t seq, int priority, std::optional<Duration> expected);
-  /// Takes the next one out; none: nothing waits.
+  /// Removes and returns the next job; nullopt if none waits.
   std::optional<std::size_t> next();
-  /// Asks again what each waiting job is expected to need.
+  /// Updates the predicted duration of each waiting job.
   void refresh(const std::function<std::optional<Duration>(std::size_t)>& expected);
 
   std::size_t size() const { return known_.size() + unknown_.size(); }
@@ -45,24 +45,24 @@ class BatchOrder {
 
   By by_;
   std::set<Place> known_, unknown_;
-  double known_sum_ = 0;  ///< Nanoseconds, of all that were ever known.
+  double known_sum_ = 0;  ///< Nanoseconds, of all durations ever known.
   std::size_t known_count_ = 0;
 };
 
-/// Which jobs wait for others of their batch. A job is done when it will not be run again, so a
-/// retry that goes well counts, and a failure before it does not.
+/// Dependencies between the jobs of a batch. A job is done when it will not run again, so a
+/// successful retry counts, and a failure before it does not.
 class BatchDependencies {
  public:
-  /// What a job may do: start, wait for others, or never run, as one of them did not end ok:
+  /// What a job may do: start, wait for others, or never run because one of them did not end ok:
   /// `cancel` at once, `hold` for good.
   enum class Verdict { ready, waits, cancel, hold };
 
   Verdict add(std::size_t seq, const std::vector<std::string>& after, OnFailure on_failure);
 
-  /// A job is done; those whose verdict this changes.
+  /// Marks a job as done; returns the jobs whose verdict changes.
   std::vector<std::pair<std::size_t, Verdict>> done(const std::string& id, bool ok);
 
-  /// Jobs that wait for one that is not done, or are held.
+  /// Jobs that are held or wait for an unfinished job.
   std::size_t waiting() const { return waiting_.size(); }
   std::vector<std::size_t> waiting_jobs() const;
 

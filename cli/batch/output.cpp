@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kChunk = 65536;
 constexpr std::size_t kLastWords = 4096;
 
-/// Pieces of held jobs that may keep a file of their own; more would use up the descriptors.
+/// Held pieces with a file of their own; more would exhaust the descriptors.
 constexpr std::size_t kMostHeldFiles = 64;
 
 int open_nameless(const std::string& folder) {
@@ -57,8 +57,8 @@ bool takes_more(int descriptor, int timeout) {
   return poll(&ready, 1, timeout) > 0;
 }
 
-/// Bytes that a ready descriptor takes without waiting: a pipe those that POSIX lets no write
-/// tear, a file any.
+/// Bytes that a ready descriptor takes without blocking: for a pipe the amount that POSIX writes
+/// atomically, for a file any.
 std::size_t taken_at_once(int descriptor) {
   struct stat status {};
   const bool file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
@@ -134,7 +134,7 @@ void BatchOutput::close() {
   held_.clear();
 }
 
-/// The same in the one file that is shared by many jobs.
+/// Moves the pieces to a single file shared by many jobs.
 BatchOutput::Pieces BatchOutput::spooled(Pieces pieces) {
   if (!spool_) spool_ = NamelessFile::make();
   for (Piece& piece : pieces) {
@@ -162,7 +162,7 @@ void BatchOutput::release_in_order() {
     for (Piece& piece : first.mapped()) queue_.push_back(std::move(piece));
     next_ = std::max(next_, first.key() + 1);
   }
-  // What was spooled before goes away with the last piece of it.
+  // The spool file disappears with the last piece in it.
   if (held_.empty()) spool_.reset();
 }
 
@@ -176,7 +176,7 @@ std::string BatchOutput::tagged(const std::string& chunk, const std::string& tag
   return text;
 }
 
-/// Takes the next chunk into the buffer; false: there is none.
+/// Reads the next chunk into the buffer; false if there is none.
 bool BatchOutput::refill() {
   while (buffer_.empty() && !queue_.empty()) {
     Piece& piece = queue_.front();
@@ -192,7 +192,7 @@ bool BatchOutput::refill() {
     piece.at += chunk.size();
     buffer_ = lines_ == Lines::tagged ? tagged(chunk, piece.tag) : chunk;
     if (!chunk.empty() && piece.at < piece.end) continue;
-    // The next tag, also that of another stream on the same terminal, needs a line of its own.
+    // The next tag, even that of another stream on the same terminal, must start a line.
     if (!std::exchange(at_line_start_, true)) buffer_ += '\n';
     queue_.pop_front();
   }

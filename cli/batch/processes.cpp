@@ -70,7 +70,7 @@ std::string BatchProcesses::start(const TrackedJob& tracked, const BatchDoor::Ad
   auto started = runner_.start(command);
   if (std::holds_alternative<std::string>(started) && job.argv.empty() &&
       command.argv.front() != "sh") {
-    // What the shell says about it is what people know, and it runs scripts that name none.
+    // The shell's error message is familiar, and it runs scripts without an interpreter line.
     command.argv = {"sh", "-c", job.line};
     started = runner_.start(command);
   }
@@ -115,7 +115,7 @@ void BatchProcesses::ask(pid_t leader, Running& running, Because because, TimePo
   if (running.because == Because::itself) running.because = because;
   running.asked = true;
   running.deadline = now + kGrace;
-  // A job that is stopped hears nothing.
+  // A stopped job does not receive SIGTERM.
   if (runner_.is_suspended(leader)) {
     runner_.end(leader);
   } else {
@@ -130,7 +130,7 @@ void BatchProcesses::keep_deadline(pid_t leader, Running& running, TimePoint now
     running.deadline = now + kGrace;
     return;
   }
-  // Time in which it was suspended is not its own.
+  // Time spent suspended does not count.
   const Duration left = *settings_.timeout - runner_.measure(leader).wall;
   if (left > std::chrono::milliseconds(1)) {
     running.deadline = now + left;

@@ -19,20 +19,20 @@
 
 namespace sluice::cli {
 
-/// The processes of a batch's running jobs: starts them, measures them, tells the history and the
-/// door what they use, keeps their timeouts and pulls the brake. That they ended is told to the
-/// door by the caller.
+/// The processes of a batch's running jobs: starts them, measures them, reports their usage to the
+/// history and the door, enforces their timeouts and applies the memory brake. The caller reports
+/// their ends to the door.
 class BatchProcesses {
  public:
   /// Why a job was made to end.
   enum class Because { itself, timeout, brake, stopped };
 
-  /// A job whose processes are all gone.
+  /// A job without processes left.
   struct Ended {
     std::size_t seq = 0;
     RunEnd end;
     Because because = Because::itself;
-    JobStreams streams;  ///< Empty where output is passed through.
+    JobStreams streams;  ///< Empty if output is passed through.
     std::int64_t cost = 0;
     double waited = 0;   ///< Seconds.
     double started = 0;  ///< Seconds since 1970.
@@ -50,20 +50,20 @@ class BatchProcesses {
   BatchProcesses(const BatchSettings& settings, Runner& runner, std::shared_ptr<History> history,
                  BatchDoor& door);
 
-  /// Empty, or one line that says why it could not be started.
+  /// Returns "", or one line that says why it could not be started.
   std::string start(const TrackedJob& tracked, const BatchDoor::Admitted& admitted, TimePoint now);
-  /// To be called about every 100 ms while anything runs. What the brake did.
+  /// Call it about every 100 ms while anything runs. Returns the brake's actions.
   std::vector<BrakeAction> look(TimePoint now);
   std::vector<Ended> reap();
-  /// Asks every job to end; kills it.
+  /// Ask every job to end; kill every job.
   void ask_to_end();
   void kill();
 
   std::size_t size() const { return running_.size(); }
   std::vector<Row> rows() const;
-  /// The job that a process leads.
+  /// The job whose first process is `leader`.
   std::optional<std::size_t> job_of(pid_t leader) const;
-  /// What could not be done as it was asked, of jobs that run all the same.
+  /// Requests that could not be met, of jobs that run all the same.
   std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
   const std::string& means() const { return runner_.means(); }
   const EmergencyBrake::Counts& braked() const { return brake_.counts(); }
@@ -72,19 +72,19 @@ class BatchProcesses {
  private:
   struct Running {
     std::size_t seq = 0;
-    std::uint64_t run = 0;  ///< To the history.
+    std::uint64_t run = 0;  ///< Its number in the history.
     JobRequest request;
     std::int64_t cost = 0;
     double waited = 0, started = 0;
     MeasurePace pace;
     TimePoint began, next_measure;
-    std::optional<TimePoint> deadline;  ///< Of its timeout, or of its asked-for end.
+    std::optional<TimePoint> deadline;  ///< Of its timeout, or after it was asked to end.
     MemoryNeed expected;
     std::optional<MemoryUse> use;
     JobUsage usage;
     JobStreams streams;
     Because because = Because::itself;
-    bool asked = false;  ///< To end; at `deadline` it is killed.
+    bool asked = false;  ///< Asked to end; killed at `deadline`.
   };
 
   Command command_of(const BatchJob& job, const BatchDoor::Admitted& admitted,

@@ -22,12 +22,12 @@ namespace sluice::cli {
 namespace {
 using Because = BatchProcesses::Because;
 
-/// Jobs that are alike are handed to the governor a few at a time, so that the order of the rest
-/// can still follow what is learned: more than the governor ever looks past (`backfill`).
+/// Similar jobs are submitted to the governor a few at a time, so that the order of the rest can
+/// still follow what is learned: more than the governor ever looks past (`backfill`).
 constexpr std::size_t kAhead = 32;
 
-/// Output of ended jobs that waits for its reader; beyond it no job is started.
-/// Each piece is a file, of which the usual limit allows 1,024.
+/// Pieces of ended jobs' output that wait for their reader; above this no job starts. Each piece is
+/// a file, of which the usual limit allows 1,024.
 constexpr std::size_t kMostBacklog = 200;
 
 constexpr Duration kPatience = std::chrono::seconds(2);
@@ -67,7 +67,7 @@ class BatchRun {
  private:
   enum class Stopping { no, soon, now };
 
-  /// Of a stream, as much as has come and as there is room for.
+  /// From a stream, as many as have arrived and there is space for.
   void take_lines() {
     while (stopping_ == Stopping::no && has_room() && intake_.take_line()) continue;
   }
@@ -122,7 +122,7 @@ class BatchRun {
     }
   }
 
-  /// The first signal asks the jobs to end, a second one no longer asks.
+  /// The first signal asks the jobs to end; a second one kills them.
   void stop_by(int signal) {
     if (stopped_by_ != 0) return;
     stopped_by_ = signal;
@@ -168,7 +168,7 @@ class BatchRun {
       teller_.problem(tracked.job.place + ": " + warning);
     }
     if (!problem.empty()) {
-      // Otherwise the line of its end says so; here nothing would say why no job ran.
+      // In other modes the line of its end says so; here nothing would explain why no job ran.
       const bool is_quiet = settings_.telling == BatchSettings::Telling::quiet;
       if (is_quiet && told_.insert(problem).second) {
         teller_.problem(tracked.job.place + ": " + problem);
@@ -187,7 +187,7 @@ class BatchRun {
     heed_halt();
   }
 
-  /// What comes after a job that ended is in line before its points are given to anybody else.
+  /// Submits the jobs that depend on an ended one before its points can go to others.
   void handle_ends() {
     std::vector<BatchProcesses::Ended> over;
     for (BatchProcesses::Ended& ended : processes_.reap()) {
@@ -225,7 +225,7 @@ class BatchRun {
     conclude(line_of(tracked, ended), how_of(ended, settings_.timeout), ended.streams);
   }
 
-  /// A job is over for good.
+  /// A job is done.
   void conclude(JoblogLine line, const std::string& how, const JobStreams& streams) {
     const bool ok = line.outcome == "ok";
     const bool json = settings_.telling == BatchSettings::Telling::json;
@@ -279,7 +279,7 @@ class BatchRun {
     stop(Stopping::now);
   }
 
-  /// Waits for whoever reads, but not beyond a signal, and not for long after one.
+  /// Waits for the readers, but returns at a signal, and soon after one.
   void wait_for_readers() {
     const TimePoint end = stopped_by_ == 0 ? TimePoint::max() : Clock::now() + kPatience;
     while (Clock::now() < end) {
@@ -308,12 +308,12 @@ class BatchRun {
     teller_.hide();
     teller_.sum_up(processes_, table_.counts().known, now);
     wait_for_readers();
-    // One that came during the last words must not end this process before it has tidied up.
+    // A late signal must not end this process before it has cleaned up.
     while (signals_.next()) continue;
     if (unwritable_) return 2;
     if (stopped_by_ != 0) return 128 + stopped_by_;
     if (halted_ && settings_.halt.why == BatchHalt::Why::success) return 0;
-    // A job that the joblog lacks would be run again by --resume: that is no success either.
+    // A job missing from the joblog would be run again by --resume: that is not a success either.
     const std::size_t least = lost_ || joblog_failed_ || cut_off ? 1 : 0;
     const std::size_t failed = std::max(table_.counts().failed, least);
     return static_cast<int>(std::min<std::size_t>(failed, 101));
@@ -328,15 +328,15 @@ class BatchRun {
   BatchTable table_;
   BatchTeller teller_;
   BatchIntake intake_;
-  std::size_t submitted_ = 0;  ///< Jobs that wait at the door.
+  std::size_t submitted_ = 0;  ///< Jobs submitted to the door.
   Stopping stopping_ = Stopping::no;
   int stopped_by_ = 0;
   bool halted_ = false;
-  std::set<std::string> told_;  ///< Why jobs could not be started.
-  bool lost_ = false;           ///< Nobody admits jobs any more.
+  std::set<std::string> told_;  ///< Reported reasons why jobs could not be started.
+  bool lost_ = false;           ///< No more jobs are admitted.
   bool learned_ = false;
   bool joblog_failed_ = false;
-  bool unwritable_ = false;  ///< Standard output: a full disk.
+  bool unwritable_ = false;  ///< Standard output, as with a full disk.
   TimePoint looked_, refreshed_;
 };
 

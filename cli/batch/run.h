@@ -14,12 +14,12 @@
 
 namespace sluice::cli {
 
-/// What ends a batch, and what tells that a job has ended; to be caught before any thread starts.
+/// Signals that end a batch, and SIGCHLD; block them before any thread starts.
 inline constexpr std::initializer_list<int> kBatchSignals = {SIGINT,  SIGTERM, SIGHUP,
                                                              SIGQUIT, SIGPIPE, SIGCHLD};
 
-/// Runs the batch; gives its exit status: 0, 1 to 100 the number of jobs that failed, 101 more of
-/// them, 2 unusable input, 130 or 143 after SIGINT or SIGTERM.
+/// Runs the batch; returns its exit status: 0; 1 to 100 for the number of failed jobs, 101 for
+/// more; 2 for unusable input; 130 or 143 after SIGINT or SIGTERM.
 int run_batch(const BatchSettings& settings, const SignalDescriptor& signals, Runner& runner,
               BatchWork work, BatchDoor& door, const std::shared_ptr<History>& history);
 

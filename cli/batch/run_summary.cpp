@@ -17,7 +17,7 @@ double seconds_between(TimePoint from, TimePoint to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// What the first in line waits for, as one word.
+/// The reason that the first waiting job waits, as one word.
 std::string limit_of(const Status& status) {
   if (!status.limiting) return "";
   const Refusal& refusal = *status.limiting;

@@ -10,39 +10,41 @@
 
 namespace sluice::cli {
 
-/// What a demo or a batch has been, for its end.
+/// Collects the figures of a demo or a batch for its final summary.
 class RunSummary {
  public:
   explicit RunSummary(TimePoint began) : began_(began), seen_(began) {}
 
-  /// The governor as it is now; what has limited it since the last call is booked.
+  /// Takes the governor's current state; charges the time since the last call to the limit seen
+  /// then.
   void observe(const Status& status);
   void note(const WindowChange& change) { changes_.push_back(change); }
   void note_finished(bool ok, double seconds);
-  /// A job that was ended because all were.
+  /// A job that was ended because the batch was.
   void note_stopped() { ++stopped_; }
   void note_failure(std::string what) { failures_.push_back(std::move(what)); }
 
   std::size_t finished() const { return finished_; }
   std::size_t failed() const { return failed_; }
   double elapsed(TimePoint now) const;
-  /// Seconds still to go, from the rate so far; negative while nothing has finished.
+  /// Seconds left at the rate so far; negative while no job has finished.
   double eta(TimePoint now, std::size_t total) const;
 
-  /// For people, and the same as one JSON object. Of the governor nothing (as JSON: null) where it
-  /// was never seen.
+  /// For people, and the same as one JSON object. Leaves out the governor (null in JSON) if
+  /// `observe` was never called.
   std::string text(std::size_t total, TimePoint now) const;
   std::string json(std::size_t total, TimePoint now) const;
   boost::json::object object(std::size_t total, TimePoint now) const;
 
  private:
-  /// Usage, window and what limited; only to be said where a governor was looked at.
+  /// Usage, window and limits; only valid after `observe`.
   std::string governor_text() const;
 
   TimePoint began_;
   TimePoint seen_;
-  std::string limited_by_;                ///< As of the last look.
-  std::map<std::string, double> limits_;  ///< Seconds by what the first in line waited for.
+  std::string limited_by_;                ///< At the last `observe`.
+  std::map<std::string, double> limits_;  ///< Seconds by the reason that the first waiting job
+                                          ///< waited.
   std::vector<WindowChange> changes_;
   std::vector<std::string> failures_;
   std::size_t finished_ = 0;

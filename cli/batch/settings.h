@@ -15,30 +15,30 @@
 
 namespace sluice::cli {
 
-/// How a batch is run, apart from what it runs.
+/// How to run a batch, apart from its jobs.
 struct BatchSettings {
-  /// What is told besides the jobs' own output: only what is wrong, failures and a summary, each
-  /// job's end as well, a view that is redrawn in place, or JSON objects.
+  /// What to report besides the jobs' own output: problems, failures and a summary; each job's end
+  /// as well; a view redrawn in place; or JSON objects.
   enum class Telling { quiet, plain, verbose, live, json };
-  /// Jobs' output: kept until the job ends, passed through while it runs, or kept to itself but
-  /// for the last words of a job that failed.
+  /// The jobs' output: held until the job ends, passed through while it runs, or withheld except
+  /// for the last lines of a failed job.
   enum class Passing { grouped, ungrouped, withheld };
 
-  std::string speaker = "sluice batch";  ///< In front of what is said of single jobs.
-  int told_on = STDERR_FILENO;           ///< Where people read; programs read standard output.
+  std::string speaker = "sluice batch";  ///< Prefix of messages about single jobs.
+  int told_on = STDERR_FILENO;           ///< For people; standard output is for programs.
   Telling telling = Telling::plain;
   Passing passing = Passing::grouped;
   BatchOrder::By order = BatchOrder::By::longest;
   BatchOutput::Order output = BatchOutput::Order::as_they_end;
   BatchOutput::Lines lines = BatchOutput::Lines::plain;
   BatchHalt halt;
-  int retries = 0;  ///< Times that a job that failed is run again.
+  int retries = 0;  ///< Times that a failed job runs again.
   std::optional<std::size_t> most_running;
   std::optional<Duration> timeout;
-  std::optional<int> nice;  ///< Of jobs that do not say their own.
+  std::optional<int> nice;  ///< For jobs without their own.
   Runner::Groups groups = Runner::Groups::automatic;
   ReservationOptions reservation;
-  int brake_retries = 0;  ///< Times that the brake may end a job, for it to run again.
+  int brake_retries = 0;  ///< Times that the brake may end a job that then runs again.
 };
 
 }  // namespace sluice::cli

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kChunk = 65536;
 
-/// Longer lines are cut here, which leaves them too long for a command: that is said of them then.
+/// Longer lines are cut here, which leaves them too long for a command: the input then rejects
+/// them.
 constexpr std::size_t kMostLine = 1 << 20;
 
 }  // namespace
@@ -64,7 +65,7 @@ void BatchSource::read() {
   finish();
 }
 
-/// A last line without an end is one, but half a command must not run.
+/// A last line without a terminator is complete, but half a command must not run.
 void BatchSource::finish() {
   if (text_.empty() || text_.back() == end_) return;
   if (!problem_) {

@@ -8,33 +8,33 @@
 
 namespace sluice::cli {
 
-/// What ends an item of a batch's input.
+/// The terminator of an item of a batch's input.
 enum class BatchEnd { newline, nul };
 
-/// Where a batch's lines come from: the command line, a file that is read as a whole, or a stream
-/// that is read while jobs run already.
+/// The source of a batch's lines: the command line, a file read as a whole, or a stream read while
+/// jobs run.
 class BatchSource {
  public:
   /// Standard input for "-"; otherwise one line that says why the file cannot be read.
   static std::variant<BatchSource, std::string> open(const std::string& path, BatchEnd end);
-  /// Lines that are known already.
+  /// Lines known in advance.
   explicit BatchSource(std::vector<std::string> lines);
 
   BatchSource(BatchSource&& other) noexcept;
   BatchSource& operator=(BatchSource&&) = delete;
   ~BatchSource();
 
-  /// Whether more is to come than is known now.
+  /// Whether more input may arrive.
   bool is_stream() const { return descriptor_ >= 0; }
-  /// To be polled before `read`.
+  /// Poll it before `read`.
   int descriptor() const { return descriptor_; }
-  /// Takes what has come. At its end the stream is none any more, nor after an error: then
-  /// `problem` says which, and a line that had not come whole is none.
+  /// Reads what has arrived. At the end of the stream, or after an error, this stops being a
+  /// stream; after an error `problem` says why, and an incomplete last line is dropped.
   void read();
-  /// "FILE: why", if not all could be read; none: nothing is wrong so far.
+  /// "FILE: why", if not everything could be read; nullopt if nothing went wrong so far.
   const std::optional<std::string>& problem() const { return problem_; }
 
-  /// The next whole line, without its end; none: `read` more, or it was the last.
+  /// The next complete line, without its terminator; nullopt: call `read`, or the input is over.
   std::optional<std::string> next();
   bool is_over() const {
     return !is_stream() && at_ >= text_.size() && next_line_ >= lines_.size();
@@ -53,7 +53,7 @@ class BatchSource {
   std::optional<std::string> problem_;
   std::string text_;
   std::size_t at_ = 0;
-  bool skipping_ = false;  ///< The rest of a line that is longer than any may be.
+  bool skipping_ = false;  ///< Skipping the rest of an overlong line.
 };
 
 }  // namespace sluice::cli

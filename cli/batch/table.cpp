@@ -55,7 +55,7 @@ BatchTable::Dropped BatchTable::settle(const Changes& changes) {
   return dropped;
 }
 
-/// A job that is not run is one that did not end ok for those that come after it.
+/// For the jobs after it, a job that is not run is one that did not end ok.
 void BatchTable::drop(std::size_t seq, const std::string& why, Dropped& into) {
   auto found = jobs_.extract(seq);
   const std::string id = found.mapped().job.request.id;

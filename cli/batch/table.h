@@ -17,35 +17,35 @@ namespace sluice::cli {
 /// A job of a batch that is not done.
 struct TrackedJob {
   BatchJob job;
-  int attempts = 0;  ///< That ended by themselves.
+  int attempts = 0;  ///< Runs that ended by themselves.
   int requeued = 0;  ///< Times that the brake ended it.
-  TimePoint ready;   ///< Since when it has not waited for anything but admission.
+  TimePoint ready;   ///< When it began to wait for nothing but admission.
 };
 
-/// The jobs of a batch that are not done: which is next, and what the end of one does to others.
+/// The jobs of a batch that are not done: which is next, and how the end of one affects others.
 class BatchTable {
  public:
   using Expect = std::function<std::optional<Duration>(const JobRequest&)>;
 
   BatchTable(BatchOrder::By by, Expect expect) : order_(by), expect_(std::move(expect)) {}
 
-  /// Jobs that will never run, each with why.
+  /// Jobs that will never run, each with the reason.
   using Dropped = std::vector<std::pair<BatchJob, std::string>>;
 
   Dropped add(BatchJob job, TimePoint now);
-  /// The next job to be submitted; none: there is none now.
+  /// The next job to submit; null if there is none now.
   TrackedJob* next();
   TrackedJob& at(std::size_t seq) { return jobs_.at(seq); }
-  /// A job that is to run once more.
+  /// The job will run once more.
   void again(std::size_t seq, TimePoint now);
-  /// A job that is over for good.
+  /// The job is done.
   Dropped done(std::size_t seq, bool ok);
   /// A job that ran in an earlier batch and ended ok.
   Dropped skip(const BatchJob& job);
-  /// What waits for jobs that will never end ok; only to be asked when nothing else is left.
+  /// Drops jobs that wait for jobs that will never end ok; call it only when nothing else is left.
   Dropped give_up();
 
-  /// Predictions may have changed: the order is rebuilt.
+  /// Rebuilds the order, since predictions may have changed.
   void refresh();
 
   std::size_t waiting() const { return order_.size() + dependencies_.waiting(); }
@@ -53,7 +53,7 @@ class BatchTable {
   /// Jobs that are not done.
   std::size_t size() const { return jobs_.size(); }
   const BatchCounts& counts() const { return counts_; }
-  /// A line that is no job counts as one that failed.
+  /// Counts an invalid line as a failed job.
   void count_bad_line();
 
  private:
@@ -68,7 +68,7 @@ class BatchTable {
   BatchDependencies dependencies_;
   std::unordered_map<std::size_t, TrackedJob> jobs_;
   BatchCounts counts_;
-  TimePoint now_;  ///< Of the last call that told it.
+  TimePoint now_;  ///< From the last call that passed it.
 };
 
 }  // namespace sluice::cli

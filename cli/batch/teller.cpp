@@ -19,7 +19,7 @@ constexpr Duration kRedraw = std::chrono::milliseconds(200);
 constexpr std::size_t kMostRows = 8;
 constexpr std::size_t kMostName = 200;
 
-/// Of what a job wrote in one JSON object; the rest is cut off, and that is said.
+/// Maximum of a job's output in one JSON object; the rest is cut off, and the object says so.
 constexpr std::size_t kMostText = 1 << 20;
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
@@ -28,7 +28,7 @@ std::string bytes(std::uint64_t number) { return bytes_text(static_cast<double>(
 
 std::string name_of(const BatchJob& job) { return cut(harmless(job.line), kMostName); }
 
-/// Bytes that are no UTF-8 become '?', as JSON has no others; ends of lines and tabs stay.
+/// Replaces bytes that are not UTF-8 by '?', since JSON cannot hold them; keeps newlines and tabs.
 std::string readable(const std::string& text) {
   std::string out;
   std::size_t at = 0;
@@ -184,7 +184,7 @@ void BatchTeller::observe(const BatchDoor& door) {
 
 void BatchTeller::show(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
                        TimePoint now) {
-  // What the jobs wrote is out by now.
+  // The jobs' output is written by now.
   if (passing_ != BatchSettings::Passing::ungrouped && output_.idle()) {
     people_.write(live_.restore());
   }

@@ -18,18 +18,18 @@
 
 namespace sluice::cli {
 
-/// Tells people and programs how a batch goes: on standard error unless told otherwise, except for
-/// JSON objects, which go to standard output with what the jobs wrote inside.
+/// Reports the progress of a batch to people and programs: on standard error by default, except for
+/// JSON objects, which go to standard output and contain the jobs' output.
 class BatchTeller {
  public:
-  /// Why a job is not to be seen among those that ended.
+  /// Why a job is not among those that ended.
   enum class Left { skipped, cancelled, stopped };
 
   BatchTeller(const BatchSettings& settings, BatchOutput& output, TimePoint began);
 
   void problem(const std::string& what);
   void started(const BatchJob& job, int attempt, std::int64_t cost);
-  /// `streams`: what it wrote, for a program.
+  /// `streams`: its output, for a program.
   void finished(const JoblogLine& line, const std::string& how, const std::string& last_words,
                 const JobStreams& streams);
   void retried(const BatchJob& job, int attempt, const std::string& how);
@@ -37,16 +37,16 @@ class BatchTeller {
   void changed(const WindowChange& change);
   void braked(const BatchJob& job, const BrakeAction& action);
 
-  /// The governor as it is now, if it is known, is booked.
+  /// Passes the governor's current state, if known, to the summary.
   void observe(const BatchDoor& door);
-  /// The same, and redraws the live view when that is due.
+  /// The same, and redraws the live view when it is due.
   void show(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
             TimePoint now);
-  /// Takes the live view off the terminal, before something else is written there.
+  /// Removes the live view from the terminal before something else is written there.
   void hide();
   void sum_up(const BatchProcesses& processes, std::size_t known, TimePoint now);
 
-  /// What people have not read yet.
+  /// Text not yet taken by the reader for people.
   PatientText& people() { return people_; }
 
   std::size_t finished() const { return summary_.finished(); }
@@ -54,7 +54,7 @@ class BatchTeller {
 
  private:
   void line(const std::string& text);
-  /// Of one job, or of what is wrong.
+  /// About one job, or about a problem.
   void say(const std::string& text) { line(speaker_ + ": " + text); }
   void draw(const BatchDoor& door, const BatchProcesses& processes, BatchTable& table,
             TimePoint now);

@@ -21,7 +21,7 @@ std::string_view folder_of(std::string_view path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// Without its extension; a dot in a folder's name begins none.
+/// Without the extension; a dot in a folder's name does not start one.
 std::string_view stem_of(std::string_view path) {
   const std::size_t dot = path.rfind('.');
   const std::size_t slash = path.rfind('/');
@@ -39,7 +39,7 @@ std::string value_of(std::string_view place, std::string_view argument, std::siz
   return shell_quoted(argument);
 }
 
-/// The place that begins at this brace; empty: none does.
+/// The placeholder that starts at this brace; empty if none does.
 std::string_view place_at(std::string_view text) {
   for (const std::string_view place : kPlaces) {
     if (text.starts_with(place)) return place;

@@ -15,32 +15,31 @@
 
 namespace sluice::cli {
 
-/// What an earlier joblog lets a batch leave out.
+/// Which jobs an earlier joblog lets a batch skip.
 struct BatchResume {
-  /// `done`: jobs that it has, as GNU parallel does; `ended_ok`: those that ended ok.
+  /// `done`: jobs in the joblog, as GNU parallel does; `ended_ok`: those that ended ok.
   enum class Skip { none, done, ended_ok };
   Skip skip = Skip::none;
   JoblogPast past;
   std::string path;  ///< Of the joblog.
 
-  /// Whether the job is to be left out; otherwise, where the joblog has another command for it,
-  /// what is wrong.
+  /// Whether to skip the job; or the problem, if the joblog has another command for it.
   std::variant<bool, std::string> skips(const BatchJob& job) const;
 };
 
-/// What a batch is made of.
+/// The input of a batch run.
 struct BatchWork {
-  std::vector<BatchJob> jobs;  ///< Known already; what the source has comes after them.
+  std::vector<BatchJob> jobs;  ///< Known in advance; the source's jobs follow them.
   BatchSource source{{}};
   BatchInput input{"", std::nullopt, {}};
   BatchResume resume;
-  std::unique_ptr<Joblog> joblog;  ///< None: none is kept.
+  std::unique_ptr<Joblog> joblog;  ///< Null if none is written.
   /// The configuration has rules or resources, so that any job may wait for something of its own.
   bool jobs_differ = false;
 };
 
-/// All jobs of a source that is no stream; otherwise what is wrong with its lines, a line each.
-/// `check` gives what is wrong with a job as it stands, or nothing.
+/// All jobs of a source that is not a stream; otherwise the problems of its lines, one line each.
+/// `check` returns the problem with a job as declared, or "".
 std::variant<std::vector<BatchJob>, std::vector<std::string>> read_all(
     BatchWork& work, const std::function<std::string(const JobRequest&)>& check);
 
