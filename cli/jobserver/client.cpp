@@ -19,7 +19,7 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-/// Longest wait for a program to say its version.
+/// How long a program may take to report its version.
 constexpr Duration kPatience = std::chrono::seconds(5);
 
 std::optional<Version> version_of(const std::vector<std::string>& command) {
@@ -75,7 +75,7 @@ ClientStyles styles_of(const JobserverArguments& arguments, ClientKind kind,
   if (const auto given = parse_style(arguments.style)) return {*given, *given};
   ClientStyles styles;
   styles.makeflags = style_for(kind, versions_for(kind, program));
-  // A cargo below make finds no inherited descriptor, but it finds the path.
+  // A cargo below make cannot use inherited descriptors, but it can open the path.
   if (kind == ClientKind::cargo) styles.cargo = styles.makeflags;
   return styles;
 }
@@ -87,7 +87,7 @@ void pass_on(const SignalDescriptor& signals, pid_t child) {
   }
 }
 
-/// Stops when the command stops.
+/// Stops this process when the command stops.
 void stop_with(pid_t child) {
   siginfo_t stopped{};
   const auto id = static_cast<id_t>(child);

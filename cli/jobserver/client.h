@@ -21,7 +21,7 @@ struct JobserverArguments {
   std::string config, socket, state_dir;
   bool uses_daemon = false;
   std::string key;
-  std::size_t most_jobs = 0;  ///< 0: as many as fit.
+  std::size_t most_jobs = 0;  ///< 0: no cap.
   std::string style = "auto";
   bool verbose = false;
   WaitTelling telling = WaitTelling::told;
@@ -29,7 +29,7 @@ struct JobserverArguments {
   std::vector<std::string> command;
 };
 
-/// The end of the command, or the status with which it could not be started.
+/// How the command ended, or the exit status if it could not be started.
 struct ClientEnd {
   std::optional<RunEnd> end;
   int status = 0;
@@ -37,16 +37,17 @@ struct ClientEnd {
   bool ok() const { return end && end->ok(); }
 };
 
-/// What `sluice jobserver` has to say, on standard error: the command owns the rest.
+/// Messages of `sluice jobserver`, on standard error: the other streams belong to the command.
 class JobserverTeller {
  public:
   explicit JobserverTeller(const JobserverArguments& arguments);
 
-  /// A line, or `{"event": event, "message": line, …}` with what `facts` adds.
+  /// Prints a line, or `{"event": event, "message": line, …}` extended by `facts`.
   void say(const char* event, const std::string& line, boost::json::object facts = {}) const;
-  /// The same, where somebody wants to know it all.
+  /// The same, but only with --verbose or as JSON.
   void mention(const char* event, const std::string& line, boost::json::object facts = {}) const;
-  /// What became of the command and its tokens; in any case where some are missing.
+  /// Prints the results of the command and its tokens, even without --verbose if tokens are
+  /// missing.
   void tell_end(const std::string& program, const ClientEnd& end, const JobserverEnd& tokens) const;
 
  private:
@@ -54,7 +55,7 @@ class JobserverTeller {
   JobserverArguments::Output output_;
 };
 
-/// The command as a client: how it is told, and as what it is known.
+/// The command as a client: how it is told of the jobserver, and the name by which it is known.
 struct JobserverClient {
   std::string key, program;
   ClientKind kind = ClientKind::other;
@@ -62,25 +63,25 @@ struct JobserverClient {
   std::size_t most_tokens = 0;
 };
 
-/// Looks at the command and, for `--style auto`, at the versions of what it runs; says what keeps
-/// it from being a client. None, with the reason said: such a style there is not.
+/// Determines what client the command is and, for `--style auto`, the versions of the programs it
+/// runs; reports anything that keeps it from being a client.
 JobserverClient look_at_client(const JobserverArguments& arguments, const JobserverTeller& teller);
 
-/// What else goes on while the command runs.
+/// Work to do while the command runs.
 struct Meanwhile {
-  std::map<std::string, std::string> environment;  ///< What the command gets besides.
+  std::map<std::string, std::string> environment;  ///< Added to the command's environment.
   std::function<void(pid_t)> started;
-  int descriptor = -1;  ///< Readable: `work`. -1: nothing.
+  int descriptor = -1;  ///< When readable, `work` is called; -1 if there is none.
   std::function<void()> work;
 };
 
-/// Runs the command in this process's place: its streams, its process group, signals passed on,
-/// stopping when it stops. All that it started has ended when this returns.
+/// Runs the command in this process's place: with its streams and process group, forwarding
+/// signals, stopping when it stops. Everything that it started has ended when this returns.
 ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& setting,
                      const SignalDescriptor& signals, const JobserverTeller& teller,
                      const Meanwhile& meanwhile);
 
-/// This process's end: as the command ended.
+/// Ends this process as the command ended.
 int end_as(const ClientEnd& end);
 
 /// The two ways to be governed; both return the exit status.

@@ -12,7 +12,7 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-/// How long a daemon may take to hear that the command has ended.
+/// How long a daemon may take to be told that the command has ended.
 constexpr int kFarewellMilliseconds = 1000;
 
 int refuse(const JobserverTeller& teller, const Refused& refused) {

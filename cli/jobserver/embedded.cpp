@@ -24,29 +24,30 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-/// There is one client; it needs some name.
+/// There is only one client, but it needs a number.
 constexpr std::uint64_t kClient = 1;
 
-/// Between looks at why it waits.
+/// Between checks of the reason for its wait.
 constexpr int kLookMilliseconds = 500;
 
-/// The signal that came before the command ran, when there was nobody yet to pass it on to.
+/// A signal that arrived before the command ran, so that it could not be forwarded.
 struct Interrupted {
   int signal;
 };
 
 using Ending = std::variant<ClientEnd, Interrupted, std::string>;
 
-/// Everything that governs, without a daemon.
+/// The governor and the jobserver of a run without a daemon.
 class Embedded {
  public:
   Embedded(const JobserverArguments& arguments, const JobserverTeller& teller)
       : arguments_(arguments), teller_(teller), client_(look_at_client(arguments, teller)) {}
 
-  /// How the command ended, what kept it from starting, or one line that says what cannot be used.
+  /// Returns how the command ended, the signal that came before it started, or one line that names
+  /// an unusable setting.
   Ending run() {
     Assembly assembly = assemble_parts();
-    // Under a formula no cost is learned, but what a token's work needs is all the same.
+    // A formula learns no costs, but the needs of a token's work are learned all the same.
     const auto history =
         assembly.history ? assembly.history
                          : std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr);
@@ -95,7 +96,7 @@ class Embedded {
                     {{"path", path}, {"style", style}, {"key", client_.key}});
   }
 
-  /// Of its own points it asks for no more than there are.
+  /// Clamps the cost to the points of the outer permit.
   JobRequest within(JobRequest job) const {
     if (outer_ && job.cost) job.cost = std::min(*job.cost, outer_->points);
     return job;
@@ -135,7 +136,7 @@ class Embedded {
     if (line.is_due(kind, Clock::now())) teller_.say("waiting", "waiting: " + to_sentence(refusal));
   }
 
-  /// The signal that ends this process; 0: none has come.
+  /// The signal that ends this process; 0 if none has arrived.
   int heed() {
     while (const auto signal = signals_.next()) {
       if (signal->number == SIGTSTP) raise(SIGSTOP);
@@ -179,7 +180,8 @@ class Embedded {
 }  // namespace
 
 int run_embedded_jobserver(const JobserverArguments& arguments, const JobserverTeller& teller) {
-  // All of it is gone, with what was learned kept, before this process ends as its command did.
+  // Everything is destroyed, and what was learned is saved, before this process ends as its command
+  // did.
   const Ending ending = Embedded(arguments, teller).run();
   if (const auto* problem = std::get_if<std::string>(&ending)) {
     teller.say("error", *problem);
