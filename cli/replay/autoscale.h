@@ -9,20 +9,20 @@
 
 namespace sluice::cli {
 
-/// What the autoscaler decided at one observation.
+/// The autoscaler's decision at one observation.
 struct ScaleRecord {
   Duration t{0};
   ScaleDecision decision;
 };
 
-/// Decides on each observation in turn; what is decided counts as done at its time.
+/// Decides on each observation in turn; each decision counts as carried out at once.
 void replay_autoscaler(const AutoscaleScenario& scenario,
                        const std::function<void(const ScaleRecord&)>& on_record);
 
-/// Appends the record as one JSON object and a line end. The same record gives the same bytes.
+/// Appends the record as one JSON object and a newline. Equal records give equal bytes.
 void append_json(std::string& out, const ScaleRecord& record);
 
-/// The line above the table, and one line of it, without line ends.
+/// The heading of the table, and one row of it, without newlines.
 std::string scale_table_head(const Style& style);
 std::string scale_table_line(const ScaleRecord& record, const Style& style);
 

@@ -18,7 +18,7 @@ void append_field(std::string& out, double value) {
   out.append(digits.data(), end);
 }
 
-/// As RFC 4180 says.
+/// Quoted according to RFC 4180.
 std::string csv_text(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -31,7 +31,7 @@ bool same_values(const ChartRow& a, const ChartRow& b) {
          a.pending == b.pending && a.pressures == b.pressures;
 }
 
-/// The largest of each value: peaks are what a picture must not lose.
+/// The maximum of each value: a chart must not lose peaks.
 void merge(ChartRow& into, const ChartRow& row) {
   into.size = std::max(into.size, row.size);
   into.usage = std::max(into.usage, row.usage);

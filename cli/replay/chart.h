@@ -7,7 +7,7 @@
 
 namespace sluice::cli {
 
-/// How one instant stands in a chart.
+/// One instant in a chart.
 struct ChartRow {
   Duration t{0};
   Points size, usage;
@@ -20,19 +20,19 @@ struct ChartRow {
 /// The values of an instant as a row.
 ChartRow chart_row(const ReplayInstant& instant);
 
-/// The head of a CSV and one row of it, each with its line end:
-/// "t,window,usage,running,pending" and a column for each sensor's pressure.
+/// The head of a CSV and one row of it, each with its newline: "t,window,usage,running,pending" and
+/// one column for each sensor's pressure.
 std::string csv_head(const std::vector<std::string>& sensors);
 void append_csv(std::string& out, const ChartRow& row);
 
-/// A replay over time for a picture. However long it is, only so many rows are kept as a picture
-/// can show; rows that lie closer are one with the largest of each value.
+/// A replay over time, for a chart. However long it is, this keeps only as many rows as a chart can
+/// show; it merges rows that lie closer and keeps the maximum of each value.
 class ReplayChart {
  public:
   explicit ReplayChart(std::size_t most_rows = 8192) : most_rows_(most_rows) {}
 
   void note(const ReplayInstant& instant);
-  /// The values stay as they are until then.
+  /// The values stay the same until `at`.
   void end(Duration at);
   const std::vector<ChartRow>& rows() const { return rows_; }
 
@@ -41,7 +41,7 @@ class ReplayChart {
 
   const std::size_t most_rows_;
   std::vector<ChartRow> rows_;
-  Duration grain_{1};  ///< Rows are at least this far from each other.
+  Duration grain_{1};  ///< Minimum distance between rows.
 };
 
 }  // namespace sluice::cli

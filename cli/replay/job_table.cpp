@@ -32,7 +32,7 @@ void ReplayJobTable::add(JobId id, std::string name, const ScenarioJob& job) {
 }
 
 void ReplayJobTable::alias(JobId id, std::string name) {
-  // An expected name has a number of its own already, which is given up.
+  // Gives up the number that an expected name has already.
   const auto known = ids_.find(name);
   if (known != ids_.end()) {
     expected_.erase(known->second);

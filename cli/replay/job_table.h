@@ -14,8 +14,8 @@
 
 namespace sluice::cli {
 
-/// What a replay remembers of each job: the name for each number, and how it is to end. About
-/// 150 bytes a job.
+/// What a replay stores about each job: its name by number, and how it will end. About 150 bytes
+/// per job.
 class ReplayJobTable {
  public:
   struct Facts {
@@ -25,25 +25,26 @@ class ReplayJobTable {
     bool submitted = false;
   };
 
-  /// The number of a job by name; none: nobody has spoken of it yet.
+  /// The number of a job by name; nullopt if the name is new.
   std::optional<JobId> find(std::string_view name) const;
   const Facts& facts(JobId id) const { return facts_[id.value - 1]; }
   std::string_view name(JobId id) const { return facts(id).name; }
 
-  /// A job that others wait for before it is submitted, and the line that names it.
+  /// Adds a job that others wait for before it is submitted, and the line that names it.
   void expect(JobId id, std::string name, int line);
-  /// A job that was submitted under a number that is new or expected.
+  /// Adds a submitted job under a new or an expected number.
   void add(JobId id, std::string name, const ScenarioJob& job);
-  /// One more name for a job, whose own name stays.
+  /// Adds another name for a job, which keeps its own.
   void alias(JobId id, std::string name);
 
-  /// An expected job that was never submitted: its name and the line; none: all were.
+  /// An expected job that was never submitted: its name and the line; nullopt if all were.
   std::optional<std::pair<std::string_view, int>> missing() const;
 
  private:
   Facts& slot(JobId id);
 
-  std::deque<Facts> facts_;  ///< By number; never moved, since names are views into it.
+  std::deque<Facts> facts_;  ///< By number; never moved, since other members hold views of the
+                             ///< names.
   std::deque<std::string> aliases_;
   std::unordered_map<std::string_view, JobId> ids_;
   std::map<JobId, int> expected_;

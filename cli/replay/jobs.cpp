@@ -16,12 +16,12 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-// The table of fields that scenarios are read by goes through a tree of texts, which takes longer
-// than the replay of a job does. So a line is first read straight into a job by what follows, which
-// understands only values that nobody could object to. Whatever it does not understand, the table
-// reads, or says what is wrong with it.
+// The field table that parses scenarios goes through a tree of texts, which takes longer than
+// replaying a job. The fast path below therefore reads a line straight into a job; it accepts only
+// values that are valid beyond doubt. The table handles everything else and produces the error
+// messages.
 
-/// False: not understood.
+/// Returns false if it does not understand the value.
 using FieldReader = bool (*)(const json::value&, ScenarioJob&);
 
 constexpr std::size_t kMostListed = 16;
@@ -33,7 +33,7 @@ std::optional<std::string_view> text_in(const json::value& value) {
   return std::string_view(text->data(), text->size());
 }
 
-/// A text that is good wherever a text may stand.
+/// A text that is valid in every text field.
 bool read_plain(const json::value& value, std::string& into) {
   const auto text = text_in(value);
   const auto plain = [](char c) {
@@ -158,7 +158,7 @@ struct FastField {
   FieldReader read;
 };
 
-/// The usual ones first: they are looked up one by one.
+/// Frequent ones first: the search is linear.
 constexpr std::array<FastField, 13> kFields{{{"at", read_at},
                                              {"id", read_id},
                                              {"key", read_key},

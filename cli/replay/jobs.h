@@ -11,15 +11,15 @@
 
 namespace sluice::cli {
 
-/// Longest line of a file of jobs, in bytes.
+/// Maximum length of a line in a jobs file, in bytes.
 inline constexpr std::size_t kMostJobLineBytes = std::size_t{1} << 20;
 
-/// A file of jobs, one JSON object a line, read as the replay goes: it may be larger than memory.
-/// Blank lines are left out. The jobs must be in order of `at`. A file that cannot be opened is an
-/// error without a line.
+/// A jobs file, one JSON object per line, read as the replay advances: it may be larger than
+/// memory. Skips blank lines. The jobs must be in order of `at`. If the file cannot be opened, the
+/// error has no line number.
 std::variant<JobSource, ConfigError> jobs_from_file(const std::string& path);
 
-/// Reads lines of such a file. Holds memory that every line uses again.
+/// Parses the lines of such a file. Reuses its memory for every line.
 class JobLineParser {
  public:
   JobLineParser();
@@ -27,7 +27,7 @@ class JobLineParser {
   JobLineParser(const JobLineParser&) = delete;
   JobLineParser& operator=(const JobLineParser&) = delete;
 
-  /// The job, or what is wrong with the line, naming the field.
+  /// Returns the job, or the problem with the line, naming the field.
   std::variant<ScenarioJob, std::string> parse(std::string_view line);
 
  private:

@@ -9,7 +9,7 @@
 namespace sluice::cli {
 namespace {
 
-/// The lines of a file, one after the other; each is a view into a buffer.
+/// Reads a file line by line; each line is a view of the buffer.
 class LineReader {
  public:
   explicit LineReader(std::FILE* file) : file_(file), buffer_(kMostJobLineBytes) {}
@@ -38,7 +38,7 @@ class LineReader {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
-  /// What stands behind the last line end.
+  /// The text after the last newline.
   Found last(std::string_view& line) {
     if (begin_ == end_) return Found::end;
     line = {buffer_.data() + begin_, end_ - begin_};
@@ -109,7 +109,7 @@ class JobFile {
 std::variant<JobSource, ConfigError> jobs_from_file(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (!file) return ConfigError{path, 0, 0, std::strerror(errno)};
-  // Functions are copyable, files are not.
+  // std::function must be copyable, and a file is not.
   auto jobs = std::make_shared<JobFile>(file, path);
   return JobSource([jobs] { return jobs->next(); });
 }

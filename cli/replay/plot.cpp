@@ -7,7 +7,7 @@
 namespace sluice::cli {
 namespace {
 
-/// What the time axis counts in.
+/// The unit of the time axis.
 struct TimeUnit {
   double seconds;
   const char* name;
@@ -31,7 +31,7 @@ bool ends_with(const std::string& text, std::string_view ending) {
 
 std::string terminal_for(const std::string& path) {
   const std::string look = " size 1200,800 font 'DejaVu Sans,";
-  // Fonts of a picture in pixels are small beside those of a page.
+  // Fonts in pixels look smaller in a picture than on a page.
   return ends_with(path, ".svg") ? "svg noenhanced background '#ffffff'" + look + "15'"
                                  : "pngcairo noenhanced" + look + "12'";
 }
@@ -39,7 +39,7 @@ std::string terminal_for(const std::string& path) {
 constexpr std::array kPressureColours{"#c0392b", "#8e44ad", "#d68910", "#7b241c",
                                       "#b03a7a", "#5d6d7e", "#a04000", "#6c3483"};
 
-/// Round number a little above, so that the highest curve does not stick to the frame.
+/// A round number slightly above, so that the highest curve stays clear of the frame.
 std::string axis_top(double most) {
   const double top = most <= 0 ? 1 : most * 1.08;
   return top < 10 ? std::to_string(top) : std::to_string(static_cast<std::int64_t>(std::ceil(top)));
@@ -60,7 +60,7 @@ Tops tops_of(const std::vector<ChartRow>& rows) {
   return tops;
 }
 
-/// The rows as the corners of steps: filled piece by piece, seams would show between the pieces.
+/// The rows as corners of steps: separately filled pieces would show seams.
 std::string corners_of(const std::vector<ChartRow>& rows) {
   std::string text;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -128,7 +128,7 @@ std::string plot_script(const std::vector<ChartRow>& rows, const std::vector<std
             upper_panel(x);
   script += std::string("set ylabel 'pending jobs'\nset format x '%g'\nset xlabel ") + "'time (" +
             unit.name + ")'\nset yrange [0:" + axis_top(tops.jobs) + "]\n";
-  // Half a job is none.
+  // Fractions of jobs make no sense.
   if (tops.jobs <= 8) script += "set ytics 1\n";
   if (!sensors.empty()) {
     script +=

@@ -13,7 +13,7 @@
 
 namespace sluice::cli {
 
-/// What a replay can tell of.
+/// Events of a replay.
 enum class ReplayEvent {
   submitted,
   deduplicated,
@@ -26,42 +26,43 @@ enum class ReplayEvent {
   deregistered
 };
 
-/// One thing that happened. Only what an event speaks of is set; views live as long as the call.
+/// One event. Only the fields of its kind are set; views are valid during the call only.
 struct ReplayRecord {
   Duration t{0};
   ReplayEvent event = ReplayEvent::submitted;
   std::string_view job;    ///< The job's id; empty for window and registration.
-  std::string_view other;  ///< deduplicated: the job it became; refused: the one ahead.
-  std::string_view queue;  ///< submitted: after its key's definition.
+  std::string_view other;  ///< deduplicated: the job that it became; refused: the one ahead.
+  std::string_view queue;  ///< submitted: after applying its key's definition.
   int priority = 0;        ///< submitted: likewise.
-  /// admitted: its cost. `usage` and `size` are those of the instant, the job's own included.
+  /// admitted: its cost. `usage` and `size` are those at that instant, including the job's own
+  /// cost.
   Points cost, usage, size;
-  Points from;          ///< window: the size before.
-  bool weighs = false;  ///< admitted, refused: contention is on and `weight` says something.
+  Points from;          ///< window: the previous size.
+  bool weighs = false;  ///< admitted, refused: contention is on, so `weight` is valid.
   double weight = 0;
   Refusal refusal;                              ///< refused, cancelled, deregistered.
   std::span<const HeldItems> items;             ///< admitted.
-  std::span<const std::string_view> conflicts;  ///< admitted: jobs it will block on.
+  std::span<const std::string_view> conflicts;  ///< admitted: jobs it will conflict with.
   Outcome outcome = Outcome::ok;                ///< finished.
   WindowCause cause = WindowCause::growth;      ///< window.
   std::string_view sensor;                      ///< window, red: the worst sensor.
 };
 
-/// How things stand when an instant is over.
+/// The state at the end of an instant.
 struct ReplayInstant {
   Duration t{0};
   Points size, usage;
   std::size_t running = 0, pending = 0;
   std::span<const double> pressures;  ///< In the order of `replay_sensors`.
-  /// Fetched only when asked for: it is a copy.
+  /// Called only when needed, since it returns a copy.
   std::function<std::vector<ResourceStatus>()> resources;
 };
 
-/// Where a replay tells what happens. Any may be left empty.
+/// The callbacks of a replay. Any may be empty.
 struct ReplaySink {
   std::function<void(const ReplayRecord&)> on_record;
   std::function<void(const ReplayInstant&)> on_instant;
-  /// A line for people: something in the script had no effect.
+  /// A line for people: part of the script had no effect.
   std::function<void(const std::string&)> on_note;
 };
 

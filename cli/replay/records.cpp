@@ -18,8 +18,8 @@ void append_number(std::string& out, Number number) {
   out.append(digits.data(), end);
 }
 
-// Members after the first: a comma, the name, the value. A million jobs are four million lines, so
-// nothing here allocates.
+// Members after the first: a comma, the name, the value. These do not allocate, since a million
+// jobs make four million lines.
 
 void text_member(std::string& out, std::string_view name, std::string_view value) {
   out += ",\"";
@@ -39,7 +39,7 @@ void weight_member(std::string& out, const ReplayRecord& record) {
   if (!record.weighs) return;
   out += ",\"weight\":";
   append_number(out, record.weight);
-  // 3 is a whole number in JSON; a weight never is meant as one.
+  // Keeps a weight from looking like an integer in JSON.
   if (record.weight == std::floor(record.weight)) out += ".0";
 }
 

@@ -6,7 +6,7 @@
 namespace sluice::cli {
 namespace {
 
-/// One part in so many of a machine's memory is not for jobs.
+/// One part in this many of a machine's memory is not for jobs.
 constexpr std::uint64_t kReserved = 10;
 
 struct OwnSensor {
@@ -14,7 +14,7 @@ struct OwnSensor {
   Acts acts = Acts::congestion;
 };
 
-/// A sensor by its name; null settings: nothing is configured of it.
+/// A sensor by its name; null settings if it is not configured.
 OwnSensor find_sensor(const SensorOptions& options, std::string_view name) {
   if (name == "load") return {&options.load, Acts::congestion};
   if (name == "cpu_pressure") return {&options.cpu_pressure, Acts::congestion};

@@ -63,7 +63,7 @@ void ReplayWorld::run() {
 }
 
 void ReplayWorld::step() {
-  // Idle ticks were left out.
+  // Idle ticks were skipped.
   if (next_tick_ < now_) {
     next_tick_ += (now_ - next_tick_ + interval_ - Duration{1}) / interval_ * interval_;
   }
@@ -95,13 +95,13 @@ std::optional<TimePoint> ReplayWorld::next_instant() const {
   if (core_.pending() > 0) {
     if (const auto boundary = core_.next_boundary(now_)) consider(*boundary);
   }
-  // Ticks alone start no job while nothing runs, so they do not keep a replay going.
+  // Ticks alone cannot start a job while nothing runs, so they do not keep a replay going.
   if ((next || scenario_.until) && !ticks_are_idle()) consider(next_tick_);
   return next;
 }
 
-/// Whether a look of the law would change nothing, not even what it remembers: under `rfc`, which
-/// remembers nothing, an unused window stays as it is while all is green, and at the minimum.
+/// Whether a tick would change nothing, not even the law's memory: under `rfc`, which has none, an
+/// unused window stays the same while all sensors are green, and at the minimum.
 bool ReplayWorld::ticks_are_idle() const {
   const WindowParameters& window = core_.options().window;
   if (window.law != Law::rfc || core_.running() > 0 || core_.pending() > 0) return false;

@@ -71,7 +71,7 @@ void ReplayWorld::set(const ScenarioEvent& event) {
   }
   const auto bad = core_.set(*id, change, now_);
   if (!bad) return;
-  // A job that pends could have been changed by a good request; one that is over, by none.
+  // A valid request could have changed a pending job; none can change a job that is over.
   const auto view = core_.job(*id, now_);
   if (view && view->state == JobState::pending) throw bad_event(event, "set: " + text_of(*bad));
   note(event, "set: job " + in_backticks(event.job) + ": " + text_of(*bad));
@@ -133,7 +133,7 @@ JobId ReplayWorld::depend(const ScenarioJob& job, const std::string& other) {
   return id;
 }
 
-/// The job was not queued, and never will be.
+/// The job was not queued and never will be.
 void ReplayWorld::turn_away(const Refusal& refusal, const std::string& name, const ScenarioJob& job,
                             std::optional<JobId> known) {
   if (refusal.code == RefusalCode::invalid) throw bad_job(job.line, name, to_sentence(refusal));
@@ -142,7 +142,7 @@ void ReplayWorld::turn_away(const Refusal& refusal, const std::string& name, con
                   "after: job " + in_backticks(jobs_.name(refusal.ahead)) +
                       " waits for this one itself, be it through others");
   }
-  // A number of its own lets later jobs name it; waiting for it is waiting for a cancelled one.
+  // Its own number lets later jobs name it; waiting for it means waiting for a cancelled job.
   const JobId id = known ? *known : core_.expect();
   core_.give_up(id);
   jobs_.add(id, name, job);

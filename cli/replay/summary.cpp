@@ -8,7 +8,7 @@ namespace {
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-/// The nearest rank: the least value that this part of all is not above.
+/// Nearest-rank percentile: the least value that at least this part of all does not exceed.
 double rank(const std::vector<Duration>& sorted, double part) {
   const auto place = static_cast<std::size_t>(std::ceil(part * static_cast<double>(sorted.size())));
   return seconds(sorted[std::max<std::size_t>(place, 1) - 1]);
@@ -76,7 +76,7 @@ void ReplaySummary::end(Duration at) {
     *waiting.blocked += at - waiting.told;
     waiting.told = at;
   }
-  // Hash tables have no order of their own: of equally long waits, the first name.
+  // Hash tables are unordered: of equally long waits, the first name counts.
   std::vector<std::pair<std::string, const Waiting*>> left;
   for (const auto& [job, waiting] : waiting_) left.emplace_back(job, &waiting);
   std::sort(left.begin(), left.end());

@@ -11,12 +11,12 @@
 
 namespace sluice::cli {
 
-/// What a replay comes to. All times are virtual.
+/// The totals of a replay. All times are virtual.
 class ReplaySummary {
  public:
   void note(const ReplayRecord& record);
   void note(const ReplayInstant& instant);
-  /// The replay is over at this time: what still waits has waited until then.
+  /// Ends the replay at this time: jobs still pending have waited until then.
   void end(Duration at);
 
   /// For people, and the same as one JSON object.
@@ -24,16 +24,16 @@ class ReplaySummary {
   std::string json() const;
 
  private:
-  /// Jobs of one queue and priority, as they were submitted.
+  /// Jobs of one queue and priority, as submitted.
   using Group = std::pair<std::string, int>;
-  /// A refusal's code and what binds; "behind" where no pass has looked at the job yet.
+  /// A refusal's code and its binding constraint; "behind" if no pass has reached the job yet.
   using Cause = std::pair<std::string, std::string>;
 
   struct Waiting {
     Duration since{0};
-    Duration told{0};  ///< When its cause was told.
+    Duration told{0};  ///< When its cause was last charged.
     const Group* group = nullptr;
-    Duration* blocked = nullptr;  ///< The sum that its cause goes to.
+    Duration* blocked = nullptr;  ///< The sum that its cause is charged to.
   };
   struct Longest {
     std::string job;
@@ -41,7 +41,7 @@ class ReplaySummary {
     Group group;
     bool admitted = false;
   };
-  /// How much of something was there and used, summed over time (amount x seconds).
+  /// The available and the used amount of something, integrated over time (amount x seconds).
   struct Use {
     double total = 0, used = 0;
     double last_total = 0, last_used = 0;

@@ -21,13 +21,13 @@ std::string decimal(double value) {
 
 std::string percent(double ratio) { return decimal(100 * ratio) + " %"; }
 
-/// Padded on the left, as numbers are.
+/// Padded on the left, for numbers.
 std::string right(const std::string& text, std::size_t columns) {
   const std::size_t width = columns_of(text);
   return std::string(columns - std::min(columns, width), ' ') + text;
 }
 
-/// A heading before the first line of a block, blanks before the others.
+/// Prefixes the first line of a block with a heading and the others with blanks.
 class Block {
  public:
   explicit Block(std::string heading) : heading_(std::move(heading)) {}

@@ -26,7 +26,7 @@ std::string joined(const Names& names) {
   return text;
 }
 
-/// The sentence of a refusal with the other job's own name in it.
+/// A refusal's sentence with the name of the other job.
 std::string refusal_text(const ReplayRecord& record) {
   const std::string other = "job " + std::string(record.other);
   switch (record.refusal.code) {

@@ -10,7 +10,8 @@
 
 namespace sluice::cli {
 
-/// Puts what the core said into records, with the jobs' own names. Refers to all it is made of.
+/// Turns the core's results into records, with the jobs' own names. Keeps references to all its
+/// arguments.
 class ReplayTeller {
  public:
   ReplayTeller(const Core& core, const ReplayJobTable& jobs, const ReplaySink& sink,

@@ -14,19 +14,19 @@
 
 namespace sluice::cli {
 
-/// The closed world of one replay: the core, the clock, the script and what is to end when.
+/// The closed world of one replay: the core, the clock, the script and the future ends of jobs.
 class ReplayWorld {
  public:
   ReplayWorld(const Scenario& scenario, const JobSource& jobs, const std::string& jobs_file,
               const ReplaySink& sink);
 
-  /// To the end. Throws ConfigError where the scenario turns out to be wrong.
+  /// Runs to the end. Throws ConfigError if the scenario turns out to be invalid.
   void run();
 
  private:
   struct RunningEnd {
     TimePoint at;
-    std::uint64_t turn = 0;  ///< Of two that end at once, the one admitted first.
+    std::uint64_t turn = 0;  ///< Breaks ties: the job admitted first ends first.
     std::uint32_t slot = 0;
     JobId id;
 
@@ -39,7 +39,7 @@ class ReplayWorld {
   GovernorOptions options_of(const Config& config) const;
   std::vector<KnownSensor> known_sensors(const Config& config) const;
 
-  // One instant after the other (run.cpp):
+  // Advancing from instant to instant (run.cpp):
   void step();
   std::optional<TimePoint> next_instant() const;
   bool ticks_are_idle() const;
@@ -50,7 +50,7 @@ class ReplayWorld {
   void admit();
   void tell_ended();
 
-  // What the script says (script.cpp):
+  // The script (script.cpp):
   void run_events();
   void run_event(const ScenarioEvent& event);
   void operate_queue(const ScenarioEvent& event, Switch position);
@@ -79,14 +79,14 @@ class ReplayWorld {
   Core core_;
   Duration interval_;
   TimePoint next_tick_;
-  std::size_t point_ = 0;  ///< The next of the scenario's.
+  std::size_t point_ = 0;  ///< The scenario's next point.
   std::size_t event_ = 0;
-  std::optional<ScenarioJob> ahead_;  ///< The next to be submitted.
+  std::optional<ScenarioJob> ahead_;  ///< The next job to submit.
   ReplayJobTable jobs_;
   const ReplayTeller teller_;
   std::priority_queue<RunningEnd, std::vector<RunningEnd>, std::greater<>> ends_;
   std::uint64_t turn_ = 0;
-  std::vector<Decision> decisions_;  ///< A member to spare the allocation.
+  std::vector<Decision> decisions_;  ///< A member to save allocations.
 };
 
 }  // namespace sluice::cli
