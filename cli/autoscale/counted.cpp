@@ -53,7 +53,7 @@ std::string Counted::page() const {
   return autoscale_text(facts_);
 }
 
-/// Where no executor was seen, that is what there is to tell of them.
+/// Executors that were not seen are reported as such.
 void Counted::note_fleet(const FleetRound& round) {
   const ScaleNumbers& numbers = round.decision.numbers;
   facts_.executors = {{"running", numbers.executors - numbers.booting - round.unseen},

@@ -10,7 +10,7 @@
 
 namespace sluice::cli {
 
-/// The numbers of /metrics, written by one thread and read by another.
+/// The metrics of /metrics, written by one thread and read by another.
 class Counted {
  public:
   explicit Counted(const AutoscaleOptions& rules);

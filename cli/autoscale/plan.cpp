@@ -17,7 +17,7 @@ namespace {
   throw std::runtime_error("--" + option + ": " + why);
 }
 
-/// A time with its unit, or a bare number of these.
+/// A time with its unit, or a bare number of `bare` units.
 Duration time_of(const std::string& option, const std::string& text, Duration bare) {
   const auto number = parse_decimal(text);
   auto parsed = parse_duration(text);
@@ -50,9 +50,9 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-/// The words of a command; one that is more than plain words is run by a shell.
+/// The words of a command; uses a shell if there is more to it than plain words.
 std::vector<std::string> words_of(const std::string& option, const std::string& line) {
-  // Braces mean something to a shell; names are such that they need no quotes.
+  // A shell interprets braces; valid names need no quotes.
   constexpr std::string_view place = "{name}";
   constexpr std::string_view plain_place = "@name@";
   if (line.find_first_not_of(" \t") == std::string::npos) refuse(option, "names no command");
@@ -180,7 +180,7 @@ std::unique_ptr<Scaler> scaler_of(const AutoscaleArguments& given,
 
 std::string token_in(const std::string& path) {
   if (path.empty()) return "";
-  // The daemon's own rules: nobody else may read or change it.
+  // The daemon's own rules apply: no other user may read or change the file.
   const auto checked = BearerToken::read(path);
   if (const auto* wrong = std::get_if<std::string>(&checked)) refuse("token-file", *wrong);
   std::ifstream file(path, std::ios::binary);

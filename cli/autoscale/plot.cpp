@@ -16,7 +16,7 @@ struct Picture {
   const char* title;
   const char* axis;
   int column;
-  bool whole;  ///< It counts things: a step from one look to the next.
+  bool whole;  ///< It counts things: drawn as steps between observations.
   const char* line;
   const char* fill;
 };
@@ -44,7 +44,7 @@ std::string value(const std::optional<double>& number) {
   return number ? fmt::format("{:.3f}", *number) : "NaN";
 }
 
-/// The rows with Unix times; counts hold until the next look.
+/// The rows with Unix times; counts hold until the next observation.
 std::string data_of(const std::vector<StatsRow>& rows) {
   std::string text;
   for (const StatsRow& row : rows) {
@@ -55,7 +55,7 @@ std::string data_of(const std::vector<StatsRow>& rows) {
   return text;
 }
 
-/// How the time axis is labelled: by what it spans.
+/// The label format of the time axis, chosen by its span.
 const char* time_format(double span) {
   if (span <= 600) return "%H:%M:%S";
   if (span <= 86400) return "%H:%M";
@@ -79,7 +79,7 @@ std::optional<double> value_in(const StatsRow& row, int column) {
   }
 }
 
-/// A little above the highest value, so that it does not stick to the frame.
+/// Slightly above the highest value, so that the curve stays clear of the frame.
 double top_of(const std::vector<StatsRow>& rows, const Picture& picture) {
   double most = 0;
   for (const StatsRow& row : rows) most = std::max(most, value_in(row, picture.column).value_or(0));
@@ -95,7 +95,7 @@ std::string picture_script(const Picture& picture, const std::vector<StatsRow>& 
   script +=
       fmt::format("set title '{}' font ',15' textcolor '#222222' offset 0,0.3\n", picture.title);
   script += fmt::format("set ylabel '{}'\nset yrange [0:{}]\n", picture.axis, top);
-  // Half a job is none.
+  // Fractions of jobs make no sense.
   script += picture.whole && top <= 10 ? "set ytics 1\n" : "set ytics autofreq\n";
   const bool empty = std::none_of(rows.begin(), rows.end(), [&](const StatsRow& row) {
     return value_in(row, picture.column).has_value();

@@ -30,7 +30,7 @@ std::string state_file(const AutoscaleArguments& given) {
   return *folder + "/autoscale/state.json";
 }
 
-/// Where statistics go: what is asked for without a place goes beside the state.
+/// Where statistics go: beside the state unless a place is given.
 StatisticsPlaces places_of(const AutoscaleArguments& given, const std::string& state) {
   const fs::path parent = fs::path(state).parent_path();
   const fs::path beside = parent.empty() ? "." : parent;
@@ -40,7 +40,7 @@ StatisticsPlaces places_of(const AutoscaleArguments& given, const std::string& s
   return places;
 }
 
-/// Prints each look.
+/// Prints each round.
 class Teller {
  public:
   explicit Teller(bool json) : json_(json), style_(style_of(STDOUT_FILENO)) {}
@@ -71,7 +71,7 @@ class Teller {
   std::size_t since_head_ = 0;
 };
 
-/// Waits for the instant; false: told to end before it.
+/// Waits until `then`; false if a signal arrives first.
 bool wait_until(TimePoint then, const SignalDescriptor& signals) {
   while (true) {
     const TimePoint now = Clock::now();
@@ -140,7 +140,7 @@ int run_autoscale(const AutoscaleArguments& given) {
       statistics.end();
       return why_blind(round).empty() && round.failed_adds + round.failed_removes == 0 ? 0 : 1;
     }
-    // A look that took long delays the next one, and does not bring two at once.
+    // A slow round delays the next one instead of causing two in a row.
     next = std::max(next + plan.settings.rules.interval, Clock::now());
   }
   statistics.end();

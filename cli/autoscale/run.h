@@ -4,7 +4,7 @@
 
 namespace sluice::cli {
 
-/// `sluice autoscale`: looks, decides and acts until it is told to end. Gives the exit status.
+/// `sluice autoscale`: observes, decides and acts until a signal ends it. Returns the exit status.
 /// Throws std::runtime_error with one line for a wrong call.
 int run_autoscale(const AutoscaleArguments& arguments);
 

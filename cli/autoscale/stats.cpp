@@ -26,7 +26,7 @@ std::optional<double> mean_load(const FleetLook& look) {
   return hosts > 0 ? std::optional(sum / hosts) : std::nullopt;
 }
 
-/// Takes the text up to the next comma off the line.
+/// Removes the text up to the next comma from the line.
 std::string next_field(std::string_view& line) {
   const std::size_t comma = std::min(line.find(','), line.size());
   std::string field(line.substr(0, comma));
@@ -34,7 +34,7 @@ std::string next_field(std::string_view& line) {
   return field;
 }
 
-/// As `rfc3339` writes it; none for anything else.
+/// Parses the format of `rfc3339`; nullopt for anything else.
 std::optional<std::chrono::system_clock::time_point> parse_time(const std::string& text) {
   int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, milli = 0;
   char end = 0;

@@ -12,32 +12,32 @@
 
 namespace sluice::cli {
 
-/// One look at the fleet as StarCluster's statistics have it.
+/// One observation of the fleet in the form of StarCluster's statistics.
 struct StatsRow {
   std::chrono::system_clock::time_point time;
   int hosts = 0;
   std::int64_t running_jobs = 0, queued_jobs = 0, slots = 0;
   std::optional<double> avg_duration, avg_wait;  ///< Seconds, over the lookback.
-  std::optional<double> avg_load;                ///< Over the hosts that tell theirs.
+  std::optional<double> avg_load;                ///< Over the hosts that report theirs.
 
   bool operator==(const StatsRow&) const = default;
 };
 
 /// Why nothing is known of the fleet: its list, the queue or all of its executors could not be
-/// seen; empty: something is.
+/// read; empty if something is known.
 std::string why_blind(const FleetRound& round);
 
-/// None while the fleet cannot be seen.
+/// nullopt while the fleet cannot be observed.
 std::optional<StatsRow> stats_row(const FleetRound& round, const FleetAverages::Means& means,
                                   std::chrono::system_clock::time_point time);
 
-/// "time,hosts,...": the columns' names, with the end of the line.
+/// "time,hosts,...": the column names and a newline.
 std::string stats_head();
 
-/// The row as CSV with the end of the line; what is not known is empty.
+/// The row as CSV with a newline; unknown values are empty.
 std::string stats_line(const StatsRow& row);
 
-/// The rows of such a file, its head apart; what is no row is left out. Pure.
+/// The rows of such a file, without its head; skips invalid ones. Pure.
 std::vector<StatsRow> stats_rows(std::string_view csv);
 
 /// Jobs that wait and are not held, and jobs that run.

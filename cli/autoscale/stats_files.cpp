@@ -14,16 +14,16 @@ namespace sluice::cli {
 namespace {
 namespace fs = std::filesystem;
 
-/// As many as a picture has columns for, some times over.
+/// Several times the number of columns in a chart.
 constexpr std::size_t kMostRows = 4000;
 
-/// As much of a file as the head is long, and its last byte.
+/// The start of a file, as long as the head, and its last byte.
 struct Ends {
   std::string first;
   char last = '\n';
 };
 
-/// None: it cannot be read. What is no file, a pipe for example, has nothing to be read.
+/// nullopt if the file cannot be read. Empty for anything but a regular file, such as a pipe.
 std::optional<Ends> ends_of(const std::string& path) {
   std::error_code ignored;
   Ends ends;
@@ -37,7 +37,7 @@ std::optional<Ends> ends_of(const std::string& path) {
   return file.get(ends.last) ? std::optional(ends) : std::nullopt;
 }
 
-/// What is missing before the next row; none: the file is another's.
+/// The text missing before the next row; nullopt if the file belongs to something else.
 std::optional<std::string> missing_after(const Ends& ends) {
   const std::string head = stats_head();
   if (!head.starts_with(ends.first)) return std::nullopt;
@@ -69,7 +69,7 @@ Statistics::Statistics(StatisticsPlaces places, StatisticsHands hands)
   if (!places_.csv.empty()) fs::create_directories(fs::path(places_.csv).parent_path(), ignored);
   if (places_.folder.empty()) return;
   fs::create_directories(places_.folder, ignored);
-  // The pictures go on where a process before this one ended.
+  // The charts continue from where a previous process ended.
   std::ifstream file(places_.csv, std::ios::binary);
   rows_ = stats_rows(std::string(std::istreambuf_iterator<char>(file), {}));
   thin_out(rows_, kMostRows);
@@ -91,7 +91,7 @@ void Statistics::end() {
   say(std::exchange(drawn_, std::nullopt));
 }
 
-/// On a thread of its own, for gnuplot takes longer than some intervals are.
+/// On a thread of its own, since gnuplot can take longer than the interval.
 void Statistics::draw() {
   if (drawer_.joinable()) drawer_.join();
   say(std::exchange(drawn_, std::nullopt));

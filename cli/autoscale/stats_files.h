@@ -12,34 +12,34 @@
 
 namespace sluice::cli {
 
-/// Where statistics go; empty: nowhere.
+/// Where to write statistics; an empty path writes none.
 struct StatisticsPlaces {
   std::string csv;      ///< A file.
-  std::string folder;   ///< Of the pictures, and
-  std::string picture;  ///< what they are: "png" or "svg".
+  std::string folder;   ///< The folder of the charts, and
+  std::string picture;  ///< their format: "png" or "svg".
 };
 
-/// What statistics reach the world by, files apart.
+/// The callbacks of statistics, besides files.
 struct StatisticsHands {
-  /// Runs gnuplot; one line where that did not work. Called on a thread of its own.
+  /// Runs gnuplot; returns one line on failure. Called on a thread of its own.
   std::function<std::optional<std::string>(const std::string& script)> draw;
   std::function<void(const std::string& problem)> say;
 };
 
-/// Appends the row, with the head where the file is new. A last line that was cut off is ended
-/// first; a file that begins otherwise than with the head is left alone. One line where the row was
-/// not written.
+/// Appends the row, preceded by the head if the file is new. Completes a last line that was cut
+/// off; leaves a file alone that does not begin with the head. Returns one line if the row was not
+/// written.
 std::optional<std::string> append_stats(const std::string& path, const StatsRow& row);
 
-/// Statistics as a file and as pictures. What fails there is said once and stops nothing. Used on
-/// one thread.
+/// Writes statistics to a file and as charts. Reports each error once and carries on. Use it on one
+/// thread.
 class Statistics {
  public:
   Statistics(StatisticsPlaces places, StatisticsHands hands);
 
   void note(const StatsRow& row);
 
-  /// The pictures are of all that was noted.
+  /// Draws the charts once more, with all rows noted.
   void end();
 
  private:
@@ -51,7 +51,8 @@ class Statistics {
   std::set<std::string> said_;
   std::vector<StatsRow> rows_;
   std::atomic<bool> drawing_{false};
-  std::optional<std::string> drawn_;  ///< What went wrong; the drawer's while it draws.
+  std::optional<std::string> drawn_;  ///< The error of the last drawing; owned by `drawer_` while
+                                      ///< it draws.
   std::jthread drawer_;
 };
 

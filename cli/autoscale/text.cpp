@@ -24,7 +24,7 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// What was done, in few words; empty: nothing.
+/// The actions taken, in few words; empty if none.
 std::string deeds(const FleetRound& round) {
   std::string text;
   const auto say = [&](const char* verb, const std::vector<std::string>& names) {
@@ -43,7 +43,7 @@ std::string sentence(const FleetRound& round) {
   return describe(round.decision);
 }
 
-/// The deeds and the reason; where nothing was done, what the decision was.
+/// The actions and the reason; without actions, the decision.
 std::string told(const FleetRound& round) {
   const std::string done = deeds(round);
   const std::string said = sentence(round);
@@ -84,13 +84,13 @@ constexpr std::array<Column, 9> kColumns{{{"UTC", 0, 8},
                                           {"oldest wait", 2, 11}}};
 using Cells = std::array<std::string, kColumns.size()>;
 
-/// Of all of them; below it they stand closer.
+/// Total width; on narrower terminals the gaps shrink.
 constexpr std::size_t kColumnsWidth = 76;
 
-/// Whether the decision stands beside the numbers; else below them, where it has more room.
+/// Whether the decision is beside the numbers; else it is below them, where it has more space.
 bool is_beside(const Style& style) { return style.width == 0 || style.width >= 140; }
 
-/// As many cells as there is room for.
+/// As many cells as fit.
 std::string row_of(const Cells& cells, const Style& style) {
   const bool tight = style.width > 0 && style.width < kColumnsWidth;
   std::string row;

@@ -9,18 +9,18 @@
 
 namespace sluice::cli {
 
-/// The names of the columns; as a look, never wider than the terminal.
+/// The column headings; like a row, never wider than the terminal.
 std::string autoscale_head(const Style& style);
 
-/// One look: what was seen, what was decided and why (on a narrow terminal on a line of its own),
-/// and below it what went otherwise than it should. Each takes one row of the terminal.
+/// One round: the observation, the decision and its reason (on a line of its own on a narrow
+/// terminal), and problems below. Each line takes one row of the terminal.
 std::vector<std::string> autoscale_lines(const FleetRound& round, const Instant& instant,
                                          const Style& style);
 
-/// The same as one JSON object, with the end of the line.
+/// The same as one JSON object, with a newline.
 std::string autoscale_json(const FleetRound& round, const Instant& instant);
 
-/// The name of the decision's reason; "blind" also where the fleet could not be seen.
+/// The name of the decision's reason; "blind" if the fleet could not be observed.
 std::string autoscale_reason(const FleetRound& round);
 
 }  // namespace sluice::cli
