@@ -8,15 +8,15 @@
 
 namespace sluice {
 
-/// Bytes to and from another process, each call bounded by the deadline it was made with. Failures
-/// are one line for people.
+/// Bytes to and from another process. The deadline given at creation bounds each call. Errors are
+/// one line for people.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
 
-  /// Sends all of it; what is wrong if it cannot.
+  /// Sends everything; returns the problem if it cannot.
   virtual std::optional<std::string> write(std::string_view bytes) = 0;
-  /// Waits for some bytes; how many came, at least 1 unless it was the end.
+  /// Waits for bytes; returns how many arrived: at least 1, or 0 at the end.
   virtual std::variant<std::size_t, std::string> read(char* into, std::size_t room) = 0;
 };
 

@@ -22,7 +22,7 @@ namespace {
 
 const char* const kTooLate = "no answer in time";
 
-/// Waits until the socket is ready; false once the deadline is over.
+/// Waits until the socket is ready; false once the deadline has passed.
 bool ready(int socket, short events, TimePoint deadline) {
   while (true) {
     const TimePoint now = Clock::now();
@@ -58,7 +58,7 @@ class SocketStream : public ByteStream {
 
   std::variant<std::size_t, std::string> read(char* into, std::size_t room) override {
     while (true) {
-      // Also where bytes are there: somebody may send one at a time for ever.
+      // Even if bytes are available: the peer may send one at a time for ever.
       if (!ready(socket_, POLLIN, deadline_)) return std::string(kTooLate);
       const ssize_t got = recv(socket_, into, room, 0);
       if (got >= 0) return static_cast<std::size_t>(got);
@@ -114,7 +114,7 @@ Resolved look_up(const std::string& host, const std::string& port, int flags) {
   return resolved;
 }
 
-/// What a thread that nobody may be waiting for any more has found.
+/// The result of a resolver thread, for which no one may be waiting any more.
 struct Answer {
   std::mutex mutex;
   std::condition_variable came;

@@ -12,7 +12,7 @@ void FleetAverages::note(const FleetLook& look, TimePoint now) {
     const Sums at{report.wait_seconds, report.duration_seconds, report.admitted, report.ended};
     const auto [found, fresh] = before_.try_emplace(executor.id, at);
     Sums& before = found->second;
-    // What an executor did before it was first seen is of no known time.
+    // When it did its earlier work is unknown.
     if (fresh) continue;
     if (at.admitted < before.admitted || at.ended < before.ended) before = Sums{};
     more.wait += std::max(0.0, at.wait - before.wait);

@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-/// What jobs took on average over the last while, out of what executors have counted since their
-/// starts. One that restarts counts from 0 again; what one that has gone had counted stays.
+/// Average times of jobs over the recent past, from the executors' counters since their starts. An
+/// executor that restarts counts from 0 again; the share of one that is gone stays.
 class FleetAverages {
  public:
   explicit FleetAverages(Duration lookback) : lookback_(lookback) {}
@@ -18,7 +18,8 @@ class FleetAverages {
   void note(const FleetLook& look, TimePoint now);
 
   struct Means {
-    std::optional<double> duration, wait;  ///< Seconds; none: no job ended, or was admitted.
+    std::optional<double> duration, wait;  ///< Seconds; nullopt if no job ended, or none was
+                                           ///< admitted.
   };
   Means means() const;
 

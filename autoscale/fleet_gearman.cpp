@@ -14,7 +14,7 @@ const char* const kNotGearmand = "the answer is not that of a gearmand";
 
 constexpr std::int64_t kMostJobs = 1'000'000'000;
 
-/// Takes the text up to the next tab off the line.
+/// Removes the text up to the next tab from the line.
 std::string_view next_column(std::string_view& line) {
   const std::size_t tab = std::min(line.find('\t'), line.size());
   const std::string_view column = line.substr(0, tab);
@@ -22,7 +22,7 @@ std::string_view next_column(std::string_view& line) {
   return column;
 }
 
-/// -1: no number of jobs.
+/// -1 if it is not a number of jobs.
 std::int64_t number_of(std::string_view text) {
   std::int64_t number = -1;
   const auto end = text.data() + text.size();

@@ -11,9 +11,9 @@
 
 namespace sluice {
 
-/// How many jobs of these functions no worker has yet, out of gearmand's answer to `status`: all
-/// but the running ones. No functions: of all that are known. A function it does not know has none.
-/// Otherwise what is wrong. Pure.
+/// The number of jobs of these functions without a worker, from gearmand's answer to `status`: all
+/// except the running ones. Without functions, counts all that gearmand knows. An unknown function
+/// has no jobs. Returns a message on error. Pure.
 std::variant<std::int64_t, std::string> waiting_in(std::string_view status,
                                                    const std::vector<std::string>& functions);
 

@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-/// How many executors there should be, as far as what was seen tells.
+/// The size that the fleet should have, according to the observation.
 int desired_of(const FleetRound& round, const AutoscaleOptions& rules, bool acts) {
   const ScaleDecision& decision = round.decision;
   const ScaleNumbers& numbers = decision.numbers;
@@ -62,7 +62,7 @@ void FleetKeeper::reconcile(const FleetLook& look, FleetRound& round, TimePoint 
   meet_ordered(look, round, now);
   follow_departing(look, round, now);
   tell_foreign_drains(look, round);
-  // One that is listed and has never answered is a newcomer still, and may be an order's.
+  // An executor that is listed but has never answered is still new, and may belong to an order.
   const std::set<std::string> before(state_.known.begin(), state_.known.end());
   state_.known.clear();
   for (const SeenExecutor& each : look.executors) {
@@ -80,11 +80,10 @@ void FleetKeeper::meet_ordered(const FleetLook& look, FleetRound& round, TimePoi
   const auto met = std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
     const SeenExecutor* seen = find_executor(look, order.name);
     if (seen) return seen->report.has_value();
-    // Where executors go by other names than they were ordered under, each newcomer is the oldest
-    // order.
+    // If executors appear under other names than ordered, each new one fulfils the oldest order.
     return strangers-- > 0;
   });
-  // That the scaler says so is no success: only what is there is one.
+  // The scaler's word is no success; only an executor that appears is.
   if (met > 0) state_.adding = {0, now};
   const auto missed = std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
     if (now - order.since <= settings_.boot) return false;
@@ -105,7 +104,7 @@ void FleetKeeper::follow_departing(const FleetLook& look, FleetRound& round, Tim
     const Duration since = now - each.since;
     if (!seen) {
       if (each.step == Step::ending) continue;
-      // A list that leaves it out once must not make it be forgotten: it would drain for ever.
+      // A list that omits it once must not make us forget it: it would drain for ever.
       if (since <= settings_.leave) {
         still.push_back(std::move(each));
       } else {
@@ -115,7 +114,7 @@ void FleetKeeper::follow_departing(const FleetLook& look, FleetRound& round, Tim
     }
     if (each.step == Step::draining) each.since = now;
     if (each.step == Step::ending && seen->report) {
-      // Another one under its name.
+      // Another executor under its name.
       if (!seen->report->draining && seen->report->up < since) continue;
       if (since > settings_.leave && !seen->leaving) {
         round.notes.push_back("the scaler said that it removed " + each.id +
@@ -130,7 +129,8 @@ void FleetKeeper::follow_departing(const FleetLook& look, FleetRound& round, Tim
   state_.departing = std::move(still);
 }
 
-/// Nobody here resumes these, so they cost and do nothing until somebody does: said once.
+/// No one here resumes these executors, so they cost without working until someone else does:
+/// reported once.
 void FleetKeeper::tell_foreign_drains(const FleetLook& look, FleetRound& round) {
   std::set<std::string> now_so;
   for (const SeenExecutor& each : look.executors) {

@@ -15,45 +15,45 @@ namespace sluice {
 
 struct FleetSettings {
   AutoscaleOptions rules;
-  std::string master;  ///< Its id; empty: there is none.
-  /// How long an executor that was ordered may take to be seen, and one that was removed to go,
-  /// before the scaler is held to have said what is not so.
+  std::string master;  ///< The id of the master; empty if there is none.
+  /// How long an ordered executor may take to appear, and a removed one to disappear, before the
+  /// scaler's answer counts as wrong.
   Duration boot = std::chrono::minutes(10);
   Duration leave = std::chrono::minutes(5);
-  Points job_cost{5};  ///< Of a job in the central queue while no executor runs any.
-  /// `remembered`: what was ordered counts as booting until it is seen. `told`: whoever lists the
-  /// executors lists those as well.
+  Points job_cost{5};  ///< Of a job in the central queue while no executor runs one.
+  /// `remembered`: ordered executors count as booting until they appear. `told`: the list of
+  /// executors includes ordered ones.
   enum class Ordered { remembered, told };
   Ordered ordered = Ordered::remembered;
 };
 
-/// All that a keeper reaches the world by.
+/// The callbacks of a keeper.
 struct FleetHands {
   std::function<FleetLook()> look;
   std::function<std::variant<ExecutorReport, std::string>(const SeenExecutor&)> ask;
   std::function<ToldExecutor(const SeenExecutor&, const std::string& verb)> tell;
-  std::function<void(const FleetState&)> save;  ///< Returns when it is kept.
-  Scaler* scaler = nullptr;                     ///< Null: nobody acts, it is only said.
+  std::function<void(const FleetState&)> save;  ///< Returns once the state is stored.
+  Scaler* scaler = nullptr;                     ///< Null: only reports, without acting.
 };
 
-/// What came of one look at the fleet.
+/// The result of one round.
 struct FleetRound {
   FleetLook look;
   Observation observation;
   ScaleDecision decision;
-  int unseen = 0;                    ///< Executors of which it is not known what they do.
-  int desired = 0;                   ///< Executors that there should be.
-  std::vector<std::string> added;    ///< The scaler says that it has made these,
-  std::vector<std::string> drained;  ///< these take no more work,
-  std::vector<std::string> removed;  ///< the scaler says that it has removed these,
-  std::vector<std::string> kept;     ///< and these were to go and stay.
-  std::vector<std::string> notes;    ///< What went otherwise than it should, one line each.
+  int unseen = 0;                    ///< Executors whose state is unknown.
+  int desired = 0;                   ///< The size that the fleet should have.
+  std::vector<std::string> added;    ///< The scaler reports these as made,
+  std::vector<std::string> drained;  ///< these accept no more work,
+  std::vector<std::string> removed;  ///< the scaler reports these as removed,
+  std::vector<std::string> kept;     ///< and these were to be removed but stay.
+  std::vector<std::string> notes;    ///< Deviations from the expected, one line each.
   int failed_adds = 0, failed_removes = 0;
 };
 
-/// Keeps a fleet at the size that `decide` says. What is to go is drained at one look, and removed
-/// at the next if it is idle still; while one executor is not seen nothing goes. All that must not
-/// be forgotten is saved before it is done. Used on one thread.
+/// Keeps a fleet at the size that `decide` chooses. Drains executors in one round and removes them
+/// in the next if they are still idle; while any executor is unseen, removes none. Saves state that
+/// must survive before each action. Use it on one thread.
 class FleetKeeper {
  public:
   FleetKeeper(FleetSettings settings, FleetHands hands, FleetState state);
@@ -89,8 +89,9 @@ class FleetKeeper {
   const FleetSettings settings_;
   const FleetHands hands_;
   FleetState state_;
-  std::map<std::string, ExecutorReport> last_;  ///< Of each executor, for when it is not seen.
-  std::set<std::string> foreign_drains_;        ///< Of the last look.
+  std::map<std::string, ExecutorReport> last_;  ///< Of each executor, for rounds in which it is not
+                                                ///< seen.
+  std::set<std::string> foreign_drains_;        ///< Of the last round.
   int desired_ = 0;
 };
 

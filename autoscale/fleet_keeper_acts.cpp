@@ -12,14 +12,14 @@ std::string whole_seconds(Duration duration) {
   return print_duration(std::chrono::ceil<std::chrono::seconds>(duration));
 }
 
-/// Whether an order that failed is not to be given again yet; never for longer than a delay can be,
-/// whatever became of the clock.
+/// Whether a failed order must still wait; never longer than the maximum delay, even if the clock
+/// jumps.
 bool waits(const OrderBackoff& backoff, TimePoint now) {
   const Duration left = backoff.retry - now;
   return backoff.failures > 0 && left > Duration{0} && left <= kLongestOrderDelay;
 }
 
-/// Those whose names a new one can continue: not their ports, and no addresses.
+/// The executors whose names a new one can continue: without ports, and without addresses.
 std::vector<Executor> named(std::vector<Executor> executors) {
   for (Executor& each : executors) {
     if (each.id.find(':') != std::string::npos) each.id = host_name(each.id);
@@ -44,7 +44,7 @@ void FleetKeeper::finish_drains(FleetRound& round, TimePoint now) {
   if (!idle.empty()) give_up(idle, round, now);
 }
 
-/// They are idle, as of just now.
+/// The executors in `idle` were idle a moment ago.
 void FleetKeeper::give_up(const std::vector<std::string>& idle, FleetRound& round, TimePoint now) {
   if (round.unseen > 0) {
     round.notes.push_back(idle.front() + (idle.size() > 1 ? " and others are" : " is") +
@@ -59,7 +59,7 @@ void FleetKeeper::give_up(const std::vector<std::string>& idle, FleetRound& roun
   }
 }
 
-/// Asked once more at the last moment.
+/// Queries the executor once more at the last moment.
 bool FleetKeeper::stays(const SeenExecutor& seen, FleetRound& round) {
   const auto answer = hands_.ask(seen);
   if (const auto* problem = std::get_if<std::string>(&answer)) {
@@ -69,8 +69,8 @@ bool FleetKeeper::stays(const SeenExecutor& seen, FleetRound& round) {
   const auto& report = std::get<ExecutorReport>(answer);
   const ScaleNumbers& numbers = round.decision.numbers;
   const int back = static_cast<int>(round.kept.size());
-  // Taking it back is no purchase: what holds purchases back (`max`, `stabilise`) is no reason to
-  // let it go.
+  // Taking it back is no purchase: the limits on purchases (`max`, `stabilise`) are no reason to
+  // remove it.
   const bool wanted = settings_.rules.rules == ScaleRules::starcluster
                           ? numbers.queued > 0
                           : numbers.desired > numbers.executors + back;
@@ -141,7 +141,7 @@ void FleetKeeper::drain_one(const SeenExecutor& seen, FleetRound& round, TimePoi
   hands_.save(state_);
   const ToldExecutor told = hands_.tell(seen, "drain");
   if (!told.problem.empty()) {
-    // It may have been told all the same, and only the answer was lost.
+    // It may have begun to drain, and only the answer was lost.
     hands_.tell(seen, "resume");
     const auto answer = hands_.ask(seen);
     const auto* report = std::get_if<ExecutorReport>(&answer);
@@ -166,7 +166,7 @@ void FleetKeeper::add(FleetRound& round, TimePoint now) {
   const bool remembered = settings_.ordered == FleetSettings::Ordered::remembered;
   if (remembered) {
     for (const std::string& name : names) {
-      // Of one that had this name and was removed.
+      // Left from a removed executor of the same name.
       forget_departing(name);
       last_.erase(name);
       state_.ordered.push_back({name, now});

@@ -16,7 +16,7 @@ namespace json = boost::json;
 
 using Report = std::variant<ExecutorReport, std::string>;
 
-/// A status of 200, or one line.
+/// The reply if its status is 200, else one line.
 std::variant<ClientReply, std::string> fetch(const HttpPlace& place, const HttpCall& call,
                                              TimePoint deadline) {
   auto reply = http_fetch(place, call, deadline);

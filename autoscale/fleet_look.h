@@ -12,11 +12,11 @@
 
 namespace sluice {
 
-/// One executor as a look at the fleet found it.
+/// One executor in an observation of the fleet.
 struct SeenExecutor {
   std::string id;
   HttpPlace place;       ///< Where it answers.
-  bool booting = false;  ///< Its maker says that it is not there yet.
+  bool booting = false;  ///< Its maker says that it does not exist yet.
   bool leaving = false;  ///< Its maker says that it was told to end.
   std::optional<ExecutorReport> report;
   std::string problem;  ///< Why there is no report.
@@ -24,39 +24,41 @@ struct SeenExecutor {
 
 /// The fleet at one instant.
 struct FleetLook {
-  std::string blind;  ///< Why it is not known who is in it, or what waits; empty: it is.
+  std::string blind;  ///< Why its members or its queue are unknown; empty if they are known.
   std::vector<SeenExecutor> executors;
-  std::optional<std::int64_t> central;  ///< Jobs that wait in a queue for all; none: there is none.
+  std::optional<std::int64_t> central;  ///< Jobs that wait in a shared queue; nullopt if there is
+                                        ///< none.
 };
 
-/// Who is in the fleet, or why that is not known.
+/// The members of the fleet, or why they are unknown.
 using FleetMembers = std::variant<std::vector<SeenExecutor>, std::string>;
 
-/// How executors are asked.
+/// How to query executors.
 struct AskingOptions {
-  Duration timeout = std::chrono::seconds(5);  ///< Of each, however many do not answer.
-  std::string token;                           ///< For what is not a GET over TCP.
+  Duration timeout = std::chrono::seconds(5);  ///< For each executor, however many do not answer.
+  std::string token;                           ///< For requests other than GET over TCP.
 };
 
-/// What one executor says of itself now.
+/// The current report of one executor.
 std::variant<ExecutorReport, std::string> ask_executor(const HttpPlace& place,
                                                        const AskingOptions& options);
 
-/// Asks all that are not booting, many at a time.
+/// Queries all that are not booting, many at a time.
 void ask_executors(std::vector<SeenExecutor>& executors, const AskingOptions& options);
 
-/// Tells one executor to `drain` or to `resume`; how many jobs run and wait there then.
+/// The result of telling an executor to `drain` or to `resume`: how many jobs run and wait there
+/// then.
 struct ToldExecutor {
   std::int64_t jobs = 0;
-  std::string problem;  ///< Why it was not done; empty: it was.
+  std::string problem;  ///< Why it was not done; empty on success.
 };
 ToldExecutor tell_executor(const HttpPlace& place, const std::string& verb,
                            const AskingOptions& options);
 
-/// The executor of that name; null: there is none.
+/// The executor with that id; null if there is none.
 const SeenExecutor* find_executor(const FleetLook& look, std::string_view id);
 
-/// A name that stands twice in a list; empty: none.
+/// A name that occurs twice in a list; empty if there is none.
 std::string twice_named(const std::vector<SeenExecutor>& executors);
 
 }  // namespace sluice

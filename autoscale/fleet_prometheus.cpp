@@ -18,7 +18,7 @@ namespace json = boost::json;
 
 const char* const kNotPrometheus = "the answer is not that of a Prometheus server";
 
-/// Of one instance: the value of each metric, summed over its other labels.
+/// For one instance: the value of each metric, summed over its other labels.
 using Series = std::map<std::string, double>;
 
 std::string text_at(const json::value& value, std::string_view pointer) {
@@ -36,7 +36,7 @@ double number_of(const std::string& text) {
                                                        : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Takes numbers out of the series and remembers the first that was wrong.
+/// Reads numbers from the series and keeps the first error.
 class Values {
  public:
   explicit Values(const Series& series) : series_(series) {}
@@ -103,7 +103,7 @@ void read_executor(const Series& series, double at, SeenExecutor& executor) {
   }
 }
 
-/// Without the port, where a host has one executor.
+/// Drops the port from the name of a host's only executor.
 void name_by_hosts(std::vector<SeenExecutor>& executors) {
   std::map<std::string, int> hosts;
   for (const SeenExecutor& each : executors) ++hosts[each.place.host];

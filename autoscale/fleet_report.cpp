@@ -19,7 +19,7 @@ constexpr double kMostSeconds = 100.0 * 366 * 24 * 3600;
 constexpr double kMostSum = 1e15;
 constexpr double kMostLoad = 1e7;
 
-/// Reads numbers and remembers the first thing that was wrong.
+/// Reads numbers and keeps the first error.
 class Fields {
  public:
   explicit Fields(const json::value& root) : root_(root) {}
@@ -118,13 +118,13 @@ void read_counters(Fields& fields, ExecutorReport& report) {
     const std::string pointer = std::string("/counters/finished/") + outcome;
     report.ended += static_cast<std::uint64_t>(fields.number(pointer, kMostSum));
   }
-  // Daemons of before there was such an end say nothing of it.
+  // Older daemons do not report this outcome.
   constexpr std::string_view unknown = "/counters/finished/unknown";
   if (!fields.has(unknown)) return;
   report.ended += static_cast<std::uint64_t>(fields.number(unknown, kMostSum));
 }
 
-/// Why a job waits that more executors would not let start.
+/// Whether a job waits for a reason that more executors would not remove.
 bool holds(std::string_view refusal) {
   constexpr std::string_view held[] = {"dependency", "rule", "rate_limit", "contention"};
   return std::find(std::begin(held), std::end(held), refusal) != std::end(held);
@@ -155,7 +155,7 @@ void append_jobs(std::vector<QueuedJob>& queued, std::int64_t count, Points cost
   constexpr std::int64_t most = 1'000'000;
   count = std::min(count, most);
   for (std::int64_t i = 0; i < count; ++i) {
-    // What does not divide evenly goes to the first ones.
+    // The remainder goes to the first ones.
     const std::int64_t share = cost.value / count + (i < cost.value % count ? 1 : 0);
     const std::int64_t each = std::clamp<std::int64_t>(share, 1, kMostPoints.value);
     queued.push_back({static_cast<int>(each), i == 0 ? waited : Duration{0}, held, Points{each}});
@@ -200,7 +200,7 @@ std::variant<ExecutorReport, std::string> with_jobs(ExecutorReport report, std::
   if (!fields.problem().empty()) return fields.problem();
   const auto listed = static_cast<std::int64_t>(queued.size());
   if (listed > 0 && listed < report.pending) {
-    // The others are taken to be as those that are listed.
+    // The others are assumed to resemble the listed ones.
     std::int64_t cost = 0, held = 0;
     for (const QueuedJob& job : queued) {
       cost += job.cost.value;

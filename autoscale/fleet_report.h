@@ -12,16 +12,16 @@
 
 namespace sluice {
 
-/// What one executor says of itself.
+/// The report of one executor.
 struct ExecutorReport {
   Points window, usage;
-  Duration up{0};  ///< Since its daemon was started, by its own monotonic clock.
+  Duration up{0};  ///< Since its daemon started, by the daemon's monotonic clock.
   bool draining = false;
   std::int64_t running = 0, pending = 0;  ///< Jobs.
   std::vector<QueuedJob> queued;          ///< The pending ones; `slots` are points.
   std::vector<std::string> paused;        ///< Queues.
-  std::optional<double> load;             ///< Of its host over a minute.
-  // Since its start.
+  std::optional<double> load;             ///< Of its host, over one minute.
+  // Since the daemon's start.
   double wait_seconds = 0;      ///< Of admitted jobs.
   double duration_seconds = 0;  ///< Of ended jobs.
   std::uint64_t admitted = 0, ended = 0;
@@ -29,31 +29,31 @@ struct ExecutorReport {
   bool idle() const { return running == 0 && pending == 0 && usage.value == 0; }
 };
 
-/// The most jobs of one executor that are looked at one by one.
+/// Maximum number of jobs per executor that are listed one by one.
 inline constexpr std::size_t kMostQueuedEach = 1000;
 
-/// The answer to GET /v1/status. Its pending jobs come by queue, as sums,
-/// and the one that waits longest is told how long. What cannot be (no number, below 0, beyond any
-/// machine) is refused, and named. Pure.
+/// Parses the answer to GET /v1/status. Pending jobs are sums per queue, with the wait of the
+/// oldest. Rejects impossible values (not a number, below 0, beyond any machine) and names them.
+/// Pure.
 std::variant<ExecutorReport, std::string> parse_report(std::string_view status);
 
-/// The same with the pending jobs one by one, out of the answer to GET /v1/jobs?state=pending;
-/// those it does not list count as the mean of those it lists. Pure.
+/// The same with the pending jobs one by one, from the answer to GET /v1/jobs?state=pending; jobs
+/// that it does not list count as the mean of those it lists. Pure.
 std::variant<ExecutorReport, std::string> with_jobs(ExecutorReport report, std::string_view jobs);
 
-/// So many jobs of that much in all, of which the first has waited `waited`.
+/// Appends `count` jobs of `cost` in total, the first of which has waited `waited`.
 void append_jobs(std::vector<QueuedJob>& queued, std::int64_t count, Points cost, Duration waited,
                  bool held);
 
-/// What waits somewhere: all jobs and points of it, and those of them that are held.
+/// Pending jobs in one place: number and points of all jobs, and of those that are held.
 struct PendingSums {
   std::int64_t jobs = 0, held = 0;
   Points cost, held_cost;
 };
-/// The jobs of such sums, of which the first of each kind has waited `waited`.
+/// Appends the jobs of such sums; the first of each kind has waited `waited`.
 void append_pending(std::vector<QueuedJob>& queued, const PendingSums& sums, Duration waited);
 
-/// A number that may stand for `what`: from 0 to `most`.
+/// A number that is possible for `what`: from 0 to `most`.
 std::variant<double, std::string> plausible(double value, double most, std::string_view what);
 
 }  // namespace sluice

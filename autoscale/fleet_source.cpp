@@ -99,7 +99,7 @@ FleetMembers executors_of(const WorkloadScale& scale, const std::vector<Pod>& po
     executor.leaving = pod.leaving;
     executor.booting = !pod.leaving && (pod.address.empty() || !pod.started);
     staying += pod.leaving ? 0 : 1;
-    // One that has ended and only stands in the list still.
+    // It has ended and is merely still listed.
     if (pod.leaving && (pod.address.empty() || !pod.started)) continue;
     executors.push_back(std::move(executor));
   }

@@ -13,7 +13,7 @@
 
 namespace sluice {
 
-/// Executors that are named one by one.
+/// Executors listed one by one.
 struct NamedExecutors {
   std::vector<SeenExecutor> executors;
 };
@@ -21,7 +21,7 @@ struct NamedExecutors {
 struct DnsExecutors {
   std::string name, port;
 };
-/// What a command prints: a line for each, "NAME ADDRESS".
+/// The output of a command: one line each, "NAME ADDRESS".
 struct ListedExecutors {
   std::vector<std::string> command;
 };
@@ -31,29 +31,29 @@ struct PodExecutors {
   std::string port;
 };
 
-/// Where executors are found.
+/// Where to find executors.
 using FleetPlaces =
     std::variant<NamedExecutors, DnsExecutors, ListedExecutors, PodExecutors, PrometheusOptions>;
 
-/// A queue that all executors take their jobs from.
+/// A queue from which all executors take their jobs.
 struct CentralQueue {
   HttpPlace server;  ///< gearmand's.
   std::vector<std::string> functions;
 };
 
-/// "NAME=ADDRESS", "NAME ADDRESS" or "ADDRESS", which is its own name then; else what it must be.
-/// Pure.
+/// "NAME=ADDRESS", "NAME ADDRESS", or "ADDRESS", which is then its own name; on error, the expected
+/// form. Pure.
 std::variant<SeenExecutor, std::string> parse_executor(std::string_view text);
 
-/// What a list command printed: empty lines and those that begin with # say nothing. Pure.
+/// Parses the output of a list command; skips empty lines and those that begin with #. Pure.
 FleetMembers parse_executors(std::string_view text);
 
-/// The pods as executors; those that are wanted and not there yet are booting. Pure.
+/// The pods as executors; requested pods that do not exist yet are booting. Pure.
 FleetMembers executors_of(const WorkloadScale& scale, const std::vector<Pod>& pods,
                           const std::string& port);
 
-/// Looks at the fleet: who is in it, what each says, and what waits for all. `asking.timeout`
-/// bounds each question.
+/// Observes the fleet: its members, the report of each, and the shared queue. `asking.timeout`
+/// bounds each query.
 FleetLook look_at_fleet(const FleetPlaces& places, const std::optional<CentralQueue>& queue,
                         const AskingOptions& asking);
 

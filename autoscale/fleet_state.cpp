@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr int kFormat = 1;
 
-/// Times as they are written: whole nanoseconds before now.
+/// Times in the file: whole nanoseconds before now.
 class Ages {
  public:
   Ages(TimePoint now, bool known) : now_(now), known_(known) {}
@@ -37,7 +37,7 @@ class Ages {
     const Duration before{age.to_number<std::int64_t>()};
     return known_ ? now_ - std::clamp(before, -kLongest, kLongest) : now_;
   }
-  /// Of what has happened: it does not lie ahead, whatever the text says.
+  /// For past events: never in the future, whatever the text says.
   TimePoint past(const json::value& age) const { return std::min(then(age), now_); }
   std::optional<TimePoint> maybe(const json::value& age) const {
     return age.is_null() ? std::nullopt : std::optional(then(age));
@@ -120,7 +120,7 @@ std::string folder_of(const std::string& path) {
 
 std::string because(const std::string& path) { return path + ": " + std::strerror(errno); }
 
-/// Writes the bytes down to the disk.
+/// Writes the bytes and syncs them to disk.
 bool write_down(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t wrote = ::write(descriptor, bytes.data(), bytes.size());
@@ -192,7 +192,7 @@ std::variant<FleetState, std::string> read_state(std::string_view text, TimePoin
     }
     const bool same = !boot.empty() && root.at("boot").as_string() == boot;
     const TimePoint written{Duration{root.at("clock").to_number<std::int64_t>()}};
-    // What was so long before it was written is longer ago by now.
+    // Ages count from the time of writing.
     return state_of(root.as_object(), Ages(same ? std::min(written, now) : now, same));
   } catch (const std::exception&) {
     return std::string("it is torn, or was written by somebody else");

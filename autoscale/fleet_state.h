@@ -11,7 +11,7 @@
 
 namespace sluice {
 
-/// An executor that the scaler was told to make, and that was not seen yet.
+/// An executor that the scaler was told to make and that has not been seen yet.
 struct OrderedExecutor {
   std::string name;
   TimePoint since;
@@ -19,10 +19,10 @@ struct OrderedExecutor {
   bool operator==(const OrderedExecutor&) const = default;
 };
 
-/// An executor that is to go.
+/// An executor to be removed.
 struct DepartingExecutor {
-  /// `draining`: it takes no more work, and goes if it is idle at the next look; `since` it was
-  /// listed last. `ending`: the scaler says that it is removed, `since` then.
+  /// `draining`: it accepts no more work and is removed if it is idle in the next round; `since`:
+  /// when it was last listed. `ending`: the scaler reported its removal; `since`: when.
   enum class Step { draining, ending };
   std::string id;
   Step step = Step::draining;
@@ -31,22 +31,22 @@ struct DepartingExecutor {
   bool operator==(const DepartingExecutor&) const = default;
 };
 
-/// A kind of order that fails is given less and less often.
+/// Back-off of a kind of order after failures.
 struct OrderBackoff {
   int failures = 0;  ///< In a row.
-  TimePoint retry;   ///< Not before.
+  TimePoint retry;   ///< Not before this.
 
   bool operator==(const OrderBackoff&) const = default;
 };
 
-/// All that an autoscaler must not forget.
+/// The state of an autoscaler that must survive a restart.
 struct FleetState {
   AutoscaleState rules;
   std::vector<OrderedExecutor> ordered;
   std::vector<DepartingExecutor> departing;
   OrderBackoff adding, removing;
-  std::vector<std::string> known;          ///< Executors of the last look that ever answered.
-  std::optional<TimePoint> waiting_since;  ///< When the central queue was last empty.
+  std::vector<std::string> known;          ///< Executors of the last round that have ever answered.
+  std::optional<TimePoint> waiting_since;  ///< Since when the central queue has not been empty.
 
   bool operator==(const FleetState&) const = default;
 };
@@ -55,31 +55,32 @@ FleetState start_fleet(TimePoint now);
 
 inline constexpr Duration kLongestOrderDelay = std::chrono::hours(1);
 
-/// After `failures` in a row: `first`, doubled each time, up to the longest. Pure.
+/// The delay after `failures` in a row: `first`, doubled each time, up to the maximum. Pure.
 Duration order_delay(int failures, Duration first);
 
-/// As JSON. Times are ages before `now`; `boot` names this start of the machine. Pure.
+/// The state as JSON. Times are ages before `now`; `boot` identifies this boot of the machine.
+/// Pure.
 std::string write_state(const FleetState& state, TimePoint now, std::string_view boot);
 
-/// The other way. After another boot nothing is known of how long ago anything was: all that was
-/// waited for is waited for again. Otherwise what is wrong with the text. Pure.
+/// The inverse. After another boot, the age of every time is unknown: all waits start again.
+/// Returns a message if the text is invalid. Pure.
 std::variant<FleetState, std::string> read_state(std::string_view text, TimePoint now,
                                                  std::string_view boot);
 
-/// A state in a file that is whole whatever happens. One autoscaler at a time.
+/// A state in a file that is complete at all times. Only one autoscaler may use it at a time.
 class FleetStateFile {
  public:
-  /// Throws std::runtime_error with one line where the folder cannot be used, or another autoscaler
-  /// has the file.
+  /// Throws std::runtime_error with one line if the folder is unusable or another autoscaler holds
+  /// the file.
   explicit FleetStateFile(std::string path);
   FleetStateFile(const FleetStateFile&) = delete;
   FleetStateFile& operator=(const FleetStateFile&) = delete;
   ~FleetStateFile();
 
-  /// What was kept; that of a start where there is none. A file that cannot be read as one is moved
-  /// aside, and `note` says so.
+  /// The stored state; the initial state if there is none. Moves an unreadable file aside and says
+  /// so in `note`.
   FleetState load(TimePoint now, std::string& note);
-  /// Writes it, down to the disk; what is wrong if it cannot.
+  /// Writes the state and syncs it to disk; returns the problem if it cannot.
   std::optional<std::string> save(const FleetState& state, TimePoint now);
 
   const std::string& path() const { return path_; }

@@ -9,18 +9,18 @@
 
 namespace sluice {
 
-/// One request to anybody's HTTP server, on a connection of its own.
+/// One request to any HTTP server, on a connection of its own.
 struct HttpCall {
   std::string method = "GET";
   std::string target;  ///< Path and query.
-  std::string body;    ///< Empty: none.
+  std::string body;    ///< Empty for none.
   std::string content_type = "application/json";
-  std::string token;        ///< Sent as `Authorization: Bearer`; empty: none.
-  std::string authorities;  ///< For TLS: the PEM file of those whose word is taken.
+  std::string token;        ///< Sent as `Authorization: Bearer`; empty for none.
+  std::string authorities;  ///< For TLS: the PEM file of trusted authorities.
 };
 
-/// Asks and waits for the answer until the deadline. Otherwise one line that says what is wrong,
-/// with the place in front. Thread-safe.
+/// Sends the request and waits for the answer until the deadline. On error, one line that starts
+/// with the endpoint. Thread-safe.
 std::variant<ClientReply, std::string> http_fetch(const HttpPlace& place, const HttpCall& call,
                                                   TimePoint deadline);
 

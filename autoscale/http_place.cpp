@@ -22,7 +22,7 @@ std::string must_be(std::string_view text) {
          "` must be HOST:PORT, http://HOST:PORT or the path of a socket";
 }
 
-/// Host and port of "HOST:PORT" or "[IPV6]:PORT"; the port may be missing where there is another.
+/// Splits "HOST:PORT" or "[IPV6]:PORT"; the port may be missing if there is a default.
 bool split_authority(std::string_view text, std::string_view other_port, HttpPlace& place) {
   std::size_t colon = text.rfind(':');
   const std::size_t bracket = text.rfind(']');

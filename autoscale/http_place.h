@@ -6,23 +6,23 @@
 
 namespace sluice {
 
-/// Where something answers HTTP.
+/// An HTTP endpoint.
 struct HttpPlace {
   enum class Kind { unix_socket, plain, tls };
   Kind kind = Kind::plain;
-  std::string host;    ///< A name or an address, IPv6 without brackets; of a socket: its path.
-  std::string port;    ///< Decimal; of a socket: empty.
-  std::string prefix;  ///< What stands before every target: "" or "/prometheus".
+  std::string host;    ///< A name or an address, IPv6 without brackets; the path of a socket.
+  std::string port;    ///< Decimal; empty for a socket.
+  std::string prefix;  ///< Prepended to every target: "" or "/prometheus".
 
   bool operator==(const HttpPlace&) const = default;
 };
 
 /// Parses "HOST:PORT", "http://HOST[:PORT][/PREFIX]", "https://..." or the absolute path of a
-/// socket ("/run/x.sock", "unix:/run/x.sock"). A URL without a port gets 80 or 443. Otherwise what
-/// it must be. Pure.
+/// socket ("/run/x.sock", "unix:/run/x.sock"). A URL without a port gets 80 or 443. On error, the
+/// expected form. Pure.
 std::variant<HttpPlace, std::string> parse_http_place(std::string_view text);
 
-/// "host:port" or the path, for people and for the header `Host`.
+/// "host:port" or the path, for people and for the `Host` header.
 std::string to_string(const HttpPlace& place);
 
 }  // namespace sluice

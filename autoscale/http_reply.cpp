@@ -21,7 +21,7 @@ std::optional<std::size_t> number(std::string_view text, int base) {
   return value;
 }
 
-/// The value of a header, trimmed; none where it is not there.
+/// The value of a header, trimmed; nullopt if it is missing.
 std::optional<std::string_view> header(std::string_view head, std::string_view name) {
   while (!head.empty()) {
     const std::size_t end = std::min(head.find("\r\n"), head.size());
@@ -37,7 +37,7 @@ std::optional<std::string_view> header(std::string_view head, std::string_view n
   return std::nullopt;
 }
 
-/// The body out of its chunks; none: more is to come.
+/// Joins the chunks of a body; nullopt if they are incomplete.
 std::optional<std::variant<std::string, std::string_view>> joined(std::string_view chunks) {
   std::string body;
   while (true) {
@@ -53,7 +53,7 @@ std::optional<std::variant<std::string, std::string_view>> joined(std::string_vi
   }
 }
 
-/// The first answer; one of status 1xx, which another comes after, is taken off the bytes.
+/// The first answer; removes one of status 1xx, which precedes another, from the bytes.
 std::optional<Reply> read_one(std::string_view& bytes, bool at_end) {
   const auto more = [at_end]() -> std::optional<Reply> {
     if (at_end) return Reply(std::string(kTorn));
@@ -77,7 +77,7 @@ std::optional<Reply> read_one(std::string_view& bytes, bool at_end) {
   }
   const auto coding = header(head, "transfer-encoding");
   if (coding && lower_case(*coding) == "chunked") {
-    // The last chunk ends so; putting the others together each time would take for ever.
+    // The last chunk ends like this; joining all chunks on every read would take quadratic time.
     if (!rest.ends_with("\r\n\r\n")) return more();
     const auto body = joined(rest);
     if (!body) return more();

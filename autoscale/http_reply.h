@@ -9,12 +9,12 @@
 
 namespace sluice {
 
-/// The most that an answer may hold, headers included.
+/// Maximum size of an answer, headers included.
 inline constexpr std::size_t kMostReply = std::size_t{64} << 20;
 
-/// Reads one answer of anybody's HTTP/1.1 server out of `bytes`, all that came so far: with a
-/// length, in chunks, or up to the end of the connection. None: more is to come. Otherwise a line
-/// for people. Pure.
+/// Parses one answer of any HTTP/1.1 server from `bytes`, everything received so far: with a
+/// length, in chunks, or up to the end of the connection. nullopt if it is incomplete; a line for
+/// people on error. Pure.
 std::optional<std::variant<ClientReply, std::string>> read_reply(std::string_view bytes,
                                                                  bool at_end);
 

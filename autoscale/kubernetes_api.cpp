@@ -23,7 +23,7 @@ using Reply = std::variant<ClientReply, std::string>;
 
 constexpr std::string_view kMergePatch = "application/merge-patch+json";
 
-/// The file without the end of its last line; none where it cannot be read.
+/// The file without its last newline; nullopt if it cannot be read.
 std::optional<std::string> line_in(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
@@ -43,7 +43,7 @@ std::string server_of(const KubernetesOptions& options) {
   return "https://" + (six ? "[" + std::string(host) + "]" : std::string(host)) + ":" + port;
 }
 
-/// What the API server says of an answer that is not 200.
+/// The API server's message in an answer other than 200.
 std::string refusal_of(const ClientReply& reply, const std::string& target) {
   json::error_code problem;
   const json::value value = json::parse(reply.body, problem);

@@ -11,21 +11,21 @@
 
 namespace sluice {
 
-/// Where a pod's service account is put.
+/// Where Kubernetes mounts a pod's service account.
 inline constexpr const char* kServiceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// One workload of a Kubernetes cluster, and how to reach the API server.
 struct KubernetesOptions {
   WorkloadKind kind = WorkloadKind::deployment;
   std::string name;
-  std::string space;                            ///< Namespace; empty: the service account's.
-  std::string server;                           ///< "https://HOST:PORT"; empty: as a pod is told.
+  std::string space;   ///< Namespace; empty for the service account's.
+  std::string server;  ///< "https://HOST:PORT"; empty for the in-cluster configuration.
   std::string account = kServiceAccount;        ///< Folder with `token`, `ca.crt` and `namespace`.
   Duration timeout = std::chrono::seconds(10);  ///< Of each request.
 };
 
-/// Asks the API server about that workload. The token and the authorities are read again for each
-/// request, for Kubernetes replaces them. All failures are one line for people. Thread-safe.
+/// A client of the API server for that workload. Reads the token and the authorities again for each
+/// request, since Kubernetes replaces them. Errors are one line for people. Thread-safe.
 class KubernetesApi {
  public:
   explicit KubernetesApi(KubernetesOptions options);
@@ -34,9 +34,9 @@ class KubernetesApi {
   std::variant<std::vector<Pod>, std::string> pods(const WorkloadScale& scale) const;
 
   using Problem = std::optional<std::string>;
-  /// Only where nobody has changed it since `scale` was read.
+  /// Fails if the workload has changed since `scale` was read.
   Problem set_replicas(const WorkloadScale& scale, std::int64_t replicas) const;
-  /// None takes the annotation away.
+  /// nullopt removes the annotation.
   Problem set_deletion_cost(const std::string& pod, std::optional<std::int64_t> cost) const;
 
   const KubernetesOptions& options() const { return options_; }

@@ -68,7 +68,7 @@ std::optional<json::value> parsed(std::string_view text) {
   return value;
 }
 
-/// The number at the end of a StatefulSet's pod; -1: none.
+/// The number at the end of a StatefulSet pod's name; -1 if there is none.
 std::int64_t ordinal_of(const std::string& name) {
   const std::size_t dash = name.rfind('-');
   if (dash == std::string::npos || dash + 1 == name.size()) return -1;
@@ -123,7 +123,7 @@ std::variant<WorkloadScale, std::string> parse_scale(std::string_view text) {
   const json::value* spec = find(*value, "/spec");
   if (!spec || !spec->is_object()) return std::string(kNotKubernetes);
   WorkloadScale scale;
-  // Zero is left out.
+  // Zero is omitted.
   if (const json::value* replicas = find(*value, "/spec/replicas")) {
     json::error_code problem;
     scale.replicas = replicas->to_number<std::int64_t>(problem);

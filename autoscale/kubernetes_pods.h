@@ -12,37 +12,38 @@
 
 namespace sluice {
 
-/// A pod as far as it matters to who removes one.
+/// The properties of a pod that matter for removing one.
 struct Pod {
   std::string name;
-  std::string address;             ///< Its IP; empty: none yet.
-  std::string revision;            ///< Which version of the workload it is of.
+  std::string address;             ///< Its IP; empty if it has none yet.
+  std::string revision;            ///< The version of the workload that it runs.
   bool started = false;            ///< Scheduled, and its containers run.
-  bool ready = false;              ///< That, and ready.
-  bool leaving = false;            ///< It was told to end, or has.
-  std::int64_t deletion_cost = 0;  ///< Of pods that are equal in all else the lowest goes first.
+  bool ready = false;              ///< Started, and ready.
+  bool leaving = false;            ///< It was told to end, or has ended.
+  std::int64_t deletion_cost = 0;  ///< Between otherwise equal pods, the lowest is removed first.
 };
 
 /// The workload's scale subresource.
 struct WorkloadScale {
-  std::int64_t replicas = 0;  ///< As many as are wanted.
-  std::string version;        ///< For a change of exactly this.
+  std::int64_t replicas = 0;  ///< Requested number.
+  std::string version;        ///< For a change to exactly this version.
   std::string selector;       ///< Labels of its pods.
 };
 
 enum class WorkloadKind { deployment, stateful_set };
 
-/// What the API server says; otherwise what is wrong with it. Pure.
+/// Parse the API server's answers; on error, return a message. Pure.
 std::variant<WorkloadScale, std::string> parse_scale(std::string_view json);
 std::variant<std::vector<Pod>, std::string> parse_pods(std::string_view json);
 
-/// Lower than any that an operator would give.
+/// Lower than any cost that an operator would set.
 inline constexpr std::int64_t kFirstToGo = -2147483647;
 
-/// Those of `ids` that Kubernetes takes, and no other pod, once they have the cost `kFirstToGo` and
-/// so many fewer are wanted. Of a StatefulSet it takes the highest numbers, whatever their cost. Of
-/// a Deployment it takes pods that are not ready before any other, and while there are two versions
-/// it takes of both: then nobody is removed. Pure.
+/// The pods among `ids` that Kubernetes removes, and no others, once they have the cost
+/// `kFirstToGo` and the requested number falls by as many. From a StatefulSet it removes the
+/// highest numbers, whatever their cost. From a Deployment it removes pods that are not ready
+/// before any other, and during a rollout pods of both versions: none can be removed safely then.
+/// Pure.
 Removable certain_to_go(const std::vector<std::string>& ids, WorkloadKind kind,
                         const WorkloadScale& scale, const std::vector<Pod>& pods);
 

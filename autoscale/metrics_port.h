@@ -7,19 +7,18 @@
 
 namespace sluice {
 
-/// Serves one page of metrics, and /livez and /readyz, over TCP on a thread of its own, for whoever
-/// asks.
+/// Serves a page of metrics, /livez and /readyz to anyone over TCP, on a thread of its own.
 class MetricsPort {
  public:
-  /// `page` is called on that thread. Throws std::runtime_error with one line where it cannot
-  /// listen at `address` (HOST:PORT).
+  /// `page` is called on that thread. Throws std::runtime_error with one line if it cannot listen
+  /// at `address` (HOST:PORT).
   MetricsPort(const std::string& address, std::function<std::string()> page);
   ~MetricsPort();
 
   MetricsPort(const MetricsPort&) = delete;
   MetricsPort& operator=(const MetricsPort&) = delete;
 
-  /// HOST:PORT, with the port that was taken for port 0.
+  /// HOST:PORT, with the actual port if 0 was requested.
   std::string address() const;
 
  private:

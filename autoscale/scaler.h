@@ -6,34 +6,34 @@
 
 namespace sluice {
 
-/// What a scaler says of an order. It may be wrong: what is seen afterwards counts.
+/// A scaler's answer to an order. It may be wrong: only later observations count.
 struct ScalerReply {
-  std::vector<std::string> done;  ///< Those of the names that it carried out, in their order.
-  std::string problem;            ///< Why not all of them; empty: all.
-  /// Those that it may have carried out: it was cut off before it could say.
+  std::vector<std::string> done;  ///< The names for which it succeeded, in order.
+  std::string problem;            ///< Why not all of them; empty if all.
+  /// Names for which it may have succeeded: it was cut off before it could tell.
   std::vector<std::string> unsure = {};
 };
 
-/// Those of some drained executors that can be removed for certain, without any other being taken.
+/// Those of some drained executors that can certainly be removed without removing any other.
 struct Removable {
   std::vector<std::string> ids;
-  std::string reason;  ///< Why not all of them; empty: all.
+  std::string reason;  ///< Why not all of them; empty if all.
 };
 
-/// Whatever makes and ends executors. Each call takes a bounded time. Used on one thread.
+/// Makes and removes executors. Each call takes a bounded time. Use it on one thread.
 class Scaler {
  public:
   virtual ~Scaler() = default;
 
   virtual ScalerReply add(const std::vector<std::string>& names) = 0;
-  /// Asked before they are drained, and again by `remove`.
+  /// Called before executors are drained, and again by `remove`.
   virtual Removable removable(const std::vector<std::string>& ids) = 0;
-  /// `one_by_one`: each is asked once more right before its own order. `together`: all are asked,
-  /// then all go with one order.
+  /// `one_by_one`: the keeper queries each executor again right before its own removal. `together`:
+  /// it queries all of them, then removes all with one order.
   enum class Removes { one_by_one, together };
   virtual Removes removes() const = 0;
   virtual ScalerReply remove(const std::vector<std::string>& ids) = 0;
-  /// They stay after all.
+  /// Cancels their removal.
   virtual void keep(const std::vector<std::string>& ids) = 0;
 };
 

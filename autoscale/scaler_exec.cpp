@@ -19,7 +19,7 @@ bool may_stand_in_name(unsigned char c) {
          std::string_view("._:@%+-").find(static_cast<char>(c)) != std::string_view::npos;
 }
 
-/// The last line with something in it: where commands say what went wrong.
+/// The last non-blank line, in which commands name their problem.
 std::string last_line(std::string_view output) {
   output = trimmed(output);
   const std::size_t before = output.rfind('\n');
@@ -48,7 +48,7 @@ std::vector<std::string> filled_in(const std::vector<std::string>& command, std:
 }
 
 OrderOutcome run_order(const std::vector<std::string>& command, Duration timeout) {
-  // So that what a command complains of is told as well.
+  // Captures the command's standard error as well.
   std::vector<std::string> words{"/bin/sh", "-c", "exec \"$@\" 2>&1", "sh"};
   words.insert(words.end(), command.begin(), command.end());
   auto result = run_command(words, timeout, {CommandManner::Leftovers::stay, kMostOrderOutput});

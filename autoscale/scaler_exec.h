@@ -9,30 +9,29 @@
 
 namespace sluice {
 
-/// Whether a name may be put into commands: letters, digits and "._:@%+-", at most 253, and not
-/// one that could be taken for an option.
+/// Whether a name is safe in commands: letters, digits and "._:@%+-", at most 253 characters, and
+/// not to be mistaken for an option.
 bool is_executor_name(std::string_view name);
 
 /// The words of a command with `{name}` replaced. Pure.
 std::vector<std::string> filled_in(const std::vector<std::string>& command, std::string_view name);
 
-/// How a command of an operator's ended: what it printed, also on standard error, and what is wrong
-/// with its end.
+/// The result of an operator's command: its output, including standard error, and the problem.
 struct OrderOutcome {
   std::string output;
-  std::string problem;   ///< Empty: exit status 0.
-  bool cut_off = false;  ///< It was killed, so nobody knows how far it came.
+  std::string problem;   ///< Empty for exit status 0.
+  bool cut_off = false;  ///< It was killed, so its progress is unknown.
 };
 
-/// Runs it to its end, at most `timeout`; what it started and left running stays.
+/// Runs it to its end, at most `timeout`; processes that it left running stay.
 OrderOutcome run_order(const std::vector<std::string>& command, Duration timeout);
 
-/// Has an operator's commands make and end executors, one after the other: the first that fails
+/// Makes and removes executors with an operator's commands, one after another; the first failure
 /// ends the order.
 class ExecScaler : public Scaler {
  public:
   struct Options {
-    std::vector<std::string> add;     ///< Words; `{name}` in them is the executor's name.
+    std::vector<std::string> add;     ///< Words; `{name}` in them stands for the executor's name.
     std::vector<std::string> remove;  ///< Likewise.
     Duration timeout = std::chrono::minutes(2);  ///< Of each command.
   };

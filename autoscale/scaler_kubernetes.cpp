@@ -26,7 +26,7 @@ Removable judged(const KubernetesApi& api, const Workload& workload,
   return certain_to_go(ids, api.options().kind, workload.scale, workload.pods);
 }
 
-/// Marks the pods as the first to go.
+/// Marks the pods as the first to be removed.
 KubernetesApi::Problem mark(const KubernetesApi& api, const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     if (auto problem = api.set_deletion_cost(id, kFirstToGo)) return problem;
@@ -58,12 +58,12 @@ ScalerReply KubernetesScaler::remove(const std::vector<std::string>& ids) {
       keep(sure.ids);
       return {{}, *problem};
     }
-    // A pod that ceased to be ready meanwhile would go in place of a drained one.
+    // A pod that has since ceased to be ready would be removed instead of a drained one.
     workload = look(api_);
     const Removable still = judged(api_, workload, sure.ids);
     if (still.ids != sure.ids) return {{}, still.reason};
   }
-  // Where this fails the marks stay: it may have been done, and only the answer was lost.
+  // On failure the marks stay: the change may have happened, and only the answer was lost.
   const auto fewer = static_cast<std::int64_t>(sure.ids.size());
   if (auto problem = api_.set_replicas(workload.scale, workload.scale.replicas - fewer)) {
     return {{}, *problem};
@@ -73,7 +73,7 @@ ScalerReply KubernetesScaler::remove(const std::vector<std::string>& ids) {
 
 void KubernetesScaler::keep(const std::vector<std::string>& ids) {
   if (api_.options().kind != WorkloadKind::deployment) return;
-  // Where this fails as well they are only the first to go some day.
+  // If this fails too, the pods merely remain the first to be removed some day.
   for (const std::string& id : ids) api_.set_deletion_cost(id, std::nullopt);
 }
 

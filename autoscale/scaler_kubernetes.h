@@ -8,8 +8,8 @@
 
 namespace sluice {
 
-/// Changes how many pods a Deployment or a StatefulSet has. Names of new executors are Kubernetes'
-/// own affair; those to be removed are the names of pods.
+/// Changes the number of pods of a Deployment or a StatefulSet. Kubernetes names new executors
+/// itself; executors to be removed are pod names.
 class KubernetesScaler : public Scaler {
  public:
   explicit KubernetesScaler(const KubernetesApi& api) : api_(api) {}

@@ -23,7 +23,7 @@ std::string last_error() {
   return text.data();
 }
 
-/// Encrypts between two buffers; what comes and goes takes the way of the stream below.
+/// Encrypts between two buffers and moves the bytes through the stream below.
 class TlsStream : public ByteStream {
  public:
   TlsStream(std::unique_ptr<ByteStream> below, std::unique_ptr<SSL_CTX, FreeContext> context)
@@ -109,8 +109,8 @@ class TlsStream : public ByteStream {
   std::unique_ptr<ByteStream> below_;
   std::unique_ptr<SSL_CTX, FreeContext> context_;
   std::unique_ptr<SSL, FreeSession> session_;
-  BIO* in_;   ///< The session's.
-  BIO* out_;  ///< The session's.
+  BIO* in_;   ///< Owned by the session.
+  BIO* out_;  ///< Owned by the session.
   bool ended_ = false;
 };
 
