@@ -89,7 +89,7 @@ std::variant<std::vector<WorkItem>, std::string> load(const DemoArguments& argum
   return arguments.jobs == 0 ? std::move(items) : repeated(items, arguments.jobs);
 }
 
-/// A demo is a batch of jobs that may run twice, and that shows only the last lines of output of
+/// A demo is a batch of jobs that may run twice, and that shows only the last line of output of
 /// jobs that fail.
 BatchSettings settings_of(const DemoArguments& arguments, const ReservationOptions& reservation) {
   using Telling = BatchSettings::Telling;

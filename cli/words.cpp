@@ -43,7 +43,7 @@ const CLI::App* command_of(const CLI::App& app, const std::string& word) {
   return found == commands.end() ? nullptr : *found;
 }
 
-/// From its first word on, the command that it runs has options of its own.
+/// Whether it runs a command: from that command's first word on, options belong to it.
 bool runs_a_command(const CLI::App& app) {
   const auto options = app.get_options();
   return std::any_of(options.begin(), options.end(), [](const CLI::Option* option) {
@@ -51,7 +51,7 @@ bool runs_a_command(const CLI::App& app) {
   });
 }
 
-/// Some commands take words beside their subcommands, such as `history KEY`.
+/// Whether it takes words beside its subcommands, as `history KEY` does.
 bool takes_words(const CLI::App& app) {
   const auto options = app.get_options();
   return std::any_of(options.begin(), options.end(),

@@ -19,9 +19,9 @@ struct NotReached {
 };
 
 /// A connection to the daemon for a command: one request at a time over the Unix socket. It parses
-/// replies strictly, since the daemon is our own. Errors are one line for people. If a request ends
-/// without its answer, the connection is closed, since the late answer would be taken for that of
-/// the next request; `reconnect` opens another.
+/// replies strictly, since the daemon is our own. Errors are one line for people. While an answer
+/// is outstanding, a further request fails and closes the connection, since the late answer would
+/// be taken for that of the new request; `reconnect` opens another.
 class Client {
  public:
   /// Connects to the daemon that `option` (a path, or empty for the default search) leads to.

@@ -34,8 +34,7 @@ class CommandJobs {
     Command command;
     JobRequest request;
     std::optional<Duration> timeout;
-    Permit permit;  ///< Returned when every process of the job has ended; empty if the job is not
-                    ///< governed.
+    Permit permit;  ///< Returned when the whole job has ended; empty if it is not governed.
   };
   struct Ended {
     RunEnd end;

@@ -46,11 +46,11 @@ struct CommandSurroundings {
   CommandAccount* account = nullptr;
 };
 
-/// Runs a command in this process's place: it has the same standard streams and process group, gets
-/// the signals that arrive, and when it stops, this process stops. It runs as a job of a Runner:
-/// measured, in cgroups of its own where permitted, and ended with all its descendants. If this
-/// process is killed, the command gets SIGTERM and two seconds, so that nothing keeps running
-/// unaccounted for. Call it from the main thread.
+/// Runs a command in this process's place: with its standard streams and process group, forwarding
+/// signals, and stopping when the command stops. It runs as a job of a Runner: measured, in cgroups
+/// of its own where permitted, and ended with all its descendants. If this process is killed, the
+/// command gets SIGTERM and two seconds, so that nothing keeps running unaccounted for. Call it
+/// from the main thread.
 CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals,
                        const CommandSurroundings& surroundings = {});
 

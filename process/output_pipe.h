@@ -43,8 +43,7 @@ class OutputPipe {
   Take take_;
   int write_end_ = -1;
   bool waiting_ = false;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();  ///< Detects a handler that runs after
-                                                          ///< destruction.
+  std::shared_ptr<int> alive_ = std::make_shared<int>();  ///< Expires with this object.
 };
 
 }  // namespace sluice

@@ -27,8 +27,7 @@ class SignalDescriptor {
 
   struct Signal {
     int number;
-    bool from_terminal;  ///< Sent by the kernel to the whole foreground group: the child has it
-                         ///< already.
+    bool from_terminal;  ///< Sent by the kernel to the whole foreground group: the child has it.
   };
   /// The next pending signal; nullopt if there is none.
   std::optional<Signal> next() const;

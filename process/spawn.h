@@ -20,8 +20,7 @@ struct Spawning {
   Place place = Place::own;
   std::vector<std::string> argv;                   ///< Looked up in PATH; never run by a shell.
   std::string directory;                           ///< Empty for this process's.
-  std::map<std::string, std::string> environment;  ///< Added to this process's; replaces equal
-                                                   ///< names.
+  std::map<std::string, std::string> environment;  ///< Added to, or overriding, this process's.
   std::optional<std::set<std::string>> inherited;  ///< Of this process's; nullopt for all.
   std::optional<int> nice;                         ///< nullopt for this process's.
   int streams[3] = {-1, -1, -1};                   ///< Descriptors; -1 for /dev/null. For `own`.
@@ -41,8 +40,8 @@ struct Spawned {
   bool kept_out = false;  ///< It failed to join the cgroups.
 };
 
-/// Starts the process; returns once it executes the command. All of this process blocks until then,
-/// since the two share their memory, which saves copying the page tables.
+/// Starts the process; returns once it executes the command. Blocks until then, since the two share
+/// their memory, which saves copying the page tables.
 Spawned spawn(const Spawning& spawning);
 
 }  // namespace sluice

@@ -94,10 +94,10 @@ class AskingDoor : public BatchDoor {
   std::optional<HostView> view() const override { return inner_->view(); }
 
  private:
-  /// A job admitted here that waits for the outer door.
+  /// A job admitted here that waits for the outer backend.
   struct Asking {
     Admitted job;
-    bool is_told = false;  ///< The outer door knows of it.
+    bool is_told = false;  ///< The outer backend knows of it.
   };
 
   void ask() {
@@ -134,7 +134,7 @@ class AskingDoor : public BatchDoor {
     again_ = Clock::now() + kAgain;
   }
 
-  /// Combines the terms of both doors; the outer door's take precedence.
+  /// Combines the terms of both backends; the outer one's take precedence.
   void pass_on(Admitted outer, News& news) {
     auto inner = take(outer.seq);
     if (!inner) return;
@@ -164,7 +164,7 @@ class AskingDoor : public BatchDoor {
   std::unique_ptr<BatchDoor> outer_;  ///< Null if it is gone.
   ReachOuter reach_;
   TimePoint again_;
-  std::unordered_map<std::size_t, JobRequest> requests_;  ///< Of jobs that wait for either door.
+  std::unordered_map<std::size_t, JobRequest> requests_;  ///< Of jobs that wait for either backend.
   std::vector<Asking> asking_;                            ///< In the order of `inner_`.
   std::set<std::size_t> running_;
 };

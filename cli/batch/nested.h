@@ -24,7 +24,7 @@ std::unique_ptr<BatchDoor> governed_door(const Options& options, std::shared_ptr
 /// Connects to the granter of the permit; null if it cannot be reached.
 using ReachOuter = std::function<std::unique_ptr<BatchDoor>()>;
 
-/// A door that admits a job once both `inner` and the outer door have. `outer`: the first result of
+/// Admits a job once both `inner` and `outer` have admitted it. `outer`: the first result of
 /// `reach`.
 std::unique_ptr<BatchDoor> asking_door(std::unique_ptr<BatchDoor> inner,
                                        std::unique_ptr<BatchDoor> outer, ReachOuter reach);

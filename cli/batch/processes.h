@@ -20,8 +20,8 @@
 namespace sluice::cli {
 
 /// The processes of a batch's running jobs: starts them, measures them, reports their usage to the
-/// history and the door, enforces their timeouts and applies the memory brake. The caller reports
-/// their ends to the door.
+/// history and the admission backend, enforces their timeouts and applies the memory brake. The
+/// caller reports their ends to the backend.
 class BatchProcesses {
  public:
   /// Why a job was made to end.

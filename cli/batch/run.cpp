@@ -328,7 +328,7 @@ class BatchRun {
   BatchTable table_;
   BatchTeller teller_;
   BatchIntake intake_;
-  std::size_t submitted_ = 0;  ///< Jobs submitted to the door.
+  std::size_t submitted_ = 0;  ///< Jobs that wait for admission.
   Stopping stopping_ = Stopping::no;
   int stopped_by_ = 0;
   bool halted_ = false;

@@ -21,7 +21,7 @@ struct BatchSettings {
   /// as well; a view redrawn in place; or JSON objects.
   enum class Telling { quiet, plain, verbose, live, json };
   /// The jobs' output: held until the job ends, passed through while it runs, or withheld except
-  /// for the last lines of a failed job.
+  /// for the last line of a failed job.
   enum class Passing { grouped, ungrouped, withheld };
 
   std::string speaker = "sluice batch";  ///< Prefix of messages about single jobs.

@@ -38,7 +38,7 @@ struct Waiting {
   WaitTelling telling = WaitTelling::told;  ///< Whether to report the reason on standard error.
   std::string target = "/v1/jobs";          ///< The path to submit to.
   std::string name = "sluice run";          ///< Prefix of the reported lines.
-  NoDaemon no_daemon = NoDaemon::usual;  ///< If the daemon is lost meanwhile; one is expected then.
+  NoDaemon no_daemon = NoDaemon::usual;     ///< If the daemon is lost; one is expected then.
 };
 
 /// Submits a job, whose body is a JSON object as text, and waits until it may run. The connection

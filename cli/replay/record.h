@@ -42,7 +42,7 @@ struct ReplayRecord {
   double weight = 0;
   Refusal refusal;                              ///< refused, cancelled, deregistered.
   std::span<const HeldItems> items;             ///< admitted.
-  std::span<const std::string_view> conflicts;  ///< admitted: jobs it will conflict with.
+  std::span<const std::string_view> conflicts;  ///< admitted: jobs it will block on.
   Outcome outcome = Outcome::ok;                ///< finished.
   WindowCause cause = WindowCause::growth;      ///< window.
   std::string_view sensor;                      ///< window, red: the worst sensor.

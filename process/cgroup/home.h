@@ -17,7 +17,8 @@ namespace sluice {
 /// processes cannot enable controllers for its children; if this process is alone in its group, it
 /// therefore moves into `sluice.PID/self`. The number is for people: a home is owned by the process
 /// that holds its lock, and by that process's guard. If the name is taken, the home is
-/// `sluice.PID.2` and so on. Homes without an owner are cleared and removed first.
+/// `sluice.PID.2` and so on. Homes without an
+/// owner are killed and removed first.
 class GroupHome {
  public:
   /// `best`: v1 if the host has its controllers there, else v2; both on a hybrid host that needs
