@@ -18,8 +18,7 @@ class FleetAverages {
   void note(const FleetLook& look, TimePoint now);
 
   struct Means {
-    std::optional<double> duration, wait;  ///< Seconds; nullopt if no job ended, or none was
-                                           ///< admitted.
+    std::optional<double> duration, wait;  ///< Seconds; nullopt if none ended, or was admitted.
   };
   Means means() const;
 

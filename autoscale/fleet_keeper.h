@@ -89,8 +89,7 @@ class FleetKeeper {
   const FleetSettings settings_;
   const FleetHands hands_;
   FleetState state_;
-  std::map<std::string, ExecutorReport> last_;  ///< Of each executor, for rounds in which it is not
-                                                ///< seen.
+  std::map<std::string, ExecutorReport> last_;  ///< Of each executor, for when it is unseen.
   std::set<std::string> foreign_drains_;        ///< Of the last round.
   int desired_ = 0;
 };

@@ -16,8 +16,8 @@ namespace sluice {
 struct SeenExecutor {
   std::string id;
   HttpPlace place;       ///< Where it answers.
-  bool booting = false;  ///< Its maker says that it does not exist yet.
-  bool leaving = false;  ///< Its maker says that it was told to end.
+  bool booting = false;  ///< Reported as not existing yet.
+  bool leaving = false;  ///< Reported as told to end.
   std::optional<ExecutorReport> report;
   std::string problem;  ///< Why there is no report.
 };
@@ -26,8 +26,7 @@ struct SeenExecutor {
 struct FleetLook {
   std::string blind;  ///< Why its members or its queue are unknown; empty if they are known.
   std::vector<SeenExecutor> executors;
-  std::optional<std::int64_t> central;  ///< Jobs that wait in a shared queue; nullopt if there is
-                                        ///< none.
+  std::optional<std::int64_t> central;  ///< Jobs waiting in a shared queue, if there is one.
 };
 
 /// The members of the fleet, or why they are unknown.

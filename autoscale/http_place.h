@@ -10,7 +10,7 @@ namespace sluice {
 struct HttpPlace {
   enum class Kind { unix_socket, plain, tls };
   Kind kind = Kind::plain;
-  std::string host;    ///< A name or an address, IPv6 without brackets; the path of a socket.
+  std::string host;    ///< A name or an address, IPv6 without brackets; or the path of a socket.
   std::string port;    ///< Decimal; empty for a socket.
   std::string prefix;  ///< Prepended to every target: "" or "/prometheus".
 

@@ -26,7 +26,7 @@ struct Pod {
 /// The workload's scale subresource.
 struct WorkloadScale {
   std::int64_t replicas = 0;  ///< Requested number.
-  std::string version;        ///< For a change to exactly this version.
+  std::string version;        ///< Its resourceVersion, which makes a change conditional.
   std::string selector;       ///< Labels of its pods.
 };
 

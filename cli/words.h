@@ -7,7 +7,6 @@
 namespace sluice::cli {
 
 /// `help COMMAND...` as the equivalent `COMMAND... --help`. Leaves other calls unchanged. Pure.
-/// Pure.
 std::vector<std::string> plain_call(std::vector<std::string> words);
 
 /// Names the first command or option of a call that `app` does not know, in one line, with the one

@@ -206,7 +206,7 @@ class Runner::Impl {
     return job.in_place ? JobGuard::Manner::patient : JobGuard::Manner::at_once;
   }
 
-  /// Waits for every child of this thread that has ended.
+  /// Reaps every child of this thread that has ended.
   void collect() {
     int status = 0;
     rusage usage{};

@@ -51,8 +51,7 @@ class Statistics {
   std::set<std::string> said_;
   std::vector<StatsRow> rows_;
   std::atomic<bool> drawing_{false};
-  std::optional<std::string> drawn_;  ///< The error of the last drawing; owned by `drawer_` while
-                                      ///< it draws.
+  std::optional<std::string> drawn_;  ///< Error of the last drawing; `drawer_` owns it meanwhile.
   std::jthread drawer_;
 };
 

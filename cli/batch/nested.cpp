@@ -13,8 +13,7 @@
 namespace sluice::cli {
 namespace {
 
-constexpr Duration kAgain = std::chrono::seconds(1);  ///< Between two attempts to reach the outer
-                                                      ///< one.
+constexpr Duration kAgain = std::chrono::seconds(1);  ///< Between attempts to reach the outer one.
 
 /// The part of a job that has a meaning to a governor with another configuration.
 JobRequest as_known_elsewhere(const JobRequest& job) {

@@ -43,8 +43,7 @@ class RunSummary {
   TimePoint began_;
   TimePoint seen_;
   std::string limited_by_;                ///< At the last `observe`.
-  std::map<std::string, double> limits_;  ///< Seconds by the reason that the first waiting job
-                                          ///< waited.
+  std::map<std::string, double> limits_;  ///< Seconds, by what the first waiting job waits for.
   std::vector<WindowChange> changes_;
   std::vector<std::string> failures_;
   std::size_t finished_ = 0;

@@ -40,7 +40,7 @@ class BatchTable {
   void again(std::size_t seq, TimePoint now);
   /// The job is done.
   Dropped done(std::size_t seq, bool ok);
-  /// A job that ran in an earlier batch and ended ok.
+  /// Skips a job that ended ok in an earlier batch.
   Dropped skip(const BatchJob& job);
   /// Drops jobs that wait for jobs that will never end ok; call it only when nothing else is left.
   Dropped give_up();

@@ -27,8 +27,7 @@ struct Refused {
 /// A job that may run now.
 struct AdmittedJob {
   std::string number;
-  std::optional<std::int64_t> process;  ///< This process, as seen by the daemon; nullopt if it is
-                                        ///< not.
+  std::optional<std::int64_t> process;  ///< This one, as the daemon sees it; nullopt if hidden.
   JobTerms terms;
 };
 

@@ -6,7 +6,8 @@
 
 namespace sluice::cli {
 
-/// Adds to a submit the permit on which this process runs, or that its environment names none.
+/// Sets the `parent` of a submit to the permit on which this process runs; empty if its environment
+/// names none.
 void add_parent(boost::json::object& body);
 
 /// The token that proves to the daemon that a job's command works on its permit; empty if the

@@ -43,8 +43,7 @@ class ReplayJobTable {
  private:
   Facts& slot(JobId id);
 
-  std::deque<Facts> facts_;  ///< By number; never moved, since other members hold views of the
-                             ///< names.
+  std::deque<Facts> facts_;  ///< By number; never moved: others hold views of the names.
   std::deque<std::string> aliases_;
   std::unordered_map<std::string_view, JobId> ids_;
   std::map<JobId, int> expected_;

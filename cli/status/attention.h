@@ -26,7 +26,7 @@ class Attention {
   bool wait(int descriptor, TimePoint until);
 
   bool ended = false;    ///< By q or a signal.
-  bool stopped = false;  ///< By Ctrl-Z; the caller that handles this or the next one resets it.
+  bool stopped = false;  ///< By Ctrl-Z. The caller resets this and `resized` once handled.
   bool resized = false;
   std::vector<Key> pressed;  ///< Keys other than q.
 

@@ -68,10 +68,8 @@ struct HostView {
   std::optional<std::int64_t> threshold;
   std::string state;  ///< "taking work", or why it is not.
   bool takes_work = false;
-  std::string unkept;       ///< Why jobs do not persist beyond the daemon though they should; else
-                            ///< empty.
-  std::string last_change;  ///< "20 to 40 points, slow_start, 3.2 s ago"; empty if it never
-                            ///< changed.
+  std::string unkept;               ///< Why jobs that should be persistent are not; else empty.
+  std::string last_change;          ///< "20 to 40 points, slow_start, 3.2 s ago"; empty if none.
   std::optional<MemoryRow> memory;  ///< nullopt if no limit is known.
   std::vector<SensorRow> sensors;
   std::vector<QueueRow> queues;
