@@ -155,7 +155,8 @@ bool of_daemon(const BatchArguments& arguments) {
   return arguments.uses_daemon || !arguments.socket.empty();
 }
 
-/// Whether it runs on the permit of a daemon, which learns from everything that runs on it.
+/// Whether a daemon governs the jobs or granted the permit of this process; it then learns from
+/// them.
 bool asks_daemon(const BatchArguments& arguments) {
   const auto outer = outer_permit();
   return of_daemon(arguments) || (outer && !outer->socket.empty());

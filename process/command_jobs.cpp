@@ -99,7 +99,7 @@ void CommandJobs::look(TimePoint now) {
     const std::string key = found == running_.end() ? "" : found->second.order.request.key;
     log_(LogLevel::warning, key + ": " + action.sentence());
   }
-  // `look` may have ended a job whose SIGCHLD coincided with another one's.
+  // SIGCHLD signals coalesce: a job may have ended unnoticed.
   reap();
 }
 

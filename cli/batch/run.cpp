@@ -336,7 +336,7 @@ class BatchRun {
   bool lost_ = false;           ///< No more jobs are admitted.
   bool learned_ = false;
   bool joblog_failed_ = false;
-  bool unwritable_ = false;  ///< Standard output, as with a full disk.
+  bool unwritable_ = false;  ///< Standard output failed, as on a full disk.
   TimePoint looked_, refreshed_;
 };
 
