@@ -15,45 +15,45 @@ namespace sluice {
 class History;
 struct ExecutorGroup;  // sensors/executor_group.h
 
-/// The parts of a governor for this host, built from options and ready to be put together, with
-/// embedder's sensors added to the list at will.
+/// The parts of a governor for this host, built from options and ready to assemble. Embedders may
+/// add their own sensors to the list.
 struct Assembly {
   GovernorOptions options;
   std::vector<Sensor> sensors;
   CostModel cost_model;
-  /// What `cost_model` learns from, kept in the state folder where there is one; null under
+  /// The data behind `cost_model`, stored in the state folder if there is one; null under
   /// `cost.model: formula`.
   std::shared_ptr<History> history;
 };
 
-/// How an assembly learns.
+/// How an assembly learns from jobs.
 struct Learning {
-  /// That of an earlier assembly, to go on with; its own options stay until `History::configure`.
-  /// Null: a new one is made where one is needed.
+  /// The history of an earlier assembly, to continue with; it keeps its own options until
+  /// `History::configure`. Null: a new one is created if needed.
   std::shared_ptr<History> history;
-  /// Takes one line for people when the history cannot be kept; on any thread. May be empty.
+  /// Receives one line for people if the history cannot be stored; on any thread. May be empty.
   std::function<void(const std::string& line)> say;
 };
 
-/// The folder for what must outlive the process: `state_dir`, else the first that systemd made for
-/// this service (StateDirectory=); none: nothing is kept.
+/// The folder for state that outlives the process: `state_dir`, else the first one systemd made for
+/// this service (StateDirectory=); nullopt: nothing is stored.
 std::optional<std::string> state_folder_of(const Options& options);
 
-/// The CPUs that this process may use: those online, less where affinity or a cgroup's quota
-/// leaves fewer, then perhaps a fraction. At least a hundredth. Of `executor` where there is one.
+/// The CPUs this process may use: the online ones, reduced by affinity and by cgroup quotas, which
+/// may leave a fraction. At least 0.01. Those of `executor` if one is given.
 double usable_cpus(std::shared_ptr<const ExecutorGroup> executor = nullptr);
 
-/// The options in a sluice.yaml that are the governor's. Throws std::invalid_argument with all
-/// that is wrong with the file, a line each: `file:line:column: message`.
+/// Reads the governor's options from a sluice.yaml. Throws std::invalid_argument listing every
+/// error in the file, one per line: `file:line:column: message`.
 Options read_options(const std::string& path);
 
-/// Looks at the host and builds the parts. Throws std::invalid_argument for options that cannot
-/// work here, naming the field. `executor`: whose limits count in place of this process's own, as
-/// in a sidecar; null: this process's.
+/// Inspects the host and builds the parts. Throws std::invalid_argument, naming the field, for
+/// options that cannot work here. The limits of `executor` apply instead of this process's own, as
+/// in a sidecar; null: this process's own.
 Assembly assemble(const Options& options, Learning learning = {},
                   std::shared_ptr<const ExecutorGroup> executor = nullptr);
 
-/// A governor of this host, the shortest way: `auto governor = sluice::govern_this_host();`
+/// A governor for this host, the short way: `auto governor = sluice::govern_this_host();`
 std::unique_ptr<Governor> govern_this_host(const Options& options = {}, GovernorEvents events = {});
 
 }  // namespace sluice

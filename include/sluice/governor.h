@@ -19,155 +19,158 @@
 
 namespace sluice {
 
-/// A submitted job whose admission is still to come. The future ends with a permit, or with the
-/// refusal that ended the wait (cancelled, draining).
+/// A submitted job that waits for admission. The future yields the permit, or the refusal that
+/// ended the wait (cancelled, draining).
 struct Submitted {
   JobId id;
-  std::future<Admission> admission;  ///< Not valid where `deduplicated`.
+  std::future<Admission> admission;  ///< Not valid if `deduplicated`.
   bool deduplicated = false;         ///< See `Queued`.
 };
 
-/// A job that waits now. `deduplicated`: a highlander waits already and this is that one's id;
-/// nothing was added, and nothing will be told about the second.
+/// A queued job. `deduplicated`: a highlander already waits and `id` is that job's; nothing was
+/// added, and no callback will report the duplicate.
 struct Queued {
   JobId id;
   bool deduplicated = false;
-  std::uint64_t arrival = 0;  ///< Its place in order of arrival; 0 where `deduplicated`.
-  Points cost{0};             ///< What it will be charged, as far as is known now.
+  std::uint64_t arrival = 0;  ///< Position in order of arrival; 0 if `deduplicated`.
+  Points cost{0};             ///< The charge on admission, as far as it is known now.
 };
 
-/// A job that an earlier governor had admitted or queued, as it was told last.
+/// A job that an earlier governor had admitted or queued, as last recorded.
 struct FormerJob {
   JobId id;
-  JobRequest request;  ///< With what that governor added to it: see `Governor::complete`.
+  JobRequest request;  ///< Includes what that governor added to it: see `Governor::complete`.
   Points cost;
-  TimePoint arrived;                  ///< May lie before the start of the machine.
-  std::optional<TimePoint> admitted;  ///< None: it pended.
-  bool starting = false;              ///< Of one that ran: has not reported its start yet.
-  bool frozen = false;                ///< Of one that pended.
-  JobOrder order;                     ///< Of one that pended.
-  std::vector<HeldItems> items;       ///< Of one that ran: what it holds.
+  TimePoint arrived;                  ///< May precede the boot of the machine.
+  std::optional<TimePoint> admitted;  ///< nullopt if it was pending.
+  bool starting = false;              ///< Running job: has not reported its start yet.
+  bool frozen = false;                ///< Pending job.
+  JobOrder order;                     ///< Pending job.
+  std::vector<HeldItems> items;       ///< Running job: the items it holds.
 };
 
-/// So many jobs that did not end `ok` are remembered, the last ones, for jobs that are submitted to
-/// come after them.
+/// The governor remembers this many jobs that did not end `ok`, the most recent ones, for later
+/// submits that name them in `after`.
 inline constexpr std::size_t kRememberedFailures = 65536;
 
-/// What an earlier governor left behind: jobs that still run, in order of admission, then those
-/// that pend, in order of arrival.
+/// State left by an earlier governor: jobs that still run, in order of admission, then pending
+/// jobs, in order of arrival.
 struct FormerLife {
   std::vector<FormerJob> jobs;
-  JobId last;                 ///< The largest number it may have given.
-  std::vector<JobId> failed;  ///< Jobs that did not end `ok`, for those that come after them.
+  JobId last;                 ///< The largest number it may have assigned.
+  std::vector<JobId> failed;  ///< Jobs that did not end `ok`, for jobs that come after them.
 };
 
-/// What became of a former job: it runs, it waits, or why it cannot wait any more.
+/// Result of restoring a job: it runs, it waits, or the reason it can no longer wait.
 using Restored = std::variant<Permit, Queued, Refusal>;
 
-/// Takes the end of a wait: the permit, or the refusal that ended it. Called once, on the
-/// admission thread or, at shutdown, on the thread that destroys the governor, without any lock
-/// held. It must not be empty, block for long, throw, or destroy the governor.
+/// Receives the end of a wait: the permit, or the refusal that ended it. Called once, with no lock
+/// held, on the admission thread or, at shutdown, on the thread that destroys the governor. Must
+/// not be empty, block for long, throw, or destroy the governor.
 using OnAdmission = std::function<void(JobId, Admission)>;
 
-/// Told whether this executor takes work, and why not. Called on the admission thread, strictly
-/// alternating, the first call after the start.
+/// Reports whether this executor accepts work, and if not, why. Called on the admission thread;
+/// values strictly alternate; the first call follows the start.
 using OnAccepting = std::function<void(bool accepting, const std::string& reason)>;
 
-/// Told of what a person may want to log; called without any lock held. May be left empty.
+/// Events worth logging. Callbacks run with no lock held; each may be empty.
 struct GovernorEvents {
   OnAccepting on_accepting;
   std::function<void(const WindowChange&)> on_window;  ///< Window thread.
-  std::function<void(const SensorStatus&)> on_sensor;  ///< Window thread: red, green, failure.
+  std::function<void(const SensorStatus&)> on_sensor;  ///< Window thread: red, green, failed.
 };
 
-/// Decides how much work this host takes on. Two threads: one reads the sensors and moves the
-/// window, one starts jobs. All methods are thread-safe and none waits for a sensor or a job.
+/// Decides how much work this host takes on. Runs two threads: one reads the sensors and moves the
+/// window, the other starts jobs. All methods are thread-safe; none waits for a sensor, and only
+/// `wait_until_idle` waits for jobs.
 class Governor {
  public:
-  /// Reads the sensors once, then starts the threads. `work_sources` are told of registration
-  /// in their order. Throws std::invalid_argument for options out of range or two sensors of one
-  /// name, and std::system_error where no thread can be started.
+  /// Reads the sensors once, then starts the threads. `work_sources` are notified of registration
+  /// in their order. Throws std::invalid_argument if an option is out of range or two sensors share
+  /// a name, and std::system_error if a thread cannot be started.
   Governor(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model,
            GovernorEvents events = {}, std::vector<std::shared_ptr<WorkSource>> work_sources = {});
 
-  /// Deregisters, refuses what pends with `draining`, and joins the threads. Permits that are
-  /// still out stay valid and may be returned later.
+  /// Deregisters, refuses pending jobs with `draining`, and joins the threads. Outstanding permits
+  /// stay valid and may be returned later.
   ~Governor();
 
   Governor(const Governor&) = delete;
   Governor& operator=(const Governor&) = delete;
 
-  /// Admits the job now or says why not. Never overtakes: while a job of the same or a higher
-  /// priority pends, it is refused with `behind`. Does not allocate.
+  /// Admits the job now or returns the reason it cannot. Never overtakes: refuses with `behind`
+  /// while a job of the same or a higher priority is pending. Does not allocate.
   Admission try_admit(const JobRequest& job);
 
-  /// Queues the job; `on_admission` gets the end of its wait. A refusal (impossible, draining,
-  /// max_pending, rule, dependency, invalid) means that it was not queued and `on_admission` will
-  /// not be called.
+  /// Queues the job; `on_admission` receives the end of its wait. On a refusal (impossible,
+  /// draining, max_pending, rule, dependency, invalid) the job was not queued and `on_admission` is
+  /// not called.
   std::variant<Queued, Refusal> submit(JobRequest job, OnAdmission on_admission);
 
-  /// Admits the job now, as `try_admit` would, or queues it as `submit` does: in one step, so that
-  /// nothing comes in between, and it is checked and priced once. A job that is queued does not
-  /// count as rejected.
+  /// Admits the job now, as `try_admit` would, or queues it, as `submit` does. Atomic: the job is
+  /// checked and priced once, and nothing happens in between. A queued job does not count as
+  /// rejected.
   std::variant<Permit, Queued, Refusal> admit_or_queue(JobRequest job, OnAdmission on_admission);
 
-  /// Queues the job, with a future for the end of its wait.
+  /// Queues the job and returns a future for the end of its wait.
   std::variant<Submitted, Refusal> submit(JobRequest job);
 
-  /// Takes over from an earlier governor. What ran is adopted as it was, with its cost, its locks
-  /// and the items it holds, and without any check: usage may exceed the window until enough of it
-  /// has ended, and a manager may be used beyond its total. A queue, manager or lock level that the
-  /// configuration no longer has does not count for it; its queue is then the default one. What
-  /// pended waits on, where and as long as it did, beyond `max_pending` too; a refusal (invalid,
-  /// rule, dependency) says why it cannot. Numbers go on from the largest. Restored jobs count as
-  /// submitted, and adopted ones as admitted. The results are in the order of the jobs. To be
-  /// called before the first job is submitted; nothing is admitted until all are back.
+  /// Takes over from an earlier governor. Call it before the first submit; nothing is admitted
+  /// until all jobs are restored. Returns one result per job, in the same order.
+  ///
+  /// Jobs that ran are adopted unchecked, with their cost, locks and items: usage may exceed the
+  /// window until enough of them have ended, and a manager may be used beyond its total. A manager
+  /// or lock level that the configuration no longer has is ignored; a job whose queue is gone goes
+  /// to the default one. Pending jobs keep their position and waiting time, even beyond
+  /// `max_pending`; a refusal (invalid, rule, dependency) is the reason a job can no longer wait.
+  /// Numbering continues from the largest number. Restored jobs count as submitted, adopted ones
+  /// also as admitted.
   std::vector<Restored> restore(FormerLife life, const OnAdmission& on_admission);
 
-  /// A request with what its key's definition and the defaults add: as it would wait.
+  /// The request completed by its key's definition and the defaults, as it would be queued.
   JobRequest complete(JobRequest job) const;
 
-  /// What is wrong with a job as it stands, which makes both of the above say `invalid`; none:
-  /// nothing.
+  /// The first error in the job that would make the calls above refuse it with `invalid`; nullopt
+  /// if there is none.
   std::optional<BadRequest> check(const JobRequest& job) const;
 
-  /// Changes a job; all of it or, with a reason, nothing. A job that is over or never was is
-  /// field "id".
+  /// Changes a job. On an error nothing is changed; for a job that is over or never existed the
+  /// field is "id".
   std::optional<BadRequest> set(JobId id, const JobChange& change);
 
-  /// Why a pending job waits, in full; for a running one, what it holds. None if it is over.
+  /// Why a pending job waits, in full; what a running job holds. nullopt if the job is over.
   std::optional<Explanation> explain(JobId id) const;
 
-  /// Stops and restarts the admission of one queue; false: there is no such queue.
+  /// Stop and restart admission from one queue; false if there is no such queue.
   bool pause_queue(std::string_view name);
   bool resume_queue(std::string_view name);
 
-  /// Takes a pending job back: its wait ends with `cancelled`. False if it does not pend.
+  /// Cancels a pending job: its wait ends with `cancelled`. False if it is not pending.
   bool cancel(JobId id);
 
-  /// Stops and restarts admission; running jobs go on. Both return at once, and no job is
-  /// admitted between the return of `pause` and the next `resume`.
+  /// Stop and restart admission; running jobs continue. Both return at once; no job is admitted
+  /// between the return of `pause` and the next `resume`.
   void pause();
   void resume();
 
-  /// Admits no more: submits are refused, what pends waits on with `draining`, what runs ends by
-  /// itself. `resume` takes it back.
+  /// Stops accepting work: submits are refused, pending jobs keep waiting with `draining`, running
+  /// jobs finish. `resume` reverts it.
   void drain();
 
-  /// Blocks until nothing runs and, unless draining, nothing pends.
+  /// Blocks until no job runs and, unless draining, none is pending.
   void wait_until_idle();
 
-  /// Replaces options, sensors and cost model at once; jobs that run or pend are kept. Throws
-  /// std::invalid_argument and changes nothing where the constructor would have thrown, and where
-  /// a queue, manager or lock level would go that a job still needs.
+  /// Replaces options, sensors and cost model in one step; running and pending jobs are kept.
+  /// Throws std::invalid_argument and changes nothing if the constructor would throw, or if a
+  /// queue, manager or lock level that a job still needs would disappear.
   void reload(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model);
 
   Status status() const;
 
-  /// All jobs, running ones first in order of admission, then pending ones in order.
+  /// All jobs: running ones in order of admission, then pending ones in queue order.
   std::vector<JobView> jobs() const;
 
-  /// One job; none if it never was, or is over.
+  /// One job; nullopt if it never existed or is over.
   std::optional<JobView> job(JobId id) const;
 
  private:

@@ -14,7 +14,7 @@
 
 namespace sluice {
 
-/// So much of a resource manager.
+/// An amount of one resource manager.
 struct ResourceDemand {
   std::string manager;
   std::int64_t amount = 0;  ///< >= 0
@@ -22,48 +22,49 @@ struct ResourceDemand {
   bool operator==(const ResourceDemand&) const = default;
 };
 
-/// What becomes of a job when one that it comes after did not end `ok`.
+/// What happens to a job if one of the jobs in its `after` did not end `ok`.
 enum class OnFailure { cancel, run, hold };
 
-/// What a caller says of a job. What is left open comes from the definition of its key
-/// (`QueueingOptions::keys`), else from the defaults named here.
+/// The caller's description of a job. Omitted fields come from the definition of its key
+/// (`QueueingOptions::keys`), else from the default given here.
 struct JobRequest {
-  std::string id;       ///< The caller's own name for it; only rules and people read it.
-  std::string key;      ///< What kind of job this is; jobs of one key are alike. May be empty.
-  std::string program;  ///< What it runs, as a file name: the rung below the key. May be empty.
-  /// Whose runs it is predicted by, and joins: "1000" is a uid, "tcp" whoever comes over TCP,
-  /// "gearman:HOST:PORT" a work source. Empty: root, or the user that governs; all learn from
-  /// those.
+  std::string id;       ///< The caller's own name for it; used by rules and people only.
+  std::string key;      ///< Kind of job; jobs of one key are alike. May be empty.
+  std::string program;  ///< File name of its program: the rung below the key. May be empty.
+  /// Whose history predicts this job and learns from it: "1000" is a uid, "tcp" any client over
+  /// TCP, "gearman:HOST:PORT" a work source. Empty: root, or the user that runs the governor, whose
+  /// runs every user learns from.
   std::string user;
-  /// What sets it apart from other jobs of its key, such as the numbers that a derived key leaves
-  /// out. Where that matters for memory, only runs of the same variant speak for it. May be empty.
+  /// Distinguishes jobs of one key, for example by the numbers that a derived key leaves out. Where
+  /// the variant matters for memory, only runs of the same variant predict it. May be empty.
   std::string variant;
-  std::string queue;  ///< Empty: "default", or the first of the queues where there is none.
-  std::optional<int> priority;   ///< Larger first; 0.
-  std::optional<int> inventory;  ///< How many nodes the job drives, >= 0; 1.
-  /// The job's own cost, at least 1 point; none: the cost model decides.
+  std::string queue;             ///< Empty: "default", or the first queue if that does not exist.
+  std::optional<int> priority;   ///< Larger goes first; default 0.
+  std::optional<int> inventory;  ///< Number of nodes the job drives, >= 0; default 1.
+  /// The job's own cost, at least 1 point; nullopt: the cost model decides.
   std::optional<Points> cost;
-  /// The job will say when its set-up is over (`Permit::started`); until then it counts for the
-  /// `starting` sensor. Jobs that do not say so count as started on admission.
+  /// The job will report the end of its set-up (`Permit::started`); until then it counts for the
+  /// `starting` sensor. Other jobs count as started on admission.
   bool reports_started = false;
-  /// Its holder will say what memory it uses (`Permit::measured`). A job that nobody measures has
-  /// memory kept for it only where it declares some: nobody would ever learn what it needs.
+  /// The permit's holder will report memory usage (`Permit::measured`). For a job that nobody
+  /// measures, memory is reserved only if the job declares some: its need could never be learned.
   bool measured = false;
-  /// Its holder suspends it should memory run short all the same. Such a job may start on less than
-  /// a job of which nothing is known is expected to need.
+  /// The permit's holder suspends the job if memory runs short. Such a job may start on less than
+  /// the amount assumed for an unknown job.
   bool suspendable = false;
   bool global_lock = false;  ///< Locks everything, exclusively.
   OnFailure on_failure = OnFailure::cancel;
-  std::optional<int> nice;      ///< For its processes, -20 to 19; whoever starts them applies it.
-  std::optional<Bytes> memory;  ///< What it declares to need.
-  /// What it locks; levels that are not named: none. None at all: see `Undeclared`.
+  std::optional<int> nice;  ///< For its processes, -20 to 19; applied by the code that starts them.
+  std::optional<Bytes> memory;  ///< Declared need.
+  /// Declared locks; an unnamed level locks nothing. nullopt: see `Undeclared`.
   std::optional<std::vector<LevelLocks>> locks;
-  std::vector<ResourceDemand> resources;      ///< What it needs, where not as the manager says.
-  std::vector<JobId> after;                   ///< Starts only after these have finished.
+  std::vector<ResourceDemand> resources;      ///< Demands that differ from the manager's default.
+  std::vector<JobId> after;                   ///< Starts only after these jobs have finished.
   std::vector<std::string> reasons;           ///< "rate-limit:N:label" limits; rules match them.
-  std::map<std::string, std::string> params;  ///< Fill the templates of its key's locks.
-  /// The running job that started it and waits for it: it works on that job's permit, and never
-  /// waits for what that job or its own parents hold. 0, or a job that is over: none.
+  std::map<std::string, std::string> params;  ///< Fill in the lock templates of its key.
+  /// The running job that started this one and waits for it. This job works on that job's permit
+  /// and never waits for anything that job or its ancestors hold. 0, or a job that is over: no
+  /// parent.
   JobId parent;
 };
 
@@ -72,11 +73,10 @@ enum class Outcome {
   ok,
   failed,
   oom,        ///< Killed for lack of memory.
-  cancelled,  ///< Taken back, or left by whoever held it.
-  unknown     ///< It may have been killed for lack of memory, or not: it teaches nothing.
+  cancelled,  ///< Cancelled by the caller, or abandoned by its holder.
+  unknown     ///< Possibly killed for lack of memory; the cost model does not learn from it.
 };
 
-/// Where a job is in its life.
 enum class JobState { pending, running };
 
 /// Items of a discrete manager that a job holds.
@@ -87,34 +87,34 @@ struct HeldItems {
   bool operator==(const HeldItems&) const = default;
 };
 
-/// A job's place among the pending ones of equal weight: behind lower numbers.
+/// A job's position among pending jobs of equal weight; lower goes first.
 struct JobOrder {
-  std::uint64_t arrival = 0;  ///< Numbers the jobs of a governor in order of arrival, from 1.
-  /// The arrival number again, unless the job was moved; then the number it was moved to. The part
-  /// leaves room between any two.
+  std::uint64_t arrival = 0;  ///< Numbers a governor's jobs in order of arrival, from 1.
+  /// The arrival number, unless the job was moved; then the number it was moved to. `part` leaves
+  /// room between any two.
   std::int64_t whole = 0;
   std::uint64_t part = 0;
 
   bool operator==(const JobOrder&) const = default;
 };
 
-/// One job as seen from outside, at one instant.
+/// A snapshot of one job.
 struct JobView {
   JobId id;
-  JobRequest request;  ///< With what its key's definition and the defaults add.
+  JobRequest request;  ///< Completed by its key's definition and the defaults.
   JobState state = JobState::pending;
   Points cost;
-  bool starting = false;              ///< Running, and has not reported its start yet.
+  bool starting = false;              ///< Running and has not reported its start yet.
   TimePoint arrived;                  ///< When it was submitted.
-  std::optional<TimePoint> admitted;  ///< When it was admitted; none while pending.
+  std::optional<TimePoint> admitted;  ///< When it was admitted; nullopt while pending.
   std::size_t place = 0;              ///< 1 is next; 0 for a running job.
-  std::optional<Refusal> refusal;     ///< Why it waits; none for a running job.
-  bool frozen = false;                ///< Kept from starting by hand.
-  JobOrder order;                     ///< Of a pending job.
-  std::vector<HeldItems> items;       ///< Of a running job.
+  std::optional<Refusal> refusal;     ///< Why it waits; nullopt for a running job.
+  bool frozen = false;                ///< An operator keeps it from starting.
+  JobOrder order;                     ///< Pending job.
+  std::vector<HeldItems> items;       ///< Running job.
 };
 
-/// A change of a job that pends or runs; what is not given stays.
+/// A change to a pending or running job; omitted fields stay as they are.
 struct JobChange {
   struct Position {
     enum class Where { front, back, before, after };
@@ -122,15 +122,15 @@ struct JobChange {
     JobId of;  ///< For before and after: another pending job of the same queue.
   };
   std::optional<int> priority;       ///< Pending only.
-  std::optional<std::string> queue;  ///< Pending only; keeps its arrival.
+  std::optional<std::string> queue;  ///< Pending only; the job keeps its arrival number.
   std::optional<Position> position;  ///< Pending only; replaces its arrival number in the order.
-  std::optional<bool> frozen;        ///< Pending only; its waiting time goes on.
+  std::optional<bool> frozen;        ///< Pending only; its waiting time keeps counting.
   std::optional<int> nice;           ///< Pending only.
-  std::optional<std::vector<LevelLocks>> locks;  ///< What it declares; running: really holds.
+  std::optional<std::vector<LevelLocks>> locks;  ///< Declared; if running, really held.
   std::optional<bool> global_lock;
 };
 
-/// Why a job or a change cannot be taken as it stands: one field of it, and what is wrong.
+/// Why a job or a change was not accepted: the field and the error.
 struct BadRequest {
   std::string field;  ///< As written in the API: "locks.node", "resources.db", "after".
   std::string message;

@@ -14,9 +14,9 @@ namespace sluice {
 
 class GovernorState;
 
-/// The right to run one job. Move-only; returned exactly once: by `release`, by its destructor,
-/// or by being assigned over, whichever comes first, from any thread, also after the governor
-/// was destroyed. One permit object is not to be used from two threads at once.
+/// The right to run one job. Move-only. Returned exactly once, on the first of `release`,
+/// assignment and destruction, from any thread, even after the governor is gone. One permit object
+/// must not be used from two threads at once.
 class Permit {
  public:
   Permit() = default;
@@ -26,23 +26,23 @@ class Permit {
   Permit& operator=(const Permit&) = delete;
   ~Permit();
 
-  /// Gives the points back. Does nothing for a permit that was released or moved from.
+  /// Returns the points. Does nothing if the permit was released or moved from.
   void release(Outcome outcome = Outcome::ok);
 
-  /// The set-up of the job is over; see `JobRequest::reports_started`.
+  /// Reports the end of the job's set-up; see `JobRequest::reports_started`.
   void started();
 
-  /// The memory the job holds now, for what is kept free for it and others. As a rule several
-  /// times a second.
+  /// Reports the job's current usage, from which the memory reserved for it and other jobs follows.
+  /// Usually called several times a second.
   void measured(const JobUsage& usage);
 
-  /// Whether this still holds the right to run.
+  /// True while this object holds the right to run.
   explicit operator bool() const { return state_ != nullptr; }
 
   JobId id() const { return id_; }
   Points cost() const { return cost_; }
 
-  /// The items of discrete managers that this job was given, by manager; as a rule empty.
+  /// The items of discrete managers assigned to this job, by manager; usually empty.
   const std::vector<HeldItems>& items() const { return items_; }
 
  private:
@@ -57,7 +57,7 @@ class Permit {
   std::vector<HeldItems> items_;
 };
 
-/// What asking for admission gives: the permit, or why not.
+/// Result of a request for admission: the permit, or the reason for refusing it.
 using Admission = std::variant<Permit, Refusal>;
 
 }  // namespace sluice

@@ -12,50 +12,49 @@ namespace sluice {
 
 struct JobRequest;
 
-/// The memory that a job is expected to hold at its peak, as a distribution, in bytes.
+/// Distribution of the memory that a job is expected to hold at its peak, in bytes.
 struct MemoryNeed {
   double mean = 0;       ///< >= 0
-  double deviation = 0;  ///< >= 0; where few samples speak, widened to say so (Student's t).
+  double deviation = 0;  ///< >= 0; with few samples widened accordingly (Student's t).
 
   bool operator==(const MemoryNeed&) const = default;
 };
 
-/// Which rung of the ladder answered: the job's own word, runs of its key, of its program, of
-/// anything, or, where nothing is known, a formula and a prior.
+/// The rung of the ladder that a prediction comes from: the job's own declaration, runs of its key,
+/// of its program, of anything or, without any history, a formula and a prior.
 enum class Rung { declared, key, program, everything, prior };
 
-/// Whether that rung speaks of this very job: its own word, or runs of the same.
+/// Whether the rung describes this very job: its own declaration, or runs of its key.
 constexpr bool vouches(Rung rung) { return rung == Rung::declared || rung == Rung::key; }
 
-/// What a job is expected to need.
+/// The predicted needs of a job.
 struct Prediction {
   Points cost;
-  std::optional<MemoryNeed> memory;  ///< None: no memory is kept for it.
-  std::optional<Duration> duration;  ///< None: not known.
+  std::optional<MemoryNeed> memory;  ///< nullopt: no memory is reserved for it.
+  std::optional<Duration> duration;  ///< nullopt if unknown.
   Rung rung = Rung::prior;           ///< Of `memory` and `duration`.
 
   Prediction() = default;
-  Prediction(Points points) : cost(points) {}  // Implicit: a model may know of nothing but points.
+  Prediction(Points points) : cost(points) {}  // Implicit: a model may know points only.
 };
 
-/// Predicts what a job needs that does not say so itself. Must be thread-safe and must not throw
-/// or block: it is called on callers' threads and with the governor's lock held. It may answer
-/// differently from call to call, as more is learned.
+/// Predicts what a job needs that does not declare it. Must be thread-safe and must not throw or
+/// block: it runs on callers' threads, and with the governor's lock held. Answers may change from
+/// call to call as the model learns.
 using CostModel = std::function<Prediction(const JobRequest&)>;
 
-/// A limit on memory that holds for all jobs together: the host's memory, or that of a cgroup
-/// which they are below.
+/// A memory limit that all jobs share: the host's memory, or the limit of a cgroup above them.
 struct MemoryLimit {
-  std::string where;  ///< "host", or the cgroup's folder; fit for printing.
+  std::string where;  ///< "host", or the cgroup's folder; printable.
   Bytes limit;
-  Bytes used;  ///< Of it, by anybody, that cannot be given up.
-  /// Whom the kernel kills there: one process, or all of a group that this process is in
-  /// (memory.oom.group), which is the end of whoever governs the jobs, too.
+  Bytes used;  ///< Part of it that anyone uses and that cannot be reclaimed.
+  /// What the kernel kills at this limit: one process, or a whole group that contains this process
+  /// (memory.oom.group), and so the governor too.
   enum class Kill { process, group };
   Kill kill = Kill::process;
 };
 
-/// Reads every limit on memory that applies; what cannot be read is left out. Called on the window
+/// Reads every memory limit that applies and omits those that cannot be read. Runs on the window
 /// thread and must not block.
 using MemoryMeter = std::function<std::vector<MemoryLimit>(TimePoint now)>;
 

@@ -20,33 +20,33 @@ enum class RefusalCode {
   resource,      ///< a resource manager is short; `binding` names it
   contention,    ///< it would certainly block; `binding` is the level, or "global_lock"
   memory,        ///< the memory it is expected to need does not fit
-  dependency,    ///< a job it comes after has not finished, or failed; `ahead` is that job
+  dependency,    ///< a job in its `after` has not finished, or failed; `ahead` is that job
   rule,          ///< a filter rule pauses or rejects it; `binding` is the rule: "rules[0]"
-  rate_limit,    ///< as many as may run already; `binding` is "N:label", or the rule
-  held_for,      ///< room or a lock is kept for an aged job, `ahead`
-  behind,        ///< its queue ended at an earlier job, `ahead`
+  rate_limit,    ///< the limit is reached; `binding` is "N:label", or the rule
+  held_for,      ///< capacity or a lock is held for an aged job, `ahead`
+  behind,        ///< its queue's turn ended at an earlier job, `ahead`
   impossible,    ///< can never run; `binding` is "window", or the manager that has too little
-  cancelled,     ///< taken back before it ran
-  max_pending,   ///< too many jobs wait already
-  invalid        ///< names what is not there; `Governor::check` says what
+  cancelled,     ///< cancelled before it ran
+  max_pending,   ///< too many jobs are pending
+  invalid        ///< names something unknown; `Governor::check` has the details
 };
 
-/// The reason as data: every log line, metric, API field and message prints this one value.
-/// Copying does not allocate.
+/// The reason as data: every log line, metric, API field and message prints this value. Copying
+/// does not allocate.
 struct Refusal {
   RefusalCode code = RefusalCode::window;
-  /// What binds. Lives as long as the governor that said it.
+  /// The binding constraint. Valid as long as the governor that returned it.
   std::string_view binding;
   Points cost;   ///< What the job needs.
-  Points usage;  ///< What running jobs held at that instant.
-  Points size;   ///< The window at that instant; the largest possible one for `impossible`.
+  Points usage;  ///< What running jobs held at that time.
+  Points size;   ///< The window at that time; the largest possible one for `impossible`.
   JobId ahead;   ///< For `behind`, `held_for` and `dependency`: the other job.
-  /// For resource, memory (bytes) and rate_limit: what the job needs, and what is free of what
-  /// there is. `free` is negative where more is in use than there is now.
+  /// For resource, memory (bytes) and rate_limit: what the job needs, what is free, and the total.
+  /// `free` is negative if usage exceeds the current total.
   std::int64_t needs = 0, free = 0, total = 0;
 };
 
-/// What people call a job; empty: its number.
+/// The name people know a job by; empty: its number.
 using JobNames = std::function<std::string(JobId)>;
 
 /// One sentence for people, with the numbers: "needs 15 points, 7 of 20 points are free".

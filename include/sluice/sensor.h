@@ -9,28 +9,28 @@
 
 namespace sluice {
 
-/// What a red sensor does. `congestion`: stops admission and cuts the window, and its headroom
-/// limits growth. `gate`: stops admission and freezes the window.
+/// What a red sensor does. `congestion`: stops admission and cuts the window; its headroom limits
+/// growth. `gate`: stops admission and freezes the window.
 enum class Acts { congestion, gate };
 
-/// What a sensor counts as while it cannot be read or its reading is older than `max_age`.
-/// `hold`: its last verdict, and the window does not grow. `red`, `green`: that. `ignore`: as if
-/// the sensor did not exist.
+/// How a sensor counts while it cannot be read or its reading is older than `max_age`. `hold`: as
+/// its last verdict, and the window does not grow. `red`, `green`: as that. `ignore`: as if it did
+/// not exist.
 enum class OnError { hold, red, green, ignore };
 
-/// How the readings of one sensor are judged.
+/// How a sensor's readings are judged.
 struct SensorPolicy {
   Acts acts = Acts::gate;
-  /// Red at pressure >= 1, green again only below this; (0, 1], where 1 switches hysteresis off.
+  /// Red at pressure >= 1, green again only below this; (0, 1]; 1 disables hysteresis.
   double resume = 0.9;
   OnError on_error = OnError::hold;
   Duration max_age = std::chrono::seconds(10);  ///< > 0
 };
 
-/// A sensor measures one thing. `measure` must not block (wrap it with `in_worker` of
-/// sensors/worker.h if it can) and may throw: an exception counts as a failed reading with its
-/// text. It is called on the window thread, and once on the thread that constructs or reloads the
-/// governor; a reload may do so while the sensors it replaces are still being read.
+/// A sensor measures one thing. `measure` must not block (if it can, wrap it with `in_worker` of
+/// sensors/worker.h) and may throw: an exception counts as a failed read with its text. It runs on
+/// the window thread, and once on the thread that constructs or reloads the governor; a reload may
+/// call it while the sensors it replaces are still being read.
 struct Sensor {
   std::string name;  ///< Unique within a governor; [a-z0-9_]+.
   SensorPolicy policy;

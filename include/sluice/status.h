@@ -16,7 +16,7 @@
 
 namespace sluice {
 
-/// What moved the window.
+/// Why the window moved.
 enum class WindowCause { slow_start, growth, red, idle_restart, reload };
 
 /// One change of the window.
@@ -28,23 +28,23 @@ struct WindowChange {
   std::string sensor;  ///< For `red`: the worst sensor. Otherwise empty.
 };
 
-/// One sensor at one instant.
+/// A snapshot of one sensor.
 struct SensorStatus {
   std::string name;
   SensorPolicy policy;
   bool red = false;                ///< The verdict after hysteresis and `on_error`.
-  bool up = false;                 ///< The last attempt to read it worked.
+  bool up = false;                 ///< The last read succeeded.
   bool fresh = false;              ///< Up, and the reading is not older than `max_age`.
-  bool ignored = false;            ///< Not fresh, and its policy says to go on without it.
-  std::optional<Reading> reading;  ///< The last good one.
-  TimePoint taken;                 ///< When that was.
-  std::string failure;             ///< Why the last attempt failed; empty while up.
-  std::uint64_t failures = 0;      ///< Attempts that failed since start.
-  Duration read_duration{0};       ///< What the last attempt took on the window thread.
+  bool ignored = false;            ///< Not fresh, and its policy is to ignore it.
+  std::optional<Reading> reading;  ///< The last successful one.
+  TimePoint taken;                 ///< Time of `reading`.
+  std::string failure;             ///< Why the last read failed; empty while up.
+  std::uint64_t failures = 0;      ///< Failed reads since start.
+  Duration read_duration{0};       ///< Time the last read took on the window thread.
 };
 
-/// A histogram with cumulative counts left to the exporter: `counts[i]` holds what is <=
-/// `bounds[i]` and above the bound before; the last count holds what is above every bound.
+/// A histogram. Counts are not cumulative (the exporter sums them): `counts[i]` holds values <=
+/// `bounds[i]` and above the previous bound; the last count holds values above every bound.
 template <std::size_t N>
 struct Histogram {
   std::array<std::uint64_t, N + 1> counts{};
@@ -60,82 +60,83 @@ inline constexpr std::size_t kOutcomes = 5;       ///< Values of `Outcome`.
 inline constexpr std::size_t kRefusalCodes = 18;  ///< Values of `RefusalCode`.
 inline constexpr std::size_t kWindowCauses = 5;   ///< Values of `WindowCause`.
 
-/// What happened since the governor started; never decreases. Arrays are indexed by the enum.
+/// Totals since the governor started; never decrease. Arrays are indexed by the enum.
 struct Counters {
   std::uint64_t submitted = 0;
   std::uint64_t admitted = 0;
   std::array<std::uint64_t, kOutcomes> finished{};      ///< Jobs that ran, by outcome.
   std::uint64_t cancelled = 0;                          ///< Jobs that never ran.
-  std::array<std::uint64_t, kRefusalCodes> rejected{};  ///< Refused for good: try_admit and submit.
+  std::array<std::uint64_t, kRefusalCodes> rejected{};  ///< Refused for good by try_admit or
+                                                        ///< submit.
   std::array<std::uint64_t, kWindowCauses> window_increases{};
   std::array<std::uint64_t, kWindowCauses> window_decreases{};
   std::uint64_t registrations = 0;
-  std::array<std::uint64_t, kRefusalCodes> deregistrations{};  ///< By what made it full.
+  std::array<std::uint64_t, kRefusalCodes> deregistrations{};  ///< By the reason for closing.
   Histogram<kWaitBounds.size()> wait;          ///< Seconds from submit to admission.
   Histogram<kDurationBounds.size()> duration;  ///< Seconds from admission to finish.
 };
 
-/// What running jobs hold, each by the best that is known of it: what the kernel says, else what
-/// its holder reports as far as that can be true, else what it declared.
+/// Memory held by running jobs, each from the best source: the kernel's figure, else the holder's
+/// report as far as it is plausible, else the declaration.
 struct HeldMemory {
   Bytes measured, reported, declared;
-  std::size_t unverified = 0;  ///< Jobs that count by reports.
+  std::size_t unverified = 0;  ///< Jobs counted by report.
 };
 
-/// One queue at one instant.
+/// A snapshot of one queue.
 struct QueueStatus {
   std::string name;
   bool paused = false;
   std::size_t running = 0, pending = 0;
   Points pending_cost;
-  /// Those of the pending jobs that no room anywhere would let start: frozen ones, those that wait
-  /// for another job or that a rule pauses; all of them while the queue is paused.
+  /// The pending jobs that no free capacity would let start: frozen ones, those that wait for
+  /// another job or that a rule pauses; all of them while the queue is paused.
   std::size_t held = 0;
   Points held_cost;
-  std::optional<TimePoint> oldest_arrival;  ///< Of its pending job that waits longest.
-  std::optional<Refusal> limiting;          ///< Why its first job waits; none if none waits.
+  std::optional<TimePoint> oldest_arrival;  ///< Arrival of the pending job that has waited longest.
+  std::optional<Refusal> limiting;          ///< Why its first job waits; nullopt if no job waits.
   HeldMemory memory;
-  std::vector<Refusal> blockers = {};  ///< All that keeps its first job; the first is `limiting`.
+  std::vector<Refusal> blockers = {};  ///< All that blocks its first job; the first is `limiting`.
 };
 
-/// One resource manager at one instant.
+/// A snapshot of one resource manager.
 struct ResourceStatus {
   std::string key;
   ResourceOptions::Kind kind = ResourceOptions::Kind::quantity;
   std::int64_t total = 0;   ///< Units or items; 0 for a highlander.
-  std::int64_t used = 0;    ///< Held by running jobs; may be above `total` after a change.
+  std::int64_t used = 0;    ///< Held by running jobs; may exceed `total` after a change.
   std::size_t waiting = 0;  ///< Pending jobs that need it.
 };
 
-/// The limit on memory that binds most, and what is kept below it for running jobs.
+/// The memory limit that binds most, and what is reserved below it for running jobs.
 struct MemoryStatus {
   std::string where;  ///< "host", or the cgroup's folder.
   Bytes limit, used;  ///< As last read.
-  Bytes promised;     ///< Of the limit, without the reserve.
-  Bytes others;       ///< Used by anything that no memory is kept for.
-  Bytes kept;         ///< For running jobs: what they hold, or are expected to.
-  Bytes margin;       ///< On top of it, as predictions may be wrong.
-  JobId most{};       ///< The running job that most is kept for; none where none is.
+  Bytes promised;     ///< The part of the limit that jobs may get: all but the reserve.
+  Bytes others;       ///< Used by processes for which nothing is reserved.
+  Bytes kept;         ///< Reserved for running jobs: what they hold, or are expected to.
+  Bytes margin;       ///< On top of `kept`, for errors of the predictions.
+  JobId most{};       ///< The running job with the largest reservation; 0 if there is none.
 };
 
-/// Everything about a governor but its single jobs, at one instant.
+/// A snapshot of a governor, without its individual jobs.
 struct Status {
   TimePoint now;
   Law law = Law::adaptive;
   Points size, usage, minimum, maximum;
-  std::optional<Points> threshold;  ///< Where slow start ends; none under `rfc`.
+  std::optional<Points> threshold;  ///< End of slow start; nullopt under `rfc`.
   std::size_t running = 0, pending = 0, starting = 0;
   Points pending_cost;
-  std::optional<TimePoint> oldest_arrival;  ///< Of the pending job that waits longest.
+  std::optional<TimePoint> oldest_arrival;  ///< Arrival of the pending job that has waited longest.
   bool registered = false, paused = false, draining = false;
-  std::optional<Refusal> full;      ///< Why no more work is taken; none: it is.
-  std::vector<Refusal> blockers;    ///< All that stands against more work; the first is `full`.
-  std::optional<Refusal> limiting;  ///< Why the first job in line waits; none if none waits.
+  std::optional<Refusal> full;      ///< Why no more work is accepted; nullopt if it is.
+  std::vector<Refusal> blockers;    ///< Everything that blocks more work; the first is `full`.
+  std::optional<Refusal> limiting;  ///< Why the first job in line waits; nullopt if no job waits.
   std::optional<WindowChange> last_change;
   std::vector<SensorStatus> sensors;
   std::vector<QueueStatus> queues;        ///< By name.
   std::vector<ResourceStatus> resources;  ///< By key.
-  std::optional<MemoryStatus> memory;     ///< None where no limit is known.
+  std::optional<MemoryStatus> memory;     ///< nullopt if no limit is known.
   Counters counters;
 };
 

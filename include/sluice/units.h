@@ -6,7 +6,7 @@
 
 namespace sluice {
 
-/// Monotonic time. Decisions take `now` as an argument and never ask for it themselves.
+/// Monotonic time. Decisions take `now` as an argument and never read the clock.
 using Clock = std::chrono::steady_clock;
 using TimePoint = std::chrono::time_point<Clock, std::chrono::nanoseconds>;
 using Duration = std::chrono::nanoseconds;
@@ -23,7 +23,7 @@ struct Points {
   friend constexpr Points operator-(Points a, Points b) { return a -= b; }
 };
 
-/// The largest window, usage or cost that is accepted: 2^24 - 1 points, about 1.6 million cores.
+/// The largest window, usage or cost accepted: 2^24 - 1 points, about 1.6 million cores.
 inline constexpr Points kMostPoints{(1 << 24) - 1};
 
 /// An amount of memory or disk, in bytes.
@@ -33,7 +33,7 @@ struct Bytes {
   auto operator<=>(const Bytes&) const = default;
 };
 
-/// Names one job for the life of a governor. Numbers are given in order of arrival, from 1.
+/// Identifies a job for the life of a governor. Numbers follow the order of arrival, from 1.
 struct JobId {
   std::uint64_t value = 0;
 

@@ -2,7 +2,7 @@
 
 namespace sluice {
 
-/// The version of the library and the command; CMake reads it here.
+/// The version of the library and the command; CMake reads it from here.
 inline constexpr const char* kVersion = "0.1.0";
 
 }  // namespace sluice

@@ -5,18 +5,17 @@
 
 namespace sluice {
 
-/// Somewhere jobs come from that must be told whether this executor takes work. A work source
-/// starts out unregistered; from then on the two calls alternate. Both come from the admission
-/// thread, the last from the thread that destroys the governor. Neither may block for long or
-/// destroy the governor.
+/// A source of jobs that must be told whether this executor takes work. It starts unregistered;
+/// from then on the two calls alternate. Both come from the admission thread, the last one from the
+/// thread that destroys the governor. Neither may block for long or destroy the governor.
 class WorkSource {
  public:
   virtual ~WorkSource() = default;
 
-  /// Takes work from now on.
+  /// Starts taking work.
   virtual void register_for_work() = 0;
 
-  /// Takes no more work from now on, and why. Jobs that run go on.
+  /// Stops taking work, with the reason. Running jobs continue.
   virtual void deregister(std::string_view reason) = 0;
 };
 
