@@ -41,7 +41,7 @@ std::vector<Refusal> all_closed(const Room& room, std::span<const JudgedSensor> 
     if (is_named && sensor == room.red) return;
     all.push_back(said_of(room, RefusalCode::sensor, sensor, Points{}));
   };
-  // The governor's own gate is the red one where no sensor is, and not among them.
+  // `room.red` may be the governor's own `starting` gate, which is not among the sensors.
   const bool is_among = std::any_of(sensors.begin(), sensors.end(),
                                     [&](const auto& each) { return each.name == room.red; });
   if (!room.red.empty() && !is_among) name(room.red);

@@ -14,32 +14,32 @@ namespace sluice {
 /// The operator's switches.
 enum class Switch { running, paused, draining };
 
-/// What there is to be had at one instant.
+/// The state of the window and the switches at one instant.
 struct Room {
   Points usage;
   Points size;
   Switch operated = Switch::running;
-  std::string_view red;  ///< The worst red sensor; empty: all green.
+  std::string_view red;  ///< The worst red sensor; empty if all are green.
 };
 
-/// The name of the worst red sensor, the highest pressure first; empty if none is red.
+/// The name of the red sensor with the highest pressure; empty if none is red.
 std::string_view worst_red(std::span<const JudgedSensor> sensors);
 
-/// Why nothing at all is admitted now; none while the governor is open. The operator's word comes
-/// before the sensors'.
+/// Why nothing is admitted now; nullopt while the governor is open. The operator's switch takes
+/// precedence over the sensors.
 std::optional<Refusal> closed(const Room& room);
 
-/// Every reason why nothing at all is admitted now, the one of `closed` first; the red sensors in
-/// the order given.
+/// Every reason why nothing is admitted now, that of `closed` first; red sensors in the order
+/// given.
 std::vector<Refusal> all_closed(const Room& room, std::span<const JudgedSensor> sensors);
 
-/// Why a job of this cost is not admitted now; none: it is. The window admits while
-/// usage + cost <= size. With no job running, one job is admitted even if its cost exceeds the
-/// window, so that a window too small for a job never keeps the machine idle for ever; but never
-/// while the governor is closed.
+/// Why a job of this cost is not admitted now; nullopt if it is. The window admits while usage +
+/// cost <= size. With no job running, one job is admitted even if its cost exceeds the window, so
+/// that a window too small for a job never keeps the machine idle forever; a closed governor admits
+/// none.
 std::optional<Refusal> refuse(const Room& room, Points cost);
 
-/// Why the executor should not be sent more work; none: it should. Open, and usage < size.
+/// Why the executor should get no more work; nullopt if it should: it is open and usage < size.
 std::optional<Refusal> full(const Room& room);
 
 }  // namespace sluice

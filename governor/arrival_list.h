@@ -7,9 +7,9 @@
 
 namespace sluice {
 
-/// Jobs in order of arrival, in chunks of a few hundred: nearly always appended to, sometimes
-/// inserted into, and erased from anywhere, each by a binary search and a short move. Takes about
-/// 16 bytes a job, which a balanced tree cannot, and finds places without walking.
+/// Jobs in order of arrival, in chunks of a few hundred. Nearly all inserts are appends; inserting
+/// and erasing elsewhere costs a binary search and a short move. Takes about 16 bytes a job, less
+/// than any balanced tree, and finds positions without walking.
 class ArrivalList {
  public:
   struct Item {
@@ -17,7 +17,7 @@ class ArrivalList {
     std::uint32_t slot = 0;
   };
 
-  /// A place in the list; valid until the list changes.
+  /// A position in the list; valid until the list changes.
   struct Cursor {
     std::size_t chunk = 0, at = 0;
   };
@@ -37,7 +37,7 @@ class ArrivalList {
     if (items.size() > kChunk) split(chunk);
   }
 
-  /// The item must be there.
+  /// The item must exist.
   void erase(std::uint64_t arrival) {
     const std::size_t chunk = chunk_for(arrival);
     auto& items = chunks_[chunk];
@@ -59,7 +59,7 @@ class ArrivalList {
                                                         : Cursor{cursor.chunk + 1, 0};
   }
 
-  /// The first item for which `holds` is false; it must be true for a beginning of the list only.
+  /// The first item for which `holds` is false; `holds` must be true for a prefix of the list only.
   template <typename Holds>
   Cursor partition_point(Holds holds) const {
     const auto chunk = std::partition_point(chunks_.begin(), chunks_.end(),
@@ -70,7 +70,7 @@ class ArrivalList {
     return {number, static_cast<std::size_t>(item - chunk->begin())};
   }
 
-  /// How many items are in front of the cursor. Adds up chunks.
+  /// The number of items before the cursor. Linear in chunks.
   std::size_t count_before(Cursor cursor) const {
     std::size_t count = cursor.at;
     for (std::size_t chunk = 0; chunk < cursor.chunk; ++chunk) count += chunks_[chunk].size();
@@ -86,7 +86,7 @@ class ArrivalList {
                                 [&](const Item& item) { return item.arrival < arrival; });
   }
 
-  /// The chunk that holds the arrival, or into which it belongs.
+  /// The chunk that holds the arrival, or where it would be inserted.
   std::size_t chunk_for(std::uint64_t arrival) const {
     const auto chunk =
         std::partition_point(chunks_.begin(), chunks_.end(),
@@ -103,7 +103,7 @@ class ArrivalList {
     chunks_.insert(chunks_.begin() + static_cast<std::ptrdiff_t>(chunk) + 1, std::move(second));
   }
 
-  std::vector<Chunk> chunks_;  ///< None is empty, but the last one during `insert`.
+  std::vector<Chunk> chunks_;  ///< None is empty, except the last one during `insert`.
   std::size_t size_ = 0;
 };
 

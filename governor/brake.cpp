@@ -7,10 +7,10 @@
 namespace sluice {
 namespace {
 
-/// A job that outgrew its prediction is taken to grow by another quarter.
+/// A job that outgrew its prediction is expected to grow by another quarter.
 constexpr double kOutgrown = 1.25;
 
-/// What a job must grow by within the horizon, as a part of the limit, to be worth a suspension.
+/// Minimum growth within the horizon, as a part of the limit, that is worth a suspension.
 constexpr double kGrows = 0.001;
 
 double peak_of(const BrakedJob& job) {
@@ -19,10 +19,10 @@ double peak_of(const BrakedJob& job) {
 
 double still_to_grow(const BrakedJob& job) { return peak_of(job) - job.used; }
 
-/// A running job that holds less of the limit keeps nobody else's from being the last that runs.
+/// A running job that holds a smaller part of the limit does not count as running for other owners.
 constexpr double kMatters = 0.01;
 
-/// Running jobs: of each owner, and of everybody.
+/// Counts running jobs, per owner and in total.
 class RunningJobs {
  public:
   explicit RunningJobs(double limit) : least_(kMatters * limit) {}
@@ -30,7 +30,7 @@ class RunningJobs {
   void add(const BrakedJob& job) { count(job, 1); }
   void remove(const BrakedJob& job) { count(job, -1); }
 
-  /// Whether one runs beside a job of this owner that its owner, or what it holds, vouches for.
+  /// Whether a job runs that counts for this owner: its own, or another's that holds enough.
   bool any_for(std::uint64_t owner) const { return most_for(owner) > 0; }
   bool only_one_for(std::uint64_t owner) const { return most_for(owner) <= 1; }
   bool any() const { return all_ > 0; }
@@ -60,7 +60,7 @@ class RunningJobs {
   std::map<std::uint64_t, Count> by_owner_;
 };
 
-/// One look, with the jobs in order of age.
+/// One decision, with the jobs in order of age.
 class Brake {
  public:
   explicit Brake(const BrakeView& view)
@@ -85,12 +85,12 @@ class Brake {
   }
 
  private:
-  /// What a job grows by within the horizon.
+  /// A job's growth within the horizon.
   double soon(const BrakedJob& job) const {
     return job.suspended ? 0 : std::max(0.0, job.growth) * points_.horizon;
   }
 
-  /// Pages that many processes share are each one's own by the kernel's count of a process.
+  /// The kernel counts pages shared by many processes in each of them.
   void bound_growth() {
     if (!view_.growth) return;
     double together = 0;
@@ -107,12 +107,12 @@ class Brake {
     orders_.suspend.push_back(job.turn);
   }
 
-  /// Suspends jobs that grow into what elder ones are expected to need.
+  /// Suspends jobs that grow into what older jobs are expected to need.
   void keep_off_what_is_kept() {
     double kept = view_.used;
     for (const BrakedJob& job : jobs_) kept -= job.used;
     kept = std::max(0.0, kept);
-    std::map<std::uint64_t, double> expected;  // On top of that, for each owner's jobs.
+    std::map<std::uint64_t, double> expected;  // Beyond `kept`, per owner.
     RunningJobs elders(view_.limit);
     for (BrakedJob& job : jobs_) {
       const bool grows = soon(job) > kGrows * view_.limit;
@@ -126,7 +126,7 @@ class Brake {
     }
   }
 
-  /// The youngest running jobs, until the rest stays clear; never the last that runs.
+  /// Suspends the newest running jobs until the rest stays clear of the limit; never the last one.
   void suspend_youngest() {
     for (auto job = jobs_.rbegin(); job != jobs_.rend(); ++job) {
       if (projected_ < points_.near * view_.limit) return;
@@ -148,7 +148,7 @@ class Brake {
     for (const BrakedJob& job : jobs_) {
       if (!job.suspended) expected[job.owner] += still_to_grow(job);
     }
-    std::set<std::uint64_t> waiting;  // Owners of an elder job that stays suspended.
+    std::set<std::uint64_t> waiting;  // Owners of an older job that stays suspended.
     for (const BrakedJob& job : jobs_) {
       if (!job.suspended || waiting.contains(job.owner)) continue;
       double& owned = expected[job.owner];

@@ -8,67 +8,68 @@
 
 namespace sluice {
 
-/// How much of a limit is too near to it, and how far ahead that is looked for. Where the kernel
-/// kills a whole group, whoever governs the jobs dies with them and nothing is left to mend it: so
-/// there the brake acts earlier, and asks for more room before a job goes on.
+/// How close to a limit is too close, and how far ahead to project. Where the kernel kills a whole
+/// group, the governor dies with the jobs and nothing is left to recover; there the brake acts
+/// earlier and demands more free memory before a job resumes.
 struct BrakePoints {
   double near = 0.95;    ///< Part of the limit at which the brake acts.
-  double clear = 0.90;   ///< Part of it below which jobs go on.
-  double horizon = 0.5;  ///< Seconds: some looks, and what a suspension takes to act.
+  double clear = 0.90;   ///< Part of it below which jobs resume.
+  double horizon = 0.5;  ///< Seconds: a few samples, and the time a suspension takes to act.
 };
 constexpr BrakePoints brake_points(MemoryLimit::Kill kill) {
   return kill == MemoryLimit::Kill::group ? BrakePoints{0.90, 0.85, 1.0} : BrakePoints{};
 }
 
-/// A job that Sluice itself runs, as the brake sees it. Numbers of memory are bytes.
+/// A job that Sluice itself runs, as input of the brake. Memory is in bytes.
 struct BrakedJob {
-  std::uint64_t turn = 0;    ///< Order of start: the largest is the youngest. Unique.
+  std::uint64_t turn = 0;    ///< Order of start: the largest is the newest job. Unique.
   double used = 0;           ///< Held now.
-  double growth = 0;         ///< Per second, over the last second or so; negative counts as none.
-  double expected_peak = 0;  ///< What it is expected to hold at most, margin included.
+  double growth = 0;         ///< Per second, over about the last second; negative counts as 0.
+  double expected_peak = 0;  ///< Expected maximum, margin included.
   bool suspended = false;
-  bool retryable = false;   ///< May be ended and run again from its beginning.
-  std::uint64_t owner = 0;  ///< Whose it is, by any number.
+  bool retryable = false;   ///< May be ended and run again from the start.
+  std::uint64_t owner = 0;  ///< Identifies the owner, by any number.
 };
 
-/// One look at the level of memory that is nearest to its hard limit.
+/// One sample of the memory level that is nearest to its hard limit.
 struct BrakeView {
   std::vector<BrakedJob> jobs;
-  double limit = 0;  ///< Beyond it the kernel kills.
-  double used = 0;   ///< By anybody, that cannot be given up.
-  /// Of `used`, per second: jobs together grow by no more. None: not known.
+  double limit = 0;  ///< The kernel kills above it.
+  double used = 0;   ///< By anyone; cannot be reclaimed.
+  /// Of `used`, per second: an upper bound of the jobs' joint growth. nullopt if unknown.
   std::optional<double> growth = std::nullopt;
-  MemoryLimit::Kill kill = MemoryLimit::Kill::process;  ///< Whom the kernel kills at the limit.
+  MemoryLimit::Kill kill = MemoryLimit::Kill::process;  ///< What the kernel kills at the limit.
 };
 
-/// What to do now, by turn.
+/// The actions to take now; jobs by turn.
 struct BrakeOrders {
   std::vector<std::uint64_t> suspend, resume, end;
 
   bool operator==(const BrakeOrders&) const = default;
 };
 
-/// The emergency brake: the seat belt for when a prediction was wrong or others took the memory.
+/// The emergency brake: the safety net for wrong predictions and for memory taken by others.
 ///
-///  - What elder jobs are expected to need is theirs. A job that grows while it and their expected
-///    peaks together reach 95 % of the limit is suspended, but never the eldest that runs. This is
-///    what makes it safe to start a job of which nothing is known beside others.
-///  - The use that is projected half a second ahead reaches 95 % of the limit: the youngest job
-///    that runs is suspended, and the next youngest, until what goes on growing stays below; never
-///    the last. Suspending frees nothing; it keeps elder jobs alive, and an elder one gives all
-///    its memory back when it ends.
-///  - Only the eldest is left running and still gets there: of the suspended jobs the youngest
-///    that may be run again is ended, one a look. If none may be, nothing is left to do.
-///  - An elder suspended job goes on before a younger one, as soon as everything that runs and it
-///    may grow to its expected peak below 90 % of the limit, or if nothing else runs.
+///  - Older jobs own what they are expected to need. A job that grows while it and the expected
+///    peaks of older jobs together reach 95 % of the limit is suspended, but never the oldest
+///    running one. This makes it safe to start an unknown job beside others.
+///  - If the use projected half a second ahead reaches 95 % of the limit, the newest running job is
+///    suspended, then the next newest, until the rest can keep growing below it; never the last.
+///    Suspending frees nothing; it keeps older jobs alive, and an older job returns all its memory
+///    when it ends.
+///  - If only the oldest is left running and the projection still reaches 95 %, the newest
+///  suspended
+///    job that may be run again is ended, one per sample. If there is none, nothing is left to do.
+///  - Suspended jobs resume oldest first, as soon as the job and everything that runs can grow to
+///    their expected peaks below 90 % of the limit, or if nothing else runs.
 ///
-/// What a job is expected to need is its owner's word in the end, and holds against that owner's
-/// jobs only; against those of others a job counts with what it holds, and none that holds next to
-/// nothing counts as one that runs. So nobody's claims keep another's job from running.
+/// The expected need of a job is in the end its owner's claim, and holds only against that owner's
+/// jobs. Against those of others a job counts with what it holds, and a job that holds next to
+/// nothing does not count as running. So no claim keeps another owner's job from running.
 ///
 /// The gap between 95 and 90 % keeps a job from being stopped and started in turns. Where the
-/// kernel kills a whole group it is 90 and 85 %, projected a whole second ahead (`brake_points`).
-/// Pure: the same view gives the same orders.
+/// kernel kills a whole group the figures are 90 and 85 %, projected a whole second ahead
+/// (`brake_points`). Pure: the same view gives the same orders.
 BrakeOrders decide_brake(const BrakeView& view);
 
 }  // namespace sluice

@@ -8,8 +8,8 @@
 
 namespace sluice {
 
-/// Throws std::invalid_argument, naming the field, for options out of range, two sensors of one
-/// name, or a part that is missing.
+/// Throws std::invalid_argument, naming the field, if an option is out of range, two sensors share
+/// a name, or a part is missing.
 void check_options(const GovernorOptions& options, const std::vector<Sensor>& sensors,
                    const CostModel& cost_model);
 

@@ -29,7 +29,7 @@ void check_name(const std::string& field, std::string_view name) {
   if (!problem.empty()) refuse(field, "has a name " + in_quotes(name) + ", which " + problem);
 }
 
-/// Names that are names, each of them once.
+/// Every name must be valid and unique.
 void check_names(const std::string& field, const std::vector<std::string>& names) {
   std::set<std::string_view> seen;
   for (const std::string& name : names) {
@@ -40,7 +40,7 @@ void check_names(const std::string& field, const std::vector<std::string>& names
 
 bool is_in_tenths(std::int64_t tenths) { return tenths >= 0 && tenths <= kMostTenths; }
 
-/// In the order of the rows.
+/// In the order of the table's rows.
 constexpr std::string_view kModes[LockTable::kRows] = {
     "none",         "shared", "unknown-shared", "all-shared", "exclusive", "unknown-exclusive",
     "all-exclusive"};
@@ -117,7 +117,7 @@ void check_resource(const std::string& field, const ResourceOptions& manager) {
   }
 }
 
-/// A definition is checked as what it adds to a job that says nothing itself.
+/// Checks a definition as the fields it adds to an empty job.
 void check_key(const std::string& field, const KeyOptions& key, const QueueingOptions& options) {
   if (key.queue && key.queue->empty()) refuse(field + ".queue", "must not be empty");
   if (key.cost && *key.cost < Points{1}) refuse(field + ".cost", "must be at least 1 point");

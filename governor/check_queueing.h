@@ -4,8 +4,8 @@
 
 namespace sluice {
 
-/// Throws std::invalid_argument, naming the field, for options out of range or a name that is not
-/// there.
+/// Throws std::invalid_argument, naming the field, if an option is out of range or a name is
+/// unknown.
 void check_queueing(const QueueingOptions& options);
 
 }  // namespace sluice

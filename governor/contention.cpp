@@ -9,7 +9,7 @@ namespace {
 /// Ganeti's constant: the worst value, 3, on each of its five levels.
 constexpr int kGlobalTenths = 150;
 
-/// The four ways in which two sets of names can meet, as bit numbers within a level's hits.
+/// The four ways two sets of names can meet, as bit numbers within a level's hits.
 constexpr unsigned meeting(bool pending_exclusive, bool running_exclusive) {
   return (pending_exclusive ? 2U : 0U) + (running_exclusive ? 1U : 0U);
 }
@@ -158,7 +158,7 @@ void Contention::finish(const LockProfile& profile, std::vector<std::uint32_t>& 
   change(profile, -1, flipped);
 }
 
-/// Most jobs lock nothing: they are counted once, not on every level.
+/// Most jobs lock nothing: they are counted once, not per level.
 void Contention::change_plain(int by) {
   running_ += static_cast<std::size_t>(by);
   const bool were_some = plain_ > 0;
@@ -176,7 +176,7 @@ void Contention::change_plain(int by) {
 void Contention::change(const LockProfile& profile, int by, std::vector<std::uint32_t>& flipped) {
   if (profile.shape == kPlain) return change_plain(by);
   const LockShape& declared = shapes_[profile.shape];
-  const auto count = static_cast<std::uint32_t>(by);  // Unsigned, so that -1 wraps to a decrement.
+  const auto count = static_cast<std::uint32_t>(by);  // Unsigned: -1 wraps to a decrement.
   running_ += static_cast<std::size_t>(by);
   if (declared.global) {
     running_global_ += static_cast<std::size_t>(by);

@@ -58,7 +58,7 @@ class NameUse {
   /// Name and mode as one number.
   std::uint32_t number() const { return both_; }
 
-  std::uint32_t at = 0;  ///< Belongs to whoever keeps the job.
+  std::uint32_t at = 0;  ///< For use by the job's container.
 
  private:
   explicit NameUse(std::uint32_t both) : both_(both) {}
@@ -66,32 +66,32 @@ class NameUse {
   std::uint32_t both_;
 };
 
-/// What a job locks, with names and shape as numbers.
+/// A job's locks, with names and shape as numbers.
 struct LockProfile {
   std::uint32_t shape = 0;
   std::vector<NameUse> names;
 };
 
-/// Which names of a pending job running jobs lock too: four bits per level.
+/// Which names of a pending job are also locked by running jobs: four bits per level.
 using Hits = std::uint64_t;
 
-/// What running jobs lock, kept so that a pending job is compared with all of them at once: per
-/// level how many run of each class, and per name how many lock it shared and exclusive. The
-/// maximum over all running jobs is then a lookup by the set of classes that are present, since a
-/// set's cell is never below its cell for other names. Costs the same for ten running jobs and for
-/// ten thousand. Not thread-safe.
+/// The locks of all running jobs, indexed so that a pending job is compared with all of them at
+/// once: per level the number of running jobs of each class, and per name how many lock it shared
+/// and exclusive. The maximum over all running jobs is then a lookup by the set of classes present,
+/// since a set's cell is never below its cell for other names. Costs the same for ten running jobs
+/// as for ten thousand. Not thread-safe.
 class Contention {
  public:
   explicit Contention(const ContentionOptions& options);
 
-  /// A declaration as numbers. Its names are kept until `forget`. Levels must be known.
+  /// Converts a declaration to numbers. Its names are kept until `forget`. Levels must be known.
   LockProfile learn(const std::optional<std::vector<LevelLocks>>& locks, bool global);
   void forget(const LockProfile& profile);
-  /// The declaration back, levels in the order of the options; levels without locks are left out.
+  /// The inverse of `learn`: levels in the order of the options, without those that lock nothing.
   std::vector<LevelLocks> tell(const LockProfile& profile) const;
 
-  /// A job starts or ends. `flipped` gets the names that some running job now locks in a mode in
-  /// which none did, or the other way round.
+  /// A job starts or ends. `flipped` receives the names whose set of modes locked by running jobs
+  /// changed.
   void start(const LockProfile& profile, std::vector<std::uint32_t>& flipped);
   void finish(const LockProfile& profile, std::vector<std::uint32_t>& flipped);
 
@@ -99,19 +99,19 @@ class Contention {
   Hits hits_of(NameUse use) const;
   Hits hits_of(const LockProfile& profile) const;
 
-  /// The value of one level in tenths, and of all: SPV = base + sum; base + 15.0 with a global
+  /// The value of one level, and the SPV, in tenths: SPV = base + sum; base + 15.0 with a global
   /// lock.
   int level_value(std::uint32_t shape, Hits hits, std::size_t level) const;
   int spv(std::uint32_t shape, Hits hits) const;
 
-  /// Where a job would certainly block: a level whose value is the table's largest, the first in
-  /// order; `levels().size()` for the global lock; none: nowhere.
+  /// Where a job would certainly block: the first level whose value is the table's largest;
+  /// `levels().size()` for the global lock; nullopt if nowhere.
   std::optional<std::size_t> certain_conflict(std::uint32_t shape, Hits hits) const;
 
-  /// What one running job alone adds to a level of a pending one, in tenths.
+  /// What one running job alone adds to a level of a pending job, in tenths.
   int value_against(const LockProfile& pending, const LockProfile& running,
                     std::size_t level) const;
-  /// Whether the pending one would certainly block on the running one.
+  /// Whether the pending job would certainly block on the running one.
   bool certainly_blocks(const LockProfile& pending, const LockProfile& running) const;
 
   const LockShape& shape(std::uint32_t number) const { return shapes_[number]; }
@@ -119,7 +119,7 @@ class Contention {
   const std::vector<std::string>& levels() const { return options_.levels; }
   int base() const { return options_.base_tenths; }
   std::size_t running() const { return running_; }
-  /// Changes whenever the SPV of a shape with unchanged hits may have changed.
+  /// Changes whenever the SPV of a shape may have changed while its hits did not.
   std::uint64_t version() const { return version_; }
 
  private:
@@ -127,9 +127,9 @@ class Contention {
 
   struct Name {
     std::string text;
-    std::uint32_t uses = 0;  ///< Profiles that name it; 0: free.
+    std::uint32_t uses = 0;  ///< Profiles that name it; 0 if free.
   };
-  /// What running jobs do with a name: apart from its text, since this is looked at all the time.
+  /// The use of a name by running jobs. Apart from its text because it is read all the time.
   struct Held {
     std::uint8_t level = 0;
     std::uint32_t shared = 0, exclusive = 0;  ///< Running jobs that lock it.
@@ -148,21 +148,21 @@ class Contention {
   void change(const LockProfile& profile, int by, std::vector<std::uint32_t>& flipped);
 
   ContentionOptions options_;
-  /// By the pending class and the set of classes present, for names that do not intersect.
+  /// By pending class and set of classes present, for names that do not intersect.
   std::array<std::array<std::int16_t, 1U << kLockClasses>, kLockClasses> row_value_{};
   std::array<std::int16_t, 4> hit_value_{};
-  std::uint8_t telling_hits_ = 0;  ///< Of the four, those whose value is above that of a miss.
+  std::uint8_t telling_hits_ = 0;  ///< Those of the four whose value exceeds that of a miss.
   int largest_ = 0;
 
   std::vector<LockShape> shapes_;
   std::map<LockShape, std::uint32_t> shape_numbers_;
-  std::deque<Name> names_;  ///< Never moved: `by_text` looks into the texts.
+  std::deque<Name> names_;  ///< Never moved: `by_text` points into the texts.
   std::vector<Held> held_;
   std::vector<std::uint32_t> free_names_;
   std::vector<Level> levels_;
   std::size_t running_global_ = 0;
   std::size_t running_ = 0;
-  std::uint32_t plain_ = 0;  ///< Of these, those that lock nothing at all.
+  std::uint32_t plain_ = 0;  ///< Those of `running_` that lock nothing at all.
   std::uint64_t version_ = 0;
 };
 

@@ -16,7 +16,7 @@ std::size_t index(Enum value) {
   return static_cast<std::size_t>(value);
 }
 
-/// Whether a sensor that was never read has kept every job out until now, so that the window has
+/// Whether a sensor that was never read has kept every job out so far, so that the window has
 /// learned nothing.
 bool is_blind(const std::vector<KnownSensor>& sensors) {
   return std::any_of(sensors.begin(), sensors.end(), [](const KnownSensor& sensor) {
@@ -24,7 +24,7 @@ bool is_blind(const std::vector<KnownSensor>& sensors) {
   });
 }
 
-/// Times come from clocks of different grain, so a span may come out slightly negative.
+/// Times come from clocks of different resolution, so a span may be slightly negative.
 double seconds_between(TimePoint from, TimePoint to) {
   return std::max(0.0, std::chrono::duration<double>(to - from).count());
 }
@@ -43,7 +43,7 @@ bool starting_gate_is_red(const GovernorOptions& options, std::size_t starting,
              starting_limit(options, static_cast<std::int64_t>(running));
 }
 
-/// What was booked, to what was lent.
+/// Appends booked items to borrowed ones.
 void add_items(std::vector<HeldItems>& held, std::vector<HeldItems> booked) {
   if (held.empty()) {
     held = std::move(booked);
@@ -103,7 +103,7 @@ void Core::started(std::uint32_t slot) {
 }
 
 void Core::operate(Switch position) {
-  // A pause must not open a draining governor for submits again.
+  // A pause must not reopen a draining governor for submits.
   if (operated_ == Switch::draining && position == Switch::paused) return;
   operated_ = position;
 }

@@ -88,7 +88,7 @@ std::optional<BadRequest> Core::set_pending(std::uint32_t slot, const JobChange&
   return std::nullopt;
 }
 
-/// The same job at the same place in time under another request.
+/// Replaces a pending job's request; its place in time stays.
 void Core::reindex(std::uint32_t slot, const JobRequest& request, std::uint32_t queue,
                    OrderNumber order, bool is_frozen) {
   unreserve_locks(slot);
@@ -202,7 +202,7 @@ void Core::rebuild(TimePoint now) {
       waiting.push_back({std::move(job), std::move(request)});
     }
   }
-  // Told by the old names and levels, before those go.
+  // Converted back with the old names and levels, before those are dropped.
   std::vector<JobRequest> still_running(running_.size());
   for (std::size_t at = 0; at < running_.size(); ++at) {
     if (running_[at].in_use) still_running[at] = request_of(running_[at].job);
@@ -218,7 +218,7 @@ void Core::rebuild(TimePoint now) {
   const ContentionOptions& contention = queueing.contention;
   contention_ = std::make_unique<Contention>(contention);
   pending_ = std::make_unique<PendingQueue>(
-      // Without weights age plays no part in the order, over priorities neither.
+      // Without weights, age does not affect the order, not even across priorities.
       Ranking{contention.mode, contention.tick, contention.aging_ticks,
               contention.boosts_priority && contention.mode != ContentionMode::off},
       *contention_);
@@ -254,7 +254,7 @@ void Core::rebuild(TimePoint now) {
   }
 }
 
-/// A job that waited before the options changed waits on; false: a rule rejects it now.
+/// Requeues a pending job under the new options; false if a rule rejects it now.
 bool Core::readmit(PendingJob before, JobRequest request) {
   const std::uint32_t queue = queue_number(request.queue);
   const auto rule = applying_rule(options_.queueing.rules, request, before.id);

@@ -5,7 +5,8 @@
 
 namespace sluice {
 
-/// Notes what the job comes after. A refusal: it would wait for itself, or for what failed already.
+/// Records the jobs that this one comes after. Refuses if it would wait for itself or for a job
+/// that already failed.
 std::optional<Refusal> Core::await(PendingJob& job, const std::vector<JobId>& after) {
   if (after.empty()) return std::nullopt;
   const OnFailure on_failure = job.rest ? job.rest->on_failure : OnFailure::cancel;
@@ -40,7 +41,7 @@ bool Core::is_unfinished(JobId id) const {
   return awaited != awaited_.end() && awaited->second.expected;
 }
 
-/// Whether `from` waits for `to`, be it through others.
+/// Whether `from` waits for `to`, directly or through other jobs.
 bool Core::reaches(JobId from, JobId to) const {
   std::vector<JobId> left{from};
   std::unordered_set<std::uint64_t> seen;
@@ -55,7 +56,7 @@ bool Core::reaches(JobId from, JobId to) const {
   return false;
 }
 
-/// A job is over, and who waits for it may start, or is over as well.
+/// A job is over: jobs that wait for it may start, or are over as well.
 void Core::over(JobId id, End end) {
   if (end == End::well && awaited_.empty()) return;
   std::vector<std::pair<JobId, End>> left{{id, end}};
@@ -73,7 +74,7 @@ void Core::over(JobId id, End end) {
   }
 }
 
-/// One job that a waiting one comes after is over; the waiting one's number if that ends it too.
+/// `done`, which `waiting` comes after, is over. Returns `waiting` if that ends it too.
 std::optional<JobId> Core::settle(JobId waiting, JobId done, End how) {
   const auto slot = pending_->find(waiting);
   const auto found = waits_.find(waiting.value);

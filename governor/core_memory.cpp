@@ -23,7 +23,7 @@ Prediction Core::predict(const PendingJob& job) const {
   const bool keeps_predicted = reservation_.is_in_force() && !reservation_.is_fixed();
   Prediction prediction{job.cost};
   if (!job.has_own_cost || (keeps_predicted && !declared)) {
-    JobRequest request;  // Only what predictions go by: the rest would be copied in vain.
+    JobRequest request;  // Only what predictions use: copying the rest would be wasted.
     request.key = job.key;
     request.program = programs_[job.program];
     request.variant = variants_[job.variant];
@@ -63,7 +63,7 @@ void Core::observe_memory(std::vector<MemoryLimit> limits) {
       if (job.in_use) used += measured_bytes(job.use);
     }
   } else {
-    // What a child holds is among what its parent was measured to hold.
+    // A child's memory is part of what its parent was measured to hold.
     std::vector<double> below(running_.size());
     for (const std::uint32_t slot : children_first()) {
       const double tree = std::max(measured_bytes(running_[slot].use), below[slot]);
@@ -105,8 +105,8 @@ JobId Core::most_charged() const {
   return most ? most->job.id : JobId{};
 }
 
-/// A job of which nothing is expected, but which is measured, is charged what it holds: else its
-/// memory would count as that of others until the next reading, and then as nobody's.
+/// A measured job without a prediction is charged what it holds: otherwise its memory would count
+/// as that of others until the next reading, and then not at all.
 void Core::charge(RunningJob& job, TimePoint now) {
   job.charge = charge_of(job, now);
   reservation_.add(job.charge);
@@ -135,8 +135,8 @@ void Core::charge_all(TimePoint now) {
   }
 }
 
-/// What is kept for children is not kept for their parents once more: those are expected to need it
-/// for them, and it is among what they hold.
+/// Memory reserved for children is not reserved again for their parents, whose expected need and
+/// use include it.
 void Core::charge_trees(TimePoint now) {
   struct Below {
     double mean = 0, variance = 0, held = 0;

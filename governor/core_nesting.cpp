@@ -35,7 +35,7 @@ std::optional<Points> Core::room_on_permit(const PendingJob& job,
   const auto parent = place_of_parent(job);
   if (!parent) return std::nullopt;
   const Points room = permits_.room(*parent);
-  // The parent waits for it and nothing else: without it, it would wait for ever.
+  // The parent waits only for this child: without it, it would wait forever.
   if (!permits_.has_children(*parent)) return std::min(expected.cost, room);
   if (expected.cost > room) return std::nullopt;
   const auto memory = memory_standing(job, expected);
@@ -69,7 +69,7 @@ bool Core::is_lent(JobId lender, std::uint32_t manager) const {
   });
 }
 
-/// Of each manager the nearest parent that holds it lends all it has, to one job at a time.
+/// The nearest ancestor that holds a manager lends everything it has of it, to one job at a time.
 std::vector<ResourceNeed> Core::needs_beyond_parents(const PendingJob& job,
                                                      std::vector<ResourceNeed> needs,
                                                      std::vector<Loan>* loans) const {
@@ -108,7 +108,7 @@ bool Core::is_short_of_managers(const PendingJob& job) const {
   });
 }
 
-/// Items that are lent are told to who uses them, as they would be if it had booked them.
+/// A job learns its borrowed items as if it had booked them.
 void Core::borrow(std::uint32_t slot) {
   RunningJob& running = running_[slot];
   if (running.needs.empty() || running.job.parent == JobId{}) return;
@@ -138,7 +138,7 @@ void Core::start_children(TimePoint now, std::vector<Admitted>& admitted) {
       const PendingJob& job = (*pending_)[slot];
       if (ineligible(job) || is_short_of_managers(job)) continue;
       const auto points = room_on_permit(job, predict(job));
-      if (!points) break;  // Who comes behind does not take what this one waits for.
+      if (!points) break;  // Later children must not take what this one waits for.
       PendingJob child = take(slot);
       child.cost = *points;
       admitted.push_back(start_now(std::move(child), now));
@@ -200,7 +200,7 @@ std::vector<std::uint32_t> Core::children_first() const {
   for (std::uint32_t slot = 0; slot < running_.size(); ++slot) {
     if (running_[slot].in_use) slots.push_back(slot);
   }
-  // A parent runs before its children are admitted.
+  // Parents are admitted before their children.
   std::ranges::sort(slots, std::ranges::greater{},
                     [&](std::uint32_t slot) { return running_[slot].turn; });
   return slots;

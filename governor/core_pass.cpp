@@ -8,7 +8,7 @@
 namespace sluice {
 
 std::vector<Admitted> Core::pass(TimePoint now, std::vector<Decision>* decisions) {
-  // A reading may have become too old since the last sweep, should the window thread hang.
+  // A reading may have expired since the last sweep if the window thread hangs.
   judge_all(now);
   saturate(now);
   for (std::size_t tick = 0; tick < boundaries_.size(); ++tick) {
@@ -87,7 +87,7 @@ double Core::weight_of(const PendingJob& job, TimePoint now) const {
   return static_cast<double>(ranking.weight(spv, job.arrived, now)) / parts;
 }
 
-/// The running jobs that a job would certainly block on, in order of admission.
+/// The running jobs that this one would certainly block on, in order of admission.
 std::vector<JobId> Core::conflicts_of(const LockProfile& locks) const {
   std::vector<JobId> conflicts;
   const bool batch = options_.queueing.contention.batch;
@@ -103,7 +103,7 @@ std::vector<JobId> Core::conflicts_of(const LockProfile& locks) const {
   return conflicts;
 }
 
-/// Jobs whose age is saturated by now keep their locks from others, under `hold`.
+/// Under `hold`, reserves the locks of jobs whose age is saturated by now.
 void Core::saturate(TimePoint now) {
   if (!lock_reservations_) return;
   const ArrivalList& jobs = pending_->by_arrival();
@@ -228,7 +228,7 @@ std::optional<Refusal> Core::held_by_contention(const PendingJob& job) const {
   return refused;
 }
 
-/// Whether a job of the strand may start as far as all of them have in common.
+/// Whether the jobs of a strand may start, by everything they have in common.
 bool Core::may_start(const void* context, const Strand& strand) {
   const Core& core = *static_cast<const Core*>(context);
   if (strand.key.parked != Parked::no || core.queues_[strand.key.queue].paused) return false;
@@ -272,7 +272,7 @@ void Core::forget_boundaries(const PendingJob& job) {
   }
 }
 
-/// The first instant after `now` at which some pending job's age becomes `ticks`.
+/// The first time after `now` at which a pending job's age becomes `ticks`.
 Core::Boundary Core::boundary_after(std::size_t ticks, TimePoint now) const {
   const Duration age = pending_->ranking().tick * static_cast<std::int64_t>(ticks);
   const ArrivalList& jobs = pending_->by_arrival();

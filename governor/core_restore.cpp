@@ -1,4 +1,4 @@
-// Jobs of an earlier life of this governor, taken back as they were.
+// Jobs of an earlier governor, restored as they were.
 #include <algorithm>
 #include <utility>
 
@@ -23,7 +23,7 @@ std::vector<Core::Taken> Core::restore(FormerLife life, TimePoint now) {
       continue;
     }
     std::vector<JobId> after = job.request.after;
-    // Neither alive nor failed: it has ended well.
+    // Neither alive nor failed: it ended ok.
     std::erase_if(
         after, [&](JobId each) { return !alive.contains(each.value) && !failed_.contains(each); });
     auto queued = requeue(std::move(job), after, now);
@@ -41,7 +41,7 @@ JobRequest Core::completed(JobRequest job) const {
   return complete(options_.queueing, std::move(job));
 }
 
-/// A job that runs cannot be refused: what the configuration has no more is left out.
+/// A running job cannot be refused: drops what the configuration no longer has.
 JobRequest Core::fitted(JobRequest job) const {
   const QueueingOptions& queueing = options_.queueing;
   if (!queueing.queues.contains(job.queue)) job.queue = queues_[default_queue_].name;
@@ -94,7 +94,7 @@ std::variant<Queued, Refusal> Core::requeue(FormerJob former, const std::vector<
     discard(job);
     return reject(*refused);
   }
-  // Ages follow the order of arrival, whatever became of the clock in between.
+  // Ages follow the order of arrival, whatever happened to the clock in between.
   const ArrivalList& before = pending_->by_arrival();
   job.arrived = std::min(former.arrived, now);
   if (!before.empty()) {

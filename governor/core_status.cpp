@@ -104,13 +104,13 @@ std::vector<ResourceStatus> Core::resource_status() const {
 
 Core::Verdicts Core::verdicts(TimePoint now) const {
   Verdicts verdicts;
-  // Named in views alone: it decides nothing, so the records of a pass are the same without it.
+  // Named in views only: it decides nothing, so a pass records the same without it.
   const JobId most = most_charged();
   Pass pass(*this, now, Pass::Look::startable, [&](std::uint32_t slot, Refusal refused) {
     if (refused.code == RefusalCode::memory) refused.ahead = most;
     verdicts.by_slot.try_emplace(slot, std::move(refused));
   });
-  // Behind a job that could start this very moment nothing is known before it has.
+  // What comes after a job that could start right now is unknown until it has.
   while (const auto slot = pass.next()) pass.end_queue((*pending_)[*slot].queue);
   for (std::uint32_t queue = 0; queue < queues_.size(); ++queue) {
     verdicts.blockers.push_back(pass.blocker(queue));
@@ -118,7 +118,7 @@ Core::Verdicts Core::verdicts(TimePoint now) const {
   return verdicts;
 }
 
-/// Why a pending job does not start; none: the next pass starts it.
+/// Why a pending job does not start; nullopt if the next pass starts it.
 std::optional<Refusal> Core::refusal_of(std::uint32_t slot, const Verdicts& verdicts) const {
   const PendingJob& job = (*pending_)[slot];
   if (const auto refused = ineligible(job)) return refused;

@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-/// Whether the job asks for nothing but points: most do, and need to be answered fast.
+/// Whether the job asks for points only: most do, and need a fast answer.
 bool Core::is_plain(const JobRequest& job) const {
   const QueueingOptions& queueing = options_.queueing;
   return queueing.keys.empty() && queueing.rules.empty() && job.queue.empty() && !job.locks &&
@@ -48,7 +48,7 @@ std::variant<Admitted, Refusal> Core::try_admit_plain(const JobRequest& job, Tim
   }
   if (refused) return *refused;
   const std::uint32_t slot = free_slot();
-  // Assigned one by one: texts keep their memory from the job that was here before.
+  // Assigned one by one: strings keep the memory of the previous job in this slot.
   PendingJob& admitted = running_[slot].job;
   admitted.id = JobId{++last_id_};
   admitted.parent = {};
@@ -361,7 +361,7 @@ std::uint32_t Core::queue_number(std::string_view name) const {
   return static_cast<std::uint32_t>(found - queues_.begin());
 }
 
-/// At most one job of a highlander waits for each key.
+/// At most one job per highlander and key waits.
 std::optional<JobId> Core::waiting_highlander(const PendingJob& job) const {
   if (job.needs == 0) return std::nullopt;
   Needs needs = needs_[job.needs];

@@ -28,12 +28,12 @@ std::string no_such(const std::string& what, std::string_view name,
   return "there is no " + what + " " + in_quotes(name) + "; " + there_are(known);
 }
 
-/// "locks.node"; a name that is none is not shown in the field.
+/// "locks.node"; an invalid name is not shown in the field.
 std::string field_of(const std::string& whole, const std::string& name) {
   return problem_of_name(name).empty() ? whole + "." + name : whole;
 }
 
-/// What is wrong with the braces of a template; empty: nothing.
+/// The error in the braces of a template; empty if there is none.
 std::string problem_of_braces(std::string_view text) {
   while (true) {
     const std::size_t open = text.find_first_of("{}");
@@ -46,7 +46,7 @@ std::string problem_of_braces(std::string_view text) {
   }
 }
 
-/// The text with what `value_of` gives for each `{param}`; none where it gives none.
+/// The text with each `{param}` replaced by `value_of`; nullopt if that returns none.
 template <typename ValueOf>
 std::optional<std::string> fill(std::string_view text, ValueOf value_of) {
   std::string filled;
@@ -63,7 +63,7 @@ std::optional<std::string> fill(std::string_view text, ValueOf value_of) {
   }
 }
 
-/// As `parse_locks` parts them.
+/// Splits like `parse_locks`.
 std::vector<std::string_view> words_of(std::string_view text) {
   constexpr std::string_view kBlanks = " \t";
   std::vector<std::string_view> words;
@@ -75,7 +75,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
   }
 }
 
-/// One mode with its parameters; where they do not make names, nobody knows which locks it means.
+/// One mode with its parameters; if they do not make valid names, the locks are unknown.
 std::string fill_mode(std::string_view mode, const std::map<std::string, std::string>& params) {
   const auto filled = fill(mode, [&](std::string_view param) -> std::optional<std::string> {
     const auto found = params.find(std::string(param));
@@ -92,7 +92,7 @@ LevelLocks fill_level(const std::string& level, std::string_view text,
   for (const std::string_view mode : words_of(text)) filled += fill_mode(mode, params) + ' ';
   auto parsed = parse_locks(level, filled);
   if (auto* locks = std::get_if<LevelLocks>(&parsed)) return std::move(*locks);
-  // A definition that was not checked: whatever it means is within this.
+  // An unchecked definition: this covers whatever it means.
   LevelLocks all;
   all.level = level;
   all.all_exclusive = true;
@@ -169,7 +169,7 @@ std::optional<BadRequest> check_texts(const JobRequest& job) {
   return std::nullopt;
 }
 
-/// What is wrong with the names of one list; empty: nothing.
+/// The first error in a list of names; empty if there is none.
 std::string problem_of_names(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const std::string problem = problem_of_name(name);
@@ -178,7 +178,7 @@ std::string problem_of_names(const std::vector<std::string>& names) {
   return "";
 }
 
-/// What is wrong with a level's template, and how many names it has.
+/// The error in a level's template, or the number of its names.
 std::variant<std::size_t, std::string> check_template(std::string_view text) {
   if (std::string problem = problem_of_braces(text); !problem.empty()) return problem;
   for (const std::string_view mode : words_of(text)) {
@@ -186,7 +186,7 @@ std::variant<std::size_t, std::string> check_template(std::string_view text) {
       return "has a parameter where the mode stands in " + in_quotes(mode);
     }
   }
-  // The shortest value there is: what does not hold with it holds with none.
+  // The shortest value: a template that fails with it fails with every value.
   const auto filled = fill(text, [](std::string_view) { return std::optional<std::string>("x"); });
   const auto parsed = parse_locks("", filled.value_or(""));
   if (const auto* problem = std::get_if<std::string>(&parsed)) return *problem;

@@ -6,16 +6,16 @@
 
 namespace sluice {
 
-/// What a refusal needs to know, packed into one word so that it can be published and read as a
-/// whole without a lock: most calls of a full governor are answered from here.
+/// The admission snapshot: what a refusal needs, packed into one word that is published and read
+/// atomically, without a lock. It answers most calls to a full governor.
 struct Door {
-  /// Why everybody is refused, or that an earlier job may have to be let through first.
+  /// Why every job is refused, or `queue`: an earlier job may have to go first.
   enum class Sign : std::uint8_t { open, sensor, paused, draining, queue };
 
   Points usage;            ///< 24 bits
   Points size;             ///< 24 bits
   Sign sign = Sign::open;  ///< 4 bits
-  std::uint16_t name = 0;  ///< 12 bits: which sensor is red.
+  std::uint16_t name = 0;  ///< 12 bits: the red sensor.
 
   static constexpr std::uint16_t kMostNames = (1 << 12) - 1;
 };

@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-/// So many jobs of a list are named, the rest is counted.
+/// Lists name this many jobs and count the rest.
 constexpr std::size_t kMostNamed = 8;
 
 class Writer {
@@ -57,7 +57,7 @@ class Writer {
     return std::to_string(value / 10) + "." + std::to_string(value % 10);
   }
 
-  /// At most four decimals, none of them a trailing zero but the first.
+  /// At most four decimals, without trailing zeros except the first.
   static std::string decimal(double value) {
     std::array<char, 40> text{};
     std::snprintf(text.data(), text.size(), "%.4f", value);

@@ -4,7 +4,7 @@
 #include "governor/governor.h"
 #include "sluice/governor.h"
 
-// The public class: what it promises is kept by the state that it shares with its permits.
+// The public class forwards to the state that it shares with its permits.
 
 namespace sluice {
 

@@ -10,7 +10,7 @@
 namespace sluice {
 
 /// Jobs that did not end `ok`: at least the `kRememberedFailures` with the largest numbers. One
-/// block of memory: nodes of their own, made as crowds of jobs go, would pin all that those held.
+/// block of memory: separate nodes, allocated as many jobs end, would pin the memory those held.
 class FailedJobs {
  public:
   bool contains(JobId job) const {
@@ -18,7 +18,7 @@ class FailedJobs {
   }
 
   void insert(JobId job) {
-    // Nearly always at the end, or near it.
+    // Nearly always at or near the end.
     const auto place = std::lower_bound(numbers_.begin(), numbers_.end(), job.value);
     if (place != numbers_.end() && *place == job.value) return;
     numbers_.insert(place, job.value);

@@ -11,11 +11,11 @@
 namespace sluice {
 namespace {
 
-/// Aging boundaries that are closer together are taken together.
+/// Aging boundaries closer together than this are handled in one pass.
 constexpr Duration kAgingGrain = std::chrono::milliseconds(250);
 
-/// The time as of the last kernel tick, milliseconds late but without reading the hardware clock:
-/// good enough for waits and durations, and a third of the price on the hot path.
+/// The time at the last kernel tick, milliseconds late but without reading the hardware clock: good
+/// enough for waits and durations, and a third of the cost on the hot path.
 TimePoint coarse_now() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
@@ -40,7 +40,7 @@ std::vector<MemoryLimit> read_memory(const MemoryMeter& meter) {
   try {
     if (meter) return meter(Clock::now());
   } catch (const std::exception&) {
-    // As if it could not be read: the limits that were seen last stay in force.
+    // Like a failed read: the last limits stay in force.
   }
   return {};
 }
@@ -81,8 +81,8 @@ void GovernorState::start() {
   }
 }
 
-/// Nothing changes for a sensor that is in trouble from the first reading, but who runs this must
-/// hear of it.
+/// A sensor that is red or failing from its first reading has not changed, but the operator must
+/// hear about it.
 void GovernorState::tell_troubled() {
   if (!events_.on_sensor) return;
   for (const SensorStatus& sensor : status().sensors) {
@@ -137,7 +137,7 @@ Points GovernorState::predict_at_door(const JobRequest& job) {
 }
 
 std::optional<Refusal> GovernorState::refuse_at_door(const JobRequest& job) {
-  // A key's definition may change the cost and the priority.
+  // A key's definition may change cost and priority.
   if (has_keys_.load(std::memory_order_relaxed)) return std::nullopt;
   const Points maximum{maximum_.load(std::memory_order_relaxed)};
   const Points cost = job.cost ? std::max(*job.cost, Points{1})
@@ -175,7 +175,7 @@ std::optional<Refusal> GovernorState::refuse_at_door(const JobRequest& job) {
 }
 
 Admission GovernorState::try_admit(const JobRequest& job) {
-  const bool is_child = job.parent != JobId{};  // The door knows of the window alone.
+  const bool is_child = job.parent != JobId{};  // The snapshot covers the window only.
   if (auto refusal = is_child ? std::nullopt : refuse_at_door(job)) {
     rejected_at_door_[static_cast<std::size_t>(refusal->code)].fetch_add(1,
                                                                          std::memory_order_relaxed);
@@ -307,7 +307,7 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
   auto replacement = std::make_shared<const Sensors>(std::move(sensors));
   const std::vector<Core::Sweep> sweep = sweep_all(*replacement);
   auto meter = std::make_shared<const MemoryMeter>(options.memory_meter);
-  // Who waits may start before the window thread looks again, and not by the limits of before.
+  // Pending jobs may start before the window thread's next sample; the old limits must not apply.
   std::vector<MemoryLimit> limits = read_memory(*meter);
   std::optional<WindowChange> change;
   {
@@ -412,7 +412,7 @@ void GovernorState::run_window_thread() {
       if (events_.on_sensor) events_.on_sensor(sensor);
     }
     lock.lock();
-    // A machine that slept is not to catch up on looks it has missed.
+    // After a suspend the machine must not catch up on missed samples.
     next = std::max(next, now) + core_->options().window.interval;
   }
 }
@@ -436,7 +436,7 @@ void GovernorState::run_admission_thread() {
     const RegistrationStep registration = core_->check_registration(now);
     wake_at = registration.wake;
     if (core_->pending() > 0 && !core_->why_closed()) {
-      // Jobs that arrived close together age together: one pass is enough for all.
+      // Jobs that arrived close together age together: one pass serves all.
       const auto boundary = core_->next_boundary(now);
       if (boundary)
         wake_at =
@@ -474,7 +474,7 @@ void GovernorState::publish() {
   if (takes_work != std::exchange(takes_work_, takes_work)) wake_admission();
 }
 
-/// Waits that the core ended by itself are told of like all others.
+/// Queues waits that the core ended by itself for delivery, like all others.
 void GovernorState::collect_ended() {
   if (!core_->has_ended()) return;
   for (const Ended& ended : core_->take_ended()) {
@@ -507,7 +507,8 @@ std::vector<KnownSensor> GovernorState::known(const Sensors& sensors) {
 
 void GovernorState::replace_cost_model(CostModel cost_model) {
   cost_model_.store(&cost_models_.emplace_back(std::move(cost_model)));
-  // Who comes from here on takes the new one; who was inside before keeps all for the next time.
+  // Callers from here on use the new model; a caller still inside keeps the old ones until next
+  // time.
   if (inside_cost_model_.load() > 0) return;
   while (cost_models_.size() > 1) cost_models_.pop_front();
 }

@@ -20,9 +20,9 @@
 
 namespace sluice {
 
-/// The core on a real clock: one mutex around it, the window thread, the admission thread, and
-/// the door in front of the mutex. Shared by the governor and its permits, so that a permit can
-/// come back after the governor is gone.
+/// The core on a real clock: one mutex around it, the window thread, the admission thread, and the
+/// admission snapshot that is read without the mutex. Shared by the governor and its permits, so
+/// that a permit can be returned after the governor is gone.
 class GovernorState : public std::enable_shared_from_this<GovernorState> {
  public:
   GovernorState(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model,
@@ -91,31 +91,33 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
 
   // Guarded by the mutex:
   std::deque<std::string> interned_;
-  std::deque<CostModel> cost_models_;  ///< The last one, and older ones that callers may be inside.
+  std::deque<CostModel> cost_models_;  ///< The current one, and older ones that callers may be
+                                       ///< inside.
   std::shared_ptr<const Sensors> sensors_;
   std::shared_ptr<const MemoryMeter> memory_meter_;
   std::optional<Core> core_;
   std::unordered_map<std::uint64_t, OnAdmission> waiting_;
-  std::vector<EndOfWait> ended_;  ///< Waits that ended without admission, to be told.
+  std::vector<EndOfWait> ended_;  ///< Waits that ended without admission, to be delivered.
   bool stopping_ = false;
   bool sensors_replaced_ = false;
   bool admission_due_ = true;
-  bool takes_work_ = false;  ///< As last seen by `publish`.
+  bool takes_work_ = false;  ///< As last published.
 
   // Read without the mutex, by `refuse_at_door`:
   std::atomic<std::uint64_t> door_{0};
   std::atomic<const CostModel*> cost_model_{nullptr};
-  std::atomic<int> inside_cost_model_{0};  ///< Callers that may be, without the mutex.
+  std::atomic<int> inside_cost_model_{0};  ///< Callers that may be inside without the mutex.
   std::atomic<std::int64_t> maximum_{0};
   std::atomic<bool> has_keys_{false};
   std::atomic<int> first_priority_{0};
   std::atomic<std::uint64_t> first_id_{0};
-  std::array<std::string_view, Door::kMostNames> door_names_;  ///< Written once, then published.
+  std::array<std::string_view, Door::kMostNames> door_names_;  ///< Each written once, before it is
+                                                               ///< published.
   std::uint16_t door_names_used_ = 1;
   std::atomic<bool> refused_for_window_{false};
   std::array<std::atomic<std::uint64_t>, kRefusalCodes> rejected_at_door_{};
 
-  bool sources_registered_ = false;  ///< Of the thread that announces.
+  bool sources_registered_ = false;  ///< Used only by the thread that announces.
 
   std::thread window_thread_;
   std::thread admission_thread_;

@@ -7,8 +7,8 @@
 
 namespace sluice {
 
-/// Values as numbers: equal values get the same number, which stays theirs until it has been
-/// forgotten as often as learned. Number 0 is the default value and needs neither.
+/// Maps values to numbers: equal values share a number, which stays theirs until `forget` was
+/// called as often as `learn`. Number 0 is the default value and needs neither.
 template <typename Value>
 class Interned {
  public:
@@ -33,12 +33,12 @@ class Interned {
     return found->second;
   }
 
-  /// One more `forget` is to come.
+  /// Adds a use: one more `forget` is due.
   void keep(std::uint32_t number) {
     if (number != 0) ++entries_[number].uses;
   }
 
-  /// True if that was the last use: the number may mean something else from now on.
+  /// True if that was the last use: the number may be reused from now on.
   bool forget(std::uint32_t number) {
     if (number == 0 || --entries_[number].uses > 0) return false;
     numbers_.erase(entries_[number].value);

@@ -6,8 +6,8 @@
 namespace sluice {
 namespace {
 
-/// What is wrong with a reading, which anybody's own sensor may have made up; null: nothing. A
-/// pressure that is no number compares as green with every limit.
+/// The error in a reading, which a user's sensor may have made up; null if there is none. A NaN
+/// pressure would compare as green with every limit.
 const char* flaw(const Reading& reading) {
   if (reading.conditions.empty()) return nullptr;
   if (reading.worst >= reading.conditions.size()) return "the reading names no worst condition";
@@ -55,7 +55,7 @@ std::optional<JudgedSensor> counts_as(std::string_view name, const SensorPolicy&
     case OnError::hold:
       return JudgedSensor{name, policy.acts, judgement.red, false, pressure};
     case OnError::red:
-      // Nothing was measured that a smaller window would cure.
+      // A smaller window cures nothing here: nothing was measured.
       return JudgedSensor{name, Acts::gate, true, false, 1};
     case OnError::green:
       return JudgedSensor{name, policy.acts, false, true, 0};

@@ -13,13 +13,13 @@
 
 namespace sluice {
 
-/// Locks that aged jobs wait for, under `contention: hold`: no job that arrived later is started
-/// on one, so that the aged one is not passed for ever. Not thread-safe.
+/// Locks reserved for aged jobs under `contention: hold`: no job that arrived later starts on one,
+/// so that the aged job is not overtaken forever. Not thread-safe.
 class LockReservations {
  public:
   explicit LockReservations(const ContentionOptions& options);
 
-  /// A job that reserves: in order of arrival, and by any number of the caller's.
+  /// A job with a reservation: ordered by arrival, identified by the caller's slot.
   struct Holder {
     std::uint64_t arrival = 0;
     std::uint32_t slot = 0;
@@ -30,7 +30,7 @@ class LockReservations {
   void remove(const LockProfile& locks, const LockShape& shape, Holder holder);
 
   /// The first holder that arrived before `arrival`, for which `binds(slot)` is true, and with
-  /// which a job of these locks would certainly block, the one way or the other.
+  /// which a job of these locks would certainly block, in either direction.
   using Binds = std::function<bool(std::uint32_t slot)>;
   std::optional<Holder> first_against(const LockProfile& locks, const LockShape& shape,
                                       std::uint64_t arrival, const Binds& binds) const;
@@ -44,7 +44,7 @@ class LockReservations {
   void visit_sets(const LockProfile& locks, const LockShape& shape, Visit visit);
 
   std::size_t levels_;
-  /// Whether two classes certainly block on each other, with names that meet and that do not.
+  /// Whether two classes certainly block on each other, without and with a common name.
   std::array<std::array<bool, kLockClasses>, kLockClasses> clash_{}, clash_on_name_{};
   Holders all_, global_;
   std::vector<std::array<Holders, kLockClasses>> by_class_;

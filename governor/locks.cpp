@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-/// A mode without names, and what it sets.
+/// A mode without names, and the flag it sets.
 struct Mode {
   std::string_view word;
   bool LevelLocks::*flag;
@@ -22,7 +22,7 @@ constexpr std::array kModes{Mode{"unknown-shared", &LevelLocks::unknown_shared},
 constexpr std::string_view kShared = "shared:";
 constexpr std::string_view kExclusive = "exclusive:";
 
-/// Adds the names of a list "a,b", which may be empty; what is wrong with it.
+/// Adds the names of a list "a,b", which may be empty; returns the error, if any.
 std::string add_names(std::string_view list, std::vector<std::string>& names) {
   while (!list.empty()) {
     const std::size_t comma = list.find(',');
@@ -39,7 +39,7 @@ std::string add_names(std::string_view list, std::vector<std::string>& names) {
   return "";
 }
 
-/// Adds what one word says; what is wrong with it.
+/// Adds the locks of one word; returns the error, if any.
 std::string add_word(std::string_view word, LevelLocks& locks) {
   if (word == "none") return "";
   if (word.starts_with(kShared)) return add_names(word.substr(kShared.size()), locks.shared);

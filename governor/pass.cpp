@@ -25,7 +25,7 @@ Core::Pass::Pass(const Core& core, TimePoint now, Look look, OnRefusal on_refusa
   set_order();
 }
 
-/// The queue whose first job waits longest comes first, whether that job may start or not.
+/// Queues by the waiting time of their first job, longest first, whether that job may start or not.
 void Core::Pass::set_order() {
   struct First {
     TimePoint arrived;
@@ -71,7 +71,7 @@ std::optional<std::uint32_t> Core::Pass::visit(std::uint32_t queue) {
       on_refusal_(*slot, *refusal);
       continue;
     }
-    // Asked for each job: what starts may close the gate behind it.
+    // Checked for each job: a job that starts may close the gate behind it.
     if (auto closed = core_.why_closed()) {
       closed->cost = job.cost;
       on_refusal_(*slot, *closed);
@@ -116,8 +116,8 @@ std::vector<Refusal> Core::Pass::all_shortages_of(const PendingJob& job) const {
 Core::Pass::Shortages Core::Pass::shortages_of(const PendingJob& job,
                                                const Prediction& expected) const {
   Shortages shortages;
-  // With nothing running one job starts, however much it needs: a window that is too small for a
-  // job must not keep the machine idle for ever.
+  // With nothing running, one job starts whatever it needs: a window too small for a job must not
+  // keep the machine idle forever.
   const bool idle = core_.running_count_ == 0;
   const Points grows = core_.permits_.growth(core_.place_of_parent(job), expected.cost);
   const bool fits = idle || core_.permits_.usage() + grows <= core_.window_.size;
@@ -178,10 +178,10 @@ void Core::Pass::check_managers(const PendingJob& job, Shortages& shortages) con
   }
 }
 
-/// Everything that blocks counts as full from here on, for all queues: what is left of it is kept
-/// for this job. That is what lets a large request ever run. An aged job keeps the memory and the
-/// managers too that it is not short of yet: else jobs of other queues could take the one while it
-/// waits for the other, and so on for ever.
+/// Everything that blocks counts as full from here on, for all queues: what is left of it is held
+/// for this job, so that large requests run in the end. An aged job also holds the memory and
+/// managers that it is not short of yet: otherwise jobs of other queues could take the one while it
+/// waits for the other, and so on forever.
 void Core::Pass::end_turn(Turn& turn, const PendingJob& job, const Shortages& shortages,
                           const Prediction& expected) {
   turn.done = true;

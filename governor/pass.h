@@ -9,43 +9,44 @@
 
 namespace sluice {
 
-/// One admission pass, as a reader of the core: it says which job is to start next and why the
-/// others do not, and leaves the starting to the core. Source: JQM's scheduling tours.
+/// One admission pass. It only reads the core: it picks the next job to start and explains why the
+/// others do not; the core starts it. Source: JQM's scheduling tours.
 class Core::Pass {
  public:
-  /// Whether to look at jobs too that may not start at all, whatever is free: to tell of them.
+  /// Whether to consider also jobs that may not start whatever is free, in order to report them.
   enum class Look { startable, all };
   using OnRefusal = std::function<void(std::uint32_t slot, const Refusal& refusal)>;
 
   Pass(const Core& core, TimePoint now, Look look, OnRefusal on_refusal);
 
-  /// The next job that is to start; it is looked at no more. None: the pass is over.
+  /// The next job to start; the pass will not consider it again. nullopt: the pass is over.
   std::optional<std::uint32_t> next();
 
-  /// What that job was found to cost.
+  /// The cost of that job.
   Points cost() const { return cost_; }
 
-  /// Looks at no more jobs of a queue.
+  /// Considers no more jobs of a queue.
   void end_queue(std::uint32_t queue) { turns_[queue].done = true; }
 
-  /// What one job is short of now, the first in the order window, memory, managers; none: nothing.
+  /// What one job is short of now, the first in the order window, memory, managers; nullopt if
+  /// nothing.
   std::optional<Refusal> shortage_of(const PendingJob& job) const;
 
-  /// All that one job is short of now, in the same order.
+  /// Everything that one job is short of now, in the same order.
   std::vector<Refusal> all_shortages_of(const PendingJob& job) const;
 
-  /// The job at which a queue ended; none: it did not, or nothing of it was looked at.
+  /// The job at which a queue's turn ended; nullopt if it did not end or none was considered.
   std::optional<JobId> blocker(std::uint32_t queue) const { return turns_[queue].blocker; }
 
  private:
-  /// A queue's part in the pass.
+  /// The state of one queue in the pass.
   struct Turn {
     bool done = false;
-    int passed_over = 0;  ///< For the window or memory: what `backfill` counts.
+    int passed_over = 0;  ///< Jobs short of window or memory, which `backfill` limits.
     int backfill = 0;
     std::optional<JobId> blocker;
   };
-  /// What counts as full for the rest of the pass, and the aged job that it is kept for.
+  /// Whether something counts as full for the rest of the pass, and the aged job it is held for.
   struct Full {
     bool is = false;
     JobId kept_for;
@@ -54,8 +55,8 @@ class Core::Pass {
     bool window = false, memory = false;
     std::vector<std::uint32_t> blocking;  ///< Managers that are short and block.
     std::optional<Refusal> first;         ///< In the order window, memory, blocking managers.
-    std::optional<Refusal> skipping;      ///< Of the first manager that is short and skips.
-    std::vector<Refusal> all;             ///< In the same order; of managers as they are needed.
+    std::optional<Refusal> skipping;      ///< For the first manager that is short and skips.
+    std::vector<Refusal> all;             ///< In the same order; managers in order of need.
   };
 
   void set_order();

@@ -6,13 +6,13 @@
 namespace sluice {
 namespace {
 
-/// From this many pending jobs on, a lock name is hot; below the second number it is no longer. A
-/// flip of a cold name moves at most so many jobs; a hot name costs each of its jobs two moves in
+/// Above this many pending jobs a lock name is hot; below the second number it is cold again. A
+/// flip of a cold name moves at most that many jobs; a hot name costs each of its jobs two moves in
 /// its life.
 constexpr std::size_t kHot = 1024;
 constexpr std::size_t kCold = 256;
 
-/// Fewer jobs than this hold no memory that is worth giving back.
+/// With fewer jobs the memory is not worth freeing.
 constexpr std::size_t kCrowd = 1024;
 
 void mix(std::size_t& hash, std::uint64_t value) {
@@ -32,7 +32,7 @@ bool Ranking::is_saturated(TimePoint arrived, TimePoint now) const {
 std::int64_t Ranking::weight(int spv, TimePoint arrived, TimePoint now) const {
   if (mode == ContentionMode::off) return 0;
   if (!aging_ticks) return spv;
-  // Most jobs are young or old: that saves the division.
+  // Most jobs are new or saturated: that avoids the division.
   const Duration waited = now - arrived;
   if (waited < tick) return std::int64_t{spv} * *aging_ticks;
   return std::int64_t{spv} * std::max<std::int64_t>(0, *aging_ticks - waited / tick);
@@ -56,7 +56,7 @@ std::uint32_t PendingQueue::add(PendingJob job) {
   return slot;
 }
 
-/// A crowd that has gone keeps no memory.
+/// Frees the memory of a large queue once it is empty.
 void PendingQueue::give_back() {
   std::deque<PendingJob>().swap(jobs_);
   std::vector<std::uint32_t>().swap(free_slots_);
@@ -117,7 +117,7 @@ void PendingQueue::leave_strand(std::uint32_t slot) {
   delist(slot);
 }
 
-/// Puts the job where its key says it belongs by now.
+/// Moves the job to the strand of its current key.
 void PendingQueue::move(std::uint32_t slot) {
   PendingJob& job = jobs_[slot];
   fill_key(job, scratch_);
@@ -187,7 +187,7 @@ Hits PendingQueue::hits_of(const StrandKey& key) const {
   return hits;
 }
 
-/// Puts a strand that is not empty into the bucket of its hits.
+/// Puts a non-empty strand into the bucket of its hits.
 void PendingQueue::attach(Strand& strand) {
   Tier& tier = queues_[strand.key.queue].tiers[-std::int64_t{strand.key.priority}];
   const Hits hits = hits_of(strand.key);
@@ -216,7 +216,7 @@ void PendingQueue::detach(Strand& strand) {
   tier.buckets.erase({bucket.shape, bucket.hits});
 }
 
-/// After a change of the strand's jobs, of which some are left.
+/// Call after the strand's jobs change, if some are left.
 void PendingQueue::relist(Strand& strand) {
   if (strand.bucket && strand.jobs.front().arrival == strand.listed_as) return;
   if (!strand.bucket) return attach(strand);
@@ -234,7 +234,7 @@ void PendingQueue::drop(Strand& strand) {
   strands_.erase(strands_.find(strand.key));
 }
 
-/// Notes under each of its names that the job names it.
+/// Records under each of its names that the job uses it.
 void PendingQueue::enlist(std::uint32_t slot) {
   if (!weighs()) return;
   std::vector<std::uint32_t> hottest;
@@ -312,7 +312,7 @@ void PendingQueue::names_flipped(std::span<const std::uint32_t> names) {
         attach(*strand);
       }
     } else {
-      // `move` never changes the list it goes through: the names of a job stay.
+      // `move` never changes the list it iterates over: a job's names stay.
       for (const std::uint32_t slot : names_[number].jobs) move(slot);
     }
   }
@@ -399,7 +399,7 @@ std::optional<OrderNumber> PendingQueue::number_at(std::uint32_t slot, std::uint
                                                    JobChange::Position::Where where,
                                                    std::uint32_t of) const {
   using Where = JobChange::Position::Where;
-  // The neighbours of the new place; rare enough to look at every job.
+  // The neighbours of the new position; rare enough to visit every job.
   std::optional<OrderNumber> below, above;
   const OrderNumber target = jobs_[of].order;
   for (auto at = by_arrival_.begin(); !by_arrival_.at_end(at); at = by_arrival_.next(at)) {
@@ -415,13 +415,13 @@ std::optional<OrderNumber> PendingQueue::number_at(std::uint32_t slot, std::uint
   const bool is_there = (!below || *below < own) && (!above || own < *above);
   if (is_there) return own;
   if (!below) return OrderNumber{above->whole - 1, 1};
-  // Behind all that are there is still in front of all that come: those get larger whole numbers.
+  // After all present jobs is still before all future ones: those get larger whole numbers.
   if (!above) above = OrderNumber{below->whole, ~std::uint64_t{0}};
   __extension__ using Wide = unsigned __int128;
   const Wide low = below->part;
   const Wide high = static_cast<Wide>(above->whole - below->whole) << 64 | above->part;
   if (high - low < 4) return std::nullopt;
-  // Odd, so that it never is the number of an arrival.
+  // Odd, so that it never equals an arrival number.
   const Wide middle = (low + (high - low) / 2) | 1;
   return OrderNumber{below->whole + static_cast<std::int64_t>(middle >> 64),
                      static_cast<std::uint64_t>(middle)};
@@ -433,7 +433,7 @@ PendingQueue::Walk::Walk(const PendingQueue& queue, std::uint32_t number, TimePo
   if (number >= queue.queues_.size()) return;
   tier_ = queue.queues_[number].tiers.begin();
   last_tier_ = queue.queues_[number].tiers.end();
-  // A saturated job of a low priority may be first of all.
+  // A saturated job of a low priority may come first.
   if (!queue.ranking_.boosts_priority) return;
   for (; tier_ != last_tier_; ++tier_) push_tier(tier_->second);
 }

@@ -21,7 +21,7 @@
 
 namespace sluice {
 
-/// A job's place among those of equal weight: its arrival number, unless it was moved. The part
+/// A job's position among those of equal weight: its arrival number, unless it was moved. `part`
 /// leaves room between any two.
 struct OrderNumber {
   std::int64_t whole = 0;
@@ -30,24 +30,24 @@ struct OrderNumber {
   auto operator<=>(const OrderNumber&) const = default;
 };
 
-/// What keeps a job from starting until somebody else says otherwise.
+/// Why a job cannot start until some other event releases it.
 enum class Parked : std::uint8_t { no, frozen, dependency, rule };
 
 struct Strand;
 
-/// A job that waits, in little room: a million of them may.
+/// A pending job. Compact: there may be a million.
 struct PendingJob {
   JobId id;
-  JobId parent;  ///< See `JobRequest::parent`; 0: none.
+  JobId parent;  ///< See `JobRequest::parent`; 0 if it has none.
   TimePoint arrived;
-  std::uint64_t arrival = 0;  ///< Numbers the jobs in order of arrival; stays the job's.
+  std::uint64_t arrival = 0;  ///< Numbers the jobs in order of arrival; never changes.
   OrderNumber order;
   Points cost;
   std::string name;  ///< The caller's.
   std::string key;
   LockProfile locks;
-  std::unique_ptr<JobRequest> rest;  ///< What few jobs say of themselves.
-  Strand* strand = nullptr;          ///< Of the queue.
+  std::unique_ptr<JobRequest> rest;  ///< The fields that few jobs set.
+  Strand* strand = nullptr;          ///< The queue's strand that holds it.
   std::int32_t priority = 0;
   std::int32_t inventory = 1;
   std::uint32_t queue = 0;
@@ -62,12 +62,12 @@ struct PendingJob {
   bool has_own_cost = false;
   bool measured = false;
   bool suspendable = false;
-  bool has_locks = false;  ///< It declared some, be it none.
+  bool has_locks = false;  ///< It declared locks, possibly none.
   bool reports_started = false;
   bool in_use = false;
 };
 
-/// How jobs are ranked: the settings that do not change from job to job.
+/// How jobs are ranked: the settings common to all jobs.
 struct Ranking {
   ContentionMode mode = ContentionMode::order;
   Duration tick = std::chrono::seconds(30);
@@ -77,30 +77,31 @@ struct Ranking {
   /// Whole ticks since arrival, at least 0.
   std::int64_t age(TimePoint arrived, TimePoint now) const;
   bool is_saturated(TimePoint arrived, TimePoint now) const;
-  /// SPV x (K - age), never below 0: 10 x K times the weight. Without aging SPV itself.
+  /// SPV x (K - age), at least 0: 10 x K times the weight. Without aging, SPV itself.
   std::int64_t weight(int spv, TimePoint arrived, TimePoint now) const;
 };
 
-/// A job's place in the order of its queue; lower is first.
+/// A job's position in the order of its queue; lower goes first.
 struct Rank {
-  std::int64_t unsaturated = 1;  ///< 0 where a saturated age lifts the job over priorities.
+  std::int64_t unsaturated = 1;  ///< 0 if a saturated age lifts the job above priorities.
   std::int64_t minus_priority = 0;
   std::int64_t weight = 0;
   OrderNumber order;
-  std::uint64_t arrival = 0;  ///< Decides between numbers that were moved to the same place.
+  std::uint64_t arrival = 0;  ///< Breaks ties between equal order numbers.
 
   auto operator<=>(const Rank&) const = default;
 };
 
-/// What jobs of one strand have in common: all that decides about them but their age. Names that
-/// very many pending jobs lock ("hot") are part of it, so that such a name moves strands when
-/// running jobs take or leave it, not jobs; hits of all other names are part of it as well.
+/// What the jobs of one strand have in common: everything that decides about them except their age.
+/// This includes names that very many pending jobs lock ("hot" ones), so that strands move, not
+/// jobs, when running jobs take or release such a name, and the hits of all other names.
 struct StrandKey {
   std::uint32_t queue = 0;
   std::int32_t priority = 0;
   std::uint32_t shape = 0, needs = 0, limits = 0;
   Parked parked = Parked::no;
-  std::uint64_t alone = 0;  ///< The arrival number of a job that was moved: it is alone.
+  std::uint64_t alone = 0;  ///< Arrival number of a moved job, which has a strand of its own; else
+                            ///< 0.
   Hits cold_hits = 0;
   std::vector<std::uint32_t> hot;  ///< `NameUse::number`s, sorted.
 
@@ -117,28 +118,28 @@ struct Bucket {
   mutable int spv = -1;
 };
 
-/// Jobs with the same key in order of arrival. They age alike, so that none ever overtakes another.
+/// Jobs with the same key in order of arrival. They age alike, so none ever overtakes another.
 struct Strand {
   StrandKey key;
   ArrivalList jobs;
   Bucket* bucket = nullptr;
-  std::uint64_t listed_as = 0;  ///< Its arrival in `Bucket::strands`.
+  std::uint64_t listed_as = 0;  ///< Its arrival number in `Bucket::strands`.
 };
 
-/// The jobs that wait, of all queues, indexed so that the first in order is found without looking
-/// at the others: at most some dozen sums of lock values exist at a time, and within each the
-/// oldest job is first. A total order: order numbers are unique.
+/// The pending jobs of all queues, indexed so that the first in order is found without visiting the
+/// others: at most some dozen sums of lock values exist at a time, and within each the oldest job
+/// is first. A total order: order numbers are unique.
 class PendingQueue {
  public:
-  /// `contention` must outlive this; its `start` and `finish` are followed by `names_flipped`.
+  /// `contention` must outlive this; call `names_flipped` after its `start` and `finish`.
   PendingQueue(Ranking ranking, const Contention& contention)
       : ranking_(ranking), contention_(&contention) {}
 
-  /// Adds a job; its number in here, which is its own until it leaves.
+  /// Adds a job and returns its slot, which is its own until it is removed.
   std::uint32_t add(PendingJob job);
   PendingJob remove(std::uint32_t slot);
 
-  /// Changes what the order depends on.
+  /// Changes fields that the order depends on.
   template <typename Change>
   void update(std::uint32_t slot, Change change) {
     leave_strand(slot);
@@ -146,7 +147,7 @@ class PendingQueue {
     join_strand(slot);
   }
 
-  /// To be called with what `Contention` says flipped.
+  /// Call this with the names that `Contention` reports as flipped.
   void names_flipped(std::span<const std::uint32_t> names);
 
   std::optional<std::uint32_t> find(JobId id) const;
@@ -156,17 +157,17 @@ class PendingQueue {
   std::size_t size_of(std::uint32_t queue) const;
   Points cost() const { return cost_; }
   Points cost_of(std::uint32_t queue) const;
-  /// Jobs of a queue that are parked, and the points that they need.
+  /// Parked jobs of a queue, and their total cost.
   struct Parking {
     std::size_t jobs = 0;
     Points cost;
   };
   Parking parked_of(std::uint32_t queue) const;
-  /// Another cost for a job; its place stays.
+  /// Changes a job's cost; its position stays.
   void reprice(std::uint32_t slot, Points cost);
-  /// When the oldest job of a queue that is not empty arrived. Looks at each strand.
+  /// Arrival of the oldest job in a queue that is not empty. Visits every strand.
   TimePoint oldest_of(std::uint32_t queue) const;
-  /// How many jobs have which needs; only numbers above 0. Looks at each strand.
+  /// The number of jobs by needs, without jobs that need nothing (number 0). Visits every strand.
   std::map<std::uint32_t, std::size_t> count_by_needs() const;
   /// All jobs in order of arrival, over all queues.
   const ArrivalList& by_arrival() const { return by_arrival_; }
@@ -177,9 +178,8 @@ class PendingQueue {
   /// 1 for the first of its queue.
   std::size_t place(std::uint32_t slot, TimePoint now) const;
 
-  /// A new order number: in front of all jobs of the queue, behind them, or next to one of them.
-  /// None: no number is left there.
-  /// `of` is read for `before` and `after` only.
+  /// A new order number for the job: before all jobs of the queue, after them, or next to one of
+  /// them. nullopt if no number is left there. `of` is read for `before` and `after` only.
   std::optional<OrderNumber> number_at(std::uint32_t slot, std::uint32_t queue,
                                        JobChange::Position::Where where, std::uint32_t of) const;
 
@@ -204,7 +204,7 @@ class PendingQueue {
   };
   /// The pending side of a lock name.
   struct Name {
-    std::vector<std::uint32_t> jobs;  ///< Slots of those that name it, while it is cold.
+    std::vector<std::uint32_t> jobs;  ///< Slots of the jobs that name it, while it is cold.
     std::vector<Strand*> strands;     ///< Strands that have it in their key, while it is hot.
     std::size_t count = 0;            ///< Jobs that name it.
     bool hot = false;
@@ -240,9 +240,9 @@ class PendingQueue {
   StrandKey scratch_;
 };
 
-/// Goes through the jobs of one queue in their order at one instant, without changing anything:
-/// it ends with the first change of the queue or of what runs. Whole strands are passed over where
-/// `wanted(strand)` is false. O(buckets) to begin with, then O(log) a job.
+/// Iterates over the jobs of one queue in their order at one instant. Changes nothing; any change
+/// of the queue or of running jobs invalidates it. Skips strands for which `wanted(strand)` is
+/// false. O(buckets) to start, then O(log) per job.
 class PendingQueue::Walk {
  public:
   using Wanted = bool (*)(const void* context, const Strand&);
@@ -250,9 +250,9 @@ class PendingQueue::Walk {
   Walk(const PendingQueue& queue, std::uint32_t number, TimePoint now, const void* context,
        Wanted wanted);
 
-  /// The next job, or none.
+  /// The next job; nullopt at the end.
   std::optional<std::uint32_t> next();
-  /// Of the job that `next` gave last.
+  /// Of the job that `next` returned last.
   const Rank& rank() const { return last_.rank; }
   const Bucket& bucket() const { return *last_.strand->bucket; }
 
@@ -262,8 +262,8 @@ class PendingQueue::Walk {
     Rank rank;
     const Strand* strand = nullptr;
     ArrivalList::Cursor cursor;
-    Strands::const_iterator following;  ///< The strand to look at once this one has been.
-    bool leads = false;                 ///< First of its strand: `following` is to be pushed.
+    Strands::const_iterator following;  ///< The next strand to consider after this one.
+    bool leads = false;                 ///< First of its strand: `following` must be pushed.
   };
   struct Later {
     bool operator()(const Entry& one, const Entry& other) const { return one.rank > other.rank; }

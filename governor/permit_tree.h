@@ -9,34 +9,35 @@
 
 namespace sluice {
 
-/// The points of running jobs, some of which work on the permit of another: what a job starts and
-/// waits for needs no points beside those that the waiting job holds.
+/// The points of running jobs, some of which work on another job's permit: a job's children need no
+/// points beyond those that it holds while it waits for them.
 ///
 ///   in use by a job = max(its own points, what its children use together)
 ///   in use          = the sum over the jobs that are nobody's child
 ///
-/// Pure bookkeeping by place, which the caller gives. Allocates only for places that are larger
-/// than all before. Not thread-safe.
+/// Pure bookkeeping by place, which the caller assigns. Allocates only for a place larger than all
+/// before. Not thread-safe.
 class PermitTree {
  public:
   using Place = std::uint32_t;
 
-  /// In use by all.
+  /// In use by all jobs.
   Points usage() const { return usage_; }
-  /// How many are somebody's child.
+  /// The number of jobs that are children.
   std::size_t nested() const { return nested_; }
 
-  /// By how much `usage` grows with a child of `parent`, which must be there; without one: by all.
+  /// By how much `usage` grows with a child of `parent`, which must exist; nullopt: with a root
+  /// job.
   Points growth(std::optional<Place> parent, Points points) const;
   /// The most points with which a child of `parent` starts without growth; at least 1 while it has
-  /// none.
+  /// no children.
   Points room(Place parent) const;
   bool has_children(Place place) const { return nodes_[place].children > 0; }
   std::optional<Place> parent(Place place) const;
 
   /// `place` must be free, `parent` taken; `points` >= 1.
   void add(Place place, std::optional<Place> parent, Points points);
-  /// Its children become its parent's; without one they are nobody's. `usage` does not grow.
+  /// Its children become its parent's, or roots if there is no parent. `usage` does not grow.
   void remove(Place place);
 
  private:
@@ -51,7 +52,7 @@ class PermitTree {
     Points used() const { return own < inner ? inner : own; }
   };
 
-  /// What the children of `parent` use has changed by so much.
+  /// The children of `parent` use more or less, `by` this much.
   void change(Place parent, Points by);
 
   std::vector<Node> nodes_;

@@ -11,7 +11,7 @@ std::string in_quotes(std::string_view text) {
     if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F) byte = '?';
   }
   if (text.size() <= kMost) return "`" + quoted + "`";
-  // No half of a character of several bytes before the dots.
+  // Do not leave part of a multi-byte character before the dots.
   while (!quoted.empty() && static_cast<unsigned char>(quoted.back()) >= 0x80) quoted.pop_back();
   return "`" + quoted + "...`";
 }

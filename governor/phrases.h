@@ -6,10 +6,10 @@
 
 namespace sluice {
 
-/// A text as a caller gave it, fit for a message: in quotes, cut where it is long, on one line.
+/// A caller's text made safe for a message: quoted, truncated if long, on one line.
 std::string in_quotes(std::string_view text);
 
-/// "there are a, b", at most ten of them, or "there is none".
+/// "there are a, b", with at most ten names, or "there is none".
 std::string there_are(const std::vector<std::string>& names);
 
 }  // namespace sluice

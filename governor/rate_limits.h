@@ -13,11 +13,10 @@
 
 namespace sluice {
 
-/// How many running jobs are in which bucket. A job must fit in all of its buckets. Not
-/// thread-safe.
+/// Counts running jobs per bucket. A job must fit in all of its buckets. Not thread-safe.
 class RateLimits {
  public:
-  /// The buckets of a job as one number, 0 for none; to be forgotten once.
+  /// A job's buckets as one number, 0 for none; call `forget` once for each call.
   std::uint32_t learn(const std::vector<RateLimit>& buckets);
   void forget(std::uint32_t set);
 
@@ -26,12 +25,12 @@ class RateLimits {
 
   bool is_full(std::uint32_t set) const { return set != 0 && first_full(set) != nullptr; }
 
-  /// The first bucket in which no room is left.
+  /// The first bucket that is full.
   struct Full {
-    std::string_view label;  ///< Lives as long as this object.
+    std::string_view label;  ///< Valid as long as this object.
     int n = 0, running = 0;
   };
-  /// `without`: sets of running jobs that do not count.
+  /// `without`: sets of running jobs to ignore.
   std::optional<Full> full(std::uint32_t set, std::span<const std::uint32_t> without = {}) const;
 
  private:
@@ -46,7 +45,7 @@ class RateLimits {
   Interned<RateLimit> buckets_;
   Interned<std::vector<std::uint32_t>> sets_;
   std::vector<Bucket> counts_;            ///< By the number of the bucket.
-  mutable std::set<std::string> labels_;  ///< Those that ever were the reason of a refusal.
+  mutable std::set<std::string> labels_;  ///< All that a refusal ever named.
 };
 
 }  // namespace sluice

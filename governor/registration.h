@@ -7,21 +7,21 @@
 
 namespace sluice {
 
-/// Whether the world has been told that this executor takes work.
+/// Whether this executor has been announced as accepting work.
 struct RegistrationState {
-  bool announced = false;  ///< Anything was told yet.
+  bool announced = false;  ///< Something was announced.
   bool registered = false;
   TimePoint deregistered_at;
 };
 
 struct RegistrationStep {
   RegistrationState state;
-  bool changed = false;           ///< To be told now.
-  std::optional<TimePoint> wake;  ///< When to look again although nothing happens.
+  bool changed = false;           ///< Announce now.
+  std::optional<TimePoint> wake;  ///< When to check again even without an event.
 };
 
-/// Deregister at once, register again only after `dwell`, so that a governor at the edge of full
-/// does not flap. `full` is why no work is taken; none: work is taken.
+/// Deregisters at once and registers again only after `dwell`, so that a governor at the edge of
+/// full does not flap. `full` is why no work is accepted; nullopt if it is.
 RegistrationStep step_registration(const RegistrationState& state,
                                    const std::optional<Refusal>& full, Duration dwell,
                                    TimePoint now);

@@ -17,11 +17,11 @@ constexpr double kGrown = 1.05;
 constexpr double kNoise = 8 << 20;
 constexpr Duration kSettled = std::chrono::seconds(4);
 constexpr Duration kSettledIdle = std::chrono::seconds(1);
-constexpr int kIdle = 10;  ///< Of its time it used at most one part in so many.
+constexpr int kIdle = 10;  ///< It used at most one part in this many of its time.
 constexpr double kSmall = 0.01;
 constexpr double kOnProbation = 0.25;
 
-/// No job is held to less: its page cache and its shell count, too.
+/// No job is limited to less: its page cache and its shell count too.
 constexpr double kLeastLimit = 64 << 20;
 
 Duration active_time(const JobUsage& usage) {
@@ -44,7 +44,7 @@ MemoryUse MemoryUse::part(double of_it) const {
 }
 
 void MemoryUse::see(const JobUsage& usage, TimePoint now) {
-  // What one of them said is nothing that the other has seen.
+  // A measurement and a report are not comparable.
   if (is_measured != (usage.source != JobUsage::Source::reported)) *this = first(usage, now);
   held = usage.memory;
   active = active_time(usage);
@@ -147,8 +147,7 @@ double Reservation::promised(const Level& level) const {
   return fixed_ ? number(level.seen.limit) : (1 - options_.reserve) * number(level.seen.limit);
 }
 
-/// What unmeasured jobs use is in there too; it is charged already as far as memory is kept for
-/// them.
+/// The use of unmeasured jobs is included; the part reserved for them is already charged.
 double Reservation::others(const Level& level) const {
   return std::max(0.0, level.unmeasured_use - unmeasured_);
 }

@@ -18,7 +18,7 @@ Shortage shortage_of(const ResourceOptions& options) {
                                                                     : Shortage::block);
 }
 
-/// What the job itself says that it needs; null: nothing.
+/// The job's own demand; null if it has none.
 const std::int64_t* demand_of(const JobRequest& job, std::string_view key) {
   const auto found =
       std::find_if(job.resources.begin(), job.resources.end(),
@@ -75,7 +75,7 @@ void Resources::retire(Manager& manager) {
   if (manager.kind == Kind::discrete) list_items({}, manager);
 }
 
-/// What is held keeps its holder, listed or not.
+/// Held items keep their holder, listed or not.
 void Resources::list_items(const std::vector<std::string>& names, Manager& manager) {
   std::map<std::string, JobId> held;
   for (Item& item : manager.items) {
@@ -157,7 +157,7 @@ HeldItems Resources::take_items(Manager& manager, std::int64_t amount, JobId hol
   HeldItems held{manager.key, {}};
   for (Item& item : manager.items) {
     if (static_cast<std::int64_t>(held.items.size()) == amount) break;
-    if (item.holder != JobId{}) continue;  // As every item that drains has.
+    if (item.holder != JobId{}) continue;  // True of every draining item.
     item.holder = holder;
     held.items.push_back(item.name);
   }
@@ -194,7 +194,7 @@ HeldItems Resources::take_named(Manager& manager, const std::vector<std::string>
       manager.items.push_back({name, holder, false});
     } else if (item->holder == JobId{}) {
       item->holder = holder;
-      --manager.free;  // As an item that drains would have a holder, this one is listed.
+      --manager.free;  // A draining item would have a holder, so this one is listed.
     } else {
       continue;
     }

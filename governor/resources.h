@@ -15,7 +15,7 @@
 
 namespace sluice {
 
-/// So much of one manager; `manager` is its number, which stays the same over `reconfigure`.
+/// An amount of one manager; `manager` is its number, which `reconfigure` preserves.
 struct ResourceNeed {
   std::uint32_t manager = 0;
   std::int64_t amount = 0;
@@ -23,57 +23,57 @@ struct ResourceNeed {
   auto operator<=>(const ResourceNeed&) const = default;
 };
 
-/// The resource managers and what of them is held. Checking and booking are apart, so that a job
-/// books all it needs or nothing. Not thread-safe.
+/// The resource managers and what is held of them. Checking and booking are separate, so that a job
+/// books everything it needs or nothing. Not thread-safe.
 class Resources {
  public:
   explicit Resources(const std::map<std::string, ResourceOptions>& options);
 
-  /// New options; what is held stays held. A manager may shrink below what is in use: then its
-  /// free amount is negative until jobs end. A removed item drains; an item that is put back while
-  /// still held is not free. A manager that went keeps its number until nothing is held.
+  /// New options; held amounts stay held. A manager may shrink below its usage: then its free
+  /// amount is negative until jobs end. A removed item drains; an item added back while still held
+  /// is not free. A removed manager keeps its number until nothing of it is held.
   void reconfigure(const std::map<std::string, ResourceOptions>& options);
 
-  /// What a completed job needs: the managers that its queue lists, with their consumption, and
-  /// those it names, with what it names. Amounts of 0 are left out, and highlanders where the job
-  /// has no key (a job without a key has its own). Sorted by number. Every name must be known.
+  /// The needs of a completed job: the managers that its queue lists, with their consumption, and
+  /// those the job names, with its amounts. Omits amounts of 0, and highlanders if the job has no
+  /// key (such a job has its own). Sorted by number. Every name must be known.
   std::vector<ResourceNeed> needs_of(const JobRequest& job, const QueueOptions& queue) const;
 
-  /// One need as it stands. `is_short`: less is free than needed. For a highlander 1 is needed of
-  /// 1, and free is 0 while a job of that key runs.
+  /// The current state of one need. `is_short`: less is free than needed. For a highlander 1 is
+  /// needed of 1, and free is 0 while a job of that key runs.
   struct Standing {
-    std::string_view manager;  ///< Lives as long as this object.
+    std::string_view manager;  ///< Valid as long as this object.
     std::int64_t needs = 0, free = 0, total = 0;
     bool is_short = false;
     bool blocks = false;         ///< `shortage: block`.
-    bool is_impossible = false;  ///< More than there is at all, now.
+    bool is_impossible = false;  ///< More than the total, now.
   };
   Standing standing(const ResourceNeed& need, std::string_view job_key) const;
 
-  /// Books all needs, which `standing` must have found not short; items come in the manager's
+  /// Books all needs, none of which may be short by `standing`; items are assigned in the manager's
   /// order, lowest first.
   std::vector<HeldItems> book(const std::vector<ResourceNeed>& needs, std::string_view job_key,
                               JobId holder);
-  /// Books what a job holds that was admitted before this object was: the amounts of `needs`, short
-  /// or not, but of discrete managers exactly `items`, after which `needs` is changed. An item that
-  /// is not configured drains; one that somebody else holds stays with that one.
+  /// Books the holdings of a job admitted before this object was created: the amounts of `needs`,
+  /// short or not, but of discrete managers exactly `items`, and adapts `needs` to them. An item
+  /// that is not configured drains; an item held by another job stays with that job.
   std::vector<HeldItems> adopt(std::vector<ResourceNeed>& needs, std::string_view job_key,
                                JobId holder, const std::vector<HeldItems>& items);
   void release(const std::vector<ResourceNeed>& needs, std::string_view job_key, JobId holder);
 
   bool is_highlander(std::uint32_t manager) const;
-  /// Whether JQM's name of the environment variable is wanted too.
+  /// Whether to set the environment variable under JQM's name too.
   bool is_jqm_compatible(std::string_view manager) const;
-  /// Whether anything of the manager is held, also of one that went; of unknown ones nothing is.
+  /// Whether any of the manager is held, including a removed one; false for an unknown one.
   bool in_use(std::string_view manager) const;
 
-  /// Those of the configuration, by key; `waiting` is left at 0.
+  /// The configured managers, by key; `waiting` is left at 0.
   std::vector<ResourceStatus> status() const;
 
  private:
   struct Item {
     std::string name;
-    JobId holder;        ///< 0: nobody.
+    JobId holder;        ///< 0 if it is free.
     bool listed = true;  ///< In the configuration; else it drains.
   };
   struct KeyHash : std::hash<std::string_view> {
@@ -81,13 +81,13 @@ class Resources {
   };
   using CountByKey = std::unordered_map<std::string, std::int64_t, KeyHash, std::equal_to<>>;
 
-  /// A manager whose kind changes becomes another one, so that what is held is released as booked.
+  /// A manager whose kind changes gets a new entry, so that held amounts are released as booked.
   struct Manager {
     std::string key;
     ResourceOptions::Kind kind = ResourceOptions::Kind::quantity;
-    std::int64_t total = 0;   ///< Units, listed items, 1 of a highlander; 0 of one that went.
-    std::int64_t free = 0;    ///< Units or listed items; nothing for a highlander.
-    std::int64_t used = 0;    ///< Units, items, also draining ones, or jobs of a highlander.
+    std::int64_t total = 0;   ///< Units, listed items, 1 for a highlander; 0 if removed.
+    std::int64_t free = 0;    ///< Units or listed items; unused for a highlander.
+    std::int64_t used = 0;    ///< Units, items (also draining ones), or a highlander's jobs.
     std::vector<Item> items;  ///< In the configured order, draining ones last.
     CountByKey running;       ///< Highlander: running jobs by key.
     std::int64_t consumption = 0;
@@ -106,8 +106,8 @@ class Resources {
   void add_need(std::string_view key, const std::int64_t* amount, const JobRequest& job,
                 std::vector<ResourceNeed>& needs) const;
 
-  std::deque<Manager> managers_;                               ///< By number; none ever goes.
-  std::unordered_map<std::string_view, std::uint32_t> known_;  ///< Those of the configuration.
+  std::deque<Manager> managers_;                               ///< By number; never erased.
+  std::unordered_map<std::string_view, std::uint32_t> known_;  ///< The configured ones.
 };
 
 }  // namespace sluice

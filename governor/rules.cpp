@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-/// A whole text of digits; numbers beyond the type are its largest.
+/// A text of digits only; numbers out of range give the largest value.
 template <typename Number>
 std::optional<Number> parse_whole(std::string_view text) {
   Number number = 0;
@@ -63,7 +63,7 @@ std::optional<std::size_t> applying_rule(std::span<const RuleOptions> rules, con
 
 bool matches_pattern(std::string_view pattern, std::string_view text) {
   std::size_t in_pattern = 0, in_text = 0;
-  std::size_t after_star = pattern.npos, star_ends = 0;  // Of the last `*`: what it took so far.
+  std::size_t after_star = pattern.npos, star_ends = 0;  // Of the last `*`: what it matched so far.
   while (in_text < text.size()) {
     const bool there = in_pattern < pattern.size();
     if (there && pattern[in_pattern] == '*') {

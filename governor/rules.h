@@ -12,14 +12,14 @@
 
 namespace sluice {
 
-/// The index of the rule that applies to a completed job: the first in the list that matches and
-/// is not `continue`; none: no rule does. A predicate that cannot be compared (">x") is false.
+/// The index of the rule that applies to a completed job: the first in the list that matches and is
+/// not `continue`; nullopt if there is none. A predicate that cannot be compared (">x") is false.
 /// Pure.
 std::optional<std::size_t> applying_rule(std::span<const RuleOptions> rules, const JobRequest& job,
                                          JobId number);
 
-/// Whether `text` matches a pattern in which `*` stands for any bytes and `?` for one. Linear in
-/// practice: no backtracking over more than one `*`.
+/// Whether `text` matches a pattern in which `*` stands for any bytes and `?` for one byte. Linear
+/// in practice: backtracks over at most one `*`.
 bool matches_pattern(std::string_view pattern, std::string_view text);
 
 /// A bucket that at most `n` running jobs may be in.
@@ -30,8 +30,8 @@ struct RateLimit {
   auto operator<=>(const RateLimit&) const = default;
 };
 
-/// The buckets that a job's reasons name, each once, sorted: "rate-limit:N:label" with N > 0 and
-/// nothing in front. Any other reason is none. Source: Ganeti's ad-hoc rate limiting.
+/// The buckets named by a job's reasons, deduplicated and sorted: "rate-limit:N:label" with N > 0
+/// and nothing in front. Other reasons name none. Source: Ganeti's ad-hoc rate limiting.
 std::vector<RateLimit> rate_limits_of(std::span<const std::string> reasons);
 
 }  // namespace sluice

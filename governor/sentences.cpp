@@ -22,7 +22,7 @@ std::string window_sentence(const Refusal& refusal) {
   return refusal.cost > Points{0} ? "needs " + text(refusal.cost) + " points, " + room : room;
 }
 
-/// More may be in use than there is, since a manager may shrink under its holders.
+/// Usage may exceed the total, since a manager may shrink under its holders.
 std::string free_text(const Refusal& refusal) {
   if (refusal.free >= 0) {
     return std::to_string(refusal.free) + " of " + std::to_string(refusal.total) + " free";
@@ -31,7 +31,7 @@ std::string free_text(const Refusal& refusal) {
          std::to_string(refusal.total);
 }
 
-/// Whole mebibytes, as a prediction is no more exact; less than one in bytes.
+/// Whole mebibytes, since predictions are no more precise; less than one in bytes.
 std::string memory_text(std::int64_t bytes) {
   constexpr std::int64_t mebibyte = 1 << 20;
   return bytes == 0 || bytes >= mebibyte

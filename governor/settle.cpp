@@ -43,7 +43,7 @@ WindowParameters settle(const WindowOptions& options, double cpus) {
   settled.cut_gain = options.cut_gain;
   settled.hard = options.hard;
 
-  // A default gives way to what was given: the bounds first to each other, then the rest to them.
+  // A default yields to a given value: first the bounds to each other, then the rest to the bounds.
   settled.minimum = options.minimum.value_or(kMinimum).on(cpus);
   settled.maximum = options.maximum.value_or(kMaximum).on(cpus);
   if (!options.minimum && options.initial) {

@@ -12,7 +12,7 @@ namespace sluice {
 /// idle ends near most / 2.
 std::int64_t starting_limit(const GovernorOptions& options, std::int64_t running);
 
-/// The `starting` gate: red from the limit on, starting >= limit.
+/// The `starting` gate: red if starting >= limit.
 Reading starting_reading(const GovernorOptions& options, std::int64_t starting,
                          std::int64_t running);
 

@@ -6,12 +6,12 @@
 namespace sluice {
 namespace {
 
-/// The pressure up to which growth is not held back at all.
+/// Growth is not reduced up to this pressure.
 constexpr double kTargetPressure = 0.5;
-/// No cut takes more than half: one misreading must not throw away what was learned.
+/// No cut takes more than half: one wrong reading must not discard what was learned.
 constexpr double kDeepestCut = 0.5;
 
-/// All that a law needs of the sensors, in one look.
+/// Everything a law needs to know about the sensors.
 struct Verdict {
   bool congestion_red = false;
   bool gate_red = false;
@@ -20,8 +20,8 @@ struct Verdict {
   std::string_view worst;
 };
 
-/// Under `rfc` every sensor moves the window but the operator's switch and a gate that cannot be
-/// read, which has nothing to say of the window.
+/// Under `rfc` every sensor moves the window, except the operator's switch and a gate that cannot
+/// be read, which says nothing about the window.
 Acts acts_under(Law law, const JudgedSensor& sensor) {
   const bool is_blind_gate = sensor.acts == Acts::gate && !sensor.fresh;
   if (law == Law::adaptive || is_blind_gate) return sensor.acts;
@@ -50,7 +50,7 @@ Verdict look(Law law, std::span<const JudgedSensor> sensors) {
   return verdict;
 }
 
-/// Whole points, rounded down; what is whole but for the error of binary fractions stays whole.
+/// Whole points, rounded down; a product that is whole except for binary rounding stays whole.
 Points scaled(Points points, double factor) {
   return Points{
       static_cast<std::int64_t>(std::floor(static_cast<double>(points.value) * factor + 1e-6))};
@@ -79,7 +79,7 @@ WindowStep step_rfc(const WindowParameters& parameters, const WindowState& state
   return step;
 }
 
-/// One cut, however many sensors fire.
+/// One cut, however many sensors are red.
 WindowStep cut(const WindowParameters& parameters, WindowState state, const WindowInput& input,
                const Verdict& verdict) {
   const bool settled = !state.last_cut || input.now - *state.last_cut >= parameters.cut_settle;
@@ -100,7 +100,7 @@ WindowStep cut(const WindowParameters& parameters, WindowState state, const Wind
   return {state, WindowCause::red, verdict.worst};
 }
 
-/// The end of a round in which more was wanted and all was green.
+/// The end of a round in which more was wanted and everything was green.
 WindowStep grow(const WindowParameters& parameters, WindowState state, double pressure) {
   const double headroom = std::clamp((1 - pressure) / (1 - kTargetPressure), 0.0, 1.0);
   const Points before = state.size;

@@ -12,35 +12,35 @@
 
 namespace sluice {
 
-/// A sensor as a control law sees it: measured, then judged (judgement.h).
+/// A sensor as input of a control law: measured, then judged (judgement.h).
 struct JudgedSensor {
   std::string_view name;
   Acts acts = Acts::gate;
   bool red = false;
-  bool fresh = true;    ///< Growth needs every sensor that counts to be fresh.
+  bool fresh = true;    ///< Growth requires every sensor that counts to be fresh.
   double pressure = 0;  ///< >= 0; above 1 over the limit
 };
 
-/// What a control law remembers between two looks.
+/// The state of a control law between two calls.
 struct WindowState {
   Points size;
   Points threshold;  ///< adaptive: slow start ends here.
   TimePoint round_began;
-  bool wanted = false;  ///< adaptive: something was refused for the window this round.
+  bool wanted = false;  ///< adaptive: a job was refused for the window this round.
   std::optional<TimePoint> last_cut;
-  std::optional<TimePoint> idle_since;  ///< adaptive: since when nothing holds points.
+  std::optional<TimePoint> idle_since;  ///< adaptive: since when no points are in use.
 };
 
-/// What a control law is told at one look.
+/// The input of a control law at one instant.
 struct WindowInput {
   Points usage;
-  bool refused = false;  ///< Something was refused for the window since the last look.
-  bool pending = false;  ///< Something waits.
+  bool refused = false;  ///< A job was refused for the window since the last call.
+  bool pending = false;  ///< A job is pending.
   std::span<const JudgedSensor> sensors;
   TimePoint now;
 };
 
-/// The next state, and why the size changed; no cause where it did not.
+/// The next state, and why the size changed; nullopt if it did not.
 struct WindowStep {
   WindowState state;
   std::optional<WindowCause> cause;
@@ -50,17 +50,17 @@ struct WindowStep {
 /// The window at the start.
 WindowState open_window(const WindowParameters& parameters, TimePoint now);
 
-/// One look of the control law that `parameters` name. To be called every `interval`.
+/// Runs the control law named in `parameters` once. Call it every `interval`.
 ///
 /// `rfc` is the algorithm of the mailing-list post "Zuul executor congestion control"
 /// (2018-01-16): one step down below usage while anything is red, one step up while all is green
 /// and the window is well used. Its known weakness: with size 20 and jobs of 15, usage is 75 %,
 /// which is not above 80 %, and it never grows.
 ///
-/// `adaptive` keeps the shape and takes away that weakness and the oscillation. Long jobs answer
-/// late: load1 needs a minute to show what was admitted, memory peaks near the end of a job, and
-/// a cut frees nothing before a job ends. So it acts in rounds, as TCP acts in round trips
-/// (RFC 5681): after each change it waits until the change can have shown.
+/// `adaptive` keeps the shape and removes that weakness and the oscillation. Long jobs respond
+/// late: load1 needs a minute to show what was admitted, memory peaks near the end of a job, and a
+/// cut frees nothing before a job ends. So the law acts in rounds, as TCP acts in round trips (RFC
+/// 5681): after each change it waits until the change can have an effect.
 ///
 ///   size                          cut: proportional to the excess,
 ///    |            ,--x            at most one in `cut_settle`
@@ -70,15 +70,15 @@ WindowState open_window(const WindowParameters& parameters, TimePoint now);
 ///    | /
 ///    +----------------------> rounds
 ///
-/// h is the headroom of the worst congestion sensor: 1 at half its limit or less, falling to 0
-/// at the limit, so growth gets gentle before anything turns red. The cut follows the excess as
-/// in Breakwater (OSDI 2020), and no second cut comes while usage is still above the size, since
-/// the first has not taken effect yet (CockroachDB's slot adjuster does the same), unless the
-/// pressure is at `hard` or above.
+/// h is the headroom of the worst congestion sensor: 1 at half its limit or less, falling to 0 at
+/// the limit, so growth slows down before anything turns red. The cut is proportional to the excess
+/// as in Breakwater (OSDI 2020). There is no second cut while usage is still above the size,
+/// because the first has not taken effect yet (CockroachDB's slot adjuster does the same), unless
+/// the pressure is at `hard` or above.
 WindowStep step_window(const WindowParameters& parameters, const WindowState& state,
                        const WindowInput& input);
 
-/// The same state under new parameters: the size and threshold kept, moved into the new bounds.
+/// The same state under new parameters: size and threshold, clamped to the new bounds.
 WindowState refit_window(const WindowParameters& parameters, const WindowState& state);
 
 }  // namespace sluice

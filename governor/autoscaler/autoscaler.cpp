@@ -28,8 +28,8 @@ bool is_done(const Observation& observation, const Fleet& fleet, const Autoscale
   return last.master && is_due(last, options);
 }
 
-/// Takes away what is idle, down to `keep` executors. Those that were not seen may be gone, so
-/// nothing goes on the strength of their being there.
+/// Removes idle executors, down to `keep`. Unseen executors may be gone, so none is removed because
+/// of them.
 ScaleDecision remove(const Observation& observation, const Fleet& fleet,
                      const AutoscaleOptions& options, int keep) {
   if (is_done(observation, fleet, options)) {
@@ -76,9 +76,9 @@ ScaleDecision decide_by_slots(const Observation& observation, const Fleet& fleet
              ScaleReason::waited);
 }
 
-/// How many executors hold the demand, if each holds `target` of a window of `mean` points; `max`
-/// and `min` are not applied. A job greater than that takes one executor, however great it is: no
-/// second one could help it.
+/// The number of executors that hold the demand if each holds `target` of a window of `mean`
+/// points, before `max` and `min`. A larger job counts as one executor, however large it is: a
+/// second one would not help it.
 double executors_for(const Observation& observation, Points usage, double mean,
                      const AutoscaleOptions& options) {
   const double each = options.target * std::max(mean, static_cast<double>(options.floor.value));
@@ -96,7 +96,7 @@ int within_bounds(double executors, const AutoscaleOptions& options) {
                                      static_cast<double>(options.most())));
 }
 
-/// Without an executor there is no window to divide by: what StarCluster does then.
+/// Without an executor there is no window to divide by; follow StarCluster's rules.
 ScaleDecision decide_without_windows(const Observation& observation, const Fleet& fleet,
                                      const AutoscaleOptions& options) {
   const int least = options.least();
@@ -115,7 +115,7 @@ ScaleDecision decide_by_windows(const Observation& observation, Fleet fleet,
   const auto wanted = [&](Points usage, double mean) {
     return within_bounds(executors_for(observation, usage, mean, options), options);
   };
-  // Windows that shrank everywhere are no reason to buy; but they are one to keep what there is.
+  // Windows that shrank everywhere are no reason to add executors, but one to keep them.
   const bool shrunk = state.shrunk_since && numbers.mean_now > 0;
   const double small = shrunk ? std::min(numbers.mean, numbers.mean_now) : numbers.mean;
   const int wanted_now = known ? wanted(numbers.usage, small) : numbers.executors;
@@ -139,7 +139,7 @@ ScaleDecision decide_by_windows(const Observation& observation, Fleet fleet,
   return remove(observation, fleet, options, wanted(numbers.usage + fleet.unseen_room, small));
 }
 
-/// A clock that went back must not make the last change lie in the future for long.
+/// If the clock went back, the last change must not stay in the future for long.
 AutoscaleState not_after(AutoscaleState state, TimePoint now) {
   state.started = std::min(state.started, now);
   state.mean_at = std::min(state.mean_at, now);

@@ -59,16 +59,16 @@ Duration stable_in(const AutoscaleState& state, const AutoscaleOptions& options,
   return std::max(Duration{0}, options.stabilise - (now - since));
 }
 
-/// An executor that is due, with what its place among them is found by. Most names differ in the
-/// number at their end alone, so that is what is compared first.
+/// A removable executor with its sort key. Most names differ only in their final number, so that is
+/// compared first.
 struct Candidate {
   Duration past;         ///< In its billing period.
   std::uint64_t number;  ///< At the end of its name.
-  std::uint32_t stem;    ///< Which text stands in front of it.
+  std::uint32_t stem;    ///< Identifies the text before the number.
   const std::string* id;
 };
 
-/// Numbers the texts in front of numbers.
+/// Maps the texts before numbers to ids.
 class Stems {
  public:
   Candidate candidate_of(const std::string& id, Duration past) {

@@ -4,25 +4,25 @@
 
 namespace sluice {
 
-/// What both rule sets ask of an observation, counted once.
+/// What both rule sets need from an observation, computed once.
 struct Fleet {
   ScaleNumbers numbers;
-  int there = 0;          ///< All executors, those that drain included: what `max` is about.
+  int there = 0;          ///< All executors, draining ones included; `max` limits these.
   int usual_slots = 1;    ///< Of a new executor.
-  bool unseen = false;    ///< There are executors, and not one that runs was seen.
-  bool waits = false;     ///< A job waits that is not held.
-  Points unseen_room{0};  ///< What blind executors may have taken since they were seen.
+  bool unseen = false;    ///< There are executors, and no running one was seen.
+  bool waits = false;     ///< A job that is not held waits.
+  Points unseen_room{0};  ///< What blind executors may have started since they were last seen.
 
   std::int64_t free_slots() const { return numbers.slots - numbers.used; }
   bool is_stable() const { return numbers.stable_in <= Duration{0}; }
 };
 
-/// Linear, without an allocation per executor.
+/// Linear; no allocation per executor.
 Fleet count_fleet(const Observation& observation, const AutoscaleState& state,
                   const AutoscaleOptions& options, TimePoint now);
 
-/// Folds a look at the windows into the state: their smoothed mean, what each was, and whether they
-/// shrank everywhere at once.
+/// Updates the state from the current windows: their smoothed mean, the size each had, and whether
+/// they shrank everywhere at once.
 ///
 ///   window                        shrunk_since
 ///     |-----------.                  |
@@ -31,16 +31,17 @@ Fleet count_fleet(const Observation& observation, const AutoscaleState& state,
 ///     |  - - - - 3/4 - - - '---------'    all of them may wait for one slow dependency
 ///     +------------------------------------> time
 ///
-/// One executor alone is no "everywhere". After `lookback` the small windows are the usual ones.
+/// A single executor is not "everywhere". After `lookback` the small windows become the normal
+/// ones.
 AutoscaleState remember_windows(AutoscaleState state, const Observation& observation,
                                 const AutoscaleOptions& options, TimePoint now);
 
-/// The mean window of the executors that run, in points; none where no window is known.
+/// The mean window of the running executors, in points; nullopt if no window is known.
 std::optional<double> mean_window(const std::vector<Executor>& executors);
 
-/// Executors that may go now, first to go first, at most `most`: idle, seen, running, not the
-/// master, and far enough into their billing period. Most time past in it first, then the highest
-/// name. `due` is how many there are without `most`.
+/// Executors that may be removed now, first to go first, at most `most`: idle, seen, running, not
+/// the master, and far enough into their billing period. Longest into it first, then highest name.
+/// `due` is their number without `most`.
 struct Removal {
   std::vector<std::string> ids;
   int due = 0;
@@ -48,7 +49,7 @@ struct Removal {
 Removal choose_removal(const std::vector<Executor>& executors, const AutoscaleOptions& options,
                        int most);
 
-/// Whether an executor does nothing and is far enough into its billing period.
+/// Whether an executor is idle and far enough into its billing period.
 bool is_due(const Executor& executor, const AutoscaleOptions& options);
 
 }  // namespace sluice

@@ -13,7 +13,7 @@ constexpr std::size_t kMostDigits = 18;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The digits, or the letters, that a text begins with.
+/// The leading run of digits, or of other characters.
 std::string_view first_run(std::string_view text) {
   const bool digits = is_digit(text.front());
   const auto end =
@@ -26,7 +26,7 @@ std::string_view without_zeros(std::string_view digits) {
   return first == digits.npos ? digits.substr(digits.size()) : digits.substr(first);
 }
 
-/// Below, at or above 0, as numbers of any length.
+/// Less than, equal to or greater than 0; the numbers may have any length.
 int compare_numbers(std::string_view a, std::string_view b) {
   const std::string_view x = without_zeros(a), y = without_zeros(b);
   if (x.size() != y.size()) return x.size() < y.size() ? -1 : 1;

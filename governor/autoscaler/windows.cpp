@@ -8,11 +8,11 @@
 namespace sluice {
 namespace {
 
-constexpr double kShrunk = 0.75;    ///< A window below this part of what it was has shrunk,
-constexpr double kRegrown = 0.9;    ///< and above this part has grown again.
-constexpr int kLeastWitnesses = 2;  ///< Of a shrinking that is everywhere.
+constexpr double kShrunk = 0.75;    ///< A window below this part of its earlier size has shrunk;
+constexpr double kRegrown = 0.9;    ///< above this part it has regrown.
+constexpr int kLeastWitnesses = 2;  ///< Fewest windows that count as "everywhere".
 
-/// How much of a difference `elapsed` makes up for.
+/// The part of a difference to make up after `elapsed`.
 double share_of(Duration elapsed, Duration smooth) {
   if (smooth <= Duration{0}) return 1;
   const double passed = static_cast<double>(std::max(Duration{0}, elapsed).count());
@@ -23,7 +23,7 @@ bool counts(const Executor& executor) {
   return !executor.draining && !executor.booting && executor.window > Points{0};
 }
 
-/// Finds what is remembered of executors. They mostly come in the order of the last time.
+/// Finds the remembered windows of executors, which mostly come in the same order as last time.
 class Recall {
  public:
   explicit Recall(std::vector<WindowMemory>& windows) : windows_(windows) {}
@@ -45,7 +45,7 @@ class Recall {
   std::unordered_map<std::string_view, std::size_t> places_;
 };
 
-/// More than half of the windows that are remembered are below this part of what they were.
+/// Whether more than half of the remembered windows are below this part of their earlier size.
 bool are_most_below(double part, const std::vector<Executor>& executors,
                     std::vector<WindowMemory>& windows) {
   Recall recall(windows);
@@ -59,7 +59,7 @@ bool are_most_below(double part, const std::vector<Executor>& executors,
   return known >= kLeastWitnesses && 2 * below > known;
 }
 
-/// What is remembered of the executors that are still there; new ones are remembered if `follow`.
+/// The remembered windows of the executors that still exist; adds new ones if `follow`.
 std::vector<WindowMemory> renew(std::vector<WindowMemory> old, const Observation& observation,
                                 bool follow, double share) {
   Recall recall(old);

@@ -119,9 +119,9 @@ class Governor {
   /// until all jobs are restored. Returns one result per job, in the same order.
   ///
   /// Jobs that ran are adopted unchecked, with their cost, locks and items: usage may exceed the
-  /// window until enough of them have ended, and a manager may be used beyond its total. A manager
-  /// or lock level that the configuration no longer has is ignored; a job whose queue is gone goes
-  /// to the default one. Pending jobs keep their position and waiting time, even beyond
+  /// window until enough of them have ended, and a manager may be used beyond its total. For these,
+  /// a manager or lock level that the configuration no longer has is ignored, and a missing queue
+  /// becomes the default one. Pending jobs keep their position and waiting time, even beyond
   /// `max_pending`; a refusal (invalid, rule, dependency) is the reason a job can no longer wait.
   /// Numbering continues from the largest number. Restored jobs count as submitted, adopted ones
   /// also as admitted.

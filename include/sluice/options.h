@@ -150,7 +150,7 @@ struct ReservationOptions {
   double reserve = 0.1;  ///< Part of every limit that is never promised to a job; [0, 1).
   double z = 2.33;       ///< Deviations reserved on top of the mean: 2.33 is one case in a hundred.
   Bytes prior{512ULL << 20};  ///< Reserved for a job without any history; > 0.
-  /// Reaction if memory runs short all the same: suspend the youngest job that Sluice itself runs
+  /// Reaction if memory runs short all the same: suspend the newest job that Sluice itself runs
   /// and, as a last resort, end it and queue it again; or do nothing.
   Brake brake = Brake::suspend;
   int retries = 1;  ///< Times a job is queued again, if it may be run twice; >= 0.
