@@ -8,27 +8,27 @@
 namespace sluice {
 namespace {
 
-/// A job's last five runs count in full, each before them half as much as the one after it: five
-/// runs are more than 80 % of the whole, so that a job that doubled is followed in five.
+/// A job's last five runs count in full, each earlier one half as much as the next: five runs are
+/// more than 80 % of the total weight, so the estimate follows a doubled job within five runs.
 constexpr std::size_t kFullRuns = 5;
-/// Runs of different jobs fade slowly: the last few are rarely like the next.
+/// Runs of different jobs fade slowly: the last few rarely resemble the next.
 constexpr double kFading = 0.98;
 
-/// Least deviation as a part of the mean. Runs of one job repeat to within a percent, and a larger
-/// floor would keep two jobs apart that fit beside each other.
+/// Minimum deviation as a part of the mean. Runs of one job repeat to within a percent; a larger
+/// floor would separate two jobs that fit beside each other.
 constexpr double kLeastOfSame = 0.03;
 constexpr double kOfGuess = 0.5;
-/// Different jobs are taken to be as unlike as a guess says, until enough of them have been seen.
+/// Weight of the assumption that different jobs vary as much as a guess.
 constexpr double kWeightOfGuess = 2;
 
-constexpr double kZ = 2.33;  ///< Of a normal distribution, 99 in 100 are below mean + z deviations.
+constexpr double kZ = 2.33;  ///< 99 of 100 normal values are below mean + z deviations.
 
 struct Weighted {
   double value = 0;
   double weight = 0;
 };
 
-/// Values of which some are final, and the others "at least".
+/// Final values, and lower bounds.
 struct Values {
   std::vector<Weighted> known;
   std::vector<AtLeast> at_least;
@@ -36,7 +36,7 @@ struct Values {
 
 struct Moments {
   double mean = 0;
-  double variance = 0;  ///< Of the population, estimated without bias; 0 for a single value.
+  double variance = 0;  ///< Of the population, unbiased; 0 for a single value.
   double weight = 0;
   double n = 0;  ///< Kish's effective number: (sum of weights)^2 / sum of squares.
 };
@@ -61,8 +61,8 @@ Moments moments_of(const std::vector<Weighted>& values) {
   return result;
 }
 
-/// What of the spread the values that are not final add to it: their squared distance above the
-/// mean of those that are, never below it. Raised like a mean, it cannot fall either.
+/// The variance with the contribution of values that are not final: their squared distance above
+/// the mean of the final ones, never below it. Raised like a mean, so it cannot fall either.
 double raised_variance(const Moments& moments, std::vector<AtLeast> at_least) {
   for (AtLeast& each : at_least) {
     const double above = std::max(0.0, each.value - moments.mean);

@@ -11,43 +11,43 @@
 
 namespace sluice {
 
-// What runs say about the next one: pure arithmetic, on values alone. docs/history.md tells the
-// same with figures.
+// What past runs predict about the next one: pure arithmetic on values. docs/history.md explains it
+// with figures.
 
-/// Who saw what a run used: the client that held its lease, or the governor's own process.
+/// The source of a run's figures: the client that held its lease, or the governor's own process.
 enum class SeenBy { client, governor };
 
-/// One run, without its names.
+/// One past run, without its names.
 struct PastRun {
-  std::uint64_t key = 0;  ///< Tells the runs of one key from those of another.
+  std::uint64_t key = 0;  ///< Distinguishes the runs of one key from those of another.
   std::int64_t ended = 0;
   Outcome outcome = Outcome::ok;
   double busy_cores = 0;
   Bytes peak_memory;
   Duration wall{0};
   SeenBy seen_by = SeenBy::client;
-  std::uint64_t variant = 0;  ///< Of its key; 0: none, or not known.
+  std::uint64_t variant = 0;  ///< Of its key; 0 if none or unknown.
 };
 
-/// What a job that still runs has needed so far.
+/// What a running job has needed so far.
 struct SoFar {
-  std::uint64_t run = 0;  ///< Whose.
+  std::uint64_t run = 0;  ///< Identifies the run.
   Bytes peak_memory;
   Duration wall{0};
-  std::uint64_t variant = 0;  ///< Of its key; 0: none.
+  std::uint64_t variant = 0;  ///< Of its key; 0 if none.
 };
 
-/// Whose runs they are: of one and the same job, or of different ones.
+/// Whether runs are of one and the same job or of different ones.
 enum class Kinship { same_job, different_jobs };
 
-/// What some runs say about the next.
+/// What some runs predict about the next one.
 struct Estimate {
-  std::size_t runs = 0;  ///< That say what a run needs, and not only "at least this much".
-  /// Deviation: `z` times it is kept on top of the mean. Of fewer than three runs it is what was
-  /// seen and no more; how well jobs repeat (repeatability.h) has to come on top.
+  std::size_t runs = 0;  ///< Runs with a final figure, not just "at least this much".
+  /// `z` deviations are reserved on top of the mean. With fewer than three runs the deviation is
+  /// only the observed one; add the general repeatability of jobs (repeatability.h).
   MemoryNeed memory;
-  Bytes largest;     ///< Peak of any of them, running ones included.
-  double cores = 0;  ///< Busy on average.
+  Bytes largest;     ///< Largest peak of all, running ones included.
+  double cores = 0;  ///< Busy cores on average.
   Duration wall{0};
 };
 
@@ -57,40 +57,40 @@ struct AtLeast {
   double weight = 1;  ///< > 0
 };
 
-/// From how many runs on those of different jobs may speak, and those of one speak for their
+/// Minimum runs for a prediction from different jobs, and for a job's own runs to define their
 /// spread.
 inline constexpr std::size_t kRunsToSpeak = 3;
 
-/// `runs`: oldest first. `running` counts for memory and wall time, as "at least this much": what
-/// is added to it, or grows in it, never makes any of the memory's mean, its deviation or the wall
-/// time smaller. Runs that were cancelled count like that too, and failed ones where others went
-/// well: who stops at the first error needs little.
+/// `runs`: oldest first. `running` counts for memory and wall time as "at least this much": an
+/// addition or growth there never lowers the memory's mean, its deviation or the wall time.
+/// Cancelled runs count the same way, and failed ones if others succeeded: a job that stops at the
+/// first error needs little.
 Estimate estimate(std::span<const PastRun> runs, std::span<const SoFar> running, Kinship kinship);
 
-/// The same where nobody finished yet: a guess, with a deviation of half of it, that weighs as
-/// much as one run.
+/// The same before any run has finished: a guess with the weight of one run and a deviation of half
+/// its value.
 MemoryNeed guess(Bytes prior, std::span<const SoFar> running);
 
-/// The mean of what weighs `weight` and is `mean` on average, and of those of `at_least` that
-/// raise it: the largest mean that any choice of them gives. As a maximum of means it can only rise
-/// when a value rises or one is added. Sorts `at_least`.
+/// The weighted mean of `mean`, which weighs `weight`, and those of `at_least` that raise it: the
+/// largest mean of any choice of them. A maximum of means can only rise when a value rises or is
+/// added. Sorts `at_least`.
 double raised_mean(double mean, double weight, std::span<AtLeast> at_least);
 
-/// How much a run counts that is the `age`th newest; 1 for the newest (0), falling.
+/// The weight of the `age`th newest run; 1 for the newest (0), falling.
 double weight_of(std::size_t age, Kinship kinship);
 
-/// The value that Student's t stays below in 99 cases of 100, for `freedom` >= 1 degrees of
-/// freedom; to three digits, in between interpolated in 1 / freedom.
+/// The value that Student's t stays below in 99 of 100 cases, for `freedom` >= 1 degrees of
+/// freedom; three digits, interpolated in 1 / freedom.
 double student_t99(double freedom);
 
-/// What a deviation of `n` samples is multiplied with, so that 2.33 times the product covers 99 in
-/// 100 of what comes next: sqrt(1 + 1/n) x t(0.99, n - 1) / 2.33. `n` > 1, perhaps a fraction.
-/// Source: the prediction interval of a normal distribution of which mean and deviation are
-/// estimated, e.g. Whitmore, "Prediction limits for a univariate normal observation", 1986.
+/// The factor for the deviation of `n` samples such that 2.33 times the product covers 99 of 100
+/// future values: sqrt(1 + 1/n) x t(0.99, n - 1) / 2.33. `n` > 1, may be a fraction.
+/// Source: the prediction interval of a normal distribution with estimated mean and deviation, e.g.
+/// Whitmore, "Prediction limits for a univariate normal observation", 1986.
 double widening(double n);
 
-/// The peak that is remembered of a run: of one that was killed for memory at least 1.5 times what
-/// was kept for it, because nobody saw what it would have grown to.
+/// The peak to record for a run: if it was killed for memory, at least 1.5 times its reservation,
+/// because nobody saw how far it would have grown.
 Bytes remembered_peak(Outcome outcome, Bytes observed, Bytes reserved);
 
 }  // namespace sluice

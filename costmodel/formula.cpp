@@ -6,7 +6,7 @@
 namespace sluice {
 
 Points formula(const CostOptions& options, int inventory) {
-  // per_node and inventory are both below 2^31, so that the product cannot overflow.
+  // per_node and inventory are both below 2^31: the product cannot overflow.
   const auto nodes = std::max<std::int64_t>(inventory, 0);
   const Points predicted{options.base.value + options.per_node.value * nodes};
   return std::clamp(predicted, options.minimum, kMostPoints);

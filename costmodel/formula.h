@@ -8,8 +8,8 @@ namespace sluice {
 /// base + per_node x inventory, at least `minimum` and at most `kMostPoints`.
 /// Source: "Zuul executor congestion control", mailing-list post of 2018-01-16, with 5 and 5.
 ///
-/// Mind that inventory 0 is the cheapest job there is by this formula, although a job without
-/// nodes of its own does all its work on the executor: such jobs should say their cost.
+/// Inventory 0 gives the cheapest job of all, although a job without nodes of its own does all its
+/// work on the executor: such jobs should declare their cost.
 Points formula(const CostOptions& options, int inventory);
 
 /// The formula as a cost model.

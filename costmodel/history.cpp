@@ -31,13 +31,13 @@ std::uint64_t hash_of(std::string_view key) { return TextHash{}(key); }
 
 std::uint64_t variant_of(std::string_view text) { return text.empty() ? 0 : hash_of(text); }
 
-/// Runs that are judged together, ended and running ones.
+/// Runs that are estimated together, finished and running ones.
 struct Group {
   std::string program;  ///< Of the last run.
   std::vector<PastRun> runs;
   std::vector<SoFar> running;
   mutable Estimate cached, vouched;
-  mutable std::unordered_map<std::uint64_t, Estimate> variants;  ///< Those that were asked for.
+  mutable std::unordered_map<std::uint64_t, Estimate> variants;  ///< Those queried so far.
   mutable bool stale = true, vouched_stale = true, disagrees = false;
 
   const Estimate& known(Kinship kinship) const {
@@ -48,7 +48,7 @@ struct Group {
     return cached;
   }
 
-  /// Of the variant alone where that matters and it ran before, else of all of them.
+  /// The variant's own estimate if variants differ and it ran before, else that of all runs.
   const Estimate& known(Kinship kinship, std::uint64_t variant) const {
     const Estimate& all = known(kinship);
     if (!disagrees) return all;
@@ -61,7 +61,7 @@ struct Group {
     return std::ranges::any_of(runs, [&](const PastRun& run) { return run.variant == variant; });
   }
 
-  /// By what the governor measured itself, of runs that ended.
+  /// From finished runs that the governor measured itself.
   const Estimate& known_to_all(Kinship kinship) const {
     if (!std::exchange(vouched_stale, false)) return vouched;
     std::vector<PastRun> measured;
@@ -119,7 +119,7 @@ void drop_if_empty(Groups& groups, std::string_view name) {
   if (found != groups.end() && found->second.empty()) groups.erase(found);
 }
 
-/// The one whose last run ended longest ago; there must be one.
+/// The entry whose last run ended longest ago; `groups` must not be empty.
 Groups::iterator oldest_of(Groups& groups) {
   const auto age = [](const auto& entry) {
     if (!entry.second.running.empty()) return std::pair{1, std::int64_t{0}};
@@ -128,11 +128,11 @@ Groups::iterator oldest_of(Groups& groups) {
   return std::ranges::min_element(groups, {}, age);
 }
 
-/// All that the runs of one user taught.
+/// Everything learned from one user's runs.
 struct Shelf {
   Groups keys, programs;
   Group everything;
-  Repeatability repeatability;  ///< By the runs of all keys.
+  Repeatability repeatability;  ///< From the runs of all keys.
 
   void add(const Sample& sample);
   void drop_oldest_key();
@@ -197,11 +197,11 @@ bool Shelf::drop_runs(const Goes& goes) {
 
 using Shelves = std::unordered_map<std::string, Shelf, TextHash, std::equal_to<>>;
 
-/// What is known of a job on one rung, for lookup on any shelf.
+/// One rung, for lookup on any shelf.
 struct RungPlace {
   Rung rung;
   Kinship kinship;
-  std::size_t least;  ///< Runs that it takes to speak.
+  std::size_t least;  ///< Minimum runs for an estimate.
 
   const Group* group(const Shelf& shelf, const JobRequest& job) const {
     if (rung == Rung::everything) return &shelf.everything;
@@ -215,21 +215,21 @@ constexpr std::array kLadder{RungPlace{Rung::key, Kinship::same_job, 1},
                              RungPlace{Rung::program, Kinship::different_jobs, kRunsToSpeak},
                              RungPlace{Rung::everything, Kinship::different_jobs, kRunsToSpeak}};
 
-/// What a rung says of a job.
+/// What a rung knows about a job.
 struct Known {
   Rung rung = Rung::prior;
-  const Estimate* estimate = nullptr;            ///< Null: nothing.
-  const Repeatability* repeatability = nullptr;  ///< Of whose jobs it is.
+  const Estimate* estimate = nullptr;            ///< Null if nothing.
+  const Repeatability* repeatability = nullptr;  ///< Of the same user's jobs.
   bool vouched = false;  ///< By three runs, or by one of the job's own variant.
 };
 
-/// Runs of other jobs that it takes to expect less of a job than of one of which nothing is known.
-/// The first ones to end are the short ones, which as a rule are small.
+/// Runs of other jobs needed to expect less of a job than the prior. The first to end are the short
+/// ones, which are usually small.
 constexpr std::size_t kRunsToLower = 10;
 
-/// Of a program of which no run ever held more than this part of the prior, three are enough, for
-/// a job that the brake can suspend: `sleep`, `cp` or `curl` is small by its nature, while no
-/// compiler is that small even for an empty file.
+/// Three runs suffice for a program that never held more than this part of the prior, if the brake
+/// can suspend the job: `sleep`, `cp` or `curl` is small by nature, while no compiler is that small
+/// even for an empty file.
 constexpr std::uint64_t kSmallPart = 16;
 
 MemoryNeed larger_of(const MemoryNeed& a, const MemoryNeed& b) {
@@ -275,15 +275,15 @@ struct History::State {
   Prediction predict(const JobRequest& job) const;
   Known known_of(const JobRequest& job) const;
   const Estimate* middle_of_others(const RungPlace& place, const JobRequest& job) const;
-  /// Whether less may be expected of a job than the prior.
+  /// Whether the prediction may be below the prior.
   bool may_lower(const JobRequest& job, const Known& known) const;
   MemoryNeed prior_of(const JobRequest& job) const;
   MemoryNeed prior_on(const Shelf& shelf, const JobRequest& job) const;
   Summary summary_of(std::string_view user, const std::string& key, const Group& group) const;
 };
 
-/// What was killed for memory is remembered with more than it held, but no job needs more than all
-/// there is.
+/// A job killed for memory is recorded with more than it held, but no job needs more than the
+/// machine has.
 bool History::State::is_believed(const Sample& sample) const {
   return sample.peak_memory <= machine;
 }
@@ -330,7 +330,7 @@ void History::State::keep_bounds() {
     };
     others.erase(std::ranges::min_element(others, {}, age));
   }
-  // One of them at most is too many: this follows each sample.
+  // At most one is too many, since this runs after each sample.
   const auto over = [&](Groups Shelf::*groups) -> Shelf* {
     std::size_t all = 0;
     for (const auto& [user, shelf] : others) all += (shelf.*groups).size();
@@ -382,8 +382,8 @@ Known History::State::known_of(const JobRequest& job) const {
   return {};
 }
 
-/// The one whose mean peak is in the middle, of two the lower one: one vote for each user that has
-/// enough runs.
+/// The estimate with the median mean peak, the lower one of two: one vote for each user with enough
+/// runs.
 const Estimate* History::State::middle_of_others(const RungPlace& place,
                                                  const JobRequest& job) const {
   std::array<const Estimate*, kMostUsers + 1> votes{};
@@ -404,7 +404,7 @@ const Estimate* History::State::middle_of_others(const RungPlace& place,
 
 bool History::State::may_lower(const JobRequest& job, const Known& known) const {
   const Estimate& runs = *known.estimate;
-  // The numbers that set it apart may be its size.
+  // The numbers that distinguish it may be its size.
   if (known.rung == Rung::key) return known.vouched;
   if (known.rung != Rung::program) return false;
   const bool is_small = runs.largest.value <= reservation.prior.value / kSmallPart;
@@ -511,7 +511,7 @@ void History::configure(CostOptions cost, ReservationOptions reservation) {
 
 void History::learn(Sample sample) {
   if (sample.outcome == Outcome::unknown) return;
-  // Of a run that was killed for memory more is remembered than it held.
+  // A run killed for memory is recorded with more than it held.
   if (sample.outcome == Outcome::oom) {
     sample.peak_memory = std::min(sample.peak_memory, state_->machine);
   }

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Samples that wait for a disk; more are dropped, oldest first.
+/// Samples waiting to be written; beyond this the oldest are dropped.
 constexpr std::size_t kMostWaiting = 10'000;
 
 std::int64_t seconds_since_1970() {
@@ -87,7 +87,7 @@ class HistoryStore final : public SampleStore {
   const std::string folder_, path_;
   const SayLine say_;
 
-  std::mutex table_mutex_;  ///< Taken before `mutex_`, if both are.
+  std::mutex table_mutex_;  ///< Lock before `mutex_` when taking both.
   std::optional<HistoryTable> table_;
   bool failing_ = false;
 
@@ -100,7 +100,7 @@ class HistoryStore final : public SampleStore {
   std::thread writer_;
 };
 
-/// The thread that writes takes no signals: they are for those who wait for them.
+/// The writer thread blocks all signals: other threads wait for them.
 void HistoryStore::start() {
   sigset_t all, before;
   sigfillset(&all);
@@ -140,7 +140,7 @@ void HistoryStore::write(const std::vector<Sample>& samples) {
     if (samples.empty() && !changed) return;
     StoreNews news = table.exchange(samples);
     const std::lock_guard lock(mutex_);
-    // What was added before is forgotten with the rest.
+    // Deletions also apply to earlier additions.
     for (const SampleFilter& which : news.forgotten) {
       std::erase_if(news_.added, [&](const Sample& each) { return matches(which, each); });
     }
@@ -148,7 +148,7 @@ void HistoryStore::write(const std::vector<Sample>& samples) {
     std::ranges::move(news.added, std::back_inserter(news_.added));
   });
   if (written) return;
-  // They wait for the next sample, or for the end.
+  // They wait for the next sample, or for the destructor.
   const std::lock_guard lock(mutex_);
   waiting_.insert(waiting_.begin(), samples.begin(), samples.end());
   drop_beyond(kMostWaiting);
@@ -168,7 +168,7 @@ void HistoryStore::add(const Sample& sample) {
   changed_.notify_one();
 }
 
-/// Called under `mutex_`.
+/// Call with `mutex_` held.
 void HistoryStore::drop_beyond(std::size_t most) {
   for (; waiting_.size() > most; ++dropped_) waiting_.pop_front();
 }
@@ -194,8 +194,7 @@ void HistoryStore::look() {
   changed_.notify_one();
 }
 
-/// Does something with the table, and once more with a new one where the old one is broken. False
-/// if it could not be done.
+/// Runs `work` on the table, and again on a new one if the old one is broken. False on failure.
 template <typename Work>
 bool HistoryStore::with_table(Work work) {
   const std::lock_guard lock(table_mutex_);
@@ -225,7 +224,7 @@ void HistoryStore::open_table() {
   refuse_irregular(path_ + ".lock");
   const OpeningLock lock(path_ + ".lock");
   keep_private(path_);
-  // Once opened, nobody can tell any more.
+  // Opening the database destroys the evidence.
   if (const auto damage = damage_of_wal(path_ + "-wal")) {
     say_("the log " + path_ + "-wal is damaged: " + damage->sentence());
   }
@@ -237,7 +236,7 @@ void HistoryStore::move_aside(const std::string& problem) {
   const OpeningLock lock(path_ + ".lock");
   try {
     HistoryTable(path_).load();
-    return;  // Somebody else has put a new one there.
+    return;  // Another process has already replaced it.
   } catch (const SqliteError& error) {
     if (!error.is_broken()) throw;
   }

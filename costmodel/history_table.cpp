@@ -19,9 +19,9 @@ namespace {
 constexpr int kVersion = 2;
 constexpr int kBusyMilliseconds = 2000;
 
-// Rows are numbered in the order in which they came, by whichever process; a number is never given
-// twice, so that "newer than the last that I saw" misses nothing. The tables have other names than
-// those of schema 1, whose programs would file all users' runs as one's.
+// Rows are numbered in the order in which they came, from whichever process; numbers are never
+// reused, so "newer than the last one seen" misses nothing. Table names differ from those of schema
+// 1, whose programs would file all users' runs under one.
 constexpr const char* kSchema = R"(
 CREATE TABLE kind (
   id INTEGER PRIMARY KEY,
@@ -58,7 +58,7 @@ DROP TABLE job;
 constexpr std::size_t kMostUserBytes = 1024;
 constexpr std::size_t kMostVariantBytes = 1024;
 
-/// What was forgotten last, for those who have it in memory.
+/// The latest deletions, for processes that have the data in memory.
 constexpr const char* kForgotten = R"(
 CREATE TABLE IF NOT EXISTS forgotten (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -72,14 +72,14 @@ constexpr const char* kHasForgotten =
 constexpr const char* kBoundForgotten =
     "DELETE FROM forgotten WHERE id <= (SELECT max(id) FROM forgotten) - 100";
 
-/// Databases of schema 2 that were begun before variants were told apart have no place for them.
+/// Databases of schema 2 that predate variants lack the column.
 constexpr const char* kHasVariants =
     "SELECT count(*) FROM pragma_table_info('run') WHERE name = 'variant'";
 constexpr const char* kAddVariants = "ALTER TABLE run ADD COLUMN variant TEXT NOT NULL DEFAULT ''";
 
 constexpr std::array kOutcomes{Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled};
 
-/// False for what this program would not have written.
+/// False for anything that this program would not have written.
 bool read_sample(const SqliteStatement& row, Sample& sample) {
   sample.key = row.text(1);
   sample.program = row.text(2);
@@ -104,13 +104,13 @@ bool read_sample(const SqliteStatement& row, Sample& sample) {
   return true;
 }
 
-/// A new and empty file, for the same user as another one. False: there is one by this name.
+/// Creates an empty file owned by the same user as another one. False if the name is taken.
 bool make_beside(const std::string& path, const std::string& other) {
   const int made = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (made < 0 && errno == EEXIST) return false;
   if (made < 0) throw std::system_error(errno, std::generic_category(), path);
   struct stat facts {};
-  // Root may look at what is another's.
+  // Root may be reading another user's file.
   const bool known = stat(other.c_str(), &facts) == 0;
   [[maybe_unused]] const int given = known ? fchown(made, facts.st_uid, facts.st_gid) : 0;
   close(made);
@@ -125,8 +125,8 @@ HistoryTable::HistoryTable(const std::string& path)
 }
 
 void HistoryTable::prepare() {
-  // Readers and a writer do not wait for each other; a crash of the host may cost the last samples,
-  // a crash of this process none. Nothing is written before its time, see wal_check.cpp.
+  // Readers and a writer do not wait for each other; a crash of the host may lose the last samples,
+  // a crash of this process none. No page is written early, see wal_check.cpp.
   database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_spill = 0;");
   int version = database_.user_version();
   if (version == kVersion && has_variants() && has_forgotten()) return;
@@ -205,7 +205,7 @@ std::vector<Sample> HistoryTable::read_since(std::int64_t last) {
   return samples;
 }
 
-/// The statements that write samples, prepared once for a transaction.
+/// The statements that write samples, prepared once per transaction.
 struct HistoryTable::Writing {
   explicit Writing(SqliteDatabase& database)
       : add_kind(database.prepare("INSERT OR IGNORE INTO kind (user, key) VALUES (?, ?)")),
@@ -226,7 +226,7 @@ struct HistoryTable::Writing {
         drop_runs(database.prepare("DELETE FROM run WHERE kind = ?")),
         drop_kind(database.prepare("DELETE FROM kind WHERE id = ?")) {}
 
-  /// Keeps the bounds on keys, see `kMostKeys`.
+  /// Enforces the limits on keys, see `kMostKeys`.
   void bound_keys() {
     drop(oldest);
     count_others.next();
@@ -235,7 +235,7 @@ struct HistoryTable::Writing {
     if (many) drop(oldest_of_others);
   }
 
-  /// All that such a query gives beyond the first `kMostKeys`.
+  /// Deletes everything that the query returns beyond the first `kMostKeys`.
   void drop(SqliteStatement& query) {
     std::vector<std::int64_t> kinds;
     query.bind(1, static_cast<std::int64_t>(kMostKeys));
@@ -255,7 +255,7 @@ StoreNews HistoryTable::exchange(const std::vector<Sample>& samples) {
   try {
     return exchange_at_once(samples);
   } catch (const SqliteError&) {
-    seen_ = before;  // Nothing of it was written, and its news go to nobody.
+    seen_ = before;  // Nothing was written, and nobody received the changes.
     forgotten_seen_ = forgotten_before;
     throw;
   }
@@ -291,7 +291,7 @@ void HistoryTable::add(Writing& writing, const Sample& sample) {
 }
 
 std::vector<ForgottenKey> HistoryTable::forget(const SampleFilter& which) {
-  // A place that nothing is bound to is NULL.
+  // An unbound parameter is NULL.
   const std::string chosen =
       "FROM run JOIN kind ON kind.id = run.kind WHERE (?1 IS NULL OR user = ?1) AND "
       "(?2 IS NULL OR key = ?2) AND (?3 IS NULL OR ended >= ?3)";

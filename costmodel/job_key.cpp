@@ -22,12 +22,12 @@ constexpr std::size_t kMostSubject = 48;
 constexpr std::size_t kMostProgram = 64;
 constexpr std::size_t kMostVariant = 24;
 
-/// Options whose value is where something goes.
+/// Options whose value is an output path.
 constexpr std::array<std::string_view, 8> kOutputs{"-o",  "--output", "--out-dir", "-MF",
                                                    "-MT", "-MQ",      "--outdir",  "--target-dir"};
-/// Options whose digits say how something is translated.
+/// Options whose digits affect the translation.
 constexpr std::array<std::string_view, 6> kExactOptions{"-O", "-std=", "-m", "-f", "-W", "-g"};
-/// What a job is about, rather than what it is made of.
+/// Extensions of files that a job is about, rather than made of.
 constexpr std::array<std::string_view, 22> kSources{
     ".c",  ".cc", ".cpp", ".cxx", ".C",  ".m",     ".mm",  ".rs", ".go", ".java", ".kt",
     ".py", ".pl", ".rb",  ".js",  ".ts", ".swift", ".f90", ".s",  ".S",  ".tex",  ".cu"};
@@ -36,7 +36,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)); }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 
-/// A run of letters and digits that is a hash: 7 hexadecimal digits or more, letters and digits.
+/// A run of letters and digits that is a hash: at least 7 hexadecimal digits, some of them decimal.
 bool is_hash(std::string_view run) {
   return run.size() >= 7 && std::all_of(run.begin(), run.end(), is_hex) &&
          std::any_of(run.begin(), run.end(), is_digit);
@@ -60,7 +60,7 @@ std::string without_numbers(std::string_view text) {
   return result;
 }
 
-/// The numbers that `without_numbers` leaves out of the text, each with a comma behind it.
+/// The numbers that `without_numbers` removes from the text, each followed by a comma.
 std::string numbers_in(std::string_view text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
@@ -68,7 +68,7 @@ std::string numbers_in(std::string_view text) {
     while (at < text.size() && is_alnum(text[at])) ++at;
     const std::string_view run = text.substr(start, at - start);
     if (run.empty()) ++at;
-    // Of digits alone it may be a size.
+    // Digits only may be a size.
     if (is_hash(run) && !std::all_of(run.begin(), run.end(), is_digit)) continue;
     for (const char c : run) {
       const bool separates = !is_digit(c) && !result.empty() && result.back() != ',';
@@ -80,7 +80,7 @@ std::string numbers_in(std::string_view text) {
   return result;
 }
 
-/// Whether mktemp or a compiler may have made it up: "tmp.aB3dE9", "cc7aBcDe.o".
+/// Whether mktemp or a compiler may have generated the name: "tmp.aB3dE9", "cc7aBcDe.o".
 bool looks_random(std::string_view name) {
   for (std::size_t at = 0; at < name.size();) {
     const std::size_t start = at;
@@ -114,7 +114,7 @@ std::optional<std::string> below_temporary(const std::string& path, const KeyPla
   return std::nullopt;
 }
 
-/// A path near the working directory, as seen from there; others as they are.
+/// Makes a path near the working directory relative to it; leaves others as they are.
 std::string from_here(const std::string& path, const KeyPlace& place) {
   constexpr std::ptrdiff_t kMostUp = 3;
   const fs::path here = fs::path(place.directory).lexically_normal();
@@ -135,10 +135,10 @@ std::string normal_path(const std::string& path, const KeyPlace& place) {
   return below_temporary(near, place).value_or(near);
 }
 
-/// An argument with its absolute paths, if it has any: "-I/a/b", "--x=/a", "/a:/b".
+/// The argument with its absolute paths normalised: "-I/a/b", "--x=/a", "/a:/b".
 std::string with_normal_paths(const std::string& word, const KeyPlace& place) {
   std::string normal;
-  // Not by recursion: a list of paths may be as long as an argument, which is 128 KiB.
+  // Not recursive: a list of paths may be as long as an argument, 128 KiB.
   std::string_view rest = word;
   for (std::size_t slash = rest.find('/'); slash != rest.npos; slash = rest.find('/')) {
     const bool whole = slash == 0 || rest[slash - 1] == '=' || rest[slash - 1] == ':' ||
@@ -152,7 +152,7 @@ std::string with_normal_paths(const std::string& word, const KeyPlace& place) {
   return normal + std::string(rest);
 }
 
-/// Whether its digits say how something is translated.
+/// Whether its digits affect the translation.
 bool is_exact(const std::string& word) {
   const bool has_path = word.find('/') != std::string::npos;
   return !has_path &&
@@ -164,10 +164,10 @@ std::string normal_word(const std::string& word, const KeyPlace& place) {
   return is_exact(word) ? word : without_numbers(with_normal_paths(word, place));
 }
 
-/// The words of a command in two kinds: what it is given, and where its results go.
+/// A command's words split into inputs and output.
 struct Parts {
   std::vector<std::string> given;
-  std::string output;  ///< The first one's file name.
+  std::string output;  ///< File name of the first output.
 };
 
 Parts parts_of(const std::vector<std::string>& words) {
@@ -202,7 +202,7 @@ bool has_letter(const std::string& text) {
   return std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::isalpha(c); });
 }
 
-/// What a job is about, for people: its source, the result that it links, or its first argument.
+/// The subject of a job, for people: its source, the result that it links, or its first argument.
 std::string subject_of(const RealCommand& command, const Parts& parts, const KeyPlace& place) {
   std::string first;
   for (std::size_t at = 1; at < parts.given.size(); ++at) {
@@ -216,7 +216,7 @@ std::string subject_of(const RealCommand& command, const Parts& parts, const Key
   return is_object(first) && !parts.output.empty() ? parts.output : first;
 }
 
-/// Without anything that a shell, a table or a body in JSON would have to quote.
+/// Replaces everything that a shell, a table or a JSON body would have to quote.
 std::string printable(std::string text, std::size_t most) {
   for (char& c : text) {
     const bool fits = is_alnum(c) || std::string_view("._-+#@=,").find(c) != std::string_view::npos;

@@ -6,28 +6,28 @@
 
 namespace sluice {
 
-/// What of a command depends on where it runs, and not on what it does.
+/// The parts of a command that depend on where it runs, not on what it does.
 struct KeyPlace {
-  std::string directory;  ///< In which it runs, absolute; empty: not known.
+  std::string directory;  ///< Its working directory, absolute; empty if unknown.
   std::vector<std::string> temporary{"/tmp", "/var/tmp"};  ///< Folders of temporary files.
 };
 
-/// The working directory and the temporary folders of this process; the only function here that
-/// looks outside.
+/// The working directory and temporary folders of this process; the only function here that is not
+/// pure.
 KeyPlace key_place_here();
 
-/// What a command runs, as a file name: "g++" for `nice ccache /usr/bin/g++ …`, for
+/// The program that a command runs, by file name: "g++" for `nice ccache /usr/bin/g++ …`, for
 /// `sh -c "cd build && g++ …"` and for `env LANG=C g++ …`; "train.py" for `python3 train.py`,
 /// "pytest" for `python3 -m pytest`. Empty for an empty command.
 std::string program_of(std::span<const std::string> command);
 
-/// A name for all runs of "the same job": the program, what it is about and a digest of its
-/// arguments, such as "g++:t#_heavy.cpp:3f2a91c0". Printable, without space, at most 128 bytes;
-/// the same on every host and in every version. Empty for an empty command.
+/// A name for all runs of "the same job": the program, its subject and a digest of its arguments,
+/// such as "g++:t#_heavy.cpp:3f2a91c0". Printable, without spaces, at most 128 bytes; the same on
+/// every host and in every version. Empty for an empty command.
 ///
-/// Two commands have the same key where they differ only in
+/// Two commands have the same key if they differ only in
 /// - numbers, hashes and random names of temporary files ("t1.cpp" and "t2.cpp"), except in
-///   options that say how a compiler translates (-O2, -std=c++20, -m64);
+///   options that control how a compiler translates (-O2, -std=c++20, -m64);
 /// - where they run: paths below or near the working directory are taken relative to it;
 /// - where the result goes: -o, -MF, -MT, -MQ, --output and redirections;
 /// - what starts them: env, nice, timeout, ccache and the like, and `sh -c`.

@@ -13,12 +13,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Programs that run the command in their arguments, and how many arguments of their own stand in
-/// front of it, options left out.
+/// Programs that run the command in their arguments, and the number of arguments of their own
+/// before it, without options.
 struct Wrapper {
   std::string_view name;
   std::size_t arguments;
-  std::string_view valued;  ///< Its short options that take the next word.
+  std::string_view valued;  ///< Its short options that take the next word as value.
 };
 constexpr std::array<Wrapper, 18> kWrappers{{{"env", 0, "uCS"},
                                              {"nice", 0, "n"},
@@ -39,11 +39,11 @@ constexpr std::array<Wrapper, 18> kWrappers{{{"env", 0, "uCS"},
                                              {"icecc", 0, ""},
                                              {"gomacc", 0, ""}}};
 
-/// What a line does beside its work.
+/// Commands that do a line's side work.
 constexpr std::array<std::string_view, 20> kAside{
     ":",     "[",    "cd",     "cp", "echo", "export", "ln",    "mkdir", "mv",   "printf",
     "pushd", "read", "return", "rm", "set",  "test",   "touch", "true",  "trap", "ulimit"};
-/// Words of the shell in front of a command.
+/// Shell keywords before a command.
 constexpr std::array<std::string_view, 11> kKeywords{"if", "then", "else", "elif", "while", "until",
                                                      "do", "{",    "!",    "time", "fi"};
 constexpr std::array<std::string_view, 5> kShells{"sh", "bash", "dash", "ksh", "zsh"};
@@ -69,7 +69,7 @@ std::size_t after_assignments(const Words& words, std::size_t at) {
   return at;
 }
 
-/// Where the command starts that a wrapper at `at` runs; `at` itself where it is none.
+/// Where the command run by a wrapper at `at` starts; `at` if it is not a wrapper.
 std::size_t after_wrapper(const Words& words, std::size_t at) {
   const std::string name = base_name(words[at]);
   const auto wrapper = std::ranges::find(kWrappers, name, &Wrapper::name);
@@ -95,7 +95,7 @@ Words without_wrappers(Words words) {
   return words;
 }
 
-/// The line of `sh -c LINE`; null where it is not one.
+/// The line of `sh -c LINE`; null if the command is not one.
 const std::string* line_of_shell(const Words& words) {
   if (words.empty() || !holds(kShells, base_name(words[0]))) return nullptr;
   for (std::size_t at = 1; at + 1 < words.size() && is_option(words[at]); ++at) {
@@ -104,7 +104,7 @@ const std::string* line_of_shell(const Words& words) {
   return nullptr;
 }
 
-/// "pytest" of `-m pytest`, "train.py" of `-u train.py`; empty for neither.
+/// "pytest" for `-m pytest`, "train.py" for `-u train.py`; empty if neither.
 std::string script_of(const Words& words) {
   for (std::size_t at = 1; at < words.size(); ++at) {
     if (words[at] == "-m" && at + 1 < words.size()) return words[at + 1];
@@ -125,7 +125,7 @@ std::string program_in(const Words& words) {
   return script.empty() ? name : script;
 }
 
-/// The commands of a line, each without redirections and the words in front of it.
+/// The commands of a line, without redirections and leading keywords.
 std::vector<Words> commands_of(const std::vector<ShellWord>& words) {
   std::vector<Words> commands(1);
   bool target = false;

@@ -6,13 +6,13 @@
 
 namespace sluice {
 
-/// A command without what only starts it, for `program_of` and `job_key`.
+/// A command without its wrappers, for `program_of` and `job_key`.
 struct RealCommand {
   std::string program;             ///< Its file name, or that of the script it interprets.
-  std::vector<std::string> words;  ///< All of it, the program included, without redirections.
+  std::vector<std::string> words;  ///< All words, including the program but not redirections.
 };
 
-/// Pure; takes any command.
+/// Pure; accepts any command.
 RealCommand real_command(std::span<const std::string> command);
 
 /// The last part of a path.

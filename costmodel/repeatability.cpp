@@ -12,11 +12,11 @@ namespace {
 constexpr double kFirstDeviation = 0.02;
 constexpr double kFirstWeight = 10;
 
-/// A mebibyte more or less is much of a job that needs two, and says nothing about those that need
+/// A mebibyte more or less is much for a job that needs two, and says nothing about jobs that need
 /// hundreds.
 constexpr double kLeastTelling = 32 << 20;
 
-/// Of runs that are of one job.
+/// Evidence from runs of a single job.
 Repeatability::Evidence evidence_of_same(std::span<const PastRun> runs) {
   double sum = 0;
   double count = 0;

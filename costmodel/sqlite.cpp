@@ -9,7 +9,7 @@ namespace {
   throw SqliteError(code, database ? sqlite3_errmsg(database) : sqlite3_errstr(code));
 }
 
-/// A path as a part of a URI.
+/// A path escaped for a URI.
 std::string escaped(const std::string& path) {
   std::string text;
   for (const char c : path) {
@@ -137,7 +137,7 @@ SqliteTransaction::~SqliteTransaction() {
   if (!database_) return;
   try {
     database_->run("ROLLBACK");
-  } catch (const SqliteError&) {  // SQLite has rolled back by itself.
+  } catch (const SqliteError&) {  // SQLite has already rolled back.
   }
 }
 

@@ -12,21 +12,21 @@ struct sqlite3_stmt;
 
 namespace sluice {
 
-/// SQLite said no.
+/// An error from SQLite.
 class SqliteError : public std::runtime_error {
  public:
   SqliteError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
 
-  /// The file is not a database, or not one any more.
+  /// The file is not a database, or no longer one.
   bool is_broken() const;
-  /// Somebody else has had it for longer than the timeout.
+  /// Someone else has locked it for longer than the timeout.
   bool is_busy() const;
 
  private:
   int code_;
 };
 
-/// One prepared statement; reset by `run` and when `next` finds no more rows.
+/// One prepared statement; reset by `run`, and by `next` after the last row.
 class SqliteStatement {
  public:
   SqliteStatement(sqlite3* database, std::string_view text);
@@ -35,7 +35,7 @@ class SqliteStatement {
   SqliteStatement& bind(int place, double value);
   SqliteStatement& bind(int place, std::string_view value);
 
-  void run();   ///< To its end; rows are ignored.
+  void run();   ///< Runs to completion; ignores rows.
   bool next();  ///< False after the last row.
 
   std::int64_t whole(int column) const;  ///< Columns count from 0.
@@ -55,7 +55,7 @@ class SqliteDatabase {
  public:
   explicit SqliteDatabase(const std::string& path, int busy_milliseconds);
 
-  /// Reads a file that nobody changes meanwhile, on a disk that takes nothing more.
+  /// Reads a file that nobody changes meanwhile; works on a full disk.
   enum class Access { unchanging };
   SqliteDatabase(const std::string& path, Access);
 
@@ -71,13 +71,13 @@ class SqliteDatabase {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-/// All of what is done to a database until `commit`, or nothing of it.
+/// Makes all changes to a database until `commit` atomic.
 class SqliteTransaction {
  public:
   explicit SqliteTransaction(SqliteDatabase& database);
   SqliteTransaction(const SqliteTransaction&) = delete;
   SqliteTransaction& operator=(const SqliteTransaction&) = delete;
-  ~SqliteTransaction();  ///< Undoes what was not committed.
+  ~SqliteTransaction();  ///< Rolls back unless committed.
 
   void commit();
 

@@ -12,8 +12,8 @@
 namespace sluice {
 namespace {
 
-/// A place in the file system that is held, but not opened: a fifo has nobody wait, a device does
-/// not notice, and as it is closed no lock that SQLite has on the file is lost.
+/// A path held open with O_PATH, without opening the file: a fifo does not block, a device does not
+/// notice, and closing it does not release SQLite's locks on the file.
 class Place {
  public:
   explicit Place(const std::string& path)
@@ -26,12 +26,12 @@ class Place {
     if (descriptor_ >= 0) close(descriptor_);
   }
 
-  /// 0: nothing is there, or it cannot be seen.
+  /// 0 if nothing is there, or it cannot be examined.
   mode_t kind() const { return facts_.st_mode & S_IFMT; }
 
   void make_private() const {
     if ((facts_.st_mode & 07777) == 0600) return;
-    // Fails where it is another user's: whoever may open it then goes on with it.
+    // Fails on another user's file: the code that can open it then carries on with it.
     chmod(("/proc/self/fd/" + std::to_string(descriptor_)).c_str(), 0600);
   }
 
@@ -55,7 +55,7 @@ std::string_view kind_text(mode_t kind) {
   }
 }
 
-/// Of `path`, where a regular file is there.
+/// Throws unless `place` is empty or a regular file.
 void check(const Place& place, const std::string& name) {
   if (place.kind() == 0 || place.kind() == S_IFREG) return;
   throw std::runtime_error(name + " is " + std::string(kind_text(place.kind())) +

@@ -4,14 +4,14 @@
 
 namespace sluice {
 
-/// Makes `path` a regular file of mode 0600, an empty one where there is none, and does the same
-/// to what SQLite keeps beside it. Neither waits for anything nor opens what is there. Throws
-/// std::runtime_error, which says what to do, where a link, a folder, a fifo, a socket or a device
-/// is in the place of one of them. Other trouble is left for who opens the file to tell.
+/// Makes `path` a regular file of mode 0600, creating an empty one if there is none, and restricts
+/// SQLite's files beside it the same way. Never blocks and never opens existing files. Throws
+/// std::runtime_error, which says what to do, if a link, folder, fifo, socket or device is in the
+/// place of one of them. Leaves other errors to the code that opens the file.
 void keep_private(const std::string& path);
 
-/// The same, for a file that is made and opened by others: throws where something is there that is
-/// no regular file.
+/// The same check for a file that other code creates and opens: throws if something other than a
+/// regular file is there.
 void refuse_irregular(const std::string& path);
 
 }  // namespace sluice

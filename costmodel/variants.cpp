@@ -9,11 +9,11 @@
 namespace sluice {
 namespace {
 
-constexpr double kLeastDeviation = 0.1;  ///< Of runs of different variants, as a part of the mean.
-constexpr double kTimesMore = 2;         ///< Than runs of one variant deviate.
+constexpr double kLeastDeviation = 0.1;  ///< Between different variants, as a part of the mean.
+constexpr double kTimesMore = 2;         ///< Than between runs of one variant.
 constexpr double kLeastMean = 32 << 20;
 
-/// How far values lie from their mean, as a part of it.
+/// How far values are from their mean.
 struct Spread {
   double count = 0, sum = 0, squares = 0;
 
@@ -23,7 +23,7 @@ struct Spread {
     squares += value * value;
   }
   double mean() const { return sum / count; }
-  /// Summed squares of the distances; rounding may make them a little negative.
+  /// Sum of squared distances; rounding may make it slightly negative.
   double distances() const { return std::max(0.0, squares - sum * sum / count); }
 };
 

@@ -37,10 +37,10 @@ Pair pair_at(Bytes8 bytes, std::size_t at) {
   return {big_endian(bytes, at), big_endian(bytes, at + 4)};
 }
 
-/// How the words lie that a checksum is over.
+/// Byte order of the words that a checksum covers.
 enum class Order { little, big };
 
-/// Of a whole number of pairs of words, going on from `sum`.
+/// Of a whole number of word pairs, continuing from `sum`.
 Pair checksum(Pair sum, Bytes8 bytes, Order order) {
   const bool swaps = (order == Order::big) == (std::endian::native == std::endian::little);
   const std::uint8_t* const end = bytes.data() + bytes.size();
@@ -63,7 +63,7 @@ class File {
     if (descriptor_ >= 0) close(descriptor_);
   }
 
-  /// Whether all of `into` was there.
+  /// Whether all of `into` could be read.
   bool read(std::span<std::uint8_t> into, std::size_t at) const {
     return descriptor_ >= 0 && pread(descriptor_, into.data(), into.size(),
                                      static_cast<off_t>(at)) == static_cast<ssize_t>(into.size());
@@ -73,7 +73,7 @@ class File {
   int descriptor_;
 };
 
-/// One look at a log.
+/// The result of reading a log once.
 struct Look {
   Pair salts;
   std::optional<WalDamage> damage;
@@ -81,12 +81,12 @@ struct Look {
   bool operator==(const Look&) const = default;
 };
 
-/// Goes through the frames of one log. A frame is sound in itself if its checksum goes on from the
-/// one that the frame before it carries; SQLite reads on only while all are.
+/// Walks through the frames of one log. A frame is sound in itself if its checksum continues from
+/// the one in the frame before it; SQLite reads on only while all are.
 ///
-/// What a killed writer leaves has no commit behind the first frame that is not sound, since frames
-/// are written one after the other, the commit last. A database that may write pages early
-/// (cache_spill) and again within one transaction is no such one: it mends checksums last of all.
+/// A killed writer leaves no commit after the first unsound frame, since frames are written in
+/// order, the commit last. That does not hold for a database that may write pages early
+/// (cache_spill) and again within one transaction: it rewrites checksums last of all.
 class Reader {
  public:
   explicit Reader(const File& file) : file_(file) {}
@@ -108,7 +108,7 @@ class Reader {
   }
 
  private:
-  /// Without the header nobody can tell what was committed: at least what there is one frame of.
+  /// Without the header it is unknown what was committed: report at least one if there is a frame.
   Look look_behind_bad_header() const {
     std::array<std::uint8_t, kFrameHeader + kLeastPage> frame{};
     if (!file_.read(frame, kHeader)) return {salts_, std::nullopt};
@@ -116,7 +116,7 @@ class Reader {
   }
 
   std::optional<WalDamage> damage_after(Pair sum_of_header) {
-    // What the frame before carries and, should the bit be in that, what it would have to be.
+    // The checksum in the frame before and, in case it is damaged, the one it should have.
     Pair carried = sum_of_header, computed = sum_of_header;
     std::optional<std::uint64_t> bad;
     std::uint64_t lost = 0;
@@ -161,7 +161,7 @@ std::string WalDamage::sentence() const {
 
 std::optional<WalDamage> damage_of_wal(const std::string& path) {
   const File file(path);
-  // Who reads while others write may see half a frame, but not again once a later one was there.
+  // A read during writes may see half a frame, but not again once a later one was there.
   constexpr int kMostLooks = 5;
   Look before = Reader(file).look();
   for (int looks = 1; before.damage && looks < kMostLooks; ++looks) {

@@ -6,10 +6,11 @@
 
 namespace sluice {
 
-/// A frame of SQLite's write-ahead log that ends what is read of it, although more was committed.
+/// A frame of SQLite's write-ahead log where reading stops although later transactions were
+/// committed.
 struct WalDamage {
-  std::uint64_t frame = 0;  ///< From 1; 0: the header of the log.
-  std::uint64_t lost = 0;   ///< Transactions in it or behind it that were committed.
+  std::uint64_t frame = 0;  ///< From 1; 0 for the header of the log.
+  std::uint64_t lost = 0;   ///< Committed transactions in it or after it.
 
   bool operator==(const WalDamage&) const = default;
 
@@ -17,9 +18,9 @@ struct WalDamage {
   std::string sentence() const;
 };
 
-/// Whether SQLite, when it next opens the database whose log this is, silently drops transactions
-/// that were committed. None where all of it is sound, where a writer was killed before it had
-/// committed what is last, and where there is no log. Others may be writing to it meanwhile.
+/// Whether SQLite, on the next open of the database with this log, silently drops committed
+/// transactions. nullopt if the log is sound, if a writer was killed before it committed its last
+/// frames, or if there is no log. Others may be writing to it meanwhile.
 std::optional<WalDamage> damage_of_wal(const std::string& path);
 
 }  // namespace sluice

@@ -13,7 +13,7 @@ namespace sluice {
 /// others do not; the core starts it. Source: JQM's scheduling tours.
 class Core::Pass {
  public:
-  /// Whether to consider also jobs that may not start whatever is free, in order to report them.
+  /// Whether to also consider jobs that may not start whatever is free, in order to report them.
   enum class Look { startable, all };
   using OnRefusal = std::function<void(std::uint32_t slot, const Refusal& refusal)>;
 

@@ -100,8 +100,7 @@ struct StrandKey {
   std::int32_t priority = 0;
   std::uint32_t shape = 0, needs = 0, limits = 0;
   Parked parked = Parked::no;
-  std::uint64_t alone = 0;  ///< Arrival number of a moved job, which has a strand of its own; else
-                            ///< 0.
+  std::uint64_t alone = 0;  ///< Arrival number of a moved job (alone in its strand); else 0.
   Hits cold_hits = 0;
   std::vector<std::uint32_t> hot;  ///< `NameUse::number`s, sorted.
 

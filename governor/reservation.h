@@ -119,9 +119,9 @@ class Reservation {
 
   /// The same for a suspendable job that nobody vouches for. It runs on probation: the emergency
   /// brake suspends it as soon as it takes memory that older jobs are expected to need, and so
-  /// protects them (brake.h). To start, a quarter of its expected need must be free; for a small
-  /// one, below a hundredth of the promised memory, the room beside the means suffices. Otherwise
-  /// no unknown job could ever run beside another on a tight host.
+  /// protects them (brake.h). To start, a quarter of its expected need must be free; a small one,
+  /// below a hundredth of the promised memory, must fit beside the other means, without the margin.
+  /// Otherwise no unknown job could ever run beside another on a tight host.
   std::optional<Standing> standing_on_probation(const MemoryNeed& need) const;
 
   /// For people and metrics; nullopt if no limit is known.
