@@ -30,14 +30,14 @@ SensorPolicy policy_of(const SensorSettings& settings, Acts acts, Duration max_a
           settings.on_error.value_or(OnError::hold), settings.max_age.value_or(max_age)};
 }
 
-/// A reading every `every` is never stale by itself if two in a row may be late.
+/// A reading every `every` does not become stale even if two in a row are late.
 Duration max_age_of(Duration every) { return std::max(kMaxAge, 3 * every); }
 
 bool is_there(Presence presence, bool makes_sense) {
   return presence == Presence::on || (presence == Presence::automatic && makes_sense);
 }
 
-/// A sensor around an object whose `read` gives the reading.
+/// A sensor around an object whose `read` returns the reading.
 template <class Reader, class... Arguments>
 Sensor sensor(std::string name, SensorPolicy policy, Arguments&&... arguments) {
   auto reader = std::make_shared<Reader>(std::forward<Arguments>(arguments)...);
@@ -86,7 +86,7 @@ void add_io_and_cgroup(const SensorOptions& options, const HostFacts& host, cons
   const CgroupLimits limits{cgroup.limit.value_or(0.95), cgroup.throttled.value_or(0.5)};
   if (paths.executor && is_there(cgroup.presence, true)) {
     SensorPolicy policy = policy_of(cgroup, Acts::congestion);
-    // What nobody can see of another container is not to be taken for room.
+    // Unseen usage of another container must not look like free capacity.
     policy.on_error = cgroup.on_error.value_or(OnError::red);
     all.push_back(
         sensor<ExecutorSensor>("cgroup", std::move(policy), paths, host.memory_total, limits));

@@ -12,21 +12,21 @@
 
 namespace sluice {
 
-/// Every sensor there is, in the order in which people are shown them. A sensor whose presence is
-/// `automatic` is left out where it makes no sense: `load` where this process may not use all CPUs,
-/// `cpu_pressure` without a limit, the pressures where the kernel measures none, `cgroup` where
-/// there is none. One that is `on` stays and says why it cannot be read. Where `paths` name an
-/// executor, `cgroup` is always there, of that, and counts as red while it cannot be read.
+/// Builds all sensors, in display order. Omits an `automatic` sensor if it makes no sense: `load`
+/// if this process may not use all CPUs, `cpu_pressure` without a limit, the pressures if the
+/// kernel does not measure them, `cgroup` if there is none. A sensor that is `on` stays and reports
+/// why it cannot be read. If `paths` name an executor, `cgroup` is always present, for the
+/// executor, and counts as red while it cannot be read.
 ///
-/// `disk`, files and commands get a thread of their own. Throws std::invalid_argument for a value
-/// out of range, a limit that is missing or two sensors of one name, naming the field
-/// ("sensors.load.limit"), and std::system_error where no thread can be started.
+/// `disk`, files and commands get a thread of their own. Throws std::invalid_argument if a value is
+/// out of range, a limit is missing or two sensors share a name, naming the field
+/// ("sensors.load.limit"), and std::system_error if a thread cannot be started.
 std::vector<Sensor> build_sensors(const SensorOptions& options, const HostFacts& host,
                                   const HostPaths& paths,
                                   const std::optional<std::string>& state_dir,
                                   SlowsJobs slows = SlowsJobs::no);
 
-/// The folders that `disk` watches unless told: "/", the temporary folder and `state_dir`.
+/// The folders that `disk` watches by default: "/", the temporary folder and `state_dir`.
 std::vector<std::string> default_disk_paths(const std::optional<std::string>& state_dir);
 
 }  // namespace sluice

@@ -6,8 +6,8 @@
 namespace sluice {
 namespace {
 
-/// Compared as ratios: 95 / 100 rounds to the very number that 0.95 is, while 0.95 x 100 need not
-/// come out as 95.
+/// Compares ratios: 95 / 100 rounds to exactly the double 0.95, while 0.95 x 100 need not round to
+/// 95.
 double memory_pressure_of(const MemoryLevel& level, double most) {
   if (!level.limit) return 0;
   const auto used = static_cast<double>(level.working_set().value);
@@ -67,7 +67,7 @@ void add_memory(Reading& reading, const MemorySnapshot& memory, double most) {
 
 void add_throttling(Reading& reading, const std::optional<Throttling>& throttling, double most) {
   if (!throttling) {
-    // No quota, or one under which nothing has run yet.
+    // No quota, or nothing has run under one yet.
     reading.sentence += "; never throttled";
     return;
   }

@@ -10,10 +10,10 @@
 
 namespace sluice {
 
-/// What a cgroup is judged by.
+/// The limits that a cgroup is judged by.
 struct CgroupLimits {
-  double memory = 0.95;    ///< Most of the memory limit that the working set may be.
-  double throttled = 0.5;  ///< Most of the periods in which the CPU quota may run out.
+  double memory = 0.95;    ///< Maximum working set, as a part of the memory limit.
+  double throttled = 0.5;  ///< Maximum part of periods in which the CPU quota runs out.
 };
 
 /// Memory: working set / (ratio x limit) of the level where that is largest, each level with its
@@ -27,7 +27,7 @@ class CgroupSensor {
  public:
   CgroupSensor(const HostPaths& paths, std::optional<Bytes> host_total, CgroupLimits limits);
 
-  /// A failure of either controller is one of the sensor, which else would say half the truth.
+  /// Fails if either controller fails: half a reading would mislead.
   Result<Reading> read(TimePoint now);
 
  private:

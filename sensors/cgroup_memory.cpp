@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-/// v1 says "no limit" as the largest signed number in whole pages; no machine is half as large.
+/// v1 writes "no limit" as the largest signed number in whole pages; no machine is half as large.
 constexpr std::uint64_t kBeyondAnyMachine = std::uint64_t{1} << 62;
 
 bool is_limit(std::uint64_t bytes, std::optional<Bytes> host_total) {
@@ -95,7 +95,7 @@ CgroupMemory::Files CgroupMemory::files_in(const CgroupPlace& place,
   return files;
 }
 
-// In v1 a group that does not account hierarchically neither counts nor limits what is below it.
+// In v1 a group that does not account hierarchically neither counts nor limits the groups below it.
 bool CgroupMemory::ends_hierarchy(const std::string& folder, CgroupVersion version) const {
   if (version == CgroupVersion::v2) return false;
   const auto text = read_once(paths_.at(folder) + "/memory.use_hierarchy");
@@ -107,7 +107,7 @@ Result<MemoryLevel> CgroupMemory::read_limit(Files& files) const {
   level.where = files.where;
   for (std::size_t i = 0; i < files.limits.size(); ++i) {
     const auto text = files.limits[i].read();
-    // Where memory is accounted there is a hard limit to read; memory.high came later.
+    // If memory is accounted, a hard limit exists; memory.high came later.
     if (i > 0 && files.limits[i].is_absent()) continue;
     if (!value_in(text)) return failure_in(text);
     const auto limit = parse_limit(*value_in(text));
@@ -125,7 +125,7 @@ std::optional<ReadFailure> CgroupMemory::read_usage(Files& files, MemoryLevel& l
   const auto stat = files.stat.read();
   if (!value_in(stat)) return failure_in(stat);
   level.current = {*value_in(bytes)};
-  // Without the line nothing counts as easily given up, which errs on the side of less room.
+  // Without the line nothing counts as reclaimable, which errs on the safe side.
   const bool is_v2 = version_ == CgroupVersion::v2;
   const char* const key = is_v2 ? "inactive_file" : "total_inactive_file";
   level.inactive_file = {number_of(*value_in(stat), key).value_or(0)};
@@ -148,7 +148,7 @@ Result<MemorySnapshot> CgroupMemory::read_levels() {
   return snapshot;
 }
 
-/// What has no such file kills one process: v1, the root of v2, and Linux before 4.19.
+/// Without the file the kernel kills one process: v1, the root of v2, and Linux before 4.19.
 bool CgroupMemory::kills_all(Files& files) const {
   if (version_ != CgroupVersion::v2) return false;
   const auto text = files.oom_group.read();

@@ -16,47 +16,47 @@ namespace sluice {
 /// The memory of one cgroup, judged by its own limit only: a limit says nothing about what another
 /// group uses.
 struct MemoryLevel {
-  std::string where;            ///< The cgroup's folder, fit for printing.
-  std::optional<Bytes> limit;   ///< None is unlimited, which is neither 0 nor all of the host.
+  std::string where;            ///< The cgroup's folder, printable.
+  std::optional<Bytes> limit;   ///< nullopt: unlimited, which is neither 0 nor all of the host.
   std::string_view limited_by;  ///< The file that sets it.
-  Bytes current;                ///< All that is charged, page cache included.
-  Bytes inactive_file;          ///< Cache that the kernel would give up first.
-  /// Whom the kernel kills at this level's limit: by memory.oom.group of this level and of those
-  /// below it on the way, since it takes all of the highest of these that says so.
+  Bytes current;                ///< Everything charged, page cache included.
+  Bytes inactive_file;          ///< Cache that the kernel would reclaim first.
+  /// The OOM killer's victim at this level's limit, by memory.oom.group of this level and of those
+  /// below it on the path: the kernel kills the whole of the highest one that sets it.
   MemoryLimit::Kill kill = MemoryLimit::Kill::process;
 
-  /// current - inactive_file, never below 0: the kubelet's measure of what cannot be given up.
+  /// current - inactive_file, at least 0: the kubelet's measure of memory that cannot be reclaimed.
   Bytes working_set() const;
 };
 
-/// What the kernel has had to do about memory since the cgroup was made.
+/// Memory events since the cgroup was created.
 struct MemoryEvents {
   std::optional<std::uint64_t> oom_kills;
-  std::optional<std::uint64_t> high;  ///< Times it was held back at memory.high; v2 only.
+  std::optional<std::uint64_t> high;  ///< Times it was throttled at memory.high; v2 only.
 };
 
-/// One look at the memory controller, nearest level first. Levels without a limit are left out,
-/// except that the nearest is always there. Empty: memory is not accounted here.
+/// One read of the memory controller, nearest level first. Omits levels without a limit, except the
+/// nearest. Empty if memory is not accounted here.
 struct MemorySnapshot {
   std::vector<MemoryLevel> levels;
   MemoryEvents events;
-  /// Whom the kernel kills where the host itself has no memory left: by all levels.
+  /// The OOM killer's victim if the host itself runs out of memory: by all levels.
   MemoryLimit::Kill kill = MemoryLimit::Kill::process;
 };
 
-/// The limit that a level's files set: the least that limits. memory.high counts as memory.max
-/// does: a group that reaches it is not killed but stalled in reclaim, so its jobs stand still.
-/// What reaches `host_total`, or v1's largest number, is no limit. Pure.
+/// Applies a limit from one of a level's files: the smallest one counts. memory.high counts like
+/// memory.max: a group that reaches it is not killed but stalls in reclaim, so its jobs stand
+/// still. A value at or above `host_total`, or v1's largest number, is no limit. Pure.
 void set_limit(MemoryLevel& level, std::optional<std::uint64_t> limit, std::string_view file,
                std::optional<Bytes> host_total);
 
-/// Reads the memory of this process's cgroup and of all above it. Not thread-safe.
+/// Reads the memory of this process's cgroup and of its ancestors. Not thread-safe.
 class CgroupMemory {
  public:
-  /// `host_total`: a limit that is not below it is none; none where it is not known.
+  /// `host_total`: a limit at or above it is none; nullopt if unknown.
   CgroupMemory(HostPaths paths, std::optional<Bytes> host_total);
 
-  /// A limit whose usage cannot be read is a failure: it would otherwise look like room.
+  /// Fails if the usage below a limit cannot be read: it would look like free memory.
   Result<MemorySnapshot> read(TimePoint now);
 
  private:

@@ -40,7 +40,7 @@ Result<std::optional<Throttling>> CgroupThrottle::read_levels(TimePoint now) {
     const auto text = level.stat.read();
     if (!value_in(text)) return failure_in(text);
     const auto counts = parse_throttle_counts(*value_in(text));
-    // No period was ever counted: there is no quota here, or nothing has run under it yet.
+    // No period was ever counted: no quota, or nothing has run under it yet.
     if (!counts || counts->periods == 0) continue;
     const auto ratio = level.growth.update(now, counts->throttled, counts->periods);
     if (!worst || ratio > worst->ratio) worst = Throttling{ratio, level.where};

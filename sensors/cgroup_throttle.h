@@ -14,17 +14,17 @@ namespace sluice {
 
 /// How often a CPU quota ran out.
 struct Throttling {
-  /// Part of the periods between the last two readings; none before there are two of them.
+  /// Throttled part of the periods between the last two readings; nullopt before the second.
   std::optional<double> ratio;
-  std::string where;  ///< The cgroup with the quota, fit for printing.
+  std::string where;  ///< The cgroup with the quota, printable.
 };
 
-/// Reads the throttling of this process's cgroup and of all above it. Not thread-safe.
+/// Reads the throttling of this process's cgroup and of its ancestors. Not thread-safe.
 class CgroupThrottle {
  public:
   explicit CgroupThrottle(HostPaths paths);
 
-  /// The worst level; none where there has been no quota on any.
+  /// The worst level; nullopt if no level ever had a quota.
   Result<std::optional<Throttling>> read(TimePoint now);
 
  private:

@@ -14,7 +14,7 @@
 namespace sluice {
 namespace {
 
-/// A busy node has thousands of mounts, and what is read is thrown away at once.
+/// A busy node has thousands of mounts; the text is discarded at once.
 constexpr std::size_t kMostMountinfo = std::size_t{8} << 20;
 
 bool lists(std::string_view options, std::string_view wanted) {
@@ -26,7 +26,7 @@ bool lists(std::string_view options, std::string_view wanted) {
   return false;
 }
 
-/// The cgroup's path below a mount of `root`; none where the mount does not show it.
+/// The cgroup's path below a mount of `root`; nullopt if the mount does not show it.
 std::optional<std::string> below(std::string_view path, std::string_view root) {
   if (path.starts_with("/..") || root.starts_with("/..")) return std::nullopt;
   if (root == "/") return std::string(path);
@@ -153,8 +153,8 @@ Result<std::vector<std::string>> folders_with(const HostPaths& paths, const Cgro
   if (::access(paths.at(folders.front()).c_str(), F_OK) != 0) {
     return ReadFailure{place.called(folders.front()) + ": " + error_text(errno)};
   }
-  // Only a file that is not there says that the controller is off; one that may not be read is
-  // kept, so that reading it says so.
+  // Only a missing file means that the controller is disabled; an unreadable one is kept, so that
+  // reading it reports the error.
   std::erase_if(folders, [&](const std::string& folder) {
     const std::string path = paths.at(folder) + "/" + std::string(file);
     return ::access(path.c_str(), F_OK) != 0 && errno == ENOENT;

@@ -12,7 +12,7 @@
 namespace sluice {
 namespace {
 
-/// Names that sensors have which are not anybody's own.
+/// Names of the built-in sensors.
 constexpr std::array<std::string_view, 10> kTaken{
     "load",   "cpu_pressure", "memory", "memory_pressure", "io_pressure",
     "cgroup", "disk",         "pids",   "pause",           "starting"};
@@ -27,12 +27,12 @@ void check_positive(const std::string& field, std::optional<double> value) {
   if (value && !(*value > 0 && std::isfinite(*value))) reject(field, "must be above 0");
 }
 
-/// Of something that must not be exceeded.
+/// For a value with an upper limit.
 void check_most(const std::string& field, std::optional<double> ratio) {
   if (ratio && !(*ratio > 0 && *ratio <= 1)) reject(field, "must be above 0 and at most 1");
 }
 
-/// Of something that must be left.
+/// For a value with a lower limit.
 void check_least(const std::string& field, std::optional<double> ratio) {
   if (ratio && !(*ratio >= 0 && *ratio < 1)) reject(field, "must be at least 0 and below 1");
 }

@@ -4,8 +4,8 @@
 
 namespace sluice {
 
-/// Throws std::invalid_argument that names the first field that is out of range, a limit that is
-/// missing, or a name that two sensors would have or that none may have.
+/// Throws std::invalid_argument naming the first field that is out of range, a missing limit, or a
+/// sensor name that is duplicate or invalid.
 void check_sensor_options(const SensorOptions& options);
 
 }  // namespace sluice

@@ -50,13 +50,13 @@ std::optional<Pipe> make_pipe() {
   return Pipe{Fd(fds[0]), Fd(fds[1])};
 }
 
-/// What a keeper has of its maker: the rest it closes.
+/// The descriptors that a keeper has from its creator; it closes all others.
 struct KeeperEnds {
   int out, error, status, parent;
 };
 
-/// Kills every process that this one is left with, whatever group or session it has put itself in:
-/// those whose parents have gone are this one's own.
+/// Kills every remaining descendant, in whatever group or session: orphans were reparented to this
+/// process.
 void end_all() {
   std::array<char, 4096> text;
   while (true) {
@@ -73,7 +73,7 @@ void end_all() {
       ::kill(pid, SIGKILL);
       pid = 0;
     }
-    // One at least has been killed, or ends by itself.
+    // At least one was killed or is ending by itself.
     if (::waitpid(-1, nullptr, size > 0 ? 0 : WNOHANG) <= 0) return;
   }
 }
@@ -88,20 +88,20 @@ void end_all() {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
-  // What it leaves running must not keep open what this process closes: the far end of a connection
-  // would wait for ever for one that is gone.
+  // Processes it leaves running must not keep open what this process closes: the peer of a
+  // connection would wait forever.
   ::syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC);
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const bool wired =
       null >= 0 && ::dup2(null, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(null, 2) == 2;
   if (wired) ::execvp(arguments[0], arguments);
   const int error = errno;
-  // Nobody is left to tell where this fails.
+  // If this fails, there is nobody to report it to.
   [[maybe_unused]] const auto written = ::write(error_out, &error, sizeof error);
   ::_exit(127);
 }
 
-/// Follows the command until it ends, or nobody is left to hear of it; -1: the latter.
+/// Waits until the command ends or the parent no longer listens; -1 in the latter case.
 int status_of_command(pid_t command, int parent) {
   const int command_fd = static_cast<int>(::syscall(SYS_pidfd_open, command, 0));
   constexpr int kBlindly = 10;
@@ -115,8 +115,8 @@ int status_of_command(pid_t command, int parent) {
 }
 
 /// Runs the command as its child, and outlives it only to end what it leaves behind. A process of
-/// its own between this one and the command, since only a parent is told of orphans. Every signal
-/// is blocked. After the fork of a process with threads: async-signal-safe calls only.
+/// its own between this one and the command, because only a parent gets its orphans. Every signal
+/// is blocked. Runs after the fork of a process with threads: async-signal-safe calls only.
 [[noreturn]] void keep(char* const* arguments, KeeperEnds ends,
                        CommandManner::Leftovers leftovers) {
   ::setpgid(0, 0);
@@ -132,7 +132,7 @@ int status_of_command(pid_t command, int parent) {
     ::_exit(127);
   }
   ::setpgid(command, command);
-  // The ends of other commands' pipes too, which must be seen to close.
+  // Also closes other commands' pipes, whose closing must be seen.
   constexpr int kStatus = 3, kParent = 4;
   const int status_end = ::fcntl(ends.status, F_DUPFD, kParent + 1);
   const int parent_end = ::fcntl(ends.parent, F_DUPFD, kParent + 1);
@@ -151,7 +151,7 @@ int status_of_command(pid_t command, int parent) {
   ::_exit(0);
 }
 
-/// Why the child could not become the program; 0 where it could.
+/// Why the child could not exec the program; 0 if it could.
 int exec_error(const Fd& read_end) {
   int error = 0;
   while (true) {
@@ -163,12 +163,12 @@ int exec_error(const Fd& read_end) {
 
 bool has_ended(pid_t child) {
   siginfo_t info{};
-  // WNOWAIT leaves a zombie, which keeps its number, and its group's, from being given away.
+  // WNOWAIT leaves a zombie, so that its pid and process group are not reused.
   const int error = ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT);
   return error != 0 || info.si_pid == child;
 }
 
-/// Takes what the pipe holds without waiting. False once nothing more will come.
+/// Reads what the pipe holds without waiting. False once nothing more will come.
 bool drain(const Fd& read_end, std::string& output, std::size_t most) {
   std::array<char, 4096> chunk;
   while (true) {
@@ -178,12 +178,12 @@ bool drain(const Fd& read_end, std::string& output, std::size_t most) {
     if (count == 0) return false;
     const std::size_t room = most - output.size();
     output.append(chunk.data(), std::min(room, static_cast<std::size_t>(count)));
-    // A command that never stops writing must not keep its timeout from being looked at.
+    // A command that never stops writing must not postpone its timeout.
     if (room == 0) return true;
   }
 }
 
-/// Follows the child until it has ended or the time is over; true: it has ended.
+/// Waits until the child ends or the deadline passes; true if it ended.
 bool follow(pid_t child, Fd out, std::string& output, std::size_t most_output, TimePoint deadline) {
   const Fd child_fd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   constexpr int kBlindly = 10;
@@ -202,9 +202,9 @@ bool follow(pid_t child, Fd out, std::string& output, std::size_t most_output, T
   }
 }
 
-/// Waits for the keeper, which has ended or does so once nobody listens to it; the command's
-/// status, none where there is none, or somebody else in this process has taken the keeper's, which
-/// must not look like success.
+/// Waits for the keeper, which has ended or will once nobody listens to it. Returns the command's
+/// status; nullopt if there is none, or if other code in this process reaped the keeper, which must
+/// not look like success.
 std::optional<int> finish(pid_t keeper, const Fd& status_end) {
   int ignored = 0;
   while (::waitpid(keeper, &ignored, 0) != keeper) {
@@ -215,7 +215,7 @@ std::optional<int> finish(pid_t keeper, const Fd& status_end) {
   return count == sizeof status ? std::optional(status) : std::nullopt;
 }
 
-/// The keeper of the command; -1 with errno.
+/// Forks the keeper of the command; -1 with errno on failure.
 pid_t start_keeper(char* const* arguments, KeeperEnds ends, CommandManner::Leftovers leftovers) {
   sigset_t all, before;
   ::sigfillset(&all);
@@ -253,7 +253,7 @@ Result<CommandOutcome> run_command(const std::vector<std::string>& command, Dura
   auto out = make_pipe();
   auto error = make_pipe();
   auto status = make_pipe();
-  auto alive = make_pipe();  // Its closing tells the keeper that nobody waits any more.
+  auto alive = make_pipe();  // Closing it tells the keeper that nobody waits any more.
   if (!out || !error || !status || !alive) {
     return ReadFailure{"pipe for " + name + ": " + error_text(errno)};
   }

@@ -9,27 +9,27 @@
 
 namespace sluice {
 
-/// How a command ended that ran to its end.
+/// The result of a command that ran to its end.
 struct CommandOutcome {
   int exit_status = 0;
-  std::string output;  ///< Standard output, as far as it was kept.
+  std::string output;  ///< Standard output, possibly truncated.
 };
 
 inline constexpr std::size_t kMostOutput = 4096;
 
-/// What a command may leave behind.
+/// Limits on what a command may leave behind.
 struct CommandManner {
-  /// What becomes of children of its own that it leaves when it ends in time.
+  /// Whether child processes that it leaves, when it ends in time, are killed or stay.
   enum class Leftovers { end, stay };
   Leftovers leftovers = Leftovers::end;
-  std::size_t most_output = kMostOutput;  ///< Of its output so many bytes are kept.
+  std::size_t most_output = kMostOutput;  ///< Bytes of its output to keep.
 };
 
-/// Runs a program without a shell, in a process group of its own, with nothing on its standard
-/// input and its errors thrown away. Blocks until it ends or `timeout` is over; then, and when it
-/// ends with processes of its own left that are not to stay, all of them are killed, in whatever
-/// group or session. A program that cannot be started, is killed or takes too long is a failure.
-/// Thread-safe. All is killed as well when this process ends, so that nothing outlives its sensor.
+/// Runs a program without a shell, in a process group of its own, with empty standard input and its
+/// errors discarded. Blocks until it ends or `timeout` expires; then, or if it leaves processes
+/// behind that may not stay, kills all of them, in whatever group or session. Fails if the program
+/// cannot be started, is killed or takes too long. If this process ends, everything is killed too,
+/// so that nothing outlives its sensor. Thread-safe.
 Result<CommandOutcome> run_command(const std::vector<std::string>& command, Duration timeout,
                                    CommandManner manner = {});
 

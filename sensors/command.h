@@ -10,9 +10,9 @@
 
 namespace sluice {
 
-/// With a limit: the number that was printed / limit, red at the limit, and any exit status but 0
-/// is a failure. Without: exit status 0 is pressure 0, 1 is pressure 1, anything else a failure;
-/// the first line printed becomes the sentence. `name` is the command's.
+/// With a limit: printed number / limit, red at the limit; a non-zero exit status is a failure.
+/// Without: exit status 0 is pressure 0, 1 is pressure 1, anything else a failure; the first line
+/// of output becomes the sentence. `name` is the command's.
 Result<Reading> command_reading(const CommandOutcome& outcome, std::optional<double> limit,
                                 const std::string& name);
 

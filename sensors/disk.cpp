@@ -15,8 +15,8 @@
 namespace sluice {
 namespace {
 
-/// What is left of `total`. Where root's reserve is overdrawn, some filesystems report a negative
-/// number, which reads as a huge one.
+/// The available part of `total`. If root's reserve is overdrawn, some filesystems report a
+/// negative number, which reads as a huge one.
 double left(std::uint64_t available, std::uint64_t total) {
   if (available >> 63) return 0;
   return static_cast<double>(std::min(available, total));

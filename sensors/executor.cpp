@@ -44,7 +44,7 @@ Result<Reading> ExecutorSensor::read(TimePoint now) {
   if (group_->folders.empty()) return limits_reading(*group_, pod_memory(paths_), limits_);
   if (const auto gone = is_gone(*group_)) return ReadFailure{*gone};
   auto reading = sensor_.read(now);
-  // It may have gone just now, and what could not be read says less than that.
+  // It may have just gone, which says more than the failed read.
   if (!value_in(reading)) {
     if (const auto gone = is_gone(*group_)) return ReadFailure{*gone};
   }

@@ -12,16 +12,16 @@
 
 namespace sluice {
 
-/// The limits alone as a reading: `used` is what the pod's processes hold, none where they cannot
-/// be seen, and then the limit is only shown.
+/// A reading of the limits alone: `used` is what the pod's processes hold; nullopt if they are not
+/// visible, and then the limit is only displayed.
 Reading limits_reading(const ExecutorGroup& group, const std::optional<Bytes>& used,
                        const CgroupLimits& limits);
 
-/// The `cgroup` sensor of a sidecar: it judges the executor's group. A failure where nothing is
-/// known of it, or its container has ended: then nothing may be admitted. Not thread-safe.
+/// The `cgroup` sensor of a sidecar: judges the executor's group. Fails if nothing is known about
+/// it or its container has ended: then nothing may be admitted. Not thread-safe.
 class ExecutorSensor {
  public:
-  /// `paths` name the group.
+  /// `paths` must name the group.
   ExecutorSensor(const HostPaths& paths, std::optional<Bytes> host_total, CgroupLimits limits);
   Result<Reading> read(TimePoint now);
 

@@ -49,7 +49,7 @@ ExecutorGroup executor_group(GroupSource source, std::vector<GroupFolder> folder
   for (const GroupFolder& folder : group.folders) {
     if (folder.controllers.empty()) places.unified = place_in(source, folder);
   }
-  // What no hierarchy of v1 has is in v2, if there is one.
+  // Controllers without a v1 hierarchy are in v2, if there is one.
   places.memory = places.cpu = places.cpuacct = places.pids = places.unified;
   for (const GroupFolder& folder : group.folders) {
     if (names(folder.controllers, "memory")) places.memory = place_in(source, folder);

@@ -12,33 +12,33 @@
 
 namespace sluice {
 
-/// Where a sidecar has the limits of its executor from, the best first: the executor gave its
-/// cgroup; it was found through /proc/PID/root; or in a hierarchy of the host that is mounted here;
-/// only its limits are known, from files of the downward API, or from the configuration.
+/// How a sidecar knows its executor's limits, best first: the executor passed its cgroup; it was
+/// found through /proc/PID/root; or in a host hierarchy mounted here; only its limits are known,
+/// from files of the downward API, or from the configuration.
 enum class GroupSource { attach, procroot, hostpath, downward, config };
 inline constexpr std::array<GroupSource, 5> kGroupSources{
     GroupSource::attach, GroupSource::procroot, GroupSource::hostpath, GroupSource::downward,
     GroupSource::config};
 std::string_view to_string(GroupSource source);
 
-/// What of the machine the executor may use, which runs in another container than this process.
+/// The resources that the executor may use, which runs in another container than this process.
 struct ExecutorGroup {
-  std::optional<GroupSource> source;  ///< None: nothing is known of it yet, as `problem` says.
+  std::optional<GroupSource> source;  ///< nullopt if nothing is known yet; `problem` says why.
   std::string problem;
-  CgroupPlaces places;                ///< Its cgroup, held open; none where only limits are known.
-  std::vector<GroupFolder> folders;   ///< What `places` lead to.
-  std::optional<Bytes> memory_limit;  ///< Where there is no cgroup; none: unlimited.
+  CgroupPlaces places;                ///< Its cgroup, held open; empty if only limits are known.
+  std::vector<GroupFolder> folders;   ///< The folders that `places` lead to.
+  std::optional<Bytes> memory_limit;  ///< Used if there is no cgroup; nullopt: unlimited.
   std::optional<double> cpus;         ///< Likewise.
 };
 
-/// The group that these directories are of. Each must be right by `wrong_with`.
+/// The group of these directories. `wrong_with` must accept each.
 ExecutorGroup executor_group(GroupSource source, std::vector<GroupFolder> folders);
 
-/// Whether both lists hold the same directories for the same controllers.
+/// Whether both lists contain the same directories for the same controllers.
 bool is_same_group(const std::vector<GroupFolder>& one, const std::vector<GroupFolder>& other);
 
-/// Why there is nothing to be read of it any more: its directories were removed when its container
-/// ended. None: it is there.
+/// Why the group can no longer be read: its directories were removed when its container ended.
+/// nullopt if it still exists.
 std::optional<std::string> is_gone(const ExecutorGroup& group);
 
 }  // namespace sluice

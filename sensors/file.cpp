@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kFirstBuffer = 1024;
 
-/// What reading says of something that was there when it was opened and is not any more.
+/// Errors of reading an open file that has since been removed.
 bool is_gone(long error) { return error == -ENODEV || error == -ENOENT || error == -ESTALE; }
 
 }  // namespace
@@ -48,7 +48,7 @@ KeptFile& KeptFile::operator=(KeptFile&& other) noexcept {
 }
 
 bool KeptFile::open_it() {
-  // Without O_NONBLOCK a FIFO in place of the file would hang whoever opens it.
+  // Without O_NONBLOCK, opening a FIFO in place of the file would hang.
   fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   return fd_ >= 0;
 }
@@ -70,8 +70,8 @@ long KeptFile::fill() {
     if (count == 0) return static_cast<long>(size);
     if (size < buffer_.size()) continue;
     if (size > most_) return -EFBIG;
-    // The kernel makes the content again for each read from the start: a larger buffer gets it in
-    // one piece.
+    // The kernel generates the content for each read from the start: a larger buffer gets it in one
+    // piece.
     buffer_.resize(std::min(4 * buffer_.size(), most_ + 1));
     size = 0;
   }

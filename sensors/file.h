@@ -11,22 +11,22 @@ namespace sluice {
 
 struct ExecutorGroup;
 
-/// Where the host's /proc and /sys are found. Empty is the real host; tests give the folder that
-/// they are below.
+/// Location of the host's /proc and /sys. Empty for the real host; tests pass the folder that
+/// contains them.
 struct HostPaths {
   std::string root;
-  /// The group that is judged in place of this process's own; null: this process's own.
+  /// The group to judge instead of this process's own; null: this process's own.
   std::shared_ptr<const ExecutorGroup> executor = nullptr;
 
   std::string at(std::string_view absolute) const { return root + std::string(absolute); }
 };
 
-/// The most of a kernel's file that is read.
+/// Most bytes to read from a kernel file.
 inline constexpr std::size_t kMostFileBytes = std::size_t{64} << 10;
 
-/// A file that is read again and again, kept open in between: a tenth of the price of opening it
-/// each time. Only for files of the kernel, whose content is made when it is read; a file that
-/// somebody replaces by renaming would stay the old one. Not thread-safe.
+/// A file that is read repeatedly and kept open in between: a tenth of the cost of reopening it.
+/// Only for kernel files, whose content is generated on each read; a file replaced by renaming
+/// would stay the old one. Not thread-safe.
 class KeptFile {
  public:
   explicit KeptFile(std::string path, std::size_t most = kMostFileBytes);
@@ -34,12 +34,12 @@ class KeptFile {
   KeptFile(KeptFile&& other) noexcept;
   KeptFile& operator=(KeptFile&& other) noexcept;
 
-  /// The whole content now, valid until the next call. Opens the file where it is not open yet,
-  /// and once more where what was opened no longer exists. A file above `most` bytes is a failure.
-  /// Failures name the path and the errno.
+  /// The whole current content, valid until the next call. Opens the file if needed, and reopens it
+  /// if it no longer exists. Fails for a file above `most` bytes. Failures name the path and the
+  /// errno.
   Result<std::string_view> read();
 
-  /// Whether the last read failed because no such file exists.
+  /// Whether the last read failed because the file does not exist.
   bool is_absent() const { return absent_; }
 
   const std::string& path() const { return path_; }
@@ -58,7 +58,7 @@ class KeptFile {
   bool absent_ = false;
 };
 
-/// Reads a file once: all of it, or a failure that names it. Follows what a path means now.
+/// Reads a file once, completely; a failure names it. Resolves the path on each call.
 Result<std::string> read_once(const std::string& path, std::size_t most = kMostFileBytes);
 
 /// The text of an errno.

@@ -24,10 +24,10 @@ namespace {
 
 constexpr std::array<const char*, 4> kControllers{"memory", "cpu", "cpuacct", "pids"};
 
-/// How far below the top of a hierarchy the groups of containers are at most.
+/// Maximum depth of container groups in a hierarchy.
 constexpr int kDeepest = 12;
 
-/// A pause container holds less.
+/// A pause container holds less than this.
 constexpr std::uint64_t kIdleContainer = std::uint64_t{2} << 20;
 
 std::vector<std::string> entries_of(const std::string& path) {
@@ -52,8 +52,8 @@ std::vector<std::string> folders_in(const std::string& path) {
   return names;
 }
 
-/// Opens each folder once, with all controllers that are found in it. `folders`: by controller,
-/// "" for v2; `root` is put in front of them to open them.
+/// Opens each folder once, with all controllers found in it. `folders`: by controller, "" for v2;
+/// `root` is prepended when opening them.
 Result<ExecutorGroup> open_group(GroupSource source, const std::string& root,
                                  const std::map<std::string, std::string>& folders) {
   std::map<std::string, std::string> controllers;
@@ -74,7 +74,7 @@ Result<ExecutorGroup> open_group(GroupSource source, const std::string& root,
   return executor_group(source, std::move(held));
 }
 
-/// Field 22 of /proc/PID/stat: when it began; none once it has ended.
+/// Field 22 of /proc/PID/stat: its start time; nullopt once it has ended.
 std::optional<std::uint64_t> started(const HostPaths& paths, const std::string& pid) {
   const auto text = read_once(paths.at("/proc/" + pid + "/stat"));
   if (!value_in(text)) return std::nullopt;
@@ -85,8 +85,8 @@ std::optional<std::uint64_t> started(const HostPaths& paths, const std::string& 
   return parse_u64(next_word(rest));
 }
 
-/// Where a group of this path is mounted. Both are told relative to the reader's own group, so they
-/// may begin with "/.." and still agree.
+/// The mount path of a group. Both paths are relative to the reader's own group, so they may begin
+/// with "/.." and still agree.
 std::optional<std::string> mounted_at(const Mount& mount, const std::string& path) {
   if (mount.root == "/") return mount.point + (path == "/" ? "" : path);
   if (path == mount.root) return mount.point;
@@ -98,7 +98,7 @@ bool lists(const std::string& options, const std::string& controller) {
   return ("," + options + ",").find("," + controller + ",") != std::string::npos;
 }
 
-/// The folders of a process's groups as it sees them itself, by controller.
+/// The folders of a process's groups as it sees them, by controller.
 std::map<std::string, std::string> folders_of_process(const std::vector<CgroupLine>& lines,
                                                       const std::vector<Mount>& mounts) {
   std::map<std::string, std::string> folders;
@@ -132,14 +132,15 @@ Result<ExecutorGroup> group_of_process(const HostPaths& paths, const std::string
   if (!value_in(mounts)) return about(base + "/mountinfo", failure_in(mounts));
   auto group = open_group(GroupSource::procroot, base + "/root",
                           folders_of_process(*value_in(lines), *value_in(mounts)));
-  // Its number may be another's by now, and so may what was opened.
+  // The pid may have been reused, and what was opened may belong to another process.
   if (!began || started(paths, pid) != began) {
     return ReadFailure{"process " + pid + " ended while it was looked at"};
   }
   return group;
 }
 
-/// All folders below `top`, itself included, that `wanted` says yes to; none below those.
+/// Collects all folders below `top`, itself included, that `wanted` accepts; does not descend into
+/// those.
 void walk(const std::string& top, int depth, const std::function<bool(const std::string&)>& wanted,
           std::vector<std::string>& found) {
   if (wanted(top)) {
@@ -160,7 +161,7 @@ std::string base_of(const std::string& path) { return path.substr(path.rfind('/'
 
 std::string parent_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-/// Whether the folder is called after the pod: its uid, with or without '_' for '-'.
+/// Whether the folder is named after the pod: its uid, with or without '_' for '-'.
 bool is_of_pod(const std::string& folder, const std::string& uid) {
   const std::string name = base_of(folder);
   std::string slice = uid;
@@ -169,7 +170,7 @@ bool is_of_pod(const std::string& folder, const std::string& uid) {
          name.find("pod" + slice) != std::string::npos;
 }
 
-/// The pod's folder in a hierarchy, and this process's own in it, empty where it is not known.
+/// The pod's folder in a hierarchy, and this process's own in it, empty if unknown.
 struct PodFolder {
   std::string folder;
   std::string own;
@@ -203,15 +204,15 @@ std::uint64_t memory_in(const std::string& folder) {
   return 0;
 }
 
-/// Process 1 of a container that does not share its processes is its own.
+/// In a container that does not share its processes, its own process is number 1.
 bool sees_other_containers() { return ::getpid() != 1; }
 
 std::string not_visible(const std::string& process) {
   return "no process called '" + printable(process, 40) + "' is visible here";
 }
 
-/// The name of the executor's folder among those of the pod. Where its process is named and would
-/// be seen, whatever else is there is not taken for it: others of the pod may start before it.
+/// The name of the executor's folder among those of the pod. If its process is named and would be
+/// visible, no other container is accepted: others in the pod may start before it.
 Result<std::string> container_in(const PodFolder& pod, const std::string& process) {
   if (!process.empty() && sees_other_containers()) {
     return ReadFailure{not_visible(process) + " yet"};
@@ -228,7 +229,7 @@ Result<std::string> container_in(const PodFolder& pod, const std::string& proces
                           : "")};
 }
 
-/// The processes of this name that can be seen here.
+/// The visible processes with this name.
 std::vector<std::string> processes_called(const std::string& name, const HostPaths& paths) {
   std::vector<std::string> found;
   for (const std::string& pid : entries_of(paths.at("/proc"))) {
@@ -239,7 +240,7 @@ std::vector<std::string> processes_called(const std::string& name, const HostPat
   return found;
 }
 
-/// The last part of the path of a process's group, which names its container's folder.
+/// The last part of a process's group path, which names its container's folder.
 std::optional<std::string> container_of_process(const std::string& process) {
   if (process.empty()) return std::nullopt;
   const std::vector<std::string> pids = processes_called(process, {});
@@ -263,7 +264,7 @@ Result<ExecutorGroup> find_by_process(const std::string& name, const HostPaths& 
                        ": the pod must share its processes "
                        "(shareProcessNamespace) and the executor run"};
   }
-  // One of several may end while it is looked at, or be out of reach: the next one serves as well.
+  // One of several may end meanwhile or be inaccessible: the next one serves as well.
   Result<ExecutorGroup> group = group_of_process(paths, pids.front());
   for (std::size_t i = 1; i < pids.size() && !value_in(group); ++i) {
     group = group_of_process(paths, pids[i]);
@@ -292,7 +293,7 @@ Result<ExecutorGroup> find_in_hierarchy(const std::string& hierarchy, const std:
                          ", and there is none of the pod $POD_UID"};
     }
     const std::string key = is_v2 ? "" : controller;
-    // A hierarchy that nobody divides: its top is everybody's.
+    // An undivided hierarchy: everyone shares its top.
     if (pod->own == top) {
       folders.emplace(key, top);
       return std::nullopt;

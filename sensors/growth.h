@@ -8,14 +8,14 @@
 
 namespace sluice {
 
-/// How much of one growing counter's growth another one's is: throttled periods of all periods,
-/// time waited of all time. Judged over spans of at least half a second, because over a few
-/// milliseconds it would be nothing but noise. Not thread-safe.
+/// The growth of one counter as a part of another's: throttled periods of all periods, waiting time
+/// of all time. Measured over spans of at least half a second, because a few milliseconds give only
+/// noise. Not thread-safe.
 class GrowthRatio {
  public:
-  /// Takes both counters as they are now. Gives part growth / whole growth over the last full
-  /// span, within [0, 1], 0 where the whole did not grow; none until a first span is over, also
-  /// after a counter went backwards, which means that it was started afresh.
+  /// Records both counters. Returns part growth / whole growth over the last full span, within [0,
+  /// 1], 0 if the whole did not grow; nullopt until a first span is over, also after a counter went
+  /// backwards because it restarted.
   std::optional<double> update(TimePoint now, std::uint64_t part, std::uint64_t whole) {
     if (!started_ || part < part_ || whole < whole_) {
       ratio_.reset();
@@ -29,7 +29,7 @@ class GrowthRatio {
     return ratio_;
   }
 
-  /// Forgets everything: the counters are others from now on.
+  /// Forgets everything: the counters are different ones from now on.
   void restart() { *this = GrowthRatio(); }
 
  private:

@@ -18,7 +18,7 @@
 namespace sluice {
 namespace {
 
-/// No hierarchy is as deep; an end for what goes in circles.
+/// Deeper than any hierarchy; ends a cycle.
 constexpr int kMostAbove = 64;
 
 struct KnownFilesystem {
@@ -26,7 +26,7 @@ struct KnownFilesystem {
   const char* name;
 };
 
-/// Those that somebody might send by mistake.
+/// Filesystems likely to be sent by mistake.
 constexpr std::array<KnownFilesystem, 7> kKnown{{{TMPFS_MAGIC, "tmpfs"},
                                                  {PROC_SUPER_MAGIC, "proc"},
                                                  {SYSFS_MAGIC, "sysfs"},
@@ -61,7 +61,7 @@ std::optional<std::string> wrong_filesystem(const GroupFolder& folder) {
   return "is on " + name_of_filesystem(magic) + ", not a cgroup";
 }
 
-/// What has to be there for a controller to be read.
+/// The file needed to read a controller.
 struct Needed {
   const char* controller;
   const char* file;
@@ -72,7 +72,7 @@ constexpr std::array<Needed, 4> kNeeded{{{"memory", "memory.usage_in_bytes"},
                                          {"cpuacct", "cpuacct.usage"},
                                          {"pids", "pids.current"}}};
 
-/// A hierarchy that several controllers share is one folder.
+/// Several controllers may share one hierarchy and folder.
 struct Found {
   std::string folder;
   std::string controllers;
@@ -164,7 +164,7 @@ std::optional<std::string> wrong_with(const GroupFolder& folder) {
     return "is a cgroup that has been removed: its container has ended";
   }
   std::string_view rest = folder.controllers;
-  // The top of a hierarchy counts no tasks.
+  // The top of a hierarchy does not count tasks.
   const bool is_top = folder.held->has("release_agent");
   while (!rest.empty()) {
     const std::string_view controller = rest.substr(0, rest.find(','));

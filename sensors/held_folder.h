@@ -9,11 +9,11 @@
 
 namespace sluice {
 
-/// A folder that is reached by its descriptor, wherever it is mounted and whether or not this
-/// process could find it by name.
+/// A folder accessed by its descriptor, wherever it is mounted and even if this process could not
+/// find it by name.
 class HeldFolder {
  public:
-  /// Takes the descriptor over. `path`: what its owner calls the folder, for people.
+  /// Takes ownership of the descriptor. `path`: its owner's name for the folder, for people.
   HeldFolder(int descriptor, std::string path);
   ~HeldFolder();
   HeldFolder(const HeldFolder&) = delete;
@@ -22,16 +22,16 @@ class HeldFolder {
   int descriptor() const { return descriptor_; }
   const std::string& path() const { return path_; }
 
-  /// As a path that any file call of this process takes, as long as this lives.
+  /// A path for any file call of this process, valid as long as this object.
   std::string place() const;
 
-  /// Whether such a file is there; not so once a cgroup has been removed.
+  /// Whether the file exists; false once a cgroup has been removed.
   bool has(const char* file) const;
 
-  /// Whether both are the same folder, by whatever names.
+  /// Whether both are the same folder, whatever their names.
   bool is_same(const HeldFolder& other) const;
 
-  /// How many folders above this one are of the same filesystem: for a cgroup, the groups above it
+  /// The number of folders above this one on the same filesystem: for a cgroup, the groups above it
   /// that its owner can see.
   int count_above() const;
 
@@ -42,19 +42,19 @@ class HeldFolder {
 
 /// A directory of a cgroup hierarchy, as /proc/PID/cgroup names it.
 struct GroupFolder {
-  std::string controllers;  ///< "memory", "cpu,cpuacct"; empty is v2.
+  std::string controllers;  ///< "memory", "cpu,cpuacct"; empty for v2.
   std::shared_ptr<const HeldFolder> held;
 };
 
-/// Opens the directories of this process's own cgroup: one where all is v2, one for each hierarchy
-/// of v1, and both on a hybrid host. A failure says why there is none.
+/// Opens the directories of this process's own cgroup: one on a v2 host, one per hierarchy on v1,
+/// both on a hybrid host. A failure says why there is none.
 Result<std::vector<GroupFolder>> open_own_group();
 
-/// Whether what the group's processes use of memory can be read there.
+/// Whether the memory usage of the group's processes can be read there.
 bool accounts_memory(const GroupFolder& folder);
 
-/// What keeps the folder from being taken for a cgroup with these controllers: it is a file, or of
-/// another filesystem, or lacks what is to be read; none: it is one.
+/// Why the folder is not a cgroup with these controllers: it is a file, is on another filesystem,
+/// or lacks a file to read; nullopt if it is one.
 std::optional<std::string> wrong_with(const GroupFolder& folder);
 
 }  // namespace sluice

@@ -12,10 +12,10 @@
 namespace sluice {
 namespace {
 
-/// The least that a quota can leave; the kernel's own least is 1 ms in 1 s.
+/// The least a quota can leave; the kernel's own minimum is 1 ms in 1 s.
 constexpr double kLeastCpus = 0.001;
 
-/// This process may have been given other CPUs than its executor.
+/// This process may have other CPUs than its executor.
 void look_at_executors_cpus(const ExecutorGroup& executor, HostFacts& facts) {
   const auto& place = executor.places.unified.place;
   if (!place) return;

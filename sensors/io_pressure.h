@@ -5,7 +5,7 @@
 
 namespace sluice {
 
-/// full avg10 / most. `some` is not judged: one task that waits for its disk is no congestion.
+/// full avg10 / most. Ignores `some`: one task waiting for its disk is no congestion.
 Result<Reading> io_pressure_reading(const PsiSample& sample, double most);
 
 /// The `io_pressure` sensor. Not thread-safe.

@@ -8,7 +8,7 @@
 namespace sluice {
 
 /// load1 / (per_cpu x cpus), for the CPUs online on the host: load1 counts all tasks of the host,
-/// whatever a cgroup or an affinity leaves to this process. Source of 2.5 per CPU: Zuul.
+/// whatever a cgroup or affinity leaves to this process. Source of 2.5 per CPU: Zuul.
 Reading load_reading(const LoadAverage& load, int cpus, double per_cpu);
 
 /// The `load` sensor. Not thread-safe.

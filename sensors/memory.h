@@ -7,11 +7,11 @@
 
 namespace sluice {
 
-/// least / (available / total): available is the kernel's MemAvailable, which counts the cache
-/// that can be dropped.
+/// least / (available / total): available is the kernel's MemAvailable, which includes droppable
+/// cache.
 Reading memory_reading(const MemInfo& memory, double least);
 
-/// The `memory` sensor, of the whole host. Not thread-safe.
+/// The `memory` sensor for the whole host. Not thread-safe.
 class MemorySensor {
  public:
   MemorySensor(const HostPaths& paths, double least);

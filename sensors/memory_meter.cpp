@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-/// The readers, which keep their files open between two looks.
+/// Keeps the files open between reads.
 class Meter {
  public:
   Meter(const HostPaths& paths, const HostFacts& host)
@@ -41,7 +41,7 @@ class Meter {
     limits.push_back({"host", info.total, Bytes{info.total.value - available}});
   }
 
-  /// Of an executor whose group cannot be read itself.
+  /// For an executor whose group itself cannot be read.
   void add_known_limit(std::vector<MemoryLimit>& limits) const {
     if (!paths_.executor || !paths_.executor->memory_limit) return;
     limits.push_back({std::string(to_string(*paths_.executor->source)),

@@ -6,10 +6,10 @@
 
 namespace sluice {
 
-/// The limits on memory that hold for this process and all below it, or for its executor where
-/// `paths` name one: the host's memory, and each cgroup on the way up that has a limit of its own.
-/// What is used of the host is what the kernel does not call available; what is used of a cgroup is
-/// its working set.
+/// The memory limits that apply to this process and its descendants, or to its executor if `paths`
+/// name one: the host's memory, and each ancestor cgroup that has a limit of its own. The host's
+/// usage is everything the kernel does not report as available; a cgroup's usage is its working
+/// set.
 MemoryMeter memory_meter(const HostPaths& paths, const HostFacts& host);
 
 }  // namespace sluice

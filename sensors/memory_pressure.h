@@ -9,19 +9,19 @@
 
 namespace sluice {
 
-/// The most of the last 10 s in which some task, or all tasks at once, may have waited for memory.
+/// The maximum part of the last 10 s in which some task, or all tasks at once, may wait for memory.
 struct MemoryPressureLimits {
   double some = 0.2;
   double full = 0.1;
 };
 
-/// avg10 / most of both; of cgroup and host the worse one counts as a whole.
+/// avg10 / most of both lines; the worse one of cgroup and host counts as a whole.
 Result<Reading> memory_pressure_reading(const PsiSample& tightest,
                                         const std::optional<PsiSample>& host,
                                         const MemoryPressureLimits& limits);
 
-/// Whether jobs are slowed down at limits of their own (memory.high), whose waiting then tells
-/// nothing of the machine.
+/// Whether jobs are throttled at limits of their own (memory.high), whose stalls then say nothing
+/// about the machine.
 enum class SlowsJobs { no, yes };
 
 /// The `memory_pressure` sensor. Not thread-safe.
@@ -32,7 +32,7 @@ class MemoryPressureSensor {
   Result<Reading> read(TimePoint now);
 
  private:
-  /// A scope that pressure is read of, without what jobs slowed down in it have waited.
+  /// One source of pressure, without the stalls of throttled jobs in it.
   struct Scope {
     std::string folder;
     OwnStall stall;

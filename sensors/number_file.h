@@ -10,11 +10,11 @@ namespace sluice {
 /// value / limit; reaching the limit is red.
 Reading number_reading(double value, double limit, const std::string& source);
 
-/// A single finite number with nothing but space around it.
+/// A single finite number, surrounded only by white space.
 Result<double> parse_single_number(std::string_view text);
 
-/// A sensor of kind `file`: somebody's number in a file. Opens it each time, so that a file that
-/// is replaced by renaming is seen. Blocks while its filesystem hangs. Not thread-safe.
+/// A sensor of kind `file`: a user's number in a file. Opens it for each read, so that it sees a
+/// file replaced by renaming. Blocks while its filesystem hangs. Not thread-safe.
 class NumberFileSensor {
  public:
   NumberFileSensor(std::string path, double limit);

@@ -6,10 +6,10 @@
 namespace sluice {
 namespace {
 
-/// As the kernel's avg10.
+/// Like the kernel's avg10.
 constexpr double kWindow = 10;
 
-/// Below this part of the time nothing was slowed down of late.
+/// Below this part of the time nothing was throttled lately.
 constexpr double kNothing = 0.001;
 
 double seconds_of(const PsiLine& line) { return static_cast<double>(line.total) / 1e6; }
@@ -46,13 +46,13 @@ Psi OwnStall::rest(const Psi& whole, const SlowedStall& slowed, TimePoint now) {
 }
 
 void OwnStall::add(const Psi& whole, const SlowedStall& slowed, double seconds) {
-  // Counters restart where another file is read.
+  // Counters restart if another file is read.
   const double some = std::max(0.0, seconds_of(whole.some) - some_total_) / seconds;
   const double full = std::max(0.0, full_of(whole) - full_total_) / seconds;
   const double waited = slowed.is_whole ? slowed.waited / seconds : 1;
   average(averages_.some, some, seconds);
   average(averages_.full, full, seconds);
-  // What several waited at once is no more than the whole has.
+  // Waits at the same time must not exceed that of the whole.
   average(averages_.slowed_some, std::min(some, waited), seconds);
   average(averages_.slowed_full, std::min(full, waited), seconds);
 }

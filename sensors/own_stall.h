@@ -7,29 +7,30 @@
 
 namespace sluice {
 
-/// What jobs that are held back at a limit of their own (memory.high) have waited since the last
-/// look, as far as they are in the group whose pressure is read, or on the host.
+/// How long jobs throttled at a limit of their own (memory.high) have waited since the last sample,
+/// as far as they are in the group whose pressure is read, or on the host.
 struct SlowedStall {
-  double waited = 0;     ///< Seconds, the sum over these jobs, which may have waited at once.
-  bool is_whole = true;  ///< False: one has ended, with what it had waited since.
+  double waited = 0;     ///< Seconds, summed over these jobs, which may have waited at once.
+  bool is_whole = true;  ///< False if one has ended, along with its wait since then.
   std::size_t jobs = 0;
-  /// The most that any other job's own group has measured, per cent of the last 10 s.
+  /// The largest value of any other job's own group, per cent of the last 10 s.
   double other_some = 0, other_full = 0;
 };
 
-/// Takes out of a group's or a host's pressure what our own limits make. A job that is slowed down
-/// at its memory.high waits for memory, and the kernel charges that to every group above, so that
-/// one slow job would stop all admission.
+/// Removes from a group's or a host's pressure what our own limits cause. A job throttled at its
+/// memory.high waits for memory, and the kernel charges that to every ancestor group, so one slow
+/// job would stop all admission.
 ///
-/// That a group waits needs one task in it that does, so `some` of it is at most what its slowed
-/// jobs wait and what the rest waits, and the rest has waited at least the difference. The same
-/// holds for `full`: when all tasks wait, either a slowed job does or all of the rest. So the
-/// difference is what is left; where both waited at once it is too little, and never less than any
+/// A group waits if one task in it does, so its `some` is at most the wait of its throttled jobs
+/// plus that of the rest, and the rest has waited at least the difference. The same holds for
+/// `full`: when all tasks wait, either a throttled job does or all of the rest. So the result is
+/// the difference; where both waited at once that is too little, but it is never below what any
 /// other job's own group measured. Both sides are averaged over the same 10 s from the kernel's
-/// counters, since its own averages of two groups are taken at different times. Not thread-safe.
+/// counters, because the kernel computes its own averages of two groups at different times. Not
+/// thread-safe.
 class OwnStall {
  public:
-  /// What is left of `whole`. As it is, where no job has been slowed down of late.
+  /// The rest of `whole`; unchanged if no job was throttled lately.
   Psi rest(const Psi& whole, const SlowedStall& slowed, TimePoint now);
 
  private:

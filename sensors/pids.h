@@ -12,7 +12,7 @@
 
 namespace sluice {
 
-/// Tasks of one cgroup, or of the host, against the limit of that same one.
+/// Tasks of one cgroup, or of the host, and the limit of the same one.
 struct PidsLevel {
   std::string where;
   std::uint64_t current = 0;
@@ -20,23 +20,23 @@ struct PidsLevel {
 };
 
 struct PidsLimits {
-  double ratio = 0.05;         ///< Least part of the limit that must be free.
-  std::int64_t headroom = 10;  ///< Least number of tasks that must be free.
+  double ratio = 0.05;         ///< Minimum free part of the limit.
+  std::int64_t headroom = 10;  ///< Minimum number of free tasks.
 };
 
 /// max(ratio x limit, headroom) / (limit - current) of each level; reaching it is red. The
-/// condition named "cgroup" is that of the tightest cgroup and not there without a limited one.
-/// Source of 5 % and 10: Zuul.
+/// condition "cgroup" is that of the tightest cgroup and absent if none has a limit. Source of 5 %
+/// and 10: Zuul.
 Reading pids_reading(const std::vector<PidsLevel>& cgroups, const PidsLevel& host,
                      const PidsLimits& limits);
 
-/// The `pids` sensor: each level of the pids cgroup that has a limit, and the host's own. Not
+/// The `pids` sensor: each level of the pids cgroup that has a limit, and the host. Not
 /// thread-safe.
 class PidsSensor {
  public:
   PidsSensor(HostPaths paths, PidsLimits limits);
 
-  /// A limit without its usage, or without the host's limits, is a failure.
+  /// Fails if a limit's usage, or the host's limit, cannot be read.
   Result<Reading> read(TimePoint now);
 
  private:

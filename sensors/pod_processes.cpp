@@ -21,7 +21,7 @@ struct Process {
   std::uint64_t pages = 0;
 };
 
-/// Field 4 of /proc/PID/stat; the name before it may hold anything but ends at the last ')'.
+/// Field 4 of /proc/PID/stat; the name before it may contain anything but ends at the last ')'.
 std::optional<std::uint64_t> parent_in(std::string_view stat) {
   const std::size_t end = stat.rfind(')');
   if (end == std::string_view::npos) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<std::uint64_t> parent_in(std::string_view stat) {
   return parse_u64(next_word(rest));
 }
 
-/// Resident pages less those that belong to files or are shared.
+/// Resident pages minus file-backed and shared ones.
 std::optional<std::uint64_t> pages_in(std::string_view statm) {
   next_word(statm);
   const auto resident = parse_u64(next_word(statm));
@@ -48,7 +48,7 @@ std::vector<Process> processes(const HostPaths& paths) {
     const auto pid = parse_u64(entry->d_name);
     if (!pid) continue;
     const std::string base = paths.at("/proc/") + entry->d_name;
-    // One that ends meanwhile holds nothing any more.
+    // A process that ends meanwhile holds nothing any more.
     const auto stat = read_once(base + "/stat");
     const auto statm = read_once(base + "/statm");
     if (!value_in(stat) || !value_in(statm)) continue;

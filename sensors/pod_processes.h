@@ -7,9 +7,9 @@
 
 namespace sluice {
 
-/// The memory that the processes of the pod hold, but for this one and those that it has started:
-/// the sum of what is resident and not shared with a file. None where they cannot be seen, because
-/// each container has its own processes.
+/// The memory held by the pod's processes, except this one and its descendants: the sum of resident
+/// pages not shared with a file. nullopt if they are not visible, because each container has its
+/// own processes.
 std::optional<Bytes> pod_memory(const HostPaths& paths);
 
 }  // namespace sluice

@@ -13,7 +13,7 @@ double judged(double quotient, bool beyond, bool at, AtLimit at_limit) {
   const double bounded = std::clamp(quotient, 0.0, kMostPressure);
   if (beyond) return bounded;
   if (at && at_limit == AtLimit::red) return 1;
-  // Division rounds, so that a value one step within its limit may come out as 1.
+  // Division rounds, so a value one step within its limit may come out as 1.
   return std::min(bounded, kJustBelowOne);
 }
 

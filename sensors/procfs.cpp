@@ -43,7 +43,7 @@ std::vector<std::string> split(std::string_view list) {
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-/// Blanks, tabs, line ends and backslashes are written as \ooo in mountinfo.
+/// mountinfo writes blanks, tabs, line ends and backslashes as \ooo.
 std::string unescaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

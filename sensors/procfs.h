@@ -11,13 +11,13 @@
 
 namespace sluice {
 
-/// Parsers of what the kernel writes in /proc. All are pure, never throw for any bytes, and say in
-/// a failure what was missing, without naming the file.
+/// Parsers of the kernel's files in /proc. All are pure, never throw whatever the bytes, and name
+/// what is missing in a failure, but not the file.
 
 /// /proc/loadavg.
 struct LoadAverage {
   double one = 0;              ///< Over about one minute; tasks that run or wait for CPU or disk.
-  std::uint64_t runnable = 0;  ///< Tasks that run or wait for a CPU at this instant.
+  std::uint64_t runnable = 0;  ///< Tasks that run or wait for a CPU now.
   std::uint64_t tasks = 0;     ///< All tasks, threads included.
 };
 Result<LoadAverage> parse_loadavg(std::string_view text);
@@ -25,7 +25,7 @@ Result<LoadAverage> parse_loadavg(std::string_view text);
 /// /proc/meminfo.
 struct MemInfo {
   Bytes total;
-  Bytes available;  ///< What could be had without swapping: the kernel's own estimate.
+  Bytes available;  ///< Available without swapping, by the kernel's own estimate.
 };
 Result<MemInfo> parse_meminfo(std::string_view text);
 
@@ -34,7 +34,7 @@ struct PsiLine {
   double avg10 = 0, avg60 = 0, avg300 = 0;  ///< Per cent of time.
   std::uint64_t total = 0;                  ///< Microseconds since the start.
 };
-/// /proc/pressure/* and *.pressure of a cgroup. `full` is not there for cpu before Linux 5.13.
+/// /proc/pressure/* and a cgroup's *.pressure. `full` is missing for cpu before Linux 5.13.
 struct Psi {
   PsiLine some;
   std::optional<PsiLine> full;
@@ -45,27 +45,28 @@ Result<Psi> parse_psi(std::string_view text);
 struct CgroupLine {
   int hierarchy = 0;                     ///< 0 is v2.
   std::vector<std::string> controllers;  ///< Empty for v2; "name=x" for a named hierarchy.
-  std::string path;                      ///< Kept as it is, colons and blanks included.
+  std::string path;                      ///< Verbatim, colons and blanks included.
 };
-/// All lines; a single one that cannot be understood makes the whole a failure, as it may be the
-/// one that names the limit.
+/// All lines; a single one that cannot be parsed fails the whole, as it may be the one that names
+/// the limit.
 Result<std::vector<CgroupLine>> parse_proc_cgroup(std::string_view text);
 
-/// One line of /proc/PID/mountinfo, with octal escapes undone.
+/// One line of /proc/PID/mountinfo, with octal escapes decoded.
 struct Mount {
-  std::string root;   ///< What of the filesystem is mounted: "/" or a folder of it.
-  std::string point;  ///< Where.
+  std::string root;   ///< The mounted part of the filesystem: "/" or a folder of it.
+  std::string point;  ///< Mount point.
   std::string type;
   std::string options;  ///< Of the filesystem: "rw,cpu,cpuacct".
 };
-/// The mounts of cgroup filesystems, v1 and v2. Lines of other filesystems are passed over; a text
-/// without a single well-formed line is a failure.
+/// The mounts of cgroup filesystems, v1 and v2. Skips lines of other filesystems; fails if no line
+/// is well-formed.
 Result<std::vector<Mount>> parse_cgroup_mounts(std::string_view text);
 
-/// How many CPUs a list such as "0-3,7" names; none for anything else, an empty list included.
+/// The number of CPUs in a list such as "0-3,7"; nullopt for anything else, including an empty
+/// list.
 std::optional<int> count_cpus(std::string_view list);
 
-/// The CPUs this process may run on, of /proc/PID/status.
+/// The CPUs this process may run on, from /proc/PID/status.
 std::optional<int> parse_cpus_allowed(std::string_view text);
 
 }  // namespace sluice

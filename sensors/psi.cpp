@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-/// 0 where the file can be read, otherwise why not.
+/// 0 if the file can be read, else the errno.
 int error_of_reading(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return errno;

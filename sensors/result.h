@@ -9,11 +9,11 @@
 
 namespace sluice {
 
-/// A value, or why there is none. Reading and parsing never throw for what they find.
+/// A value, or why there is none. Reading and parsing never throw because of what they find.
 template <class T>
 using Result = std::variant<T, ReadFailure>;
 
-/// The value, or null where there is none.
+/// The value, or null if there is none.
 template <class T>
 const T* value_in(const Result<T>& result) {
   return std::get_if<T>(&result);
@@ -25,7 +25,7 @@ const ReadFailure& failure_in(const Result<T>& result) {
   return std::get<ReadFailure>(result);
 }
 
-/// The failure with what it is about in front: "/proc/meminfo: no MemAvailable".
+/// The failure prefixed with its subject: "/proc/meminfo: no MemAvailable".
 inline ReadFailure about(std::string_view subject, const ReadFailure& failure) {
   return {std::string(subject) + ": " + failure.what};
 }

@@ -11,11 +11,11 @@ namespace sluice {
 namespace {
 namespace fs = std::filesystem;
 
-/// The kernel holds a task back for two seconds at most, and counts it once.
+/// The kernel throttles a task for at most two seconds at a time, and counts it once.
 constexpr Duration kSlowed = std::chrono::seconds(3);
 
-/// Between two walks through the tree, which may have thousands of groups. What is new in a home
-/// that is known, or right below this process's group, is seen at once.
+/// Time between two walks through the tree, which may have thousands of groups. New groups in a
+/// known home, or right below this process's group, are seen at once.
 constexpr Duration kSearch = std::chrono::seconds(5);
 constexpr int kMostLevels = 32;
 
@@ -55,7 +55,7 @@ void SlowedJobs::find_homes(TimePoint now) {
     if (is_due) {
       searched_ = now;
       homes_.clear();
-      // Of a group that is held open no path leads from above to those below it.
+      // For a group that is held open, no path leads from its ancestors down to it.
       const std::string& top = place->held ? levels.front() : levels.back();
       add_homes(paths_.at(top), kMostLevels, homes);
     } else {

@@ -11,24 +11,24 @@
 
 namespace sluice {
 
-/// Reads what the groups of jobs wait for memory, those of every governor that can be seen
-/// (`sluice.*/job.*`, cgroup v2). A job is slowed down where it was held back at its memory.high
-/// within the last three seconds: that it has such a limit says nothing yet. Not thread-safe.
+/// Reads how long the groups of jobs wait for memory, for every visible governor (`sluice.*/job.*`,
+/// cgroup v2). A job counts as throttled if the kernel throttled it at its memory.high within the
+/// last three seconds; having such a limit is not enough. Not thread-safe.
 class SlowedJobs {
  public:
   explicit SlowedJobs(HostPaths paths) : paths_(std::move(paths)) {}
 
-  /// Reads all of them; what cannot be read is no job.
+  /// Reads all of them; skips jobs that cannot be read.
   void look(TimePoint now);
 
-  /// Since the look before, of those below the folder; of all for an empty one.
+  /// Since the previous sample, for the jobs below the folder; for all jobs if it is empty.
   SlowedStall below(const std::string& folder) const;
 
  private:
   struct Job {
     std::uint64_t total = 0, held_back = 0;
-    std::optional<TimePoint> slowed;  ///< Last.
-    double waited = 0;                ///< Since the look before, if it is slowed down.
+    std::optional<TimePoint> slowed;  ///< Last time it was throttled.
+    double waited = 0;                ///< Since the previous sample, if it is throttled.
     double some = 0, full = 0;
   };
 
@@ -39,7 +39,7 @@ class SlowedJobs {
   std::optional<TimePoint> searched_;
   std::vector<std::string> homes_;
   std::map<std::string, Job> jobs_;
-  std::vector<std::string> ended_;  ///< Slowed ones that have gone since the look before.
+  std::vector<std::string> ended_;  ///< Throttled ones that ended since the previous sample.
 };
 
 }  // namespace sluice

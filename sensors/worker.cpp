@@ -13,8 +13,8 @@ namespace {
 
 constexpr auto kFirstWait = std::chrono::milliseconds(50);
 
-/// What the worker and the sensor share; the worker's share of it outlives a sensor that was
-/// destroyed while a measurement hung.
+/// State shared by the worker and the sensor; the worker's reference outlives a sensor destroyed
+/// during a hung measurement.
 struct Shared {
   std::mutex mutex;
   std::condition_variable changed;
@@ -86,7 +86,7 @@ class Worker {
 
  private:
   std::shared_ptr<Shared> shared_;
-  /// One failure, however often it is asked for.
+  /// Makes repeated calls return the same failure.
   std::optional<TimePoint> first_asked_;
   std::thread thread_;
 };
