@@ -4,7 +4,7 @@
 
 namespace sluice {
 
-/// The answer of an HTTP server.
+/// The response of an HTTP server.
 struct ClientReply {
   int status = 0;
   std::string body;

@@ -4,11 +4,11 @@
 
 namespace sluice {
 
-/// How many descriptors this process may have open.
+/// The number of descriptors this process may have open.
 std::uint64_t descriptor_limit();
 
-/// Raises that to the most that this process may set, for each connection and each watched process
-/// takes one. The new limit.
+/// Raises that to the hard limit, because every connection and every watched process takes one.
+/// Returns the new limit.
 std::uint64_t raise_descriptor_limit();
 
 }  // namespace sluice

@@ -4,10 +4,10 @@
 
 namespace sluice {
 
-/// What this machine calls itself.
+/// The host name.
 std::string this_host_name();
 
-/// /proc/sys/kernel/random/boot_id; empty where there is none.
+/// /proc/sys/kernel/random/boot_id; empty if there is none.
 std::string this_boot();
 
 }  // namespace sluice

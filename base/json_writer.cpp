@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-/// Bytes of the well-formed UTF-8 sequence at the front; 0 where there is none.
+/// Length in bytes of the well-formed UTF-8 sequence at the front; 0 if there is none.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t at) {
     return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;

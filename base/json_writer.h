@@ -7,8 +7,8 @@
 
 namespace sluice {
 
-/// Appends JSON to a string; what it writes is valid whatever it is given: text that is not UTF-8
-/// gets U+FFFD in its place, numbers that are not finite become null. Calls must nest.
+/// Appends JSON to a string. The output is valid for any input: invalid UTF-8 is replaced with
+/// U+FFFD, numbers that are not finite become null. Calls must nest.
 class JsonWriter {
  public:
   explicit JsonWriter(std::string& out) : out_(out) {}
@@ -46,7 +46,7 @@ class JsonWriter {
   void separate();
 
   std::string& out_;
-  bool first_ = true;  // Nothing stands before the next value in its object or array.
+  bool first_ = true;  // No value precedes the next one in its object or array.
 };
 
 }  // namespace sluice

@@ -7,7 +7,7 @@ namespace sluice {
 
 enum class LogLevel { info, warning, error };
 
-/// Takes one line for people. Thread-safe.
+/// Receives one line for people. Thread-safe.
 using Log = std::function<void(LogLevel, std::string_view)>;
 
 }  // namespace sluice

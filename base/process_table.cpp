@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t kMostAncestors = 1024;
 
-/// The most of each kind that a process can have used: a thousand CPUs for 18 days.
+/// The most CPU time of each kind that a process can have used: a thousand CPUs for 18 days.
 constexpr Duration kMostCpuTime = std::chrono::hours(24 * 365 * 50);
 
-/// The beginning of a file of /proc, as much of it as `limit`; empty if it is gone.
+/// The first `limit` bytes of a file in /proc; empty if it is gone.
 std::string beginning_of(const std::string& path, std::size_t limit) {
   std::string text(limit, '\0');
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -37,7 +37,8 @@ std::string path_of(pid_t pid, const char* file) {
   return "/proc/" + std::to_string(pid) + "/" + file;
 }
 
-/// Takes one word off the front of the text; as a number, none if it is not one.
+/// Removes one word from the front of the text and returns it as a number; nullopt if it is not
+/// one.
 template <class Number>
 std::optional<Number> take_number(std::string_view& text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -56,7 +57,7 @@ std::string_view drop_words(std::string_view text, int count) {
   return text;
 }
 
-/// Clock ticks as a time; what is no time that a process can have used is the nearest that is.
+/// Clock ticks as a time, clamped to what a process can have used.
 Duration time_of(std::int64_t ticks, Duration tick) {
   return tick * std::clamp<std::int64_t>(ticks, 0, kMostCpuTime / tick);
 }
@@ -66,7 +67,7 @@ Bytes page_of_this_machine() {
   return page;
 }
 
-/// Each variable behind a NUL.
+/// Each variable preceded by a NUL.
 std::string environment_of(pid_t pid) {
   constexpr std::size_t kMostEnvironment = 1 << 20;
   return '\0' + beginning_of(path_of(pid, "environ"), kMostEnvironment);
@@ -80,7 +81,7 @@ Duration tick_of_this_machine() {
 }
 
 std::optional<ProcessFacts> parse_process(std::string_view stat, Duration tick) {
-  // The name in parentheses may hold anything, but ends at the last one.
+  // The name in parentheses may contain anything, but ends at the last one.
   const std::size_t name_end = stat.rfind(") ");
   if (name_end == std::string_view::npos || name_end + 3 > stat.size()) return std::nullopt;
   ProcessFacts facts;
@@ -134,7 +135,7 @@ std::optional<int> parse_signal_of_death(std::string_view stat) {
   const std::size_t name_end = stat.rfind(") ");
   if (name_end == std::string_view::npos || name_end + 3 > stat.size()) return std::nullopt;
   std::string_view rest = stat.substr(name_end + 2);
-  // The 52nd field, as wait gives it.
+  // The 52nd field, as returned by wait.
   rest = drop_words(rest, 49);
   const auto status = take_number<int>(rest);
   if (!status) return std::nullopt;
@@ -150,7 +151,7 @@ std::optional<int> read_signal_of_death(pid_t pid) {
 std::vector<pid_t> ancestors_of(pid_t pid) {
   std::vector<pid_t> ancestors;
   auto process = read_process(pid);
-  // A process that takes the place of one on the way up could make a ring of them.
+  // A process that takes the place of an ancestor could form a cycle.
   while (process && process->parent > 0 && ancestors.size() < kMostAncestors) {
     ancestors.push_back(process->parent);
     process = read_process(process->parent);

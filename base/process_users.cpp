@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-/// The number that comes next, and cuts it off.
+/// Removes and returns the next number.
 std::optional<uid_t> next_number(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of("\t "), text.size()));
   uid_t number = 0;
@@ -22,8 +22,7 @@ std::optional<uid_t> next_number(std::string_view& text) {
 }  // namespace
 
 std::optional<ProcessUsers> parse_process_users(std::string_view status) {
-  // A process may choose its name, which stands on the first line, but the kernel escapes line
-  // ends.
+  // A process chooses its name, on the first line, but the kernel escapes line ends in it.
   constexpr std::string_view line = "\nUid:";
   const std::size_t at = status.find(line);
   if (at == std::string_view::npos) return std::nullopt;

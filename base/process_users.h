@@ -7,18 +7,18 @@
 
 namespace sluice {
 
-/// Whose a process is.
+/// The users of a process.
 struct ProcessUsers {
-  uid_t real = 0;       ///< Who started it.
-  uid_t effective = 0;  ///< With whose rights it runs.
+  uid_t real = 0;       ///< The user that started it.
+  uid_t effective = 0;  ///< The user whose rights it has.
 
   bool operator==(const ProcessUsers&) const = default;
 };
 
-/// The text of /proc/PID/status; none for a text of another form. Pure.
+/// Parses /proc/PID/status; nullopt if malformed. Pure.
 std::optional<ProcessUsers> parse_process_users(std::string_view status);
 
-/// None: there is no such process, or it cannot be seen.
+/// nullopt if there is no such process, or it is not visible.
 std::optional<ProcessUsers> users_of(pid_t process);
 
 }  // namespace sluice

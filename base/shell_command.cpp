@@ -6,7 +6,7 @@
 namespace sluice {
 namespace {
 
-/// What sh, dash, bash, ksh or zsh as sh understand by themselves, in ASCII order.
+/// Builtins and keywords of sh, dash, bash, ksh or zsh as sh, in ASCII order.
 constexpr std::array<std::string_view, 81> kShellWords{
     ".",        ":",         "[",        "alias",   "bg",       "bind",    "break",    "builtin",
     "caller",   "case",      "cd",       "chdir",   "command",  "compgen", "complete", "compopt",

@@ -7,16 +7,16 @@
 
 namespace sluice {
 
-/// The words of a line that means the same to every POSIX shell as to exec: blanks between words
-/// of letters, digits and `_@%+:,./=-`, whose first one is a program's name: no assignment, no
-/// keyword, no command built into a shell. `true` and `false` count as programs where they stand
-/// alone. None: a shell has to run it.
+/// The words of a line that means the same to every POSIX shell as to exec: words of letters,
+/// digits and `_@%+:,./=-` separated by blanks, the first of which names a program and is not an
+/// assignment, keyword or shell builtin. `true` and `false` count as programs if they stand alone.
+/// nullopt if a shell has to run the line.
 std::optional<std::vector<std::string>> plain_words(std::string_view line);
 
-/// What runs a line: its words if they are plain, else `sh -c LINE`.
+/// The argv for a line: its words if they are plain, else `sh -c LINE`.
 std::vector<std::string> argv_of_line(const std::string& line);
 
-/// The text as one word for a shell, quoted only where that is needed.
+/// The text as one shell word, quoted only if needed.
 std::string shell_quoted(std::string_view text);
 std::string shell_quoted(const std::vector<std::string>& words);
 

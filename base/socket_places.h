@@ -8,19 +8,20 @@
 
 namespace sluice {
 
-/// Where a daemon listens: what the command line says, else $SLUICE_SOCKET, else the
-/// configuration, else /run/sluice/sluice.sock as root and $XDG_RUNTIME_DIR/sluice.sock
-/// otherwise. Empty strings say nothing. Empty: nowhere, as there is no runtime folder.
+/// Where a daemon listens: the command line's socket, else $SLUICE_SOCKET, else the
+/// configuration's, else /run/sluice/sluice.sock as root and $XDG_RUNTIME_DIR/sluice.sock
+/// otherwise. Empty strings count as unset. An empty `path`: nowhere, because there is no runtime
+/// folder.
 struct ServerPlace {
   std::string path;
   bool is_default = false;
 };
 ServerPlace server_place(const std::string& option, const std::string& configured);
 
-/// Where a client looks, in this order; one entry where it was told.
+/// The sockets that a client tries, in order; just one if the user named it.
 std::vector<std::string> client_places(const std::string& option);
 
-/// The path as an address; none if it does not fit in.
+/// The path as an address; nullopt if it is too long or empty.
 std::optional<sockaddr_un> unix_address(const std::string& path);
 
 }  // namespace sluice

@@ -5,7 +5,7 @@
 namespace sluice {
 namespace {
 
-// Longer than any word of ours: nobody meant one of them, and comparing would cost time.
+// Longer than all our words: nobody meant one of them, and comparing would waste time.
 constexpr std::size_t kLongestWord = 40;
 constexpr std::size_t kLongestQuote = 60;
 

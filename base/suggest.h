@@ -7,13 +7,13 @@
 
 namespace sluice {
 
-/// How many letters must be inserted, deleted, replaced or swapped with their neighbour to turn
-/// one word into the other; upper and lower case are the same. Source: optimal string alignment,
-/// the restricted Damerau-Levenshtein distance.
+/// The number of letters to insert, delete, replace or swap with their neighbour to turn one word
+/// into the other, ignoring case. Source: optimal string alignment, the restricted
+/// Damerau-Levenshtein distance.
 std::size_t edit_distance(std::string_view one, std::string_view other);
 
-/// The candidate that was probably meant: the nearest one if at most a third of the letters (but
-/// one is always allowed) differ; the first of equally near ones.
+/// The candidate that was probably meant: the nearest one if at most a third of the letters (but at
+/// least one) differ; the first of equally near ones.
 std::optional<std::string> closest_word(std::string_view word,
                                         const std::vector<std::string>& candidates);
 
@@ -23,8 +23,8 @@ std::string lower_case(std::string_view text);
 /// "a, b, c"
 std::string join_words(const std::vector<std::string>& words);
 
-/// Foreign text in backticks, fit for one line of a message: cut after 60 bytes, without control
-/// characters.
+/// Untrusted text in backticks, safe for one line of a message: truncated after 60 bytes, without
+/// control characters.
 std::string quote_text(std::string_view text);
 
 }  // namespace sluice

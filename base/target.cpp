@@ -31,7 +31,7 @@ std::optional<std::string> percent_decode(std::string_view text) {
   return decoded;
 }
 
-/// Cuts off and returns what is in front of the first `separator`.
+/// Removes and returns the text before the first `separator`.
 std::string_view cut(std::string_view& rest, char separator) {
   const std::size_t at = rest.find(separator);
   const std::string_view front = rest.substr(0, at);

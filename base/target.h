@@ -8,23 +8,23 @@
 
 namespace sluice {
 
-/// A request's target taken apart and percent-decoded.
+/// A request target, split and percent-decoded.
 struct Target {
   std::vector<std::string> path;  ///< "/v1/jobs/a%20b" is {"v1", "jobs", "a b"}; "/" is {""}.
   std::map<std::string, std::string> query;
 };
 
-/// None for what is no target: not a path, a broken or a nul escape. The absolute form
-/// ("http://host/path") is taken for its path. Pure.
+/// nullopt if it is not a target: not a path, or with a malformed or NUL escape. The absolute form
+/// ("http://host/path") counts as its path. Pure.
 std::optional<Target> parse_target(std::string_view text);
 
-/// "outcome=ok" for "outcome"; a character outside the unreserved ones is escaped. Pure.
+/// Escapes every character that is not unreserved. Pure.
 std::string percent_encode(std::string_view text);
 
 /// The host of a Host header, without port and brackets, in lower case: "[::1]:80" is "::1".
 std::string host_name(std::string_view header);
 
-/// Whether it is the text of an IPv4 or IPv6 address.
+/// Whether the text is an IPv4 or IPv6 address.
 bool is_address(const std::string& host);
 
 }  // namespace sluice

@@ -8,9 +8,9 @@
 namespace sluice {
 namespace {
 
-/// Controls that are well-formed UTF-8: C1, which terminals obey as they obey escape sequences, and
-/// those that turn the direction of words or end a line. Source: Unicode's property Bidi_Control,
-/// and its separators of lines and paragraphs.
+/// Control characters that are well-formed UTF-8: C1, which terminals obey like escape sequences,
+/// and those that change text direction or end a line. Source: Unicode's property Bidi_Control, and
+/// its line and paragraph separators.
 bool is_control(std::string_view sequence) {
   if (sequence.size() == 2) return sequence < "\xc2\xa0" || sequence == "\xd8\x9c";
   if (sequence.size() != 3) return false;
@@ -20,8 +20,8 @@ bool is_control(std::string_view sequence) {
   return within("\u200e", "\u200f") || within("\u2028", "\u202e") || within("\u2066", "\u2069");
 }
 
-/// Length of the well-formed UTF-8 sequence that the text begins with; 0 where there is none, or
-/// one that may not be shown.
+/// Length of the well-formed UTF-8 sequence at the front; 0 if there is none, or it must not be
+/// displayed.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);

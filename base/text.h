@@ -10,21 +10,21 @@ namespace sluice {
 /// A number with a fixed count of decimals, the same in every locale.
 std::string number_text(double number, int decimals);
 
-/// A number as short as it can be said: "40", "0.25".
+/// A number in its shortest form: "40", "0.25".
 std::string number_text(double number);
 
 /// Bytes with their binary unit and one decimal: "1.5 GiB", "512 B".
 std::string bytes_text(double bytes);
 
-/// A ratio as per cent with one decimal: "12.5%".
+/// A ratio as a percentage with one decimal: "12.5%".
 std::string percent_text(double ratio);
 
 /// "1 task", "2 tasks".
 std::string count_text(std::uint64_t count, std::string_view noun);
 
-/// Foreign text made fit for one line of a log, a terminal or JSON: each byte that is not UTF-8, or
-/// of a control character (also of those that turn the direction of words or end a line), becomes
-/// '?', and what is longer than `most` bytes is cut.
+/// Untrusted text made safe for one line of a log, a terminal or JSON: each byte that is not UTF-8
+/// or belongs to a control character (including those that change text direction or end a line)
+/// becomes '?', and text beyond `most` bytes is cut.
 std::string printable(std::string_view text, std::size_t most = 4096);
 
 }  // namespace sluice

@@ -38,7 +38,7 @@ constexpr std::array kSizeUnits{NamedUnit{"B", 1},
                                 NamedUnit{"GB", 1'000'000'000},
                                 NamedUnit{"TB", 1'000'000'000'000}};
 
-/// The number at the front of `text`, in plain decimal notation, and what follows it.
+/// The number at the front of `text`, in plain decimal notation, and the text after it.
 struct Split {
   double number = 0;
   std::string_view digits;
@@ -64,13 +64,13 @@ std::optional<std::int64_t> find_factor(const Units& units, std::string_view nam
   return found->factor;
 }
 
-/// number x factor in whole units, and whether that took rounding.
+/// number x factor in whole units, and whether it was rounded.
 struct Scaled {
   std::int64_t units = 0;
   bool rounded = false;
 };
 
-/// In decimal, which is exact wherever the digits and the product fit 64 bits.
+/// In decimal arithmetic, which is exact whenever the digits and the product fit 64 bits.
 std::optional<Scaled> scale_exactly(std::string_view digits, std::int64_t factor) {
   std::string whole(digits);
   std::int64_t divisor = 1;
@@ -94,8 +94,8 @@ std::optional<Scaled> scale_exactly(std::string_view digits, std::int64_t factor
   return Scaled{units + (half ? (product < 0 ? -1 : 1) : 0), true};
 }
 
-/// Whole numbers and short fractions exactly, longer fractions in floating point; none if it is
-/// more than 64 bits hold.
+/// Exact for whole numbers and short fractions, floating point for longer fractions; nullopt if the
+/// result exceeds 64 bits.
 std::optional<Scaled> scale(const Split& split, std::int64_t factor) {
   if (const auto exact = scale_exactly(split.digits, factor)) return exact;
   constexpr double kTooMuch = 9.2e18;
@@ -105,7 +105,7 @@ std::optional<Scaled> scale(const Split& split, std::int64_t factor) {
   return Scaled{static_cast<std::int64_t>(product), true};
 }
 
-/// A duration, and whether its nanoseconds had to be rounded.
+/// A duration, and whether its nanoseconds were rounded.
 struct RoundedDuration {
   Duration duration{};
   bool rounded = false;

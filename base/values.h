@@ -11,9 +11,9 @@
 
 namespace sluice {
 
-/// Why a text is no value: what it must be ("must be a duration such as 30s"), and a hint for
-/// this very text ("did you mean `5%`?"), empty where there is none. The text itself and its
-/// place are added by who asked.
+/// Why a text is not a valid value: what it must be ("must be a duration such as 30s"), and a hint
+/// for this text ("did you mean `5%`?"), empty if there is none. The caller adds the text itself
+/// and its location.
 struct ValueError {
   std::string expected;
   std::string hint;
@@ -24,7 +24,7 @@ struct ValueError {
 template <typename T>
 using ParsedValue = std::variant<T, ValueError>;
 
-// All parsers are pure, take the whole text without surrounding space, and do not depend on the
+// All parsers are pure, take the whole text without surrounding space, and are independent of the
 // locale.
 
 /// "30s", "1.5h": a decimal number with ns, us, ms, s, min (or m), h or d; rounded to whole ns.
@@ -50,18 +50,18 @@ ParsedValue<std::int64_t> parse_tenths(std::string_view text);
 /// "100000"
 ParsedValue<std::int64_t> parse_whole(std::string_view text);
 
-/// "40" or "10/cpu": at least 1 point for the machine, or above 0 for each CPU, and at most
-/// `kMostPoints`; for the machine in whole points.
+/// "40" or "10/cpu": at least 1 point per machine, or above 0 per CPU, and at most `kMostPoints`;
+/// per machine in whole points.
 ParsedValue<PointsSpec> parse_points(std::string_view text);
 
 /// "on", "true", "off", "false", in upper or lower case.
 ParsedValue<Presence> parse_switch(std::string_view text);
 
-/// The place of the word in the list.
+/// The index of the word in the list.
 ParsedValue<std::size_t> parse_word(std::string_view text, const std::vector<std::string>& words);
 
 /// "HOST:PORT" with a name, an IPv4 address or "[IPv6]" and a port from `least_port` to 65535;
-/// gives it back unchanged.
+/// returned unchanged.
 ParsedValue<std::string> parse_address(std::string_view text, int least_port);
 
 /// An absolute path of at most `most` bytes without control characters.
@@ -70,19 +70,19 @@ ParsedValue<std::string> parse_path(std::string_view text, std::size_t most);
 /// Any text without control characters.
 ParsedValue<std::string> parse_text(std::string_view text);
 
-// The other way: the shortest text that parses to the same value.
+// The inverse: the shortest text that parses to the same value.
 
-std::string print_duration(Duration duration);  ///< In the largest unit that leaves no fraction.
+std::string print_duration(Duration duration);  ///< In the largest unit without a fraction.
 std::string print_size(Bytes size);             ///< "512MiB", in the same way.
 std::string print_decimal(double number);
-std::string print_ratio(double ratio);  ///< As a percentage unless that would change the value.
+std::string print_ratio(double ratio);  ///< As a percentage, unless that would change the value.
 std::string print_points(const PointsSpec& points);
 std::string print_tenths(std::int64_t tenths);
 
-/// A string as YAML, quoted where it could be read as something else.
+/// A string as YAML, quoted if it could be read as something else.
 std::string print_text(std::string_view text);
 
-/// A name as a part of a path, quoted where it could be taken for more than one: `build`,
+/// A name as one component of a path, quoted if it could be read as several: `build`,
 /// `"build.x86"`.
 std::string print_path_name(std::string_view name);
 

@@ -68,7 +68,7 @@ std::string print_decimal(double number) {
 }
 
 std::string print_ratio(double ratio) {
-  // 0.07 x 100 is not 7 in binary; the nearest short number that gives the ratio back is.
+  // 0.07 x 100 is not 7 in binary; use the nearest short number that converts back to the ratio.
   const double percent = ratio * 100;
   const double rounded = std::round(percent * 1e6) / 1e6;
   for (const double candidate : {rounded, percent}) {
