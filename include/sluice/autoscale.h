@@ -28,11 +28,10 @@ struct AutoscaleOptions {
   std::optional<Duration> kill_after;  ///< Remove only executors this far into a billing period;
                                        ///< 45min, or 3/4 of a shorter period. 0 to 30 days.
   Duration billing = std::chrono::minutes(60);  ///< Billing period of a machine; 0: billed by the
-                                                ///< second, and uptime is not reduced modulo a
-                                                ///< period.
-  Duration lookback = std::chrono::hours(3);    ///< How far back averages of finished jobs reach,
-                                                ///< and how long a shrunken window is compared with
-                                                ///< its earlier size; 1min to 7 days.
+                                                ///< second, and uptime counts in full.
+  Duration lookback = std::chrono::hours(3);  ///< Span of averages over finished jobs, and how long
+                                              ///< a shrunken window is compared with its earlier
+                                              ///< size; 1min to 7 days.
   bool kill_master = false;       ///< Remove even the last executor, if it is the idle master.
   std::optional<int> slots_each;  ///< starcluster: slots of a new executor; the most frequent
                                   ///< number seen, the larger on a tie. 1 to 1,000,000.

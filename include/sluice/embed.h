@@ -15,8 +15,8 @@ namespace sluice {
 class History;
 struct ExecutorGroup;  // sensors/executor_group.h
 
-/// The parts of a governor for this host, built from options and ready to assemble. Embedders may
-/// add their own sensors to the list.
+/// The parts of a governor for this host, built from options and ready to pass to a `Governor`.
+/// Embedders may add their own sensors to the list.
 struct Assembly {
   GovernorOptions options;
   std::vector<Sensor> sensors;
@@ -40,7 +40,7 @@ struct Learning {
 std::optional<std::string> state_folder_of(const Options& options);
 
 /// The CPUs this process may use: the online ones, reduced by affinity and by cgroup quotas, which
-/// may leave a fraction. At least 0.01. Those of `executor` if one is given.
+/// may leave a fraction. At least 0.001. Those of `executor` if one is given.
 double usable_cpus(std::shared_ptr<const ExecutorGroup> executor = nullptr);
 
 /// Reads the governor's options from a sluice.yaml. Throws std::invalid_argument listing every

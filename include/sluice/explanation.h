@@ -11,7 +11,7 @@
 
 namespace sluice {
 
-/// What one level adds to a job's SPV, and the running job that causes it.
+/// One level's contribution to a job's SPV, and the running job that causes it.
 struct LevelWeight {
   std::string level;
   int tenths = 0;
@@ -28,8 +28,8 @@ struct NeededResource {
 /// Why one job waits, in full.
 struct Explanation {
   JobView job;
-  /// Pending job: every reason that keeps it from starting, each sufficient alone; the first is the
-  /// refusal of `job`.
+  /// For a pending job, every reason that keeps it from starting, each sufficient alone; the first
+  /// is the refusal of `job`.
   std::vector<Refusal> blockers;
   int base_tenths = 0;
   std::vector<LevelWeight> levels;  ///< In configuration order; empty if contention is off.

@@ -43,10 +43,10 @@ struct FormerJob {
   Points cost;
   TimePoint arrived;                  ///< May precede the boot of the machine.
   std::optional<TimePoint> admitted;  ///< nullopt if it was pending.
-  bool starting = false;              ///< Running job: has not reported its start yet.
-  bool frozen = false;                ///< Pending job.
-  JobOrder order;                     ///< Pending job.
-  std::vector<HeldItems> items;       ///< Running job: the items it holds.
+  bool starting = false;              ///< If it ran: has not reported its start yet.
+  bool frozen = false;                ///< If it was pending.
+  JobOrder order;                     ///< If it was pending.
+  std::vector<HeldItems> items;       ///< If it ran: the items it holds.
 };
 
 /// The governor remembers this many jobs that did not end `ok`, the most recent ones, for later

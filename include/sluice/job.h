@@ -22,7 +22,7 @@ struct ResourceDemand {
   bool operator==(const ResourceDemand&) const = default;
 };
 
-/// What happens to a job if one of the jobs in its `after` did not end `ok`.
+/// The reaction of a job when one of the jobs in its `after` did not end `ok`.
 enum class OnFailure { cancel, run, hold };
 
 /// The caller's description of a job. Omitted fields come from the definition of its key
@@ -110,8 +110,8 @@ struct JobView {
   std::size_t place = 0;              ///< 1 is next; 0 for a running job.
   std::optional<Refusal> refusal;     ///< Why it waits; nullopt for a running job.
   bool frozen = false;                ///< An operator keeps it from starting.
-  JobOrder order;                     ///< Pending job.
-  std::vector<HeldItems> items;       ///< Running job.
+  JobOrder order;                     ///< Of a pending job.
+  std::vector<HeldItems> items;       ///< Of a running job.
 };
 
 /// A change to a pending or running job; omitted fields stay as they are.

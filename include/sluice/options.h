@@ -34,7 +34,7 @@ struct WindowOptions {
   std::optional<PointsSpec> initial;    ///< Size at start; 15/cpu. In [minimum, maximum].
   std::optional<PointsSpec> minimum;    ///< Lower bound; 10.
   std::optional<PointsSpec> maximum;    ///< Upper bound; 100/cpu.
-  std::optional<PointsSpec> threshold;  ///< adaptive: first end of slow start; 15/cpu.
+  std::optional<PointsSpec> threshold;  ///< adaptive: where slow start first ends; 15/cpu.
   std::optional<PointsSpec> step;       ///< rfc: growth and cut; adaptive: growth per round; 10.
   double increase_above = 0.8;  ///< Grow only if usage is above (rfc) or at least (adaptive)
                                 ///< this part of the size; (0, 1].
@@ -42,7 +42,7 @@ struct WindowOptions {
   Duration round = std::chrono::seconds(15);       ///< adaptive: time for a change to take effect.
   Duration cut_settle = std::chrono::seconds(60);  ///< adaptive: at most one cut in this time.
   double cut_gain = 0.5;  ///< adaptive: part cut per unit of pressure above 1; (0, 1].
-  double hard = 1.2;      ///< adaptive: at this pressure a cut need not wait for the last; >= 1.
+  double hard = 1.2;      ///< adaptive: from this pressure a cut need not wait for the last; >= 1.
   Duration idle_restart = std::chrono::minutes(10);  ///< adaptive: reset to initial after this.
   Duration dwell = std::chrono::seconds(1);  ///< Stay deregistered at least this long; >= 0.
 };
@@ -149,14 +149,14 @@ struct ReservationOptions {
   enum class Enforce { off, high, max };
   double reserve = 0.1;  ///< Part of every limit that is never promised to a job; [0, 1).
   double z = 2.33;       ///< Deviations reserved on top of the mean: 2.33 is one case in a hundred.
-  Bytes prior{512ULL << 20};  ///< Reserved for a job without any history; > 0.
-  /// Reaction if memory runs short all the same: suspend the newest job that Sluice itself runs
+  Bytes prior{512ULL << 20};  ///< Reserved for a job about which nothing is known; > 0.
+  /// Reaction if memory runs short nevertheless: suspend the newest job that Sluice itself runs
   /// and, as a last resort, end it and queue it again; or do nothing.
   Brake brake = Brake::suspend;
   int retries = 1;  ///< Times a job is queued again, if it may be run twice; >= 0.
-  /// Whether a job with a history in a cgroup of its own is limited to its mean plus `z`
-  /// deviations: above that the kernel throttles it (`high`, v2 only) or kills it (`max`), however
-  /// much memory is free.
+  /// Whether a job of known need in a cgroup of its own is limited to its mean plus `z` deviations:
+  /// above that the kernel throttles it (`high`, v2 only) or kills it (`max`), however much memory
+  /// is free.
   Enforce enforce = Enforce::off;
 };
 

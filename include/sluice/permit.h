@@ -14,8 +14,8 @@ namespace sluice {
 
 class GovernorState;
 
-/// The right to run one job. Move-only. Returned exactly once, on the first of `release`,
-/// assignment and destruction, from any thread, even after the governor is gone. One permit object
+/// The right to run one job. Move-only. Returned exactly once, by the first of `release`,
+/// assignment or destruction, from any thread, even after the governor is gone. One permit object
 /// must not be used from two threads at once.
 class Permit {
  public:

@@ -48,8 +48,8 @@ struct MemoryLimit {
   std::string where;  ///< "host", or the cgroup's folder; printable.
   Bytes limit;
   Bytes used;  ///< Part of it that anyone uses and that cannot be reclaimed.
-  /// What the kernel kills at this limit: one process, or a whole group that contains this process
-  /// (memory.oom.group), and so the governor too.
+  /// The OOM killer's victim at this limit: one process, or a whole group that contains this
+  /// process (memory.oom.group), and so the governor too.
   enum class Kill { process, group };
   Kill kill = Kill::process;
 };

@@ -84,10 +84,9 @@ struct QueueOptions {
   bool operator==(const QueueOptions&) const = default;
 };
 
-/// What a manager's shortage does to the queue of the job that is short of it.
+/// The effect of a shortage on the queue of the job that is short.
 enum class Shortage {
-  block,  ///< The queue is done for this pass and the manager counts as full for all: the job is
-          ///< next.
+  block,  ///< Ends the queue's turn; the manager counts as full for all: the job is next.
   skip    ///< The job is passed over and the pass tries the next one.
 };
 
@@ -130,7 +129,7 @@ struct RuleOptions {
   /// which compare with the governor's own number. `reason` matches any of the job's reasons.
   std::optional<std::string> id, key, queue, reason;
   Action action = Action::accept;
-  int n = 0;  ///< rate_limit: most jobs matched by this rule that may run at once; >= 1.
+  int n = 0;  ///< rate_limit: most jobs under this rule that may run at once; >= 1.
 
   bool operator==(const RuleOptions&) const = default;
 };

@@ -28,7 +28,7 @@ struct Reading {
   std::vector<Condition> conditions;
   std::size_t worst = 0;  ///< Index of the binding condition; 0 also if there is none.
   std::string sentence;   ///< For people: "load 3.1 of at most 5.0 (2 CPUs)".
-  std::string source;     ///< What was read, if there is a choice: a cgroup path, a mount point.
+  std::string source;     ///< The place read, if there is a choice: a cgroup path, a mount point.
 
   /// The worst condition's pressure; 0 if there is no condition.
   double pressure() const { return conditions.empty() ? 0 : conditions[worst].pressure; }

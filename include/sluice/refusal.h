@@ -37,8 +37,8 @@ struct Refusal {
   RefusalCode code = RefusalCode::window;
   /// The binding constraint. Valid as long as the governor that returned it.
   std::string_view binding;
-  Points cost;   ///< What the job needs.
-  Points usage;  ///< What running jobs held at that time.
+  Points cost;   ///< The job's cost.
+  Points usage;  ///< Points held by running jobs at that time.
   Points size;   ///< The window at that time; the largest possible one for `impossible`.
   JobId ahead;   ///< For `behind`, `held_for` and `dependency`: the other job.
   /// For resource, memory (bytes) and rate_limit: what the job needs, what is free, and the total.

@@ -9,12 +9,12 @@
 
 namespace sluice {
 
-/// What a red sensor does. `congestion`: stops admission and cuts the window; its headroom limits
-/// growth. `gate`: stops admission and freezes the window.
+/// The effect of a red sensor. `congestion`: stops admission and cuts the window; its headroom
+/// limits growth. `gate`: stops admission and freezes the window.
 enum class Acts { congestion, gate };
 
 /// How a sensor counts while it cannot be read or its reading is older than `max_age`. `hold`: as
-/// its last verdict, and the window does not grow. `red`, `green`: as that. `ignore`: as if it did
+/// its last verdict, and the window does not grow. `red`, `green`: as such. `ignore`: as if it did
 /// not exist.
 enum class OnError { hold, red, green, ignore };
 

@@ -66,8 +66,7 @@ struct Counters {
   std::uint64_t admitted = 0;
   std::array<std::uint64_t, kOutcomes> finished{};      ///< Jobs that ran, by outcome.
   std::uint64_t cancelled = 0;                          ///< Jobs that never ran.
-  std::array<std::uint64_t, kRefusalCodes> rejected{};  ///< Refused for good by try_admit or
-                                                        ///< submit.
+  std::array<std::uint64_t, kRefusalCodes> rejected{};  ///< Refused for good: try_admit, submit.
   std::array<std::uint64_t, kWindowCauses> window_increases{};
   std::array<std::uint64_t, kWindowCauses> window_decreases{};
   std::uint64_t registrations = 0;

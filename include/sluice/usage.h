@@ -23,7 +23,7 @@ struct JobUsage {
   Bytes memory;       ///< Last sampled working set: memory that cannot be reclaimed.
   Bytes peak_memory;  ///< Largest working set sampled; >= `memory`.
   std::optional<Bytes> read, written;  ///< From and to block devices; nullopt if not accounted.
-  std::uint64_t oom_kills = 0;         ///< Its processes that the kernel's OOM killer ended.
+  std::uint64_t oom_kills = 0;         ///< The job's processes killed by the OOM killer.
 
   /// The cores it kept busy on average, or would have without having to share them; 0 before any
   /// time has passed.

@@ -5,9 +5,9 @@
 
 namespace sluice {
 
-/// A source of jobs that must be told whether this executor takes work. It starts unregistered;
-/// from then on the two calls alternate. Both come from the admission thread, the last one from the
-/// thread that destroys the governor. Neither may block for long or destroy the governor.
+/// A source of jobs to notify whether this executor takes work. It starts unregistered; from then
+/// on the two calls alternate. Both come from the admission thread, the last one from the thread
+/// that destroys the governor. Neither may block for long or destroy the governor.
 class WorkSource {
  public:
   virtual ~WorkSource() = default;
