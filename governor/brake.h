@@ -28,7 +28,7 @@ struct BrakedJob {
   double expected_peak = 0;  ///< Expected maximum, margin included.
   bool suspended = false;
   bool retryable = false;   ///< May be ended and run again from the start.
-  std::uint64_t owner = 0;  ///< Identifies the owner, by any number.
+  std::uint64_t owner = 0;  ///< Identifies the owner.
 };
 
 /// One sample of the memory level that is nearest to its hard limit.
@@ -36,7 +36,7 @@ struct BrakeView {
   std::vector<BrakedJob> jobs;
   double limit = 0;  ///< The kernel kills above it.
   double used = 0;   ///< By anyone; cannot be reclaimed.
-  /// Of `used`, per second: an upper bound of the jobs' joint growth. nullopt if unknown.
+  /// Growth of `used` per second: an upper bound of the jobs' joint growth. nullopt if unknown.
   std::optional<double> growth = std::nullopt;
   MemoryLimit::Kill kill = MemoryLimit::Kill::process;  ///< What the kernel kills at the limit.
 };
@@ -58,8 +58,8 @@ struct BrakeOrders {
 ///    Suspending frees nothing; it keeps older jobs alive, and an older job returns all its memory
 ///    when it ends.
 ///  - If only the oldest is left running and the projection still reaches 95 %, the newest
-///  suspended
-///    job that may be run again is ended, one per sample. If there is none, nothing is left to do.
+///    suspended job that may be run again is ended, one per sample. If there is none, nothing is
+///    left to do.
 ///  - Suspended jobs resume oldest first, as soon as the job and everything that runs can grow to
 ///    their expected peaks below 90 % of the limit, or if nothing else runs.
 ///

@@ -72,7 +72,7 @@ struct LockProfile {
   std::vector<NameUse> names;
 };
 
-/// Which names of a pending job are also locked by running jobs: four bits per level.
+/// The names of a pending job that running jobs lock too: four bits per level.
 using Hits = std::uint64_t;
 
 /// The locks of all running jobs, indexed so that a pending job is compared with all of them at
@@ -108,7 +108,7 @@ class Contention {
   /// `levels().size()` for the global lock; nullopt if nowhere.
   std::optional<std::size_t> certain_conflict(std::uint32_t shape, Hits hits) const;
 
-  /// What one running job alone adds to a level of a pending job, in tenths.
+  /// The value that one running job alone adds to a level of a pending job, in tenths.
   int value_against(const LockProfile& pending, const LockProfile& running,
                     std::size_t level) const;
   /// Whether the pending job would certainly block on the running one.

@@ -43,13 +43,13 @@ struct Admitted {
   std::vector<HeldItems> items;
 };
 
-/// What a pass decided about one job.
+/// A pass's decision about one job.
 struct Decision {
   JobId job;
   std::optional<Refusal> refusal;  ///< nullopt if admitted.
   Points cost, usage, size;        ///< At that time; `usage` includes the cost of an admitted job.
   double weight = 0;               ///< The job's weight when it was considered.
-  std::vector<HeldItems> items;    ///< Admitted job.
+  std::vector<HeldItems> items;    ///< Of an admitted job.
   std::vector<JobId> conflicts;    ///< Running jobs that an admitted job will certainly block on.
 };
 
@@ -165,7 +165,7 @@ class Core {
   Points size() const { return window_.size; }
   std::size_t running() const { return running_count_; }
   Switch operated() const { return operated_; }
-  /// Notes that a caller refused a job for the window by `door` alone, without asking the core.
+  /// Records that a caller refused a job for the window by the admission snapshot alone.
   void note_refused_for_window() { refused_ = true; }
   void count_rejected(RefusalCode code, std::uint64_t times);
 
@@ -189,7 +189,7 @@ class Core {
   struct RunningJob {
     PendingJob job;  ///< As it was when pending; its needs are those that were booked.
     TimePoint admitted;
-    std::uint64_t turn = 0;  ///< Order of admission, which the clock is too coarse to give.
+    std::uint64_t turn = 0;  ///< Order of admission; clocks of different resolution do not give it.
     std::vector<ResourceNeed> needs;
     std::vector<HeldItems> items;
     std::optional<MemoryUse> use;  ///< As far as it was measured.
@@ -311,7 +311,7 @@ class Core {
   /// The job's ancestors do not count towards a limit.
   std::optional<Refusal> held_by_rate(const PendingJob& job,
                                       const std::vector<Place>& parents) const;
-  /// Why an eligible child may not use the window beyond its ancestors' permits.
+  /// Why an eligible child may not use the window in addition to its ancestors' permits.
   std::optional<Refusal> kept_from_window(const PendingJob& job) const;
   std::optional<Refusal> held_by_contention(const PendingJob& job) const;
   /// As `held_by_contention`, for a child: it ignores its ancestors' locks and locks reserved for
@@ -328,12 +328,12 @@ class Core {
   /// The points with which it may start on its ancestors' permits: all that it needs or, as the
   /// only child, what they have. nullopt: it waits for the other children, or for the window.
   std::optional<Points> room_on_permit(const PendingJob& job, const Prediction& expected) const;
-  /// What it needs beyond its parent's reservation.
+  /// Its need beyond its parent's reservation.
   MemoryNeed need_beyond_permit(const PendingJob& job, const MemoryNeed& need) const;
   std::optional<Reservation::Standing> memory_standing(const PendingJob& job,
                                                        const Prediction& expected) const;
-  /// What it needs beyond the unused part of its ancestors' bookings; `loans` receives what it uses
-  /// of them.
+  /// Its needs beyond the unused part of its ancestors' bookings; `loans` receives the part it
+  /// borrows.
   std::vector<ResourceNeed> needs_beyond_parents(const PendingJob& job,
                                                  std::vector<ResourceNeed> needs,
                                                  std::vector<Loan>* loans = nullptr) const;
@@ -356,12 +356,12 @@ class Core {
   void charge(RunningJob& job, TimePoint now);
   /// Bytes that only the holders' reports account for.
   double reported() const;
-  /// What a running job holds, by source; `believed`: the part of reports that counts.
+  /// Memory held by a running job, by source; `believed`: the part of reports that counts.
   HeldMemory held_by(const RunningJob& job, double believed) const;
   std::vector<HeldMemory> held_by_queue() const;
   /// The running job with the largest reservation; 0 if there is none.
   JobId most_charged() const;
-  /// What it holds, as far as it is believed; nullopt if nobody has reported any.
+  /// The believed part of its use; nullopt if nobody has reported any.
   std::optional<MemoryUse> believed_use(const RunningJob& job) const;
   Reservation::Charge charge_of(const RunningJob& job, TimePoint now) const;
   void charge_trees(TimePoint now);
@@ -393,7 +393,7 @@ class Core {
 
   // Views (core_status.cpp, core_explain.cpp):
   JobView view(const RunningJob& job) const;
-  /// What a pass would decide about each job now, without starting any.
+  /// The decisions of a pass about each job now, without starting any.
   struct Verdicts {
     std::unordered_map<std::uint32_t, Refusal> by_slot;  ///< Of the jobs it considered.
     std::vector<std::optional<JobId>> blockers;          ///< By queue.
@@ -446,8 +446,8 @@ class Core {
   std::uint32_t default_queue_ = 0;
   std::unordered_map<std::uint64_t, Awaited> awaited_;
   FailedJobs failed_;
-  /// What a pending job still waits for; `failed`: a job that ended badly, under `on_failure:
-  /// hold`.
+  /// The jobs a pending one still waits for; `failed`: under `on_failure: hold`, a job that ended
+  /// badly.
   struct Waits {
     std::vector<JobId> open;
     JobId failed;

@@ -110,7 +110,7 @@ Core::Verdicts Core::verdicts(TimePoint now) const {
     if (refused.code == RefusalCode::memory) refused.ahead = most;
     verdicts.by_slot.try_emplace(slot, std::move(refused));
   });
-  // What comes after a job that could start right now is unknown until it has.
+  // Nothing is known about the jobs after one that could start right now until it has.
   while (const auto slot = pass.next()) pass.end_queue((*pending_)[*slot].queue);
   for (std::uint32_t queue = 0; queue < queues_.size(); ++queue) {
     verdicts.blockers.push_back(pass.blocker(queue));

@@ -91,8 +91,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
 
   // Guarded by the mutex:
   std::deque<std::string> interned_;
-  std::deque<CostModel> cost_models_;  ///< The current one, and older ones that callers may be
-                                       ///< inside.
+  std::deque<CostModel> cost_models_;  ///< The current one; callers may be inside older ones.
   std::shared_ptr<const Sensors> sensors_;
   std::shared_ptr<const MemoryMeter> memory_meter_;
   std::optional<Core> core_;
@@ -111,8 +110,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   std::atomic<bool> has_keys_{false};
   std::atomic<int> first_priority_{0};
   std::atomic<std::uint64_t> first_id_{0};
-  std::array<std::string_view, Door::kMostNames> door_names_;  ///< Each written once, before it is
-                                                               ///< published.
+  std::array<std::string_view, Door::kMostNames> door_names_;  ///< Written once, then published.
   std::uint16_t door_names_used_ = 1;
   std::atomic<bool> refused_for_window_{false};
   std::array<std::atomic<std::uint64_t>, kRefusalCodes> rejected_at_door_{};

@@ -8,7 +8,7 @@
 namespace sluice {
 
 /// Maps values to numbers: equal values share a number, which stays theirs until `forget` was
-/// called as often as `learn`. Number 0 is the default value and needs neither.
+/// called as often as `learn` and `keep`. Number 0 is the default value and needs neither.
 template <typename Value>
 class Interned {
  public:

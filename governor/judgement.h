@@ -31,7 +31,7 @@ Judgement judge(const SensorPolicy& policy, Judgement before, const Measurement&
 /// Up, and not older than `max_age`.
 bool is_fresh(const SensorPolicy& policy, const Judgement& judgement, TimePoint now);
 
-/// What the sensor counts as now, with `on_error` applied if it is not fresh; nullopt if the policy
+/// The sensor as it counts now, with `on_error` applied if it is not fresh; nullopt if the policy
 /// is to ignore it.
 std::optional<JudgedSensor> counts_as(std::string_view name, const SensorPolicy& policy,
                                       const Judgement& judgement, TimePoint now);

@@ -28,11 +28,11 @@ class Core::Pass {
   /// Considers no more jobs of a queue.
   void end_queue(std::uint32_t queue) { turns_[queue].done = true; }
 
-  /// What one job is short of now, the first in the order window, memory, managers; nullopt if
-  /// nothing.
+  /// The first shortage of one job now, in the order window, memory, managers; nullopt if there is
+  /// none.
   std::optional<Refusal> shortage_of(const PendingJob& job) const;
 
-  /// Everything that one job is short of now, in the same order.
+  /// All shortages of one job now, in the same order.
   std::vector<Refusal> all_shortages_of(const PendingJob& job) const;
 
   /// The job at which a queue's turn ended; nullopt if it did not end or none was considered.

@@ -92,7 +92,7 @@ struct Rank {
   auto operator<=>(const Rank&) const = default;
 };
 
-/// What the jobs of one strand have in common: everything that decides about them except their age.
+/// The common properties of one strand's jobs: everything that decides about them except their age.
 /// This includes names that very many pending jobs lock ("hot" ones), so that strands move, not
 /// jobs, when running jobs take or release such a name, and the hits of all other names.
 struct StrandKey {
@@ -251,7 +251,7 @@ class PendingQueue::Walk {
 
   /// The next job; nullopt at the end.
   std::optional<std::uint32_t> next();
-  /// Of the job that `next` returned last.
+  /// The rank and bucket of the job that `next` returned last.
   const Rank& rank() const { return last_.rank; }
   const Bucket& bucket() const { return *last_.strand->bucket; }
 

@@ -13,7 +13,7 @@ namespace sluice {
 /// points beyond those that it holds while it waits for them.
 ///
 ///   in use by a job = max(its own points, what its children use together)
-///   in use          = the sum over the jobs that are nobody's child
+///   in use          = the sum over the jobs that have no parent
 ///
 /// Pure bookkeeping by place, which the caller assigns. Allocates only for a place larger than all
 /// before. Not thread-safe.
@@ -26,8 +26,8 @@ class PermitTree {
   /// The number of jobs that are children.
   std::size_t nested() const { return nested_; }
 
-  /// By how much `usage` grows with a child of `parent`, which must exist; nullopt: with a root
-  /// job.
+  /// By how much `usage` grows with a child of `parent`, which must exist; without a parent, by all
+  /// of `points`.
   Points growth(std::optional<Place> parent, Points points) const;
   /// The most points with which a child of `parent` starts without growth; at least 1 while it has
   /// no children.

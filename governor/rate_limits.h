@@ -16,7 +16,7 @@ namespace sluice {
 /// Counts running jobs per bucket. A job must fit in all of its buckets. Not thread-safe.
 class RateLimits {
  public:
-  /// A job's buckets as one number, 0 for none; call `forget` once for each call.
+  /// A job's buckets as one number, 0 for none; pair each call with one `forget`.
   std::uint32_t learn(const std::vector<RateLimit>& buckets);
   void forget(std::uint32_t set);
 

@@ -17,7 +17,7 @@ constexpr double kGrown = 1.05;
 constexpr double kNoise = 8 << 20;
 constexpr Duration kSettled = std::chrono::seconds(4);
 constexpr Duration kSettledIdle = std::chrono::seconds(1);
-constexpr int kIdle = 10;  ///< It used at most one part in this many of its time.
+constexpr int kIdle = 10;  ///< An idle job used at most 1/kIdle of its active time.
 constexpr double kSmall = 0.01;
 constexpr double kOnProbation = 0.25;
 

@@ -13,7 +13,7 @@
 
 namespace sluice {
 
-/// What is known about a running job's memory.
+/// The memory use of a running job, as far as known.
 struct MemoryUse {
   Bytes held;         ///< In the last sample.
   Bytes peak;         ///< The largest sample.
@@ -34,7 +34,7 @@ struct MemoryUse {
   bool has_settled(TimePoint now) const;
 };
 
-/// What a running job is expected to need by now. A job that nobody vouches for and that has
+/// The current expectation of a running job's need. A job that nobody vouches for and that has
 /// settled is judged by what it shows: it keeps its peak, give or take a quarter. A prediction from
 /// its own earlier runs knows about a late peak, and stands. Unmeasured use may lower the expected
 /// need, never raise it.

@@ -7,9 +7,9 @@
 
 namespace sluice {
 
-/// How many jobs may be in set-up at once: max(most - running, floor).
-/// Source: Zuul's starting-builds sensor; `running` includes the starting ones, so a burst from
-/// idle ends near most / 2.
+/// The number of jobs that may be in set-up at once: max(most - running, floor). Source: Zuul's
+/// starting-builds sensor; `running` includes the starting ones, so a burst from idle ends near
+/// most / 2.
 std::int64_t starting_limit(const GovernorOptions& options, std::int64_t running);
 
 /// The `starting` gate: red if starting >= limit.

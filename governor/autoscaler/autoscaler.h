@@ -73,7 +73,7 @@ struct ScaleNumbers {
   bool operator==(const ScaleNumbers&) const = default;
 };
 
-/// What to do now: add this many, or remove these, or nothing; never both.
+/// The action to take now: add this many, or remove these, or nothing; never both.
 struct ScaleDecision {
   int add = 0;
   std::vector<std::string> remove;  ///< Ids, first to go first.

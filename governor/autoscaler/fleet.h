@@ -4,14 +4,14 @@
 
 namespace sluice {
 
-/// What both rule sets need from an observation, computed once.
+/// Figures of an observation that both rule sets need, computed once.
 struct Fleet {
   ScaleNumbers numbers;
   int there = 0;          ///< All executors, draining ones included; `max` limits these.
   int usual_slots = 1;    ///< Of a new executor.
   bool unseen = false;    ///< There are executors, and no running one was seen.
   bool waits = false;     ///< A job that is not held waits.
-  Points unseen_room{0};  ///< What blind executors may have started since they were last seen.
+  Points unseen_room{0};  ///< Points blind executors may have filled since last seen.
 
   std::int64_t free_slots() const { return numbers.slots - numbers.used; }
   bool is_stable() const { return numbers.stable_in <= Duration{0}; }
@@ -27,7 +27,7 @@ Fleet count_fleet(const Observation& observation, const AutoscaleState& state,
 ///   window                        shrunk_since
 ///     |-----------.                  |
 ///     |            '-.               v    while more than half stay below 9/10 of what they
-///     |               '---.          |    were, the mean keeps its value and nothing is bought:
+///     |               '---.          |    were, the mean keeps its value and nothing is added:
 ///     |  - - - - 3/4 - - - '---------'    all of them may wait for one slow dependency
 ///     +------------------------------------> time
 ///
