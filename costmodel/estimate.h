@@ -11,8 +11,8 @@
 
 namespace sluice {
 
-// What past runs predict about the next one: pure arithmetic on values. docs/history.md explains it
-// with figures.
+// Predicts the next run from past ones: pure arithmetic on values. docs/history.md explains it with
+// figures.
 
 /// The source of a run's figures: the client that held its lease, or the governor's own process.
 enum class SeenBy { client, governor };
@@ -29,7 +29,7 @@ struct PastRun {
   std::uint64_t variant = 0;  ///< Of its key; 0 if none or unknown.
 };
 
-/// What a running job has needed so far.
+/// The use of a running job so far.
 struct SoFar {
   std::uint64_t run = 0;  ///< Identifies the run.
   Bytes peak_memory;
@@ -40,7 +40,7 @@ struct SoFar {
 /// Whether runs are of one and the same job or of different ones.
 enum class Kinship { same_job, different_jobs };
 
-/// What some runs predict about the next one.
+/// The prediction for the next run, from some past ones.
 struct Estimate {
   std::size_t runs = 0;  ///< Runs with a final figure, not just "at least this much".
   /// `z` deviations are reserved on top of the mean. With fewer than three runs the deviation is

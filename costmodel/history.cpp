@@ -215,7 +215,7 @@ constexpr std::array kLadder{RungPlace{Rung::key, Kinship::same_job, 1},
                              RungPlace{Rung::program, Kinship::different_jobs, kRunsToSpeak},
                              RungPlace{Rung::everything, Kinship::different_jobs, kRunsToSpeak}};
 
-/// What a rung knows about a job.
+/// A rung's knowledge about a job.
 struct Known {
   Rung rung = Rung::prior;
   const Estimate* estimate = nullptr;            ///< Null if nothing.

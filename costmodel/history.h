@@ -81,9 +81,8 @@ class SampleStore {
   virtual void look() {}
 };
 
-/// What past runs teach: the last runs of each key, and predictions from them. Runs are filed by
-/// user, see `JobRequest::user`; a user's own reports affect predictions for that user only.
-/// Thread-safe.
+/// The last runs of each key, and predictions from them. Runs are filed by user, see
+/// `JobRequest::user`; a user's own reports affect predictions for that user only. Thread-safe.
 class History {
  public:
   /// `store` may be null: then nothing outlives this object. Never called with a lock held.
@@ -116,7 +115,7 @@ class History {
   /// The number of runs that a prediction of the job would use; 0 for the prior.
   std::size_t runs_behind(const JobRequest& job) const;
 
-  /// What is known about one key, for people.
+  /// A summary of one key, for people.
   struct Summary {
     std::string user, key, program;
     std::size_t samples = 0;

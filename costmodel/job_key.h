@@ -33,8 +33,8 @@ std::string program_of(std::span<const std::string> command);
 /// - what starts them: env, nice, timeout, ccache and the like, and `sh -c`.
 std::string job_key(std::span<const std::string> command, const KeyPlace& place);
 
-/// The numbers that `job_key` leaves out, such as "400" or "3,17"; of many, a digest. Empty where
-/// it leaves none out. Hashes and random names are no numbers: they say nothing of the job.
+/// The numbers that `job_key` leaves out, such as "400" or "3,17"; a digest if there are many.
+/// Empty if there are none. Hashes and random names do not count: they say nothing about the job.
 std::string job_variant(std::span<const std::string> command, const KeyPlace& place);
 
 }  // namespace sluice

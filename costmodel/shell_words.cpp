@@ -64,7 +64,7 @@ class Splitter {
     while (at_ < line_.size() && line_[at_] != '\n') ++at_;
   }
 
-  /// Digits right before it belong to it: "2>".
+  /// Digits right before the operator belong to it: "2>".
   void redirection() {
     const bool descriptor = in_word_ && std::all_of(word_.begin(), word_.end(),
                                                     [](char c) { return c >= '0' && c <= '9'; });

@@ -15,7 +15,8 @@ namespace sluice {
 /// runs and OOM kills count, and only keys above 32 MiB: below, a tenth is nothing.
 bool variants_disagree(std::span<const PastRun> runs);
 
-/// What the runs of one variant predict about its next one; 0 runs if none of them is final.
+/// The prediction for the next run of one variant, from its own runs; 0 runs if none of them is
+/// final.
 Estimate estimate_of_variant(std::span<const PastRun> runs, std::span<const SoFar> running,
                              std::uint64_t variant);
 

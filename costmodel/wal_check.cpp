@@ -40,7 +40,7 @@ Pair pair_at(Bytes8 bytes, std::size_t at) {
 /// Byte order of the words that a checksum covers.
 enum class Order { little, big };
 
-/// Of a whole number of word pairs, continuing from `sum`.
+/// Checksum of a whole number of word pairs, continuing from `sum`.
 Pair checksum(Pair sum, Bytes8 bytes, Order order) {
   const bool swaps = (order == Order::big) == (std::endian::native == std::endian::little);
   const std::uint8_t* const end = bytes.data() + bytes.size();
