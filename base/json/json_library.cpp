@@ -1,2 +1,2 @@
-// Boost.JSON's sources, compiled here once; everybody else includes its declarations only.
+// Boost.JSON's sources, compiled here once; other sources include only its declarations.
 #include <boost/json/src.hpp>
