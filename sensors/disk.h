@@ -21,9 +21,8 @@ struct DiskSpace {
   double least = 0;                    ///< Part of the space and of the inodes that must be free.
 };
 
-/// least / (available / total) for blocks and for inodes of each filesystem. A resource that a
-/// filesystem does not count does not limit. Conditions are named by path: "/tmp" and "/tmp
-/// inodes".
+/// least / (available / total) for blocks and for inodes of each filesystem; uncounted ones do not
+/// limit. Conditions are named by path: "/tmp" and "/tmp inodes".
 Reading disk_reading(const std::vector<DiskSpace>& spaces);
 
 /// A folder, and the part of its filesystem that must be free.

@@ -13,8 +13,8 @@ namespace sluice {
 /// noise. Not thread-safe.
 class GrowthRatio {
  public:
-  /// Records both counters. Returns part growth / whole growth over the last full span, within [0,
-  /// 1], 0 if the whole did not grow; nullopt until a first span is over, also after a counter went
+  /// Records both counters. Returns part growth / whole growth over the last full span, from 0 to
+  /// 1, 0 if the whole did not grow; nullopt until a first span is over, also after a counter went
   /// backwards because it restarted.
   std::optional<double> update(TimePoint now, std::uint64_t part, std::uint64_t whole) {
     if (!started_ || part < part_ || whole < whole_) {

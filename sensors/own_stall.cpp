@@ -52,7 +52,7 @@ void OwnStall::add(const Psi& whole, const SlowedStall& slowed, double seconds) 
   const double waited = slowed.is_whole ? slowed.waited / seconds : 1;
   average(averages_.some, some, seconds);
   average(averages_.full, full, seconds);
-  // Waits at the same time must not exceed that of the whole.
+  // Overlapping waits add up to no more than the whole waited.
   average(averages_.slowed_some, std::min(some, waited), seconds);
   average(averages_.slowed_full, std::min(full, waited), seconds);
 }

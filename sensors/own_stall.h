@@ -11,7 +11,7 @@ namespace sluice {
 /// as far as they are in the group whose pressure is read, or on the host.
 struct SlowedStall {
   double waited = 0;     ///< Seconds, summed over these jobs, which may have waited at once.
-  bool is_whole = true;  ///< False if one has ended, along with its wait since then.
+  bool is_whole = true;  ///< False if one has ended: its wait since the last sample is lost.
   std::size_t jobs = 0;
   /// The largest value of any other job's own group, per cent of the last 10 s.
   double other_some = 0, other_full = 0;
