@@ -75,11 +75,12 @@ std::string hysteresis_text(const HostView::SensorRow& sensor) {
   return ", red until below " + std::to_string(percent) + "% of that";
 }
 
-std::vector<std::string> sensor_lines(const HostView& view, const Style& style) {
-  const std::size_t widest = widest_of(view.sensors, &HostView::SensorRow::name);
+std::vector<std::string> sensor_lines(const std::vector<HostView::SensorRow>& sensors,
+                                      const Style& style) {
+  const std::size_t widest = widest_of(sensors, &HostView::SensorRow::name);
   const std::size_t cells = bar_cells(style);
   std::vector<std::string> lines;
-  for (const auto& sensor : view.sensors) {
+  for (const auto& sensor : sensors) {
     const std::string gauge = sensor.limited ? bar(sensor.pressure, cells) : padded("", cells + 2);
     const std::string verdict =
         painted(style, colour_of(sensor.verdict), padded(sensor.verdict, 7));
@@ -237,7 +238,7 @@ HostLines parts_of(const HostView& view, const Style& style) {
   if (!view.last_change.empty()) {
     parts.window.push_back("changed  " + harmless(view.last_change));
   }
-  parts.sensors = sensor_lines(view, style);
+  parts.sensors = sensor_lines(view.sensors, style);
   add_queues(view, style, parts.rest);
   add_resources(view, style, parts.rest);
   for (const HostView::SourceRow& source : view.sources) {
@@ -287,11 +288,14 @@ std::vector<std::string> fitted(std::vector<std::string> lines, const Style& sty
 
 /// "sensors  green: load, memory, pids"; one line each for the others.
 std::vector<std::string> sensors_in_brief(const HostView& view, const Style& style) {
-  HostView others = view;
-  std::erase_if(others.sensors, [](const auto& sensor) { return sensor.verdict == "green"; });
+  std::vector<HostView::SensorRow> others;
   std::string names;
   for (const auto& sensor : view.sensors) {
-    if (sensor.verdict == "green") names += (names.empty() ? "" : ", ") + harmless(sensor.name);
+    if (sensor.verdict == "green") {
+      names += (names.empty() ? "" : ", ") + harmless(sensor.name);
+    } else {
+      others.push_back(sensor);
+    }
   }
   std::vector<std::string> lines{"sensors  " +
                                  (names.empty() ? "none is green" : "green: " + names)};

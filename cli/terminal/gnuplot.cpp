@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "cli/terminal/terminal.h"
 
@@ -17,6 +20,13 @@ extern char** environ;
 
 namespace sluice::cli {
 namespace {
+
+/// $TMPDIR, or the system's folder if that is no folder.
+std::string temporary_folder() {
+  std::error_code failed;
+  const auto folder = std::filesystem::temp_directory_path(failed);
+  return failed ? P_tmpdir : folder.string();
+}
 
 /// A temporary file, removed with this object.
 class ScratchFile {
@@ -51,7 +61,7 @@ class ScratchFile {
   }
 
  private:
-  std::string name_ = "/tmp/sluice-plot-XXXXXX";
+  std::string name_ = temporary_folder() + "/sluice-plot-XXXXXX";
   int descriptor_;
 };
 
@@ -87,7 +97,8 @@ int start(const std::string& program, const std::string& argument, int errors, p
 std::optional<std::string> run_gnuplot(const std::string& script) {
   const ScratchFile file, errors;
   if (!file.write_all(script) || errors.descriptor() < 0) {
-    return std::string("the plot's data cannot be written below /tmp: ") + std::strerror(errno);
+    const std::string why = std::strerror(errno);
+    return "the plot's data cannot be written below " + temporary_folder() + ": " + why;
   }
   pid_t child = 0;
   const int failure = start("gnuplot", file.name(), errors.descriptor(), child);

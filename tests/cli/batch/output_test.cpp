@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 
 namespace sluice::cli {
@@ -16,7 +17,7 @@ using Lines = BatchOutput::Lines;
 class Caught {
  public:
   explicit Caught(int descriptor) : descriptor_(descriptor), kept_(dup(descriptor)) {
-    std::string pattern = "/tmp/sluice-caught-XXXXXX";
+    std::string pattern = std::filesystem::temp_directory_path() / "sluice-caught-XXXXXX";
     file_ = mkostemp(pattern.data(), O_CLOEXEC);
     unlink(pattern.c_str());
     dup2(file_, descriptor_);
