@@ -140,8 +140,8 @@ Resolved resolve(const std::string& host, const std::string& port, TimePoint dea
 
 }  // namespace
 
-Connected connect_stream(const HttpPlace& place, TimePoint deadline) {
-  if (place.kind == HttpPlace::Kind::unix_socket) {
+Connected connect_stream(const Endpoint& place, TimePoint deadline) {
+  if (place.kind == Endpoint::Kind::unix_socket) {
     const auto address = unix_address(place.host);
     if (!address) return std::string("the path of a socket has at most 107 bytes");
     return connect_to(AF_UNIX, reinterpret_cast<const sockaddr*>(&*address), sizeof *address,

@@ -4,9 +4,9 @@
 
 namespace sluice {
 
-void FleetAverages::note(const FleetLook& look, TimePoint now) {
+void FleetAverages::note(const FleetObservation& fleet, TimePoint now) {
   Sums more;
-  for (const SeenExecutor& executor : look.executors) {
+  for (const ExecutorObservation& executor : fleet.executors) {
     if (!executor.report) continue;
     const ExecutorReport& report = *executor.report;
     const Sums at{report.wait_seconds, report.duration_seconds, report.admitted, report.ended};

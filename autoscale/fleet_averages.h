@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "autoscale/fleet_look.h"
+#include "autoscale/fleet_observation.h"
 
 namespace sluice {
 
@@ -15,7 +15,7 @@ class FleetAverages {
  public:
   explicit FleetAverages(Duration lookback) : lookback_(lookback) {}
 
-  void note(const FleetLook& look, TimePoint now);
+  void note(const FleetObservation& fleet, TimePoint now);
 
   struct Means {
     std::optional<double> duration, wait;  ///< Seconds; nullopt if none ended, or was admitted.

@@ -52,7 +52,7 @@ std::variant<std::int64_t, std::string> waiting_in(std::string_view status,
   }
 }
 
-std::variant<std::int64_t, std::string> ask_gearmand(const HttpPlace& server,
+std::variant<std::int64_t, std::string> ask_gearmand(const Endpoint& server,
                                                      const std::vector<std::string>& functions,
                                                      TimePoint deadline) {
   constexpr std::size_t most_answer = std::size_t{16} << 20;

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "autoscale/http_place.h"
+#include "autoscale/endpoint.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -18,7 +18,7 @@ std::variant<std::int64_t, std::string> waiting_in(std::string_view status,
                                                    const std::vector<std::string>& functions);
 
 /// Asks one gearmand.
-std::variant<std::int64_t, std::string> ask_gearmand(const HttpPlace& server,
+std::variant<std::int64_t, std::string> ask_gearmand(const Endpoint& server,
                                                      const std::vector<std::string>& functions,
                                                      TimePoint deadline);
 

@@ -67,7 +67,7 @@ Duration duration(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
 
-void read_executor(const Series& series, double at, SeenExecutor& executor) {
+void read_executor(const Series& series, double at, ExecutorObservation& executor) {
   constexpr double most_seconds = 3e9;
   constexpr double most_sum = 1e15;
   Values values(series);
@@ -104,10 +104,10 @@ void read_executor(const Series& series, double at, SeenExecutor& executor) {
 }
 
 /// Drops the port from the name of a host's only executor.
-void name_by_hosts(std::vector<SeenExecutor>& executors) {
+void name_by_hosts(std::vector<ExecutorObservation>& executors) {
   std::map<std::string, int> hosts;
-  for (const SeenExecutor& each : executors) ++hosts[each.place.host];
-  for (SeenExecutor& each : executors) {
+  for (const ExecutorObservation& each : executors) ++hosts[each.place.host];
+  for (ExecutorObservation& each : executors) {
     if (hosts[each.place.host] == 1) each.id = each.place.host;
   }
 }
@@ -150,14 +150,14 @@ FleetMembers read_prometheus(std::string_view answer) {
     const bool adds = metric != "sluice_queue_head_wait_seconds";
     value = adds ? value + number : number < value ? value : number;
   }
-  std::vector<SeenExecutor> executors;
+  std::vector<ExecutorObservation> executors;
   for (const auto& [instance, series] : instances) {
     if (!series.contains("up")) continue;
-    SeenExecutor executor;
+    ExecutorObservation executor;
     executor.id = instance;
     const auto place = parse_http_place(instance);
     if (const auto* wrong = std::get_if<std::string>(&place)) return "its label instance " + *wrong;
-    executor.place = std::get<HttpPlace>(place);
+    executor.place = std::get<Endpoint>(place);
     read_executor(series, at, executor);
     executors.push_back(std::move(executor));
   }

@@ -5,13 +5,13 @@
 #include <variant>
 #include <vector>
 
-#include "autoscale/fleet_look.h"
+#include "autoscale/fleet_observation.h"
 
 namespace sluice {
 
 /// A Prometheus server that scrapes the executors.
 struct PrometheusOptions {
-  HttpPlace server;
+  Endpoint server;
   std::string selector = "job=\"sluice\"";  ///< Labels that the executors' series have.
   std::string token;                        ///< Sent to the server; empty for none.
   std::string authorities = "/etc/ssl/certs/ca-certificates.crt";

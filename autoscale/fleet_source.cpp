@@ -12,9 +12,9 @@
 namespace sluice {
 namespace {
 
-SeenExecutor at_address(const std::string& host, const std::string& port) {
-  SeenExecutor executor;
-  executor.place = {HttpPlace::Kind::plain, host, port, ""};
+ExecutorObservation at_address(const std::string& host, const std::string& port) {
+  ExecutorObservation executor;
+  executor.place = {Endpoint::Kind::plain, host, port, ""};
   executor.id = to_string(executor.place);
   return executor;
 }
@@ -26,7 +26,7 @@ FleetMembers members_of(const NamedExecutors& named, const AskingOptions&) {
 FleetMembers members_of(const DnsExecutors& dns, const AskingOptions& asking) {
   const auto addresses = addresses_of(dns.name, Clock::now() + asking.timeout);
   if (const auto* problem = std::get_if<std::string>(&addresses)) return *problem;
-  std::vector<SeenExecutor> executors;
+  std::vector<ExecutorObservation> executors;
   for (const std::string& address : std::get<std::vector<std::string>>(addresses)) {
     executors.push_back(at_address(address, dns.port));
   }
@@ -58,17 +58,17 @@ FleetMembers members_of(const PrometheusOptions& prometheus, const AskingOptions
 
 }  // namespace
 
-std::variant<SeenExecutor, std::string> parse_executor(std::string_view text) {
+std::variant<ExecutorObservation, std::string> parse_executor(std::string_view text) {
   text = trimmed(text);
-  SeenExecutor executor;
+  ExecutorObservation executor;
   const std::size_t end = text.find_first_of("= \t");
   const std::string_view address =
       end == std::string_view::npos ? text : trimmed(text.substr(end + 1));
   executor.id = text.substr(0, end);
   const auto place = parse_http_place(address);
   if (const auto* wrong = std::get_if<std::string>(&place)) return *wrong;
-  executor.place = std::get<HttpPlace>(place);
-  if (executor.place.kind == HttpPlace::Kind::tls) return "executors do not speak https";
+  executor.place = std::get<Endpoint>(place);
+  if (executor.place.kind == Endpoint::Kind::tls) return "executors do not speak https";
   const bool named = end != std::string_view::npos;
   if (named && !is_executor_name(executor.id)) {
     return "the name of an executor has letters, digits and ._:@%+- alone, not " +
@@ -78,23 +78,23 @@ std::variant<SeenExecutor, std::string> parse_executor(std::string_view text) {
 }
 
 FleetMembers parse_executors(std::string_view text) {
-  std::vector<SeenExecutor> executors;
+  std::vector<ExecutorObservation> executors;
   while (!text.empty()) {
     const std::string_view line = trimmed(next_line(text));
     if (line.empty() || line.starts_with('#')) continue;
     auto executor = parse_executor(line);
     if (auto* wrong = std::get_if<std::string>(&executor)) return *wrong;
-    executors.push_back(std::get<SeenExecutor>(std::move(executor)));
+    executors.push_back(std::get<ExecutorObservation>(std::move(executor)));
   }
   return executors;
 }
 
 FleetMembers executors_of(const WorkloadScale& scale, const std::vector<Pod>& pods,
                           const std::string& port) {
-  std::vector<SeenExecutor> executors;
+  std::vector<ExecutorObservation> executors;
   std::int64_t staying = 0;
   for (const Pod& pod : pods) {
-    SeenExecutor executor = at_address(pod.address, port);
+    ExecutorObservation executor = at_address(pod.address, port);
     executor.id = pod.name;
     executor.leaving = pod.leaving;
     executor.booting = !pod.leaving && (pod.address.empty() || !pod.started);
@@ -104,7 +104,7 @@ FleetMembers executors_of(const WorkloadScale& scale, const std::vector<Pod>& po
     executors.push_back(std::move(executor));
   }
   for (std::int64_t missing = staying; missing < scale.replicas; ++missing) {
-    SeenExecutor executor;
+    ExecutorObservation executor;
     executor.id = "(pod " + std::to_string(missing + 1) + ")";
     executor.booting = true;
     executors.push_back(std::move(executor));
@@ -112,29 +112,29 @@ FleetMembers executors_of(const WorkloadScale& scale, const std::vector<Pod>& po
   return executors;
 }
 
-FleetLook look_at_fleet(const FleetPlaces& places, const std::optional<CentralQueue>& queue,
-                        const AskingOptions& asking) {
-  FleetLook look;
+FleetObservation observe_fleet(const FleetPlaces& places, const std::optional<CentralQueue>& queue,
+                               const AskingOptions& asking) {
+  FleetObservation fleet;
   FleetMembers members =
       std::visit([&](const auto& each) { return members_of(each, asking); }, places);
   if (auto* problem = std::get_if<std::string>(&members)) {
-    look.blind = std::move(*problem);
-    return look;
+    fleet.blind = std::move(*problem);
+    return fleet;
   }
-  look.executors = std::get<std::vector<SeenExecutor>>(std::move(members));
-  if (const std::string name = twice_named(look.executors); !name.empty()) {
-    look.blind = "two executors have the name " + quote_text(name);
-    return look;
+  fleet.executors = std::get<std::vector<ExecutorObservation>>(std::move(members));
+  if (const std::string name = twice_named(fleet.executors); !name.empty()) {
+    fleet.blind = "two executors have the name " + quote_text(name);
+    return fleet;
   }
-  if (!std::holds_alternative<PrometheusOptions>(places)) ask_executors(look.executors, asking);
-  if (!queue) return look;
+  if (!std::holds_alternative<PrometheusOptions>(places)) ask_executors(fleet.executors, asking);
+  if (!queue) return fleet;
   const auto waiting = ask_gearmand(queue->server, queue->functions, Clock::now() + asking.timeout);
   if (const auto* problem = std::get_if<std::string>(&waiting)) {
-    look.blind = *problem;
+    fleet.blind = *problem;
   } else {
-    look.central = std::get<std::int64_t>(waiting);
+    fleet.central = std::get<std::int64_t>(waiting);
   }
-  return look;
+  return fleet;
 }
 
 }  // namespace sluice

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "autoscale/fleet_look.h"
+#include "autoscale/fleet_observation.h"
 #include "autoscale/fleet_prometheus.h"
 #include "autoscale/kubernetes_api.h"
 
@@ -15,7 +15,7 @@ namespace sluice {
 
 /// Executors listed one by one.
 struct NamedExecutors {
-  std::vector<SeenExecutor> executors;
+  std::vector<ExecutorObservation> executors;
 };
 /// All addresses of a name, each with the same port.
 struct DnsExecutors {
@@ -37,13 +37,13 @@ using FleetPlaces =
 
 /// A queue from which all executors take their jobs.
 struct CentralQueue {
-  HttpPlace server;  ///< gearmand's.
+  Endpoint server;  ///< gearmand's.
   std::vector<std::string> functions;
 };
 
 /// "NAME=ADDRESS", "NAME ADDRESS", or "ADDRESS", which is then its own name; on error, the expected
 /// form. Pure.
-std::variant<SeenExecutor, std::string> parse_executor(std::string_view text);
+std::variant<ExecutorObservation, std::string> parse_executor(std::string_view text);
 
 /// Parses the output of a list command; skips empty lines and those that begin with #. Pure.
 FleetMembers parse_executors(std::string_view text);
@@ -54,7 +54,7 @@ FleetMembers executors_of(const WorkloadScale& scale, const std::vector<Pod>& po
 
 /// Observes the fleet: its members, the report of each, and the shared queue. `asking.timeout`
 /// bounds each query.
-FleetLook look_at_fleet(const FleetPlaces& places, const std::optional<CentralQueue>& queue,
-                        const AskingOptions& asking);
+FleetObservation observe_fleet(const FleetPlaces& places, const std::optional<CentralQueue>& queue,
+                               const AskingOptions& asking);
 
 }  // namespace sluice

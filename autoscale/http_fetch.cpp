@@ -13,8 +13,8 @@ namespace {
 using Reply = std::variant<ClientReply, std::string>;
 using Stream = std::variant<std::unique_ptr<ByteStream>, std::string>;
 
-std::string request_of(const HttpPlace& place, const HttpCall& call) {
-  const bool local = place.kind == HttpPlace::Kind::unix_socket;
+std::string request_of(const Endpoint& place, const HttpCall& call) {
+  const bool local = place.kind == Endpoint::Kind::unix_socket;
   std::string text = call.method + " " + place.prefix + call.target + " HTTP/1.1\r\nHost: ";
   text += (local ? "sluice" : to_string(place)) + "\r\nConnection: close\r\nAccept: */*\r\n";
   if (!call.token.empty()) text += "Authorization: Bearer " + call.token + "\r\n";
@@ -25,9 +25,9 @@ std::string request_of(const HttpPlace& place, const HttpCall& call) {
   return text + "\r\n" + call.body;
 }
 
-Stream stream_to(const HttpPlace& place, const HttpCall& call, TimePoint deadline) {
+Stream stream_to(const Endpoint& place, const HttpCall& call, TimePoint deadline) {
   Stream stream = connect_stream(place, deadline);
-  if (place.kind != HttpPlace::Kind::tls || std::holds_alternative<std::string>(stream)) {
+  if (place.kind != Endpoint::Kind::tls || std::holds_alternative<std::string>(stream)) {
     return stream;
   }
   return secured(std::get<std::unique_ptr<ByteStream>>(std::move(stream)), place.host,
@@ -49,7 +49,7 @@ Reply converse(ByteStream& stream, const std::string& request) {
 
 }  // namespace
 
-Reply http_fetch(const HttpPlace& place, const HttpCall& call, TimePoint deadline) {
+Reply http_fetch(const Endpoint& place, const HttpCall& call, TimePoint deadline) {
   Stream stream = stream_to(place, call, deadline);
   Reply reply =
       std::holds_alternative<std::string>(stream)

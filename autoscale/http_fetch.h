@@ -3,7 +3,7 @@
 #include <string>
 #include <variant>
 
-#include "autoscale/http_place.h"
+#include "autoscale/endpoint.h"
 #include "base/client_reply.h"
 #include "sluice/units.h"
 
@@ -21,7 +21,7 @@ struct HttpCall {
 
 /// Sends the request and waits for the answer until the deadline. On error, one line that starts
 /// with the endpoint. Thread-safe.
-std::variant<ClientReply, std::string> http_fetch(const HttpPlace& place, const HttpCall& call,
+std::variant<ClientReply, std::string> http_fetch(const Endpoint& place, const HttpCall& call,
                                                   TimePoint deadline);
 
 }  // namespace sluice

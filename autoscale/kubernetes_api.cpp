@@ -85,8 +85,8 @@ Reply KubernetesApi::ask(const std::string& method, const std::string& target,
         "where the API server is");
   }
   const auto place = parse_http_place(server);
-  const auto* known = std::get_if<HttpPlace>(&place);
-  if (!known || known->kind != HttpPlace::Kind::tls) {
+  const auto* known = std::get_if<Endpoint>(&place);
+  if (!known || known->kind != Endpoint::Kind::tls) {
     return "`" + server + "` must be https://HOST:PORT: the token is a secret";
   }
   const auto token = line_in(options_.account + "/token");

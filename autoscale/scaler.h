@@ -28,8 +28,8 @@ class Scaler {
   virtual ScalerReply add(const std::vector<std::string>& names) = 0;
   /// Called before executors are drained, and again by `remove`.
   virtual Removable removable(const std::vector<std::string>& ids) = 0;
-  /// `one_by_one`: the keeper queries each executor again right before its own removal. `together`:
-  /// it queries all of them, then removes all with one order.
+  /// `one_by_one`: the controller queries each executor again right before its own removal.
+  /// `together`: it queries all of them, then removes all with one order.
   enum class Removes { one_by_one, together };
   virtual Removes removes() const = 0;
   virtual ScalerReply remove(const std::vector<std::string>& ids) = 0;

@@ -11,7 +11,7 @@ struct Workload {
   std::string problem;
 };
 
-Workload look(const KubernetesApi& api) {
+Workload fleet(const KubernetesApi& api) {
   auto scale = api.scale();
   if (auto* problem = std::get_if<std::string>(&scale)) return {{}, {}, std::move(*problem)};
   auto& known = std::get<WorkloadScale>(scale);
@@ -46,11 +46,11 @@ ScalerReply KubernetesScaler::add(const std::vector<std::string>& names) {
 }
 
 Removable KubernetesScaler::removable(const std::vector<std::string>& ids) {
-  return judged(api_, look(api_), ids);
+  return judged(api_, fleet(api_), ids);
 }
 
 ScalerReply KubernetesScaler::remove(const std::vector<std::string>& ids) {
-  Workload workload = look(api_);
+  Workload workload = fleet(api_);
   const Removable sure = judged(api_, workload, ids);
   if (sure.ids.empty()) return {{}, sure.reason};
   if (api_.options().kind == WorkloadKind::deployment) {
@@ -59,7 +59,7 @@ ScalerReply KubernetesScaler::remove(const std::vector<std::string>& ids) {
       return {{}, *problem};
     }
     // A pod that has since ceased to be ready would be removed instead of a drained one.
-    workload = look(api_);
+    workload = fleet(api_);
     const Removable still = judged(api_, workload, sure.ids);
     if (still.ids != sure.ids) return {{}, still.reason};
   }

@@ -17,8 +17,8 @@ CLI::App* add_autoscale(CLI::App& app, int& exit_status) {
   add_autoscale_options(*command, *arguments);
   command->callback([arguments, &exit_status] { exit_status = run_autoscale(*arguments); });
   command->footer(
-      "At each look it prints what was seen, what was decided and why. What is idle is drained\n"
-      "first, and removed at the next look if it is idle still. While an executor is not seen\n"
+      "At each round it prints what was seen, what was decided and why. What is idle is drained\n"
+      "first, and removed in the next round if it is idle still. While an executor is not seen\n"
       "nothing is removed; while the fleet is not seen nothing is done. SIGTERM and SIGINT end it\n"
       "between two looks; started again, it goes on where it was. The exit status is 0, 2 for a\n"
       "wrong call, and with --once 1 where the fleet was not seen or the scaler failed.\n\n"

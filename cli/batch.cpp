@@ -169,8 +169,8 @@ class ReadOnlyStore : public SampleStore {
   std::vector<Sample> load() override { return store_->load(); }
   void add(const Sample&) override {}
   std::vector<ForgottenKey> forget(const SampleFilter&) override { return {}; }
-  StoreNews news() override { return store_->news(); }
-  void look() override { store_->look(); }
+  StoreNews events() override { return store_->events(); }
+  void poll() override { store_->poll(); }
 
  private:
   std::shared_ptr<SampleStore> store_;
@@ -192,13 +192,13 @@ std::shared_ptr<History> history_of(const BatchArguments& arguments, const Confi
                                    look_at_host({}).memory_total.value_or(kAnyMemory));
 }
 
-std::unique_ptr<BatchDoor> door_of(const BatchArguments& arguments, const Config& config,
-                                   const std::shared_ptr<History>& history,
-                                   std::optional<std::size_t> most_running) {
+std::unique_ptr<AdmissionBackend> backend_of(const BatchArguments& arguments, const Config& config,
+                                             const std::shared_ptr<History>& history,
+                                             std::optional<std::size_t> most_running) {
   if (!of_daemon(arguments)) {
-    return governed_door(config.governing, history, most_running, outer_permit());
+    return governed_backend(config.governing, history, most_running, outer_permit());
   }
-  return taken(daemon_door(arguments.socket, most_running));
+  return taken(daemon_backend(arguments.socket, most_running));
 }
 
 /// Returns the error that a job would cause if it ran. A daemon reports it when it is asked to
@@ -207,8 +207,9 @@ std::function<std::string(const JobRequest&)> check_of(const BatchArguments& arg
                                                        const Config& config,
                                                        const std::shared_ptr<History>& history) {
   if (of_daemon(arguments)) return [](const JobRequest&) { return std::string(); };
-  const std::shared_ptr<BatchDoor> door = embedded_door(config.governing, history, arguments.jobs);
-  return [door](const JobRequest& job) { return door->check(job); };
+  const std::shared_ptr<AdmissionBackend> backend =
+      embedded_backend(config.governing, history, arguments.jobs);
+  return [backend](const JobRequest& job) { return backend->check(job); };
 }
 
 int dry_run(const BatchArguments& arguments, const Config& config, BatchWork& work,
@@ -234,9 +235,9 @@ int run_jobs(const BatchArguments& arguments, const Config& config, BatchWork wo
   // Before any thread: the guard that it forks must not inherit a lock held by another thread.
   Runner runner(settings.groups);
   const auto history = history_of(arguments, config);
-  const auto door = door_of(arguments, config, history, settings.most_running);
+  const auto backend = backend_of(arguments, config, history, settings.most_running);
   work.joblog = joblog_of(arguments, work.resume);
-  return run_batch(settings, signals, runner, std::move(work), *door, history);
+  return run_batch(settings, signals, runner, std::move(work), *backend, history);
 }
 
 int run(const BatchArguments& arguments) {

@@ -144,10 +144,10 @@ int run(const DemoArguments& arguments) {
   Runner runner(settings.groups);
   // A demo learns for its own later jobs only.
   const auto history = std::make_shared<History>(options.cost, options.reservation, nullptr);
-  const auto door = governed_door(options, history, settings.most_running, outer_permit());
+  const auto backend = governed_backend(options, history, settings.most_running, outer_permit());
   BatchWork work;
   work.jobs = jobs_of(std::get<std::vector<WorkItem>>(loaded));
-  return run_batch(settings, signals, runner, std::move(work), *door, history);
+  return run_batch(settings, signals, runner, std::move(work), *backend, history);
 }
 
 }  // namespace

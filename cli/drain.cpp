@@ -36,12 +36,12 @@ std::string jobs_text(std::int64_t running) {
   return running == 1 ? "1 job runs" : std::to_string(running) + " jobs run";
 }
 
-std::optional<DrainLook> look_at(Client& client, TimePoint start) {
+std::optional<DrainObservation> look_at(Client& client, TimePoint start) {
   const auto status = ask(client, "GET", "/v1/status");
   if (!status) return std::nullopt;
-  return DrainLook{status->at("draining").as_bool(),
-                   status->at("jobs").at("running").to_number<std::int64_t>(),
-                   Clock::now() - start};
+  return DrainObservation{status->at("draining").as_bool(),
+                          status->at("jobs").at("running").to_number<std::int64_t>(),
+                          Clock::now() - start};
 }
 
 /// The daemon is gone, and the next one does not know that it should drain.
@@ -100,7 +100,7 @@ int drain(const DrainArguments& arguments) {
 
 }  // namespace
 
-DrainVerdict judge_drain(const DrainLook& look, std::optional<std::int64_t> said,
+DrainVerdict judge_drain(const DrainObservation& look, std::optional<std::int64_t> said,
                          std::optional<Duration> timeout) {
   const std::string waited = duration_text(std::chrono::duration<double>(look.waited).count());
   if (!look.draining) return {"somebody resumed it after " + waited, kResumed};

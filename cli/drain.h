@@ -10,7 +10,7 @@
 namespace sluice::cli {
 
 /// One sample of the daemon by `sluice drain --wait`.
-struct DrainLook {
+struct DrainObservation {
   bool draining = true;
   std::int64_t running = 0;
   Duration waited{0};  ///< Since the drain request.
@@ -24,7 +24,7 @@ struct DrainVerdict {
 
 /// Status 0 when nothing runs, 1 when the daemon was resumed, 75 when `timeout` expires first;
 /// until then a line each time that the number of running jobs differs from `said`. Pure.
-DrainVerdict judge_drain(const DrainLook& look, std::optional<std::int64_t> said,
+DrainVerdict judge_drain(const DrainObservation& look, std::optional<std::int64_t> said,
                          std::optional<Duration> timeout);
 
 /// `sluice drain`.

@@ -19,19 +19,19 @@ std::string socket_of_outer() {
 }
 
 int run(const JobserverArguments& arguments) {
-  const JobserverTeller teller(arguments);
+  const JobserverReporter reporter(arguments);
   const bool of_daemon = arguments.uses_daemon || !arguments.socket.empty();
-  if (of_daemon) return run_jobserver_of_daemon(arguments, teller);
+  if (of_daemon) return run_jobserver_of_daemon(arguments, reporter);
   const std::string outer = socket_of_outer();
-  if (outer.empty()) return run_embedded_jobserver(arguments, teller);
+  if (outer.empty()) return run_embedded_jobserver(arguments, reporter);
   if (!arguments.config.empty() || !arguments.state_dir.empty()) {
-    teller.say("warning",
-               "--config and --state-dir are not used: tokens come from the daemon that gave the "
-               "permit this runs on");
+    reporter.say("warning",
+                 "--config and --state-dir are not used: tokens come from the daemon that gave the "
+                 "permit this runs on");
   }
   JobserverArguments asking = arguments;
   asking.socket = outer;
-  return run_jobserver_of_daemon(asking, teller);
+  return run_jobserver_of_daemon(asking, reporter);
 }
 
 }  // namespace

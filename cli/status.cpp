@@ -34,7 +34,7 @@ std::string ask(Client& client, std::string_view target) {
 }
 
 /// The text of one sample, each line ended.
-std::string look(Client& client, const StatusArguments& arguments, const Style& style) {
+std::string poll(Client& client, const StatusArguments& arguments, const Style& style) {
   const std::string status = ask(client, "/v1/status");
   const std::string jobs = ask(client, "/v1/jobs");
   // Both answers are JSON objects already and need no parsing.
@@ -56,7 +56,7 @@ int run(const StatusArguments& arguments) {
     return watch({arguments.socket, arguments.every, as});
   }
   Client client = connect(arguments);
-  std::cout << look(client, arguments, style_of(STDOUT_FILENO));
+  std::cout << poll(client, arguments, style_of(STDOUT_FILENO));
   return 0;
 }
 

@@ -29,7 +29,7 @@ constexpr Duration kPatience = std::chrono::seconds(10);
 using Answer = std::variant<ClientReply, std::string>;
 
 /// Prints a message unless it repeats the last one.
-class Teller {
+class Reporter {
  public:
   void say(const std::string& what) {
     if (what == said_) return;
@@ -88,16 +88,16 @@ bool wait(int ended, int connection, int milliseconds) {
   return (watched[0].revents & POLLIN) == 0;
 }
 
-int hold(const AttachOptions& options, int ended, Teller& teller) {
+int hold(const AttachOptions& options, int ended, Reporter& reporter) {
   while (true) {
     Attempt tried = attempt(options.socket);
     if (tried.client) {
-      teller.say("attached");
+      reporter.say("attached");
       // A daemon sends nothing unasked: an event here is the end of the connection.
       if (!wait(ended, tried.client->descriptor(), -1)) return 0;
-      teller.say("the daemon has gone; attaching again when it is back");
+      reporter.say("the daemon has gone; attaching again when it is back");
     } else {
-      teller.say(tried.refused ? message_in(tried.answer) : tried.answer);
+      reporter.say(tried.refused ? message_in(tried.answer) : tried.answer);
       if (tried.refused && options.stay == AttachOptions::Stay::hold) return kStatusUnusable;
     }
     if (!wait(ended, -1, tried.refused ? kRefusedMilliseconds : kRetryMilliseconds)) return 0;
@@ -117,7 +117,7 @@ int once(const AttachOptions& options) {
       wait(-1, -1, kRetryMilliseconds / 5);
       continue;
     }
-    Teller().say(tried.refused ? message_in(tried.answer) : tried.answer);
+    Reporter().say(tried.refused ? message_in(tried.answer) : tried.answer);
     return kStatusUnusable;
   }
 }
@@ -129,8 +129,8 @@ void stay_behind(const AttachOptions& options, int ended) {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
-  Teller teller;
-  _exit(hold(options, ended, teller));
+  Reporter reporter;
+  _exit(hold(options, ended, reporter));
 }
 
 int before(const AttachOptions& options) {
@@ -181,8 +181,8 @@ std::string message_in(std::string_view answer) {
 int attach(const AttachOptions& options) {
   if (options.stay == AttachOptions::Stay::before) return before(options);
   if (options.stay == AttachOptions::Stay::once) return once(options);
-  Teller teller;
-  return hold(options, -1, teller);
+  Reporter reporter;
+  return hold(options, -1, reporter);
 }
 
 }  // namespace sluice

@@ -2,8 +2,8 @@
 # shows a missing include and a name that is defined twice.
 option(SLUICE_PRECOMPILED "Precompile the standard headers" OFF)
 option(SLUICE_UNITY "Compile sources in batches" OFF)
-# Rooms whose property tests run them a million times, in a build that is not optimized elsewhere.
-set(SLUICE_OPTIMIZED "" CACHE STRING "Rooms to compile with -O1")
+# Modules whose property tests run them a million times, in a build that is not optimized elsewhere.
+set(SLUICE_OPTIMIZED "" CACHE STRING "Modules to compile with -O1")
 
 # Makes the target precompiled_<name> of the header cmake/precompiled/<name>.h.
 function(sluice_precompiled name)

@@ -528,7 +528,7 @@ void History::learn(Sample sample) {
 void History::refresh() {
   if (!state_->store) return;
   const StoreNews news = state_->store->news();
-  state_->store->look();
+  state_->store->poll();
   if (news.forgotten.empty() && news.added.empty()) return;
   const std::lock_guard lock(state_->mutex);
   state_->take_over(news);

@@ -78,7 +78,7 @@ class SampleStore {
   /// Changes by others to the same storage since `load` or the last call, as far as they were read:
   /// whenever a sample was written, and soon after `look`.
   virtual StoreNews news() { return {}; }
-  virtual void look() {}
+  virtual void poll() {}
 };
 
 /// The last runs of each key, and predictions from them. Runs are filed by user, see

@@ -71,7 +71,7 @@ class HistoryStore final : public SampleStore {
   void add(const Sample& sample) override;
   std::vector<ForgottenKey> forget(const SampleFilter& which) override;
   StoreNews news() override;
-  void look() override;
+  void poll() override;
 
  private:
   void write_on();
@@ -188,7 +188,7 @@ StoreNews HistoryStore::news() {
   return std::exchange(news_, {});
 }
 
-void HistoryStore::look() {
+void HistoryStore::poll() {
   const std::lock_guard lock(mutex_);
   look_due_ = true;
   changed_.notify_one();

@@ -20,7 +20,7 @@ std::size_t index(Enum value) {
 /// learned nothing.
 bool is_blind(const std::vector<KnownSensor>& sensors) {
   return std::any_of(sensors.begin(), sensors.end(), [](const KnownSensor& sensor) {
-    return sensor.policy.on_error == OnError::red && !sensor.judgement.reading;
+    return sensor.policy.on_error == OnError::red && !sensor.sensor_state.reading;
   });
 }
 
@@ -112,11 +112,12 @@ std::vector<std::string_view> Core::observe(const std::vector<Sweep>& sweep, Tim
   std::vector<std::string_view> changed;
   for (std::size_t i = 0; i < sensors_.size() && i < sweep.size(); ++i) {
     KnownSensor& sensor = sensors_[i];
-    const bool was_red = sensor.judgement.red;
-    const bool was_up = sensor.judgement.up;
-    sensor.judgement = judge(sensor.policy, std::move(sensor.judgement), sweep[i].measurement);
+    const bool was_red = sensor.sensor_state.red;
+    const bool was_up = sensor.sensor_state.up;
+    sensor.sensor_state =
+        judge(sensor.policy, std::move(sensor.sensor_state), sweep[i].measurement);
     sensor.read_duration = sweep[i].took;
-    if (sensor.judgement.red != was_red || sensor.judgement.up != was_up) {
+    if (sensor.sensor_state.red != was_red || sensor.sensor_state.up != was_up) {
       changed.push_back(sensor.name);
     }
   }
@@ -124,7 +125,7 @@ std::vector<std::string_view> Core::observe(const std::vector<Sweep>& sweep, Tim
   return changed;
 }
 
-std::optional<WindowChange> Core::look(TimePoint now) {
+std::optional<WindowChange> Core::adjust_window(TimePoint now) {
   judge_all(now);
   std::vector<JudgedSensor> seen = judged_;
   seen.push_back({kPause, Acts::gate, operated_ != Switch::running, true,
@@ -163,7 +164,7 @@ std::optional<WindowChange> Core::reload(GovernorOptions options, CostModel cost
   for (KnownSensor& sensor : sensors) {
     const auto known = std::find_if(sensors_.begin(), sensors_.end(),
                                     [&](const auto& before) { return before.name == sensor.name; });
-    if (known != sensors_.end()) sensor.judgement = std::move(known->judgement);
+    if (known != sensors_.end()) sensor.sensor_state = std::move(known->sensor_state);
   }
   const bool queueing_changed = !(options.queueing == options_.queueing);
   const QueueingOptions before = std::exchange(options_, std::move(options)).queueing;
@@ -216,7 +217,7 @@ Refusal Core::impossible(Points cost) const {
 void Core::judge_all(TimePoint now) {
   judged_.clear();
   for (const KnownSensor& sensor : sensors_) {
-    const auto judged = counts_as(sensor.name, sensor.policy, sensor.judgement, now);
+    const auto judged = effective_state(sensor.name, sensor.policy, sensor.sensor_state, now);
     if (judged) judged_.push_back(*judged);
   }
   red_ = worst_red(judged_);

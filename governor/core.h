@@ -16,7 +16,6 @@
 #include "governor/contention.h"
 #include "governor/failed_jobs.h"
 #include "governor/interned.h"
-#include "governor/judgement.h"
 #include "governor/lock_reservations.h"
 #include "governor/pending_queue.h"
 #include "governor/permit_tree.h"
@@ -24,6 +23,7 @@
 #include "governor/registration.h"
 #include "governor/reservation.h"
 #include "governor/resources.h"
+#include "governor/sensor_state.h"
 #include "governor/window.h"
 #include "sluice/explanation.h"
 #include "sluice/governor.h"
@@ -63,7 +63,7 @@ struct Ended {
 struct KnownSensor {
   std::string_view name;  ///< Interned by the caller; outlives the core.
   SensorPolicy policy;
-  Judgement judgement;
+  SensorState sensor_state;
   Duration read_duration{0};
 };
 
@@ -129,7 +129,7 @@ class Core {
   std::vector<std::string_view> observe(const std::vector<Sweep>& sweep, TimePoint now);
 
   /// Runs the control law once.
-  std::optional<WindowChange> look(TimePoint now);
+  std::optional<WindowChange> adjust_window(TimePoint now);
 
   /// Whether to announce that work is accepted, or no longer accepted.
   RegistrationStep check_registration(TimePoint now);

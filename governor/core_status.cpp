@@ -227,15 +227,15 @@ SensorStatus Core::status_of(const KnownSensor& sensor, TimePoint now) const {
   SensorStatus status;
   status.name = sensor.name;
   status.policy = sensor.policy;
-  const auto judged = counts_as(sensor.name, sensor.policy, sensor.judgement, now);
+  const auto judged = effective_state(sensor.name, sensor.policy, sensor.sensor_state, now);
   status.red = judged && judged->red;
   status.ignored = !judged;
-  status.up = sensor.judgement.up;
-  status.fresh = is_fresh(sensor.policy, sensor.judgement, now);
-  status.reading = sensor.judgement.reading;
-  status.taken = sensor.judgement.taken;
-  status.failure = sensor.judgement.failure;
-  status.failures = sensor.judgement.failures;
+  status.up = sensor.sensor_state.up;
+  status.fresh = is_fresh(sensor.policy, sensor.sensor_state, now);
+  status.reading = sensor.sensor_state.reading;
+  status.taken = sensor.sensor_state.taken;
+  status.failure = sensor.sensor_state.failure;
+  status.failures = sensor.sensor_state.failures;
   status.read_duration = sensor.read_duration;
   return status;
 }

@@ -13,7 +13,7 @@ constexpr std::size_t kHot = 1024;
 constexpr std::size_t kCold = 256;
 
 /// With fewer jobs the memory is not worth freeing.
-constexpr std::size_t kCrowd = 1024;
+constexpr std::size_t kTrimThreshold = 1024;
 
 void mix(std::size_t& hash, std::uint64_t value) {
   hash ^= std::hash<std::uint64_t>{}(value)*0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2);
@@ -72,7 +72,7 @@ PendingJob PendingQueue::remove(std::uint32_t slot) {
   by_arrival_.erase(job.arrival);
   by_id_.erase(job.id.value);
   cost_ -= job.cost;
-  if (by_id_.empty() && jobs_.size() > kCrowd) give_back();
+  if (by_id_.empty() && jobs_.size() > kTrimThreshold) give_back();
   return job;
 }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "governor/governor.h"
+#include "governor/governor_state.h"
 
 namespace sluice {
 

@@ -28,7 +28,7 @@ Acts acts_under(Law law, const JudgedSensor& sensor) {
   return sensor.name == "pause" ? Acts::gate : Acts::congestion;
 }
 
-Verdict look(Law law, std::span<const JudgedSensor> sensors) {
+Verdict verdict_of(Law law, std::span<const JudgedSensor> sensors) {
   Verdict verdict;
   std::string_view worst_red;
   double worst_red_pressure = -1;
@@ -62,7 +62,7 @@ double part_used(Points usage, Points size) {
 
 WindowStep step_rfc(const WindowParameters& parameters, const WindowState& state,
                     const WindowInput& input) {
-  const Verdict verdict = look(Law::rfc, input.sensors);
+  const Verdict verdict = verdict_of(Law::rfc, input.sensors);
   WindowStep step{state, std::nullopt, verdict.worst};
   if (verdict.gate_red) return step;
   if (verdict.congestion_red) {
@@ -127,7 +127,7 @@ WindowStep step_adaptive(const WindowParameters& parameters, WindowState state,
     state.idle_since = input.now;
   }
 
-  const Verdict verdict = look(Law::adaptive, input.sensors);
+  const Verdict verdict = verdict_of(Law::adaptive, input.sensors);
   if (verdict.gate_red) return {state, std::nullopt, {}};
   const bool idle_long =
       state.idle_since && input.now - *state.idle_since >= parameters.idle_restart;

@@ -12,7 +12,7 @@
 
 namespace sluice {
 
-/// A sensor as input of a control law: measured, then judged (judgement.h).
+/// A sensor as input of a control law: measured, then judged (sensor_state.h).
 struct JudgedSensor {
   std::string_view name;
   Acts acts = Acts::gate;

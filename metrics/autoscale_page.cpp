@@ -23,7 +23,7 @@ void append_fleet(Families& families, const AutoscaleFacts& facts) {
                            "1 while the fleet, or all of its executors, cannot be seen, else 0.",
                            facts.blind ? 1 : 0));
   families.push_back(gauge("sluice_autoscaler_last_look_timestamp_seconds",
-                           "Unix time of the last look at the fleet.", facts.last_look_unix));
+                           "Unix time of the last look at the fleet.", facts.last_observed_unix));
   Samples executors = gauges("sluice_autoscaler_executors",
                              "Executors at the last look at which the fleet was seen, by state.");
   for (const char* state : {"running", "booting", "draining", "not_seen"}) {

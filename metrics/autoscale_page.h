@@ -14,7 +14,7 @@ struct AutoscaleFacts {
   int desired = 0;
   int least = 0, most = 0;
   bool blind = false;  ///< The last poll could not see the fleet, or any of its executors.
-  double last_look_unix = 0;
+  double last_observed_unix = 0;
   /// At the last poll, by state: "running", "booting", "draining", "not_seen".
   std::map<std::string, int> executors;
   std::int64_t queued_jobs = 0, running_jobs = 0;

@@ -72,7 +72,7 @@ std::variant<pid_t, std::string> CommandJobs::start(Order order, OnEnd on_end) {
   running.expected = expected.memory.value_or(MemoryNeed{});
   running.order = std::move(order);
   running.on_end = std::move(on_end);
-  brake_.started(static_cast<std::uint64_t>(job), EmergencyBrake::Retry::never);
+  brake_.started(static_cast<std::uint64_t>(job), MemoryBrake::Retry::never);
   look_soon();
   return started;
 }
@@ -83,18 +83,18 @@ void CommandJobs::look_soon() {
   timer_.async_wait([this](boost::system::error_code error) {
     looking_ = false;
     if (error) return;
-    look(Clock::now());
+    poll(Clock::now());
     look_soon();
   });
 }
 
-void CommandJobs::look(TimePoint now) {
+void CommandJobs::poll(TimePoint now) {
   for (auto& [job, running] : running_) {
     if (now >= running.next_measure) measure(job, running, now);
     keep_deadline(job, running, now);
   }
   if (running_.empty() || !meter_) return;
-  for (const BrakeAction& action : brake_.look(meter_(now), runner_)) {
+  for (const BrakeAction& action : brake_.poll(meter_(now), runner_)) {
     const auto found = running_.find(static_cast<pid_t>(action.job));
     const std::string key = found == running_.end() ? "" : found->second.order.request.key;
     log_(LogLevel::warning, key + ": " + action.sentence());

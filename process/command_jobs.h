@@ -14,9 +14,9 @@
 
 #include "base/log.h"
 #include "costmodel/history.h"
-#include "process/emergency_brake.h"
-#include "process/measure_pace.h"
+#include "process/memory_brake.h"
 #include "process/runner.h"
+#include "process/sampling_schedule.h"
 #include "sluice/permit.h"
 
 namespace sluice {
@@ -65,14 +65,14 @@ class CommandJobs {
   void ask_to_end(pid_t job);
 
   std::size_t running() const { return running_.size(); }
-  const std::string& means() const { return runner_.means(); }
+  const std::string& isolation_description() const { return runner_.isolation_description(); }
 
  private:
   struct Running {
     Order order;
     OnEnd on_end;
     std::uint64_t number = 0;  ///< The job's number in the history.
-    MeasurePace pace;
+    SamplingSchedule pace;
     TimePoint next_measure;
     std::optional<TimePoint> deadline;
     MemoryNeed expected;
@@ -82,7 +82,7 @@ class CommandJobs {
 
   void wait_for_children();
   void look_soon();
-  void look(TimePoint now);
+  void poll(TimePoint now);
   void measure(pid_t job, Running& running, TimePoint now);
   void keep_deadline(pid_t job, Running& running, TimePoint now);
   void ask(pid_t job, Running& running, Because because, TimePoint now);
@@ -96,7 +96,7 @@ class CommandJobs {
   std::shared_ptr<History> history_;
   ReservationOptions reservation_;
   MemoryMeter meter_;
-  EmergencyBrake brake_;
+  MemoryBrake brake_;
   std::map<pid_t, Running> running_;
   std::uint64_t last_number_ = 0;
   bool looking_ = false;

@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "process/measure_pace.h"
 #include "process/runner.h"
+#include "process/sampling_schedule.h"
 
 namespace sluice {
 namespace {
@@ -67,7 +67,7 @@ class Accounted {
     account_ = nullptr;
   }
 
-  void look(TimePoint now) {
+  void poll(TimePoint now) {
     if (!account_) return;
     if (now >= due_) {
       const JobUsage usage = runner_.measure(child_);
@@ -90,7 +90,7 @@ class Accounted {
   CommandAccount* account_;
   Runner& runner_;
   pid_t child_;
-  MeasurePace pace_;
+  SamplingSchedule pace_;
   TimePoint due_;
 };
 
@@ -108,7 +108,7 @@ CommandEnd wait_for(pid_t child, Runner& runner, const SignalDescriptor& signals
   while (true) {
     stop_with(child, runner);
     if (const auto ends = runner.reap(); !ends.empty()) return command_end(ends.front());
-    accounted.look(Clock::now());
+    accounted.poll(Clock::now());
     std::array<pollfd, 2> ready{
         {{signals.descriptor(), POLLIN, 0}, {accounted.descriptor(), POLLIN, 0}}};
     poll(ready.data(), ready.size(), accounted.patience(Clock::now()));
@@ -133,7 +133,8 @@ CommandEnd run_command(const std::vector<std::string>& command, const SignalDesc
   if (const auto* reason = std::get_if<std::string>(&started)) {
     return not_executed(command[0], *reason, runner.start_error());
   }
-  if (surroundings.means) surroundings.means(runner.means());
+  if (surroundings.isolation_description)
+    surroundings.isolation_description(runner.isolation_description());
   return wait_for(std::get<pid_t>(started), runner, signals, surroundings.account);
 }
 

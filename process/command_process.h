@@ -40,8 +40,9 @@ struct CommandSurroundings {
   std::optional<int> nice;                         ///< -20 to 19; nullopt for this process's.
   /// Called with one line for people if the command runs, but not as requested.
   std::function<void(const std::string&)> warn;
-  /// Called once the command runs, with how it is held and measured: `Runner::means`.
-  std::function<void(const std::string&)> means;
+  /// Called once the command runs, with how it is held and measured:
+  /// `Runner::isolation_description`.
+  std::function<void(const std::string&)> isolation_description;
   std::optional<Bytes> memory_high, memory_max;  ///< Of its group: see `Command`.
   CommandAccount* account = nullptr;
 };

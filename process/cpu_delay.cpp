@@ -28,7 +28,7 @@ std::optional<SchedulerTimes> parse_schedstat(std::string_view text) {
   return SchedulerTimes{Duration(ran), Duration(waited)};
 }
 
-void CpuDelay::look(const std::vector<pid_t>& processes) {
+void CpuDelay::sample(const std::vector<pid_t>& processes) {
   std::map<pid_t, SchedulerTimes> now;
   for (const pid_t process : processes) {
     if (const auto times = parse_schedstat(read_schedstat(process))) now[process] = *times;

@@ -26,7 +26,7 @@ std::optional<SchedulerTimes> parse_schedstat(std::string_view text);
 class CpuDelay {
  public:
   /// Samples the job's current processes.
-  void look(const std::vector<pid_t>& processes);
+  void sample(const std::vector<pid_t>& processes);
   void note(std::map<pid_t, SchedulerTimes> now);
 
   /// Time waited per unit of CPU time; 0 while nothing has run.

@@ -12,17 +12,17 @@
 #include <utility>
 
 #include "base/process_table.h"
-#include "process/cgroup/home.h"
-#include "process/held_job.h"
-#include "process/job_guard.h"
-#include "process/job_reach.h"
+#include "process/cgroup/root.h"
+#include "process/job_signaller.h"
+#include "process/managed_job.h"
+#include "process/orphan_reaper.h"
 
 namespace sluice {
 namespace {
 
-GroupHome::Kind kind_of(Runner::Groups groups) {
-  if (groups == Runner::Groups::v1) return GroupHome::Kind::v1;
-  return groups == Runner::Groups::v2 ? GroupHome::Kind::v2 : GroupHome::Kind::best;
+CgroupRoot::Kind kind_of(Runner::Groups groups) {
+  if (groups == Runner::Groups::v1) return CgroupRoot::Kind::v1;
+  return groups == Runner::Groups::v2 ? CgroupRoot::Kind::v2 : CgroupRoot::Kind::best;
 }
 
 /// This process's peak resident set. exec carries it over into the child's rusage, which may report
@@ -43,9 +43,9 @@ class Runner::Impl {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     const auto self = read_process(getpid());
     marker_ = std::to_string(getpid()) + "-" + std::to_string(self ? self->started : 0) + ".";
-    means_ = "process groups and /proc: cgroups are switched off";
+    isolation_description_ = "process groups and /proc: cgroups are switched off";
     if (groups != Groups::off) home_.emplace(kind_of(groups));
-    if (home_) means_ = home_->means();
+    if (home_) isolation_description_ = home_->isolation_description();
     guard_.emplace(GuardedWorld{home_ ? home_->folders() : std::vector<std::string>{},
                                 home_ ? home_->locks() : std::vector<int>{},
                                 std::string(kJobMarker) + "=" + marker_});
@@ -60,7 +60,7 @@ class Runner::Impl {
 
   std::variant<pid_t, std::string> start(const Command& command) {
     if (command.argv.empty()) return std::string("no command to run");
-    HeldJob job;
+    ManagedJob job;
     job.group = group_for();
     start_error_ = 0;
     if (std::string refusal = limit(job, command); !refusal.empty()) return refusal;
@@ -69,7 +69,7 @@ class Runner::Impl {
     job.began = Clock::now();
     Spawned spawned = spawn_job(job.group.get(), command, marker);
     if (spawned.kept_out) {
-      means_ = "process groups and /proc: " + spawned.reason;
+      isolation_description_ = "process groups and /proc: " + spawned.reason;
       home_is_shut_ = true;
       job.group.reset();
       if (std::string refusal = limit(job, command); !refusal.empty()) return refusal;
@@ -112,7 +112,7 @@ class Runner::Impl {
   JobUsage measure(pid_t leader) {
     const auto found = jobs_.find(leader);
     if (found == jobs_.end()) return {};
-    HeldJob& job = found->second;
+    ManagedJob& job = found->second;
     if (job.status) return job.usage;
     job.usage.wall = job.wall(Clock::now());
     ++job.looks;
@@ -141,7 +141,7 @@ class Runner::Impl {
   void resume(pid_t leader) {
     const auto found = jobs_.find(leader);
     if (found == jobs_.end() || !found->second.suspended_at) return;
-    HeldJob& job = found->second;
+    ManagedJob& job = found->second;
     job.suspended_for += Clock::now() - *std::exchange(job.suspended_at, std::nullopt);
     reach_.let_go_on(job);
   }
@@ -164,7 +164,7 @@ class Runner::Impl {
     return leaders;
   }
 
-  const std::string& means() const { return means_; }
+  const std::string& isolation_description() const { return isolation_description_; }
   int start_error() const { return start_error_; }
 
  private:
@@ -172,18 +172,18 @@ class Runner::Impl {
     if (!home_ || !home_->is_usable() || home_is_shut_) return nullptr;
     auto made = home_->make();
     if (auto* problem = std::get_if<std::string>(&made)) {
-      means_ = "process groups and /proc: " + *problem;
+      isolation_description_ = "process groups and /proc: " + *problem;
       return nullptr;
     }
     return std::move(std::get<std::unique_ptr<JobGroup>>(made));
   }
 
   /// Returns "", or why the job must not run: a job to be killed at its limit must have that limit.
-  std::string limit(HeldJob& job, const Command& command) {
+  std::string limit(ManagedJob& job, const Command& command) {
     if (command.memory_high) slow_down(job, command);
     if (!command.memory_max) return {};
     const std::string problem =
-        job.group ? job.group->limit_memory({}, command.memory_max) : means_;
+        job.group ? job.group->limit_memory({}, command.memory_max) : isolation_description_;
     if (problem.empty()) {
       job.ends_at_oom_kill = job.group->kills_one_process();
       return {};
@@ -191,8 +191,9 @@ class Runner::Impl {
     return "not started, since its memory cannot be limited (memory.enforce: max): " + problem;
   }
 
-  void slow_down(const HeldJob& job, const Command& command) {
-    std::string problem = job.group ? job.group->why_it_cannot_swap(read_host_swap()) : means_;
+  void slow_down(const ManagedJob& job, const Command& command) {
+    std::string problem =
+        job.group ? job.group->why_it_cannot_swap(read_host_swap()) : isolation_description_;
     if (job.group && !problem.empty()) problem += ", and a job at its limit would stand still";
     if (problem.empty()) problem = job.group->limit_memory(command.memory_high, {});
     if (problem.empty() || !command.warn || !said_.insert(problem).second) return;
@@ -202,8 +203,8 @@ class Runner::Impl {
         problem);
   }
 
-  static JobGuard::Manner manner_of(const HeldJob& job) {
-    return job.in_place ? JobGuard::Manner::patient : JobGuard::Manner::at_once;
+  static OrphanReaper::Manner manner_of(const ManagedJob& job) {
+    return job.in_place ? OrphanReaper::Manner::graceful : OrphanReaper::Manner::at_once;
   }
 
   /// Reaps every child of this thread that has ended.
@@ -230,10 +231,10 @@ class Runner::Impl {
   void note_ended(pid_t pid, int status, const rusage& usage) {
     const auto leader = jobs_.find(pid);
     if (leader == jobs_.end()) {
-      if (HeldJob* job = reach_.owner_of_ended(pid)) job->processes.note_ended(usage);
+      if (ManagedJob* job = reach_.owner_of_ended(pid)) job->processes.note_ended(usage);
       return;
     }
-    HeldJob& job = leader->second;
+    ManagedJob& job = leader->second;
     job.processes.note_ended(usage);
     job.status = status;
     job.usage.wall = job.wall(Clock::now());
@@ -241,14 +242,14 @@ class Runner::Impl {
   }
 
   /// Whether a job whose first process has ended has no processes left; kills those that are left.
-  bool is_over(pid_t leader, HeldJob& job) {
+  bool is_over(pid_t leader, ManagedJob& job) {
     if (reach_.is_gone(leader, job)) return true;
     reach_.kill(job);
     collect();
     return reach_.is_gone(leader, job);
   }
 
-  RunEnd end_of(pid_t leader, HeldJob& job) {
+  RunEnd end_of(pid_t leader, ManagedJob& job) {
     guard_->job_ended(leader);
     return job.end(leader);
   }
@@ -262,14 +263,14 @@ class Runner::Impl {
     }
   }
 
-  std::optional<GroupHome> home_;
+  std::optional<CgroupRoot> home_;
   bool home_is_shut_ = false;
-  std::optional<JobGuard> guard_;
+  std::optional<OrphanReaper> guard_;
   HeldJobs jobs_;
-  JobReach reach_{jobs_};
+  JobSignaller reach_{jobs_};
   std::string marker_;
   std::uint64_t last_number_ = 0;
-  std::string means_;
+  std::string isolation_description_;
   int start_error_ = 0;
   std::set<std::string> said_;  ///< Warnings already given about limits that could not be set.
   int was_subreaper_ = 0;
@@ -277,7 +278,7 @@ class Runner::Impl {
 
 Runner::Runner(Groups groups) : impl_(std::make_unique<Impl>(groups)) {}
 Runner::~Runner() = default;
-const std::string& Runner::means() const { return impl_->means(); }
+const std::string& Runner::isolation_description() const { return impl_->isolation_description(); }
 std::variant<pid_t, std::string> Runner::start(const Command& command) {
   return impl_->start(command);
 }

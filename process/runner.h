@@ -74,7 +74,7 @@ class Runner {
 
   /// How jobs are held and measured, for people: "cgroup v1 at /sys/fs/cgroup/memory/…", "process
   /// groups and /proc: …why".
-  const std::string& means() const;
+  const std::string& isolation_description() const;
 
   /// Returns the job, or one line that says why it could not be started.
   std::variant<pid_t, std::string> start(const Command& command);

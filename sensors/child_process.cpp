@@ -50,7 +50,7 @@ std::optional<Pipe> make_pipe() {
   return Pipe{Fd(fds[0]), Fd(fds[1])};
 }
 
-/// The descriptors that a keeper has from its creator; it closes all others.
+/// The descriptors that a guardian has from its creator; it closes all others.
 struct KeeperEnds {
   int out, error, status, parent;
 };
@@ -123,9 +123,9 @@ int status_of_command(pid_t command, int parent) {
   ::prctl(PR_SET_NAME, "sluice-sensor");
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::signal(SIGCHLD, SIG_DFL);
-  const pid_t keeper = ::getpid();
+  const pid_t guardian = ::getpid();
   const pid_t command = ::fork();
-  if (command == 0) become(arguments, ends.out, ends.error, keeper);
+  if (command == 0) become(arguments, ends.out, ends.error, guardian);
   if (command < 0) {
     const int error = errno;
     [[maybe_unused]] const auto written = ::write(ends.error, &error, sizeof error);
@@ -202,12 +202,12 @@ bool follow(pid_t child, Fd out, std::string& output, std::size_t most_output, T
   }
 }
 
-/// Waits for the keeper, which has ended or will once nobody listens to it. Returns the command's
-/// status; nullopt if there is none, or if other code in this process reaped the keeper, which must
-/// not look like success.
-std::optional<int> finish(pid_t keeper, const Fd& status_end) {
+/// Waits for the guardian, which has ended or will once nobody listens to it. Returns the command's
+/// status; nullopt if there is none, or if other code in this process reaped the guardian, which
+/// must not look like success.
+std::optional<int> finish(pid_t guardian, const Fd& status_end) {
   int ignored = 0;
-  while (::waitpid(keeper, &ignored, 0) != keeper) {
+  while (::waitpid(guardian, &ignored, 0) != guardian) {
     if (errno != EINTR) return std::nullopt;
   }
   int status = 0;
@@ -215,17 +215,17 @@ std::optional<int> finish(pid_t keeper, const Fd& status_end) {
   return count == sizeof status ? std::optional(status) : std::nullopt;
 }
 
-/// Forks the keeper of the command; -1 with errno on failure.
-pid_t start_keeper(char* const* arguments, KeeperEnds ends, CommandManner::Leftovers leftovers) {
+/// Forks the guardian of the command; -1 with errno on failure.
+pid_t start_guardian(char* const* arguments, KeeperEnds ends, CommandManner::Leftovers leftovers) {
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t keeper = ::fork();
-  if (keeper == 0) keep(arguments, ends, leftovers);
+  const pid_t guardian = ::fork();
+  if (guardian == 0) keep(arguments, ends, leftovers);
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
-  return keeper;
+  return guardian;
 }
 
 Result<CommandOutcome> judged(const std::string& name, std::optional<int> status,
@@ -253,29 +253,29 @@ Result<CommandOutcome> run_command(const std::vector<std::string>& command, Dura
   auto out = make_pipe();
   auto error = make_pipe();
   auto status = make_pipe();
-  auto alive = make_pipe();  // Closing it tells the keeper that nobody waits any more.
+  auto alive = make_pipe();  // Closing it tells the guardian that nobody waits any more.
   if (!out || !error || !status || !alive) {
     return ReadFailure{"pipe for " + name + ": " + error_text(errno)};
   }
-  const pid_t keeper = start_keeper(arguments.data(),
-                                    {out->write_end.get(), error->write_end.get(),
-                                     status->write_end.get(), alive->read_end.get()},
-                                    manner.leftovers);
-  if (keeper < 0) return ReadFailure{"fork for " + name + ": " + error_text(errno)};
+  const pid_t guardian = start_guardian(arguments.data(),
+                                        {out->write_end.get(), error->write_end.get(),
+                                         status->write_end.get(), alive->read_end.get()},
+                                        manner.leftovers);
+  if (guardian < 0) return ReadFailure{"fork for " + name + ": " + error_text(errno)};
   out->write_end.close();
   error->write_end.close();
   status->write_end.close();
   alive->read_end.close();
   if (const int why = exec_error(error->read_end)) {
-    finish(keeper, status->read_end);
+    finish(guardian, status->read_end);
     return ReadFailure{name + ": " + error_text(why)};
   }
   ::fcntl(out->read_end.get(), F_SETFL, O_NONBLOCK);
   CommandOutcome outcome;
   const bool ended =
-      follow(keeper, std::move(out->read_end), outcome.output, manner.most_output, deadline);
+      follow(guardian, std::move(out->read_end), outcome.output, manner.most_output, deadline);
   if (!ended) alive->write_end.close();
-  const std::optional<int> how = finish(keeper, status->read_end);
+  const std::optional<int> how = finish(guardian, status->read_end);
   if (ended) return judged(name, how, std::move(outcome));
   const double seconds = std::chrono::duration<double>(timeout).count();
   return ReadFailure{name + ": killed after " + number_text(seconds) + " s"};

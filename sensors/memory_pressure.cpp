@@ -67,7 +67,7 @@ Result<Reading> MemoryPressureSensor::read(TimePoint now) {
   auto host = psi_.read_host();
   if (!value_in(host)) return failure_in(host);
   if (slowed_) {
-    slowed_->look(now);
+    slowed_->sample(now);
     if (group_.folder != psi_.folder()) group_ = Scope{psi_.folder(), {}};
     leave_out(std::get<PsiSample>(tightest), group_, now);
     auto& whole = std::get<std::optional<PsiSample>>(host);

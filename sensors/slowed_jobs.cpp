@@ -66,7 +66,7 @@ void SlowedJobs::find_homes(TimePoint now) {
   homes_.assign(homes.begin(), homes.end());
 }
 
-void SlowedJobs::look(TimePoint now) {
+void SlowedJobs::sample(TimePoint now) {
   find_homes(now);
   std::set<std::string> found;
   for (const std::string& home : homes_) {

@@ -19,7 +19,7 @@ class SlowedJobs {
   explicit SlowedJobs(HostPaths paths) : paths_(std::move(paths)) {}
 
   /// Reads all of them; skips jobs that cannot be read.
-  void look(TimePoint now);
+  void sample(TimePoint now);
 
   /// Since the previous sample, for the jobs below the folder; for all jobs if it is empty.
   SlowedStall below(const std::string& folder) const;

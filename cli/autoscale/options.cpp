@@ -97,7 +97,7 @@ void add_scaler_options(CLI::App& command, AutoscaleArguments& given) {
 
 void add_telling_options(CLI::App& command, AutoscaleArguments& given) {
   const char* const group = "What is told and kept";
-  command.add_flag("-d,--csv", given.csv, "Write a line of statistics at each look")->group(group);
+  command.add_flag("-d,--csv", given.csv, "Write a line of statistics in each round")->group(group);
   command.add_option("-D,--csv-file", given.csv_file, "Where; default: stats.csv beside the state")
       ->type_name("FILE")
       ->group(group);
@@ -120,7 +120,7 @@ void add_telling_options(CLI::App& command, AutoscaleArguments& given) {
                   "Where /metrics is served, but with --once; or off; 127.0.0.1:9798")
       ->type_name("HOST:PORT")
       ->group(group);
-  command.add_flag("--json", given.json, "One JSON object for each look")->group(group);
+  command.add_flag("--json", given.json, "One JSON object for each round")->group(group);
   command.add_flag("--once", given.once, "Look, decide and act once; then end")->group(group);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "autoscale/fleet_keeper.h"
+#include "autoscale/fleet_controller.h"
 #include "autoscale/fleet_source.h"
 
 namespace sluice::cli {

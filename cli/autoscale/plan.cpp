@@ -84,10 +84,10 @@ AutoscaleOptions rules_of(const AutoscaleArguments& given) {
   return rules;
 }
 
-HttpPlace place_of(const char* option, const std::string& text) {
+Endpoint place_of(const char* option, const std::string& text) {
   const auto place = parse_http_place(text);
   if (const auto* wrong = std::get_if<std::string>(&place)) refuse(option, *wrong);
-  return std::get<HttpPlace>(place);
+  return std::get<Endpoint>(place);
 }
 
 NamedExecutors named(const AutoscaleArguments& given) {
@@ -95,7 +95,7 @@ NamedExecutors named(const AutoscaleArguments& given) {
   for (const std::string& text : given.executors) {
     auto executor = parse_executor(text);
     if (const auto* wrong = std::get_if<std::string>(&executor)) refuse("executor", *wrong);
-    named.executors.push_back(std::get<SeenExecutor>(std::move(executor)));
+    named.executors.push_back(std::get<ExecutorObservation>(std::move(executor)));
   }
   if (const std::string twice = twice_named(named.executors); !twice.empty()) {
     refuse("executor", twice + " is named twice");
@@ -121,8 +121,8 @@ FleetPlaces places_of(const AutoscaleArguments& given,
   }
   if (!given.executors.empty()) return named(given);
   if (!given.dns.empty()) {
-    const HttpPlace place = place_of("dns", given.dns);
-    if (place.kind != HttpPlace::Kind::plain) refuse("dns", "must be NAME:PORT");
+    const Endpoint place = place_of("dns", given.dns);
+    if (place.kind != Endpoint::Kind::plain) refuse("dns", "must be NAME:PORT");
     return DnsExecutors{place.host, place.port};
   }
   if (!given.list_command.empty()) {

@@ -10,7 +10,7 @@
 
 #include "autoscale/fleet_averages.h"
 #include "autoscale/metrics_port.h"
-#include "cli/autoscale/counted.h"
+#include "cli/autoscale/autoscale_metrics.h"
 #include "cli/autoscale/stats_files.h"
 #include "cli/autoscale/text.h"
 #include "cli/settings/config_from.h"
@@ -41,11 +41,11 @@ StatisticsPlaces places_of(const AutoscaleArguments& given, const std::string& s
 }
 
 /// Prints each round.
-class Teller {
+class Reporter {
  public:
-  explicit Teller(bool json) : json_(json), style_(style_of(STDOUT_FILENO)) {}
+  explicit Reporter(bool json) : json_(json), style_(style_of(STDOUT_FILENO)) {}
 
-  void tell(const FleetRound& round, const Instant& instant) {
+  void tell(const ReconcileResult& round, const Instant& instant) {
     if (json_) {
       std::cout << autoscale_json(round, instant) << std::flush;
       return;
@@ -83,23 +83,24 @@ bool wait_until(TimePoint then, const SignalDescriptor& signals) {
   }
 }
 
-FleetHands hands_of(const AutoscalePlan& plan, FleetStateFile& file, Counted& counted) {
-  FleetHands hands;
-  hands.look = [&plan] { return look_at_fleet(plan.places, plan.queue, plan.asking); };
-  hands.ask = [&plan](const SeenExecutor& executor) {
+FleetCallbacks hands_of(const AutoscalePlan& plan, FleetStateFile& file,
+                        AutoscaleMetrics& metrics) {
+  FleetCallbacks callbacks;
+  callbacks.fleet = [&plan] { return observe_fleet(plan.places, plan.queue, plan.asking); };
+  callbacks.ask = [&plan](const ExecutorObservation& executor) {
     return ask_executor(executor.place, plan.asking);
   };
-  hands.tell = [&plan](const SeenExecutor& executor, const std::string& verb) {
+  callbacks.tell = [&plan](const ExecutorObservation& executor, const std::string& verb) {
     return tell_executor(executor.place, verb, plan.asking);
   };
-  hands.save = [&file, &counted](const FleetState& state) {
+  callbacks.save = [&file, &metrics](const FleetState& state) {
     const auto problem = file.save(state, Clock::now());
     if (!problem) return;
-    counted.state_failed();
+    metrics.state_failed();
     std::cerr << "sluice autoscale: the state cannot be kept: " << *problem << "\n";
   };
-  hands.scaler = plan.scaler.get();
-  return hands;
+  callbacks.scaler = plan.scaler.get();
+  return callbacks;
 }
 
 }  // namespace
@@ -108,11 +109,11 @@ int run_autoscale(const AutoscaleArguments& given) {
   const AutoscalePlan plan = autoscale_plan(given);
   const SignalDescriptor signals({SIGINT, SIGTERM});
   FleetStateFile file(state_file(given));
-  Counted counted(plan.settings.rules);
+  AutoscaleMetrics metrics(plan.settings.rules);
   std::optional<MetricsPort> port;
   try {
     if (given.metrics != "off" && !given.once) {
-      port.emplace(given.metrics, [&] { return counted.page(); });
+      port.emplace(given.metrics, [&] { return metrics.page(); });
     }
   } catch (const std::runtime_error& problem) {
     throw std::runtime_error(std::string("--metrics: ") + problem.what());
@@ -121,20 +122,20 @@ int run_autoscale(const AutoscaleArguments& given) {
   std::string note;
   FleetState state = file.load(Clock::now(), note);
   if (!note.empty()) std::cerr << "sluice autoscale: " << note << "\n";
-  FleetKeeper keeper(plan.settings, hands_of(plan, file, counted), std::move(state));
+  FleetController controller(plan.settings, hands_of(plan, file, metrics), std::move(state));
   FleetAverages averages(plan.settings.rules.lookback);
   const auto complain = [](const std::string& problem) {
     std::cerr << "sluice autoscale: " << problem << "\n";
   };
   Statistics statistics(places_of(given, file.path()), {run_gnuplot, complain});
-  Teller teller(given.json);
+  Reporter reporter(given.json);
   TimePoint next = Clock::now();
   while (wait_until(next, signals)) {
     const Instant instant = this_instant();
-    const FleetRound round = keeper.round(instant.now);
-    averages.note(round.look, instant.now);
-    counted.note(round, instant);
-    teller.tell(round, instant);
+    const ReconcileResult round = controller.round(instant.now);
+    averages.note(round.fleet, instant.now);
+    metrics.note(round, instant);
+    reporter.tell(round, instant);
     if (const auto row = stats_row(round, averages.means(), instant.wall)) statistics.note(*row);
     if (given.once) {
       statistics.end();

@@ -15,10 +15,10 @@ std::string decimal(const std::optional<double>& number) {
   return number ? fmt::format("{:.2f}", *number) : "";
 }
 
-std::optional<double> mean_load(const FleetLook& look) {
+std::optional<double> mean_load(const FleetObservation& fleet) {
   double sum = 0;
   int hosts = 0;
-  for (const SeenExecutor& each : look.executors) {
+  for (const ExecutorObservation& each : fleet.executors) {
     if (!each.report || !each.report->load) continue;
     sum += *each.report->load;
     ++hosts;
@@ -92,32 +92,33 @@ std::int64_t queued_jobs(const Observation& observation) {
                        [](const QueuedJob& job) { return !job.held; });
 }
 
-std::int64_t running_jobs(const FleetLook& look) {
+std::int64_t running_jobs(const FleetObservation& fleet) {
   std::int64_t running = 0;
-  for (const SeenExecutor& each : look.executors) running += each.report ? each.report->running : 0;
+  for (const ExecutorObservation& each : fleet.executors)
+    running += each.report ? each.report->running : 0;
   return running;
 }
 
-std::string why_blind(const FleetRound& round) {
+std::string why_blind(const ReconcileResult& round) {
   const ScaleNumbers& numbers = round.decision.numbers;
-  if (!round.look.blind.empty()) return round.look.blind;
+  if (!round.fleet.blind.empty()) return round.fleet.blind;
   const bool none_seen = round.unseen > 0 && round.unseen + numbers.booting == numbers.executors;
   return none_seen ? "none of the executors could be seen" : "";
 }
 
-std::optional<StatsRow> stats_row(const FleetRound& round, const FleetAverages::Means& means,
+std::optional<StatsRow> stats_row(const ReconcileResult& round, const FleetAverages::Means& means,
                                   std::chrono::system_clock::time_point time) {
   if (!why_blind(round).empty()) return std::nullopt;
   const ScaleNumbers& numbers = round.decision.numbers;
   StatsRow row;
   row.time = time;
   row.hosts = numbers.executors + numbers.draining;
-  row.running_jobs = running_jobs(round.look);
+  row.running_jobs = running_jobs(round.fleet);
   row.queued_jobs = queued_jobs(round.observation);
   row.slots = numbers.slots;
   row.avg_duration = means.duration;
   row.avg_wait = means.wait;
-  row.avg_load = mean_load(round.look);
+  row.avg_load = mean_load(round.fleet);
   return row;
 }
 

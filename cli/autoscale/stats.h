@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "autoscale/fleet_averages.h"
-#include "autoscale/fleet_keeper.h"
+#include "autoscale/fleet_controller.h"
 
 namespace sluice::cli {
 
@@ -25,10 +25,10 @@ struct StatsRow {
 
 /// Why nothing is known of the fleet: its list, the queue or all of its executors could not be
 /// read; empty if something is known.
-std::string why_blind(const FleetRound& round);
+std::string why_blind(const ReconcileResult& round);
 
 /// nullopt while the fleet cannot be observed.
-std::optional<StatsRow> stats_row(const FleetRound& round, const FleetAverages::Means& means,
+std::optional<StatsRow> stats_row(const ReconcileResult& round, const FleetAverages::Means& means,
                                   std::chrono::system_clock::time_point time);
 
 /// "time,hosts,...": the column names and a newline.
@@ -42,6 +42,6 @@ std::vector<StatsRow> stats_rows(std::string_view csv);
 
 /// Jobs that wait and are not held, and jobs that run.
 std::int64_t queued_jobs(const Observation& observation);
-std::int64_t running_jobs(const FleetLook& look);
+std::int64_t running_jobs(const FleetObservation& fleet);
 
 }  // namespace sluice::cli

@@ -63,8 +63,8 @@ std::optional<std::string> append_stats(const std::string& path, const StatsRow&
   return path + ": " + std::strerror(errno);
 }
 
-Statistics::Statistics(StatisticsPlaces places, StatisticsHands hands)
-    : places_(std::move(places)), hands_(std::move(hands)) {
+Statistics::Statistics(StatisticsPlaces places, StatisticsCallbacks callbacks)
+    : places_(std::move(places)), callbacks_(std::move(callbacks)) {
   std::error_code ignored;
   if (!places_.csv.empty()) fs::create_directories(fs::path(places_.csv).parent_path(), ignored);
   if (places_.folder.empty()) return;
@@ -96,13 +96,13 @@ void Statistics::draw() {
   if (drawer_.joinable()) drawer_.join();
   say(std::exchange(drawn_, std::nullopt));
   drawer_ = std::jthread([this, script = stats_plot(rows_, places_.folder, places_.picture)] {
-    drawn_ = hands_.draw(script);
+    drawn_ = callbacks_.draw(script);
     drawing_ = false;
   });
 }
 
 void Statistics::say(const std::optional<std::string>& problem) {
-  if (problem && said_.insert(*problem).second) hands_.say(*problem);
+  if (problem && said_.insert(*problem).second) callbacks_.say(*problem);
 }
 
 }  // namespace sluice::cli

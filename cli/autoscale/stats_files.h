@@ -20,7 +20,7 @@ struct StatisticsPlaces {
 };
 
 /// The callbacks of statistics, besides files.
-struct StatisticsHands {
+struct StatisticsCallbacks {
   /// Runs gnuplot; returns one line on failure. Called on a thread of its own.
   std::function<std::optional<std::string>(const std::string& script)> draw;
   std::function<void(const std::string& problem)> say;
@@ -35,7 +35,7 @@ std::optional<std::string> append_stats(const std::string& path, const StatsRow&
 /// thread.
 class Statistics {
  public:
-  Statistics(StatisticsPlaces places, StatisticsHands hands);
+  Statistics(StatisticsPlaces places, StatisticsCallbacks callbacks);
 
   void note(const StatsRow& row);
 
@@ -47,7 +47,7 @@ class Statistics {
   void say(const std::optional<std::string>& problem);
 
   const StatisticsPlaces places_;
-  const StatisticsHands hands_;
+  const StatisticsCallbacks callbacks_;
   std::set<std::string> said_;
   std::vector<StatsRow> rows_;
   std::atomic<bool> drawing_{false};

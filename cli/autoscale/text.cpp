@@ -13,7 +13,7 @@ namespace {
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-int running_executors(const FleetRound& round) {
+int running_executors(const ReconcileResult& round) {
   const ScaleNumbers& numbers = round.decision.numbers;
   return numbers.executors - numbers.booting - round.unseen;
 }
@@ -25,7 +25,7 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 /// The actions taken, in few words; empty if none.
-std::string deeds(const FleetRound& round) {
+std::string deeds(const ReconcileResult& round) {
   std::string text;
   const auto say = [&](const char* verb, const std::vector<std::string>& names) {
     if (!names.empty())
@@ -38,13 +38,13 @@ std::string deeds(const FleetRound& round) {
   return text;
 }
 
-std::string sentence(const FleetRound& round) {
-  if (!round.look.blind.empty()) return "nothing is done: " + round.look.blind;
+std::string sentence(const ReconcileResult& round) {
+  if (!round.fleet.blind.empty()) return "nothing is done: " + round.fleet.blind;
   return describe(round.decision);
 }
 
 /// The actions and the reason; without actions, the decision.
-std::string told(const FleetRound& round) {
+std::string told(const ReconcileResult& round) {
   const std::string done = deeds(round);
   const std::string said = sentence(round);
   const std::size_t colon = said.find(": ");
@@ -52,7 +52,7 @@ std::string told(const FleetRound& round) {
   return done + said.substr(colon);
 }
 
-Colour colour_of(const FleetRound& round) {
+Colour colour_of(const ReconcileResult& round) {
   if (!why_blind(round).empty() || round.failed_adds + round.failed_removes > 0) return Colour::red;
   if (round.unseen > 0) return Colour::yellow;
   return deeds(round).empty() ? Colour::none : Colour::green;
@@ -105,27 +105,27 @@ std::string row_of(const Cells& cells, const Style& style) {
   return row;
 }
 
-Cells cells_of(const FleetRound& round, const Instant& instant) {
+Cells cells_of(const ReconcileResult& round, const Instant& instant) {
   const ScaleNumbers& numbers = round.decision.numbers;
   Cells cells;
   cells.fill("?");
   cells[0] = clock_of(instant);
-  if (!round.look.blind.empty()) return cells;
+  if (!round.fleet.blind.empty()) return cells;
   return {cells[0],
           std::to_string(running_executors(round)),
           std::to_string(numbers.booting),
           std::to_string(numbers.draining),
           std::to_string(round.unseen),
           fmt::format("{} of {}", numbers.usage.value, numbers.slots),
-          std::to_string(running_jobs(round.look)),
+          std::to_string(running_jobs(round.fleet)),
           std::to_string(queued_jobs(round.observation)),
           numbers.queued > 0 ? duration_text(seconds(numbers.waited)) : "-"};
 }
 
 }  // namespace
 
-std::string autoscale_reason(const FleetRound& round) {
-  return round.look.blind.empty() ? std::string(name_of(round.decision.reason)) : "blind";
+std::string autoscale_reason(const ReconcileResult& round) {
+  return round.fleet.blind.empty() ? std::string(name_of(round.decision.reason)) : "blind";
 }
 
 std::string autoscale_head(const Style& style) {
@@ -136,7 +136,7 @@ std::string autoscale_head(const Style& style) {
                  row_of(names, style) + (is_beside(style) ? "  decision" : ""));
 }
 
-std::vector<std::string> autoscale_lines(const FleetRound& round, const Instant& instant,
+std::vector<std::string> autoscale_lines(const ReconcileResult& round, const Instant& instant,
                                          const Style& style) {
   const std::string row = row_of(cells_of(round, instant), style);
   const std::string what = harmless(told(round));
@@ -153,7 +153,7 @@ std::vector<std::string> autoscale_lines(const FleetRound& round, const Instant&
     lines.push_back(
         painted(style, Colour::yellow, cut("          ! " + harmless(note), style.width)));
   }
-  for (const SeenExecutor& each : round.look.executors) {
+  for (const ExecutorObservation& each : round.fleet.executors) {
     if (each.problem.empty()) continue;
     const std::string text = "          ? " + harmless(each.id + " is not seen: " + each.problem);
     lines.push_back(painted(style, Colour::dim, cut(text, style.width)));
@@ -161,7 +161,7 @@ std::vector<std::string> autoscale_lines(const FleetRound& round, const Instant&
   return lines;
 }
 
-std::string autoscale_json(const FleetRound& round, const Instant& instant) {
+std::string autoscale_json(const ReconcileResult& round, const Instant& instant) {
   const ScaleNumbers& numbers = round.decision.numbers;
   const std::string blind = why_blind(round);
   std::string text;
@@ -169,7 +169,7 @@ std::string autoscale_json(const FleetRound& round, const Instant& instant) {
   json.begin_object().member("time", rfc3339(instant.wall)).key("blind");
   blind.empty() ? json.null() : json.value(blind);
   json.key("executors");
-  if (!round.look.blind.empty()) {
+  if (!round.fleet.blind.empty()) {
     json.null();
   } else {
     json.begin_object().member("running", running_executors(round));
@@ -177,7 +177,7 @@ std::string autoscale_json(const FleetRound& round, const Instant& instant) {
     json.member("not_seen", round.unseen).end_object();
   }
   json.member("points", numbers.slots).member("usage", numbers.usage.value);
-  json.member("running", running_jobs(round.look));
+  json.member("running", running_jobs(round.fleet));
   json.member("queued", queued_jobs(round.observation));
   json.member("queued_points", numbers.queued);
   json.member("oldest_wait", seconds(numbers.waited)).member("desired", round.desired);
@@ -190,7 +190,7 @@ std::string autoscale_json(const FleetRound& round, const Instant& instant) {
   write_names(json, "kept", round.kept);
   write_names(json, "notes", round.notes);
   json.key("problems").begin_object();
-  for (const SeenExecutor& each : round.look.executors) {
+  for (const ExecutorObservation& each : round.fleet.executors) {
     if (!each.problem.empty()) json.member(each.id, each.problem);
   }
   json.end_object().end_object();

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "autoscale/fleet_keeper.h"
+#include "autoscale/fleet_controller.h"
 #include "cli/terminal/terminal.h"
 #include "service/api/view.h"
 
@@ -14,13 +14,13 @@ std::string autoscale_head(const Style& style);
 
 /// One round: the observation, the decision and its reason (on a line of its own on a narrow
 /// terminal), and problems below. Each line takes one row of the terminal.
-std::vector<std::string> autoscale_lines(const FleetRound& round, const Instant& instant,
+std::vector<std::string> autoscale_lines(const ReconcileResult& round, const Instant& instant,
                                          const Style& style);
 
 /// The same as one JSON object, with a newline.
-std::string autoscale_json(const FleetRound& round, const Instant& instant);
+std::string autoscale_json(const ReconcileResult& round, const Instant& instant);
 
 /// The name of the decision's reason; "blind" if the fleet could not be observed.
-std::string autoscale_reason(const FleetRound& round);
+std::string autoscale_reason(const ReconcileResult& round);
 
 }  // namespace sluice::cli

@@ -33,13 +33,13 @@ bool is_readable(const Client& client) {
   return poll(&ready, 1, 0) > 0;
 }
 
-class DaemonDoor : public BatchDoor {
+class DaemonBackend : public AdmissionBackend {
  public:
-  DaemonDoor(std::string socket, Client status, std::optional<std::size_t> most_running)
+  DaemonBackend(std::string socket, Client status, std::optional<std::size_t> most_running)
       : socket_(std::move(socket)), most_running_(most_running) {
     watcher_.emplace(std::move(status));
   }
-  ~DaemonDoor() override { say_farewell(); }
+  ~DaemonBackend() override { await_clients(); }
 
   std::string check(const JobRequest&) const override { return ""; }
 
@@ -54,12 +54,12 @@ class DaemonDoor : public BatchDoor {
     post(*line);
   }
 
-  News take() override {
+  Events take() override {
     const TimePoint now = Clock::now();
     for (const auto& line : lines_) listen(*line, now);
     std::erase_if(lines_, [](const auto& line) { return line->state == State::over; });
     watch(now);
-    return std::exchange(news_, {});
+    return std::exchange(events_, {});
   }
 
   std::vector<int> descriptors() const override {
@@ -132,7 +132,7 @@ class DaemonDoor : public BatchDoor {
   }
 
   void lose(const std::string& why) {
-    if (!std::exchange(lost_, true)) news_.lost = why;
+    if (!std::exchange(lost_, true)) events_.lost = why;
   }
 
   void ask(Line& line, const char* method, const std::string& target, const std::string& body) {
@@ -218,16 +218,16 @@ class DaemonDoor : public BatchDoor {
 
   void refuse(Line& line, const std::string& why) {
     line.state = State::over;
-    news_.refused.push_back({line.seq, why});
+    events_.refused.push_back({line.seq, why});
   }
 
   void admit(Line& line, const json::object& job) {
     line.state = State::running;
-    auto& admitted = news_.admitted.emplace_back(admitted_of(job, line.seq));
+    auto& admitted = events_.admitted.emplace_back(admitted_of(job, line.seq));
     tell_permit(job, line.permit, line.client.place(), admitted.terms.environment);
   }
 
-  void look(const char* target) {
+  void poll(const char* target) {
     watching_ = !watcher_->send("GET", target);
     if (!watching_) watcher_.reset();
   }
@@ -243,17 +243,17 @@ class DaemonDoor : public BatchDoor {
       if (!reply) return watcher_.reset();
       if (status_.empty()) {
         status_ = reply->body;
-        return look("/v1/jobs?state=pending");
+        return poll("/v1/jobs?state=pending");
       }
       view_ = view_of(std::exchange(status_, ""), reply->body);
     }
     if (watching_ || now - looked_ < kLook) return;
     looked_ = now;
-    look("/v1/status");
+    poll("/v1/status");
   }
 
   /// Reports every end to the daemon before the connections close.
-  void say_farewell() {
+  void await_clients() {
     const TimePoint until = Clock::now() + kFarewell;
     std::erase_if(lines_, [](const auto& line) { return line->state != State::ending; });
     while (!lines_.empty() && Clock::now() < until) {
@@ -268,7 +268,7 @@ class DaemonDoor : public BatchDoor {
   std::string socket_;
   std::optional<std::size_t> most_running_;
   std::vector<std::unique_ptr<Line>> lines_;
-  News news_;
+  Events events_;
   bool lost_ = false;
   std::optional<Client> watcher_;
   bool watching_ = false;
@@ -279,11 +279,12 @@ class DaemonDoor : public BatchDoor {
 
 }  // namespace
 
-std::variant<std::unique_ptr<BatchDoor>, std::string> daemon_door(
+std::variant<std::unique_ptr<AdmissionBackend>, std::string> daemon_backend(
     const std::string& socket, std::optional<std::size_t> most_running) {
   auto connected = Client::connect(socket);
   if (auto* problem = std::get_if<std::string>(&connected)) return std::move(*problem);
-  return std::make_unique<DaemonDoor>(socket, std::get<Client>(std::move(connected)), most_running);
+  return std::make_unique<DaemonBackend>(socket, std::get<Client>(std::move(connected)),
+                                         most_running);
 }
 
 }  // namespace sluice::cli

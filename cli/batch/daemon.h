@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "cli/batch/door.h"
+#include "cli/batch/admission_backend.h"
 
 namespace sluice::cli {
 
@@ -14,7 +14,7 @@ namespace sluice::cli {
 /// line that says why it cannot be asked. Each job holds a connection of its own from its
 /// submission on, so that it ends with this process. `most_running`: a cap in addition to the
 /// window.
-std::variant<std::unique_ptr<BatchDoor>, std::string> daemon_door(
+std::variant<std::unique_ptr<AdmissionBackend>, std::string> daemon_backend(
     const std::string& socket, std::optional<std::size_t> most_running);
 
 }  // namespace sluice::cli

@@ -50,8 +50,8 @@ std::string reason_of(const json::object& job) {
   return refusal ? json::value_to<std::string>(refusal->at("message")) : "it was cancelled";
 }
 
-BatchDoor::Admitted admitted_of(const json::object& job, std::size_t seq) {
-  BatchDoor::Admitted admitted;
+AdmissionBackend::Admitted admitted_of(const json::object& job, std::size_t seq) {
+  AdmissionBackend::Admitted admitted;
   admitted.seq = seq;
   admitted.cost = job.at("cost").to_number<std::int64_t>();
   admitted.terms = terms_of(job);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/batch/door.h"
+#include "cli/batch/admission_backend.h"
 #include "client/client.h"
 #include "sluice/job.h"
 
@@ -24,6 +24,6 @@ std::string message_of(const boost::json::object& refused);
 std::string reason_of(const boost::json::object& job);
 
 /// A running job from the daemon's answer, as the batch's job `seq`.
-BatchDoor::Admitted admitted_of(const boost::json::object& job, std::size_t seq);
+AdmissionBackend::Admitted admitted_of(const boost::json::object& job, std::size_t seq);
 
 }  // namespace sluice::cli

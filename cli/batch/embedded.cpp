@@ -15,10 +15,10 @@ namespace {
 /// The resource manager of --jobs; no configuration uses this name by accident.
 constexpr const char* kCap = "--jobs";
 
-class EmbeddedDoor : public BatchDoor {
+class EmbeddedBackend : public AdmissionBackend {
  public:
-  EmbeddedDoor(const Options& options, std::shared_ptr<History> history,
-               std::optional<std::size_t> most_running, const std::optional<OuterPermit>& outer)
+  EmbeddedBackend(const Options& options, std::shared_ptr<History> history,
+                  std::optional<std::size_t> most_running, const std::optional<OuterPermit>& outer)
       : queueing_(options.queueing), reservation_(options.reservation) {
     Assembly assembly = assemble(options, {std::move(history), {}});
     const bool is_ceiling = outer && outer->socket.empty();
@@ -66,20 +66,20 @@ class EmbeddedDoor : public BatchDoor {
     }
   }
 
-  News take() override {
-    Inbox::Mail mail = inbox_.take();
-    News news;
-    news.changes = std::move(mail.changes);
-    news.refused = std::exchange(refused_, {});
-    for (auto& [seq, permit] : mail.admitted) {
+  Events take() override {
+    Inbox::Contents contents = inbox_.take();
+    Events events;
+    events.changes = std::move(contents.changes);
+    events.refused = std::exchange(refused_, {});
+    for (auto& [seq, permit] : contents.admitted) {
       waiting_.erase(permit.id().value);
       JobTerms terms{environment(permit), nice_of(permit), std::nullopt, std::nullopt};
       tell({permit.cost(), memory_[seq], ""}, terms.environment);
       memory_.erase(seq);
-      news.admitted.push_back({seq, permit.cost().value, std::move(terms)});
+      events.admitted.push_back({seq, permit.cost().value, std::move(terms)});
       permits_[seq] = std::move(permit);
     }
-    return news;
+    return events;
   }
 
   std::vector<int> descriptors() const override { return {inbox_.descriptor()}; }
@@ -159,10 +159,11 @@ class EmbeddedDoor : public BatchDoor {
 
 }  // namespace
 
-std::unique_ptr<BatchDoor> embedded_door(const Options& options, std::shared_ptr<History> history,
-                                         std::optional<std::size_t> most_running,
-                                         const std::optional<OuterPermit>& outer) {
-  return std::make_unique<EmbeddedDoor>(options, std::move(history), most_running, outer);
+std::unique_ptr<AdmissionBackend> embedded_backend(const Options& options,
+                                                   std::shared_ptr<History> history,
+                                                   std::optional<std::size_t> most_running,
+                                                   const std::optional<OuterPermit>& outer) {
+  return std::make_unique<EmbeddedBackend>(options, std::move(history), most_running, outer);
 }
 
 }  // namespace sluice::cli

@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "cli/batch/door.h"
+#include "cli/batch/admission_backend.h"
 #include "cli/permit/outer_permit.h"
 #include "costmodel/history.h"
 #include "sluice/options.h"
@@ -18,8 +18,9 @@ inline constexpr std::size_t kMostWaiting = 10'000;
 /// a resource manager that every job needs. `outer`: the permit on which this process runs, if any:
 /// jobs that fit in it start, and one job always does. A permit without a socket is the ceiling;
 /// with a socket the window decides, and the caller asks there before it starts more.
-std::unique_ptr<BatchDoor> embedded_door(const Options& options, std::shared_ptr<History> history,
-                                         std::optional<std::size_t> most_running,
-                                         const std::optional<OuterPermit>& outer = {});
+std::unique_ptr<AdmissionBackend> embedded_backend(const Options& options,
+                                                   std::shared_ptr<History> history,
+                                                   std::optional<std::size_t> most_running,
+                                                   const std::optional<OuterPermit>& outer = {});
 
 }  // namespace sluice::cli

@@ -12,29 +12,31 @@ bool is_special(const JobRequest& job) {
 
 }  // namespace
 
-void tell_dropped(const BatchTable::Dropped& dropped, BatchTeller& teller, BatchOutput& output) {
+void tell_dropped(const BatchTable::Dropped& dropped, BatchReporter& reporter,
+                  BatchOutput& output) {
   for (const auto& [job, why] : dropped) {
-    teller.left(job, BatchTeller::Left::cancelled, why);
+    reporter.left(job, BatchReporter::Left::cancelled, why);
     output.skip(job.seq);
   }
 }
 
-BatchIntake::BatchIntake(BatchWork& work, const BatchSettings& settings, const BatchDoor& door,
-                         BatchTable& table, BatchTeller& teller, BatchOutput& output)
+BatchIntake::BatchIntake(BatchWork& work, const BatchSettings& settings,
+                         const AdmissionBackend& backend, BatchTable& table,
+                         BatchReporter& reporter, BatchOutput& output)
     : work_(work),
       suspendable_(settings.reservation.brake == ReservationOptions::Brake::suspend),
-      door_(door),
+      backend_(backend),
       table_(table),
-      teller_(teller),
+      reporter_(reporter),
       output_(output),
       specials_(work.jobs_differ) {}
 
 bool BatchIntake::take_known() {
   for (BatchJob& job : std::exchange(work_.jobs, {})) enlist(std::move(job));
   if (work_.source.is_stream()) return true;
-  auto all = read_all(work_, [this](const JobRequest& job) { return door_.check(job); });
+  auto all = read_all(work_, [this](const JobRequest& job) { return backend_.check(job); });
   if (const auto* problems = std::get_if<std::vector<std::string>>(&all)) {
-    for (const std::string& problem : *problems) teller_.problem(problem);
+    for (const std::string& problem : *problems) reporter_.problem(problem);
     return false;
   }
   for (BatchJob& job : std::get<std::vector<BatchJob>>(all)) enlist(std::move(job));
@@ -53,7 +55,7 @@ bool BatchIntake::take_line() {
     if (problem.empty()) enlist(std::move(*job));
   }
   if (problem.empty()) return true;
-  teller_.problem(problem);
+  reporter_.problem(problem);
   table_.count_bad_line();
   return true;
 }
@@ -62,13 +64,13 @@ void BatchIntake::enlist(BatchJob job) {
   job.request.suspendable = suspendable_;
   const auto skips = work_.resume.skips(job);
   if (std::holds_alternative<bool>(skips) && std::get<bool>(skips)) {
-    teller_.left(job, BatchTeller::Left::skipped, "the joblog has it");
+    reporter_.left(job, BatchReporter::Left::skipped, "the joblog has it");
     output_.skip(job.seq);
-    tell_dropped(table_.skip(job), teller_, output_);
+    tell_dropped(table_.skip(job), reporter_, output_);
     return;
   }
   specials_ = specials_ || is_special(job.request);
-  tell_dropped(table_.add(std::move(job), Clock::now()), teller_, output_);
+  tell_dropped(table_.add(std::move(job), Clock::now()), reporter_, output_);
 }
 
 std::string BatchIntake::problem_of(const BatchJob& job) {
@@ -77,7 +79,7 @@ std::string BatchIntake::problem_of(const BatchJob& job) {
     output_.skip(job.seq);
     return *other;
   }
-  const std::string wrong = door_.check(job.request);
+  const std::string wrong = backend_.check(job.request);
   if (wrong.empty()) return "";
   output_.skip(job.seq);
   return job.place + ": " + wrong;

@@ -2,24 +2,24 @@
 
 #include <string>
 
-#include "cli/batch/door.h"
+#include "cli/batch/admission_backend.h"
 #include "cli/batch/output.h"
+#include "cli/batch/reporter.h"
 #include "cli/batch/settings.h"
 #include "cli/batch/table.h"
-#include "cli/batch/teller.h"
 #include "cli/batch/work.h"
 
 namespace sluice::cli {
 
 /// Reports jobs that will not run.
-void tell_dropped(const BatchTable::Dropped& dropped, BatchTeller& teller, BatchOutput& output);
+void tell_dropped(const BatchTable::Dropped& dropped, BatchReporter& reporter, BatchOutput& output);
 
 /// Loads a batch's jobs into its table: jobs known in advance, whole files, and streams line by
 /// line. Reports unusable lines.
 class BatchIntake {
  public:
-  BatchIntake(BatchWork& work, const BatchSettings& settings, const BatchDoor& door,
-              BatchTable& table, BatchTeller& teller, BatchOutput& output);
+  BatchIntake(BatchWork& work, const BatchSettings& settings, const AdmissionBackend& backend,
+              BatchTable& table, BatchReporter& reporter, BatchOutput& output);
 
   /// Takes everything available at the start. Returns false if a file has a bad line; then nothing
   /// runs.
@@ -37,9 +37,9 @@ class BatchIntake {
 
   BatchWork& work_;
   bool suspendable_;
-  const BatchDoor& door_;
+  const AdmissionBackend& backend_;
   BatchTable& table_;
-  BatchTeller& teller_;
+  BatchReporter& reporter_;
   BatchOutput& output_;
   bool specials_;
 };

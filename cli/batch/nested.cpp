@@ -31,9 +31,10 @@ JobRequest as_known_elsewhere(const JobRequest& job) {
   return request;
 }
 
-class AskingDoor : public BatchDoor {
+class AskingBackend : public AdmissionBackend {
  public:
-  AskingDoor(std::unique_ptr<BatchDoor> inner, std::unique_ptr<BatchDoor> outer, ReachOuter reach)
+  AskingBackend(std::unique_ptr<AdmissionBackend> inner, std::unique_ptr<AdmissionBackend> outer,
+                ReachOuter reach)
       : inner_(std::move(inner)), outer_(std::move(outer)), reach_(std::move(reach)) {}
 
   std::string check(const JobRequest& job) const override { return inner_->check(job); }
@@ -43,16 +44,16 @@ class AskingDoor : public BatchDoor {
     inner_->submit(seq, job);
   }
 
-  News take() override {
-    News news = inner_->take();
-    for (const Refused& refused : news.refused) requests_.erase(refused.seq);
-    for (Admitted& admitted : std::exchange(news.admitted, {})) {
+  Events take() override {
+    Events events = inner_->take();
+    for (const Refused& refused : events.refused) requests_.erase(refused.seq);
+    for (Admitted& admitted : std::exchange(events.admitted, {})) {
       asking_.push_back({std::move(admitted)});
     }
     if (!outer_) regain(Clock::now());
-    if (outer_) hear(news);
-    outer_ ? ask() : admit_alone(news);
-    return news;
+    if (outer_) hear(events);
+    outer_ ? ask() : admit_alone(events);
+    return events;
   }
 
   std::vector<int> descriptors() const override {
@@ -119,13 +120,13 @@ class AskingDoor : public BatchDoor {
     return job;
   }
 
-  void hear(News& news) {
-    News outer = outer_->take();
-    for (Admitted& admitted : outer.admitted) pass_on(std::move(admitted), news);
+  void hear(Events& events) {
+    Events outer = outer_->take();
+    for (Admitted& admitted : outer.admitted) pass_on(std::move(admitted), events);
     for (Refused& refused : outer.refused) {
       take(refused.seq);
       inner_->ended(refused.seq, Outcome::cancelled, std::nullopt);
-      news.refused.push_back(std::move(refused));
+      events.refused.push_back(std::move(refused));
     }
     if (outer.lost.empty()) return;
     outer_.reset();
@@ -134,17 +135,17 @@ class AskingDoor : public BatchDoor {
   }
 
   /// Combines the terms of both backends; the outer one's take precedence.
-  void pass_on(Admitted outer, News& news) {
+  void pass_on(Admitted outer, Events& events) {
     auto inner = take(outer.seq);
     if (!inner) return;
     outer.terms.environment.merge(inner->terms.environment);
     if (!outer.terms.nice) outer.terms.nice = inner->terms.nice;
-    let_in(std::move(outer), news);
+    admit(std::move(outer), events);
   }
 
-  void let_in(Admitted admitted, News& news) {
+  void admit(Admitted admitted, Events& events) {
     running_.insert(admitted.seq);
-    news.admitted.push_back(std::move(admitted));
+    events.admitted.push_back(std::move(admitted));
   }
 
   void regain(TimePoint now) {
@@ -154,13 +155,13 @@ class AskingDoor : public BatchDoor {
   }
 
   /// Without a running job the permit would be idle for as long as no one can be asked.
-  void admit_alone(News& news) {
+  void admit_alone(Events& events) {
     if (!running_.empty() || asking_.empty()) return;
-    let_in(*take(asking_.front().job.seq), news);
+    admit(*take(asking_.front().job.seq), events);
   }
 
-  std::unique_ptr<BatchDoor> inner_;
-  std::unique_ptr<BatchDoor> outer_;  ///< Null if it is gone.
+  std::unique_ptr<AdmissionBackend> inner_;
+  std::unique_ptr<AdmissionBackend> outer_;  ///< Null if it is gone.
   ReachOuter reach_;
   TimePoint again_;
   std::unordered_map<std::size_t, JobRequest> requests_;  ///< Of jobs that wait for either backend.
@@ -170,25 +171,27 @@ class AskingDoor : public BatchDoor {
 
 }  // namespace
 
-std::unique_ptr<BatchDoor> asking_door(std::unique_ptr<BatchDoor> inner,
-                                       std::unique_ptr<BatchDoor> outer, ReachOuter reach) {
-  return std::make_unique<AskingDoor>(std::move(inner), std::move(outer), std::move(reach));
+std::unique_ptr<AdmissionBackend> asking_backend(std::unique_ptr<AdmissionBackend> inner,
+                                                 std::unique_ptr<AdmissionBackend> outer,
+                                                 ReachOuter reach) {
+  return std::make_unique<AskingBackend>(std::move(inner), std::move(outer), std::move(reach));
 }
 
-std::unique_ptr<BatchDoor> governed_door(const Options& options, std::shared_ptr<History> history,
-                                         std::optional<std::size_t> most_running,
-                                         std::optional<OuterPermit> outer) {
+std::unique_ptr<AdmissionBackend> governed_backend(const Options& options,
+                                                   std::shared_ptr<History> history,
+                                                   std::optional<std::size_t> most_running,
+                                                   std::optional<OuterPermit> outer) {
   const std::string socket = outer ? outer->socket : "";
-  const ReachOuter reach = [socket]() -> std::unique_ptr<BatchDoor> {
-    auto door = daemon_door(socket, std::nullopt);
-    auto* made = std::get_if<std::unique_ptr<BatchDoor>>(&door);
+  const ReachOuter reach = [socket]() -> std::unique_ptr<AdmissionBackend> {
+    auto backend = daemon_backend(socket, std::nullopt);
+    auto* made = std::get_if<std::unique_ptr<AdmissionBackend>>(&backend);
     return made ? std::move(*made) : nullptr;
   };
   auto reached = socket.empty() ? nullptr : reach();
   if (outer && !reached) outer->socket.clear();
-  auto inner = embedded_door(options, std::move(history), most_running, outer);
+  auto inner = embedded_backend(options, std::move(history), most_running, outer);
   if (!reached) return inner;
-  return asking_door(std::move(inner), std::move(reached), reach);
+  return asking_backend(std::move(inner), std::move(reached), reach);
 }
 
 }  // namespace sluice::cli

@@ -35,14 +35,14 @@ Outcome BatchProcesses::Ended::outcome() const {
 }
 
 BatchProcesses::BatchProcesses(const BatchSettings& settings, Runner& runner,
-                               std::shared_ptr<History> history, BatchDoor& door)
+                               std::shared_ptr<History> history, AdmissionBackend& backend)
     : settings_(settings),
       history_(std::move(history)),
-      door_(door),
+      backend_(backend),
       meter_(meter_of_this_host()),
       runner_(runner) {}
 
-Command BatchProcesses::command_of(const BatchJob& job, const BatchDoor::Admitted& admitted,
+Command BatchProcesses::command_of(const BatchJob& job, const AdmissionBackend::Admitted& admitted,
                                    const JobStreams& streams) const {
   Command command;
   command.directory = job.directory;
@@ -56,8 +56,8 @@ Command BatchProcesses::command_of(const BatchJob& job, const BatchDoor::Admitte
   return command;
 }
 
-std::string BatchProcesses::start(const TrackedJob& tracked, const BatchDoor::Admitted& admitted,
-                                  TimePoint now) {
+std::string BatchProcesses::start(const TrackedJob& tracked,
+                                  const AdmissionBackend::Admitted& admitted, TimePoint now) {
   const BatchJob& job = tracked.job;
   JobStreams streams;
   if (settings_.passing != BatchSettings::Passing::ungrouped) streams = JobStreams::make();
@@ -77,12 +77,13 @@ std::string BatchProcesses::start(const TrackedJob& tracked, const BatchDoor::Ad
   if (auto* problem = std::get_if<std::string>(&started)) return std::move(*problem);
   const pid_t leader = std::get<pid_t>(started);
   enter(leader, tracked, admitted, now).streams = std::move(streams);
-  door_.started(job.seq, leader);
+  backend_.started(job.seq, leader);
   return "";
 }
 
 BatchProcesses::Running& BatchProcesses::enter(pid_t leader, const TrackedJob& tracked,
-                                               const BatchDoor::Admitted& admitted, TimePoint now) {
+                                               const AdmissionBackend::Admitted& admitted,
+                                               TimePoint now) {
   Running& running = running_[leader];
   running.seq = tracked.job.seq;
   running.run = ++last_run_;
@@ -95,7 +96,7 @@ BatchProcesses::Running& BatchProcesses::enter(pid_t leader, const TrackedJob& t
   if (settings_.timeout) running.deadline = now + *settings_.timeout;
   running.expected = history_->predict(running.request).memory.value_or(MemoryNeed{});
   const bool retryable = tracked.requeued < settings_.brake_retries;
-  brake_.started(leader, retryable ? EmergencyBrake::Retry::allowed : EmergencyBrake::Retry::never);
+  brake_.started(leader, retryable ? MemoryBrake::Retry::allowed : MemoryBrake::Retry::never);
   return running;
 }
 
@@ -103,7 +104,7 @@ void BatchProcesses::measure(pid_t leader, Running& running, TimePoint now) {
   running.usage = runner_.measure(leader);
   running.next_measure = running.pace.next(running.usage, now);
   history_->running(running.run, running.request, running.usage);
-  door_.measured(running.seq, running.usage);
+  backend_.measured(running.seq, running.usage);
   if (!running.use) running.use = MemoryUse::first(running.usage, now);
   running.use->see(running.usage, now);
   running.expected = need_while_running(history_->predict(running.request), running.use, now);
@@ -139,7 +140,7 @@ void BatchProcesses::keep_deadline(pid_t leader, Running& running, TimePoint now
   }
 }
 
-std::vector<BrakeAction> BatchProcesses::look(TimePoint now) {
+std::vector<BrakeAction> BatchProcesses::poll(TimePoint now) {
   Bytes together;
   for (auto& [leader, running] : running_) {
     if (now >= running.next_measure) measure(leader, running, now);
@@ -148,7 +149,7 @@ std::vector<BrakeAction> BatchProcesses::look(TimePoint now) {
   }
   peak_together_ = std::max(peak_together_, together);
   if (running_.empty() || settings_.reservation.brake == ReservationOptions::Brake::off) return {};
-  auto actions = brake_.look(meter_(now), runner_);
+  auto actions = brake_.poll(meter_(now), runner_);
   for (const BrakeAction& action : actions) {
     if (action.what != BrakeAction::What::ended) continue;
     Running& running = running_.at(static_cast<pid_t>(action.job));

@@ -7,15 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "cli/batch/door.h"
+#include "cli/batch/admission_backend.h"
 #include "cli/batch/output.h"
 #include "cli/batch/settings.h"
 #include "cli/batch/table.h"
 #include "costmodel/history.h"
 #include "governor/reservation.h"
-#include "process/emergency_brake.h"
-#include "process/measure_pace.h"
+#include "process/memory_brake.h"
 #include "process/runner.h"
+#include "process/sampling_schedule.h"
 
 namespace sluice::cli {
 
@@ -48,12 +48,13 @@ class BatchProcesses {
   };
 
   BatchProcesses(const BatchSettings& settings, Runner& runner, std::shared_ptr<History> history,
-                 BatchDoor& door);
+                 AdmissionBackend& backend);
 
   /// Returns "", or one line that says why it could not be started.
-  std::string start(const TrackedJob& tracked, const BatchDoor::Admitted& admitted, TimePoint now);
+  std::string start(const TrackedJob& tracked, const AdmissionBackend::Admitted& admitted,
+                    TimePoint now);
   /// Call it about every 100 ms while anything runs. Returns the brake's actions.
-  std::vector<BrakeAction> look(TimePoint now);
+  std::vector<BrakeAction> poll(TimePoint now);
   std::vector<Ended> reap();
   /// Ask every job to end; kill every job.
   void ask_to_end();
@@ -65,8 +66,8 @@ class BatchProcesses {
   std::optional<std::size_t> job_of(pid_t leader) const;
   /// Requests that could not be met, of jobs that run all the same.
   std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
-  const std::string& means() const { return runner_.means(); }
-  const EmergencyBrake::Counts& braked() const { return brake_.counts(); }
+  const std::string& isolation_description() const { return runner_.isolation_description(); }
+  const MemoryBrake::Counts& braked() const { return brake_.counts(); }
   Bytes peak_together() const { return peak_together_; }
 
  private:
@@ -76,7 +77,7 @@ class BatchProcesses {
     JobRequest request;
     std::int64_t cost = 0;
     double waited = 0, started = 0;
-    MeasurePace pace;
+    SamplingSchedule pace;
     TimePoint began, next_measure;
     std::optional<TimePoint> deadline;  ///< Of its timeout, or after it was asked to end.
     MemoryNeed expected;
@@ -87,20 +88,20 @@ class BatchProcesses {
     bool asked = false;  ///< Asked to end; killed at `deadline`.
   };
 
-  Command command_of(const BatchJob& job, const BatchDoor::Admitted& admitted,
+  Command command_of(const BatchJob& job, const AdmissionBackend::Admitted& admitted,
                      const JobStreams& streams) const;
-  Running& enter(pid_t leader, const TrackedJob& tracked, const BatchDoor::Admitted& admitted,
-                 TimePoint now);
+  Running& enter(pid_t leader, const TrackedJob& tracked,
+                 const AdmissionBackend::Admitted& admitted, TimePoint now);
   void measure(pid_t leader, Running& running, TimePoint now);
   void keep_deadline(pid_t leader, Running& running, TimePoint now);
   void ask(pid_t leader, Running& running, Because because, TimePoint now);
 
   const BatchSettings& settings_;
   std::shared_ptr<History> history_;
-  BatchDoor& door_;
+  AdmissionBackend& backend_;
   MemoryMeter meter_;
   Runner& runner_;
-  EmergencyBrake brake_;
+  MemoryBrake brake_;
   std::map<pid_t, Running> running_;
   std::uint64_t last_run_ = 0;
   Bytes peak_together_;

@@ -14,8 +14,8 @@
 #include "cli/batch/ended.h"
 #include "cli/batch/intake.h"
 #include "cli/batch/processes.h"
+#include "cli/batch/reporter.h"
 #include "cli/batch/table.h"
-#include "cli/batch/teller.h"
 #include "process/signals.h"
 
 namespace sluice::cli {
@@ -37,20 +37,20 @@ constexpr Duration kRefresh = std::chrono::seconds(5);
 class BatchRun {
  public:
   BatchRun(const BatchSettings& settings, const SignalDescriptor& signals, Runner& runner,
-           BatchWork work, BatchDoor& door, const std::shared_ptr<History>& history)
+           BatchWork work, AdmissionBackend& backend, const std::shared_ptr<History>& history)
       : settings_(settings),
         signals_(signals),
         work_(std::move(work)),
-        door_(door),
+        backend_(backend),
         output_(settings.output, settings.lines),
-        processes_(settings_, runner, history, door),
+        processes_(settings_, runner, history, backend),
         table_(settings.order,
                [history](const JobRequest& job) { return history->predict(job).duration; }),
-        teller_(settings, output_, Clock::now()),
-        intake_(work_, settings, door, table_, teller_, output_) {}
+        reporter_(settings, output_, Clock::now()),
+        intake_(work_, settings, backend, table_, reporter_, output_) {}
 
   int run() {
-    teller_.observe(door_);
+    reporter_.observe(backend_);
     if (!intake_.take_known()) return 2;
     while (!is_over()) {
       take_lines();
@@ -84,13 +84,13 @@ class BatchRun {
 
   void submit() {
     if (stopping_ != Stopping::no || output_.backlog() > kMostBacklog) return;
-    const std::size_t most =
-        intake_.has_specials() ? door_.most_waiting() : std::min(kAhead, door_.most_waiting());
+    const std::size_t most = intake_.has_specials() ? backend_.most_waiting()
+                                                    : std::min(kAhead, backend_.most_waiting());
     while (submitted_ < most) {
       const TrackedJob* next = table_.next();
       if (!next) return;
       ++submitted_;
-      door_.submit(next->job.seq, next->job.request);
+      backend_.submit(next->job.seq, next->job.request);
     }
   }
 
@@ -98,7 +98,7 @@ class BatchRun {
     const bool has_reader = stopped_by_ != SIGPIPE && !unwritable_;
     std::vector<pollfd> polled{{signals_.descriptor(), POLLIN, 0},
                                {has_reader ? STDOUT_FILENO : -1, 0, 0}};
-    for (const int descriptor : door_.descriptors()) polled.push_back({descriptor, POLLIN, 0});
+    for (const int descriptor : backend_.descriptors()) polled.push_back({descriptor, POLLIN, 0});
     const bool reads = work_.source.is_stream() && has_room() && stopping_ == Stopping::no;
     if (reads) polled.push_back({work_.source.descriptor(), POLLIN, 0});
     if (has_reader && output_.blocked_on() >= 0)
@@ -130,58 +130,58 @@ class BatchRun {
   }
 
   void stop(Stopping how) {
-    if (stopping_ == Stopping::no) door_.withdraw();
+    if (stopping_ == Stopping::no) backend_.withdraw();
     if (how == Stopping::now && stopping_ != Stopping::now) processes_.ask_to_end();
     stopping_ = std::max(stopping_, how);
   }
 
   void handle_news() {
-    BatchDoor::News news = door_.take();
-    for (const WindowChange& change : news.changes) teller_.changed(change);
-    if (!news.lost.empty()) lose(news.lost);
-    for (const auto& refused : news.refused) {
+    AdmissionBackend::Events events = backend_.take();
+    for (const WindowChange& change : events.changes) reporter_.changed(change);
+    if (!events.lost.empty()) lose(events.lost);
+    for (const auto& refused : events.refused) {
       --submitted_;
       refuse(refused.seq, refused.why);
     }
-    for (const auto& admitted : news.admitted) {
+    for (const auto& admitted : events.admitted) {
       --submitted_;
       start(admitted);
     }
-    if (!news.admitted.empty()) teller_.observe(door_);
+    if (!events.admitted.empty()) reporter_.observe(backend_);
   }
 
   void lose(const std::string& why) {
     lost_ = true;
-    teller_.problem(why);
+    reporter_.problem(why);
     stop(Stopping::soon);
   }
 
-  void start(const BatchDoor::Admitted& admitted) {
+  void start(const AdmissionBackend::Admitted& admitted) {
     if (stopping_ != Stopping::no) {
-      door_.ended(admitted.seq, Outcome::cancelled, std::nullopt);
+      backend_.ended(admitted.seq, Outcome::cancelled, std::nullopt);
       return;
     }
     const TrackedJob& tracked = table_.at(admitted.seq);
-    if (settings_.passing == BatchSettings::Passing::ungrouped) teller_.hide();
+    if (settings_.passing == BatchSettings::Passing::ungrouped) reporter_.hide();
     const std::string problem = processes_.start(tracked, admitted, Clock::now());
     for (const std::string& warning : processes_.take_warnings()) {
-      teller_.problem(tracked.job.place + ": " + warning);
+      reporter_.problem(tracked.job.place + ": " + warning);
     }
     if (!problem.empty()) {
       // In other modes the line of its end says so; here nothing would explain why no job ran.
       const bool is_quiet = settings_.telling == BatchSettings::Telling::quiet;
       if (is_quiet && told_.insert(problem).second) {
-        teller_.problem(tracked.job.place + ": " + problem);
+        reporter_.problem(tracked.job.place + ": " + problem);
       }
-      door_.ended(admitted.seq, Outcome::failed, std::nullopt);
+      backend_.ended(admitted.seq, Outcome::failed, std::nullopt);
       conclude(line_of_unstarted(tracked.job, admitted.cost), problem, {});
       return;
     }
-    teller_.started(tracked.job, tracked.attempts + 1, admitted.cost);
+    reporter_.started(tracked.job, tracked.attempts + 1, admitted.cost);
   }
 
   void refuse(std::size_t seq, const std::string& why) {
-    teller_.left(table_.at(seq).job, BatchTeller::Left::cancelled, "not run: " + why);
+    reporter_.left(table_.at(seq).job, BatchReporter::Left::cancelled, "not run: " + why);
     output_.skip(seq);
     drop(table_.done(seq, false));
     heed_halt();
@@ -195,7 +195,7 @@ class BatchRun {
     }
     for (BatchProcesses::Ended& ended : over) handle_end(ended);
     if (!over.empty()) submit();
-    for (const auto& ended : over) door_.ended(ended.seq, ended.outcome(), ended.end.usage);
+    for (const auto& ended : over) backend_.ended(ended.seq, ended.outcome(), ended.end.usage);
   }
 
   bool is_run_again(const BatchProcesses::Ended& ended) {
@@ -208,8 +208,8 @@ class BatchRun {
         braked || (ended.outcome() != Outcome::ok && tracked.attempts <= settings_.retries);
     if (!retried || stopping_ != Stopping::no) return false;
     learned_ = true;
-    door_.ended(ended.seq, ended.outcome(), ended.end.usage);
-    teller_.retried(tracked.job, tracked.attempts, how_of(ended, settings_.timeout));
+    backend_.ended(ended.seq, ended.outcome(), ended.end.usage);
+    reporter_.retried(tracked.job, tracked.attempts, how_of(ended, settings_.timeout));
     table_.again(ended.seq, Clock::now());
     return true;
   }
@@ -218,7 +218,7 @@ class BatchRun {
     TrackedJob& tracked = table_.at(ended.seq);
     learned_ = true;
     if (ended.because == Because::stopped) {
-      teller_.left(tracked.job, BatchTeller::Left::stopped, "ended with the batch");
+      reporter_.left(tracked.job, BatchReporter::Left::stopped, "ended with the batch");
       output_.skip(ended.seq);
       return;
     }
@@ -234,8 +234,8 @@ class BatchRun {
     if (speaks && streams.output) output_.add(seq, streams, table_.at(seq).job.tag);
     if (!speaks || !streams.output) output_.skip(seq);
     const std::string problem = work_.joblog ? work_.joblog->add(line) : "";
-    if (!problem.empty() && !std::exchange(joblog_failed_, true)) teller_.problem(problem);
-    teller_.finished(line, how, !ok && streams.output ? streams.last_words() : "", streams);
+    if (!problem.empty() && !std::exchange(joblog_failed_, true)) reporter_.problem(problem);
+    reporter_.finished(line, how, !ok && streams.output ? streams.last_words() : "", streams);
     drop(table_.done(seq, ok));
     heed_halt();
   }
@@ -246,15 +246,15 @@ class BatchRun {
     stop(settings_.halt.when == BatchHalt::When::now ? Stopping::now : Stopping::soon);
   }
 
-  void drop(const BatchTable::Dropped& dropped) { tell_dropped(dropped, teller_, output_); }
+  void drop(const BatchTable::Dropped& dropped) { tell_dropped(dropped, reporter_, output_); }
 
   void look_after() {
     const TimePoint now = Clock::now();
     if (now - looked_ >= kTick) {
       looked_ = now;
-      for (const BrakeAction& action : processes_.look(now)) {
+      for (const BrakeAction& action : processes_.poll(now)) {
         if (const auto seq = processes_.job_of(static_cast<pid_t>(action.job))) {
-          teller_.braked(table_.at(*seq).job, action);
+          reporter_.braked(table_.at(*seq).job, action);
         }
       }
     }
@@ -263,9 +263,9 @@ class BatchRun {
       learned_ = false;
       table_.refresh();
     }
-    if (!output_.idle()) teller_.hide();
+    if (!output_.idle()) reporter_.hide();
     if (stopped_by_ != SIGPIPE && !unwritable_ && !output_.pump()) lose_output();
-    teller_.show(door_, processes_, table_, now);
+    reporter_.show(backend_, processes_, table_, now);
   }
 
   void lose_output() {
@@ -274,8 +274,8 @@ class BatchRun {
       return;
     }
     unwritable_ = true;
-    teller_.problem("standard output cannot be written: " + std::string(strerror(output_.error())) +
-                    "; the jobs are ended");
+    reporter_.problem("standard output cannot be written: " +
+                      std::string(strerror(output_.error())) + "; the jobs are ended");
     stop(Stopping::now);
   }
 
@@ -284,10 +284,10 @@ class BatchRun {
     const TimePoint end = stopped_by_ == 0 ? TimePoint::max() : Clock::now() + kPatience;
     while (Clock::now() < end) {
       if (stopped_by_ != SIGPIPE && !unwritable_ && !output_.pump()) lose_output();
-      teller_.people().pump();
+      reporter_.people().pump();
       const bool has_reader = stopped_by_ != SIGPIPE && !unwritable_;
       const int output = has_reader ? output_.blocked_on() : -1;
-      const int people = teller_.people().idle() ? -1 : teller_.people().descriptor();
+      const int people = reporter_.people().idle() ? -1 : reporter_.people().descriptor();
       if (output < 0 && people < 0) return;
       pollfd polled[] = {
           {signals_.descriptor(), POLLIN, 0}, {output, POLLOUT, 0}, {people, POLLOUT, 0}};
@@ -303,10 +303,10 @@ class BatchRun {
   int finish() {
     const TimePoint now = Clock::now();
     const auto& cut_off = work_.source.problem();
-    if (cut_off) teller_.problem(*cut_off + "; what came before it was run");
+    if (cut_off) reporter_.problem(*cut_off + "; what came before it was run");
     output_.close();
-    teller_.hide();
-    teller_.sum_up(processes_, table_.counts().known, now);
+    reporter_.hide();
+    reporter_.sum_up(processes_, table_.counts().known, now);
     wait_for_readers();
     // A late signal must not end this process before it has cleaned up.
     while (signals_.next()) continue;
@@ -322,11 +322,11 @@ class BatchRun {
   const BatchSettings& settings_;
   const SignalDescriptor& signals_;
   BatchWork work_;
-  BatchDoor& door_;
+  AdmissionBackend& backend_;
   BatchOutput output_;
   BatchProcesses processes_;
   BatchTable table_;
-  BatchTeller teller_;
+  BatchReporter reporter_;
   BatchIntake intake_;
   std::size_t submitted_ = 0;  ///< Jobs that wait for admission.
   Stopping stopping_ = Stopping::no;
@@ -343,8 +343,8 @@ class BatchRun {
 }  // namespace
 
 int run_batch(const BatchSettings& settings, const SignalDescriptor& signals, Runner& runner,
-              BatchWork work, BatchDoor& door, const std::shared_ptr<History>& history) {
-  return BatchRun(settings, signals, runner, std::move(work), door, history).run();
+              BatchWork work, AdmissionBackend& backend, const std::shared_ptr<History>& history) {
+  return BatchRun(settings, signals, runner, std::move(work), backend, history).run();
 }
 
 }  // namespace sluice::cli

@@ -44,8 +44,8 @@ ClientVersions versions_for(ClientKind kind, const std::string& program) {
   return versions;
 }
 
-std::optional<TokenStyle> parse_style(const std::string& text) {
-  for (const TokenStyle style : {TokenStyle::fifo, TokenStyle::pipe, TokenStyle::both}) {
+std::optional<AuthStyle> parse_style(const std::string& text) {
+  for (const AuthStyle style : {AuthStyle::fifo, AuthStyle::pipe, AuthStyle::both}) {
     if (text == to_string(style)) return style;
   }
   return std::nullopt;
@@ -56,17 +56,17 @@ std::string makeflags() {
   return flags ? flags : "";
 }
 
-void warn_of_own_jobs(const std::vector<std::string>& words, const JobserverTeller& teller) {
+void warn_of_own_jobs(const std::vector<std::string>& words, const JobserverReporter& reporter) {
   if (const auto option = own_jobs_option(words)) {
-    teller.say("warning",
-               *option + " makes " + words[0] +
-                   " deaf to the jobserver: it runs that many jobs whatever the host can bear; "
-                   "leave it out (--max limits the jobs)");
+    reporter.say("warning",
+                 *option + " makes " + words[0] +
+                     " deaf to the jobserver: it runs that many jobs whatever the host can bear; "
+                     "leave it out (--max limits the jobs)");
   }
   if (const auto flag = own_jobs_flag(makeflags())) {
-    teller.say("warning", *flag +
-                              " in MAKEFLAGS is left out for the command, which would not "
-                              "listen to the jobserver otherwise (--max limits the jobs)");
+    reporter.say("warning", *flag +
+                                " in MAKEFLAGS is left out for the command, which would not "
+                                "listen to the jobserver otherwise (--max limits the jobs)");
   }
 }
 
@@ -111,10 +111,10 @@ RunEnd wait_for(Runner& runner, pid_t child, const SignalDescriptor& signals,
 
 }  // namespace
 
-JobserverTeller::JobserverTeller(const JobserverArguments& arguments)
+JobserverReporter::JobserverReporter(const JobserverArguments& arguments)
     : verbose_(arguments.verbose), output_(arguments.output) {}
 
-void JobserverTeller::say(const char* event, const std::string& line, json::object facts) const {
+void JobserverReporter::say(const char* event, const std::string& line, json::object facts) const {
   if (output_ == JobserverArguments::Output::text) {
     std::cerr << "sluice jobserver: " << line << std::endl;
     return;
@@ -124,13 +124,13 @@ void JobserverTeller::say(const char* event, const std::string& line, json::obje
   std::cerr << object << std::endl;
 }
 
-void JobserverTeller::mention(const char* event, const std::string& line,
-                              json::object facts) const {
+void JobserverReporter::mention(const char* event, const std::string& line,
+                                json::object facts) const {
   if (verbose_ || output_ == JobserverArguments::Output::json) say(event, line, std::move(facts));
 }
 
-void JobserverTeller::tell_end(const std::string& program, const ClientEnd& end,
-                               const JobserverEnd& tokens) const {
+void JobserverReporter::tell_end(const std::string& program, const ClientEnd& end,
+                                 const JobserverEnd& tokens) const {
   const std::string how = program + ": " + (end.end ? end.end->sentence() : "did not start");
   const std::string braked =
       tokens.suspended == 0 ? ""
@@ -155,7 +155,8 @@ void JobserverTeller::tell_end(const std::string& program, const ClientEnd& end,
       facts);
 }
 
-JobserverClient look_at_client(const JobserverArguments& arguments, const JobserverTeller& teller) {
+JobserverClient look_at_client(const JobserverArguments& arguments,
+                               const JobserverReporter& reporter) {
   const RealCommand real = real_command(arguments.command);
   const std::string start = real.words.empty() ? arguments.command[0] : real.words[0];
   JobserverClient client;
@@ -166,12 +167,12 @@ JobserverClient look_at_client(const JobserverArguments& arguments, const Jobser
   client.most_tokens = arguments.most_jobs == 0
                            ? JobserverRequest::kMostTokens
                            : std::min(arguments.most_jobs - 1, JobserverRequest::kMostTokens);
-  warn_of_own_jobs(real.words, teller);
+  warn_of_own_jobs(real.words, reporter);
   return client;
 }
 
 ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& setting,
-                     const SignalDescriptor& signals, const JobserverTeller& teller,
+                     const SignalDescriptor& signals, const JobserverReporter& reporter,
                      const Meanwhile& meanwhile) {
   Runner runner;
   Command command;
@@ -182,7 +183,7 @@ ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& s
   command.in_place = signals.mask_before();
   const auto started = runner.start(command);
   if (const auto* problem = std::get_if<std::string>(&started)) {
-    teller.say("error", *problem);
+    reporter.say("error", *problem);
     return {std::nullopt, runner.start_error() == ENOENT ? 127 : 126};
   }
   const pid_t child = std::get<pid_t>(started);

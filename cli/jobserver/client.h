@@ -10,9 +10,9 @@
 #include "cli/permit/waiting_line.h"
 #include "process/runner.h"
 #include "process/signals.h"
+#include "service/jobserver/auth_style.h"
 #include "service/jobserver/client_setting.h"
 #include "service/jobserver/jobserver.h"
-#include "service/jobserver/token_style.h"
 
 namespace sluice::cli {
 
@@ -38,9 +38,9 @@ struct ClientEnd {
 };
 
 /// Messages of `sluice jobserver`, on standard error: the other streams belong to the command.
-class JobserverTeller {
+class JobserverReporter {
  public:
-  explicit JobserverTeller(const JobserverArguments& arguments);
+  explicit JobserverReporter(const JobserverArguments& arguments);
 
   /// Prints a line, or `{"event": event, "message": line, …}` extended by `facts`.
   void say(const char* event, const std::string& line, boost::json::object facts = {}) const;
@@ -65,7 +65,8 @@ struct JobserverClient {
 
 /// Determines what client the command is and, for `--style auto`, the versions of the programs it
 /// runs; reports anything that keeps it from being a client.
-JobserverClient look_at_client(const JobserverArguments& arguments, const JobserverTeller& teller);
+JobserverClient look_at_client(const JobserverArguments& arguments,
+                               const JobserverReporter& reporter);
 
 /// Work to do while the command runs.
 struct Meanwhile {
@@ -78,14 +79,14 @@ struct Meanwhile {
 /// Runs the command in this process's place: with its streams and process group, forwarding
 /// signals, stopping when it stops. Everything that it started has ended when this returns.
 ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& setting,
-                     const SignalDescriptor& signals, const JobserverTeller& teller,
+                     const SignalDescriptor& signals, const JobserverReporter& reporter,
                      const Meanwhile& meanwhile);
 
 /// Ends this process as the command ended.
 int end_as(const ClientEnd& end);
 
 /// The two ways to be governed; both return the exit status.
-int run_embedded_jobserver(const JobserverArguments& arguments, const JobserverTeller& teller);
-int run_jobserver_of_daemon(const JobserverArguments& arguments, const JobserverTeller& teller);
+int run_embedded_jobserver(const JobserverArguments& arguments, const JobserverReporter& reporter);
+int run_jobserver_of_daemon(const JobserverArguments& arguments, const JobserverReporter& reporter);
 
 }  // namespace sluice::cli

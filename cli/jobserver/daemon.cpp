@@ -15,8 +15,8 @@ namespace json = boost::json;
 /// How long a daemon may take to be told that the command has ended.
 constexpr int kFarewellMilliseconds = 1000;
 
-int refuse(const JobserverTeller& teller, const Refused& refused) {
-  teller.say("error", refused.message);
+int refuse(const JobserverReporter& reporter, const Refused& refused) {
+  reporter.say("error", refused.message);
   return refused.status;
 }
 
@@ -41,7 +41,7 @@ json::object body_of(const JobserverArguments& arguments, const JobserverClient&
 }
 
 void tell_end(Client& client, const std::string& number, const ClientEnd& end,
-              const JobserverClient& program, const JobserverTeller& teller) {
+              const JobserverClient& program, const JobserverReporter& reporter) {
   const std::string outcome = end.ok() ? "ok" : "failed";
   if (client.send("DELETE", "/v1/jobservers/" + number + "?outcome=" + outcome)) return;
   pollfd ready{client.descriptor(), POLLIN, 0};
@@ -55,19 +55,20 @@ void tell_end(Client& client, const std::string& number, const ClientEnd& end,
   const json::object& tokens = value.get_object().at("tokens").as_object();
   const auto count = [&](const char* name) { return tokens.at(name).to_number<std::size_t>(); };
   const auto suspended = value.get_object().at("suspended").to_number<std::uint64_t>();
-  teller.tell_end(
+  reporter.tell_end(
       program.program, end,
       {count("granted"), count("lost"), count("most_granted"), count("granted_ever"), suspended});
 }
 
 }  // namespace
 
-int run_jobserver_of_daemon(const JobserverArguments& arguments, const JobserverTeller& teller) {
-  const JobserverClient program = look_at_client(arguments, teller);
+int run_jobserver_of_daemon(const JobserverArguments& arguments,
+                            const JobserverReporter& reporter) {
+  const JobserverClient program = look_at_client(arguments, reporter);
   const SignalDescriptor signals(kCommandSignals);
   auto connected = Client::connect(arguments.socket);
   if (auto* problem = std::get_if<std::string>(&connected)) {
-    return refuse(teller, {kUnusable, std::move(*problem)});
+    return refuse(reporter, {kUnusable, std::move(*problem)});
   }
   Client& client = std::get<Client>(connected);
   Waiting waiting;
@@ -76,22 +77,22 @@ int run_jobserver_of_daemon(const JobserverArguments& arguments, const Jobserver
   waiting.name = "sluice jobserver";
   const auto admitted =
       wait_for_admission(client, signals, json::serialize(body_of(arguments, program)), waiting);
-  if (const auto* refused = std::get_if<Refused>(&admitted)) return refuse(teller, *refused);
+  if (const auto* refused = std::get_if<Refused>(&admitted)) return refuse(reporter, *refused);
   const std::string& number = std::get<AdmittedJob>(admitted).number;
   const auto path = path_of(client, number);
-  if (!path) return refuse(teller, {kUnusable, "the daemon does not say where the tokens are"});
+  if (!path) return refuse(reporter, {kUnusable, "the daemon does not say where the tokens are"});
   const auto setting = ClientSetting::make(*path, program.styles);
   if (const auto* problem = std::get_if<std::string>(&setting)) {
-    return refuse(teller, {kUnusable, *problem});
+    return refuse(reporter, {kUnusable, *problem});
   }
-  teller.mention("open", "tokens come through " + *path + " (" +
-                             std::string(to_string(program.styles.makeflags)) +
-                             ") from the daemon");
+  reporter.mention("open", "tokens come through " + *path + " (" +
+                               std::string(to_string(program.styles.makeflags)) +
+                               ") from the daemon");
   Meanwhile meanwhile;
   meanwhile.environment = std::get<AdmittedJob>(admitted).terms.environment;
   const ClientEnd end =
-      run_client(arguments, std::get<ClientSetting>(setting), signals, teller, meanwhile);
-  tell_end(client, number, end, program, teller);
+      run_client(arguments, std::get<ClientSetting>(setting), signals, reporter, meanwhile);
+  tell_end(client, number, end, program, reporter);
   return end_as(end);
 }
 

@@ -16,7 +16,7 @@
 #include "costmodel/history.h"
 #include "governor/reservation.h"
 #include "process/command_process.h"
-#include "process/run_brake.h"
+#include "process/local_brake.h"
 #include "service/jobserver/jobserver.h"
 #include "sluice/embed.h"
 
@@ -40,8 +40,8 @@ using Ending = std::variant<ClientEnd, Interrupted, std::string>;
 /// The governor and the jobserver of a run without a daemon.
 class Embedded {
  public:
-  Embedded(const JobserverArguments& arguments, const JobserverTeller& teller)
-      : arguments_(arguments), teller_(teller), client_(look_at_client(arguments, teller)) {}
+  Embedded(const JobserverArguments& arguments, const JobserverReporter& reporter)
+      : arguments_(arguments), reporter_(reporter), client_(look_at_client(arguments, reporter)) {}
 
   /// Returns how the command ended, the signal that came before it started, or one line that names
   /// an unusable setting.
@@ -75,7 +75,7 @@ class Embedded {
 
  private:
   Jobserver::Say warnings() const {
-    return [this](const std::string& line) { teller_.say("warning", line); };
+    return [this](const std::string& line) { reporter_.say("warning", line); };
   }
 
   Assembly assemble_parts() {
@@ -92,8 +92,8 @@ class Embedded {
     const std::string learned = state_dir_.empty() ? "what is learned is forgotten at the end"
                                                    : "what is learned is kept in " + state_dir_;
     const std::string style(to_string(client_.styles.makeflags));
-    teller_.mention("open", "tokens come through " + path + " (" + style + "); " + learned,
-                    {{"path", path}, {"style", style}, {"key", client_.key}});
+    reporter_.mention("open", "tokens come through " + path + " (" + style + "); " + learned,
+                      {{"path", path}, {"style", style}, {"key", client_.key}});
   }
 
   /// Clamps the cost to the points of the outer permit.
@@ -120,8 +120,8 @@ class Embedded {
       pollfd ready[] = {{inbox_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}};
       poll(ready, 2, kLookMilliseconds);
       if (const int signal = heed(); signal != 0) return Interrupted{signal};
-      Inbox::Mail mail = inbox_.take();
-      if (!mail.admitted.empty()) return std::move(mail.admitted.front().second);
+      Inbox::Contents contents = inbox_.take();
+      if (!contents.admitted.empty()) return std::move(contents.admitted.front().second);
       tell_why(governor, job, line);
     }
   }
@@ -133,7 +133,8 @@ class Embedded {
     const Refusal& refusal = *view->refusal;
     const std::string kind =
         std::string(to_string(refusal.code)) + ' ' + std::string(refusal.binding);
-    if (line.is_due(kind, Clock::now())) teller_.say("waiting", "waiting: " + to_sentence(refusal));
+    if (line.is_due(kind, Clock::now()))
+      reporter_.say("waiting", "waiting: " + to_sentence(refusal));
   }
 
   /// The signal that ends this process; 0 if none has arrived.
@@ -157,16 +158,16 @@ class Embedded {
     meanwhile.descriptor = jobserver.descriptor();
     meanwhile.work = [&] { jobserver.work(); };
     jobserver.offer(kClient);
-    const ClientEnd end = run_client(arguments_, setting, signals_, teller_, meanwhile);
+    const ClientEnd end = run_client(arguments_, setting, signals_, reporter_, meanwhile);
     const Outcome outcome = end.ok() ? Outcome::ok : Outcome::failed;
     const auto tokens = jobserver.close(kClient, outcome);
-    if (tokens) teller_.tell_end(client_.program, end, *tokens);
+    if (tokens) reporter_.tell_end(client_.program, end, *tokens);
     slot.release(outcome);
     return end;
   }
 
   const JobserverArguments& arguments_;
-  const JobserverTeller& teller_;
+  const JobserverReporter& reporter_;
   const JobserverClient client_;
   SignalDescriptor signals_{kCommandSignals};
   Inbox inbox_;
@@ -179,12 +180,12 @@ class Embedded {
 
 }  // namespace
 
-int run_embedded_jobserver(const JobserverArguments& arguments, const JobserverTeller& teller) {
+int run_embedded_jobserver(const JobserverArguments& arguments, const JobserverReporter& reporter) {
   // Everything is destroyed, and what was learned is saved, before this process ends as its command
   // did.
-  const Ending ending = Embedded(arguments, teller).run();
+  const Ending ending = Embedded(arguments, reporter).run();
   if (const auto* problem = std::get_if<std::string>(&ending)) {
-    teller.say("error", *problem);
+    reporter.say("error", *problem);
     return 2;
   }
   if (const auto* interrupted = std::get_if<Interrupted>(&ending)) die_by(interrupted->signal);

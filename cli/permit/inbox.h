@@ -17,7 +17,7 @@ namespace sluice::cli {
 /// Messages from the governor's threads to the main thread, and a descriptor that wakes it.
 class Inbox {
  public:
-  struct Mail {
+  struct Contents {
     std::vector<std::pair<std::size_t, Permit>> admitted;  ///< Item and permit.
     std::vector<WindowChange> changes;
   };
@@ -29,17 +29,17 @@ class Inbox {
   void admitted(std::size_t item, Admission admission) {
     // A refusal here ends a wait that is no longer wanted.
     if (auto* permit = std::get_if<Permit>(&admission)) {
-      put([&] { mail_.admitted.emplace_back(item, std::move(*permit)); });
+      put([&] { contents_.admitted.emplace_back(item, std::move(*permit)); });
     }
   }
   void changed(const WindowChange& change) {
-    put([&] { mail_.changes.push_back(change); });
+    put([&] { contents_.changes.push_back(change); });
   }
-  Mail take() {
+  Contents take() {
     const std::lock_guard lock(mutex_);
     std::uint64_t count = 0;
     [[maybe_unused]] const auto got = read(wake_, &count, sizeof count);
-    return std::exchange(mail_, {});
+    return std::exchange(contents_, {});
   }
 
  private:
@@ -53,7 +53,7 @@ class Inbox {
 
   int wake_;
   std::mutex mutex_;
-  Mail mail_;
+  Contents contents_;
 };
 
 }  // namespace sluice::cli

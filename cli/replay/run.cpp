@@ -30,7 +30,7 @@ ReplayWorld::ReplayWorld(const Scenario& scenario, const JobSource& jobs,
             known_sensors(scenario.config), now_),
       interval_(core_.options().window.interval),
       next_tick_(now_ + interval_),
-      teller_(core_, jobs_, sink_, now_) {
+      reporter_(core_, jobs_, sink_, now_) {
   fetch();
 }
 
@@ -44,8 +44,8 @@ std::vector<KnownSensor> ReplayWorld::known_sensors(const Config& config) const 
     KnownSensor sensor;
     sensor.name = name;
     sensor.policy = replay_policy(config.governing.sensors, name);
-    sensor.judgement.up = true;
-    sensor.judgement.reading = reading_of(0);
+    sensor.sensor_state.up = true;
+    sensor.sensor_state.reading = reading_of(0);
     sensors.push_back(std::move(sensor));
   }
   return sensors;
@@ -79,8 +79,8 @@ void ReplayWorld::step() {
     admit();
   }
   const auto full = core_.why_full();
-  if (core_.check_registration(now_).changed) teller_.registration(full);
-  teller_.instant(pressures_);
+  if (core_.check_registration(now_).changed) reporter_.registration(full);
+  reporter_.instant(pressures_);
 }
 
 std::optional<TimePoint> ReplayWorld::next_instant() const {
@@ -116,7 +116,7 @@ void ReplayWorld::end_jobs() {
     ends_.pop();
     const Outcome outcome = jobs_.facts(end.id).outcome;
     core_.finish(end.slot, outcome, now_);
-    teller_.finished(end.id, outcome);
+    reporter_.finished(end.id, outcome);
     tell_ended();
   }
 }
@@ -139,7 +139,7 @@ void ReplayWorld::read_sensors() {
 void ReplayWorld::tick() {
   if (now_ != next_tick_) return;
   next_tick_ += interval_;
-  teller_.window(core_.look(now_));
+  reporter_.window(core_.adjust_window(now_));
 }
 
 void ReplayWorld::admit() {
@@ -149,19 +149,19 @@ void ReplayWorld::admit() {
   std::size_t next = 0;
   for (const Decision& decision : decisions_) {
     if (decision.refusal) {
-      teller_.refused(decision);
+      reporter_.refused(decision);
       continue;
     }
     const Admitted& job = admitted[next++];
     ends_.push({now_ + jobs_.facts(job.id).runs, ++turn_, job.slot, job.id});
-    teller_.admitted(decision);
+    reporter_.admitted(decision);
   }
   tell_ended();
 }
 
 void ReplayWorld::tell_ended() {
   for (const Ended& ended : core_.take_ended()) {
-    teller_.cancelled(jobs_.name(ended.job), ended.refusal);
+    reporter_.cancelled(jobs_.name(ended.job), ended.refusal);
   }
 }
 

@@ -53,7 +53,7 @@ void ReplayWorld::cancel(const ScenarioEvent& event) {
     return note(event, "cancel: job " + in_backticks(event.job) + " does not pend");
   Refusal refusal;
   refusal.code = RefusalCode::cancelled;
-  teller_.cancelled(jobs_.name(*id), refusal);
+  reporter_.cancelled(jobs_.name(*id), refusal);
 }
 
 void ReplayWorld::set(const ScenarioEvent& event) {
@@ -87,8 +87,8 @@ void ReplayWorld::reload(const ScenarioEvent& event) {
     interval_ = options.window.interval;
     next_tick_ = now_ + interval_;
   }
-  teller_.window(core_.reload(std::move(options), formula_model(config.governing.cost),
-                              known_sensors(config), now_));
+  reporter_.window(core_.reload(std::move(options), formula_model(config.governing.cost),
+                                known_sensors(config), now_));
 }
 
 void ReplayWorld::submit_jobs() {
@@ -106,14 +106,14 @@ void ReplayWorld::submit(ScenarioJob job) {
   }
   for (const std::string& other : job.after) job.request.after.push_back(depend(job, other));
   if (const auto bad = core_.check(job.request)) throw bad_job(job.line, name, text_of(*bad));
-  teller_.submitted(job.request);
+  reporter_.submitted(job.request);
   const auto result = core_.submit(std::move(job.request), now_, known);
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
     turn_away(*refusal, name, job, known);
   } else if (const Queued& queued = std::get<Queued>(result); queued.deduplicated) {
     if (known) core_.give_up(*known);
     jobs_.alias(queued.id, name);
-    teller_.deduplicated(name, queued.id);
+    reporter_.deduplicated(name, queued.id);
   } else {
     jobs_.add(queued.id, name, job);
   }
@@ -147,9 +147,9 @@ void ReplayWorld::turn_away(const Refusal& refusal, const std::string& name, con
   core_.give_up(id);
   jobs_.add(id, name, job);
   if (refusal.code == RefusalCode::rule || refusal.code == RefusalCode::dependency) {
-    teller_.cancelled(name, refusal);
+    reporter_.cancelled(name, refusal);
   } else {
-    teller_.turned_away(name, refusal);
+    reporter_.turned_away(name, refusal);
   }
 }
 

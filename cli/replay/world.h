@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/replay/job_table.h"
+#include "cli/replay/reporter.h"
 #include "cli/replay/run.h"
-#include "cli/replay/teller.h"
 #include "governor/core.h"
 
 namespace sluice::cli {
@@ -83,7 +83,7 @@ class ReplayWorld {
   std::size_t event_ = 0;
   std::optional<ScenarioJob> ahead_;  ///< The next job to submit.
   ReplayJobTable jobs_;
-  const ReplayTeller teller_;
+  const ReplayReporter reporter_;
   std::priority_queue<RunningEnd, std::vector<RunningEnd>, std::greater<>> ends_;
   std::uint64_t turn_ = 0;
   std::vector<Decision> decisions_;  ///< A member to save allocations.

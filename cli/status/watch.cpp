@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/status/attention.h"
+#include "cli/status/input_monitor.h"
 #include "cli/status/watched_daemon.h"
 #include "cli/terminal/screen.h"
 
@@ -26,49 +26,49 @@ std::size_t height() { return std::max<std::size_t>(style_of(STDOUT_FILENO).heig
 
 int watch_screen(const WatchArguments& arguments, Duration every) {
   const int keys = isatty(STDIN_FILENO) ? STDIN_FILENO : -1;
-  Attention attention({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH}, keys);
-  WatchedDaemon daemon(arguments.socket, attention);
+  InputMonitor input({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH}, keys);
+  WatchedDaemon daemon(arguments.socket, input);
   Screen screen(STDIN_FILENO, STDOUT_FILENO);
   WatchChoice choice;
   const auto heed_keys = [&] {
     const HostView& view = daemon.watched().view;
-    for (const Key key : std::exchange(attention.pressed, {})) {
+    for (const Key key : std::exchange(input.pressed, {})) {
       choice = after_key(choice, key, view.all_running + view.all_pending, height());
     }
   };
   const auto show = [&] {
-    if (attention.stopped) screen.suspend();
-    attention.stopped = attention.resized = false;
+    if (input.stopped) screen.suspend();
+    input.stopped = input.resized = false;
     heed_keys();
     screen.draw(frame_of(daemon.watched(), style_of(STDOUT_FILENO), choice));
   };
-  while (!attention.ended) {
+  while (!input.ended) {
     const TimePoint next = Clock::now() + every;
     heed_keys();
-    daemon.look(choice.most_jobs(height()), show);
+    daemon.poll(choice.most_jobs(height()), show);
     do {
       show();
-      attention.wait(-1, next);
-    } while (attention.stopped || attention.resized);
+      input.wait(-1, next);
+    } while (input.stopped || input.resized);
   }
   return 0;
 }
 
 int watch_text(const WatchArguments& arguments, Duration every) {
   constexpr std::size_t kMostJobs = 10;
-  Attention attention({SIGINT, SIGTERM, SIGHUP}, -1);
-  WatchedDaemon daemon(arguments.socket, attention);
-  while (!attention.ended) {
+  InputMonitor input({SIGINT, SIGTERM, SIGHUP}, -1);
+  WatchedDaemon daemon(arguments.socket, input);
+  while (!input.ended) {
     const TimePoint next = Clock::now() + every;
     if (arguments.as == WatchArguments::As::json) {
       if (const auto change = daemon.change()) std::cout << *change << std::endl;
     } else {
-      daemon.look(kMostJobs);
+      daemon.poll(kMostJobs);
       for (const std::string& line : frame_of(daemon.watched(), Style{})) std::cout << line << "\n";
       std::cout << std::endl;
     }
     if (!std::cout) return 0;  // The reader is gone; the caller reports that at exit.
-    attention.wait(-1, next);
+    input.wait(-1, next);
   }
   return 0;
 }

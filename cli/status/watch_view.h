@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/status/attention.h"
 #include "cli/status/host_view.h"
+#include "cli/status/input_monitor.h"
 #include "cli/status/watch_track.h"
 #include "cli/terminal/terminal.h"
 

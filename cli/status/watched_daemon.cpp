@@ -38,8 +38,7 @@ std::string time_of_day() {
 
 }  // namespace
 
-WatchedDaemon::WatchedDaemon(const std::string& socket, Attention& attention)
-    : attention_(attention) {
+WatchedDaemon::WatchedDaemon(const std::string& socket, InputMonitor& input) : input_(input) {
   auto connected = Client::connect(socket);
   if (auto* error = std::get_if<std::string>(&connected)) throw std::runtime_error(*error);
   client_.emplace(std::move(std::get<Client>(connected)));
@@ -73,7 +72,7 @@ std::optional<std::string> WatchedDaemon::change() {
     const std::string status = ask("/v1/status");
     object = changes_.look(status, ask("/v1/jobs"));
   });
-  if (watched_.lost && !attention_.ended) object = changes_.lost(*watched_.lost);
+  if (watched_.lost && !input_.ended) object = changes_.lost(*watched_.lost);
   return object;
 }
 
@@ -100,7 +99,7 @@ void WatchedDaemon::try_twice(const std::function<void()>& questions) {
 }
 
 void WatchedDaemon::lose(const std::string& since, const std::string& why) {
-  if (watched_.lost || attention_.ended) return;
+  if (watched_.lost || input_.ended) return;
   watched_.lost = "not connected since " + since + ": " + why;
 }
 
@@ -127,8 +126,8 @@ std::optional<std::string> WatchedDaemon::ask_if_there(const std::string& target
 void WatchedDaemon::await_answer() {
   constexpr Duration kBeat = std::chrono::seconds(1);
   const TimePoint until = Clock::now() + kPatience;
-  while (!attention_.wait(client_->descriptor(), std::min(until, Clock::now() + kBeat))) {
-    if (attention_.ended || Clock::now() >= until) throw NoAnswer();
+  while (!input_.wait(client_->descriptor(), std::min(until, Clock::now() + kBeat))) {
+    if (input_.ended || Clock::now() >= until) throw NoAnswer();
     tell_time();
     if (meanwhile_) meanwhile_();
   }

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/status/attention.h"
+#include "cli/status/input_monitor.h"
 #include "cli/status/watch_change.h"
 #include "cli/status/watch_view.h"
 #include "client/client.h"
@@ -14,12 +14,12 @@ namespace sluice::cli {
 /// A daemon that is polled repeatedly, and may go away and come back.
 class WatchedDaemon {
  public:
-  /// Throws std::runtime_error if there is no daemon at the start. `attention` must outlive this: a
+  /// Throws std::runtime_error if there is no daemon at the start. `input` must outlive this: a
   /// request to quit may come while this waits for an answer.
-  WatchedDaemon(const std::string& socket, Attention& attention);
+  WatchedDaemon(const std::string& socket, InputMonitor& input);
 
   /// Requests what a screen of `lines` lines shows. Calls `meanwhile` every second that this takes,
-  /// and whenever `attention` has an event.
+  /// and whenever `input` has an event.
   void look(std::size_t lines, std::function<void()> meanwhile = {});
   const Watched& watched() const { return watched_; }
 
@@ -35,7 +35,7 @@ class WatchedDaemon {
   std::optional<std::string> ask_if_there(const std::string& target);
   void remember();
 
-  Attention& attention_;
+  InputMonitor& input_;
   std::optional<Client> client_;
   Watched watched_;
   std::function<void()> meanwhile_;

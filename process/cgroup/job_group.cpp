@@ -105,7 +105,7 @@ std::vector<int> JobGroup::open_joins() const {
   return joins;
 }
 
-int JobGroup::open_birthplace() const {
+int JobGroup::open_clone_target() const {
   if (hierarchies_.size() != 1 || hierarchies_[0].version != CgroupVersion::v2) return -1;
   return open(folders_[0].c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }

@@ -27,7 +27,7 @@ class JobGroup {
   std::vector<int> open_joins() const;
 
   /// The open v2 folder to clone a process into; -1 if the process must join other groups as well.
-  int open_birthplace() const;
+  int open_clone_target() const;
 
   /// Sets the memory above which the kernel throttles the job (`high`, v2 only) and the memory at
   /// which it kills (`most`): under v2 the whole job, under v1 one process, see

@@ -6,7 +6,7 @@
 
 namespace sluice {
 
-/// Whether `name` can be the name of a home of jobs (see GroupHome): "sluice.7", "sluice.7.2".
+/// Whether `name` can be the name of a home of jobs (see CgroupRoot): "sluice.7", "sluice.7.2".
 bool is_home_name(std::string_view name);
 
 /// As far as permissions allow, disables the controllers that a home enabled for its `self` and
@@ -15,7 +15,7 @@ void move_out_of_home(const std::string& folder);
 
 /// Kills everything in a home and removes it. Disables the controllers that it enabled in the group
 /// above under v2, which would keep every process out of that group. `folder` is one of
-/// `GroupHome::folders`. Returns true when the home is gone.
+/// `CgroupRoot::folders`. Returns true when the home is gone.
 bool remove_home(const std::string& folder);
 
 /// Homes without an owner among the groups down to `levels` below `top` (1: its direct children).

@@ -91,32 +91,32 @@ std::string learned_as(JobOwner owner, uid_t daemon_user) {
 }
 
 Asker asker_of(const Peer& peer, std::string_view authorization, const Access& access) {
-  Asker asker{peer.user, Standing::stranger, Asker::Token::none};
+  Asker asker{peer.user, Role::stranger, Asker::Token::none};
   if (peer.transport == Transport::unix_socket) {
-    if (is_let_in(peer, access)) asker.standing = Standing::user;
-    if (is_trusted(peer.user, access.daemon_user)) asker.standing = Standing::trusted;
+    if (is_let_in(peer, access)) asker.standing = Role::user;
+    if (is_trusted(peer.user, access.daemon_user)) asker.standing = Role::trusted;
     return asker;
   }
-  asker.standing = Standing::reader;
+  asker.standing = Role::reader;
   if (authorization.empty()) return asker;
   const bool right = access.token && access.token->is_in(authorization);
   asker.token = right ? Asker::Token::right : Asker::Token::wrong;
-  if (right) asker.standing = Standing::trusted;
+  if (right) asker.standing = Role::trusted;
   return asker;
 }
 
 bool may_tend(const Asker& asker, JobOwner owner) {
-  const May verdict = may(asker.standing, Act::tend);
-  return verdict == May::yes || (verdict == May::own && owner && owner == asker.user);
+  const Permission verdict = may(asker.standing, Action::modify);
+  return verdict == Permission::yes || (verdict == Permission::own && owner && owner == asker.user);
 }
 
-std::optional<ApiError> refuse(const Asker& asker, Act act, std::string_view op,
+std::optional<ApiError> refuse(const Asker& asker, Action act, std::string_view op,
                                const Access& access) {
-  if (may(asker.standing, act) != May::no) return std::nullopt;
+  if (may(asker.standing, act) != Permission::no) return std::nullopt;
   switch (asker.standing) {
-    case Standing::stranger:
+    case Role::stranger:
       return not_let_in(asker);
-    case Standing::reader:
+    case Role::reader:
       return read_only(asker, access);
     default:
       return for_the_trusted(asker, op, access);
@@ -133,7 +133,7 @@ std::optional<ApiError> refuse_job(const Asker& asker, std::string_view name, Jo
 
 std::optional<ApiError> refuse_process(const Asker& asker, pid_t process,
                                        std::optional<ProcessUsers> users, pid_t peer) {
-  if (asker.standing == Standing::trusted) return std::nullopt;
+  if (asker.standing == Role::trusted) return std::nullopt;
   const std::string number = std::to_string(process);
   // A daemon that cannot see a process's owner cannot harm the process either.
   if (!users && process == peer) return std::nullopt;

@@ -13,8 +13,8 @@
 
 namespace sluice {
 
-/// Standing of the client that asks.
-enum class Standing {
+/// Role of the client that asks.
+enum class Role {
   stranger,  ///< Came over the Unix socket but may not use it.
   reader,    ///< Came over TCP without the token.
   user,      ///< Came over the Unix socket and may use it.
@@ -22,25 +22,25 @@ enum class Standing {
 };
 
 /// The kind of action requested.
-enum class Act {
+enum class Action {
   read,     ///< Jobs, status, metrics, health.
   submit,   ///< A job.
-  tend,     ///< End, change, renew or report for a job.
+  modify,   ///< End, change, renew or report for a job.
   operate,  ///< Pause, resume, drain, reload: affects everybody's jobs.
 };
 
-enum class May { no, own, yes };
+enum class Permission { no, own, yes };
 
 /// Who may do what. `own`: only if the same user submitted the job.
-inline constexpr std::array<std::array<May, 4>, 4> kPermissions{{
-    // read     submit    tend      operate
-    {{May::no, May::no, May::no, May::no}},      // stranger
-    {{May::yes, May::no, May::no, May::no}},     // reader
-    {{May::yes, May::yes, May::own, May::no}},   // user
-    {{May::yes, May::yes, May::yes, May::yes}},  // trusted
+inline constexpr std::array<std::array<Permission, 4>, 4> kPermissions{{
+    // read     submit    modify      operate
+    {{Permission::no, Permission::no, Permission::no, Permission::no}},      // stranger
+    {{Permission::yes, Permission::no, Permission::no, Permission::no}},     // reader
+    {{Permission::yes, Permission::yes, Permission::own, Permission::no}},   // user
+    {{Permission::yes, Permission::yes, Permission::yes, Permission::yes}},  // trusted
 }};
 
-constexpr May may(Standing who, Act what) {
+constexpr Permission may(Role who, Action what) {
   return kPermissions[static_cast<std::size_t>(who)][static_cast<std::size_t>(what)];
 }
 
@@ -49,12 +49,12 @@ struct Asker {
   enum class Token { none, wrong, right };
 
   std::optional<uid_t> user;  ///< nullopt if unknown, as over TCP.
-  Standing standing = Standing::stranger;
+  Role standing = Role::stranger;
   Token token = Token::none;  ///< The token shown over TCP; the Unix socket needs none.
 };
 
 /// The user that submitted a job; nullopt if it came over TCP, so that only trusted clients may
-/// tend it.
+/// modify it.
 using JobOwner = std::optional<uid_t>;
 
 // Everything below is pure. The `refuse` functions return the answer, which says what to do
@@ -68,15 +68,15 @@ bool is_trusted(std::optional<uid_t> user, uid_t daemon_user);
 /// The user under which a job's runs are learned, see `JobRequest::user`.
 std::string learned_as(JobOwner owner, uid_t daemon_user);
 
-/// Whether the asker may tend a job of this owner.
+/// Whether the asker may modify a job of this owner.
 bool may_tend(const Asker& asker, JobOwner owner);
 
 /// Why the asker may not do this with any job; nullopt if it may, at least with its own. `op` is
 /// the route's name: "pause_queue".
-std::optional<ApiError> refuse(const Asker& asker, Act act, std::string_view op,
+std::optional<ApiError> refuse(const Asker& asker, Action act, std::string_view op,
                                const Access& access);
 
-/// Why the asker may not tend this job; nullopt if it may.
+/// Why the asker may not modify this job; nullopt if it may.
 std::optional<ApiError> refuse_job(const Asker& asker, std::string_view name, JobOwner owner);
 
 /// Why the asker may not tie a lease to this process, whose descendants would be measured and

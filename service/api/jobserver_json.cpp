@@ -2,7 +2,7 @@
 
 #include <boost/json.hpp>
 
-#include "service/jobserver/token_style.h"
+#include "service/jobserver/auth_style.h"
 #include "service/protocol/body.h"
 #include "service/protocol/environment.h"
 #include "service/protocol/refusal_json.h"
@@ -27,7 +27,7 @@ void write_tokens(JsonWriter& json, const JobserverEnd& end) {
 }
 
 void write_view(JsonWriter& json, const JobserverView& view) {
-  const std::string options = token_options(TokenStyle::fifo, {view.path, -1, -1});
+  const std::string options = token_options(AuthStyle::fifo, {view.path, -1, -1});
   json.member("path", view.path).member("auth", "fifo:" + view.path);
   json.member("makeflags", " " + options).member("warm", view.warm);
   json.member("token_cost", view.cost.value).member("token_memory", view.memory.value);

@@ -101,7 +101,7 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
   if (auto error = wrong_host(request)) return *std::move(error);
   const Asker asker = asker_of(request.peer, request.authorization, access_);
   const bool reads = request.method == "GET" || request.method == "HEAD";
-  const Act least = reads ? Act::read : Act::submit;
+  const Action least = reads ? Action::read : Action::submit;
   if (auto error = refuse(asker, least, request.method, access_)) return *std::move(error);
   if (std::find(kMethods.begin(), kMethods.end(), request.method) == kMethods.end()) {
     return ApiError{501, "unknown_method", "unknown method " + quote_text(request.method), "", {}};
@@ -121,7 +121,7 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
     if (auto error = refuse(asker, route.act, op, access_)) return *std::move(error);
     if (auto error = check_query(route.query, *target)) return *std::move(error);
     if (auto error = check_body(request)) return *std::move(error);
-    if (route.act == Act::tend) {
+    if (route.act == Action::modify) {
       const JobRecord* job = jobs_.find(target->path[2]);
       auto error = job ? refuse_job(asker, target->path[2], job->owner) : std::nullopt;
       if (error) return *std::move(error);

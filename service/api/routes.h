@@ -85,7 +85,7 @@ class Routes {
   std::optional<Response> handle(const Request& request, const Instant& instant);
 
   /// Sets who may use the API from now on. Until then only root may, over the Unix socket.
-  void let_in(Access access) { access_ = std::move(access); }
+  void set_access(Access access) { access_ = std::move(access); }
 
   /// From now on a drain of the governor is final.
   void leave() { leaving_ = true; }
@@ -152,9 +152,9 @@ class Routes {
   enum class Detail { refused, explained };
   /// Whether the answer goes to a client that may change the job, and so may have its permit's
   /// token.
-  enum class Reader { tends, looks_on };
+  enum class Reader { tends, observes };
   Response job_response(int status, const JobRecord& job, const Instant& instant,
-                        Detail detail = Detail::refused, Reader reader = Reader::looks_on);
+                        Detail detail = Detail::refused, Reader reader = Reader::observes);
   Response deduplicated(const JobRecord& job, const Instant& instant);
   Answer open_jobserver_of(const Jobs::Submitted& submitted, const JobserverRequest& client,
                            const std::string& key, const Call& call);
@@ -162,7 +162,7 @@ class Routes {
   void close_jobserver_of(const JobRecord& job);
   std::optional<Refusal> refusal_of(const JobRecord& job);
   Response jobserver_response(int status, const JobRecord& job, const Instant& instant,
-                              Reader reader = Reader::looks_on);
+                              Reader reader = Reader::observes);
   EventFeed::Links feed_links();
   std::string status_text() const;
   std::string overview_text() const;

@@ -124,10 +124,10 @@ Routes::Answer Routes::show(const Call& call) {
   if (!job) return no_such_job(call.id());
   const std::string text = call.query("wait");
   const bool tends = may_tend(call.asker, job->owner);
-  const Reader reader = tends ? Reader::tends : Reader::looks_on;
+  const Reader reader = tends ? Reader::tends : Reader::observes;
   if (text.empty()) return job_response(200, *job, call.instant, Detail::explained, reader);
   // Deferred answers are not for mere readers.
-  if (auto error = refuse(call.asker, Act::submit, "wait", access_)) {
+  if (auto error = refuse(call.asker, Action::submit, "wait", access_)) {
     error->field = "wait";
     return *std::move(error);
   }
@@ -139,7 +139,7 @@ Routes::Answer Routes::show(const Call& call) {
   }
   jobs_.wait(job->number, call.request.connection, Asked::show, 200,
              call.instant.now + std::get<Duration>(wait),
-             tends ? Jobs::Patience::keeps_alive : Jobs::Patience::looks_on);
+             tends ? Jobs::Patience::keeps_alive : Jobs::Patience::observes);
   return std::monostate{};
 }
 
@@ -236,7 +236,7 @@ Response Routes::job_response(int status, const JobRecord& job, const Instant& i
   if (!job.ended_by && detail == Detail::explained) {
     explanation = jobs_.explain(job.number);
   } else if (!job.ended_by) {
-    view = jobs_.look(job.number);
+    view = jobs_.view_of(job.number);
   }
   JobDetail shown;
   shown.suspension = jobs_.suspension(job.number);
@@ -258,7 +258,7 @@ Response Routes::job_response(int status, const JobRecord& job, const Instant& i
 }
 
 Response Routes::deduplicated(const JobRecord& job, const Instant& instant) {
-  const std::optional<JobView> view = jobs_.look(job.number);
+  const std::optional<JobView> view = jobs_.view_of(job.number);
   Response response;
   JsonWriter json(response.body);
   write_job(json, job, {view ? &*view : nullptr, nullptr, true, nullptr}, context(instant));
@@ -274,7 +274,7 @@ void Routes::answer_late(ConnectionId connection, Asked asked, int status, const
                           ? to_response({503, "stopping", what, "", {}})
                           : job_response(status, job, this_instant(),
                                          asked == Asked::show ? Detail::explained : Detail::refused,
-                                         asked == Asked::show ? Reader::looks_on : Reader::tends);
+                                         asked == Asked::show ? Reader::observes : Reader::tends);
   count(asked == Asked::show ? "show" : "submit", response.status);
   links_.reply(connection, std::move(response));
 }

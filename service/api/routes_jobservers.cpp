@@ -126,7 +126,7 @@ Routes::Answer Routes::close_jobserver(const Call& call) {
 
 std::optional<Refusal> Routes::refusal_of(const JobRecord& job) {
   if (job.ended_by || job.admitted) return job.refusal;
-  const auto view = jobs_.look(job.number);
+  const auto view = jobs_.view_of(job.number);
   return view ? view->refusal : std::nullopt;
 }
 

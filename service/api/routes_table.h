@@ -54,7 +54,7 @@ struct RouteTable {
     std::vector<std::string_view> path;
     std::string op;  ///< Its name in the metrics.
     Serve serve;
-    Act act;  ///< For `Act::tend` the third segment of the path names the job.
+    Action act;  ///< For `Action::modify` the third segment of the path names the job.
     std::vector<std::string> query;
     std::vector<int> codes;  ///< Possible answers, listed in the metrics from the start.
   };

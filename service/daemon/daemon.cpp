@@ -34,7 +34,7 @@ using boost::system::error_code;
 constexpr Duration kAlert = std::chrono::microseconds(50);
 
 /// With fewer jobs and connections than this, little memory could be released.
-constexpr std::size_t kCrowd = 2048;
+constexpr std::size_t kTrimThreshold = 2048;
 
 /// Delay before retrying what failed.
 constexpr Duration kAfterFailure = std::chrono::seconds(1);
@@ -98,7 +98,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   }
   auto access = access_by(options_.config.service);
   if (const auto* wrong = std::get_if<AccessProblem>(&access)) throw CannotServe(wrong->message);
-  routes_.let_in(std::get<Access>(std::move(access)));
+  routes_.set_access(std::get<Access>(std::move(access)));
   routes_.jobs().learn_with(history_);
   const ReservationOptions& reservation = options_.config.governing.reservation;
   routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
@@ -299,9 +299,9 @@ void Daemon::Impl::look_around() {
   each("history", [this] {
     if (history_) history_->refresh();
   });
-  each("groups", [this] { oom_groups_.look(Clock::now()); });
+  each("groups", [this] { oom_groups_.poll(Clock::now()); });
   each("executor", [this] {
-    if (auto before = executor_.group(); executor_.look(Clock::now())) {
+    if (auto before = executor_.group(); executor_.poll(Clock::now())) {
       judge_executor(std::move(before));
     }
   });
@@ -320,7 +320,7 @@ void Daemon::Impl::give_back_memory() {
   const std::size_t crowd = routes_.jobs().size() + server_.connections();
   largest_crowd_ = std::max(largest_crowd_, crowd);
   const bool is_leaving = std::exchange(last_crowd_, crowd) > crowd;
-  if (is_leaving || largest_crowd_ < kCrowd || crowd > largest_crowd_ / 2) return;
+  if (is_leaving || largest_crowd_ < kTrimThreshold || crowd > largest_crowd_ / 2) return;
   routes_.jobs().release_memory();
   malloc_trim(0);
   largest_crowd_ = crowd;

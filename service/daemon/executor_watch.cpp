@@ -63,7 +63,7 @@ ExecutorWatch::ExecutorWatch(ExecutorOptions options, Log log)
     return;
   }
   group_ = std::make_shared<const ExecutorGroup>();
-  look(Clock::now());
+  poll(Clock::now());
 }
 
 bool ExecutorWatch::takes(ExecutorOptions::Source source) const {
@@ -210,7 +210,7 @@ bool ExecutorWatch::look_at_cpus() {
   return true;
 }
 
-bool ExecutorWatch::look(TimePoint now) {
+bool ExecutorWatch::poll(TimePoint now) {
   // This reads the whole host, which an idle daemon need not do every second.
   if (!group_) return own_look_.is_due(now) && look_at_cpus();
   const bool is_held = group_->source && !group_->folders.empty();

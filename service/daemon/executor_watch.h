@@ -39,7 +39,7 @@ class ExecutorWatch {
 
   /// Looks for a group if there is none or the last one has gone; call it about once a second. True
   /// if `group` has changed or its CPUs have. Samples this process's own CPUs every 10 s.
-  bool look(TimePoint now);
+  bool poll(TimePoint now);
 
  private:
   bool takes(ExecutorOptions::Source source) const;

@@ -64,7 +64,7 @@ class Daemon::Impl {
   void terminate();
   void look_at_drain();
   void stop_now(const std::string& why);
-  void say_farewell(TimePoint until);
+  void await_clients(TimePoint until);
   ReloadResult reload();
   std::variant<ExecutorLimits, ApiError> attach(const Peer& peer,
                                                 const std::vector<SentDirectory>& directories,

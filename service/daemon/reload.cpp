@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "process/run_brake.h"
+#include "process/local_brake.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
 #include "service/daemon/host_check.h"
@@ -37,7 +37,7 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
     governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
                       std::move(assembly.cost_model));
     learn_with(std::move(assembly.history), options);
-    routes_.let_in(std::get<Access>(std::move(access)));
+    routes_.set_access(std::get<Access>(std::move(access)));
     governing_ = options;
     has_settings_ = !std::get<Config>(result).given.empty();
   } catch (const std::exception& error) {

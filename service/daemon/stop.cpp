@@ -37,16 +37,16 @@ void Daemon::Impl::stop_now(const std::string& why) {
   routes_.stop();
   server_.stop();
   statsd_.stop();
-  say_farewell(Clock::now() + kFarewell);
+  await_clients(Clock::now() + kFarewell);
 }
 
-void Daemon::Impl::say_farewell(TimePoint until) {
+void Daemon::Impl::await_clients(TimePoint until) {
   const TimePoint now = Clock::now();
   const bool is_asked = server_.connections() > 0 && now < until;
   const bool is_at_work = sources_->jobs() > 0 && now < until + kFarewell;
   if (!is_asked && !is_at_work) return context_.stop();
   tick_timer_.expires_after(std::chrono::milliseconds(10));
-  tick_timer_.async_wait([this, until](error_code) { say_farewell(until); });
+  tick_timer_.async_wait([this, until](error_code) { await_clients(until); });
 }
 
 }  // namespace sluice

@@ -22,9 +22,9 @@ std::string joined(const std::vector<std::string>& parts, std::string_view betwe
   return text;
 }
 
-class Judgement {
+class SensorState {
  public:
-  explicit Judgement(const HostSurvey& survey) : survey_(survey) {}
+  explicit SensorState(const HostSurvey& survey) : survey_(survey) {}
 
   std::vector<Finding> findings() && {
     judge_groups();
@@ -252,7 +252,9 @@ std::string_view to_string(Finding::State state) {
   return state == State::limited ? "limited" : "broken";
 }
 
-std::vector<Finding> findings_of(const HostSurvey& survey) { return Judgement(survey).findings(); }
+std::vector<Finding> findings_of(const HostSurvey& survey) {
+  return SensorState(survey).findings();
+}
 
 bool is_broken(const std::vector<Finding>& findings) {
   return std::any_of(findings.begin(), findings.end(),

@@ -53,7 +53,7 @@ OwnGroup look_at(const GroupHierarchy& hierarchy) {
   return group;
 }
 
-/// The hierarchies in which the groups of jobs are created, as GroupHome chooses them.
+/// The hierarchies in which the groups of jobs are created, as CgroupRoot chooses them.
 std::vector<GroupHierarchy> used_of(std::vector<GroupHierarchy> found) {
   const bool v1_measures = std::any_of(found.begin(), found.end(), [](const GroupHierarchy& each) {
     return each.controller == "memory";

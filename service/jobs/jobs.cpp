@@ -6,8 +6,8 @@
 #include <charconv>
 
 #include "service/access/permission.h"
-#include "service/jobs/job_fate.h"
 #include "service/jobs/job_store.h"
+#include "service/jobs/lease_recovery.h"
 #include "service/jobs/memory_reserve.h"
 
 namespace sluice {
@@ -123,7 +123,7 @@ ApiError Jobs::refuse(const Refusal& refusal, const JobRequest& request) const {
   return refused(refusal, [this](JobId job) { return name_of(job); });
 }
 
-std::optional<JobView> Jobs::look(JobId number) {
+std::optional<JobView> Jobs::view_of(JobId number) {
   auto view = governor_.job(number);
   if (view) jobs_.at(number.value).request = view->request;
   return view;

@@ -14,12 +14,12 @@
 
 #include "service/http/http.h"
 #include "service/jobs/faults.h"
-#include "service/jobs/job_brake.h"
 #include "service/jobs/leases.h"
 #include "service/jobs/lost_connection.h"
 #include "service/jobs/most_used.h"
 #include "service/jobs/permit_tokens.h"
 #include "service/jobs/permit_witness.h"
+#include "service/jobs/remote_brake.h"
 #include "service/protocol/change.h"
 #include "service/protocol/submit.h"
 #include "sluice/governor.h"
@@ -178,7 +178,7 @@ class Jobs {
 
   /// The governor's view of a job; nullopt if it has ended. Copies what the governor adds to a
   /// request into the job's record, which outlives that view.
-  std::optional<JobView> look(JobId number);
+  std::optional<JobView> view_of(JobId number);
   /// The same with everything that decides about the job.
   std::optional<Explanation> explain(JobId number);
 
@@ -186,7 +186,7 @@ class Jobs {
   std::optional<ApiError> change(const JobRecord& job, Change change);
 
   /// Whether waiting renews the job's lease.
-  enum class Patience { keeps_alive, looks_on };
+  enum class Patience { keeps_alive, observes };
 
   /// Has `answer` called with this status once the job no longer pends, or at `until`.
   void wait(JobId job, ConnectionId connection, Asked asked, int status, TimePoint until,
@@ -305,7 +305,7 @@ class Jobs {
   Links links_;
   std::shared_ptr<History> history_;
   ReservationOptions reservation_;
-  JobBrake brake_;
+  RemoteBrake brake_;
   std::unordered_map<std::uint64_t, JobRecord> jobs_;
   std::unordered_map<std::string, JobId> by_id_;
   std::deque<JobId> ended_;

@@ -76,7 +76,7 @@ void LeaseTrees::over(JobId job) {
 std::optional<Bytes> LeaseTrees::held(JobId job, TimePoint now) {
   const auto found = jobs_.find(job.value);
   if (found == jobs_.end()) return std::nullopt;
-  if (now >= look_at_) look(now);
+  if (now >= look_at_) sample(now);
   const pid_t process = found->second;
   const std::uint64_t sharers = roots_.at(process);
   const auto seen = held_.find(process);
@@ -86,7 +86,7 @@ std::optional<Bytes> LeaseTrees::held(JobId job, TimePoint now) {
   return Bytes{(alone->own.value + alone->shared.value) / sharers};
 }
 
-void LeaseTrees::look(TimePoint now) {
+void LeaseTrees::sample(TimePoint now) {
   std::set<pid_t> roots;
   for (const auto& [process, jobs] : roots_) roots.insert(process);
   held_.clear();

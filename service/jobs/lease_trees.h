@@ -49,7 +49,7 @@ class LeaseTrees {
     Bytes most;       ///< Largest `held` of all walks.
   };
 
-  void look(TimePoint now);
+  void sample(TimePoint now);
   bool is_confirmed(pid_t root, const std::vector<ProcessFacts>& tree, Bytes resident) const;
   Bytes without_sharing(pid_t root, const std::vector<ProcessFacts>& tree, Bytes resident,
                         TimePoint now);

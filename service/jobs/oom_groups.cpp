@@ -40,7 +40,7 @@ void OomGroups::begin(JobId job, pid_t process, TimePoint now) {
                                           {},
                                           {}});
     ++found->second.jobs;
-    if (is_new) look(found->second, now);
+    if (is_new) sample(found->second, now);
   }
 }
 
@@ -53,8 +53,8 @@ void OomGroups::over(JobId job) {
   }
 }
 
-void OomGroups::look(TimePoint now) {
-  for (auto& [folder, group] : groups_) look(group, now);
+void OomGroups::sample(TimePoint now) {
+  for (auto& [folder, group] : groups_) sample(group, now);
 }
 
 std::optional<GroupKill> OomGroups::kill_of(JobId job, TimePoint now) {
@@ -63,7 +63,7 @@ std::optional<GroupKill> OomGroups::kill_of(JobId job, TimePoint now) {
   std::optional<GroupKill> last;
   for (const std::string& folder : found->second.folders) {
     Group& group = groups_.at(folder);
-    look(group, now);
+    sample(group, now);
     if (!group.killed || *group.killed < found->second.since) continue;
     if (!last || *group.killed > last->seen) last = GroupKill{*group.killed, group.peaked};
   }
@@ -71,7 +71,7 @@ std::optional<GroupKill> OomGroups::kill_of(JobId job, TimePoint now) {
 }
 
 /// A file that can no longer be read keeps its last values.
-void OomGroups::look(Group& group, TimePoint now) {
+void OomGroups::sample(Group& group, TimePoint now) {
   const auto events = group.events.read();
   const auto kills =
       value_in(events) ? number_of(*value_in(events), "oom_group_kill") : std::nullopt;

@@ -28,7 +28,7 @@ class OomGroups {
   void over(JobId job);
 
   /// Call it about once a second: kills and peaks get the time of the poll that saw them.
-  void look(TimePoint now);
+  void sample(TimePoint now);
 
   /// Last kill, since the job began, of a group that its process ran in; reads the counts now.
   /// nullopt if there was none.
@@ -48,7 +48,7 @@ class OomGroups {
 
   const std::vector<std::string>& groups_of(const std::string& lines, TimePoint now);
   std::vector<std::string> find_groups(const std::string& lines, TimePoint now);
-  static void look(Group& group, TimePoint now);
+  static void sample(Group& group, TimePoint now);
 
   HostPaths paths_;
   LookAgain look_again_;

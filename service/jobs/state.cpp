@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "service/access/permission.h"
-#include "service/jobs/job_fate.h"
 #include "service/jobs/job_store.h"
 #include "service/jobs/jobs.h"
+#include "service/jobs/lease_recovery.h"
 #include "service/jobs/memory_reserve.h"
 
 namespace sluice {

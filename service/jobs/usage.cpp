@@ -44,7 +44,7 @@ std::optional<Bytes> Jobs::memory_kept_for(const JobRecord& job) const {
 
 void Jobs::keep_memory(const ReservationOptions& options, MemoryMeter brake) {
   reservation_ = options;
-  brake_ = JobBrake(std::move(brake), options.z);
+  brake_ = RemoteBrake(std::move(brake), options.z);
 }
 
 void Jobs::brake(const JobRecord& job, const JobUsage& usage, TimePoint now) {

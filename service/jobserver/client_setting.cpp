@@ -30,7 +30,7 @@ int open_end(const std::string& path, int direction) {
 
 std::variant<ClientSetting, std::string> ClientSetting::make(const std::string& path,
                                                              ClientStyles styles) {
-  const bool by_path = styles.makeflags == TokenStyle::fifo && styles.cargo == TokenStyle::fifo;
+  const bool by_path = styles.makeflags == AuthStyle::fifo && styles.cargo == AuthStyle::fifo;
   TokenAddress address{path, -1, -1};
   if (!by_path) {
     address.read = open_end(path, O_RDONLY);

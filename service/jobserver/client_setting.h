@@ -5,14 +5,14 @@
 #include <variant>
 #include <vector>
 
-#include "service/jobserver/token_style.h"
+#include "service/jobserver/auth_style.h"
 
 namespace sluice {
 
 /// Style of the jobserver option in each of the two variables.
 struct ClientStyles {
-  TokenStyle makeflags = TokenStyle::fifo;
-  TokenStyle cargo = TokenStyle::fifo;
+  AuthStyle makeflags = AuthStyle::fifo;
+  AuthStyle cargo = AuthStyle::fifo;
 };
 
 /// Environment and descriptors that tell a client of its jobserver. The descriptors stay open as

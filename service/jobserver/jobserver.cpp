@@ -9,9 +9,9 @@
 #include <utility>
 #include <variant>
 
-#include "service/jobserver/served_client.h"
 #include "service/jobserver/served_runs.h"
-#include "service/jobserver/token_mail.h"
+#include "service/jobserver/session.h"
+#include "service/jobserver/token_mailbox.h"
 #include "service/jobserver/token_pool.h"
 
 namespace sluice {
@@ -29,11 +29,11 @@ class Jobserver::Impl {
       : governor_(governor),
         say_(std::move(say)),
         window_(window),
-        mail_(std::make_shared<TokenMail>()),
+        mailbox_(std::make_shared<TokenMailbox>()),
         epoll_(epoll_create1(EPOLL_CLOEXEC)),
         timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
         runs_(std::move(history), say_, std::move(brake)) {
-    watch(mail_->descriptor());
+    watch(mailbox_->descriptor());
     watch(timer_);
   }
 
@@ -49,9 +49,9 @@ class Jobserver::Impl {
     std::uint64_t times = 0;
     [[maybe_unused]] const ssize_t got = read(timer_, &times, sizeof times);
     const TimePoint now = Clock::now();
-    for (TokenMail::Letter& letter : mail_->take()) receive(std::move(letter));
-    runs_.look(clients_, now);
-    look(now);
+    for (TokenMailbox::Delivery& delivery : mailbox_->take()) receive(std::move(delivery));
+    runs_.sample(clients_, now);
+    sample(now);
   }
 
   JobRequest slot_request(const JobserverRequest& client) const {
@@ -62,7 +62,7 @@ class Jobserver::Impl {
     auto made = TokenFifo::make(request.folder, request.owner);
     if (auto* problem = std::get_if<std::string>(&made)) return std::move(*problem);
     TokenFifo& fifo = std::get<TokenFifo>(made);
-    ServedClient& client = clients_.try_emplace(id, id, request, std::move(fifo)).first->second;
+    JobserverSession& client = clients_.try_emplace(id, id, request, std::move(fifo)).first->second;
     client.foresee(runs_.history());
     return std::nullopt;
   }
@@ -85,7 +85,7 @@ class Jobserver::Impl {
   std::optional<JobserverEnd> close(std::uint64_t id, Outcome outcome) {
     const auto found = clients_.find(id);
     if (found == clients_.end()) return std::nullopt;
-    ServedClient& client = found->second;
+    JobserverSession& client = found->second;
     withdraw_request(client);
     if (client.owes()) unwatch(client.descriptor());
     const JobserverEnd end = client.end();
@@ -133,13 +133,13 @@ class Jobserver::Impl {
     timerfd_settime(timer_, 0, &period, nullptr);
   }
 
-  void receive(TokenMail::Letter letter) {
-    const auto found = clients_.find(letter.client);
+  void receive(TokenMailbox::Delivery delivery) {
+    const auto found = clients_.find(delivery.client);
     // A permit that nobody awaits any more is returned when dropped.
-    if (found == clients_.end() || !found->second.expects(letter.job)) return;
-    ServedClient& client = found->second;
+    if (found == clients_.end() || !found->second.expects(delivery.job)) return;
+    JobserverSession& client = found->second;
     client.expect_nothing();
-    auto* permit = std::get_if<Permit>(&letter.admission);
+    auto* permit = std::get_if<Permit>(&delivery.admission);
     if (permit && client.grant(std::move(*permit))) ++granted_;
   }
 
@@ -166,7 +166,7 @@ class Jobserver::Impl {
     return stock;
   }
 
-  void look(TimePoint now) {
+  void sample(TimePoint now) {
     if (!any_runs()) return;
     const Stock stock = take_stock();
     for (const TokenDecision& decision : pool_.decide(stock.clients, stock.pressure, now)) {
@@ -174,14 +174,14 @@ class Jobserver::Impl {
     }
   }
 
-  TokenClient look_at(ServedClient& client) {
+  TokenClient look_at(JobserverSession& client) {
     if (const auto surplus = client.remove_surplus()) say_(*surplus);
     TokenClient seen = client.seen();
     seen.warm = seen.warm && !runs_.suspends_any();
     return seen;
   }
 
-  void carry_out(const TokenDecision& decision, ServedClient& client) {
+  void carry_out(const TokenDecision& decision, JobserverSession& client) {
     const bool owed = client.owes();
     client.settle(decision);
     if (client.owes() != owed) watch_for_debt(client);
@@ -191,7 +191,7 @@ class Jobserver::Impl {
   }
 
   /// Adds as many tokens as fit now: unrequested tokens never wait in the queue.
-  void offer(ServedClient& client, std::size_t tokens) {
+  void offer(JobserverSession& client, std::size_t tokens) {
     for (; tokens > 0; --tokens) {
       Admission admission = governor_.try_admit(client.kind());
       auto* permit = std::get_if<Permit>(&admission);
@@ -202,15 +202,15 @@ class Jobserver::Impl {
 
   /// While there is debt, every token that comes back wakes this thread, which then races with the
   /// client for it.
-  void watch_for_debt(const ServedClient& client) {
+  void watch_for_debt(const JobserverSession& client) {
     client.owes() ? watch(client.descriptor()) : unwatch(client.descriptor());
   }
 
-  void ask(std::uint64_t id, ServedClient& client) {
+  void ask(std::uint64_t id, JobserverSession& client) {
     // The permit may arrive before its number is known here; only `work` takes deliveries.
     auto result =
-        governor_.submit(client.kind(), [mail = mail_, id](JobId job, Admission admission) {
-          mail->put({id, job, std::move(admission)});
+        governor_.submit(client.kind(), [mailbox = mailbox_, id](JobId job, Admission admission) {
+          mailbox->put({id, job, std::move(admission)});
         });
     if (const auto* queued = std::get_if<Queued>(&result)) {
       // If another request waits in its place (a highlander), the next poll asks again.
@@ -223,17 +223,17 @@ class Jobserver::Impl {
     say_(client.program() + " gets no more tokens: " + to_sentence(refusal));
   }
 
-  void withdraw_request(ServedClient& client) {
+  void withdraw_request(JobserverSession& client) {
     if (const auto asked = client.expect_nothing()) governor_.cancel(*asked);
   }
 
   Governor& governor_;
   const Say say_;
   const TokenWindow window_;
-  const std::shared_ptr<TokenMail> mail_;
+  const std::shared_ptr<TokenMailbox> mailbox_;
   const int epoll_;
   const int timer_;
-  ServedClients clients_;
+  JobserverSessions clients_;
   TokenPool pool_;
   std::uint64_t granted_ = 0, lost_ = 0;  ///< See `JobserverTotals`.
   ServedRuns runs_;

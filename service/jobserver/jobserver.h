@@ -33,7 +33,7 @@ enum class TokenWindow {
 /// its permits are returned, whatever became of the bytes.
 ///
 /// If memory runs short all the same, the youngest run that the clients have started is suspended
-/// and resumed later (`RunBrake`); no more tokens are granted until then.
+/// and resumed later (`LocalBrake`); no more tokens are granted until then.
 ///
 /// Used on one thread, except for the hand-over of permits: poll `descriptor` and call `work`.
 class Jobserver {

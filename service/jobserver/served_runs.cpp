@@ -30,10 +30,10 @@ ServedRuns::ServedRuns(std::shared_ptr<History> history, Say say, MemoryMeter br
 }
 
 void ServedRuns::brake_with(MemoryMeter brake) {
-  brake_ = brake ? std::make_unique<RunBrake>(std::move(brake)) : nullptr;
+  brake_ = brake ? std::make_unique<LocalBrake>(std::move(brake)) : nullptr;
 }
 
-void ServedRuns::look(ServedClients& clients, TimePoint now) {
+void ServedRuns::sample(JobserverSessions& clients, TimePoint now) {
   if (now < look_at_) return;
   const std::vector<ProcessFacts> all = read_processes();
   const auto kills = read_host_oom_kills();
@@ -49,17 +49,17 @@ void ServedRuns::look(ServedClients& clients, TimePoint now) {
 }
 
 /// Runs that were cut off teach nothing.
-void ServedRuns::finish(const ServedClient& client, Outcome outcome) {
+void ServedRuns::finish(const JobserverSession& client, Outcome outcome) {
   for (const TokenRuns::Run& run : client.alive()) {
     outcome == Outcome::ok ? learn(client, run, outcome) : history_->ended(run.number);
     if (brake_) brake_->gone(run.number);
   }
 }
 
-void ServedRuns::measure(ServedClient& client, const std::vector<ProcessFacts>& all,
+void ServedRuns::measure(JobserverSession& client, const std::vector<ProcessFacts>& all,
                          Outcome worst) {
   const auto processes = read_client(all, client.process());
-  std::vector<TokenRuns::Run> over = client.look(processes);
+  std::vector<TokenRuns::Run> over = client.sample(processes);
   std::ranges::sort(over, std::greater{},
                     [](const TokenRuns::Run& run) { return run.usage.peak_memory; });
   Outcome outcome = worst;
@@ -71,7 +71,7 @@ void ServedRuns::measure(ServedClient& client, const std::vector<ProcessFacts>& 
   client.foresee(*history_);
 }
 
-void ServedRuns::learn(const ServedClient& client, const TokenRuns::Run& run, Outcome outcome) {
+void ServedRuns::learn(const JobserverSession& client, const TokenRuns::Run& run, Outcome outcome) {
   JobUsage usage = run.usage;
   if (brake_) usage.wall -= std::min(usage.wall, brake_->suspended_for(run.number, Clock::now()));
   history_->ended(run.number);
@@ -79,9 +79,9 @@ void ServedRuns::learn(const ServedClient& client, const TokenRuns::Run& run, Ou
                             client.expected_memory(), unix_seconds()));
 }
 
-void ServedRuns::brake(ServedClients& clients, TimePoint now) {
+void ServedRuns::brake(JobserverSessions& clients, TimePoint now) {
   std::vector<BrakedRun> alive;
-  std::map<std::uint64_t, ServedClient*> owners;
+  std::map<std::uint64_t, JobserverSession*> owners;
   for (auto& [id, client] : clients) {
     for (const TokenRuns::Run& run : client.alive()) {
       alive.push_back({run.number, {run.process, run.started}, run.usage, client.likely_peak()});

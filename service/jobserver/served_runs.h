@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/process_table.h"
-#include "process/run_brake.h"
-#include "service/jobserver/served_client.h"
+#include "process/local_brake.h"
+#include "service/jobserver/session.h"
 #include "sluice/job.h"
 
 namespace sluice {
@@ -19,7 +19,7 @@ namespace sluice {
 class History;
 
 /// By number, that is, in order of arrival.
-using ServedClients = std::map<std::uint64_t, ServedClient>;
+using JobserverSessions = std::map<std::uint64_t, JobserverSession>;
 
 /// All that the clients of a jobserver are running: measures it, learns from it when it ends, and
 /// brakes it if memory runs short.
@@ -39,9 +39,9 @@ class ServedRuns {
   const History& history() const { return *history_; }
 
   /// Samples what every client runs if that is due; call it more often than that, with all clients.
-  void look(ServedClients& clients, TimePoint now);
+  void sample(JobserverSessions& clients, TimePoint now);
   /// A client has gone: see `Jobserver::close`.
-  void finish(const ServedClient& client, Outcome outcome);
+  void finish(const JobserverSession& client, Outcome outcome);
 
   /// Whether anything is suspended; if so, start nothing more.
   bool suspends_any() const { return brake_ && brake_->holds_any(); }
@@ -51,15 +51,15 @@ class ServedRuns {
  private:
   /// Measures one client among `all` processes. `worst`: how the largest of its ended runs may have
   /// ended; only their parent knows.
-  void measure(ServedClient& client, const std::vector<ProcessFacts>& all, Outcome worst);
+  void measure(JobserverSession& client, const std::vector<ProcessFacts>& all, Outcome worst);
   /// Learns from a run that has ended.
-  void learn(const ServedClient& client, const TokenRuns::Run& run, Outcome outcome);
+  void learn(const JobserverSession& client, const TokenRuns::Run& run, Outcome outcome);
   /// Polls the brake for all runs and reports its actions; call it only if there is a brake.
-  void brake(ServedClients& clients, TimePoint now);
+  void brake(JobserverSessions& clients, TimePoint now);
 
   std::shared_ptr<History> history_;
   Say say_;
-  std::unique_ptr<RunBrake> brake_;         ///< Null if off.
+  std::unique_ptr<LocalBrake> brake_;       ///< Null if off.
   TimePoint look_at_;                       ///< Time of the next poll.
   std::optional<std::uint64_t> oom_kills_;  ///< The host's count at the last poll.
   std::uint64_t suspended_ = 0;

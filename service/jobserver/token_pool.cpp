@@ -65,7 +65,7 @@ std::vector<TokenDecision> TokenPool::decide(const std::vector<TokenClient>& cli
                                              const TokenPressure& pressure, TimePoint now) {
   std::set<std::uint64_t> known;
   for (const TokenClient& client : clients) {
-    look(client, now);
+    sample(client, now);
     known.insert(client.id);
   }
   std::erase_if(past_, [&](const auto& each) { return !known.contains(each.first); });
@@ -88,7 +88,7 @@ std::vector<TokenDecision> TokenPool::decide(const std::vector<TokenClient>& cli
   return decisions;
 }
 
-void TokenPool::look(const TokenClient& client, TimePoint now) {
+void TokenPool::sample(const TokenClient& client, TimePoint now) {
   const auto [found, is_new] = past_.try_emplace(client.id);
   Past& past = found->second;
   if (is_new) {

@@ -105,7 +105,7 @@ class TokenPool {
     bool asking = false;
   };
 
-  void look(const TokenClient& client, TimePoint now);
+  void sample(const TokenClient& client, TimePoint now);
   void look_for_takes(Past& past, const TokenClient& client, TimePoint now) const;
   void look_for_refusal(Past& past, const TokenClient& client, TimePoint now) const;
   void put_off(Past& past, TimePoint now) const;

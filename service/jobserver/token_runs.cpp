@@ -115,8 +115,8 @@ bool hands_out_jobs(std::string_view name) {
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
-TokenRuns::Look TokenRuns::look(const std::vector<ClientProcess>& processes, pid_t client,
-                                Duration since_boot, Duration tick) {
+TokenRuns::Look TokenRuns::sample(const std::vector<ClientProcess>& processes, pid_t client,
+                                  Duration since_boot, Duration tick) {
   const Tree tree(processes);
   std::map<Identity, Run> seen;
   Look result;

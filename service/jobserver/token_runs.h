@@ -52,8 +52,8 @@ class TokenRuns {
 
   /// Takes the processes currently below `client`; `since_boot` is the time on the clock that dates
   /// processes. If `processes` is empty, the client has ended.
-  Look look(const std::vector<ClientProcess>& processes, pid_t client, Duration since_boot,
-            Duration tick);
+  Look sample(const std::vector<ClientProcess>& processes, pid_t client, Duration since_boot,
+              Duration tick);
 
  private:
   using Identity = std::pair<pid_t, std::uint64_t>;

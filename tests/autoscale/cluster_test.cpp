@@ -197,13 +197,13 @@ std::vector<int> jobs_on_draining(const std::vector<Look>& looks, const std::vec
   };
   std::map<std::string, std::vector<Span>> spans;
   constexpr double never = 1e18;
-  for (const Look& look : looks) {
-    for (const auto* back : {&look.kept, &look.added}) {
+  for (const Look& fleet : looks) {
+    for (const auto* back : {&fleet.kept, &fleet.added}) {
       for (const std::string& id : *back) {
-        if (!spans[id].empty()) spans[id].back().to = std::min(spans[id].back().to, look.time);
+        if (!spans[id].empty()) spans[id].back().to = std::min(spans[id].back().to, fleet.time);
       }
     }
-    for (const std::string& id : look.drained) spans[id].push_back({look.time, never});
+    for (const std::string& id : fleet.drained) spans[id].push_back({fleet.time, never});
   }
   std::vector<int> wrong;
   for (const Ran& each : ran) {
@@ -239,7 +239,7 @@ TEST_F(ClusterTest, GrowsWithTheQueueAndShrinksWithoutLosingAJob) {
   const auto all = looks_in(said_);
   EXPECT_TRUE(jobs_on_draining(all, jobs_in(folder_.path("jobs"))).empty()) << trouble();
   int removed = 0;
-  for (const Look& look : all) removed += static_cast<int>(look.removed.size());
+  for (const Look& fleet : all) removed += static_cast<int>(fleet.removed.size());
   EXPECT_GE(removed, 6);
 
   EXPECT_TRUE(text_of(kArtefacts + "/stats.csv")

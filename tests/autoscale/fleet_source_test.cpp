@@ -11,10 +11,10 @@ namespace sluice {
 namespace {
 
 TEST(HttpPlaceTest, Parses) {
-  using Kind = HttpPlace::Kind;
+  using Kind = Endpoint::Kind;
   struct Case {
     const char* text;
-    HttpPlace place;
+    Endpoint place;
   };
   const Case cases[] = {
       {"node001:9797", {Kind::plain, "node001", "9797", ""}},
@@ -27,8 +27,8 @@ TEST(HttpPlaceTest, Parses) {
       {"unix:/run/sluice.sock", {Kind::unix_socket, "/run/sluice.sock", "", ""}}};
   for (const Case& each : cases) {
     const auto place = parse_http_place(each.text);
-    ASSERT_TRUE(std::holds_alternative<HttpPlace>(place)) << each.text;
-    EXPECT_EQ(std::get<HttpPlace>(place), each.place) << each.text;
+    ASSERT_TRUE(std::holds_alternative<Endpoint>(place)) << each.text;
+    EXPECT_EQ(std::get<Endpoint>(place), each.place) << each.text;
   }
   for (const char* text :
        {"", "node001", "node001:", ":9797", "node001:0", "node001:65536", "node001:x", "a b:1",
@@ -84,7 +84,7 @@ TEST(HttpReplyTest, ReadsWhatServersSend) {
 }
 
 TEST(ExecutorListTest, TakesNamesWithAddresses) {
-  const auto executors = std::get<std::vector<SeenExecutor>>(
+  const auto executors = std::get<std::vector<ExecutorObservation>>(
       parse_executors("# fleet\n\nnode001 10.0.0.1:9797\nnode002=/run/x.sock\n10.0.0.3:9797\n"));
   ASSERT_EQ(executors.size(), 3U);
   EXPECT_EQ(executors[0].id, "node001");
@@ -96,7 +96,7 @@ TEST(ExecutorListTest, TakesNamesWithAddresses) {
 
 TEST(ReportTest, TakesADaemonsOwnStatus) {
   const testing::RunningDaemon daemon(testing::kSmallWindow);
-  const HttpPlace place{HttpPlace::Kind::unix_socket, daemon.socket(), "", ""};
+  const Endpoint place{Endpoint::Kind::unix_socket, daemon.socket(), "", ""};
   for (const char* job :
        {R"({"cost": 15, "heartbeat": "60s"})", R"({"cost": 10, "heartbeat": "60s"})",
         R"({"cost": 7, "heartbeat": "60s"})"}) {
@@ -178,24 +178,24 @@ TEST(ReportTest, JobsThatNoExecutorCouldStartAreHeld) {
 
 TEST(LookTest, OneThatDoesNotAnswerIsNotSeen) {
   NamedExecutors named;
-  named.executors.push_back(std::get<SeenExecutor>(parse_executor("gone=/nowhere/socket")));
-  const FleetLook look = look_at_fleet(named, std::nullopt, {});
-  ASSERT_EQ(look.executors.size(), 1U);
-  EXPECT_FALSE(look.executors[0].report.has_value());
-  EXPECT_EQ(look.executors[0].problem, "/nowhere/socket: No such file or directory");
-  EXPECT_EQ(look.blind, "");
+  named.executors.push_back(std::get<ExecutorObservation>(parse_executor("gone=/nowhere/socket")));
+  const FleetObservation fleet = observe_fleet(named, std::nullopt, {});
+  ASSERT_EQ(fleet.executors.size(), 1U);
+  EXPECT_FALSE(fleet.executors[0].report.has_value());
+  EXPECT_EQ(fleet.executors[0].problem, "/nowhere/socket: No such file or directory");
+  EXPECT_EQ(fleet.blind, "");
 }
 
 TEST(LookTest, AListThatCannotBeHadMakesBlind) {
   EXPECT_EQ(
-      look_at_fleet(ListedExecutors{{"/bin/sh", "-c", "echo no network; exit 4"}}, std::nullopt, {})
+      observe_fleet(ListedExecutors{{"/bin/sh", "-c", "echo no network; exit 4"}}, std::nullopt, {})
           .blind,
       "the list of executors: /bin/sh: exit status 4, no network");
-  EXPECT_EQ(look_at_fleet(ListedExecutors{{"echo", "a 10.0.0.1:1\na 10.0.0.2:1"}}, std::nullopt, {})
+  EXPECT_EQ(observe_fleet(ListedExecutors{{"echo", "a 10.0.0.1:1\na 10.0.0.2:1"}}, std::nullopt, {})
                 .blind,
             "two executors have the name `a`");
-  const CentralQueue queue{{HttpPlace::Kind::plain, "127.0.0.1", "1", ""}, {}};
-  EXPECT_NE(look_at_fleet(NamedExecutors{}, queue, {}).blind.find("gearmand at 127.0.0.1:1"),
+  const CentralQueue queue{{Endpoint::Kind::plain, "127.0.0.1", "1", ""}, {}};
+  EXPECT_NE(observe_fleet(NamedExecutors{}, queue, {}).blind.find("gearmand at 127.0.0.1:1"),
             std::string::npos);
 }
 
@@ -236,7 +236,7 @@ std::string prometheus_answer(const std::string& window, const std::string& up =
 
 TEST(PrometheusTest, ReadsAFleet) {
   const auto executors =
-      std::get<std::vector<SeenExecutor>>(read_prometheus(prometheus_answer("20")));
+      std::get<std::vector<ExecutorObservation>>(read_prometheus(prometheus_answer("20")));
   ASSERT_EQ(executors.size(), 1U);
   EXPECT_EQ(executors[0].id, "10.0.0.1");
   EXPECT_EQ(to_string(executors[0].place), "10.0.0.1:9797");
@@ -256,14 +256,14 @@ TEST(PrometheusTest, ReadsAFleet) {
 TEST(PrometheusTest, WhatIsNoNumberIsNotSeen) {
   for (const char* value : {"NaN", "+Inf", "-20", "1e12", "", "x"}) {
     const auto executors =
-        std::get<std::vector<SeenExecutor>>(read_prometheus(prometheus_answer(value)));
+        std::get<std::vector<ExecutorObservation>>(read_prometheus(prometheus_answer(value)));
     ASSERT_EQ(executors.size(), 1U);
     EXPECT_FALSE(executors[0].report.has_value()) << value;
     EXPECT_NE(executors[0].problem.find("sluice_window_size"), std::string::npos)
         << executors[0].problem;
   }
   const auto down =
-      std::get<std::vector<SeenExecutor>>(read_prometheus(prometheus_answer("20", "0")));
+      std::get<std::vector<ExecutorObservation>>(read_prometheus(prometheus_answer("20", "0")));
   EXPECT_EQ(down[0].problem, "Prometheus cannot scrape it");
 }
 
@@ -275,23 +275,23 @@ TEST(PrometheusTest, AnEmptyAnswerIsNoFleetOfNone) {
     EXPECT_TRUE(std::holds_alternative<std::string>(read_prometheus(text))) << text;
   }
   PrometheusOptions gone;
-  gone.server = {HttpPlace::Kind::plain, "127.0.0.1", "1", ""};
-  EXPECT_NE(look_at_fleet(gone, std::nullopt, {}).blind.find("Prometheus at 127.0.0.1:1"),
+  gone.server = {Endpoint::Kind::plain, "127.0.0.1", "1", ""};
+  EXPECT_NE(observe_fleet(gone, std::nullopt, {}).blind.find("Prometheus at 127.0.0.1:1"),
             std::string::npos);
 }
 
 TEST(AveragesTest, CountWhatHappenedWhileItWasLookedAt) {
   FleetAverages averages(std::chrono::minutes(10));
-  FleetLook look;
-  look.executors.resize(1);
-  look.executors[0].id = "a";
-  ExecutorReport& report = look.executors[0].report.emplace();
+  FleetObservation fleet;
+  fleet.executors.resize(1);
+  fleet.executors[0].id = "a";
+  ExecutorReport& report = fleet.executors[0].report.emplace();
   const TimePoint start{std::chrono::hours(1)};
   const auto count = [&](std::uint64_t ended, double seconds, int minute) {
     report.ended = report.admitted = ended;
     report.duration_seconds = seconds;
     report.wait_seconds = seconds / 10;
-    averages.note(look, start + std::chrono::minutes(minute));
+    averages.note(fleet, start + std::chrono::minutes(minute));
   };
   count(100, 5000, 0);
   EXPECT_FALSE(averages.means().duration.has_value()) << "of no known time";

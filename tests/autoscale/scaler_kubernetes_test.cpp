@@ -207,7 +207,7 @@ TEST_F(KubernetesScalerTest, PodsAreExecutorsAndTheMissingOnesBoot) {
   const KubernetesApi api(world.options());
   const auto scale = std::get<WorkloadScale>(api.scale());
   const auto pods = std::get<std::vector<Pod>>(api.pods(scale));
-  const auto found = std::get<std::vector<SeenExecutor>>(executors_of(scale, pods, "9797"));
+  const auto found = std::get<std::vector<ExecutorObservation>>(executors_of(scale, pods, "9797"));
   ASSERT_EQ(found.size(), 5U);
   EXPECT_EQ(to_string(found[0].place), "[::1]:9797");
   EXPECT_FALSE(found[0].booting);

@@ -10,7 +10,7 @@ using std::chrono::seconds;
 
 TEST(Drain, IsOverWhenNothingRunsWhenItIsResumedOrWhenTheTimeIs) {
   struct {
-    DrainLook look;
+    DrainObservation look;
     std::optional<Duration> timeout;
     std::optional<int> status;
     const char* line;
@@ -38,7 +38,7 @@ TEST(Drain, IsOverWhenNothingRunsWhenItIsResumedOrWhenTheTimeIs) {
 }
 
 TEST(Drain, SaysHowManyRunOnlyWhenThatHasChanged) {
-  const DrainLook look{true, 2, seconds(1)};
+  const DrainObservation look{true, 2, seconds(1)};
   EXPECT_EQ(judge_drain(look, 3, std::nullopt).line, "waiting: 2 jobs run");
   EXPECT_EQ(judge_drain(look, 2, std::nullopt).line, "");
 }

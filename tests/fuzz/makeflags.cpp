@@ -1,6 +1,6 @@
 // MAKEFLAGS as set by the user, and the words of a command that may be a jobserver's client.
 #include "costmodel/shell_words.h"
-#include "service/jobserver/token_style.h"
+#include "service/jobserver/auth_style.h"
 #include "support/fuzz.h"
 
 namespace sluice::fuzz {

@@ -50,7 +50,7 @@ class Desk {
         routes_(governor_, links()) {
     Access access;
     access.users = {kUser};
-    routes_.let_in(std::move(access));
+    routes_.set_access(std::move(access));
   }
 
   void take(std::string_view line, std::string_view body) {

@@ -66,7 +66,7 @@ class InOneStepAndInTwo {
         return both(
             [&](Core& core) { fakes::show(core, {event.what == What::red ? 1.5 : 0.3}, now_); });
       case What::look:
-        return both([&](Core& core) { core.look(now_); });
+        return both([&](Core& core) { core.adjust_window(now_); });
       case What::pass:
         return pass();
       default:
@@ -125,7 +125,7 @@ class InOneStepAndInTwo {
   Answer in_two_steps(const JobRequest& request) {
     auto first = two_.try_admit(request, now_);
     if (auto* job = std::get_if<Admitted>(&first)) return std::move(*job);
-    // Counted as rejected, although it is not final.
+    // AutoscaleMetrics as rejected, although it is not final.
     ++repaired_[static_cast<std::size_t>(std::get<Refusal>(first).code)];
     const auto second = two_.submit(request, now_);
     if (const auto* waiting = std::get_if<Queued>(&second)) return *waiting;

@@ -113,7 +113,7 @@ class Life {
         return sweep();
       default:
         if (pick(20) == 0) return reload();
-        if (const auto change = core_.look(now_)) note("window", change->to.value);
+        if (const auto change = core_.adjust_window(now_)) note("window", change->to.value);
         core_.check_registration(now_);
     }
   }

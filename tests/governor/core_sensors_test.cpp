@@ -98,11 +98,11 @@ TEST(CoreSensors, WindowDoesNotGrowOnAStaleSensor) {
   Core core = core_of(window_of(20, 100), {known("load", policy_of(OnError::hold))});
   core.try_admit(costing(20), at(0));
   show(core, {0.1}, at(0));
-  EXPECT_TRUE(core.look(at(1)));
+  EXPECT_TRUE(core.adjust_window(at(1)));
   core.try_admit(costing(10), at(1));
-  EXPECT_FALSE(core.look(at(20)));
+  EXPECT_FALSE(core.adjust_window(at(20)));
   show(core, {0.1}, at(21));
-  EXPECT_TRUE(core.look(at(21)));
+  EXPECT_TRUE(core.adjust_window(at(21)));
 }
 
 TEST(CoreSensors, SameFailedAttemptIsCountedOnce) {
@@ -136,7 +136,7 @@ TEST(CoreSensors, PauseNeverCollapsesTheWindow) {
       core.operate(operated);
       for (int second = 1; second < 600; ++second) {
         show(core, {0.1}, at(second));
-        EXPECT_FALSE(core.look(at(second)));
+        EXPECT_FALSE(core.adjust_window(at(second)));
       }
       EXPECT_EQ(core.size(), Points{50});
     }
@@ -167,7 +167,7 @@ TEST(CoreSensors, RedCongestionSensorCutsTheWindowAndARedGateFreezesIt) {
     Core core = core_of(options, {known("load", policy_of(OnError::hold, acts))});
     core.try_admit(costing(50), at(0));
     show(core, {1.5}, at(1));
-    const auto change = core.look(at(1));
+    const auto change = core.adjust_window(at(1));
     EXPECT_EQ(change.has_value(), acts == Acts::congestion);
     if (!change) continue;
     EXPECT_EQ(change->cause, WindowCause::red);
@@ -176,16 +176,16 @@ TEST(CoreSensors, RedCongestionSensorCutsTheWindowAndARedGateFreezesIt) {
   }
 }
 
-TEST(CoreSensors, WindowGrowsForARefusalThatADoorGaveWithoutTheCore) {
+TEST(CoreSensors, WindowGrowsForALockFreeRefusal) {
   GovernorOptions options = window_of(20, 100);
   options.window.law = Law::adaptive;
   options.window.round = std::chrono::seconds(15);
-  for (const bool refused_at_door : {false, true}) {
+  for (const bool refused_lock_free : {false, true}) {
     Core core = core_of(options);
     core.try_admit(costing(10), at(0));
-    if (refused_at_door) core.note_refused_for_window();
-    core.look(at(1));
-    EXPECT_EQ(core.look(at(16)).has_value(), refused_at_door);
+    if (refused_lock_free) core.note_refused_for_window();
+    core.adjust_window(at(1));
+    EXPECT_EQ(core.adjust_window(at(16)).has_value(), refused_lock_free);
   }
 }
 
@@ -198,8 +198,8 @@ TEST(CoreSensors, WindowGrowsForAJobThatWaitedAndWasCancelled) {
   core.submit(costing(15), at(0));
   core.pass(at(0));
   core.cancel(JobId{2});
-  core.look(at(1));
-  EXPECT_TRUE(core.look(at(16)));
+  core.adjust_window(at(1));
+  EXPECT_TRUE(core.adjust_window(at(16)));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ inline Core core_of(GovernorOptions options, std::vector<KnownSensor> sensors = 
 }
 
 inline KnownSensor known(std::string_view name, SensorPolicy policy = {}) {
-  return {name, policy, Judgement{}, Duration{0}};
+  return {name, policy, SensorState{}, Duration{0}};
 }
 
 /// Gives the core one reading of each sensor, taken now.

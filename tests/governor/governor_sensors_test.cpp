@@ -122,7 +122,7 @@ TEST(GovernorSensors, RefusalNamesItsSensorAlsoAfterTheSensorIsGone) {
   permit_of(governor.try_admit(costing(1)));
 }
 
-TEST(GovernorSensors, MoreNamesThanTheDoorKnowsStillRefuseByName) {
+TEST(GovernorSensors, MoreNamesThanTheSnapshotKnowsStillRefuseByName) {
   Governor governor(fixed_window(10), {}, flat(5));
   Dial dial;
   for (int round = 0; round < 5; ++round) {

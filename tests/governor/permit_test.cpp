@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "governor/governor.h"
+#include "governor/governor_state.h"
 #include "live_fakes.h"
 
 namespace sluice {

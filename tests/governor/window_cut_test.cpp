@@ -28,7 +28,7 @@ class WindowCutTable : public ::testing::TestWithParam<Case> {};
 TEST_P(WindowCutTable, FirstCut) {
   const Case& given = GetParam();
   Window window = adaptive(given.size);
-  const WindowStep step = window.look(1, given.usage, {red(given.pressure)});
+  const WindowStep step = window.observe(1, given.usage, {red(given.pressure)});
   EXPECT_EQ(window.size(), given.expected);
   EXPECT_EQ(window.threshold(), given.expected);
   EXPECT_EQ(step.cause == WindowCause::red, given.expected != given.size);
@@ -52,63 +52,63 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(WindowCut, OneHoweverManySensorsFire) {
   Window window = adaptive(100);
   const WindowStep step =
-      window.look(1, 100, {red(1.1), red(1.5, "memory"), red(1.2, "io"), green(0, "pids")});
+      window.observe(1, 100, {red(1.1), red(1.5, "memory"), red(1.2, "io"), green(0, "pids")});
   EXPECT_EQ(window.size(), 75);
   EXPECT_EQ(step.sensor, "memory");
 }
 
 TEST(WindowCut, IsAtOnce) {
   Window window = adaptive(100);
-  EXPECT_EQ(window.look(0.01, 100, {red(1)}).cause, WindowCause::red);
+  EXPECT_EQ(window.observe(0.01, 100, {red(1)}).cause, WindowCause::red);
 }
 
 TEST(WindowCut, NextOneAfterCutSettleAtTheEarliest) {
   Window window = adaptive(100);
-  window.look(1, 100, {red(1.5)});
+  window.observe(1, 100, {red(1.5)});
   for (int second = 2; second <= 60; ++second) {
     ASSERT_FALSE(window.look(second, 60, {red(1.5)}).cause) << second;
   }
-  EXPECT_EQ(window.look(61, 60, {red(1.5)}).cause, WindowCause::red);
+  EXPECT_EQ(window.observe(61, 60, {red(1.5)}).cause, WindowCause::red);
   EXPECT_EQ(window.size(), 45);
 }
 
 TEST(WindowCut, WaitsWhileTheLastOneHasNotTakenEffect) {
   Window window = adaptive(100);
-  window.look(1, 100, {red(1.1)});
+  window.observe(1, 100, {red(1.1)});
   for (int second = 61; second <= 900; ++second) {
     ASSERT_FALSE(window.look(second, 96, {red(1.19)}).cause) << second;
   }
-  EXPECT_EQ(window.look(901, 95, {red(1.1)}).cause, WindowCause::red);
+  EXPECT_EQ(window.observe(901, 95, {red(1.1)}).cause, WindowCause::red);
   EXPECT_EQ(window.size(), 90);
 }
 
 TEST(WindowCut, HardPressureNeedNotWaitForTheLastOne) {
   Window window = adaptive(100);
-  window.look(1, 100, {red(1.5)});
-  EXPECT_FALSE(window.look(30, 100, {red(1.5)}).cause);
-  EXPECT_EQ(window.look(61, 100, {red(1.2)}).cause, WindowCause::red);
+  window.observe(1, 100, {red(1.5)});
+  EXPECT_FALSE(window.observe(30, 100, {red(1.5)}).cause);
+  EXPECT_EQ(window.observe(61, 100, {red(1.2)}).cause, WindowCause::red);
   EXPECT_EQ(window.size(), 67);
 }
 
 TEST(WindowCut, ThresholdIsTheNewSizeAndGrowthGoesOnInSteps) {
   Window window = adaptive(100);
-  window.look(1, 100, {red(1.5)});
+  window.observe(1, 100, {red(1.5)});
   EXPECT_EQ(window.threshold(), 75);
-  window.look(16, 75, {green(0)}, kRefused);
+  window.observe(16, 75, {green(0)}, kRefused);
   EXPECT_EQ(window.size(), 85);
 }
 
 TEST(WindowCut, RoundOfGrowthBeginsWithTheCut) {
   Window window = adaptive(100);
-  window.look(14, 100, {red(1.5)});
-  EXPECT_FALSE(window.look(15, 75, {green(0)}, kRefused).cause);
-  EXPECT_FALSE(window.look(28, 75, {green(0)}, kRefused).cause);
-  EXPECT_EQ(window.look(29, 75, {green(0)}, kRefused).cause, WindowCause::growth);
+  window.observe(14, 100, {red(1.5)});
+  EXPECT_FALSE(window.observe(15, 75, {green(0)}, kRefused).cause);
+  EXPECT_FALSE(window.observe(28, 75, {green(0)}, kRefused).cause);
+  EXPECT_EQ(window.observe(29, 75, {green(0)}, kRefused).cause, WindowCause::growth);
 }
 
 TEST(WindowCut, NoGrowthWhileAnythingIsRed) {
   Window window = adaptive(100);
-  window.look(1, 100, {red(1)});
+  window.observe(1, 100, {red(1)});
   for (int second = 2; second <= 600; ++second) {
     window.look(second, 200, {green(0), red(0.95, "memory")}, kRefused);
     ASSERT_LE(window.size(), 99) << second;
@@ -117,7 +117,7 @@ TEST(WindowCut, NoGrowthWhileAnythingIsRed) {
 
 TEST(WindowCut, StaleReadingsDoNotStopIt) {
   Window window = adaptive(100);
-  window.look(1, 100, {stale(0), red(1.5)});
+  window.observe(1, 100, {stale(0), red(1.5)});
   EXPECT_EQ(window.size(), 75);
 }
 
@@ -135,7 +135,7 @@ TEST(WindowRefit, MovesSizeAndThresholdIntoTheNewBounds) {
 
 TEST(WindowRefit, KeepsWhatFits) {
   Window window = adaptive(300);
-  window.look(1, 300, {red(1.5)});
+  window.observe(1, 300, {red(1.5)});
   const WindowState kept = refit_window(window.parameters, window.state);
   EXPECT_EQ(kept.size, window.state.size);
   EXPECT_EQ(kept.threshold, window.state.threshold);

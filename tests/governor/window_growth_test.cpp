@@ -34,7 +34,7 @@ class WindowAdaptiveGrowthTable : public ::testing::TestWithParam<Case> {};
 TEST_P(WindowAdaptiveGrowthTable, OneRound) {
   const Case& given = GetParam();
   Window window = adaptive(given.size, given.threshold);
-  const WindowStep step = window.look(15, given.size, {green(given.pressure)}, kRefused);
+  const WindowStep step = window.observe(15, given.size, {green(given.pressure)}, kRefused);
   EXPECT_EQ(window.size(), given.expected);
   EXPECT_EQ(step.cause, given.cause);
   EXPECT_EQ(window.threshold(), given.threshold);
@@ -85,13 +85,13 @@ TEST(WindowAdaptiveGrowth, SlowStartThenStepsOncePerRound) {
 
 TEST(WindowAdaptiveGrowth, WorstCongestionSensorLimitsIt) {
   Window window = adaptive(160, 150);
-  window.look(15, 160, {green(0), green(0.75, "memory"), green(0.6, "io")}, kRefused);
+  window.observe(15, 160, {green(0), green(0.75, "memory"), green(0.6, "io")}, kRefused);
   EXPECT_EQ(window.size(), 165);
 }
 
 TEST(WindowAdaptiveGrowth, GatesHaveNoPartInTheHeadroom) {
   Window window = adaptive(160, 150);
-  window.look(15, 160, {green(0), green_gate(0.99)}, kRefused);
+  window.observe(15, 160, {green(0), green_gate(0.99)}, kRefused);
   EXPECT_EQ(window.size(), 170);
 }
 
@@ -108,7 +108,7 @@ class WindowAdaptiveWanted : public ::testing::TestWithParam<WantedCase> {};
 
 TEST_P(WindowAdaptiveWanted, AtTheEndOfARound) {
   Window window = adaptive(160, 150);
-  window.look(15, GetParam().usage, {green(0)}, GetParam().demand);
+  window.observe(15, GetParam().usage, {green(0)}, GetParam().demand);
   EXPECT_EQ(window.size() > 160, GetParam().grows);
 }
 
@@ -122,24 +122,24 @@ INSTANTIATE_TEST_SUITE_P(All, WindowAdaptiveWanted,
 
 TEST(WindowAdaptiveGrowth, RefusalEarlierInTheRoundCounts) {
   Window window = adaptive(160, 150);
-  window.look(3, 160, {green(0)}, kRefused);
-  window.look(15, 40, {green(0)}, kNothing);
+  window.observe(3, 160, {green(0)}, kRefused);
+  window.observe(15, 40, {green(0)}, kNothing);
   EXPECT_EQ(window.size(), 170);
 }
 
 TEST(WindowAdaptiveGrowth, RefusalOfAnEarlierRoundDoesNot) {
   Window window = adaptive(160, 150);
-  window.look(3, 160, {green(0)}, kRefused);
-  window.look(15, 40, {green(0)}, kNothing);
-  window.look(30, 40, {green(0)}, kNothing);
+  window.observe(3, 160, {green(0)}, kRefused);
+  window.observe(15, 40, {green(0)}, kNothing);
+  window.observe(30, 40, {green(0)}, kNothing);
   EXPECT_EQ(window.size(), 170);
 }
 
 TEST(WindowAdaptiveGrowth, NeedsEveryReadingToBeFresh) {
   Window window = adaptive(160, 150);
-  window.look(15, 160, {green(0), stale(0)}, kRefused);
+  window.observe(15, 160, {green(0), stale(0)}, kRefused);
   EXPECT_EQ(window.size(), 160);
-  window.look(30, 160, {green(0), green(0, "memory")}, kRefused);
+  window.observe(30, 160, {green(0), green(0, "memory")}, kRefused);
   EXPECT_EQ(window.size(), 170);
 }
 
@@ -151,7 +151,7 @@ TEST(WindowAdaptiveGrowth, GateFreezesAndDoesNotCut) {
     ASSERT_FALSE(step.cause) << second;
   }
   EXPECT_EQ(window.threshold(), 150);
-  window.look(601, 160, {green(0), green_gate(0)}, kRefused);
+  window.observe(601, 160, {green(0), green_gate(0)}, kRefused);
   EXPECT_EQ(window.size(), 170);
 }
 
@@ -165,31 +165,31 @@ TEST(WindowAdaptiveGrowth, PauseDoesNotCollapseTheWindow) {
 
 TEST(WindowAdaptiveIdle, GoesBackToInitialAndKeepsTheThreshold) {
   Window window = adaptive(300, 200);
-  window.look(1, 10, {green(0)});
-  window.look(2, 0, {green(0)});
-  EXPECT_FALSE(window.look(601, 0, {green(0)}).cause);
+  window.observe(1, 10, {green(0)});
+  window.observe(2, 0, {green(0)});
+  EXPECT_FALSE(window.observe(601, 0, {green(0)}).cause);
   EXPECT_EQ(window.size(), 300);
-  EXPECT_EQ(window.look(602, 0, {green(0)}).cause, WindowCause::idle_restart);
+  EXPECT_EQ(window.observe(602, 0, {green(0)}).cause, WindowCause::idle_restart);
   EXPECT_EQ(window.size(), 10);
   EXPECT_EQ(window.threshold(), 200);
 }
 
 TEST(WindowAdaptiveIdle, AnyUsageStartsTheTimeAgain) {
   Window window = adaptive(300, 200);
-  window.look(0, 0, {green(0)});
-  window.look(599, 10, {green(0)});
-  window.look(600, 0, {green(0)});
-  window.look(1199, 0, {green(0)});
+  window.observe(0, 0, {green(0)});
+  window.observe(599, 10, {green(0)});
+  window.observe(600, 0, {green(0)});
+  window.observe(1199, 0, {green(0)});
   EXPECT_EQ(window.size(), 300);
-  window.look(1200, 0, {green(0)});
+  window.observe(1200, 0, {green(0)});
   EXPECT_EQ(window.size(), 10);
 }
 
 TEST(WindowAdaptiveIdle, NeverRaisesASmallerWindow) {
   Window window = open(Law::adaptive, 100);
   window.state.size = Points{40};
-  window.look(0, 0, {green(0)});
-  EXPECT_FALSE(window.look(700, 0, {green(0)}).cause);
+  window.observe(0, 0, {green(0)});
+  EXPECT_FALSE(window.observe(700, 0, {green(0)}).cause);
   EXPECT_EQ(window.size(), 40);
 }
 

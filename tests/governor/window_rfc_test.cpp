@@ -26,7 +26,7 @@ class WindowRfcTable : public ::testing::TestWithParam<Case> {};
 TEST_P(WindowRfcTable, OneLook) {
   const Case& given = GetParam();
   Window window = rfc(given.size);
-  const WindowStep step = window.look(1, given.usage, given.sensors, kRefused);
+  const WindowStep step = window.observe(1, given.usage, given.sensors, kRefused);
   EXPECT_EQ(window.size(), given.expected);
   EXPECT_EQ(step.cause, given.cause);
 }
@@ -71,18 +71,18 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(WindowRfc, ActsAtEveryLook) {
   Window window = rfc(100);
   for (const std::int64_t expected : {110, 120, 130}) {
-    window.look(1, window.size(), {green(0)});
+    window.observe(1, window.size(), {green(0)});
     EXPECT_EQ(window.size(), expected);
   }
   for (const std::int64_t expected : {120, 110, 100}) {
-    window.look(1, window.size(), {red(1)});
+    window.observe(1, window.size(), {red(1)});
     EXPECT_EQ(window.size(), expected);
   }
 }
 
 TEST(WindowRfc, NeedsNothingToWaitForGrowth) {
   Window window = rfc(100);
-  EXPECT_EQ(window.look(1, 100, {green(0)}, kNothing).cause, WindowCause::growth);
+  EXPECT_EQ(window.observe(1, 100, {green(0)}, kNothing).cause, WindowCause::growth);
 }
 
 TEST(WindowRfc, JobsOf15NeverOutgrowAWindowOf20) {
@@ -100,7 +100,7 @@ TEST(WindowRfc, AdaptiveOutgrowsTheSameWindow) {
 TEST(WindowRfc, NamesTheWorstRedSensor) {
   Window window = rfc(100);
   const WindowStep step =
-      window.look(1, 90, {red(1.1, "load"), red(1.4, "memory"), green(0.9, "pids")});
+      window.observe(1, 90, {red(1.1, "load"), red(1.4, "memory"), green(0.9, "pids")});
   EXPECT_EQ(step.sensor, "memory");
 }
 

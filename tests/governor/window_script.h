@@ -44,8 +44,8 @@ struct Window {
   WindowParameters parameters;
   WindowState state;
 
-  WindowStep look(double seconds, std::int64_t usage, const std::vector<JudgedSensor>& sensors,
-                  Demand demand = kNothing) {
+  WindowStep observe(double seconds, std::int64_t usage, const std::vector<JudgedSensor>& sensors,
+                     Demand demand = kNothing) {
     const WindowStep step = step_window(
         parameters, state, {Points{usage}, demand.refused, demand.pending, sensors, at(seconds)});
     state = step.state;

@@ -16,7 +16,7 @@ AutoscaleFacts busy() {
   facts.desired = 7;
   facts.least = 1;
   facts.most = 20;
-  facts.last_look_unix = 1767225600.5;
+  facts.last_observed_unix = 1767225600.5;
   facts.executors = {{"running", 5}, {"booting", 1}, {"draining", 2}, {"not_seen", 1}};
   facts.queued_jobs = 30;
   facts.running_jobs = 12;

@@ -52,12 +52,12 @@ TEST(CpuDelay, AddsUpNonsenseWithoutLeavingItsBounds) {
 
 TEST(CpuDelay, LooksAtRealProcesses) {
   CpuDelay delay;
-  delay.look({getpid()});
+  delay.sample({getpid()});
   if (access("/proc/self/schedstat", R_OK) != 0) GTEST_SKIP() << "no scheduler statistics here";
   EXPECT_GE(delay.per_cpu_time(), 0);
   const TimePoint end = Clock::now() + std::chrono::milliseconds(20);
   while (Clock::now() < end) continue;
-  delay.look({getpid()});
+  delay.sample({getpid()});
   EXPECT_LT(delay.per_cpu_time(), 1000);
 }
 

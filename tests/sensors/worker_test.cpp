@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 /// Blocks the worker. Shared with the worker, which may outlive the test.
-class Door {
+class Gate {
  public:
   void open() {
     const std::lock_guard lock(mutex_);
@@ -84,9 +84,9 @@ TEST(InWorker, MeasuresAgainAndAgain) {
 }
 
 TEST(InWorker, AHungFirstMeasurementCostsAtMostTheFirstWaitAndIsAFailure) {
-  auto door = std::make_shared<Door>();
-  const Sensor sensor = in_worker(sensor_of([door](TimePoint now) {
-                                    door->pass();
+  auto gate = std::make_shared<Gate>();
+  const Sensor sensor = in_worker(sensor_of([gate](TimePoint now) {
+                                    gate->pass();
                                     return good(now, 1);
                                   }),
                                   hours(1));
@@ -99,46 +99,46 @@ TEST(InWorker, AHungFirstMeasurementCostsAtMostTheFirstWaitAndIsAFailure) {
   const TimePoint later = Clock::now();
   for (int i = 0; i < 1000; ++i) sensor.measure(at_seconds(3));
   EXPECT_LT(Clock::now() - later, seconds(1)) << "only the first call may wait";
-  door->open();
+  gate->open();
   EXPECT_TRUE(
       soon([&] { return std::holds_alternative<Reading>(sensor.measure(Clock::now()).result); }));
 }
 
 TEST(InWorker, AHungMeasurementLeavesTheLastOneWithTheTimeWhenItWasTaken) {
-  auto door = std::make_shared<Door>();
+  auto gate = std::make_shared<Gate>();
   auto calls = std::make_shared<std::atomic<int>>(0);
   auto clock = std::make_shared<std::atomic<int>>(100);
   const Sensor sensor = in_worker(sensor_of([=](TimePoint now) {
-                                    if (++*calls > 1) door->pass();
+                                    if (++*calls > 1) gate->pass();
                                     return good(now, *calls);
                                   }),
                                   milliseconds(1), [clock] { return at_seconds((*clock)++); });
-  ASSERT_TRUE(door->someone_waits());
+  ASSERT_TRUE(gate->someone_waits());
   for (int i = 0; i < 3; ++i) {
     const Measurement measurement = sensor.measure(at_seconds(1000 + i));
     EXPECT_EQ(value_of(measurement), 1);
     EXPECT_EQ(measurement.taken, at_seconds(100));
   }
-  door->open();
+  gate->open();
   EXPECT_TRUE(soon([&] { return sensor.measure(at_seconds(2000)).taken > at_seconds(100); }));
 }
 
 TEST(InWorker, DestructionNeverWaitsForAHungMeasurement) {
-  auto door = std::make_shared<Door>();
+  auto gate = std::make_shared<Gate>();
   auto finished = std::make_shared<std::atomic<bool>>(false);
   {
     const Sensor sensor = in_worker(sensor_of([=](TimePoint now) {
-                                      door->pass();
+                                      gate->pass();
                                       *finished = true;
                                       return good(now, 1);
                                     }),
                                     hours(1));
-    ASSERT_TRUE(door->someone_waits());
+    ASSERT_TRUE(gate->someone_waits());
   }
   EXPECT_FALSE(*finished);
-  door->open();
+  gate->open();
   EXPECT_TRUE(soon([&] { return finished->load(); }));
-  EXPECT_TRUE(soon([&] { return door.use_count() == 1; })) << "the thread must end by itself";
+  EXPECT_TRUE(soon([&] { return gate.use_count() == 1; })) << "the thread must end by itself";
 }
 
 TEST(InWorker, AnIdleWorkerIsStoppedAtOnceByTheLastCopy) {

@@ -43,15 +43,15 @@ ClientReply carry_out(const std::string& order, std::vector<Client>& staying) {
   return reply;
 }
 
-[[noreturn]] void serve(int door) {
+[[noreturn]] void serve(int connection) {
   std::vector<Client> staying;
   std::string order(kMostBytes, '\0');
   while (true) {
-    const ssize_t got = recv(door, order.data(), order.size(), 0);
+    const ssize_t got = recv(connection, order.data(), order.size(), 0);
     if (got <= 0) _exit(0);
     const ClientReply reply = carry_out(order.substr(0, static_cast<std::size_t>(got)), staying);
     const std::string text = std::to_string(reply.status) + "\n" + reply.body;
-    send(door, text.data(), text.size(), MSG_NOSIGNAL);
+    send(connection, text.data(), text.size(), MSG_NOSIGNAL);
   }
 }
 

@@ -19,8 +19,8 @@ using Wall = std::chrono::system_clock::time_point;
 
 const Wall kTime{std::chrono::sys_days(std::chrono::year(2026) / 3 / 1) + milliseconds(43200123)};
 
-SeenExecutor seen(const std::string& id, std::int64_t usage) {
-  SeenExecutor executor;
+ExecutorObservation seen(const std::string& id, std::int64_t usage) {
+  ExecutorObservation executor;
   executor.id = id;
   ExecutorReport& report = executor.report.emplace();
   report.window = Points{20};
@@ -30,9 +30,9 @@ SeenExecutor seen(const std::string& id, std::int64_t usage) {
   return executor;
 }
 
-FleetRound busy_round() {
-  FleetRound round;
-  round.look.executors = {seen("node001", 18), seen("node002", 20)};
+ReconcileResult busy_round() {
+  ReconcileResult round;
+  round.fleet.executors = {seen("node001", 18), seen("node002", 20)};
   round.observation.queued = {{5, seconds(125), false, Points{5}}, {5, {}, true, Points{5}}};
   ScaleNumbers& numbers = round.decision.numbers;
   numbers = {.executors = 3, .draining = 0, .booting = 1, .max = 5, .slots = 60};
@@ -181,8 +181,8 @@ TEST(AutoscaleStatsTest, AreReadAsTheyWereWritten) {
 }
 
 TEST(AutoscaleStatsTest, ThereIsNoRowOfAFleetThatWasNotSeen) {
-  FleetRound round;
-  round.look.blind = "Prometheus is gone";
+  ReconcileResult round;
+  round.fleet.blind = "Prometheus is gone";
   EXPECT_FALSE(stats_row(round, {}, kTime).has_value());
 }
 
@@ -223,10 +223,10 @@ TEST(AutoscalePlotTest, SaysWhereNothingIsKnown) {
 }
 
 TEST(AutoscaleTextTest, SaysWhatWasSeenDecidedAndWhy) {
-  FleetRound round = busy_round();
+  ReconcileResult round = busy_round();
   round.unseen = 1;
-  round.look.executors[1].report.reset();
-  round.look.executors[1].problem = "no answer in time";
+  round.fleet.executors[1].report.reset();
+  round.fleet.executors[1].problem = "no answer in time";
   round.notes = {"the scaler did not add: no quota\x1b[2J"};
   const auto lines = autoscale_lines(round, {TimePoint{}, kTime}, Style{});
   ASSERT_EQ(lines.size(), 3U);
@@ -267,9 +267,9 @@ TEST(AutoscaleTextTest, AtSixtyColumnsTheNumbersStandCloser) {
 }
 
 TEST(AutoscaleTextTest, NothingIsWiderThanTheTerminal) {
-  FleetRound round = busy_round();
+  ReconcileResult round = busy_round();
   round.notes = {std::string(300, 'x')};
-  round.look.executors[1].problem = std::string(300, 'y');
+  round.fleet.executors[1].problem = std::string(300, 'y');
   round.decision.numbers.waited = std::chrono::hours(1000);
   round.decision.numbers.usage = Points{1'000'000'000};
   for (std::size_t width = 10; width <= 250; ++width) {
@@ -281,8 +281,8 @@ TEST(AutoscaleTextTest, NothingIsWiderThanTheTerminal) {
 }
 
 TEST(AutoscaleTextTest, ABlindLookSaysSo) {
-  FleetRound round;
-  round.look.blind = "Prometheus at p:9090: no answer in time";
+  ReconcileResult round;
+  round.fleet.blind = "Prometheus at p:9090: no answer in time";
   const auto lines = autoscale_lines(round, {TimePoint{}, kTime}, Style{});
   EXPECT_NE(lines[0].find("nothing is done: Prometheus at p:9090"), std::string::npos);
   const std::string json = autoscale_json(round, {TimePoint{}, kTime});

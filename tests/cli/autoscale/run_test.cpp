@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/autoscale/counted.h"
+#include "cli/autoscale/autoscale_metrics.h"
 #include "cli/autoscale/stats.h"
 #include "cli/autoscale/stats_files.h"
 #include "cli/replay/plot.h"
@@ -61,9 +61,9 @@ class AutoscaleRun : public ::testing::Test {
 };
 
 /// A poll of two executors, of which this many do not reply.
-FleetRound round_with_unseen(int unseen) {
-  FleetRound round;
-  round.look.executors.resize(2);
+ReconcileResult round_with_unseen(int unseen) {
+  ReconcileResult round;
+  round.fleet.executors.resize(2);
   round.decision.numbers.executors = 2;
   round.unseen = unseen;
   return round;
@@ -80,9 +80,9 @@ TEST_F(AutoscaleRun, OnceWithItsOnlyExecutorDeadHasStatusOneAndSaysThatItIsBlind
 
 TEST(AutoscaleCounted, AFleetOfWhichNoExecutorIsSeenIsBlind) {
   const auto page_of = [](int unseen) {
-    Counted counted{AutoscaleOptions{}};
-    counted.note(round_with_unseen(unseen), {});
-    return counted.page();
+    AutoscaleMetrics metrics{AutoscaleOptions{}};
+    metrics.note(round_with_unseen(unseen), {});
+    return metrics.page();
   };
   EXPECT_NE(page_of(2).find("sluice_autoscaler_blind 1\n"), std::string::npos) << page_of(2);
   EXPECT_NE(page_of(1).find("sluice_autoscaler_blind 0\n"), std::string::npos) << page_of(1);
@@ -127,7 +127,7 @@ TEST_F(AutoscaleRun, WhatFailsOfTheStatisticsIsSaidOnce) {
   Statistics statistics({path("a.csv"), path("pictures"), "svg"},
                         {[](const std::string&) { return "no picture"; },
                          [&](const std::string& problem) { said.push_back(problem); }});
-  for (int look = 0; look < 5; ++look) statistics.note(StatsRow{});
+  for (int fleet = 0; fleet < 5; ++fleet) statistics.note(StatsRow{});
   statistics.end();
   ASSERT_EQ(said.size(), 2U);
   EXPECT_TRUE(said[0].starts_with(path("a.csv") + ": ")) << said[0];

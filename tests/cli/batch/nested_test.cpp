@@ -11,31 +11,31 @@ namespace sluice::cli {
 namespace {
 using Numbers = std::vector<std::size_t>;
 
-/// Controls a `BatchDoor` and records its calls.
+/// Controls a `AdmissionBackend` and records its calls.
 struct Script {
-  BatchDoor::News news;
+  AdmissionBackend::Events events;
   Numbers submitted, ended;
   std::vector<JobRequest> requests;
   bool withdrawn = false;
   std::size_t most = 100;
 
   void admit(std::size_t seq, std::int64_t cost, const std::string& said) {
-    BatchDoor::Admitted admitted{seq, cost, {}};
+    AdmissionBackend::Admitted admitted{seq, cost, {}};
     admitted.terms.environment["SAID"] = said;
     admitted.terms.environment[said] = "1";
-    news.admitted.push_back(std::move(admitted));
+    events.admitted.push_back(std::move(admitted));
   }
 };
 
-class ScriptedDoor : public BatchDoor {
+class ScriptedBackend : public AdmissionBackend {
  public:
-  explicit ScriptedDoor(Script& script) : script_(script) {}
+  explicit ScriptedBackend(Script& script) : script_(script) {}
   std::string check(const JobRequest&) const override { return ""; }
   void submit(std::size_t seq, const JobRequest& job) override {
     script_.submitted.push_back(seq);
     script_.requests.push_back(job);
   }
-  News take() override { return std::exchange(script_.news, {}); }
+  Events take() override { return std::exchange(script_.events, {}); }
   std::vector<int> descriptors() const override { return {}; }
   void started(std::size_t, pid_t) override {}
   void measured(std::size_t, const JobUsage&) override {}
@@ -51,28 +51,28 @@ class ScriptedDoor : public BatchDoor {
   Script& script_;
 };
 
-class AskingDoorTest : public ::testing::Test {
+class AskingBackendTest : public ::testing::Test {
  protected:
   Numbers taken() {
     Numbers all;
-    last = door->take();
+    last = backend->take();
     for (const auto& admitted : last.admitted) all.push_back(admitted.seq);
     return all;
   }
   void submit(std::size_t count) {
-    for (std::size_t seq = 1; seq <= count; ++seq) door->submit(seq, {});
+    for (std::size_t seq = 1; seq <= count; ++seq) backend->submit(seq, {});
   }
-  void lose() { outer.news.lost = "gone"; }
+  void lose() { outer.events.lost = "gone"; }
 
   Script inner, outer, later;
   bool is_back = false;
-  std::unique_ptr<BatchDoor> door =
-      asking_door(std::make_unique<ScriptedDoor>(inner), std::make_unique<ScriptedDoor>(outer),
-                  [this] { return is_back ? std::make_unique<ScriptedDoor>(later) : nullptr; });
-  BatchDoor::News last;
+  std::unique_ptr<AdmissionBackend> backend = asking_backend(
+      std::make_unique<ScriptedBackend>(inner), std::make_unique<ScriptedBackend>(outer),
+      [this] { return is_back ? std::make_unique<ScriptedBackend>(later) : nullptr; });
+  AdmissionBackend::Events last;
 };
 
-TEST_F(AskingDoorTest, AJobComesOnceBothHaveLetItOnTheTermsOfBoth) {
+TEST_F(AskingBackendTest, AJobComesOnceBothHaveLetItOnTheTermsOfBoth) {
   submit(1);
   EXPECT_EQ(outer.submitted, Numbers{}) << "it may not run here yet";
   inner.admit(1, 5, "inner");
@@ -84,18 +84,18 @@ TEST_F(AskingDoorTest, AJobComesOnceBothHaveLetItOnTheTermsOfBoth) {
   const auto& environment = last.admitted[0].terms.environment;
   EXPECT_EQ(environment.at("SAID"), "outer");
   EXPECT_TRUE(environment.contains("inner"));
-  door->ended(1, Outcome::ok, std::nullopt);
+  backend->ended(1, Outcome::ok, std::nullopt);
   EXPECT_EQ(inner.ended, Numbers{1});
   EXPECT_EQ(outer.ended, Numbers{1});
 }
 
-TEST_F(AskingDoorTest, WhatOnlyTheConfigurationHereKnowsIsNotAskedForThere) {
+TEST_F(AskingBackendTest, WhatOnlyTheConfigurationHereKnowsIsNotAskedForThere) {
   JobRequest job;
   job.key = "k";
   job.queue = "mine";
   job.resources = {{"mine", 1}};
   job.cost = Points{3};
-  door->submit(1, job);
+  backend->submit(1, job);
   inner.admit(1, 3, "inner");
   taken();
   ASSERT_EQ(outer.requests.size(), 1u);
@@ -105,7 +105,7 @@ TEST_F(AskingDoorTest, WhatOnlyTheConfigurationHereKnowsIsNotAskedForThere) {
   EXPECT_TRUE(outer.requests[0].resources.empty());
 }
 
-TEST_F(AskingDoorTest, NoMoreAreAskedForThanTheOuterOneTakesAtOnce) {
+TEST_F(AskingBackendTest, NoMoreAreAskedForThanTheOuterOneTakesAtOnce) {
   outer.most = 2;
   submit(3);
   for (std::size_t seq : {3, 1, 2}) inner.admit(seq, 1, "inner");
@@ -116,18 +116,18 @@ TEST_F(AskingDoorTest, NoMoreAreAskedForThanTheOuterOneTakesAtOnce) {
   EXPECT_EQ(outer.submitted, (Numbers{3, 1, 2}));
 }
 
-TEST_F(AskingDoorTest, WhatTheOuterOneRefusesGivesItsPointsBack) {
+TEST_F(AskingBackendTest, WhatTheOuterOneRefusesGivesItsPointsBack) {
   submit(1);
   inner.admit(1, 5, "inner");
   taken();
-  outer.news.refused.push_back({1, "no"});
+  outer.events.refused.push_back({1, "no"});
   EXPECT_EQ(taken(), Numbers{});
   ASSERT_EQ(last.refused.size(), 1u);
   EXPECT_EQ(last.refused[0].why, "no");
   EXPECT_EQ(inner.ended, Numbers{1});
 }
 
-TEST_F(AskingDoorTest, WithoutTheOuterOneJobsRunOneAtATime) {
+TEST_F(AskingBackendTest, WithoutTheOuterOneJobsRunOneAtATime) {
   submit(3);
   for (std::size_t seq : {1, 2, 3}) inner.admit(seq, 1, "inner");
   taken();
@@ -136,14 +136,14 @@ TEST_F(AskingDoorTest, WithoutTheOuterOneJobsRunOneAtATime) {
   EXPECT_EQ(taken(), Numbers{1});
   EXPECT_EQ(last.lost, "") << "the batch goes on";
   EXPECT_EQ(taken(), Numbers{});
-  door->ended(1, Outcome::ok, std::nullopt);
+  backend->ended(1, Outcome::ok, std::nullopt);
   EXPECT_EQ(taken(), Numbers{2});
   EXPECT_EQ(taken(), Numbers{});
-  door->ended(2, Outcome::ok, std::nullopt);
+  backend->ended(2, Outcome::ok, std::nullopt);
   EXPECT_EQ(taken(), Numbers{3});
 }
 
-TEST_F(AskingDoorTest, OnceItIsBackItIsAskedForWhatWaits) {
+TEST_F(AskingBackendTest, OnceItIsBackItIsAskedForWhatWaits) {
   submit(3);
   for (std::size_t seq : {1, 2, 3}) inner.admit(seq, 1, "inner");
   taken();
@@ -155,16 +155,16 @@ TEST_F(AskingDoorTest, OnceItIsBackItIsAskedForWhatWaits) {
   EXPECT_EQ(later.submitted, (Numbers{2, 3}));
 }
 
-TEST_F(AskingDoorTest, WhatIsTakenBackGivesItsPointsBack) {
+TEST_F(AskingBackendTest, WhatIsTakenBackGivesItsPointsBack) {
   submit(2);
   inner.admit(1, 5, "inner");
   taken();
-  door->withdraw();
+  backend->withdraw();
   EXPECT_TRUE(inner.withdrawn);
   EXPECT_TRUE(outer.withdrawn);
   EXPECT_EQ(inner.ended, Numbers{1});
   outer.admit(1, 5, "outer");
-  EXPECT_EQ(taken(), Numbers{}) << "late news of what was taken back";
+  EXPECT_EQ(taken(), Numbers{}) << "late events for what was taken back";
 }
 
 }  // namespace

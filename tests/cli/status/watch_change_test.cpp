@@ -42,11 +42,11 @@ TEST(WatchChanges, TheFirstLookIsTold) {
 TEST(WatchChanges, TimesAndReadingsAreNoChange) {
   WatchChanges changes;
   Status status = example();
-  changes.look(json_of(status), kNoJobs);
+  changes.observe(json_of(status), kNoJobs);
   status.now += seconds(5);
   status.sensors[0].reading->conditions[0].pressure = 0.3;
   status.sensors[0].reading->sentence = "load 1.5 of at most 5.0";
-  EXPECT_FALSE(changes.look(json_of(status), kNoJobs));
+  EXPECT_FALSE(changes.observe(json_of(status), kNoJobs));
 }
 
 TEST(WatchChanges, WhatPeopleWouldWantToKnowIsAChange) {
@@ -65,22 +65,22 @@ TEST(WatchChanges, WhatPeopleWouldWantToKnowIsAChange) {
       }};
   WatchChanges changes;
   Status status = example();
-  EXPECT_TRUE(changes.look(json_of(status), kNoJobs));
+  EXPECT_TRUE(changes.observe(json_of(status), kNoJobs));
   for (std::size_t i = 0; i < steps.size(); ++i) {
     steps[i](status);
-    EXPECT_TRUE(changes.look(json_of(status), kNoJobs)) << "step " << i;
-    EXPECT_FALSE(changes.look(json_of(status), kNoJobs)) << "step " << i;
+    EXPECT_TRUE(changes.observe(json_of(status), kNoJobs)) << "step " << i;
+    EXPECT_FALSE(changes.observe(json_of(status), kNoJobs)) << "step " << i;
   }
-  EXPECT_TRUE(changes.look(json_of(status), R"({"jobs":[],"running":1,"pending":1})"));
+  EXPECT_TRUE(changes.observe(json_of(status), R"({"jobs":[],"running":1,"pending":1})"));
 }
 
 TEST(WatchChanges, ADaemonThatGoesIsToldOnceAndSoIsItsReturn) {
   WatchChanges changes;
-  changes.look(json_of(example()), kNoJobs);
+  changes.observe(json_of(example()), kNoJobs);
   EXPECT_EQ(changes.lost("gone: \"why\""),
             R"({"status":null,"jobs":null,"problem":"gone: \"why\""})");
   EXPECT_FALSE(changes.lost("gone"));
-  EXPECT_TRUE(changes.look(json_of(example()), kNoJobs));
+  EXPECT_TRUE(changes.observe(json_of(example()), kNoJobs));
 }
 
 }  // namespace

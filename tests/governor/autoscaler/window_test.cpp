@@ -186,8 +186,8 @@ TEST(AutoscalerWindow, OneWindowThatShrinksIsNotEverywhere) {
   executors[2].window = executors[2].usage = Points{20};
   EXPECT_EQ(answer_of(Collapse(executors, 30).last), "add 1, demand");
   Watch alone;
-  alone.look(seen(windows(1, 100, 80)), 30);
-  EXPECT_EQ(answer_of(alone.look(seen(windows(1, 40, 40), queue(8, 1s, 1, 10)), 30)),
+  alone.adjust_window(seen(windows(1, 100, 80)), 30);
+  EXPECT_EQ(answer_of(alone.adjust_window(seen(windows(1, 40, 40), queue(8, 1s, 1, 10)), 30)),
             "add 1, demand")
       << "it has no witness";
 }

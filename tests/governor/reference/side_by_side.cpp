@@ -207,7 +207,7 @@ class SideBySide {
         fakes::show(core_, {event.what == What::red ? 1.5 : 0.3}, now_);
         return;
       case What::look:
-        core_.look(now_);
+        core_.adjust_window(now_);
         plain_.set_size(core_.size());
         return;
       case What::reload:

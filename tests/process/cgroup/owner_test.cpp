@@ -13,9 +13,9 @@
 #include <optional>
 
 #include "own_group.h"
-#include "process/cgroup/home.h"
 #include "process/cgroup/left_behind.h"
 #include "process/cgroup/lock.h"
+#include "process/cgroup/root.h"
 #include "process/cgroup/tree.h"
 #include "runner_helpers.h"
 
@@ -23,8 +23,8 @@ namespace sluice::testing {
 namespace {
 namespace fs = std::filesystem;
 
-GroupHome::Kind kind_of(Runner::Groups way) {
-  return way == Runner::Groups::v2 ? GroupHome::Kind::v2 : GroupHome::Kind::v1;
+CgroupRoot::Kind kind_of(Runner::Groups way) {
+  return way == Runner::Groups::v2 ? CgroupRoot::Kind::v2 : CgroupRoot::Kind::v1;
 }
 
 /// "sluice.7" from the means that a Runner reports.
@@ -168,13 +168,13 @@ bool elsewhere(Where where, Work work) {
 }
 
 /// Starts and ends Sluice.
-bool starts(Runner::Groups way) { return GroupHome(kind_of(way)).is_usable(); }
+bool starts(Runner::Groups way) { return CgroupRoot(kind_of(way)).is_usable(); }
 
 class GroupOwner : public ::testing::TestWithParam<Runner::Groups> {
  protected:
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "pid namespaces and users take root";
-    const GroupHome home(kind_of(GetParam()));
+    const CgroupRoot home(kind_of(GetParam()));
     if (!home.is_usable()) GTEST_SKIP() << home.means();
     own_group_.emplace(tops(GetParam()));
     tops_ = tops(GetParam());
@@ -342,7 +342,7 @@ TEST_P(GroupOwner, DoesNotTakeAGroupThatAnotherUserHasMade) {
       fs::permissions(top + name, fs::perms::owner_all);
     }
     if (setuid(kSomebody) != 0) return false;
-    const GroupHome home(kind_of(GetParam()));
+    const CgroupRoot home(kind_of(GetParam()));
     return home.is_usable() && home.folders().front().ends_with(name + ".2");
   });
   EXPECT_TRUE(well);

@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "own_group.h"
-#include "process/cgroup/home.h"
 #include "process/cgroup/numbers.h"
+#include "process/cgroup/root.h"
 #include "process/cgroup/tree.h"
 #include "runner_helpers.h"
 
@@ -181,7 +181,7 @@ TEST(RunnerGroups, OfADeadOwnerAreEndedAndRemovedAtTheStart) {
       EXPECT_TRUE(freeze_group(job));
     }
   }
-  const GroupHome home(GroupHome::Kind::v1);
+  const CgroupRoot home(CgroupRoot::Kind::v1);
   int status = 0;
   waitpid(left, &status, 0);
   EXPECT_EQ(WTERMSIG(status), SIGKILL);

@@ -22,7 +22,7 @@ class PermissionRoutes : public ::testing::Test {
     Access access;
     access.groups = {kCi};
     access.token = std::get<BearerToken>(BearerToken::parse(kToken));
-    bench.routes->let_in(std::move(access));
+    bench.routes->set_access(std::move(access));
   }
 
   /// A reply; status 0 if it is deferred.
@@ -59,8 +59,8 @@ std::string target_of(const RouteTable::Route& route) {
 
 TEST_F(PermissionRoutes, WhatIsNoGetIsNoReading) {
   for (const auto& route : RouteTable::routes()) {
-    EXPECT_EQ(route.method == "GET", route.act == Act::read) << route.method << target_of(route);
-    if (route.act != Act::tend) continue;
+    EXPECT_EQ(route.method == "GET", route.act == Action::read) << route.method << target_of(route);
+    if (route.act != Action::modify) continue;
     EXPECT_GE(route.path.size(), 3u) << "its third part is the job";
   }
 }
@@ -90,7 +90,7 @@ TEST_F(PermissionRoutes, AStrangerGetsNothing) {
 TEST_F(PermissionRoutes, AUserIsRefusedWhatConcernsAll) {
   for (const auto& route : RouteTable::routes()) {
     const int status = ask(local(kAnn), route.method, target_of(route)).status;
-    EXPECT_EQ(status, route.act == Act::operate ? 403 : 400) << route.method << target_of(route);
+    EXPECT_EQ(status, route.act == Action::operate ? 403 : 400) << route.method << target_of(route);
   }
 }
 

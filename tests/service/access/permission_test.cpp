@@ -27,19 +27,19 @@ Peer local(std::optional<uid_t> user, std::vector<gid_t> groups = {}) {
 
 constexpr const char* kToken = "0123456789abcdef";
 
-Standing over_tcp(const std::string& authorization, const Access& access) {
+Role over_tcp(const std::string& authorization, const Access& access) {
   return asker_of({Transport::tcp, 0, {}, {}}, authorization, access).standing;
 }
 
-Standing by_socket(const Peer& peer, const Access& access) {
+Role by_socket(const Peer& peer, const Access& access) {
   return asker_of(peer, "", access).standing;
 }
 
 /// The rows of the table in the documentation: "| reader | yes | no | no | no |".
-std::string row_of(const std::string& name, Standing standing) {
+std::string row_of(const std::string& name, Role standing) {
   constexpr std::array<const char*, 3> words{"no", "own", "yes"};
   std::string row = "| " + name + " |";
-  for (const Act act : {Act::read, Act::submit, Act::tend, Act::operate}) {
+  for (const Action act : {Action::read, Action::submit, Action::modify, Action::operate}) {
     row += " " + std::string(words[static_cast<std::size_t>(may(standing, act))]) + " |";
   }
   return row;
@@ -48,87 +48,87 @@ std::string row_of(const std::string& name, Standing standing) {
 TEST(Permission, IsTheTableOfTheDocs) {
   std::ifstream file(SLUICE_SOURCE "/docs/security.md");
   const std::string docs(std::istreambuf_iterator<char>(file), {});
-  EXPECT_NE(docs.find(row_of("trusted", Standing::trusted)), std::string::npos);
-  EXPECT_NE(docs.find(row_of("user", Standing::user)), std::string::npos);
-  EXPECT_NE(docs.find(row_of("reader", Standing::reader)), std::string::npos);
-  EXPECT_NE(docs.find(row_of("stranger", Standing::stranger)), std::string::npos);
+  EXPECT_NE(docs.find(row_of("trusted", Role::trusted)), std::string::npos);
+  EXPECT_NE(docs.find(row_of("user", Role::user)), std::string::npos);
+  EXPECT_NE(docs.find(row_of("reader", Role::reader)), std::string::npos);
+  EXPECT_NE(docs.find(row_of("stranger", Role::stranger)), std::string::npos);
 }
 
 TEST(Permission, RootAndTheDaemonsUserAreTrustedOnTheSocket) {
   const Access access = access_with();
-  EXPECT_EQ(by_socket(local(0), access), Standing::trusted);
-  EXPECT_EQ(by_socket(local(kDaemon), access), Standing::trusted);
-  EXPECT_EQ(by_socket(local(kAnn), access), Standing::stranger);
-  EXPECT_EQ(by_socket(local(std::nullopt), access), Standing::stranger);
+  EXPECT_EQ(by_socket(local(0), access), Role::trusted);
+  EXPECT_EQ(by_socket(local(kDaemon), access), Role::trusted);
+  EXPECT_EQ(by_socket(local(kAnn), access), Role::stranger);
+  EXPECT_EQ(by_socket(local(std::nullopt), access), Role::stranger);
 }
 
 TEST(Permission, UsersAreWhoIsListedOrInAListedGroup) {
   Access access = access_with();
-  EXPECT_EQ(by_socket(local(kAnn, {kCi}), access), Standing::user);
-  EXPECT_EQ(by_socket(local(kAnn, {7, 8, kCi}), access), Standing::user);
-  EXPECT_EQ(by_socket(local(kAnn, {7, 8}), access), Standing::stranger);
-  EXPECT_EQ(by_socket(local(std::nullopt, {kCi}), access), Standing::stranger);
+  EXPECT_EQ(by_socket(local(kAnn, {kCi}), access), Role::user);
+  EXPECT_EQ(by_socket(local(kAnn, {7, 8, kCi}), access), Role::user);
+  EXPECT_EQ(by_socket(local(kAnn, {7, 8}), access), Role::stranger);
+  EXPECT_EQ(by_socket(local(std::nullopt, {kCi}), access), Role::stranger);
   access.groups.clear();
   access.users = {kBob};
-  EXPECT_EQ(by_socket(local(kBob), access), Standing::user);
-  EXPECT_EQ(by_socket(local(kAnn, {kCi}), access), Standing::stranger);
+  EXPECT_EQ(by_socket(local(kBob), access), Role::user);
+  EXPECT_EQ(by_socket(local(kAnn, {kCi}), access), Role::stranger);
 }
 
 TEST(Permission, OverTcpOnlyTheTokenMakesTrusted) {
   const Access access = access_with(kToken);
   const std::string token = kToken;
-  EXPECT_EQ(over_tcp("Bearer " + token, access), Standing::trusted);
-  EXPECT_EQ(over_tcp("bearer " + token, access), Standing::trusted);
+  EXPECT_EQ(over_tcp("Bearer " + token, access), Role::trusted);
+  EXPECT_EQ(over_tcp("bearer " + token, access), Role::trusted);
   for (const std::string& wrong : std::vector<std::string>{
            "", token, "Bearer", "Bearer " + token + "x", "Bearer " + token.substr(1),
            "Bearer  " + token, "Bearer " + token + token, "Basic " + token, "Bearer "}) {
-    EXPECT_EQ(over_tcp(wrong, access), Standing::reader) << wrong;
+    EXPECT_EQ(over_tcp(wrong, access), Role::reader) << wrong;
   }
-  EXPECT_EQ(over_tcp("Bearer " + token, access_with()), Standing::reader) << "none is configured";
-  EXPECT_EQ(asker_of(local(kAnn), "Bearer " + token, access).standing, Standing::stranger)
+  EXPECT_EQ(over_tcp("Bearer " + token, access_with()), Role::reader) << "none is configured";
+  EXPECT_EQ(asker_of(local(kAnn), "Bearer " + token, access).standing, Role::stranger)
       << "the token is for TCP";
 }
 
 TEST(Permission, ARefusalSaysWhatToDo) {
   const Access none = access_with();
   const Access some = access_with(kToken);
-  const auto asks = [](Standing standing, Asker::Token token = Asker::Token::none) {
+  const auto asks = [](Role standing, Asker::Token token = Asker::Token::none) {
     return Asker{kAnn, standing, token};
   };
   const auto told = [](const std::optional<ApiError>& error) {
     return error ? std::to_string(error->status) + " " + error->code + ": " + error->message : "";
   };
-  EXPECT_EQ(told(refuse(asks(Standing::stranger), Act::read, "GET", none)),
+  EXPECT_EQ(told(refuse(asks(Role::stranger), Action::read, "GET", none)),
             "403 not_allowed: user 1001 may not use this daemon: whoever runs it can name the user "
             "in `service.allow_uids`, or a group of it in `service.allow_gids`, and reload");
-  EXPECT_EQ(told(refuse(asks(Standing::reader), Act::submit, "POST", none)),
+  EXPECT_EQ(told(refuse(asks(Role::reader), Action::submit, "POST", none)),
             "403 unix_socket_only: over TCP everything is read-only: use the Unix socket "
             "/run/test.sock, or have a token with `service.token_file`");
-  EXPECT_EQ(told(refuse(asks(Standing::reader), Act::submit, "POST", some)),
+  EXPECT_EQ(told(refuse(asks(Role::reader), Action::submit, "POST", some)),
             "401 token_missing: over TCP this takes the token: send `Authorization: Bearer TOKEN`, "
             "or use the Unix socket /run/test.sock");
-  EXPECT_EQ(told(refuse(asks(Standing::reader, Asker::Token::wrong), Act::submit, "POST", some)),
+  EXPECT_EQ(told(refuse(asks(Role::reader, Asker::Token::wrong), Action::submit, "POST", some)),
             "401 token_wrong: this is not the token of the daemon's `service.token_file`, as it "
             "was at the last reload");
-  EXPECT_EQ(told(refuse(asks(Standing::user), Act::operate, "drain", none)),
+  EXPECT_EQ(told(refuse(asks(Role::user), Action::operate, "drain", none)),
             "403 not_yours_to_operate: user 1001 may not drain, which concerns everybody's jobs: "
             "only root and the daemon's user (990) may; use sudo, or ask whoever runs it");
-  EXPECT_EQ(told(refuse(asks(Standing::trusted), Act::operate, "drain", none)), "");
+  EXPECT_EQ(told(refuse(asks(Role::trusted), Action::operate, "drain", none)), "");
 }
 
 TEST(Permission, AJobIsItsUsersOwn) {
-  const Asker ann{kAnn, Standing::user, Asker::Token::none};
+  const Asker ann{kAnn, Role::user, Asker::Token::none};
   EXPECT_TRUE(may_tend(ann, kAnn));
   EXPECT_FALSE(may_tend(ann, kBob));
   EXPECT_FALSE(may_tend(ann, std::nullopt)) << "it came over TCP";
-  EXPECT_FALSE(may_tend({std::nullopt, Standing::user, Asker::Token::none}, std::nullopt));
-  EXPECT_TRUE(may_tend({std::nullopt, Standing::trusted, Asker::Token::right}, kAnn));
-  EXPECT_FALSE(may_tend({kAnn, Standing::stranger, Asker::Token::none}, kAnn))
+  EXPECT_FALSE(may_tend({std::nullopt, Role::user, Asker::Token::none}, std::nullopt));
+  EXPECT_TRUE(may_tend({std::nullopt, Role::trusted, Asker::Token::right}, kAnn));
+  EXPECT_FALSE(may_tend({kAnn, Role::stranger, Asker::Token::none}, kAnn))
       << "the lists may have changed since";
 }
 
 TEST(Permission, AProcessMustBeTheUsersOwn) {
-  const Asker ann{kAnn, Standing::user, Asker::Token::none};
+  const Asker ann{kAnn, Role::user, Asker::Token::none};
   const ProcessUsers own{kAnn, kAnn}, sudo{0, 0}, dropped{0, kAnn}, setuid{kAnn, 0};
   EXPECT_FALSE(refuse_process(ann, 7, own, 9));
   EXPECT_FALSE(refuse_process(ann, 7, setuid, 9)) << "its user may stop it, too";
@@ -138,7 +138,7 @@ TEST(Permission, AProcessMustBeTheUsersOwn) {
   EXPECT_TRUE(refuse_process(ann, 9, sudo, 9)) << "the peer has ended, its number is another's";
   EXPECT_EQ(refuse_process(ann, 7, std::nullopt, 9)->status, 400);
   EXPECT_FALSE(refuse_process(ann, 9, std::nullopt, 9));
-  EXPECT_FALSE(refuse_process({0, Standing::trusted, Asker::Token::none}, 7, own, 9));
+  EXPECT_FALSE(refuse_process({0, Role::trusted, Asker::Token::none}, 7, own, 9));
 }
 
 TEST(ProcessUsers, AreReadFromItsStatus) {

@@ -107,16 +107,16 @@ TEST(Prometheus, ShowsAnAutoscalerItsFleet) {
              "  - {job_name: sluice, static_configs: [{targets: ['" +
                  daemon.listen() + "']}]}\n");
   PrometheusOptions options;
-  options.server = {HttpPlace::Kind::plain, "127.0.0.1", std::to_string(free_port()), ""};
-  const auto look = [&] { return look_at_fleet(options, std::nullopt, {}); };
-  EXPECT_NE(look().blind, "");
+  options.server = {Endpoint::Kind::plain, "127.0.0.1", std::to_string(free_port()), ""};
+  const auto look = [&] { return observe_fleet(options, std::nullopt, {}); };
+  EXPECT_NE(poll().blind, "");
   CommandRunner prometheus({program, "--config.file=" + folder.path("prometheus.yml"),
                             "--storage.tsdb.path=" + folder.path("data"),
                             "--web.listen-address=127.0.0.1:" + options.server.port},
                            folder.path(""));
-  FleetLook seen;
+  FleetObservation seen;
   ASSERT_TRUE(eventually([&] {
-    seen = look();
+    seen = poll();
     return seen.executors.size() == 1 && seen.executors[0].report.has_value();
   })) << seen.blind
       << (seen.executors.empty() ? "" : seen.executors[0].problem) << prometheus.err();
@@ -130,12 +130,12 @@ TEST(Prometheus, ShowsAnAutoscalerItsFleet) {
   EXPECT_GT(report.up, Duration{0});
   daemon.stop();
   EXPECT_TRUE(eventually([&] {
-    const FleetLook after = look();
+    const FleetObservation after = poll();
     return after.executors.size() == 1 &&
            after.executors[0].problem == "Prometheus cannot scrape it";
   }));
   options.selector = "job=\"nobody\"";
-  EXPECT_NE(look().blind.find("it knows no executor"), std::string::npos) << look().blind;
+  EXPECT_NE(poll().blind.find("it knows no executor"), std::string::npos) << poll().blind;
 }
 
 }  // namespace

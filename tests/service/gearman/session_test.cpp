@@ -38,7 +38,7 @@ std::string said(GearmanSession& session) {
   }
 }
 
-struct Teller {
+struct Reporter {
   std::string operator()(const GearmanSession::Woken&) const { return "woken"; }
   std::string operator()(const GearmanSession::NoJob&) const { return "no job"; }
   std::string operator()(const GearmanSession::Settled&) const { return "settled"; }
@@ -54,7 +54,7 @@ struct Teller {
 std::string heard(GearmanSession& session, const std::string& bytes) {
   std::string text;
   for (const auto& event : session.receive(bytes)) {
-    text += (text.empty() ? "" : "; ") + std::visit(Teller{}, event);
+    text += (text.empty() ? "" : "; ") + std::visit(Reporter{}, event);
   }
   return text;
 }

@@ -52,9 +52,9 @@ TEST_F(OomGroupsTest, TellOfAKillOfTheGroupAndWhenItsPeakWas) {
   groups.begin(kJob, kProcess, kStart);
   EXPECT_FALSE(groups.kill_of(kJob, kStart + 1s)) << "three were before the job";
   count("/pod", 3, 2000);
-  groups.look(kStart + 2s);
+  groups.sample(kStart + 2s);
   count("/pod", 4, 2000);
-  groups.look(kStart + 3s);
+  groups.sample(kStart + 3s);
   const auto kill = groups.kill_of(kJob, kStart + 4s);
   ASSERT_TRUE(kill);
   EXPECT_EQ(kill->seen, kStart + 3s);
@@ -73,7 +73,7 @@ TEST_F(OomGroupsTest, AreReadAgainWhenTheyAreAsked) {
 TEST_F(OomGroupsTest, AKillBeforeTheJobIsNotItsOwn) {
   groups.begin(kJob, kProcess, kStart);
   count("/pod", 4, 1000);
-  groups.look(kStart + 1s);
+  groups.sample(kStart + 1s);
   groups.begin(kOther, kProcess, kStart + 2s);
   EXPECT_TRUE(groups.kill_of(kJob, kStart + 2s));
   EXPECT_FALSE(groups.kill_of(kOther, kStart + 2s));

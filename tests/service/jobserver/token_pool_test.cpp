@@ -186,14 +186,14 @@ struct Probe {
   }
   /// No token is idle; one arrives and is taken after `wait`.
   void take_after(milliseconds wait) {
-    look(0);
+    sample(0);
     ++granted;
-    look(1);
+    sample(1);
     now += wait;
-    look(0);
+    sample(0);
     now += milliseconds(20);
   }
-  bool is_offered_more() { return look(0, Points{1000}).offer > 0; }
+  bool is_offered_more() { return sample(0, Points{1000}).offer > 0; }
 };
 
 TEST(TokenPool, WhoWasSeenToWaitTwiceIsOfferedNothingUntilItTakesATokenLate) {
@@ -204,7 +204,7 @@ TEST(TokenPool, WhoWasSeenToWaitTwiceIsOfferedNothingUntilItTakesATokenLate) {
   eager.take_after(milliseconds(20));
   eager.take_after(milliseconds(50));
   EXPECT_FALSE(eager.is_offered_more());
-  EXPECT_EQ(eager.look(0, Points{1000}).ask, Ask::one_more);
+  EXPECT_EQ(eager.sample(0, Points{1000}).ask, Ask::one_more);
   eager.take_after(milliseconds(51));
   EXPECT_TRUE(eager.is_offered_more());
 }
@@ -212,11 +212,11 @@ TEST(TokenPool, WhoWasSeenToWaitTwiceIsOfferedNothingUntilItTakesATokenLate) {
 TEST(TokenPool, TokensThatWereThereAlreadySayNothingOfWhoTakesThem) {
   Probe probe;
   for (int time = 0; time < 5; ++time) {
-    probe.look(2);
+    probe.sample(2);
     ++probe.granted;
-    probe.look(3);
+    probe.sample(3);
     probe.now += milliseconds(20);
-    probe.look(0);
+    probe.sample(0);
     probe.now += milliseconds(20);
   }
   EXPECT_TRUE(probe.is_offered_more());
@@ -226,27 +226,27 @@ TEST(TokenPool, WhoWaitsForItsTokensGivesBackIdleOnesWhateverIsToSpare) {
   Probe probe;
   probe.take_after(milliseconds(20));
   probe.take_after(milliseconds(20));
-  probe.look(2, Points{1000});
+  probe.sample(2, Points{1000});
   probe.now += milliseconds(500);
-  EXPECT_EQ(probe.look(2, Points{1000}).take_back, 2u);
+  EXPECT_EQ(probe.sample(2, Points{1000}).take_back, 2u);
 }
 
 TEST(TokenPool, WhatIsOfferedInVainIsAskedForInLineWhereNoneIsIdleAndPutOffOtherwise) {
   Probe poor;
-  ASSERT_GT(poor.look(0, Points{30}).offer, 0u);
-  const TokenDecision again = poor.look(0, Points{30});
+  ASSERT_GT(poor.sample(0, Points{30}).offer, 0u);
+  const TokenDecision again = poor.sample(0, Points{30});
   EXPECT_EQ(again.offer, 0u);
   EXPECT_EQ(again.ask, Ask::one_more);
   ++poor.granted;
-  EXPECT_EQ(poor.look(1, Points{30}).offer, 2u) << "there is room again";
+  EXPECT_EQ(poor.sample(1, Points{30}).offer, 2u) << "there is room again";
 
   Probe rich;
-  ASSERT_EQ(rich.look(1, Points{30}).offer, 2u);
-  EXPECT_EQ(rich.look(1, Points{30}).offer, 0u);
+  ASSERT_EQ(rich.sample(1, Points{30}).offer, 2u);
+  EXPECT_EQ(rich.sample(1, Points{30}).offer, 0u);
   rich.now += milliseconds(249);
-  EXPECT_EQ(rich.look(1, Points{30}).offer, 0u);
+  EXPECT_EQ(rich.sample(1, Points{30}).offer, 0u);
   rich.now += milliseconds(1);
-  EXPECT_EQ(rich.look(1, Points{30}).offer, 2u);
+  EXPECT_EQ(rich.sample(1, Points{30}).offer, 2u);
 }
 
 TEST(TokenPool, LazyClientsGetEqualPartsOfWhatIsToSpare) {
@@ -262,11 +262,11 @@ TEST(TokenPool, IdleTokensGoBackWhileAnotherClientWaitsInVain) {
   const auto look = [&](int ms) {
     return pool.decide({client(1, 4, 4), waiting}, spare(200), kStart + milliseconds(ms))[0];
   };
-  look(0);
-  ASSERT_EQ(look(1000).debt, 0u);
+  sample(0);
+  ASSERT_EQ(sample(1000).debt, 0u);
   waiting.asked = 1;
-  EXPECT_EQ(look(1020).debt, 0u) << "its token may be on its way";
-  EXPECT_EQ(look(1040).take_back, 4u);
+  EXPECT_EQ(sample(1020).debt, 0u) << "its token may be on its way";
+  EXPECT_EQ(sample(1040).take_back, 4u);
 }
 
 }  // namespace

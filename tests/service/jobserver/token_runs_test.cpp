@@ -35,20 +35,20 @@ std::vector<std::uint64_t> peaks(const std::vector<TokenRuns::Run>& runs) {
 
 TEST(TokenRuns, ARecipeWithAllThatItStartsIsOneRun) {
   TokenRuns runs(1);
-  const auto look = runs.look({kMake, process(101, kClient, "sh", 1), process(102, 101, "g++", 2),
-                               process(103, 102, "cc1plus", 300), process(104, kClient, "sh", 5)},
-                              kClient, seconds(12), kTick);
+  const auto look = runs.sample({kMake, process(101, kClient, "sh", 1), process(102, 101, "g++", 2),
+                                 process(103, 102, "cc1plus", 300), process(104, kClient, "sh", 5)},
+                                kClient, seconds(12), kTick);
   EXPECT_EQ(peaks(look.alive), (std::vector<std::uint64_t>{303, 5}));
   EXPECT_TRUE(look.ended.empty());
 }
 
 TEST(TokenRuns, TellsOfItsEndWithThePeakTheTimeAndTheProcessors) {
   TokenRuns runs(7);
-  runs.look({kMake, process(101, kClient, "cc1plus", 300, seconds(1))}, kClient, seconds(11),
-            kTick);
-  runs.look({kMake, process(101, kClient, "cc1plus", 200, seconds(3))}, kClient, seconds(14),
-            kTick);
-  const auto look = runs.look({kMake}, kClient, seconds(15), kTick);
+  runs.sample({kMake, process(101, kClient, "cc1plus", 300, seconds(1))}, kClient, seconds(11),
+              kTick);
+  runs.sample({kMake, process(101, kClient, "cc1plus", 200, seconds(3))}, kClient, seconds(14),
+              kTick);
+  const auto look = runs.sample({kMake}, kClient, seconds(15), kTick);
   ASSERT_EQ(look.ended.size(), 1u);
   EXPECT_EQ(look.ended[0].number, 7u);
   EXPECT_EQ(look.ended[0].usage.peak_memory, Bytes{300ULL << 20});
@@ -59,34 +59,35 @@ TEST(TokenRuns, TellsOfItsEndWithThePeakTheTimeAndTheProcessors) {
 
 TEST(TokenRuns, ARecursiveMakeIsNoneButItsRecipesAre) {
   TokenRuns runs(1);
-  const auto look = runs.look({kMake, process(101, kClient, "sh", 1), process(102, 101, "make", 10),
-                               process(103, 102, "cc1", 20), process(104, 102, "cc1", 30)},
-                              kClient, seconds(12), kTick);
+  const auto look =
+      runs.sample({kMake, process(101, kClient, "sh", 1), process(102, 101, "make", 10),
+                   process(103, 102, "cc1", 20), process(104, 102, "cc1", 30)},
+                  kClient, seconds(12), kTick);
   EXPECT_EQ(peaks(look.alive), (std::vector<std::uint64_t>{20, 30}));
 }
 
 TEST(TokenRuns, ALinkThatCallsMakeEndsAndItsPartsBegin) {
   TokenRuns runs(1);
   const auto link = process(101, kClient, "lto-wrapper", 50);
-  runs.look({kMake, link, process(102, 101, "lto1", 200)}, kClient, seconds(12), kTick);
-  const auto look = runs.look({kMake, link, process(103, 101, "make"),
-                               process(104, 103, "lto1", 90), process(105, 103, "lto1", 80)},
-                              kClient, seconds(13), kTick);
+  runs.sample({kMake, link, process(102, 101, "lto1", 200)}, kClient, seconds(12), kTick);
+  const auto look = runs.sample({kMake, link, process(103, 101, "make"),
+                                 process(104, 103, "lto1", 90), process(105, 103, "lto1", 80)},
+                                kClient, seconds(13), kTick);
   EXPECT_EQ(peaks(look.ended), (std::vector<std::uint64_t>{250}));
   EXPECT_EQ(peaks(look.alive), (std::vector<std::uint64_t>{90, 80}));
 }
 
 TEST(TokenRuns, AClientOfUnknownNameHandsOutJobsAllTheSame) {
   TokenRuns runs(1);
-  const auto look = runs.look({process(kClient, 1, "build.py"), process(101, kClient, "cc", 9)},
-                              kClient, seconds(12), kTick);
+  const auto look = runs.sample({process(kClient, 1, "build.py"), process(101, kClient, "cc", 9)},
+                                kClient, seconds(12), kTick);
   EXPECT_EQ(peaks(look.alive), (std::vector<std::uint64_t>{9}));
 }
 
 TEST(TokenRuns, AShortRunCountsAsBusyAllAlong) {
   TokenRuns runs(1);
-  runs.look({kMake, process(101, kClient, "cc")}, kClient, seconds(10) + milliseconds(3), kTick);
-  const auto look = runs.look({kMake}, kClient, seconds(11), kTick);
+  runs.sample({kMake, process(101, kClient, "cc")}, kClient, seconds(10) + milliseconds(3), kTick);
+  const auto look = runs.sample({kMake}, kClient, seconds(11), kTick);
   ASSERT_EQ(look.ended.size(), 1u);
   EXPECT_EQ(look.ended[0].usage.wall, kTick);
   EXPECT_DOUBLE_EQ(look.ended[0].usage.busy_cores(), 1);
@@ -94,10 +95,10 @@ TEST(TokenRuns, AShortRunCountsAsBusyAllAlong) {
 
 TEST(TokenRuns, AnotherProcessOfTheSameNumberIsAnotherRun) {
   TokenRuns runs(1);
-  runs.look({kMake, process(101, kClient, "cc", 9)}, kClient, seconds(11), kTick);
+  runs.sample({kMake, process(101, kClient, "cc", 9)}, kClient, seconds(11), kTick);
   auto later = process(101, kClient, "cc", 4);
   later.facts.started = 1150;
-  const auto look = runs.look({kMake, later}, kClient, seconds(12), kTick);
+  const auto look = runs.sample({kMake, later}, kClient, seconds(12), kTick);
   EXPECT_EQ(peaks(look.ended), (std::vector<std::uint64_t>{9}));
   EXPECT_EQ(peaks(look.alive), (std::vector<std::uint64_t>{4}));
 }

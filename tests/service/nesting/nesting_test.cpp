@@ -9,7 +9,7 @@
 
 #include "base/process_table.h"
 #include "nesting_fixture.h"
-#include "process/cgroup/home.h"
+#include "process/cgroup/root.h"
 #include "service/jobs/permit_witness.h"
 
 namespace sluice::testing {
@@ -107,7 +107,7 @@ TEST_F(NestingInABatch, WithoutItsEnvironmentACommandIsKnownByThoseAboveIt) {
 }
 
 TEST_F(NestingInABatch, ACommandThatAlsoLeftItsParentIsKnownByTheGroupOfItsJob) {
-  if (!GroupHome().is_usable()) GTEST_SKIP() << "no groups may be made here";
+  if (!CgroupRoot().is_usable()) GTEST_SKIP() << "no groups may be made here";
   const std::string inner = folder.path("inner");
   const std::string forked = script("env -i setsid --fork " + run(20, "touch " + inner) +
                                     "\nuntil [ -e " + inner + " ]; do sleep 0.05; done\n");
@@ -161,7 +161,7 @@ TEST(Permits, ATokenIsWorthSomethingToItsUserWhileItsJobRuns) {
   Bench bench;
   Access access;
   access.users = {4001};
-  bench.routes->let_in(access);
+  bench.routes->set_access(access);
   const auto submit = [&](const std::string& token, uid_t user) {
     const std::string body = R"({"cost":20,"parent":")" + token + "\"}";
     Request request;

@@ -1,0 +1,235 @@
+#include "autoscale/fleet_controller.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/values.h"
+
+namespace sluice {
+namespace {
+
+/// The size that the fleet should have, according to the observation.
+int desired_of(const ReconcileResult& round, const AutoscaleOptions& rules, bool acts) {
+  const ScaleDecision& decision = round.decision;
+  const ScaleNumbers& numbers = decision.numbers;
+  const bool told = rules.rules == ScaleRules::window && decision.reason != ScaleReason::runaway;
+  if (!acts && told && numbers.desired > 0) {
+    return round.unseen > 0 ? std::max(numbers.desired, numbers.executors) : numbers.desired;
+  }
+  return numbers.executors + decision.add - static_cast<int>(decision.remove.size());
+}
+
+}  // namespace
+
+FleetController::FleetController(FleetSettings settings, FleetCallbacks callbacks, FleetState state)
+    : settings_(std::move(settings)), callbacks_(std::move(callbacks)), state_(std::move(state)) {}
+
+ReconcileResult FleetController::round(TimePoint now) {
+  ReconcileResult round;
+  round.fleet = callbacks_.fleet();
+  if (!round.fleet.blind.empty()) {
+    round.observation.blind = true;
+    round.decision = decide(round.observation, state_.rules, settings_.rules, now).decision;
+    round.desired = desired_;
+    return round;
+  }
+  reconcile(round.fleet, round, now);
+  round.observation = observe(round.fleet, now);
+  for (const Executor& each : round.observation.executors) round.unseen += each.blind ? 1 : 0;
+  ScaleStep step = decide(round.observation, state_.rules, settings_.rules, now);
+  state_.rules = std::move(step.state);
+  round.decision = std::move(step.decision);
+  if (round.unseen > 0 && !round.decision.remove.empty()) {
+    round.decision.remove.clear();
+    round.decision.reason = ScaleReason::blind;
+  }
+  desired_ = round.desired = desired_of(round, settings_.rules, callbacks_.scaler != nullptr);
+  if (callbacks_.scaler) {
+    finish_drains(round, now);
+    drain(round, now);
+    add(round, now);
+  }
+  callbacks_.save(state_);
+  return round;
+}
+
+void FleetController::reconcile(const FleetObservation& fleet, ReconcileResult& round,
+                                TimePoint now) {
+  for (const ExecutorObservation& each : fleet.executors) {
+    if (each.report) last_[each.id] = *each.report;
+  }
+  std::erase_if(last_, [&](const auto& entry) { return !find_executor(fleet, entry.first); });
+  meet_ordered(fleet, round, now);
+  follow_departing(fleet, round, now);
+  tell_foreign_drains(fleet, round);
+  // An executor that is listed but has never answered is still new, and may belong to an order.
+  const std::set<std::string> before(state_.known.begin(), state_.known.end());
+  state_.known.clear();
+  for (const ExecutorObservation& each : fleet.executors) {
+    if (each.report || before.contains(each.id)) state_.known.push_back(each.id);
+  }
+}
+
+void FleetController::meet_ordered(const FleetObservation& fleet, ReconcileResult& round,
+                                   TimePoint now) {
+  const std::set<std::string> known(state_.known.begin(), state_.known.end());
+  int strangers = 0;
+  for (const ExecutorObservation& each : fleet.executors) {
+    const bool fresh = each.report && !known.contains(each.id);
+    strangers += fresh && !is_ordered(each.id) ? 1 : 0;
+  }
+  const auto met = std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
+    const ExecutorObservation* seen = find_executor(fleet, order.name);
+    if (seen) return seen->report.has_value();
+    // If executors appear under other names than ordered, each new one fulfils the oldest order.
+    return strangers-- > 0;
+  });
+  // The scaler's word is no success; only an executor that appears is.
+  if (met > 0) state_.adding = {0, now};
+  const auto missed = std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
+    if (now - order.since <= settings_.boot) return false;
+    round.notes.push_back(order.name + " was ordered and not seen for " +
+                          print_duration(settings_.boot) + ": it counts no longer");
+    return true;
+  });
+  if (missed == 0) return;
+  round.failed_adds += static_cast<int>(missed);
+  failed(state_.adding, now);
+}
+
+void FleetController::follow_departing(const FleetObservation& fleet, ReconcileResult& round,
+                                       TimePoint now) {
+  using Step = DepartingExecutor::Step;
+  std::vector<DepartingExecutor> still;
+  for (DepartingExecutor each : state_.departing) {
+    const ExecutorObservation* seen = find_executor(fleet, each.id);
+    const Duration since = now - each.since;
+    if (!seen) {
+      if (each.step == Step::ending) continue;
+      // A list that omits it once must not make us forget it: it would drain for ever.
+      if (since <= settings_.leave) {
+        still.push_back(std::move(each));
+      } else {
+        round.notes.push_back(each.id + " went while it drained");
+      }
+      continue;
+    }
+    if (each.step == Step::draining) each.since = now;
+    if (each.step == Step::ending && seen->report) {
+      // Another executor under its name.
+      if (!seen->report->draining && seen->report->up < since) continue;
+      if (since > settings_.leave && !seen->leaving) {
+        round.notes.push_back("the scaler said that it removed " + each.id +
+                              ", which still answers after " + print_duration(settings_.leave));
+        ++round.failed_removes;
+        failed(state_.removing, now);
+        each = {each.id, Step::draining, now};
+      }
+    }
+    still.push_back(std::move(each));
+  }
+  state_.departing = std::move(still);
+}
+
+/// No one here resumes these executors, so they cost without working until someone else does:
+/// reported once.
+void FleetController::tell_foreign_drains(const FleetObservation& fleet, ReconcileResult& round) {
+  std::set<std::string> now_so;
+  for (const ExecutorObservation& each : fleet.executors) {
+    const bool foreign = each.report ? each.report->draining && !each.leaving && !departing(each.id)
+                                     : foreign_drains_.contains(each.id);
+    if (foreign) now_so.insert(each.id);
+  }
+  for (const std::string& id : now_so) {
+    if (foreign_drains_.contains(id)) continue;
+    round.notes.push_back(id + " drains by an order from elsewhere: it counts against max and " +
+                          "takes no work until it is resumed there");
+  }
+  foreign_drains_ = std::move(now_so);
+}
+
+Executor FleetController::observed(const ExecutorObservation& seen) {
+  Executor executor;
+  executor.id = seen.id;
+  executor.master = seen.id == settings_.master;
+  executor.booting = seen.booting || (!seen.report && is_ordered(seen.id));
+  executor.draining = seen.leaving || departing(seen.id) != nullptr;
+  const auto last = last_.find(seen.id);
+  executor.blind = !seen.report && !executor.booting && !executor.draining;
+  if (last == last_.end()) return executor;
+  const ExecutorReport& report = last->second;
+  executor.draining = executor.draining || report.draining;
+  executor.window = report.window;
+  executor.usage = report.usage;
+  executor.slots = static_cast<int>(report.window.value);
+  const std::int64_t busy = report.idle() ? 0 : 1;
+  executor.used =
+      static_cast<int>(std::clamp<std::int64_t>(report.usage.value, busy, kMostPoints.value));
+  executor.up = report.up;
+  return executor;
+}
+
+Observation FleetController::observe(const FleetObservation& fleet, TimePoint now) {
+  Observation observation;
+  for (const ExecutorObservation& seen : fleet.executors) {
+    const DepartingExecutor* going = departing(seen.id);
+    const bool ended = going && going->step == DepartingExecutor::Step::ending;
+    if (ended && !seen.report && !is_ordered(seen.id)) continue;
+    observation.executors.push_back(observed(seen));
+    if (!seen.report) continue;
+    const auto& queued = seen.report->queued;
+    observation.queued.insert(observation.queued.end(), queued.begin(), queued.end());
+  }
+  for (const OrderedExecutor& order : state_.ordered) {
+    if (find_executor(fleet, order.name)) continue;
+    Executor executor;
+    executor.id = order.name;
+    executor.booting = true;
+    observation.executors.push_back(std::move(executor));
+  }
+  append_central(fleet, now, observation.queued);
+  return observation;
+}
+
+void FleetController::append_central(const FleetObservation& fleet, TimePoint now,
+                                     std::vector<QueuedJob>& queued) {
+  const std::int64_t waiting = fleet.central.value_or(0);
+  if (waiting == 0) {
+    state_.waiting_since.reset();
+    return;
+  }
+  if (!state_.waiting_since) state_.waiting_since = now;
+  std::int64_t usage = 0, running = 0;
+  for (const ExecutorObservation& seen : fleet.executors) {
+    if (!seen.report) continue;
+    usage += seen.report->usage.value;
+    running += seen.report->running;
+  }
+  const std::int64_t cost =
+      running > 0 ? std::max<std::int64_t>(1, usage / running) : settings_.job_cost.value;
+  append_jobs(queued, waiting, Points{cost * waiting},
+              std::max(Duration{0}, now - *state_.waiting_since), false);
+}
+
+bool FleetController::is_ordered(const std::string& id) const {
+  return std::any_of(state_.ordered.begin(), state_.ordered.end(),
+                     [&](const OrderedExecutor& order) { return order.name == id; });
+}
+
+DepartingExecutor* FleetController::departing(const std::string& id) {
+  const auto found = std::find_if(state_.departing.begin(), state_.departing.end(),
+                                  [&](const auto& each) { return each.id == id; });
+  return found == state_.departing.end() ? nullptr : &*found;
+}
+
+void FleetController::forget_departing(const std::string& id) {
+  std::erase_if(state_.departing, [&](const auto& each) { return each.id == id; });
+}
+
+void FleetController::failed(OrderBackoff& backoff, TimePoint now) const {
+  ++backoff.failures;
+  backoff.retry = now + order_delay(backoff.failures, settings_.rules.interval);
+}
+
+}  // namespace sluice

@@ -1,0 +1,116 @@
+#include "autoscale/fleet_observation.h"
+
+#include <algorithm>
+#include <atomic>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <set>
+#include <thread>
+
+#include "autoscale/http_fetch.h"
+#include "base/text.h"
+
+namespace sluice {
+namespace {
+namespace json = boost::json;
+
+using Report = std::variant<ExecutorReport, std::string>;
+
+/// The reply if its status is 200, else one line.
+std::variant<ClientReply, std::string> fetch(const Endpoint& place, const HttpCall& call,
+                                             TimePoint deadline) {
+  auto reply = http_fetch(place, call, deadline);
+  const auto* answer = std::get_if<ClientReply>(&reply);
+  if (!answer || answer->status == 200) return reply;
+  std::string problem = to_string(place) + " answers " + std::to_string(answer->status) + " to " +
+                        call.method + " " + call.target;
+  json::error_code ignored;
+  const json::value body = json::parse(answer->body, ignored);
+  const json::value* message = ignored ? nullptr : body.find_pointer("/error/message", ignored);
+  const json::string* text = message ? message->if_string() : nullptr;
+  if (text) problem += ": " + printable({text->data(), text->size()}, 200);
+  return problem;
+}
+
+void ask_into(ExecutorObservation& executor, const AskingOptions& options) {
+  auto report = ask_executor(executor.place, options);
+  if (auto* known = std::get_if<ExecutorReport>(&report)) {
+    executor.report = std::move(*known);
+  } else {
+    executor.problem = std::get<std::string>(std::move(report));
+  }
+}
+
+}  // namespace
+
+Report ask_executor(const Endpoint& place, const AskingOptions& options) {
+  const TimePoint deadline = Clock::now() + options.timeout;
+  HttpCall call;
+  call.target = "/v1/status";
+  const auto status = fetch(place, call, deadline);
+  if (const auto* problem = std::get_if<std::string>(&status)) return *problem;
+  Report report = parse_report(std::get<ClientReply>(status).body);
+  auto* known = std::get_if<ExecutorReport>(&report);
+  if (known && known->pending > 0) {
+    call.target = "/v1/jobs?state=pending&limit=" + std::to_string(kMostQueuedEach);
+    const auto jobs = fetch(place, call, deadline);
+    if (const auto* problem = std::get_if<std::string>(&jobs)) return *problem;
+    report = with_jobs(std::move(*known), std::get<ClientReply>(jobs).body);
+  }
+  if (auto* problem = std::get_if<std::string>(&report)) return to_string(place) + ": " + *problem;
+  return report;
+}
+
+void ask_executors(std::vector<ExecutorObservation>& executors, const AskingOptions& options) {
+  constexpr std::size_t most_at_once = 64;
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t at = next++; at < executors.size(); at = next++) {
+      if (!executors[at].booting) ask_into(executors[at], options);
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (std::size_t i = 1; i < std::min(most_at_once, executors.size()); ++i) {
+    workers.emplace_back(work);
+  }
+  work();
+}
+
+ToldExecutor tell_executor(const Endpoint& place, const std::string& verb,
+                           const AskingOptions& options) {
+  HttpCall call;
+  call.method = "POST";
+  call.target = "/v1/" + verb;
+  call.token = place.kind == Endpoint::Kind::unix_socket ? "" : options.token;
+  const auto reply = fetch(place, call, Clock::now() + options.timeout);
+  if (const auto* problem = std::get_if<std::string>(&reply)) return {0, *problem};
+  json::error_code wrong;
+  const json::value body = json::parse(std::get<ClientReply>(reply).body, wrong);
+  const json::value* running = wrong ? nullptr : body.find_pointer("/running", wrong);
+  const json::value* pending = wrong ? nullptr : body.find_pointer("/pending", wrong);
+  const json::value* draining = wrong ? nullptr : body.find_pointer("/draining", wrong);
+  if (!running || !running->is_number() || !pending || !pending->is_number() || !draining ||
+      !draining->is_bool()) {
+    return {0, to_string(place) + ": the answer is not from a sluice daemon"};
+  }
+  if (draining->get_bool() != (verb == "drain")) {
+    return {0, to_string(place) + " was told to " + verb + " and did not"};
+  }
+  return {running->to_number<std::int64_t>(wrong) + pending->to_number<std::int64_t>(wrong), ""};
+}
+
+const ExecutorObservation* find_executor(const FleetObservation& fleet, std::string_view id) {
+  const auto found = std::find_if(fleet.executors.begin(), fleet.executors.end(),
+                                  [&](const ExecutorObservation& each) { return each.id == id; });
+  return found == fleet.executors.end() ? nullptr : &*found;
+}
+
+std::string twice_named(const std::vector<ExecutorObservation>& executors) {
+  std::set<std::string_view> names;
+  for (const ExecutorObservation& executor : executors) {
+    if (!names.insert(executor.id).second) return executor.id;
+  }
+  return "";
+}
+
+}  // namespace sluice

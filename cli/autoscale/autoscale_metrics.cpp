@@ -1,0 +1,71 @@
+#include "cli/autoscale/autoscale_metrics.h"
+
+#include <array>
+#include <chrono>
+
+#include "cli/autoscale/stats.h"
+#include "cli/autoscale/text.h"
+#include "sluice/version.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr std::array kReasons{
+    ScaleReason::blind,    ScaleReason::at_max,  ScaleReason::not_stable, ScaleReason::below_min,
+    ScaleReason::no_slots, ScaleReason::fits,    ScaleReason::young,      ScaleReason::waited,
+    ScaleReason::demand,   ScaleReason::runaway, ScaleReason::at_min,     ScaleReason::none_due,
+    ScaleReason::idle,     ScaleReason::done};
+
+}  // namespace
+
+AutoscaleMetrics::AutoscaleMetrics(const AutoscaleOptions& rules) {
+  facts_.version = kVersion;
+  facts_.least = rules.least();
+  facts_.most = rules.most();
+  for (const ScaleReason reason : kReasons) {
+    facts_.decisions.emplace_back(std::string(name_of(reason)), 0);
+  }
+}
+
+void AutoscaleMetrics::note(const ReconcileResult& round, const Instant& instant) {
+  const std::lock_guard lock(mutex_);
+  facts_.blind = !why_blind(round).empty();
+  facts_.last_observed_unix =
+      std::chrono::duration<double>(instant.wall.time_since_epoch()).count();
+  facts_.desired = round.desired;
+  const std::string reason = autoscale_reason(round);
+  for (auto& [name, count] : facts_.decisions) count += name == reason ? 1 : 0;
+  facts_.added += round.added.size();
+  facts_.removed += round.removed.size();
+  facts_.drained += round.drained.size();
+  facts_.kept += round.kept.size();
+  facts_.failed_adds += static_cast<std::uint64_t>(round.failed_adds);
+  facts_.failed_removes += static_cast<std::uint64_t>(round.failed_removes);
+  if (round.fleet.blind.empty()) note_fleet(round);
+}
+
+void AutoscaleMetrics::state_failed() {
+  const std::lock_guard lock(mutex_);
+  ++facts_.state_failures;
+}
+
+std::string AutoscaleMetrics::page() const {
+  const std::lock_guard lock(mutex_);
+  return autoscale_text(facts_);
+}
+
+/// Executors that were not seen are reported as such.
+void AutoscaleMetrics::note_fleet(const ReconcileResult& round) {
+  const ScaleNumbers& numbers = round.decision.numbers;
+  facts_.executors = {{"running", numbers.executors - numbers.booting - round.unseen},
+                      {"booting", numbers.booting},
+                      {"draining", numbers.draining},
+                      {"not_seen", round.unseen}};
+  facts_.queued_jobs = queued_jobs(round.observation);
+  facts_.running_jobs = running_jobs(round.fleet);
+  facts_.points = numbers.slots;
+  facts_.usage = numbers.usage.value;
+  facts_.oldest_wait = std::chrono::duration<double>(numbers.waited).count();
+}
+
+}  // namespace sluice::cli

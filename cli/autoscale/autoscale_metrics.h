@@ -1,0 +1,29 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "autoscale/fleet_controller.h"
+#include "governor/autoscaler/autoscaler.h"
+#include "metrics/autoscale_page.h"
+#include "service/api/view.h"
+
+namespace sluice::cli {
+
+/// The metrics of /metrics, written by one thread and read by another.
+class AutoscaleMetrics {
+ public:
+  explicit AutoscaleMetrics(const AutoscaleOptions& rules);
+
+  void note(const ReconcileResult& round, const Instant& instant);
+  void state_failed();
+  std::string page() const;
+
+ private:
+  void note_fleet(const ReconcileResult& round);
+
+  mutable std::mutex mutex_;
+  AutoscaleFacts facts_;
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/permit/job_terms.h"
+#include "cli/status/host_view.h"
+#include "sluice/job.h"
+#include "sluice/status.h"
+#include "sluice/usage.h"
+
+namespace sluice::cli {
+
+/// Decides when a job of a batch may run: a governor in this process or a daemon's. Identifies jobs
+/// by their number in the batch. Call it from the main thread; it never blocks.
+class AdmissionBackend {
+ public:
+  /// A job may run now.
+  struct Admitted {
+    std::size_t seq = 0;
+    std::int64_t cost = 0;  ///< Points.
+    JobTerms terms;
+  };
+  /// A job will never be admitted.
+  struct Refused {
+    std::size_t seq = 0;
+    std::string why;
+  };
+  struct Events {
+    std::vector<Admitted> admitted;
+    std::vector<Refused> refused;
+    std::vector<WindowChange> changes;  ///< Of the window.
+    std::string lost;  ///< Why no more jobs will be admitted; empty while they are.
+  };
+
+  virtual ~AdmissionBackend() = default;
+
+  /// The problem with a job as declared; empty if none is known yet.
+  virtual std::string check(const JobRequest& job) const = 0;
+  /// The answer arrives through `take`.
+  virtual void submit(std::size_t seq, const JobRequest& job) = 0;
+  virtual Events take() = 0;
+  /// Readable when `take` may have something to return.
+  virtual std::vector<int> descriptors() const = 0;
+  /// The command of an admitted job is process `leader`, a child of this one.
+  virtual void started(std::size_t seq, pid_t leader) = 0;
+  virtual void measured(std::size_t seq, const JobUsage& usage) = 0;
+  /// `usage`: total; nullopt if the job did not start.
+  virtual void ended(std::size_t seq, Outcome outcome, const std::optional<JobUsage>& usage) = 0;
+  /// Withdraws all waiting jobs; `take` will not mention them again.
+  virtual void withdraw() = 0;
+
+  /// How many waiting jobs are worth submitting at once.
+  virtual std::size_t most_waiting() const = 0;
+  /// Why the first waiting job waits, and the current figures; nullopt if not known yet.
+  virtual std::optional<Status> status() const = 0;
+  /// For the live view: the host and the waiting jobs; a job without a name is the batch's job of
+  /// that number.
+  virtual std::optional<HostView> view() const = 0;
+};
+
+}  // namespace sluice::cli

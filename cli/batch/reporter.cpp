@@ -1,0 +1,278 @@
+#include "cli/batch/reporter.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/json.hpp>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/status/host_view.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+using Telling = BatchSettings::Telling;
+
+constexpr Duration kRedraw = std::chrono::milliseconds(200);
+constexpr std::size_t kMostRows = 8;
+constexpr std::size_t kMostName = 200;
+
+/// Maximum of a job's output in one JSON object; the rest is cut off, and the object says so.
+constexpr std::size_t kMostText = 1 << 20;
+
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+std::string bytes(std::uint64_t number) { return bytes_text(static_cast<double>(number)); }
+
+std::string name_of(const BatchJob& job) { return cut(harmless(job.line), kMostName); }
+
+/// Replaces bytes that are not UTF-8 by '?', since JSON cannot hold them; keeps newlines and tabs.
+std::string readable(const std::string& text) {
+  std::string out;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t stop = std::min(text.find_first_of("\n\t", at), text.size());
+    out += harmless(std::string_view(text).substr(at, stop - at));
+    if (stop < text.size()) out += text[stop];
+    at = stop + 1;
+  }
+  return out;
+}
+
+void add_streams(json::object& event, const JobStreams& streams) {
+  if (!streams.output) return;
+  event["stdout"] = readable(JobStreams::text_of(*streams.output, kMostText));
+  event["stderr"] = readable(JobStreams::text_of(*streams.error, kMostText));
+  event["cut"] = streams.output->size() > kMostText || streams.error->size() > kMostText;
+}
+
+}  // namespace
+
+BatchReporter::BatchReporter(const BatchSettings& settings, BatchOutput& output, TimePoint began)
+    : speaker_(settings.speaker),
+      told_on_(settings.told_on),
+      people_(told_on_),
+      telling_(settings.telling),
+      passing_(settings.passing),
+      output_(output),
+      style_(style_of(told_on_)),
+      summary_(began) {}
+
+std::string BatchReporter::time(TimePoint now) const {
+  return padded(duration_text(summary_.elapsed(now)), 10) + " ";
+}
+
+void BatchReporter::line(const std::string& text) { people_.write(live_.above(text + "\n")); }
+
+void BatchReporter::problem(const std::string& what) {
+  say(what);
+  if (telling_ != Telling::json) return;
+  output_.add_text(json::serialize(json::object{{"event", "problem"}, {"message", what}}) + "\n");
+}
+
+void BatchReporter::started(const BatchJob& job, int attempt, std::int64_t cost) {
+  if (telling_ != Telling::json) return;
+  const json::object event{{"event", "started"},     {"t", summary_.elapsed(Clock::now())},
+                           {"seq", job.seq},         {"id", job.request.id},
+                           {"key", job.request.key}, {"command", readable(job.line)},
+                           {"attempt", attempt},     {"cost", cost}};
+  output_.add_text(json::serialize(event) + "\n");
+}
+
+void BatchReporter::finished(const JoblogLine& end, const std::string& how,
+                             const std::string& last_words, const JobStreams& streams) {
+  const bool ok = end.outcome == "ok";
+  const std::string name = cut(harmless(end.command), kMostName);
+  summary_.note_finished(ok, end.runtime);
+  if (end.outcome == "oom") ++oom_killed_;
+  if (end.outcome == "timeout") ++timed_out_;
+  if (end.peak_memory > largest_) {
+    largest_ = end.peak_memory;
+    largest_name_ = name;
+  }
+  const std::string words = last_words.empty() ? "" : ": " + last_words;
+  if (!ok) summary_.note_failure(name + ": " + how + words);
+  if (telling_ == Telling::json) {
+    json::object event{{"event", "finished"},
+                       {"t", summary_.elapsed(Clock::now())},
+                       {"seq", end.seq},
+                       {"id", end.id},
+                       {"key", end.key},
+                       {"command", readable(end.command)},
+                       {"outcome", end.outcome},
+                       {"how", how},
+                       {"exit_status", end.exit_status},
+                       {"signal", end.signal},
+                       {"attempt", end.attempt},
+                       {"waited_seconds", end.waited},
+                       {"seconds", end.runtime},
+                       {"cpu_seconds", end.cpu_seconds},
+                       {"peak_memory_bytes", end.peak_memory},
+                       {"cost", end.cost}};
+    if (passing_ == BatchSettings::Passing::grouped) add_streams(event, streams);
+    output_.add_text(json::serialize(event) + "\n");
+  } else if (telling_ == Telling::verbose) {
+    line(time(Clock::now()) + padded(std::to_string(summary_.finished()), 6) +
+         (ok ? "ok     " : "FAILED ") + padded(duration_text(end.runtime), 9) + " " +
+         padded(bytes(end.peak_memory), 10) + " " + name + (ok ? "" : ": " + how + words));
+  } else if (!ok && telling_ == Telling::plain) {
+    say(name + ": " + how);
+  }
+}
+
+void BatchReporter::retried(const BatchJob& job, int attempt, const std::string& how) {
+  ++retried_;
+  if (telling_ == Telling::json) {
+    const json::object event{{"event", "retried"},
+                             {"t", summary_.elapsed(Clock::now())},
+                             {"seq", job.seq},
+                             {"attempt", attempt},
+                             {"how", how}};
+    output_.add_text(json::serialize(event) + "\n");
+  } else if (telling_ != Telling::quiet) {
+    say(name_of(job) + ": " + how + " (attempt " + std::to_string(attempt) + "), to be run again");
+  }
+}
+
+void BatchReporter::left(const BatchJob& job, Left left, const std::string& why) {
+  static constexpr std::array<const char*, 3> kWords{"skipped", "cancelled", "stopped"};
+  if (left == Left::skipped) ++skipped_;
+  if (left == Left::cancelled) ++cancelled_;
+  if (left == Left::stopped) summary_.note_stopped();
+  if (telling_ == Telling::json) {
+    const json::object event{{"event", kWords[static_cast<std::size_t>(left)]},
+                             {"seq", job.seq},
+                             {"command", readable(job.line)},
+                             {"why", why}};
+    output_.add_text(json::serialize(event) + "\n");
+  } else if (left == Left::cancelled && telling_ != Telling::quiet) {
+    say(job.place + ": " + name_of(job) + ": " + why);
+  }
+}
+
+void BatchReporter::changed(const WindowChange& change) {
+  summary_.note(change);
+  if (telling_ == Telling::json) {
+    const json::object event{
+        {"event", "window"},       {"t", summary_.elapsed(change.at)}, {"from", change.from.value},
+        {"size", change.to.value}, {"cause", to_string(change.cause)}, {"sensor", change.sensor}};
+    output_.add_text(json::serialize(event) + "\n");
+  } else if (telling_ == Telling::verbose) {
+    line(time(change.at) + "window " + std::to_string(change.from.value) + " to " +
+         std::to_string(change.to.value) + " points, " + std::string(to_string(change.cause)) +
+         (change.sensor.empty() ? "" : " (" + change.sensor + ")"));
+  }
+}
+
+void BatchReporter::braked(const BatchJob& job, const BrakeAction& action) {
+  if (telling_ == Telling::json) {
+    const json::object event{{"event", "brake"},
+                             {"t", summary_.elapsed(Clock::now())},
+                             {"seq", job.seq},
+                             {"what", action.sentence()}};
+    output_.add_text(json::serialize(event) + "\n");
+  } else if (telling_ != Telling::quiet) {
+    say(name_of(job) + ": " + action.sentence());
+  }
+}
+
+void BatchReporter::observe(const AdmissionBackend& backend) {
+  if (const auto status = backend.status()) summary_.observe(*status);
+}
+
+void BatchReporter::show(const AdmissionBackend& backend, const BatchProcesses& processes,
+                         BatchTable& table, TimePoint now) {
+  // The jobs' output is written by now.
+  if (passing_ != BatchSettings::Passing::ungrouped && output_.idle()) {
+    people_.write(live_.restore());
+  }
+  if (now - shown_ < kRedraw / 2) return;
+  shown_ = now;
+  observe(backend);
+  people_.pump();
+  if (telling_ == Telling::live && people_.idle()) draw(backend, processes, table, now);
+}
+
+std::string BatchReporter::progress(const BatchTable& table, std::size_t running,
+                                    TimePoint now) const {
+  const std::size_t known = std::max<std::size_t>(1, table.counts().known);
+  const double part = static_cast<double>(summary_.finished()) / static_cast<double>(known);
+  const double eta = summary_.eta(now, known);
+  std::string text = "jobs     " + bar(part, 16) + " " + std::to_string(summary_.finished()) +
+                     " of " + std::to_string(table.counts().known) + " done";
+  if (summary_.failed() > 0) {
+    text += ", " + painted(style_, Colour::red, std::to_string(summary_.failed()) + " failed");
+  }
+  text += ", " + std::to_string(running) + " running, " + std::to_string(table.size() - running) +
+          " to come, " + duration_text(summary_.elapsed(now)) + " gone";
+  if (eta >= 0) text += ", about " + duration_text(eta) + " to go";
+  return cut(text, style_.width);
+}
+
+void BatchReporter::draw(const AdmissionBackend& backend, const BatchProcesses& processes,
+                         BatchTable& table, TimePoint now) {
+  style_ = style_of(told_on_);
+  std::vector<std::string> lines{progress(table, processes.size(), now)};
+  HostView view = backend.view().value_or(HostView{});
+  for (auto& row : view.pending) {
+    if (row.seq) row.name = table.at(*row.seq).job.line;
+  }
+  const auto rows = processes.rows();
+  for (const auto& row : rows) {
+    const std::string memory = bytes(row.usage.memory.value) + (row.suspended ? ", suspended" : "");
+    view.running.push_back({std::to_string(row.seq), table.at(row.seq).job.line, row.cost,
+                            seconds(now - row.began), memory});
+  }
+  for (std::string& each : brief_lines_of(view, style_, kMostRows))
+    lines.push_back(std::move(each));
+  if (style_.height > 1 && lines.size() >= style_.height) lines.resize(style_.height - 1);
+  people_.write(live_.show(lines));
+}
+
+void BatchReporter::hide() { people_.write(live_.hide()); }
+
+std::string BatchReporter::further_text(const BatchProcesses& processes) const {
+  std::string text = "memory      " + bytes(processes.peak_together().value) +
+                     " at most together, largest job " + bytes(largest_) +
+                     (largest_name_.empty() ? "" : " (" + cut(largest_name_, 60) + ")") + "\n";
+  if (!processes.means().starts_with("cgroup")) text += "held by     " + processes.means() + "\n";
+  const auto& braked = processes.braked();
+  const std::vector<std::pair<std::uint64_t, const char*>> counts{
+      {oom_killed_, "killed for lack of memory"},
+      {timed_out_, "timed out"},
+      {retried_, "run again"},
+      {skipped_, "skipped, as the joblog has them"},
+      {cancelled_, "not run"},
+      {braked.suspended, "suspended by the brake"},
+      {braked.ended, "ended by the brake and queued again"}};
+  for (const auto& [count, what] : counts) {
+    if (count > 0) text += "            " + std::to_string(count) + " " + what + "\n";
+  }
+  return text;
+}
+
+void BatchReporter::sum_up(const BatchProcesses& processes, std::size_t known, TimePoint now) {
+  hide();
+  if (telling_ == Telling::quiet) return;
+  if (telling_ != Telling::json) {
+    people_.write(summary_.text(known, now) + further_text(processes));
+    return;
+  }
+  json::object summary = summary_.object(known, now);
+  summary["peak_memory_bytes"] = processes.peak_together().value;
+  summary["largest_job_bytes"] = largest_;
+  summary["oom_killed"] = oom_killed_;
+  summary["timed_out"] = timed_out_;
+  summary["retried"] = retried_;
+  summary["skipped"] = skipped_;
+  summary["cancelled"] = cancelled_;
+  summary["brake"] = {{"suspended", processes.braked().suspended},
+                      {"resumed", processes.braked().resumed},
+                      {"ended", processes.braked().ended}};
+  summary["means"] = processes.means();
+  output_.add_text(json::serialize(summary) + "\n");
+}
+
+}  // namespace sluice::cli

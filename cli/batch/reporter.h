@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/batch/admission_backend.h"
+#include "cli/batch/joblog.h"
+#include "cli/batch/output.h"
+#include "cli/batch/processes.h"
+#include "cli/batch/run_summary.h"
+#include "cli/batch/settings.h"
+#include "cli/batch/table.h"
+#include "cli/terminal/live_lines.h"
+#include "cli/terminal/non_blocking_writer.h"
+#include "cli/terminal/terminal.h"
+
+namespace sluice::cli {
+
+/// Reports the progress of a batch to people and programs: on standard error by default, except for
+/// JSON objects, which go to standard output and contain the jobs' output.
+class BatchReporter {
+ public:
+  /// Why a job is not among those that ended.
+  enum class Left { skipped, cancelled, stopped };
+
+  BatchReporter(const BatchSettings& settings, BatchOutput& output, TimePoint began);
+
+  void problem(const std::string& what);
+  void started(const BatchJob& job, int attempt, std::int64_t cost);
+  /// `streams`: its output, for a program.
+  void finished(const JoblogLine& line, const std::string& how, const std::string& last_words,
+                const JobStreams& streams);
+  void retried(const BatchJob& job, int attempt, const std::string& how);
+  void left(const BatchJob& job, Left left, const std::string& why);
+  void changed(const WindowChange& change);
+  void braked(const BatchJob& job, const BrakeAction& action);
+
+  /// Passes the governor's current state, if known, to the summary.
+  void observe(const AdmissionBackend& backend);
+  /// The same, and redraws the live view when it is due.
+  void show(const AdmissionBackend& backend, const BatchProcesses& processes, BatchTable& table,
+            TimePoint now);
+  /// Removes the live view from the terminal before something else is written there.
+  void hide();
+  void sum_up(const BatchProcesses& processes, std::size_t known, TimePoint now);
+
+  /// Text not yet taken by the reader for people.
+  NonBlockingWriter& people() { return people_; }
+
+  std::size_t finished() const { return summary_.finished(); }
+  std::size_t failed() const { return summary_.failed(); }
+
+ private:
+  void line(const std::string& text);
+  /// About one job, or about a problem.
+  void say(const std::string& text) { line(speaker_ + ": " + text); }
+  void draw(const AdmissionBackend& backend, const BatchProcesses& processes, BatchTable& table,
+            TimePoint now);
+  std::string progress(const BatchTable& table, std::size_t running, TimePoint now) const;
+  std::string time(TimePoint now) const;
+  std::string further_text(const BatchProcesses& processes) const;
+
+  std::string speaker_;
+  int told_on_;
+  NonBlockingWriter people_;
+  BatchSettings::Telling telling_;
+  BatchSettings::Passing passing_;
+  BatchOutput& output_;
+  Style style_;
+  RunSummary summary_;
+  TimePoint shown_;
+  LiveLines live_;
+  std::size_t skipped_ = 0, cancelled_ = 0, retried_ = 0, oom_killed_ = 0, timed_out_ = 0;
+  std::uint64_t largest_ = 0;  ///< Bytes.
+  std::string largest_name_;
+};
+
+}  // namespace sluice::cli

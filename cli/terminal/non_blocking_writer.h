@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace sluice::cli {
+
+/// Text for people on a descriptor whose reader may be slow, stopped or gone and must not delay the
+/// supervision of jobs: text that the reader does not take at once is buffered. Beyond 1 MiB, new
+/// text is dropped, and a note says how much.
+class NonBlockingWriter {
+ public:
+  explicit NonBlockingWriter(int descriptor) : descriptor_(descriptor) {}
+
+  void write(std::string_view text);
+  /// Writes as much as possible without blocking.
+  void pump();
+
+  bool idle() const { return kept_.empty(); }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+  std::string kept_;
+  std::size_t dropped_ = 0;  ///< Bytes.
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "governor/admission_snapshot.h"
+#include "governor/core.h"
+#include "sluice/governor.h"
+
+namespace sluice {
+
+/// The core on a real clock: one mutex around it, the window thread, the admission thread, and the
+/// admission snapshot that is read without the mutex. Shared by the governor and its permits, so
+/// that a permit can be returned after the governor is gone.
+class GovernorState : public std::enable_shared_from_this<GovernorState> {
+ public:
+  GovernorState(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model,
+                GovernorEvents events, std::vector<std::shared_ptr<WorkSource>> work_sources);
+
+  void start();
+  void stop();
+
+  Admission try_admit(const JobRequest& job);
+  std::variant<Queued, Refusal> submit(JobRequest job, OnAdmission on_admission);
+  std::variant<Permit, Queued, Refusal> admit_or_queue(JobRequest job, OnAdmission on_admission);
+  bool cancel(JobId id);
+  std::vector<Restored> restore(FormerLife life, const OnAdmission& on_admission);
+  JobRequest complete(JobRequest job) const;
+  std::optional<BadRequest> check(const JobRequest& job) const;
+  std::optional<BadRequest> set(JobId id, const JobChange& change);
+  std::optional<Explanation> explain(JobId id) const;
+  bool operate_queue(std::string_view queue, Switch position);
+  void operate(Switch position);
+  void wait_until_idle();
+  void reload(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model);
+  Status status() const;
+  std::vector<JobView> jobs() const;
+  std::optional<JobView> job(JobId id) const;
+
+  void give_back(std::uint32_t slot, Outcome outcome);
+  void report_started(std::uint32_t slot);
+  void report_measured(std::uint32_t slot, const JobUsage& usage);
+
+ private:
+  using Sensors = std::vector<Sensor>;
+  struct EndOfWait {
+    OnAdmission on_admission;
+    JobId id;
+    Admission admission;
+  };
+
+  void run_window_thread();
+  void run_admission_thread();
+  std::optional<Refusal> try_refuse_lock_free(const JobRequest& job);
+  Points predict_lock_free(const JobRequest& job);
+
+  // With the mutex held:
+  void publish();
+  void wake_admission();
+  Permit permit_of(Admitted admitted);
+  void collect_ended();
+  std::string_view intern(std::string_view name);
+  std::vector<KnownSensor> known(const Sensors& sensors);
+  void replace_cost_model(CostModel cost_model);
+  std::vector<EndOfWait> take_admitted(const std::vector<Admitted>& admitted);
+  OnAdmission take_callback(JobId id);
+
+  // Without it:
+  void tell_troubled();
+  void announce(const RegistrationStep& step, const std::string& reason);
+  static void deliver(std::vector<EndOfWait> ends);
+
+  const GovernorEvents events_;
+  const std::vector<std::shared_ptr<WorkSource>> work_sources_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable window_wake_;
+  std::condition_variable admission_wake_;
+  std::condition_variable idle_;
+
+  // Guarded by the mutex:
+  std::deque<std::string> interned_;
+  std::deque<CostModel> cost_models_;  ///< The current one; callers may be inside older ones.
+  std::shared_ptr<const Sensors> sensors_;
+  std::shared_ptr<const MemoryMeter> memory_meter_;
+  std::optional<Core> core_;
+  std::unordered_map<std::uint64_t, OnAdmission> waiting_;
+  std::vector<EndOfWait> ended_;  ///< Waits that ended without admission, to be delivered.
+  bool stopping_ = false;
+  bool sensors_replaced_ = false;
+  bool admission_due_ = true;
+  bool takes_work_ = false;  ///< As last published.
+
+  // Read without the mutex, by `try_refuse_lock_free`:
+  std::atomic<std::uint64_t> snapshot_{0};
+  std::atomic<const CostModel*> cost_model_{nullptr};
+  std::atomic<int> inside_cost_model_{0};  ///< Callers that may be inside without the mutex.
+  std::atomic<std::int64_t> maximum_{0};
+  std::atomic<bool> has_keys_{false};
+  std::atomic<int> first_priority_{0};
+  std::atomic<std::uint64_t> first_id_{0};
+  std::array<std::string_view, AdmissionSnapshot::kMostNames>
+      snapshot_names_;  ///< Written once, then published.
+  std::uint16_t snapshot_names_used_ = 1;
+  std::atomic<bool> refused_for_window_{false};
+  std::array<std::atomic<std::uint64_t>, kRefusalCodes> rejected_lock_free_{};
+
+  bool sources_registered_ = false;  ///< Used only by the thread that announces.
+
+  std::thread window_thread_;
+  std::thread admission_thread_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,132 @@
+#include "process/job_signaller.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace sluice {
+namespace {
+
+constexpr Duration kLookLasts = std::chrono::milliseconds(20);
+
+}  // namespace
+
+JobSignaller::JobSignaller(HeldJobs& jobs) : jobs_(jobs) {
+  for (const pid_t child : read_own_children()) foreign_.insert(child);
+}
+
+void JobSignaller::measure_processes(ManagedJob& job) {
+  attribute_orphans();
+  const auto& all = poll();
+  job.usage.cpu = std::max(job.usage.cpu, job.processes.cpu(all));
+  job.usage.memory = memory_of(job.processes.alive(all));
+}
+
+void JobSignaller::look_at_delay(ManagedJob& job) {
+  std::vector<pid_t> pids;
+  if (job.group) {
+    pids = job.group->processes_in_it();
+  } else {
+    for (const ProcessFacts& each : job.processes.alive(poll())) pids.push_back(each.pid);
+  }
+  job.delay.poll(pids);
+}
+
+/// All processes, at most `kLookLasts` old: one walk of /proc serves the measurements of many jobs.
+const std::vector<ProcessFacts>& JobSignaller::poll() {
+  const TimePoint now = Clock::now();
+  if (looked_at_ && now - *looked_at_ < kLookLasts) return look_;
+  looked_at_ = now;
+  look_ = read_processes();
+  return look_;
+}
+
+/// Attributes the orphans that this process has adopted to their jobs.
+void JobSignaller::attribute_orphans() {
+  for (const pid_t pid : read_own_children()) {
+    if (is_own(pid)) continue;
+    const auto orphan = read_process(pid);
+    if (!orphan || !orphan->is_alive()) continue;
+    if (ManagedJob* job = owner_of(*orphan)) job->processes.adopt(*orphan);
+  }
+}
+
+ManagedJob* JobSignaller::owner_of(const ProcessFacts& orphan) {
+  for (auto& [leader, job] : jobs_) {
+    if (job.processes.knows(orphan)) return &job;
+  }
+  for (auto& [leader, job] : jobs_) {
+    if (!job.group && began_with(orphan.pid, job.marker)) return &job;
+  }
+  return jobs_.size() == 1 ? &jobs_.begin()->second : nullptr;
+}
+
+ManagedJob* JobSignaller::owner_of_ended(pid_t pid) {
+  if (foreign_.erase(pid) > 0) return nullptr;
+  for (auto& [leader, job] : jobs_) {
+    if (job.processes.has_seen(pid)) return &job;
+  }
+  return jobs_.size() == 1 ? &jobs_.begin()->second : nullptr;
+}
+
+std::vector<pid_t> JobSignaller::processes_of(ManagedJob& job) {
+  if (job.group) return job.group->processes_in_it();
+  attribute_orphans();
+  looked_at_.reset();
+  std::vector<pid_t> pids;
+  for (const ProcessFacts& each : job.processes.alive(poll())) pids.push_back(each.pid);
+  return pids;
+}
+
+std::vector<pid_t> JobSignaller::going(ManagedJob& job) {
+  std::vector<pid_t> pids = processes_of(job);
+  std::erase_if(pids, [](pid_t pid) {
+    const auto facts = read_process(pid);
+    return !facts || !facts->is_alive() || facts->is_stopped();
+  });
+  return pids;
+}
+
+void JobSignaller::stop(ManagedJob& job) {
+  constexpr int kMostRounds = 20;
+  if (job.group && job.group->can_freeze()) {
+    job.group->freeze();
+    return;
+  }
+  for (int round = 0; round < kMostRounds; ++round) {
+    const std::vector<pid_t> pids = going(job);
+    if (pids.empty()) return;
+    for (const pid_t pid : pids) ::kill(pid, SIGSTOP);
+  }
+}
+
+void JobSignaller::let_go_on(ManagedJob& job) {
+  if (job.group && job.group->can_freeze()) {
+    job.group->thaw();
+    return;
+  }
+  for (const pid_t pid : processes_of(job)) ::kill(pid, SIGCONT);
+}
+
+void JobSignaller::kill(ManagedJob& job) {
+  stop(job);
+  if (job.group) {
+    job.group->kill();
+    job.group->thaw();
+    return;
+  }
+  for (const pid_t pid : processes_of(job)) ::kill(pid, SIGKILL);
+}
+
+bool JobSignaller::is_gone(pid_t leader, ManagedJob& job) {
+  if (job.group) return job.group->is_empty();
+  const bool group_is_empty = job.in_place || ::kill(-leader, SIGKILL) != 0;
+  const std::vector<pid_t> children = read_own_children();
+  const auto is_orphan = [this](pid_t pid) { return !is_own(pid); };
+  const bool orphans = std::any_of(children.begin(), children.end(), is_orphan);
+  if (!orphans) return group_is_empty;
+  return processes_of(job).empty() && group_is_empty;
+}
+
+}  // namespace sluice

@@ -1,0 +1,114 @@
+#include "process/managed_job.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/process_table.h"
+
+namespace sluice {
+namespace {
+
+/// Whether the process died of SIGKILL, the kernel's way, or a shell reports that of its child.
+bool looks_killed(int status) {
+  if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGKILL;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGKILL;
+}
+
+Spawning spawning_of(const Command& command) {
+  Spawning spawning;
+  spawning.argv = command.argv;
+  spawning.directory = command.directory;
+  spawning.environment = command.environment;
+  spawning.inherited = command.inherited;
+  spawning.nice = command.nice;
+  spawning.streams[0] = command.input;
+  spawning.streams[1] = command.output;
+  spawning.streams[2] = command.error;
+  spawning.kept = command.kept;
+  if (!command.in_place) return spawning;
+  spawning.place = Spawning::Place::in_place;
+  spawning.mask = *command.in_place;
+  spawning.death_signal = SIGTERM;
+  return spawning;
+}
+
+}  // namespace
+
+Duration ManagedJob::wall(TimePoint now) const {
+  const Duration paused = suspended_at ? now - *suspended_at : Duration{0};
+  return now - began - suspended_for - paused;
+}
+
+void ManagedJob::measure_group() {
+  if (const auto cpu = group->cpu()) usage.cpu = std::max(usage.cpu, *cpu);
+  if (const auto io = group->io()) {
+    usage.read = io->read;
+    usage.written = io->written;
+  }
+  const auto memory = group->working_set();
+  if (!memory) return;
+  usage.source = JobUsage::Source::cgroup;
+  usage.memory = *memory;
+  usage.oom_kills = group->oom_kills().value_or(0);
+}
+
+void ManagedJob::estimate_delay() {
+  const double cpus = std::max(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
+  const double wall = static_cast<double>(usage.wall.count());
+  const double cpu = static_cast<double>(usage.cpu.count());
+  const double waited =
+      std::clamp(cpu * delay.per_cpu_time(), 0.0, std::max(0.0, cpus * wall - cpu));
+  usage.cpu_delay = Duration(std::llround(waited));
+}
+
+RunEnd ManagedJob::end(pid_t leader) {
+  usage.cpu = std::max(usage.cpu, processes.cpu_of_ended());
+  usage.read = processes.read();
+  usage.written = processes.written();
+  if (group) measure_group();
+  estimate_delay();
+  // v1 does not know the owner of pages that are written back later.
+  usage.written = std::max(*usage.written, processes.written());
+  usage.peak_memory = peak_of(evidence());
+  usage.memory = Bytes{0};
+  if (!counts_oom_kills() && looks_oom_killed()) usage.oom_kills = 1;
+  return RunEnd{leader, *status, usage.oom_kills > 0, usage};
+}
+
+PeakEvidence ManagedJob::evidence() const {
+  PeakEvidence evidence;
+  evidence.sampled = usage.peak_memory;
+  evidence.looks = looks;
+  if (processes.largest() > peak_at_start) evidence.largest_process = processes.largest();
+  if (!group) return evidence;
+  evidence.most_charged = group->most_charged();
+  evidence.inactive_file = group->inactive_file();
+  return evidence;
+}
+
+/// For a job without a memory cgroup: it died of SIGKILL while the kernel's OOM killer was active.
+bool ManagedJob::looks_oom_killed() const {
+  const auto kills = read_host_oom_kills();
+  const bool host_killed = kills && host_oom_kills && *kills > *host_oom_kills;
+  return host_killed && !was_killed_by_us && looks_killed(*status);
+}
+
+Spawned spawn_job(const JobGroup* group, const Command& command, const std::string& marker) {
+  Spawning spawning = spawning_of(command);
+  if (!group) {
+    spawning.environment[kJobMarker] = marker;
+    return spawn(spawning);
+  }
+  spawning.joins = group->open_joins();
+  spawning.born_in = group->open_clone_target();
+  Spawned spawned = spawn(spawning);
+  for (const int join : spawning.joins) close(join);
+  if (spawning.born_in >= 0) close(spawning.born_in);
+  return spawned;
+}
+
+}  // namespace sluice

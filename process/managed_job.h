@@ -1,0 +1,66 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "process/cgroup/job_group.h"
+#include "process/cpu_delay.h"
+#include "process/job_processes.h"
+#include "process/runner.h"
+#include "process/spawn.h"
+#include "sluice/units.h"
+#include "sluice/usage.h"
+
+namespace sluice {
+
+/// The environment variable that marks processes of a job without a cgroup.
+inline constexpr const char* kJobMarker = "SLUICE_RUNNER";
+
+/// A job of a Runner, from its start until its last process has ended.
+struct ManagedJob {
+  JobProcesses processes{0};
+  std::unique_ptr<JobGroup> group;  ///< Null if the job is tracked through /proc.
+  std::string marker;  ///< "SLUICE_RUNNER=…" of every process in the job, unless one clears it.
+  bool in_place = false;  ///< Runs in this process's own process group.
+  TimePoint began;
+  Duration suspended_for{0};
+  std::optional<TimePoint> suspended_at;
+  bool was_killed_by_us = false;
+  bool ends_at_oom_kill = false;  ///< The kernel kills one process only; the rest must not go on.
+  std::optional<std::uint64_t> host_oom_kills;  ///< At its start, if its group counts none.
+  std::optional<int> status;                    ///< Of its first process, once that has ended.
+  JobUsage usage;                               ///< At the last measurement.
+  CpuDelay delay;
+  /// This process's largest resident set when the job began; exec carries it over into the rusage
+  /// of the job's processes.
+  Bytes peak_at_start;
+  int looks = 0;
+
+  bool counts_oom_kills() const { return group && group->measures_memory(); }
+  bool is_measured_by_group() const { return counts_oom_kills() && group->measures_cpu(); }
+
+  /// Time not suspended.
+  Duration wall(TimePoint now) const;
+
+  /// Reads the accounting of its group.
+  void measure_group();
+
+  /// Updates how much its processes were delayed on the CPUs.
+  void estimate_delay();
+
+  /// The report once no process of the job is left.
+  RunEnd end(pid_t leader);
+
+ private:
+  PeakEvidence evidence() const;
+  bool looks_oom_killed() const;
+};
+
+/// Starts the command in the group; without a group, with `marker` in its environment.
+Spawned spawn_job(const JobGroup* group, const Command& command, const std::string& marker);
+
+}  // namespace sluice

@@ -1,0 +1,132 @@
+#include "process/memory_brake.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/text.h"
+#include "governor/brake.h"
+#include "process/runner.h"
+
+namespace sluice {
+namespace {
+
+/// Seconds over which growth is averaged: long enough to smooth out single allocations.
+constexpr double kMemory = 0.5;
+
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+/// The level closest to the brake's threshold, which need not be the one with the least free
+/// memory: the last twentieth of a large host is more than the whole of a small group.
+std::optional<MemoryLimit> tightest(const std::vector<MemoryLimit>& limits) {
+  const auto room = [](const MemoryLimit& limit) {
+    return brake_points(limit.kill).near * static_cast<double>(limit.limit.value) -
+           static_cast<double>(limit.used.value);
+  };
+  const auto found =
+      std::min_element(limits.begin(), limits.end(),
+                       [&](const auto& a, const auto& b) { return room(a) < room(b); });
+  return found == limits.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string text(Bytes bytes) { return bytes_text(static_cast<double>(bytes.value)); }
+
+std::string_view word(BrakeAction::What what) {
+  switch (what) {
+    case BrakeAction::What::suspended:
+      return "suspended";
+    case BrakeAction::What::resumed:
+      return "resumed";
+    case BrakeAction::What::ended:
+      return "ended";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string BrakeAction::cause() const {
+  return text(level.used) + " of " + text(level.limit) + " used (" + level.where + ")";
+}
+
+std::string BrakeAction::sentence() const {
+  return std::string(word(what)) + " job " + std::to_string(job) + ", which holds " +
+         text(job_memory) + ": " + cause();
+}
+
+void MemoryBrake::started(std::uint64_t job, Retry retry, std::uint64_t owner) {
+  Watched& watched = jobs_[job];
+  watched = Watched{};
+  watched.turn = ++last_turn_;
+  watched.retry = retry;
+  watched.owner = owner;
+}
+
+void MemoryBrake::note(std::uint64_t job, const JobUsage& usage, double expected_peak,
+                       TimePoint now) {
+  const auto found = jobs_.find(job);
+  if (found == jobs_.end()) return;
+  Watched& watched = found->second;
+  const auto used = static_cast<double>(usage.memory.value);
+  const double since = watched.noted == TimePoint{} ? 0 : seconds(now - watched.noted);
+  if (since > 0) {
+    const double weight = 1 - std::exp(-since / kMemory);
+    watched.growth += weight * ((used - watched.used) / since - watched.growth);
+  }
+  watched.used = used;
+  watched.expected_peak = expected_peak;
+  watched.noted = now;
+}
+
+void MemoryBrake::ended(std::uint64_t job) { jobs_.erase(job); }
+
+std::vector<BrakeAction> MemoryBrake::poll(const std::vector<MemoryLimit>& limits, Runner& runner) {
+  const auto process = [](std::uint64_t job) { return static_cast<pid_t>(job); };
+  return poll(limits,
+              BrakeCallbacks{[&](std::uint64_t job) { return runner.is_suspended(process(job)); },
+                             [&](std::uint64_t job) { runner.suspend(process(job)); },
+                             [&](std::uint64_t job) { runner.resume(process(job)); },
+                             [&](std::uint64_t job) { runner.end(process(job)); },
+                             {},
+                             {}});
+}
+
+std::vector<BrakeAction> MemoryBrake::poll(const std::vector<MemoryLimit>& limits,
+                                           const BrakeCallbacks& callbacks) {
+  std::vector<BrakeAction> actions;
+  const auto level = tightest(limits);
+  if (!level) return actions;
+  BrakeView view{
+      {}, static_cast<double>(level->limit.value), static_cast<double>(level->used.value)};
+  view.kill = level->kill;
+  if (callbacks.growth) view.growth = callbacks.growth(*level);
+  std::map<std::uint64_t, std::uint64_t> by_turn;
+  for (const auto& [job, watched] : jobs_) {
+    if (callbacks.is_exempt && callbacks.is_exempt(job)) continue;
+    by_turn[watched.turn] = job;
+    view.jobs.push_back({watched.turn, watched.used, watched.growth, watched.expected_peak,
+                         callbacks.is_suspended(job), watched.retry == Retry::allowed,
+                         watched.owner});
+  }
+  const BrakeOrders orders = decide_brake(view);
+  const auto act = [&](const std::vector<std::uint64_t>& turns, BrakeAction::What what,
+                       const std::function<void(std::uint64_t)>& carry_out, std::uint64_t& count) {
+    for (const std::uint64_t turn : turns) {
+      const std::uint64_t job = by_turn.at(turn);
+      carry_out(job);
+      ++count;
+      const auto held = static_cast<std::uint64_t>(jobs_.at(job).used);
+      actions.push_back({what, job, Bytes{held}, *level});
+    }
+  };
+  act(orders.suspend, BrakeAction::What::suspended, callbacks.suspend, counts_.suspended);
+  act(orders.resume, BrakeAction::What::resumed, callbacks.resume, counts_.resumed);
+  act(orders.end, BrakeAction::What::ended, callbacks.end, counts_.ended);
+  // Its memory is freed in a moment; until then the brake must not choose it again.
+  for (const BrakeAction& action : actions) {
+    if (action.what == BrakeAction::What::ended) jobs_.erase(action.job);
+  }
+  return actions;
+}
+
+}  // namespace sluice

@@ -1,0 +1,92 @@
+#include "process/resume_on_exit.h"
+
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/process_table.h"
+#include "process/guard_process.h"
+
+namespace sluice {
+namespace {
+
+constexpr int kStops = 0, kGoesOn = 1;
+
+struct Message {
+  pid_t process;
+  int what;
+  std::uint64_t started;
+};
+
+[[noreturn]] void guard(int inherited) {
+  const int socket = become_guard({inherited}).front();
+  std::set<ProcessIdentity> stopped;
+  Message message{};
+  while (recv(socket, &message, sizeof message, 0) == sizeof message) {
+    const ProcessIdentity process{message.process, message.started};
+    message.what == kStops ? void(stopped.insert(process)) : void(stopped.erase(process));
+  }
+  for (const ProcessIdentity& each : stopped) let_go_on(each);
+  _exit(0);
+}
+
+}  // namespace
+
+void let_go_on(const ProcessIdentity& process) {
+  const auto now = read_process(process.first);
+  if (now && now->started == process.second) kill(process.first, SIGCONT);
+}
+
+ResumeOnExit::ResumeOnExit() { start(); }
+
+ResumeOnExit::~ResumeOnExit() {
+  for (const ProcessIdentity& each : stopped_) let_go_on(each);
+  if (socket_ >= 0) close(socket_);
+}
+
+void ResumeOnExit::start() {
+  if (socket_ >= 0) close(socket_);
+  socket_ = -1;
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t between = fork();
+  if (between == 0) {
+    if (fork() != 0) _exit(0);
+    close(ends[0]);
+    guard(ends[1]);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  close(ends[1]);
+  socket_ = ends[0];
+  if (between > 0) waitpid(between, nullptr, 0);
+}
+
+bool ResumeOnExit::tell(const ProcessIdentity& process, int what) const {
+  const Message message{process.first, what, process.second};
+  return send(socket_, &message, sizeof message, MSG_NOSIGNAL) == sizeof message;
+}
+
+bool ResumeOnExit::tell_all() const {
+  return std::ranges::all_of(stopped_, [&](const auto& each) { return tell(each, kStops); });
+}
+
+bool ResumeOnExit::will_stop(const ProcessIdentity& process) {
+  stopped_.insert(process);
+  if (tell(process, kStops)) return true;
+  start();  // The guard was killed.
+  if (tell_all()) return true;
+  stopped_.erase(process);
+  return false;
+}
+
+void ResumeOnExit::forget(const ProcessIdentity& process) {
+  if (stopped_.erase(process) > 0) tell(process, kGoesOn);
+}
+
+}  // namespace sluice

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <set>
+#include <utility>
+
+namespace sluice {
+
+/// A process by its pid and its start time in ticks since boot: pids are reused.
+using ProcessIdentity = std::pair<pid_t, std::uint64_t>;
+
+/// Sends SIGCONT if the pid still belongs to that process.
+void let_go_on(const ProcessIdentity& process);
+
+/// A process that outlives this one only to resume what this one has stopped: when this process
+/// ends, however it ends, every registered process gets SIGCONT. The guard is no child of this
+/// process, so code that waits for children never meets it. Not thread-safe.
+class ResumeOnExit {
+ public:
+  ResumeOnExit();
+  ~ResumeOnExit();  ///< Resumes everything that is still stopped.
+  ResumeOnExit(const ResumeOnExit&) = delete;
+  ResumeOnExit& operator=(const ResumeOnExit&) = delete;
+
+  /// Call it before stopping the process. Returns whether the guard knows it; if not, the process
+  /// must not be stopped.
+  bool will_stop(const ProcessIdentity& process);
+  /// The process runs again or has ended.
+  void forget(const ProcessIdentity& process);
+
+ private:
+  void start();
+  bool tell(const ProcessIdentity& process, int what) const;
+  bool tell_all() const;
+
+  std::set<ProcessIdentity> stopped_;
+  int socket_ = -1;
+};
+
+}  // namespace sluice

@@ -1,0 +1,129 @@
+#include "service/jobs/remote_brake.h"
+
+#include <chrono>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+/// Between two polls of the memory, however many jobs report.
+constexpr Duration kLook = std::chrono::milliseconds(50);
+
+/// After this time a job's last report says nothing about its growth.
+constexpr Duration kSilent = std::chrono::seconds(1);
+
+/// Time constant in seconds for the growth of a level, as for that of a job.
+constexpr double kMemory = 0.5;
+
+/// Jobs over TCP have no owner; together they count as those of one.
+std::uint64_t number_of(std::optional<uid_t> owner) {
+  return owner ? std::uint64_t{*owner} + 1 : 0;
+}
+
+/// Memory only if the kernel confirms it.
+JobUsage seen_of(JobUsage usage) {
+  if (usage.source == JobUsage::Source::reported) usage.memory = Bytes{0};
+  return usage;
+}
+
+}  // namespace
+
+std::vector<BrakeAction> RemoteBrake::report(JobId job, const JobUsage& usage,
+                                             const Prediction& expected, TimePoint now,
+                                             std::optional<uid_t> owner, JobId parent) {
+  if (!meter_) return {};
+  const auto [found, is_new] = jobs_.try_emplace(job.value);
+  Known& known = found->second;
+  if (is_new) {
+    known.use = MemoryUse::first(usage, now);
+    known.parent = parent;
+    brake_.started(job.value, MemoryBrake::Retry::never, number_of(owner));
+  }
+  known.use.see(usage, now);
+  const MemoryNeed need = need_while_running(expected, known.use, now);
+  known.usage = seen_of(usage);
+  known.expected_peak = need.mean + z_ * need.deviation;
+  known.reported = now;
+  brake_.note(job.value, known.usage, known.expected_peak, now);
+  return now - looked_ < kLook ? std::vector<BrakeAction>{} : poll(now);
+}
+
+void RemoteBrake::over(JobId job) {
+  jobs_.erase(job.value);
+  brake_.ended(job.value);
+}
+
+const Suspension* RemoteBrake::suspension(JobId job) const {
+  const auto found = jobs_.find(job.value);
+  const bool held = found != jobs_.end() && found->second.suspended;
+  return held ? &*found->second.suspended : nullptr;
+}
+
+void RemoteBrake::note_silent(TimePoint now) {
+  for (auto& [job, known] : jobs_) {
+    if (now - known.reported < kSilent) continue;
+    brake_.note(job, known.usage, known.expected_peak, now);
+    known.reported = now;
+  }
+}
+
+void RemoteBrake::see(const std::vector<MemoryLimit>& limits, TimePoint now) {
+  std::map<std::string, Level, std::less<>> seen;
+  for (const MemoryLimit& each : limits) {
+    const auto used = static_cast<double>(each.used.value);
+    const auto before = levels_.find(each.where);
+    Level level{used, 0, now};
+    if (before != levels_.end()) {
+      const Level& last = before->second;
+      const double since = std::chrono::duration<double>(now - last.seen).count();
+      const double weight = 1 - std::exp(-since / kMemory);
+      const double grew = since > 0 ? (used - last.used) / since : last.growth;
+      level.growth = last.growth + weight * (grew - last.growth);
+    }
+    seen[each.where] = level;
+  }
+  levels_ = std::move(seen);
+}
+
+/// Jobs with children, except those suspended together with all jobs below them.
+std::set<std::uint64_t> RemoteBrake::parents() const {
+  std::set<std::uint64_t> parents;
+  for (const auto& [job, known] : jobs_) {
+    const auto parent = jobs_.find(known.parent.value);
+    if (parent != jobs_.end() && !parent->second.suspended) parents.insert(parent->first);
+  }
+  return parents;
+}
+
+std::vector<BrakeAction> RemoteBrake::poll(TimePoint now) {
+  looked_ = now;
+  note_silent(now);
+  const std::set<std::uint64_t> exempt = parents();
+  BrakeCallbacks callbacks;
+  callbacks.is_suspended = [this](std::uint64_t job) {
+    return jobs_.at(job).suspended.has_value();
+  };
+  // The holder learns of it from the answer to its next report.
+  callbacks.suspend = [](std::uint64_t) {};
+  callbacks.resume = [](std::uint64_t) {};
+  callbacks.end = [](std::uint64_t) {};
+  callbacks.growth = [this](const MemoryLimit& level) {
+    const auto found = levels_.find(level.where);
+    return found == levels_.end() ? std::nullopt : std::optional(found->second.growth);
+  };
+  callbacks.is_exempt = [&](std::uint64_t job) { return exempt.contains(job); };
+  const std::vector<MemoryLimit> limits = meter_(now);
+  see(limits, now);
+  auto actions = brake_.poll(limits, callbacks);
+  for (const BrakeAction& action : actions) {
+    auto& suspended = jobs_.at(action.job).suspended;
+    if (action.what == BrakeAction::What::suspended) {
+      suspended = {action, now};
+    } else {
+      suspended.reset();
+    }
+  }
+  return actions;
+}
+
+}  // namespace sluice

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sluice {
+
+/// How a client learns of its jobserver.
+enum class AuthStyle {
+  fifo,      ///< --jobserver-auth=fifo:PATH: GNU make 4.4 and later, ninja 1.13 and later, cargo.
+  pipe,      ///< --jobserver-auth=R,W: inherited descriptors; GNU make 4.2 and later, gcc.
+  both,      ///< The first, then the second; most clients use the last one they find.
+  old_pipe,  ///< --jobserver-fds=R,W: GNU make before 4.2.
+};
+
+std::string_view to_string(AuthStyle style);
+
+struct Version {
+  int major = 0, minor = 0;
+
+  auto operator<=>(const Version&) const = default;
+};
+
+/// The first "N.N" in the output of `PROGRAM --version`: "GNU Make 4.3", "cargo 1.95.0 (…)".
+std::optional<Version> parse_version(std::string_view text);
+
+/// Versions of the programs that a command may start; nullopt if absent or unknown.
+struct ClientVersions {
+  std::optional<Version> make, gcc, cargo;
+};
+
+/// Programs, by how they use a jobserver.
+enum class ClientKind { make, ninja, cargo, gcc, other };
+
+/// The kind by the program's file name: "gmake", "x86_64-linux-gnu-gcc-12".
+ClientKind client_kind(std::string_view program);
+
+/// The style that the command understands. GNU make before 4.4 aborts on `fifo:`. gcc before 13
+/// finds no jobserver in it and links with one process, so this counts for what make calls, too.
+/// ninja understands nothing else. Any other command may call make, and nothing more is known of
+/// it. Pure.
+AuthStyle style_for(ClientKind kind, const ClientVersions& versions);
+
+/// Where a client finds its tokens.
+struct TokenAddress {
+  std::string path;
+  int read = -1, write = -1;  ///< Inherited descriptors; -1 if there are none.
+};
+
+/// One or two options "--jobserver-auth=…".
+std::string token_options(AuthStyle style, const TokenAddress& address);
+
+/// The same for CARGO_MAKEFLAGS: names descriptors in both forms, for the oldest cargo there is.
+std::string cargo_token_options(AuthStyle style, const TokenAddress& address);
+
+/// MAKEFLAGS for the client: the user's `flags`, without -j and other jobservers, plus ours. The
+/// variables after " -- " stay last. Pure.
+std::string makeflags_with(std::string_view flags, const std::string& options);
+
+/// The option that makes a command ignore a jobserver: "-j8" of make or ninja, "--jobs=8"; nullopt
+/// if there is none.
+std::optional<std::string> own_jobs_option(const std::vector<std::string>& command);
+
+/// The word in MAKEFLAGS with the same effect, as in MAKEFLAGS=-j8; the client does not get it.
+std::optional<std::string> own_jobs_flag(std::string_view flags);
+
+}  // namespace sluice

@@ -1,0 +1,185 @@
+#include "service/jobserver/session.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "costmodel/history.h"
+
+namespace sluice {
+namespace {
+
+/// Cost of a token about which nothing is known.
+constexpr Points kUnknownCost{10};
+
+/// Numbers of runs start here, apart from those of jobs, which start at 1.
+constexpr std::uint64_t kFirstRun = std::uint64_t{1} << 63;
+constexpr int kRunBits = 24;
+
+JobRequest kind_of(const JobserverRequest& client) {
+  JobRequest kind;
+  kind.key = "jobserver:" + client.key;
+  kind.program = client.program;
+  kind.user = client.user;
+  kind.measured = true;
+  kind.parent = client.parent;
+  return kind;
+}
+
+/// Whether the prediction is for jobs like these, not for jobs at large.
+bool is_of_its_kind(const Prediction& prediction) {
+  return prediction.rung == Rung::key || prediction.rung == Rung::program ||
+         prediction.rung == Rung::declared;
+}
+
+Duration since_boot() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+}  // namespace
+
+JobRequest first_job_of(const JobserverRequest& client, const History& history) {
+  JobRequest job = kind_of(client);
+  if (!is_of_its_kind(history.predict(job))) job.cost = kUnknownCost;
+  return job;
+}
+
+JobserverSession::JobserverSession(std::uint64_t id, const JobserverRequest& request,
+                                   TokenFifo fifo)
+    : id_(id),
+      kind_(kind_of(request)),
+      most_(request.most_tokens),
+      fifo_(std::move(fifo)),
+      runs_(kFirstRun | (id << kRunBits)) {}
+
+JobserverView JobserverSession::view() const {
+  JobserverView view;
+  view.id = id_;
+  view.key = kind_.key;
+  view.program = kind_.program;
+  view.path = fifo_.path();
+  view.running = running_;
+  view.warm = warm_;
+  view.granted = permits_.size();
+  view.idle = idle();
+  view.debt = debt_;
+  view.asked = asked_ ? 1 : 0;
+  view.most_granted = most_granted_;
+  view.granted_ever = granted_ever_;
+  view.suspended = suspended_;
+  view.cost = warm_ ? prediction_.cost : kUnknownCost;
+  view.memory = expected_memory();
+  return view;
+}
+
+JobserverEnd JobserverSession::end() const {
+  JobserverEnd end;
+  end.granted = permits_.size();
+  end.lost = end.granted - idle();
+  end.most_granted = most_granted_;
+  end.granted_ever = granted_ever_;
+  end.suspended = suspended_;
+  return end;
+}
+
+void JobserverSession::begin(pid_t process, std::function<void(const JobUsage&)> measured_slot) {
+  running_ = true;
+  process_ = process;
+  measured_slot_ = std::move(measured_slot);
+}
+
+std::optional<JobId> JobserverSession::expect_nothing() {
+  return std::exchange(asked_, std::nullopt);
+}
+
+bool JobserverSession::grant(Permit permit) {
+  if (fifo_.put(1) != 1) return false;
+  permits_.push_back(std::move(permit));
+  ++granted_ever_;
+  most_granted_ = std::max(most_granted_, permits_.size());
+  return true;
+}
+
+void JobserverSession::settle(const TokenDecision& decision) {
+  const std::size_t taken = fifo_.take(decision.take_back);
+  permits_.resize(permits_.size() - taken);
+  debt_ = decision.debt - taken;
+}
+
+std::optional<std::string> JobserverSession::remove_surplus() {
+  const std::size_t idle = fifo_.idle();
+  if (idle <= permits_.size()) return std::nullopt;
+  fifo_.take(idle - permits_.size());
+  if (std::exchange(told_of_surplus_, true)) return std::nullopt;
+  return program() + " put back more tokens than it had taken; they are removed";
+}
+
+TokenClient JobserverSession::seen() const {
+  TokenClient seen;
+  seen.id = id_;
+  seen.granted = permits_.size();
+  seen.idle = idle();
+  seen.asked = asked_ ? 1 : 0;
+  seen.most = most_;
+  seen.warm = warm_;
+  seen.cost = std::max(permits_.empty() ? prediction_.cost : permits_.back().cost(), Points{1});
+  seen.memory = expected_memory();
+  return seen;
+}
+
+Points JobserverSession::held() const {
+  Points held{0};
+  for (const Permit& each : permits_) held += each.cost();
+  return held;
+}
+
+Points JobserverSession::held_idle() const {
+  // Which permits are idle is unknown; the last to arrive are the first to go.
+  Points held{0};
+  for (std::size_t at = permits_.size() - idle(); at < permits_.size(); ++at) {
+    held += permits_[at].cost();
+  }
+  return held;
+}
+
+std::vector<TokenRuns::Run> JobserverSession::sample(const std::vector<ClientProcess>& processes) {
+  TokenRuns::Look look = runs_.sample(processes, process_, since_boot(), tick_of_this_machine());
+  alive_ = std::move(look.alive);
+  return std::move(look.ended);
+}
+
+void JobserverSession::spread(Bytes memory) {
+  JobUsage part;
+  // The job that needs no token gets a part, too.
+  part.memory = part.peak_memory = Bytes{memory.value / (permits_.size() + 1)};
+  for (Permit& each : permits_) each.measured(part);
+  if (measured_slot_) measured_slot_(part);
+}
+
+void JobserverSession::foresee(const History& history) {
+  prediction_ = history.predict(kind_);
+  warm_ = is_of_its_kind(prediction_) && has_enough_runs(history);
+}
+
+Bytes JobserverSession::expected_memory() const {
+  const double mean = prediction_.memory ? prediction_.memory->mean : 0;
+  return Bytes{static_cast<std::uint64_t>(std::max(mean, 0.0))};
+}
+
+double JobserverSession::likely_peak() const {
+  constexpr double kZ = 2.33;
+  return prediction_.memory ? prediction_.memory->mean + kZ * prediction_.memory->deviation : 0;
+}
+
+/// Runs of one command vary like those of its program, however few there are.
+bool JobserverSession::has_enough_runs(const History& history) const {
+  return warm_ || prediction_.rung != Rung::key || history.runs_behind(kind_) >= kRunsToSpeak;
+}
+
+std::size_t JobserverSession::idle() const { return std::min(fifo_.idle(), permits_.size()); }
+
+}  // namespace sluice

@@ -1,0 +1,327 @@
+// The project's structural rules, checked against the sources.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+namespace fs = std::filesystem;
+
+using Names = std::set<std::string>;
+
+const fs::path kSource = SLUICE_SOURCE;
+
+/// What a folder may include besides its own headers and those of include/sluice: all headers of
+/// another folder, or one header.
+const std::map<std::string, Names> kModules = {
+    {"include/sluice", {}},
+    {"base", {}},
+    {"base/json", {}},
+    {"governor/autoscaler", {}},
+    {"governor", {}},
+    {"sensors", {"base"}},
+    {"costmodel", {}},
+    {"metrics", {}},
+    {"config", {"base", "metrics/options.h", "service/options.h"}},
+    {"embed", {"config", "costmodel", "sensors"}},
+    {"process/cgroup", {"base", "sensors"}},
+    {"process", {"base", "costmodel", "governor", "process/cgroup", "sensors"}},
+    {"client", {"base", "sensors"}},
+    {"service", {}},
+    {"service/http", {"base"}},
+    {"service/protocol", {"base", "service/http"}},
+    {"service/access", {"base", "service/http", "service/options.h", "service/protocol"}},
+    {"service/jobs",
+     {"base", "costmodel", "governor", "metrics", "process", "process/cgroup", "sensors",
+      "service/access", "service/http", "service/protocol"}},
+    {"service/jobserver", {"base", "costmodel", "process"}},
+    {"service/gearman",
+     {"base", "costmodel", "metrics", "process", "service/options.h", "service/protocol"}},
+    {"service/api",
+     {"base", "config", "metrics", "service/access", "service/http", "service/jobs",
+      "service/jobserver", "service/protocol"}},
+    {"service/doctor", {"base", "costmodel", "process/cgroup", "sensors"}},
+    {"service/daemon",
+     {"base", "config", "costmodel", "metrics", "process", "sensors", "service/access",
+      "service/api", "service/doctor", "service/gearman", "service/http", "service/jobs",
+      "service/jobserver", "service/options.h", "service/protocol"}},
+    {"autoscale",
+     {"base", "costmodel", "governor/autoscaler", "metrics", "sensors", "service/http",
+      "service/protocol"}},
+    {"cli/terminal", {"base"}},
+    {"cli/settings", {"config", "service/doctor"}},
+    {"cli/permit", {"base", "client", "process", "service/jobs"}},
+    {"cli/status", {"base", "cli/terminal", "client", "process"}},
+    {"cli/batch",
+     {"base", "cli/permit", "cli/status", "cli/terminal", "client", "costmodel", "governor",
+      "process", "sensors", "service/protocol"}},
+    {"cli/replay",
+     {"base", "cli/terminal", "config", "costmodel", "governor", "governor/autoscaler"}},
+    {"cli/autoscale",
+     {"autoscale", "base", "cli/settings", "cli/terminal", "governor/autoscaler", "metrics",
+      "process", "service/access", "service/api"}},
+    {"cli/jobserver",
+     {"cli/permit", "cli/settings", "client", "costmodel", "governor", "process", "sensors",
+      "service/jobserver"}},
+    {"cli",
+     {"base", "cli/autoscale", "cli/batch", "cli/jobserver", "cli/permit", "cli/replay",
+      "cli/settings", "cli/status", "cli/terminal", "client", "config", "costmodel", "process",
+      "sensors", "service/api", "service/daemon", "service/doctor", "service/protocol"}},
+};
+
+/// The folders that may include each third-party library.
+const std::map<std::string, Names> kThirdParties = {
+    {"boost",
+     {"autoscale", "base/json", "cli", "cli/batch", "cli/jobserver", "cli/permit", "cli/replay",
+      "cli/status", "process", "service/api", "service/daemon", "service/gearman", "service/http",
+      "service/protocol"}},
+    {"CLI", {"cli", "cli/autoscale", "cli/batch", "cli/permit"}},
+    {"fmt", {"cli", "cli/autoscale"}},
+    {"libcgroup.h", {"process/cgroup"}},
+    {"openssl", {"autoscale", "service/jobs"}},
+    {"prometheus", {"metrics"}},
+    {"spdlog", {"service/daemon"}},
+    {"sqlite3.h", {"costmodel"}},
+    {"yaml-cpp", {"config"}},
+};
+
+/// Sources whose declarations are in the header of another source. The list may only shrink.
+const Names kWithoutHeader = {
+    "base/values_print.cpp",
+    "base/json/json_library.cpp",
+    "governor/autoscaler/names.cpp",
+    "governor/autoscaler/options.cpp",
+    "governor/autoscaler/text.cpp",
+    "governor/autoscaler/windows.cpp",
+    "governor/core_change.cpp",
+    "governor/core_dependencies.cpp",
+    "governor/core_explain.cpp",
+    "governor/core_memory.cpp",
+    "governor/core_nesting.cpp",
+    "governor/core_pass.cpp",
+    "governor/core_restore.cpp",
+    "governor/core_status.cpp",
+    "governor/core_submit.cpp",
+    "governor/explain_text.cpp",
+    "governor/facade.cpp",
+    "governor/names.cpp",
+    "governor/sentences.cpp",
+    "governor/settle.cpp",
+    "metrics/queue_families.cpp",
+    "metrics/sensor_families.cpp",
+    "metrics/statsd_zuul.cpp",
+    "config/checks_queueing.cpp",
+    "config/effective.cpp",
+    "config/option_types_queueing.cpp",
+    "config/reference.cpp",
+    "config/schema_autoscale.cpp",
+    "config/schema_contention.cpp",
+    "config/schema_cost.cpp",
+    "config/schema_own_sensors.cpp",
+    "config/schema_queueing.cpp",
+    "config/schema_rules.cpp",
+    "config/schema_service.cpp",
+    "config/schema_window.cpp",
+    "config/schema_work_sources.cpp",
+    "embed/assemble.cpp",
+    "process/run_end.cpp",
+    "service/http/tcp_listen.cpp",
+    "service/jobs/nesting.cpp",
+    "service/jobs/declaration_budget.cpp",
+    "service/jobs/state.cpp",
+    "service/jobs/usage.cpp",
+    "service/jobserver/token_pressure.cpp",
+    "service/api/routes_attach.cpp",
+    "service/api/routes_jobs.cpp",
+    "service/api/routes_jobservers.cpp",
+    "service/api/routes_operate.cpp",
+    "service/api/routes_watch.cpp",
+    "service/api/view_job.cpp",
+    "service/doctor/survey.cpp",
+    "service/daemon/reload.cpp",
+    "service/daemon/state.cpp",
+    "service/daemon/stop.cpp",
+    "autoscale/fleet_controller_acts.cpp",
+    "cli/replay/jobs_file.cpp",
+    "cli/replay/script.cpp",
+    "cli/replay/summary_text.cpp",
+    "cli/replay/table.cpp",
+    "cli/autoscale/plan.cpp",
+    "cli/jobserver/daemon.cpp",
+    "cli/jobserver/embedded.cpp",
+};
+
+constexpr std::size_t kMostFiles = 64;
+
+std::string contents_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+bool is_source(const fs::path& file) {
+  return file.extension() == ".h" || file.extension() == ".cpp";
+}
+
+/// The sources directly in a folder.
+std::vector<fs::path> sources_in(const std::string& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(kSource / folder)) {
+    if (is_source(entry.path())) files.push_back(entry.path());
+  }
+  return files;
+}
+
+/// The number of sources directly in each folder, below the top-level folders of `kModules` and in
+/// tests.
+std::map<std::string, std::size_t> sources_by_folder() {
+  Names tops{"tests"};
+  for (const auto& [module, may] : kModules) tops.insert(module.substr(0, module.find('/')));
+  std::map<std::string, std::size_t> folders;
+  for (const std::string& top : tops) {
+    for (const auto& entry : fs::recursive_directory_iterator(kSource / top)) {
+      if (!is_source(entry.path())) continue;
+      ++folders[entry.path().parent_path().lexically_relative(kSource).string()];
+    }
+  }
+  return folders;
+}
+
+struct Include {
+  std::string path;
+  bool quoted;
+};
+
+std::vector<Include> includes_of(const fs::path& file) {
+  static const std::regex line(R"re(#\s*include\s*([<"])([^>"]+)[>"])re");
+  const std::string text = contents_of(file);
+  std::vector<Include> includes;
+  for (std::sregex_iterator it(text.begin(), text.end(), line), end; it != end; ++it) {
+    includes.push_back({(*it)[2], (*it)[1] == "\""});
+  }
+  return includes;
+}
+
+std::string first_folder(const std::string& path) { return path.substr(0, path.find('/')); }
+
+std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
+
+/// Whether one folder may include the other, directly or indirectly.
+bool reaches(const std::string& from, const std::string& to, Names& seen) {
+  const auto module = kModules.find(from);
+  if (module == kModules.end() || !seen.insert(from).second) return false;
+  for (const std::string& next : module->second) {
+    if (next == to || reaches(next, to, seen)) return true;
+  }
+  return false;
+}
+
+TEST(Architecture, EveryFolderIsInTheTable) {
+  for (const auto& [folder, count] : sources_by_folder()) {
+    if (folder.starts_with("tests")) continue;
+    EXPECT_TRUE(kModules.contains(folder)) << folder;
+  }
+}
+
+TEST(Architecture, NoFolderHoldsTooManyFiles) {
+  for (const auto& [folder, count] : sources_by_folder()) EXPECT_LE(count, kMostFiles) << folder;
+}
+
+TEST(Architecture, IncludesRunOneWay) {
+  for (const auto& [module, may] : kModules) {
+    const auto files = sources_in(module);
+    ASSERT_FALSE(files.empty()) << module;
+    Names used;
+    for (const fs::path& file : files) {
+      for (const Include& include : includes_of(file)) {
+        if (!include.quoted) continue;
+        const std::string folder = folder_of(include.path);
+        if (folder == "sluice" || folder == module) continue;
+        const std::string& way = may.contains(include.path) ? include.path : folder;
+        EXPECT_TRUE(may.contains(way)) << file << " may not include " << include.path;
+        used.insert(way);
+      }
+    }
+    for (const std::string& way : may) {
+      EXPECT_TRUE(used.contains(way)) << module << " does not include " << way << " any more";
+    }
+  }
+}
+
+TEST(Architecture, NoFolderIncludesItselfByWayOfOthers) {
+  for (const auto& [module, may] : kModules) {
+    Names seen;
+    EXPECT_FALSE(reaches(module, module, seen)) << module;
+  }
+}
+
+TEST(Architecture, EverySourceHasAHeader) {
+  Names without;
+  for (const auto& [module, may] : kModules) {
+    for (const fs::path& file : sources_in(module)) {
+      const std::string stem = file.stem();
+      if (file.extension() == ".h" || stem.ends_with("main")) continue;
+      const bool is_public =
+          module == "governor" && fs::exists(kSource / "include/sluice" / (stem + ".h"));
+      if (is_public || fs::exists(fs::path(file).replace_extension(".h"))) continue;
+      without.insert(file.lexically_relative(kSource));
+    }
+  }
+  EXPECT_EQ(without, kWithoutHeader);
+}
+
+TEST(Architecture, ThirdPartiesStayWhereTheyBelong) {
+  for (const auto& [module, may] : kModules) {
+    for (const fs::path& file : sources_in(module)) {
+      for (const Include& include : includes_of(file)) {
+        const auto party = kThirdParties.find(first_folder(include.path));
+        if (include.quoted || party == kThirdParties.end()) continue;
+        EXPECT_TRUE(party->second.contains(module)) << file << " includes " << include.path;
+      }
+    }
+  }
+}
+
+TEST(Architecture, AtMostTwoTranslationUnitsIncludeBeast) {
+  std::set<fs::path> units;
+  for (const auto& [module, may] : kModules) {
+    for (const fs::path& file : sources_in(module)) {
+      for (const Include& include : includes_of(file)) {
+        if (include.path.starts_with("boost/beast")) units.insert(file);
+      }
+    }
+  }
+  for (const fs::path& unit : units) {
+    EXPECT_EQ(unit.extension(), ".cpp") << unit << " would spread Beast to who includes it";
+  }
+  EXPECT_LE(units.size(), 2u);
+}
+
+TEST(Architecture, OnlyTheGovernorItselfKnowsThreadsAndClocks) {
+  const std::regex impure(
+      R"(::now\(|\bopen\(|std::(mutex|j?thread|condition_variable)|\bboost[:/]|yaml)");
+  for (const std::string folder : {"governor", "governor/autoscaler"}) {
+    for (const fs::path& file : sources_in(folder)) {
+      if (file.stem() == "governor") continue;
+      const std::string text = contents_of(file);
+      std::smatch found;
+      EXPECT_FALSE(std::regex_search(text, found, impure)) << file << ": " << found.str();
+    }
+  }
+}
+
+TEST(Architecture, EveryHeaderIsGuardedOnce) {
+  for (const auto& [module, may] : kModules) {
+    for (const fs::path& file : sources_in(module)) {
+      if (file.extension() != ".h") continue;
+      EXPECT_TRUE(contents_of(file).starts_with("#pragma once\n")) << file;
+    }
+  }
+}
+
+}  // namespace
