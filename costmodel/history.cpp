@@ -270,8 +270,8 @@ struct History::State {
   const Shelf* shelf_of(std::string_view user) const;
   Shelf& shelf_for(const std::string& user);
   void drop_if_unused(std::string_view user);
-  template <typename Look>
-  void each_shelf(Look look);
+  template <typename Visit>
+  void each_shelf(Visit visit);
   Prediction predict(const JobRequest& job) const;
   Known known_of(const JobRequest& job) const;
   const Estimate* middle_of_others(const RungPlace& place, const JobRequest& job) const;
@@ -307,10 +307,10 @@ void History::State::drop_if_unused(std::string_view user) {
   if (found != others.end() && found->second.empty()) others.erase(found);
 }
 
-template <typename Look>
-void History::State::each_shelf(Look look) {
-  look(std::string_view(), common);
-  for (auto& [user, shelf] : others) look(std::string_view(user), shelf);
+template <typename Visit>
+void History::State::each_shelf(Visit visit) {
+  visit(std::string_view(), common);
+  for (auto& [user, shelf] : others) visit(std::string_view(user), shelf);
 }
 
 void History::State::add(const Sample& sample) {

@@ -50,7 +50,7 @@ void WatchedDaemon::tell_time() {
   watched_.now = seconds_now();
 }
 
-void WatchedDaemon::look(std::size_t lines, std::function<void()> meanwhile) {
+void WatchedDaemon::poll(std::size_t lines, std::function<void()> meanwhile) {
   meanwhile_ = std::move(meanwhile);
   tell_time();
   watched_.asked = watched_.now;
@@ -70,7 +70,7 @@ std::optional<std::string> WatchedDaemon::change() {
   std::optional<std::string> object;
   try_twice([&] {
     const std::string status = ask("/v1/status");
-    object = changes_.look(status, ask("/v1/jobs"));
+    object = changes_.observe(status, ask("/v1/jobs"));
   });
   if (watched_.lost && !input_.ended) object = changes_.lost(*watched_.lost);
   return object;

@@ -20,7 +20,7 @@ void Daemon::Impl::terminate() {
 }
 
 void Daemon::Impl::look_at_drain() {
-  const StopDrain::Step step = drain_->look(sources_->jobs(), Clock::now());
+  const StopDrain::Step step = drain_->poll(sources_->jobs(), Clock::now());
   if (step.is_over) return stop_now("SIGTERM");
   if (!step.told) return;
   log_(LogLevel::info, *step.told);

@@ -88,7 +88,7 @@ void ServedRuns::brake(JobserverSessions& clients, TimePoint now) {
       owners[run.process] = &client;
     }
   }
-  for (const BrakeAction& action : brake_->look(std::move(alive), now)) {
+  for (const BrakeAction& action : brake_->poll(std::move(alive), now)) {
     const auto owner = owners.find(action.job);
     if (owner == owners.end()) continue;
     if (action.what == BrakeAction::What::suspended) {
