@@ -99,14 +99,14 @@ BatchEnd end_of(const BatchArguments& arguments) {
 
 BatchSource source_of(const BatchArguments& arguments, const BatchWords& words) {
   if (words.arguments && !arguments.file.empty()) {
-    refuse("--file and `:::` both say what to run: give one of them");
+    refuse("--file and `:::` both say what to run; give only one");
   }
-  if (words.arguments && arguments.null) refuse("--null is for input, and `:::` takes its place");
+  if (words.arguments && arguments.null) refuse("--null applies to input, which `:::` replaces");
   if (words.arguments) return BatchSource(*words.arguments);
   const std::string path = arguments.file.empty() ? "-" : arguments.file;
   if (path == "-" && isatty(STDIN_FILENO) != 0) {
     std::cerr << "sluice batch: reading " << (words.command.empty() ? "commands" : "arguments")
-              << " from the terminal, one a line; Ctrl-D ends them\n";
+              << " from the terminal, one per line; Ctrl-D ends the input\n";
   }
   return taken(BatchSource::open(path, end_of(arguments)));
 }
@@ -184,7 +184,7 @@ std::shared_ptr<SampleStore> read_only(std::shared_ptr<SampleStore> store) {
 std::shared_ptr<History> history_of(const BatchArguments& arguments, const Config& config) {
   const auto folder = state_folder(arguments.state_dir, config);
   const auto say = [](const std::string& line) { std::cerr << "sluice batch: " << line << "\n"; };
-  if (!folder) say("nothing is remembered: HOME is not set (--state-dir names a folder)");
+  if (!folder) say("not saving what is learned: HOME is not set; pass --state-dir FOLDER");
   auto store = folder ? open_history_store(*folder, say) : nullptr;
   if (asks_daemon(arguments)) store = read_only(std::move(store));
   return std::make_shared<History>(config.governing.cost, config.governing.reservation,
@@ -246,7 +246,7 @@ int run(const BatchArguments& arguments) {
   const BatchSettings settings = settings_of(arguments, config.governing);
   const BatchWords words = taken(split_batch_words(arguments.command));
   if ((arguments.resume || arguments.resume_failed) && arguments.joblog.empty()) {
-    refuse("--resume needs --joblog FILE: what has been done is read from there");
+    refuse("--resume needs --joblog FILE, which lists the finished jobs");
   }
   BatchWork work{{},
                  source_of(arguments, words),

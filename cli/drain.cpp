@@ -117,7 +117,7 @@ void add_drain(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("drain", "Take no more jobs, and let those that run end");
   auto arguments = std::make_shared<DrainArguments>();
   command->add_option("--socket", arguments->socket,
-                      "The daemon's socket; otherwise SLUICE_SOCKET or the default");
+                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   command->add_flag("--wait", arguments->wait, "Return when nothing runs");
   command->add_option("--timeout", arguments->timeout,

@@ -80,7 +80,7 @@ CLI::App* add_explain(CLI::App& app, int& exit_status) {
       ->required()
       ->type_name("JOB");
   command->add_option("--socket", arguments->socket,
-                      "The daemon's socket; otherwise SLUICE_SOCKET or the default");
+                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = explain(*arguments); });
   command->footer(

@@ -183,7 +183,7 @@ void add_places(CLI::App& command, HistoryArguments& arguments) {
 }  // namespace
 
 CLI::App* add_history(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("history", "What jobs have needed, and will");
+  CLI::App* command = app.add_subcommand("history", "What jobs have needed and will need");
   auto arguments = std::make_shared<HistoryArguments>();
   add_places(*command, *arguments);
   command->add_option("key", arguments->key, "One key, with each of its runs");

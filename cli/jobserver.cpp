@@ -40,7 +40,7 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<JobserverArguments>();
   CLI::App* command = app.add_subcommand(
       "jobserver", "Run make, cargo, ninja or a gcc link with as many jobs as the host can bear");
-  auto* config = command->add_option("--config", arguments->config, "Options of the governor");
+  auto* config = command->add_option("--config", arguments->config, "The governor's options (sluice.yaml)");
   config->type_name("FILE");
   command
       ->add_option("--state-dir", arguments->state_dir,
@@ -54,7 +54,7 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
       ->excludes(config);
   command
       ->add_flag("--daemon", arguments->uses_daemon,
-                 "The same with SLUICE_SOCKET or the default socket")
+                 "Like --socket, with SLUICE_SOCKET or the usual paths")
       ->excludes(config);
   command
       ->add_option("--key", arguments->key,
@@ -72,8 +72,7 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
   command->add_flag("-v,--verbose", arguments->verbose, "Say what is done, on standard error");
   command->add_flag_callback(
       "-q,--quiet", [arguments] { arguments->telling = WaitTelling::silent; },
-      "Do not say why it waits; otherwise that is one line on standard error after 2 s, again "
-      "when the reason changes, and every minute");
+      "Do not say why the command waits (otherwise on standard error after 2 s, when the reason changes and every minute)");
   command->add_flag_callback(
       "--json", [arguments] { arguments->output = JobserverArguments::Output::json; },
       "Say all of it, as one JSON object a line, on standard error");

@@ -65,21 +65,21 @@ int main(int argc, char** argv) {
     const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
     const bool runs = failed->got_subcommand("run");
     return failed->get_name() + ": " + error.what() +
-           (extras && runs ? " (put -- in front of the command)\n"
-                           : " (--help says how it goes)\n");
+           (extras && runs ? " (put -- before the command)\n"
+                           : " (see --help)\n");
   });
   app.footer(
       "Examples:\n"
-      "  sluice demo                    see it work, with nothing set up\n"
+      "  sluice demo                    see it work; needs no setup\n"
       "  sluice batch -f commands.txt   run many commands, as many at once as the host can bear\n"
       "  sluice serve &                 govern this host\n"
       "  sluice run -- make -j4         run a command when the host can bear it\n"
       "  sluice jobserver -- make       run make with as many jobs as the host can bear\n"
       "  sluice status --watch          what runs, what waits, and why\n"
       "  sluice explain JOB             why one job waits, in full\n"
-      "  sluice history                 what jobs have needed, and will\n"
+      "  sluice history                 what jobs have needed and will need\n"
       "  sluice replay SCENARIO.yaml    what would have happened, decision by decision\n"
-      "  sluice doctor                  what this host gives and lacks, and what to do\n"
+      "  sluice doctor                  what this host has and lacks, and how to fix it\n"
       "  sluice autoscale -m 20 ...     keep as many executors as their jobs need\n\n"
       "Exit status: that of the command for `run`; otherwise 0, 1 for failed jobs, and 2 for a\n"
       "wrong call or something that cannot be used, with one line that says what and where.\n");
@@ -100,8 +100,8 @@ int main(int argc, char** argv) {
   add_autoscale(app, exit_status);
   add_config(app, exit_status);
   add_doctor(app, exit_status);
-  app.add_subcommand("help", "Help of a command, as its --help");
-  app.add_subcommand("version", "The version, as --version")->callback([&version] {
+  app.add_subcommand("help", "Show a command's help, like --help");
+  app.add_subcommand("version", "Print the version, like --version")->callback([&version] {
     std::cout << version << "\n";
   });
   std::vector<std::string> words = plain_call({argv + 1, argv + argc});
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   }
   std::cout.flush();
   if (!std::cout && exit_status == 0) {
-    std::cerr << "sluice: standard output cannot be written\n";
+    std::cerr << "sluice: cannot write to standard output\n";
     return 2;
   }
   return exit_status;

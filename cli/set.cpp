@@ -92,8 +92,8 @@ CLI::App* add_set(CLI::App& app, int& exit_status) {
       ->required()
       ->type_name("JOB");
   command->add_option("--socket", arguments->socket,
-                      "The daemon's socket; otherwise SLUICE_SOCKET or the default");
-  command->add_option("--priority", arguments->priority, "Larger first");
+                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
+  command->add_option("--priority", arguments->priority, "Larger runs first");
   command->add_option("--queue", arguments->queue, "Move it there; it keeps its age");
   command
       ->add_option("--position", arguments->position,

@@ -99,7 +99,7 @@ std::variant<JoblogPast, std::string> parse_joblog(std::string_view text) {
     const std::string where = std::to_string(number) + ": ";
     if (number == 1) {
       if (line.starts_with("Seq\tHost\t")) continue;
-      return where + "is no joblog: its first line must begin with Seq and Host";
+      return where + "is not a joblog: its first line must begin with Seq and Host";
     }
     if (columns.size() <= kCommand) return where + "has too few columns for a joblog";
     const auto seq = number_of<std::size_t>(columns[kSeq]);
@@ -141,7 +141,7 @@ std::string Joblog::add(const JoblogLine& line) {
 std::string Joblog::cut_torn() {
   if (!torn_) return "";
   if (ftruncate(file_, static_cast<off_t>(whole_bytes_)) != 0 && errno != EINVAL) {
-    return path_ + ": a line that was torn off cannot be cut away: " + strerror(errno);
+    return path_ + ": cannot remove the incomplete last line: " + strerror(errno);
   }
   torn_ = false;
   return "";

@@ -76,8 +76,8 @@ std::shared_ptr<NamelessFile> NamelessFile::make() {
   auto file = std::make_shared<NamelessFile>();
   file->descriptor_ = open_nameless(folder);
   if (file->descriptor_ >= 0) return file;
-  throw std::runtime_error("cannot make a temporary file in " + folder + ": " + strerror(errno) +
-                           " (TMPDIR names another folder)");
+  throw std::runtime_error("cannot create a temporary file in " + folder + ": " + strerror(errno) +
+                           " (set TMPDIR to another folder)");
 }
 
 NamelessFile::~NamelessFile() {
@@ -144,7 +144,7 @@ BatchOutput::Pieces BatchOutput::spooled(Pieces pieces) {
       if (chunk.empty()) break;
       const ssize_t put = write(spool_->descriptor(), chunk.data(), chunk.size());
       if (put <= 0) {
-        throw std::runtime_error("cannot keep the output of a job in a temporary file: " +
+        throw std::runtime_error("cannot store the output of a job in a temporary file: " +
                                  std::string(strerror(errno)));
       }
       piece.at += static_cast<std::uint64_t>(put);

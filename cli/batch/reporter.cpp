@@ -132,7 +132,7 @@ void BatchReporter::retried(const BatchJob& job, int attempt, const std::string&
                              {"how", how}};
     output_.add_text(json::serialize(event) + "\n");
   } else if (telling_ != Telling::quiet) {
-    say(name_of(job) + ": " + how + " (attempt " + std::to_string(attempt) + "), to be run again");
+    say(name_of(job) + ": " + how + " (attempt " + std::to_string(attempt) + "), will run again");
   }
 }
 
@@ -206,8 +206,8 @@ std::string BatchReporter::progress(const BatchTable& table, std::size_t running
     text += ", " + painted(style_, Colour::red, std::to_string(summary_.failed()) + " failed");
   }
   text += ", " + std::to_string(running) + " running, " + std::to_string(table.size() - running) +
-          " to come, " + duration_text(summary_.elapsed(now)) + " gone";
-  if (eta >= 0) text += ", about " + duration_text(eta) + " to go";
+          " to come, " + duration_text(summary_.elapsed(now)) + " elapsed";
+  if (eta >= 0) text += ", about " + duration_text(eta) + " left";
   return cut(text, style_.width);
 }
 
@@ -235,7 +235,7 @@ void BatchReporter::hide() { people_.write(live_.hide()); }
 
 std::string BatchReporter::further_text(const BatchProcesses& processes) const {
   std::string text = "memory      " + bytes(processes.peak_together().value) +
-                     " at most together, largest job " + bytes(largest_) +
+                     " at the peak, largest job " + bytes(largest_) +
                      (largest_name_.empty() ? "" : " (" + cut(largest_name_, 60) + ")") + "\n";
   if (!processes.isolation_description().starts_with("cgroup"))
     text += "held by     " + processes.isolation_description() + "\n";
@@ -244,7 +244,7 @@ std::string BatchReporter::further_text(const BatchProcesses& processes) const {
       {oom_killed_, "killed for lack of memory"},
       {timed_out_, "timed out"},
       {retried_, "run again"},
-      {skipped_, "skipped, as the joblog has them"},
+      {skipped_, "skipped: already in the joblog"},
       {cancelled_, "not run"},
       {braked.suspended, "suspended by the brake"},
       {braked.ended, "ended by the brake and queued again"}};

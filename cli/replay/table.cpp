@@ -57,7 +57,7 @@ std::string admitted_text(const ReplayRecord& record) {
 std::string details(const ReplayRecord& record) {
   switch (record.event) {
     case ReplayEvent::deduplicated:
-      return "waits already as " + std::string(record.other);
+      return "already waits as " + std::string(record.other);
     case ReplayEvent::admitted:
       return admitted_text(record);
     case ReplayEvent::refused:

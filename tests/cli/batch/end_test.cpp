@@ -103,7 +103,7 @@ TEST_F(BatchEnd, AFullDiskIsSaidAndIsNoSuccess) {
   const int status =
       system(("cd " + folder_ + " && " SLUICE_COMMAND + jobs + " >/dev/full 2>err").c_str());
   EXPECT_EQ(WEXITSTATUS(status), 2);
-  EXPECT_NE(read("err").find("standard output cannot be written: No space left on device"),
+  EXPECT_NE(read("err").find("cannot write to standard output: No space left on device"),
             std::string::npos)
       << read("err");
 }

@@ -132,7 +132,7 @@ TEST_F(BatchOfDaemon, WithoutTheDaemonTheRestIsNotStarted) {
   ASSERT_TRUE(eventually([&] { return access(here("began").c_str(), F_OK) == 0; })) << batch.err();
   daemon.stop();
   ASSERT_TRUE(eventually(
-      [&] { return has(batch.err(), "what runs goes on to its end, the rest is not started"); }));
+      [&] { return has(batch.err(), "running jobs finish, the rest will not start"); }));
   write_file(here("go"), "");
   EXPECT_EQ(WEXITSTATUS(batch.wait()), 1);
   EXPECT_EQ(batch.out(), "to its end\n");

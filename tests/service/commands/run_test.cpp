@@ -210,7 +210,7 @@ TEST_F(Run, WithoutADaemonItRunsUngovernedWhereThatIsWanted) {
   EXPECT_EQ(WEXITSTATUS(command.wait()), 7);
   EXPECT_EQ(command.out(), "ran\n");
   EXPECT_TRUE(
-      command.err().starts_with("sluice run: runs without being governed: no sluice daemon"))
+      command.err().starts_with("sluice run: running ungoverned: no sluice daemon"))
       << command.err();
   EXPECT_EQ(std::ranges::count(command.err(), '\n'), 1) << command.err();
 }
