@@ -116,7 +116,7 @@ ParsedValue<RoundedDuration> parse_time(std::string_view text) {
   const std::string units = "ns, us, ms, s, min (or m), h or d";
   const auto split = split_number(text);
   if (!split) return ValueError{expected, ""};
-  if (split->rest.empty()) return ValueError{expected, "say the unit: " + units};
+  if (split->rest.empty()) return ValueError{expected, "add the unit: " + units};
   const auto factor = find_factor(kTimeUnits, split->rest);
   if (!factor) return ValueError{expected, "the unit is one of " + units};
   const auto product = scale(*split, *factor);
@@ -147,7 +147,7 @@ ParsedValue<Bytes> parse_size(std::string_view text) {
   const std::string units = "B, KiB, MiB, GiB, TiB, kB, MB, GB or TB";
   const auto split = split_number(text);
   if (!split) return ValueError{expected, ""};
-  if (split->rest.empty()) return ValueError{expected, "say the unit: " + units};
+  if (split->rest.empty()) return ValueError{expected, "add the unit: " + units};
   const auto factor = find_factor(kSizeUnits, split->rest);
   if (!factor) return ValueError{expected, "the unit is one of " + units};
   const auto product = scale(*split, *factor);
@@ -183,7 +183,7 @@ ParsedValue<std::int64_t> parse_tenths(std::string_view text) {
   if (!split || !split->rest.empty()) return error;
   const auto tenths = scale(*split, 10);
   if (!tenths || tenths->units < 0 || text.starts_with('-')) {
-    return ValueError{"must not be negative nor too large", ""};
+    return ValueError{"must be neither negative nor too large", ""};
   }
   if (tenths->rounded) return ValueError{error.expected, "at most one decimal place"};
   return tenths->units;
@@ -217,7 +217,7 @@ ParsedValue<PointsSpec> parse_points(std::string_view text) {
     return ValueError{"must be at least 1 and at most 16777215 points", ""};
   }
   if (spec.points != std::floor(spec.points)) {
-    return ValueError{error.expected, "points for the machine are whole"};
+    return ValueError{error.expected, "points without /cpu must be whole"};
   }
   return spec;
 }

@@ -7,8 +7,7 @@
 namespace sluice::cli {
 
 CLI::App* add_attach(CLI::App& app, int& exit_status) {
-  CLI::App* command =
-      app.add_subcommand("attach", "Give this container's cgroup to the sidecar");
+  CLI::App* command = app.add_subcommand("attach", "Give this container's cgroup to the sidecar");
   auto options = std::make_shared<AttachOptions>();
   command->add_option("--socket", options->socket,
                       "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
@@ -21,16 +20,17 @@ CLI::App* add_attach(CLI::App& app, int& exit_status) {
           "With --once: print the daemon's answer as one JSON object")
       ->needs(once);
   command
-      ->add_option("command", options->command,
-                   "After --: exec this command; a small process stays behind and keeps it attached")
+      ->add_option(
+          "command", options->command,
+          "After --: exec this command; a small process stays behind and keeps it attached")
       ->excludes(once);
   command->callback([options, &exit_status] {
     if (!options->command.empty()) options->stay = AttachOptions::Stay::before;
     exit_status = attach(*options);
   });
   command->footer(
-      "Without --once and without a command it stays, and gives the cgroup again to a daemon that\n"
-      "was restarted. `sluice-attach` is the same as a small static program, for any image.\n\n"
+      "Without --once or a command, it keeps running and attaches again when the daemon restarts.\n"
+      "`sluice-attach` is the same as a small static program, for any image.\n\n"
       "Examples:\n"
       "  sluice attach -- zuul-executor -f     as the entrypoint of the executor's container\n"
       "  sluice attach --once                  from a hook, after each restart of the daemon\n");

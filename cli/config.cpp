@@ -71,7 +71,7 @@ CLI::App* add_config(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<ConfigArguments>();
 
   CLI::App* check_command = config->add_subcommand(
-      "check", "Say all for which `sluice serve` would refuse a file here; exit status 2 if any");
+      "check", "List every reason `sluice serve` would refuse a file here; exit status 2 if any");
   check_command->add_option("file", arguments->file, "A sluice.yaml")->required();
   check_command->add_flag("--json", arguments->json, "As one JSON object");
   check_command->footer("Examples:\n  sluice config check /etc/sluice.yaml\n");

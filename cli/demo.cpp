@@ -79,7 +79,8 @@ std::variant<std::vector<WorkItem>, std::string> load(const DemoArguments& argum
   const auto text = contents_of(path);
   if (!text) {
     return own ? path +
-                     ": cannot be read; the demo compiles the project it was built from; to run something else, pass --commands FILE"
+                     ": cannot be read; the demo compiles the project it was built from; to run "
+                     "something else, pass --commands FILE"
                : path + ": " + strerror(errno);
   }
   Workload workload = own ? from_compile_commands(*text, scratch) : from_lines(*text);
@@ -159,17 +160,18 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
                    "How many jobs; default: each command once; repeats them if larger")
       ->check(CLI::Range(1, 100000))
       ->type_name("N");
-  demo->add_option("--commands", arguments->commands,
-                   "Shell commands to run, one per line; - for standard input. Default: the compile "
-                   "jobs of the build this program came from, into a temporary folder")
+  demo->add_option(
+          "--commands", arguments->commands,
+          "Shell commands to run, one per line; - for standard input. Default: the compile "
+          "jobs of the build this program came from, into a temporary folder")
       ->type_name("FILE");
   demo->add_option("--config", arguments->config, "The governor's options (sluice.yaml)")
       ->type_name("FILE");
   demo->add_flag("--json", arguments->json, "One JSON object per line, the summary last");
   demo->footer(
-      "The exit status is 0 if every job ended well, 1 to 100 if so many failed, 101 for more, "
-      "130\n"
-      "after Ctrl-C, which ends the jobs and leaves nothing behind.\n\n"
+      "Exit status: 0 if every job succeeded, 1 to 100 if that many failed, 101 if more, 130 "
+      "after\n"
+      "Ctrl-C, which ends the jobs and leaves nothing behind.\n\n"
       "Examples:\n"
       "  sluice demo                              compile Sluice under Sluice\n"
       "  sluice demo --jobs 200                   the same for longer\n"

@@ -74,7 +74,7 @@ int explain(const ExplainArguments& arguments) {
 }  // namespace
 
 CLI::App* add_explain(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("explain", "Why a job waits, in full");
+  CLI::App* command = app.add_subcommand("explain", "Show in full why a job waits");
   auto arguments = std::make_shared<ExplainArguments>();
   command->add_option("job", arguments->job, "The job's id or number")
       ->required()
@@ -84,8 +84,9 @@ CLI::App* add_explain(CLI::App& app, int& exit_status) {
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = explain(*arguments); });
   command->footer(
-      "Says what keeps the job from starting, its place, its weight with the running job that\n"
-      "causes each part of it, its age, and each resource manager it needs.\n\n"
+      "Shows what keeps the job from starting, its place, its weight and the running job behind "
+      "each\n"
+      "part of it, its age, and each resource manager it needs.\n\n"
       "Examples:\n"
       "  sluice explain build-4711\n"
       "  sluice explain 17 --json | jq .explain.levels\n");

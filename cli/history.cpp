@@ -55,8 +55,8 @@ std::shared_ptr<SampleStore> store_of(const std::string& folder) {
   refuse_irregular(file);
   std::error_code problem;
   if (!std::filesystem::exists(file, problem)) {
-    std::cerr << "sluice history: nothing is remembered in " << folder
-              << " (--state-dir names another folder)\n";
+    std::cerr << "sluice history: no history in " << folder
+              << " (pass --state-dir for another folder)\n";
     return nullptr;
   }
   const auto say = [](const std::string& line) { std::cerr << "sluice history: " << line << "\n"; };
@@ -72,7 +72,7 @@ std::unique_ptr<History> history_of(const HistoryArguments& arguments) {
 }
 
 int unknown_key(const std::string& key) {
-  std::cerr << "sluice history: nothing is known of `" << key << "` (sluice history lists keys)\n";
+  std::cerr << "sluice history: no history of `" << key << "` (sluice history lists keys)\n";
   return 1;
 }
 
@@ -149,7 +149,7 @@ int forget(const HistoryArguments& arguments) {
   if (arguments.user) {
     which.user = filed_user(*arguments.user, folder);
     if (!which.user) {
-      return refuse("--user: there is no user `" + *arguments.user +
+      return refuse("--user: no user `" + *arguments.user +
                     "`; give a name, a uid, tcp or gearman:HOST:PORT");
     }
   }
@@ -157,7 +157,7 @@ int forget(const HistoryArguments& arguments) {
     which.since = moment_of(*arguments.since, seconds_since_1970());
     if (!which.since) {
       return refuse("--since: `" + *arguments.since +
-                    "` is neither a duration, like 2h, nor a moment, like 2026-03-01T12:00:00Z");
+                    "` is neither a duration, like 2h, nor a time, like 2026-03-01T12:00:00Z");
     }
   }
   const auto store = store_of(folder);
@@ -174,10 +174,10 @@ int forget(const HistoryArguments& arguments) {
 
 void add_places(CLI::App& command, HistoryArguments& arguments) {
   command.add_option("--state-dir", arguments.state_dir,
-                     "The folder; otherwise state_dir of --config, $STATE_DIRECTORY, "
+                     "The folder; default: state_dir of --config, $STATE_DIRECTORY, "
                      "$XDG_STATE_HOME/sluice or ~/.local/state/sluice");
   command.add_option("--config", arguments.config, "A sluice.yaml");
-  command.add_flag("--json", arguments.json, "As one JSON object: bytes, seconds");
+  command.add_flag("--json", arguments.json, "One JSON object, in bytes and seconds");
 }
 
 }  // namespace
@@ -199,17 +199,17 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
       "  sluice history --state-dir /var/lib/sluice --json\n"
       "  sluice history forget build\n");
 
-  CLI::App* forget_command = command->add_subcommand("forget", "Remove what is known");
+  CLI::App* forget_command = command->add_subcommand("forget", "Forget what was learned");
   add_places(*forget_command, *arguments);
   forget_command->add_option("key", arguments->forgotten, "Keys to forget");
   forget_command->add_option("--user", arguments->user,
                              "Only the runs of this user: a name, a uid, tcp, gearman:HOST:PORT");
   forget_command->add_option("--since", arguments->since,
-                             "Only runs that ended then or later: 2h (ago), 2026-03-01T12:00:00Z");
+                             "Only runs that ended since then: 2h (ago), 2026-03-01T12:00:00Z");
   forget_command->add_flag("--all", arguments->all, "Everything");
   forget_command->callback([=, &exit_status] { exit_status = forget(*arguments); });
   forget_command->footer(
-      "A running daemon goes on with what it had read until it is restarted.\n\n"
+      "A running daemon keeps what it has read until it restarts.\n\n"
       "Examples:\n"
       "  sluice history forget build deploy\n"
       "  sluice history forget --user zuul --since 2h --state-dir /var/lib/sluice\n"

@@ -117,7 +117,7 @@ std::string history_detail(const History::Summary& summary, const std::vector<Sa
   text += "  program   " + harmless(summary.program) + "\n";
   text += fmt::format("  runs      {}, the last {} ({})\n", summary.samples,
                       age_text(summary.last_ended, now), outcomes_text(summary));
-  text += fmt::format("  next      cost {} points, {} of memory, {} (by the rung: {})\n",
+  text += fmt::format("  next      cost {} points, {} of memory, {} (rung: {})\n",
                       summary.next.cost.value, need_text(summary.next.memory),
                       time_text(summary.next.duration), to_string(summary.next.rung));
   text += "  p95       " + memory_text(summary.memory_p95) + " of memory\n\n";

@@ -191,10 +191,10 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
       ->required()
       ->type_name("SCENARIO.yaml");
   replay->add_flag("--json", arguments->json,
-                   "One JSON object a line; so it is too where standard output is no terminal");
+                   "One JSON object per line; the default unless standard output is a terminal");
   CLI::Option* autoscale =
       replay->add_flag("--autoscale", arguments->autoscale,
-                       "The scenario is one of the autoscaler: how many executors there should be");
+                       "Read an autoscaler scenario: how many executors there should be");
   replay
       ->add_flag("--summary", arguments->summary,
                  "Instead of the records: throughput, waits, what blocked, what was used")
@@ -206,12 +206,12 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
                    "Window, usage, running, pending and each sensor's pressure over time")
       ->type_name("FILE")
       ->excludes(autoscale);
-  replay->add_option("--plot", arguments->plot, "The same as a picture; needs gnuplot")
+  replay->add_option("--plot", arguments->plot, "The data of --csv as a picture; needs gnuplot")
       ->type_name("FILE.svg|png")
       ->excludes(autoscale);
   replay->footer(
-      "A replay reads nothing of this machine and takes no time but that of its decisions. The\n"
-      "exit status is 0, also with jobs left waiting, and 2 for a scenario that cannot be used.\n\n"
+      "A replay reads nothing from this machine and takes only the time of its decisions. The\n"
+      "exit status is 0, even with jobs left waiting, and 2 for an unusable scenario.\n\n"
       "Examples:\n"
       "  sluice replay examples/scenarios/zuul-mail.yaml\n"
       "  sluice replay week.yaml --json | jq -r 'select(.event == \"refused\") | .binding'\n"

@@ -129,7 +129,9 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   surroundings.memory_max = job.terms.memory_max;
   surroundings.warn = tell;
   if (arguments.verbose) {
-    surroundings.isolation_description = [&](const std::string& means) { tell("held by " + means); };
+    surroundings.isolation_description = [&](const std::string& means) {
+      tell("isolated by " + means);
+    };
   }
   JobReports reports(client, job.number, job.process, tell);
   surroundings.account = &reports;
@@ -215,7 +217,8 @@ void add_queue_options(CLI::App& command, RunArguments& arguments) {
       ->type_name("TEXT")
       ->group("Waiting");
   command
-      .add_option("--param", arguments.params, "NAME=VALUE, repeatable: fills in the locks of its key")
+      .add_option("--param", arguments.params,
+                  "NAME=VALUE, repeatable: fills in the locks of its key")
       ->allow_extra_args(false)
       ->type_name("K=V")
       ->group("Waiting");
@@ -224,7 +227,7 @@ void add_queue_options(CLI::App& command, RunArguments& arguments) {
 }  // namespace
 
 CLI::App* add_run(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("run", "Run a command when the host can bear it");
+  CLI::App* command = app.add_subcommand("run", "Run a command when the host has room");
   auto arguments = std::make_shared<RunArguments>();
   command->add_option("--socket", arguments->socket,
                       "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
@@ -240,16 +243,17 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
   command->add_flag("-v,--verbose", arguments->verbose, "Say how the command is isolated");
   command->add_flag_callback(
       "-q,--quiet", [arguments] { arguments->telling = WaitTelling::silent; },
-      "Do not say why the command waits (otherwise on standard error after 2 s, when the reason changes and every minute)");
+      "Do not say why the command waits (otherwise on standard error after 2 s, when the reason "
+      "changes and every minute)");
   add_queue_options(*command, *arguments);
   command->add_option("command", arguments->command, "The command and its arguments, after --")
       ->required();
   command->callback([=, &exit_status] { exit_status = run(*arguments); });
   command->footer(
-      "Exit status: the command's; a command killed by a signal ends this by the same signal.\n"
-      "127 not found, 126 not executable, 2 no daemon or it can never run, 75 not admitted in "
-      "time,\nor not run because a job like it waits already.\n"
-      "Items of a discrete resource manager PORTS come as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"
+      "Exit status: the command's; if a signal kills the command, it ends this too.\n"
+      "127 not found, 126 not executable, 2 no daemon or the job can never run, 75 not\n"
+      "admitted in time, or a job like it already waits.\n"
+      "Items of a discrete resource manager PORTS are passed as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"
       "Examples:\n"
       "  sluice run -- make -j4\n"
       "  sluice run --key build --inventory 2 -- ./build.sh --fast\n"

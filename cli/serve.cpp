@@ -54,9 +54,8 @@ int serve(const ServeArguments& arguments) {
 CLI::App* add_serve(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("serve", "Run the daemon that governs this host");
   auto arguments = std::make_shared<ServeArguments>();
-  command->add_option(
-      "--config", arguments->config,
-      "A sluice.yaml, re-read on SIGHUP and `sluice reload`; default: none");
+  command->add_option("--config", arguments->config,
+                      "A sluice.yaml, re-read on SIGHUP and `sluice reload`; default: none");
   command->add_option("--socket", arguments->socket,
                       "The Unix socket; default: SLUICE_SOCKET, service.socket or the usual path");
   command->add_option("--listen", arguments->listen,

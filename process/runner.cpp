@@ -43,7 +43,7 @@ class Runner::Impl {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     const auto self = read_process(getpid());
     marker_ = std::to_string(getpid()) + "-" + std::to_string(self ? self->started : 0) + ".";
-    isolation_description_ = "process groups and /proc: cgroups are switched off";
+    isolation_description_ = "process groups and /proc: cgroups are off";
     if (groups != Groups::off) home_.emplace(kind_of(groups));
     if (home_) isolation_description_ = home_->isolation_description();
     guard_.emplace(GuardedWorld{home_ ? home_->folders() : std::vector<std::string>{},
@@ -188,18 +188,18 @@ class Runner::Impl {
       job.ends_at_oom_kill = job.group->kills_one_process();
       return {};
     }
-    return "not started, since its memory cannot be limited (memory.enforce: max): " + problem;
+    return "not started: its memory cannot be limited (memory.enforce: max): " + problem;
   }
 
   void slow_down(const ManagedJob& job, const Command& command) {
     std::string problem =
         job.group ? job.group->why_it_cannot_swap(read_host_swap()) : isolation_description_;
-    if (job.group && !problem.empty()) problem += ", and a job at its limit would stand still";
+    if (job.group && !problem.empty()) problem += ", so a job at its limit would stall";
     if (problem.empty()) problem = job.group->limit_memory(command.memory_high, {});
     if (problem.empty() || !command.warn || !said_.insert(problem).second) return;
     command.warn(
-        "runs without a limit on its memory (memory.enforce: high), like every job that "
-        "this holds for: " +
+        "runs without a memory limit (memory.enforce: high), as does every job with this "
+        "problem: " +
         problem);
   }
 

@@ -201,8 +201,7 @@ class DaemonBackend : public AdmissionBackend {
 
   void stopping(Line& line, const std::string& why) {
     line.state = State::over;
-    lose("the daemon takes no work (" + why +
-         "): running jobs finish, the rest will not start");
+    lose("the daemon takes no work (" + why + "): running jobs finish, the rest will not start");
   }
 
   void hear_refusal(Line& line, int status, const json::object& object, TimePoint now) {

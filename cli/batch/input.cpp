@@ -42,8 +42,9 @@ std::optional<BatchProblem> problem_of_text(std::string_view text) {
 }
 
 std::optional<BatchProblem> read_argv(const json::array& list, BatchJob& job) {
-  const BatchProblem expected{"command",
-                              "must be text for sh or a list of program and arguments, such as [\"make\", \"-j4\"]"};
+  const BatchProblem expected{
+      "command",
+      "must be text for sh or a list of program and arguments, such as [\"make\", \"-j4\"]"};
   if (list.empty() || list.size() > kMostArguments) return expected;
   for (const json::value& each : list) {
     const json::string* word = each.if_string();

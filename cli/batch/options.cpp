@@ -6,17 +6,16 @@ namespace {
 void add_output_options(CLI::App& batch, BatchArguments& arguments) {
   auto* keep = batch.add_flag("-k,--keep-order", arguments.keep_order,
                               "Output in input order; default: as jobs end");
-  auto* ungroup = batch.add_flag("-u,--ungroup", arguments.ungroup,
-                                 "Pass output through as it comes, mixed");
+  auto* ungroup =
+      batch.add_flag("-u,--ungroup", arguments.ungroup, "Pass output through as it comes, mixed");
   auto* tag = batch.add_flag("--tag", arguments.tag,
                              "Prefix each line of output with the argument, id or command");
-  auto* quiet = batch.add_flag("-q,--quiet", arguments.quiet,
-                               "Print only the jobs' output and problems");
+  auto* quiet =
+      batch.add_flag("-q,--quiet", arguments.quiet, "Print only the jobs' output and problems");
   auto* verbose = batch.add_flag("-v,--verbose", arguments.verbose,
                                  "Print a line on standard error for each job that ends");
-  auto* json =
-      batch.add_flag("--json", arguments.json,
-                     "Print one JSON object per event, with the jobs' output in it");
+  auto* json = batch.add_flag("--json", arguments.json,
+                              "Print one JSON object per event, with the jobs' output in it");
   ungroup->excludes(keep)->excludes(tag)->excludes(json);
   json->excludes(keep)->excludes(tag)->excludes(quiet)->excludes(verbose);
   quiet->excludes(verbose);
@@ -37,12 +36,14 @@ void add_log_options(CLI::App& batch, BatchArguments& arguments) {
       ->group("Failing and resuming");
   batch
       .add_option("--halt", arguments.halt,
-                  "never, or soon or now with fail, success or done and a number or percentage, such as soon,fail=1 or now,success=1 or soon,fail=20%; default: never")
+                  "never, or soon or now with fail, success or done and a number or percentage, "
+                  "such as soon,fail=1 or now,success=1 or soon,fail=20%; default: never")
       ->type_name("WHEN")
       ->group("Failing and resuming");
   batch
       .add_option("--retries", arguments.retries,
-                  "Retry a failed job up to N times; also lets the emergency brake end a job and requeue it; default: 0")
+                  "Retry a failed job up to N times; also lets the emergency brake end a job and "
+                  "requeue it; default: 0")
       ->check(CLI::Range(0, 1000))
       ->type_name("N")
       ->group("Failing and resuming");
@@ -99,13 +100,13 @@ constexpr const char* kFooter =
     "  {\"command\": \"make -C docs\", \"id\": \"docs\", \"after\": [\"lib\"], \"priority\": 5}\n"
     "with command (text for sh, or a list of program and arguments), id, key, priority, queue,\n"
     "locks, global_lock, resources, inventory, cost, memory, after, on_failure, reasons, params,\n"
-    "nice, directory. With a command on the command line, a line of input is an argument of it:\n"
+    "nice, directory. With a command on the command line, each line of input is an argument:\n"
     "{} stands for it, {.} without its extension, {/} its file name, {//} its folder, {/.} its\n"
-    "file name without the extension, {#} the job's number; where there is none, it comes last.\n\n"
-    "Exit status: 0 all jobs ended well, 1 to 100 so many failed, 101 more, 2 a wrong call or\n"
-    "input that cannot be used, 130 or 143 after a signal. Ctrl-C ends the jobs and leaves "
-    "nothing\n"
-    "behind; a second one kills them.\n\n"
+    "file name without the extension, {#} the job's number; without any of these, it comes "
+    "last.\n\n"
+    "Exit status: 0 all jobs succeeded, 1 to 100 that many failed, 101 more, 2 wrong usage or\n"
+    "unusable input, 130 or 143 after a signal. Ctrl-C ends the jobs and leaves nothing behind;\n"
+    "a second one kills them.\n\n"
     "Examples:\n"
     "  sluice batch 'gzip -9 {}' ::: *.log          one job per file\n"
     "  find . -name '*.wav' -print0 | sluice batch -0 -- flac\n"
@@ -122,8 +123,9 @@ void add_batch_options(CLI::App& batch, BatchArguments& arguments) {
       .add_option("-f,--file,-a,--arg-file", arguments.file,
                   "Commands, or arguments for COMMAND, one per line; default or -: standard input")
       ->type_name("FILE");
-  batch.add_flag("-0,--null", arguments.null,
-                 "Input items end with a NUL byte, not a newline, and are taken as is: for `find -print0`");
+  batch.add_flag(
+      "-0,--null", arguments.null,
+      "Input items end with a NUL byte, not a newline, and are taken as is: for `find -print0`");
   batch.add_flag("--dry-run", arguments.dry_run,
                  "Print what would run, with key and prediction; run nothing");
   add_running_options(batch, arguments);

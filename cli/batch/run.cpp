@@ -274,8 +274,8 @@ class BatchRun {
       return;
     }
     unwritable_ = true;
-    reporter_.problem("cannot write to standard output: " +
-                      std::string(strerror(output_.error())) + "; ending the jobs");
+    reporter_.problem("cannot write to standard output: " + std::string(strerror(output_.error())) +
+                      "; ending the jobs");
     stop(Stopping::now);
   }
 

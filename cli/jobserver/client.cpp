@@ -58,15 +58,14 @@ std::string makeflags() {
 
 void warn_of_own_jobs(const std::vector<std::string>& words, const JobserverReporter& reporter) {
   if (const auto option = own_jobs_option(words)) {
-    reporter.say("warning",
-                 *option + " makes " + words[0] +
-                     " deaf to the jobserver: it runs that many jobs whatever the host can bear; "
-                     "leave it out (--max limits the jobs)");
+    reporter.say("warning", *option + " makes " + words[0] +
+                                " ignore the jobserver and run that many jobs whatever the load; "
+                                "leave it out (--max limits the jobs)");
   }
   if (const auto flag = own_jobs_flag(makeflags())) {
     reporter.say("warning", *flag +
-                                " in MAKEFLAGS is left out for the command, which would not "
-                                "listen to the jobserver otherwise (--max limits the jobs)");
+                                " in MAKEFLAGS is dropped: with it, the command would ignore the "
+                                "jobserver (--max limits the jobs)");
   }
 }
 
@@ -151,7 +150,7 @@ void JobserverReporter::tell_end(const std::string& program, const ClientEnd& en
   say("end",
       how + ": " + std::to_string(tokens.lost) + " of " + std::to_string(tokens.granted) +
           (tokens.granted == 1 ? " token" : " tokens") +
-          " had been taken and not put back: written off, permits returned" + braked,
+          " were taken and never returned: written off, permits released" + braked,
       facts);
 }
 

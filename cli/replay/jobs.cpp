@@ -237,7 +237,7 @@ std::variant<ScenarioJob, std::string> JobLineParser::parse(std::string_view lin
   memory_->parser.reset(&memory_->resource);
   json::error_code failure;
   memory_->parser.write(line.data(), line.size(), failure);
-  if (failure) return "this is not a JSON object: " + failure.message();
+  if (failure) return "not a JSON object: " + failure.message();
   const json::value value = memory_->parser.release();
   const json::object* members = value.if_object();
   if (!members) return "a job is a JSON object such as {\"id\": \"a\", \"runs\": \"60s\"}";

@@ -88,8 +88,8 @@ class JobFile {
     job.line = line_;
     if (job.at < latest_) {
       return error("at: " + print_duration(job.at) + " is before the " + print_duration(latest_) +
-                   " of the line above: a file of jobs is read as the replay goes, so its lines "
-                   "must be in order of `at`");
+                   " of the line above: the replay reads the lines as it goes, so they must be in "
+                   "order of `at`");
     }
     latest_ = job.at;
     return std::move(job);

@@ -50,7 +50,7 @@ void ReplayWorld::cancel(const ScenarioEvent& event) {
   const auto id = submitted(event, event.job);
   if (!id) return;
   if (!core_.cancel(*id))
-    return note(event, "cancel: job " + in_backticks(event.job) + " does not pend");
+    return note(event, "cancel: job " + in_backticks(event.job) + " is not pending");
   Refusal refusal;
   refusal.code = RefusalCode::cancelled;
   reporter_.cancelled(jobs_.name(*id), refusal);
@@ -102,7 +102,7 @@ void ReplayWorld::submit(ScenarioJob job) {
   const std::string name = job.request.id;
   const auto known = jobs_.find(name);
   if (known && jobs_.facts(*known).submitted) {
-    throw bad_job(job.line, name, "there is a job of this id already");
+    throw bad_job(job.line, name, "another job already has this id");
   }
   for (const std::string& other : job.after) job.request.after.push_back(depend(job, other));
   if (const auto bad = core_.check(job.request)) throw bad_job(job.line, name, text_of(*bad));
@@ -140,7 +140,7 @@ void ReplayWorld::turn_away(const Refusal& refusal, const std::string& name, con
   if (refusal.code == RefusalCode::dependency && core_.job(refusal.ahead, now_)) {
     throw bad_job(job.line, name,
                   "after: job " + in_backticks(jobs_.name(refusal.ahead)) +
-                      " waits for this one itself, be it through others");
+                      " itself waits for this one, directly or through others");
   }
   // Its own number lets later jobs name it; waiting for it means waiting for a cancelled job.
   const JobId id = known ? *known : core_.expect();
@@ -172,7 +172,7 @@ void ReplayWorld::refuse_missing() const {
   const auto missing = jobs_.missing();
   if (!missing) return;
   throw ConfigError{jobs_file_, missing->second, 0,
-                    "after: nobody submits a job " + in_backticks(missing->first)};
+                    "after: no line submits a job " + in_backticks(missing->first)};
 }
 
 ConfigError ReplayWorld::bad_event(const ScenarioEvent& event, std::string what) const {

@@ -58,7 +58,7 @@ std::string ReplaySummary::text() const {
   also(waiting_.size(), "still waiting");
   std::string text = Block("jobs").line(jobs);
   text += Block("time").line(duration_text(seconds(now_)) + ", " + decimal(per_hour()) +
-                             " jobs finished an hour");
+                             " jobs finished per hour");
 
   Block waits("waits");
   text += waits.line(padded("queue", 16) + right("priority", 9) + right("jobs", 9) +

@@ -72,7 +72,7 @@ std::string details(const ReplayRecord& record) {
              std::string(to_string(record.cause)) +
              (record.sensor.empty() ? "" : " (" + std::string(record.sensor) + ")");
     case ReplayEvent::registered:
-      return "work is taken";
+      return "taking work";
     case ReplayEvent::deregistered:
       return to_sentence(record.refusal);
     case ReplayEvent::submitted:

@@ -230,7 +230,7 @@ HostLines parts_of(const HostView& view, const Style& style) {
                                               harmless(view.state)));
   if (!view.unkept.empty()) {
     parts.state.push_back(
-        "unkept   " +
+        "unsaved  " +
         painted(style, Colour::red, "jobs are in memory only: " + harmless(view.unkept)));
   }
   parts.window.push_back(window_line(view, style));
@@ -297,8 +297,7 @@ std::vector<std::string> sensors_in_brief(const HostView& view, const Style& sty
       others.push_back(sensor);
     }
   }
-  std::vector<std::string> lines{"sensors  " +
-                                 (names.empty() ? "none is green" : "green: " + names)};
+  std::vector<std::string> lines{"sensors  " + (names.empty() ? "none green" : "green: " + names)};
   append(lines, sensor_lines(others, style));
   return lines;
 }

@@ -52,7 +52,7 @@ void clear_around(const GroupHierarchy& hierarchy) {
 /// "cgroup v1 freezer, memory at /sys/fs/cgroup/memory/sluice.7": the folder of the memory
 /// controller if there are several.
 std::string text_of(const std::vector<GroupHierarchy>& hierarchies, const std::string& name) {
-  if (hierarchies.empty()) return "process groups and /proc: no cgroup could be made: ";
+  if (hierarchies.empty()) return "process groups and /proc: no cgroup could be created: ";
   std::string v1;
   std::string v2;
   std::string folder = hierarchies.front().folder();
@@ -126,7 +126,7 @@ void CgroupRoot::take_some_name(std::vector<std::string>& problems) {
     if (take_name(problems)) return;
   }
   hierarchies_.clear();
-  problems.push_back("groups from " + first + " to " + name_ + " are there and cannot be locked");
+  problems.push_back("groups from " + first + " to " + name_ + " exist but cannot be locked");
 }
 
 void CgroupRoot::settle(std::vector<std::string> problems) {
@@ -154,18 +154,18 @@ std::string CgroupRoot::make_room_in_v2() {
   const std::string home = above + "/" + name_;
   const std::vector<std::string> wanted = wanted_in(above);
   const auto problem = [&](const std::string& why) {
-    return "memory and I/O by /proc: " + above + ": " + why;
+    return "memory and I/O from /proc: " + above + ": " + why;
   };
   if (wanted.empty()) return {};
   if (!gives_all(above, wanted)) {
     if (!is_v2_root(above)) {
       if (processes_in(above).size() != 1) return problem("other processes are in this group too");
-      if (!make_group(*v2, name_ + "/self").empty()) return problem("no group may be made");
+      if (!make_group(*v2, name_ + "/self").empty()) return problem("cannot create a group");
       write_group_file(home + "/self/cgroup.procs", std::to_string(getpid()));
     }
     if (const int error = switch_controllers(above, wanted, '+'); error != 0) {
       move_out_of_home(home);
-      return problem(std::string("controllers cannot be switched on: ") + std::strerror(error));
+      return problem(std::string("cannot enable controllers: ") + std::strerror(error));
     }
   }
   const int error = switch_controllers(home, wanted, '+');

@@ -89,7 +89,7 @@ TEST(AutoscaleScenario, WhatIsWrongIsNamedWithItsPlace) {
        "f:1:33: autoscale.kill_after must be below billing, or nothing is ever far enough into its "
        "period to be removed"},
       {"autoscale: {max: 5, started: 1}\nobservations: []",
-       "f:1:30: autoscale.started must be a duration such as 30s, 10min or 500ms; is `1`; say the "
+       "f:1:30: autoscale.started must be a duration such as 30s, 10min or 500ms; is `1`; add the "
        "unit: ns, us, ms, s, min (or m), h or d"},
       {"autoscale: {max: 5}\nobservation: []\nobservations: []",
        "f:2:1: unknown key `observation`; did you mean `observations`?"},

@@ -47,7 +47,7 @@ TEST(QueueingErrors, OfContention) {
        "f:1:20: contention.base must be a number such as 1 or 0.3; is `0.25`; at most one decimal "
        "place"},
       {"contention: {base: -1}",
-       "f:1:20: contention.base must not be negative nor too large; is `-1`"},
+       "f:1:20: contention.base must be neither negative nor too large; is `-1`"},
       {"contention: {tick: 0s}",
        "f:1:20: contention.tick must be at least 1ms and at most 1d; is `0s`"},
       {"contention: {aging_ticks: never}",

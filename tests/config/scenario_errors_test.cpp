@@ -37,8 +37,8 @@ TEST(ScenarioErrors, OfTheWhole) {
       {"", "f: a scenario must be a map of keys such as `until:`; is empty"},
       {"[]", "f:1:1: a scenario must be a map of keys such as `until:`; is an empty list"},
       {"until: 60",
-       "f:1:8: until must be a duration such as 30s, 10min or 500ms; is `60`; say the "
-       "unit: ns, us, ms, s, min (or m), h or d"},
+       "f:1:8: until must be a duration such as 30s, 10min or 500ms; is `60`; add the unit: ns, "
+       "us, ms, s, min (or m), h or d"},
       {"until: -1s", "f:1:8: until must not be negative; is `-1s`"},
       {"until: [1s]", "f:1:8: until must be a duration such as 1h; is a list"},
       {"until: 1h\njob: []", "f:2:1: unknown key `job`; did you mean `jobs`?"},
@@ -67,7 +67,7 @@ TEST(ScenarioErrors, OfMachineAndConfiguration) {
        "f:2:17: machine: cpus must be above 0 and at most 10000; is `0`"},
       {"until: 1h\nmachine: {memory: 5}",
        "f:2:19: machine: memory must be a size such as 512MiB, 1.5GiB or 4096B, or unlimited; is "
-       "`5`; say the unit: B, KiB, MiB, GiB, TiB, kB, MB, GB or TB"},
+       "`5`; add the unit: B, KiB, MiB, GiB, TiB, kB, MB, GB or TB"},
       {"until: 1h\nmachine: {cpu: 1}", "f:2:11: machine: unknown key `cpu`; did you mean `cpus`?"},
       {"until: 1h\nconfig: {window: {intial: 5}}",
        "f:2:19: unknown key `intial`; did you mean `initial`?"},
@@ -239,7 +239,7 @@ TEST(ScenarioErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
             (Errors{
                 "f:2:17: window.law must be one of adaptive, rfc; is `rcf`; did you mean `rfc`?",
                 "f:4:3: jobs[0]: a job needs `runs`",
-                "f:4:15: jobs[0]: at must be a duration such as 30s, 10min or 500ms; is `1`; say "
+                "f:4:15: jobs[0]: at must be a duration such as 30s, 10min or 500ms; is `1`; add "
                 "the unit: ns, us, ms, s, min (or m), h or d",
                 "f:4:25: jobs[0]: after: unknown job `x`; known: a",
                 "f:5:8: jobs[1]: id `a` is given twice, first in line 4",

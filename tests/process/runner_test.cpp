@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(Held, RunnerTest, ways_to_hold(), name_of_way);
 
 TEST(RunnerMeans, SayThatCgroupsAreSwitchedOff) {
   EXPECT_EQ(Runner(Runner::Groups::off).isolation_description(),
-            "process groups and /proc: cgroups are switched off");
+            "process groups and /proc: cgroups are off");
 }
 
 TEST(RunnerEnd, EndsWhatStillRuns) {

@@ -69,8 +69,9 @@ TEST_F(BatchCalled, WhatComesAfterAFailureIsNotRun) {
   EXPECT_EQ(answer.status, 1);
   EXPECT_EQ(answer.out, "all the same\n");
   EXPECT_FALSE(exists("ran"));
-  EXPECT_TRUE(has(answer.err,
-                  "sluice batch: jobs:2: touch ran: not run: a job it depends on did not succeed\n"))
+  EXPECT_TRUE(
+      has(answer.err,
+          "sluice batch: jobs:2: touch ran: not run: a job it depends on did not succeed\n"))
       << answer.err;
 }
 

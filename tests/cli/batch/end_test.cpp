@@ -148,8 +148,7 @@ TEST_F(BatchEnd, AJobThatCannotBeLimitedIsRefusedWithTheReasonAlsoWhereItIsQuiet
   const Answer answer = batch("-q --cgroups off", job + "\n" + job + "\n");
   EXPECT_EQ(answer.status, 2) << "as many as failed";
   EXPECT_FALSE(exists("ran"));
-  const std::string reason =
-      "not started, since its memory cannot be limited (memory.enforce: max)";
+  const std::string reason = "not started: its memory cannot be limited (memory.enforce: max)";
   EXPECT_NE(answer.err.find(reason), std::string::npos) << answer.err;
   EXPECT_EQ(answer.err.find(reason), answer.err.rfind(reason)) << "once: " << answer.err;
 }

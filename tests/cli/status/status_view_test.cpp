@@ -98,7 +98,7 @@ TEST(StatusView, JobsThatShouldBeKeptAndAreNotAreSaidSo) {
   facts.state.failing = "disk full";
   const std::string json = status_json(status, facts, Leases{}, Instant{status.now, {}});
   EXPECT_EQ(lines_of(view_of(json, R"({"jobs":[]})"), Style{}, 0).at(1),
-            "unkept   jobs are in memory only: disk full");
+            "unsaved  jobs are in memory only: disk full");
 }
 
 TEST(StatusView, EachServerThatJobsAreFetchedFromIsALine) {

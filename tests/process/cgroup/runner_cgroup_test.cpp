@@ -109,8 +109,8 @@ TEST(RunnerLimits, AJobThatCannotBeKilledAtItsLimitIsNotStarted) {
   const auto started = runner.start(command);
   ASSERT_TRUE(std::holds_alternative<std::string>(started));
   EXPECT_EQ(std::get<std::string>(started),
-            "not started, since its memory cannot be limited (memory.enforce: max): process groups "
-            "and /proc: cgroups are switched off");
+            "not started: its memory cannot be limited (memory.enforce: max): process groups "
+            "and /proc: cgroups are off");
   EXPECT_EQ(runner.start_error(), 0);
   EXPECT_TRUE(runner.running().empty());
 }
@@ -124,7 +124,7 @@ TEST(RunnerLimits, AJobThatCannotBeSlowedDownRunsAndItIsSaidOnce) {
   EXPECT_TRUE(end_of(runner, started(runner, command)));
   EXPECT_TRUE(end_of(runner, started(runner, command)));
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_NE(said[0].find("cgroups are switched off"), std::string::npos) << said[0];
+  EXPECT_NE(said[0].find("cgroups are off"), std::string::npos) << said[0];
 }
 
 TEST_F(RunnerCgroupTest, AKillThatIsNotTheKernelsIsNotForWantOfMemory) {
@@ -194,7 +194,7 @@ TEST(RunnerGroups, OfADeadOwnerAreEndedAndRemovedAtTheStart) {
   if (geteuid() == 0 && setuid(65534) != 0) _exit(99);
   Runner runner;
   if (!runner.isolation_description().starts_with(
-          "process groups and /proc: no cgroup could be made: /"))
+          "process groups and /proc: no cgroup could be created: /"))
     _exit(1);
   if (runner.isolation_description().find("ermission denied") == std::string::npos &&
       runner.isolation_description().find("not allowed") == std::string::npos) {

@@ -131,8 +131,8 @@ TEST_F(BatchOfDaemon, WithoutTheDaemonTheRestIsNotStarted) {
   CommandRunner batch(line(jobs), folder.path(""));
   ASSERT_TRUE(eventually([&] { return access(here("began").c_str(), F_OK) == 0; })) << batch.err();
   daemon.stop();
-  ASSERT_TRUE(eventually(
-      [&] { return has(batch.err(), "running jobs finish, the rest will not start"); }));
+  ASSERT_TRUE(
+      eventually([&] { return has(batch.err(), "running jobs finish, the rest will not start"); }));
   write_file(here("go"), "");
   EXPECT_EQ(WEXITSTATUS(batch.wait()), 1);
   EXPECT_EQ(batch.out(), "to its end\n");

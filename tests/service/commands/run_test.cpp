@@ -130,7 +130,7 @@ TEST_F(Run, WaitsUntilItFitsAndSaysWhy) {
   daemon.ask("DELETE", "/v1/jobs/full");
   EXPECT_EQ(command.wait(), 0);
   EXPECT_EQ(command.out(), "ran\n");
-  EXPECT_TRUE(has(command.err(), "sluice run: held by ")) << command.err();
+  EXPECT_TRUE(has(command.err(), "sluice run: isolated by ")) << command.err();
 }
 
 TEST_F(Run, SaysWhyItWaitsAlsoWhereStandardErrorIsNoTerminalUnlessItIsQuiet) {
@@ -209,8 +209,7 @@ TEST_F(Run, WithoutADaemonItRunsUngovernedWhereThatIsWanted) {
                         folder.path(""));
   EXPECT_EQ(WEXITSTATUS(command.wait()), 7);
   EXPECT_EQ(command.out(), "ran\n");
-  EXPECT_TRUE(
-      command.err().starts_with("sluice run: running ungoverned: no sluice daemon"))
+  EXPECT_TRUE(command.err().starts_with("sluice run: running ungoverned: no sluice daemon"))
       << command.err();
   EXPECT_EQ(std::ranges::count(command.err(), '\n'), 1) << command.err();
 }
@@ -337,8 +336,7 @@ TEST_F(Run, ServeIsADaemonThatStopsOnSigterm) {
   EXPECT_TRUE(eventually([&] { return has(serve.err(), "no configuration file"); }));
   CommandRunner reload({SLUICE_COMMAND, "reload", "--socket", socket}, other.path(""));
   EXPECT_EQ(reload.wait(), 0) << reload.err();
-  EXPECT_EQ(reload.out(),
-            "read the limits of this host again; the daemon has no configuration file\n");
+  EXPECT_EQ(reload.out(), "re-read this host's limits; the daemon has no configuration file\n");
   kill(serve.pid(), SIGTERM);
   EXPECT_EQ(serve.wait(), 0) << serve.err();
   EXPECT_TRUE(has(serve.err(), "stopping: SIGTERM"));
