@@ -81,8 +81,8 @@ class Runner::Impl {
     start_error_ = spawned.error;
     if (spawned.pid == 0) return std::move(spawned.reason);
     if (spawned.nice_error != 0 && command.warn) {
-      command.warn("nice " + std::to_string(*command.nice) +
-                   " could not be set: " + std::strerror(spawned.nice_error));
+      command.warn("cannot set nice " + std::to_string(*command.nice) + ": " +
+                   std::strerror(spawned.nice_error));
     }
     job.processes = JobProcesses(spawned.pid);
     job.marker = std::string(kJobMarker) + "=" + marker + '\0';

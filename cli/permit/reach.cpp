@@ -68,8 +68,8 @@ std::variant<Client, std::string> reach_daemon(const std::string& option, NoDaem
       return std::move(why.message);
     }
     if (!std::exchange(said, true)) {
-      std::cerr << name << ": waiting for the daemon to come back, "
-                << patience / std::chrono::seconds(1) << " s at most" << std::endl;
+      std::cerr << name << ": waiting up to " << patience / std::chrono::seconds(1)
+                << " s for the daemon to come back" << std::endl;
     }
     std::this_thread::sleep_for(pause);
   }

@@ -33,8 +33,8 @@ void OutputFile::write_out() {
 }
 
 void OutputFile::fail() const {
-  throw std::runtime_error((path_.empty() ? "standard output" : path_) +
-                           " cannot be written: " + std::strerror(errno));
+  throw std::runtime_error("cannot write to " + (path_.empty() ? "standard output" : path_) + ": " +
+                           std::strerror(errno));
 }
 
 }  // namespace sluice::cli

@@ -93,7 +93,7 @@ void Routes::close_jobserver_of(const JobRecord& job) {
   if (end->lost == 0) return;
   links_.operated("jobserver " + jobs_.name_of(job.number) + " (" + job.request.program +
                   "): " + std::to_string(end->lost) + " of " + std::to_string(end->granted) +
-                  " tokens were taken and never returned: written off, permits released");
+                  " tokens not returned: written off, permits released");
 }
 
 Routes::Answer Routes::list_jobservers(const Call& call) {
