@@ -169,9 +169,8 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
       ->type_name("FILE");
   demo->add_flag("--json", arguments->json, "One JSON object per line, the summary last");
   demo->footer(
-      "Exit status: 0 if every job succeeded, 1 to 100 if that many failed, 101 if more, 130 "
-      "after\n"
-      "Ctrl-C, which ends the jobs and leaves nothing behind.\n\n"
+      "Exit status: 0 if every job succeeded, 1 to 100 if that many failed, 101 if more, 130\n"
+      "after Ctrl-C, which ends the jobs and leaves nothing behind.\n\n"
       "Examples:\n"
       "  sluice demo                              compile Sluice under Sluice\n"
       "  sluice demo --jobs 200                   the same for longer\n"

@@ -103,7 +103,7 @@ int drain(const DrainArguments& arguments) {
 DrainVerdict judge_drain(const DrainObservation& look, std::optional<std::int64_t> said,
                          std::optional<Duration> timeout) {
   const std::string waited = duration_text(std::chrono::duration<double>(look.waited).count());
-  if (!look.draining) return {"resumed by somebody after " + waited, kResumed};
+  if (!look.draining) return {"resumed by someone after " + waited, kResumed};
   if (look.running == 0) return {"drained after " + waited, 0};
   const std::string running = jobs_text(look.running);
   if (timeout && look.waited >= *timeout) {
@@ -125,10 +125,9 @@ void add_drain(CLI::App& app, int& exit_status) {
   add_no_daemon(*command, arguments->no_daemon, MayRun::no);
   command->callback([=, &exit_status] { exit_status = drain(*arguments); });
   command->footer(
-      "Exit status: 0 nothing runs, or draining began without --wait; 1 somebody resumed it;\n"
-      "75 jobs still ran at the timeout; 2 no daemon. A daemon that restarts within 30 s while "
-      "this\n"
-      "waits is told to drain as well.\n\n"
+      "Exit status: 0 nothing runs, or draining began without --wait; 1 someone resumed it;\n"
+      "75 jobs still ran at the timeout; 2 no daemon. A daemon that restarts within 30 s while\n"
+      "this waits is told to drain as well.\n\n"
       "Examples:\n"
       "  sluice drain --wait && systemctl stop sluice\n"
       "  sluice drain --timeout 2h\n");

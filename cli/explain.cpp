@@ -84,9 +84,8 @@ CLI::App* add_explain(CLI::App& app, int& exit_status) {
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = explain(*arguments); });
   command->footer(
-      "Shows what keeps the job from starting, its place, its weight and the running job behind "
-      "each\n"
-      "part of it, its age, and each resource manager it needs.\n\n"
+      "Shows what keeps the job from starting, its place, its weight and the running job behind\n"
+      "each part of it, its age, and each resource manager it needs.\n\n"
       "Examples:\n"
       "  sluice explain build-4711\n"
       "  sluice explain 17 --json | jq .explain.levels\n");

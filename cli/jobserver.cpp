@@ -83,12 +83,12 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
   command->callback([=, &exit_status] { exit_status = run(*arguments); });
   command->footer(
       "The command gets a jobserver in MAKEFLAGS whose tokens are the window: more while the host\n"
-      "has room, fewer when it has not. Give it no -j: with that, it ignores the tokens.\n"
+      "has room, fewer when it does not. Leave out -j: with it, the command ignores the tokens.\n"
       "The first run has one job at a time until some have shown what they need; the next begins\n"
-      "with what was learned. That is kept in --state-dir, else in state_dir of the "
-      "configuration,\n"
-      "else in $XDG_STATE_HOME/sluice (~/.local/state/sluice). See docs/jobserver.md.\n\n"
-      "Exit status: the command's; if a signal kills the command, it ends this too.\n"
+      "with what was learned. That is kept in --state-dir, else in state_dir of the\n"
+      "configuration, else in $XDG_STATE_HOME/sluice (~/.local/state/sluice). See "
+      "docs/jobserver.md.\n\n"
+      "Exit status: the command's; if a signal kills it, the same signal ends this.\n"
       "127 not found, 126 not executable, 2 unusable settings.\n\n"
       "Examples:\n"
       "  sluice jobserver -- make all\n"

@@ -250,7 +250,7 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
       ->required();
   command->callback([=, &exit_status] { exit_status = run(*arguments); });
   command->footer(
-      "Exit status: the command's; if a signal kills the command, it ends this too.\n"
+      "Exit status: the command's; if a signal kills it, the same signal ends this.\n"
       "127 not found, 126 not executable, 2 no daemon or the job can never run, 75 not\n"
       "admitted in time, or a job like it already waits.\n"
       "Items of a discrete resource manager PORTS are passed as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"

@@ -27,8 +27,8 @@ TEST(Drain, IsOverWhenNothingRunsWhenItIsResumedOrWhenTheTimeIs) {
        seconds(0),
        75,
        "3 jobs run after 0.0 s and may continue; still draining"},
-      {{false, 1, seconds(3)}, seconds(5), 1, "resumed by somebody after 3.0 s"},
-      {{false, 0, seconds(3)}, std::nullopt, 1, "resumed by somebody after 3.0 s"},
+      {{false, 1, seconds(3)}, seconds(5), 1, "resumed by someone after 3.0 s"},
+      {{false, 0, seconds(3)}, std::nullopt, 1, "resumed by someone after 3.0 s"},
   };
   for (const auto& row : table) {
     const DrainVerdict verdict = judge_drain(row.look, std::nullopt, row.timeout);
