@@ -33,7 +33,7 @@ std::variant<int, std::string> ProcessWatch::open(pid_t process) const {
   const int descriptor = is_full ? -1 : static_cast<int>(syscall(SYS_pidfd_open, process, 0));
   const int error = is_full ? EMFILE : errno;
   if (descriptor >= 0) return descriptor;
-  if (error == ESRCH) return "no process " + number;
+  if (error == ESRCH) return "there is no process " + number;
   const std::string cannot = "process " + number + " cannot be watched: ";
   if (error != EMFILE) return cannot + std::strerror(error);
   return cannot + "this daemon may open " + std::to_string(descriptor_limit()) +

@@ -188,7 +188,7 @@ TEST_F(JobserverClients, AnOptionThatMakesMakeDeafIsSaid) {
   CommandRunner command(embedded({}, {"make", "-j4", "-f", folder.path("Makefile"), "first"}),
                         folder.path(""));
   EXPECT_EQ(command.wait(), 0);
-  EXPECT_TRUE(has(command.err(), "sluice jobserver: -j4 makes make deaf")) << command.err();
+  EXPECT_TRUE(has(command.err(), "sluice jobserver: -j4 makes make ignore")) << command.err();
 }
 
 TEST_F(JobserverClients, TellsAllAsJson) {
