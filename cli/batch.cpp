@@ -263,7 +263,7 @@ int run(const BatchArguments& arguments) {
 CLI::App* add_batch(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<BatchArguments>();
   CLI::App* batch = app.add_subcommand(
-      "batch", "Run many commands, as many at once as the host can take: no daemon, no setup");
+      "batch", "Run many commands, as many at once as the host can handle: no daemon, no setup");
   add_batch_options(*batch, *arguments);
   batch->callback([=, &exit_status] { exit_status = run(*arguments); });
   return batch;

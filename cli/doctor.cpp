@@ -99,7 +99,7 @@ std::string doctor_json(const std::vector<Finding>& findings,
 CLI::App* add_doctor(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<DoctorArguments>();
   CLI::App* command =
-      app.add_subcommand("doctor", "What this host has and lacks, and how to fix it");
+      app.add_subcommand("doctor", "Show what this host has and lacks, and how to fix it");
   command->add_option("-c,--config", arguments->config, "The daemon's configuration")
       ->type_name("FILE");
   command->add_option("--socket", arguments->socket, "The daemon's socket")->type_name("PATH");

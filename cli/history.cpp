@@ -183,10 +183,10 @@ void add_places(CLI::App& command, HistoryArguments& arguments) {
 }  // namespace
 
 CLI::App* add_history(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("history", "What jobs have needed and will need");
+  CLI::App* command = app.add_subcommand("history", "Show what jobs have needed and will need");
   auto arguments = std::make_shared<HistoryArguments>();
   add_places(*command, *arguments);
-  command->add_option("key", arguments->key, "One key, with each of its runs");
+  command->add_option("key", arguments->key, "Show one key with each of its runs");
   command->callback([=, &exit_status] {
     if (!command->got_subcommand("forget")) exit_status = show(*arguments);
   });

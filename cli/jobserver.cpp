@@ -39,7 +39,7 @@ int run(const JobserverArguments& arguments) {
 CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<JobserverArguments>();
   CLI::App* command = app.add_subcommand(
-      "jobserver", "Run make, cargo, ninja or a gcc link with as many jobs as the host can take");
+      "jobserver", "Run make, cargo, ninja or a gcc link with as many jobs as the host can handle");
   auto* config =
       command->add_option("--config", arguments->config, "The governor's options (sluice.yaml)");
   config->type_name("FILE");

@@ -69,10 +69,10 @@ int main(int argc, char** argv) {
   app.footer(
       "Examples:\n"
       "  sluice demo                    see it work; needs no setup\n"
-      "  sluice batch -f commands.txt   run many commands, as many at once as the host can take\n"
+      "  sluice batch -f commands.txt   run many commands, as many at once as the host can handle\n"
       "  sluice serve &                 govern this host\n"
       "  sluice run -- make -j4         run a command when the host has room\n"
-      "  sluice jobserver -- make       run make with as many jobs as the host can take\n"
+      "  sluice jobserver -- make       run make with as many jobs as the host can handle\n"
       "  sluice status --watch          what runs, what waits, and why\n"
       "  sluice explain JOB             why one job waits, in full\n"
       "  sluice history                 what jobs have needed and will need\n"

@@ -187,7 +187,7 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<ReplayArguments>();
   CLI::App* replay = app.add_subcommand(
       "replay", "Run a scenario through the same decisions on a virtual clock, and print each");
-  replay->add_option("scenario", arguments->scenario, "What happens when (see examples/scenarios)")
+  replay->add_option("scenario", arguments->scenario, "The scenario file (see examples/scenarios)")
       ->required()
       ->type_name("SCENARIO.yaml");
   replay->add_flag("--json", arguments->json,

@@ -207,7 +207,7 @@ void add_queue_options(CLI::App& command, RunArguments& arguments) {
       ->group("Waiting");
   command
       .add_option("--on-failure", arguments.on_failure,
-                  "What to do if such a job fails; default: cancel")
+                  "Action if such a job fails; default: cancel")
       ->check(CLI::IsMember({"cancel", "run", "hold"}))
       ->group("Waiting");
   command
