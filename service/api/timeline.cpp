@@ -5,18 +5,12 @@
 #include <limits>
 #include <utility>
 
+#include "base/utf8.h"
+
 namespace sluice {
 namespace {
 
 constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
-
-/// Clips to at most `bytes` bytes, never within a character.
-std::string clipped(std::string text, std::size_t bytes) {
-  if (text.size() <= bytes) return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-  text.resize(bytes);
-  return text;
-}
 
 std::string reason_of(const WindowChange& change, const Status& status) {
   if (change.cause == WindowCause::idle_restart) return "nothing ran for so long: back to initial";
@@ -70,7 +64,7 @@ void Timeline::note(const WindowChange& change, const Status& status) {
     ++forgotten_;
   }
   cuts_.push_back({change.at, change.from, change.to, change.cause, change.sensor,
-                   clipped(reason_of(change, status), kMostReasonBytes)});
+                   std::string(utf8_cut(reason_of(change, status), kMostReasonBytes))});
 }
 
 std::size_t Timeline::column_of(const std::string& name, const Sample& taken) {

@@ -27,7 +27,7 @@ const std::map<std::string, Names> kModules = {
     {"governor", {}},
     {"sensors", {"base"}},
     {"costmodel", {}},
-    {"metrics", {}},
+    {"metrics", {"base"}},
     {"config", {"base", "metrics/options.h", "service/options.h"}},
     {"embed", {"config", "costmodel", "sensors"}},
     {"process/cgroup", {"base", "sensors"}},
