@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/values.h"
 #include "cli/ask.h"
 #include "cli/control.h"
@@ -102,7 +103,7 @@ int drain(const DrainArguments& arguments) {
 
 DrainVerdict judge_drain(const DrainObservation& look, std::optional<std::int64_t> said,
                          std::optional<Duration> timeout) {
-  const std::string waited = duration_text(std::chrono::duration<double>(look.waited).count());
+  const std::string waited = duration_text(seconds(look.waited));
   if (!look.draining) return {"resumed by someone after " + waited, kResumed};
   if (look.running == 0) return {"drained after " + waited, 0};
   const std::string running = jobs_text(look.running);

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/values.h"
 #include "cli/history_view.h"
 #include "cli/settings/config_from.h"
@@ -33,12 +34,6 @@ struct HistoryArguments {
   bool all = false;
   bool json = false;
 };
-
-std::int64_t seconds_since_1970() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 std::string folder_of(const HistoryArguments& arguments) {
   if (const auto folder = state_folder(arguments.state_dir, config_from(arguments.config))) {
@@ -81,7 +76,7 @@ int show(const HistoryArguments& arguments) {
   const auto summaries = history ? history->summaries() : std::vector<History::Summary>{};
   if (arguments.key.empty()) {
     if (arguments.json) std::cout << history_json(summaries);
-    if (!arguments.json && history) std::cout << history_table(summaries, seconds_since_1970());
+    if (!arguments.json && history) std::cout << history_table(summaries, unix_seconds());
     return 0;
   }
   bool known = false;
@@ -90,7 +85,7 @@ int show(const HistoryArguments& arguments) {
     const std::vector<Sample> runs = history->samples(each.key, each.user);
     if (known && !arguments.json) std::cout << "\n";
     std::cout << (arguments.json ? history_json(each, runs)
-                                 : history_detail(each, runs, seconds_since_1970()));
+                                 : history_detail(each, runs, unix_seconds()));
     known = true;
   }
   return known ? 0 : unknown_key(arguments.key);
@@ -154,7 +149,7 @@ int forget(const HistoryArguments& arguments) {
     }
   }
   if (arguments.since) {
-    which.since = moment_of(*arguments.since, seconds_since_1970());
+    which.since = moment_of(*arguments.since, unix_seconds());
     if (!which.since) {
       return refuse("--since: `" + *arguments.since +
                     "` is neither a duration, like 2h, nor a time, like 2026-03-01T12:00:00Z");

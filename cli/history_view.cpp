@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/clock.h"
 #include "base/json_writer.h"
 #include "cli/terminal/terminal.h"
 #include "service/api/view.h"
@@ -17,8 +18,6 @@ namespace {
 using Row = std::vector<std::string>;
 
 constexpr std::array kOutcomeOrder{Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled};
-
-double in_seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// Aligns columns, two blanks apart; the first and the last to the left, numbers to the right.
 std::string aligned(const std::vector<Row>& rows) {
@@ -62,7 +61,7 @@ std::string need_text(const std::optional<MemoryNeed>& need) {
 }
 
 std::string time_text(const std::optional<Duration>& duration) {
-  return duration ? duration_text(in_seconds(*duration)) : "-";
+  return duration ? duration_text(seconds(*duration)) : "-";
 }
 
 std::string moment_text(std::int64_t seconds) {
@@ -84,7 +83,7 @@ void write_summary(JsonWriter& json, const History::Summary& summary) {
   json.member("mean", std::llround(summary.memory_mean));
   json.member("deviation", std::llround(summary.memory_deviation));
   json.member("p95", std::llround(summary.memory_p95)).end_object();
-  json.member("duration", in_seconds(summary.duration));
+  json.member("duration", seconds(summary.duration));
   json.member("cost", summary.next.cost.value).key("next");
   write_prediction(json, summary.next);
 }
@@ -125,7 +124,7 @@ std::string history_detail(const History::Summary& summary, const std::vector<Sa
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     rows.push_back({moment_text(run->ended), fmt::format("{:.2f}", run->busy_cores),
                     memory_text(static_cast<double>(run->peak_memory.value)),
-                    duration_text(in_seconds(run->wall)), std::string(to_string(run->outcome))});
+                    duration_text(seconds(run->wall)), std::string(to_string(run->outcome))});
   }
   return text + aligned(rows);
 }
@@ -152,7 +151,7 @@ std::string history_json(const History::Summary& summary, const std::vector<Samp
   for (const Sample& run : runs) {
     json.begin_object().member("ended", moment_text(run.ended));
     json.member("outcome", to_string(run.outcome)).member("busy_cores", run.busy_cores);
-    json.member("peak_memory", run.peak_memory.value).member("wall", in_seconds(run.wall));
+    json.member("peak_memory", run.peak_memory.value).member("wall", seconds(run.wall));
     json.end_object();
   }
   json.end_array().end_object();

@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/clock.h"
 #include "costmodel/history_table.h"
 #include "costmodel/state_file.h"
 #include "costmodel/wal_check.h"
@@ -28,12 +29,6 @@ namespace fs = std::filesystem;
 
 /// Samples waiting to be written; beyond this the oldest are dropped.
 constexpr std::size_t kMostWaiting = 10'000;
-
-std::int64_t seconds_since_1970() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 /// Held while the file is opened and perhaps moved aside: two processes that find it broken must
 /// not move each other's new one.
@@ -240,7 +235,7 @@ void HistoryStore::move_aside(const std::string& problem) {
   } catch (const SqliteError& error) {
     if (!error.is_broken()) throw;
   }
-  const std::string aside = path_ + ".broken-" + std::to_string(seconds_since_1970());
+  const std::string aside = path_ + ".broken-" + std::to_string(unix_seconds());
   fs::rename(path_, aside);
   std::error_code none;
   for (const char* part : {"-wal", "-shm"}) fs::rename(path_ + part, aside + part, none);

@@ -48,9 +48,6 @@ prometheus::MetricFamily histogram(std::string name, std::string help, const Lab
                                    std::span<const double> bounds,
                                    std::span<const std::uint64_t> counts, double sum);
 
-/// A duration in seconds, with its fraction.
-double seconds(Duration duration);
-
 /// The families of all queues, and of all resource managers.
 void append_queues(Families& families, const Status& status);
 void append_resources(Families& families, const Status& status);

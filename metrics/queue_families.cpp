@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/clock.h"
 #include "metrics/families.h"
 
 namespace sluice {

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "base/clock.h"
 #include "metrics/families.h"
 
 namespace sluice {

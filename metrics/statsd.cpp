@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/clock.h"
 #include "metrics/statsd_lines.h"
 
 namespace sluice {
@@ -52,8 +53,7 @@ void append_queue(StatsdLines& lines, const QueueStatus& queue, TimePoint now) {
   lines.gauge(start + "jobs_held", static_cast<double>(queue.held));
   lines.gauge(start + "held_cost", queue.held_cost);
   lines.gauge(start + "head_cost", queue.limiting ? queue.limiting->cost : Points{0});
-  lines.gauge(start + "head_wait_seconds",
-              std::max(std::chrono::duration<double>(waited).count(), 0.0));
+  lines.gauge(start + "head_wait_seconds", std::max(seconds(waited), 0.0));
   lines.gauge(start + "paused", queue.paused ? 1 : 0);
   for (std::size_t i = 0; i < kRefusalCodes; ++i) {
     const auto code = static_cast<RefusalCode>(i);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "governor/brake.h"
 #include "process/runner.h"
@@ -13,8 +14,6 @@ namespace {
 
 /// Seconds over which growth is averaged: long enough to smooth out single allocations.
 constexpr double kMemory = 0.5;
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// The level closest to the brake's threshold, which need not be the one with the least free
 /// memory: the last twentieth of a large host is more than the whole of a small group.

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/clock.h"
 #include "cli/permit/inbox.h"
 #include "governor/reservation.h"
 #include "service/protocol/environment.h"
@@ -114,7 +115,7 @@ class EmbeddedBackend : public AdmissionBackend {
       const auto seq = waiting_.find(job.id.value);
       if (job.state != JobState::pending || seq == waiting_.end()) continue;
       view.pending.push_back({std::to_string(seq->second), "", job.cost.value,
-                              std::chrono::duration<double>(status.now - job.arrived).count(),
+                              seconds(status.now - job.arrived),
                               job.refusal ? to_sentence(*job.refusal) : "", seq->second});
     }
     return view;

@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "cli/status/host_view.h"
 
@@ -21,8 +22,6 @@ constexpr std::size_t kMostName = 200;
 
 /// Maximum of a job's output in one JSON object; the rest is cut off, and the object says so.
 constexpr std::size_t kMostText = 1 << 20;
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 std::string bytes(std::uint64_t number) { return bytes_text(static_cast<double>(number)); }
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/clock.h"
+
 namespace sluice::cli {
 namespace {
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// Nearest-rank percentile: the least value that at least this part of all does not exceed.
 double rank(const std::vector<Duration>& sorted, double part) {

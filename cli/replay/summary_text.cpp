@@ -2,14 +2,13 @@
 #include <boost/json.hpp>
 #include <cstdio>
 
+#include "base/clock.h"
 #include "cli/replay/summary.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 namespace {
 namespace json = boost::json;
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 double part(double some, double all) { return all > 0 ? some / all : 0; }
 

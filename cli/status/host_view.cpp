@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/clock.h"
 #include "base/text.h"
 
 namespace sluice::cli {
@@ -199,7 +200,7 @@ HostView view_of(const Status& status) {
     const WindowChange& change = *status.last_change;
     view.last_change =
         change_text(change.from.value, change.to.value, std::string(to_string(change.cause)),
-                    change.sensor, std::chrono::duration<double>(status.now - change.at).count());
+                    change.sensor, seconds(status.now - change.at));
   }
   for (const SensorStatus& sensor : status.sensors) {
     view.sensors.push_back({sensor.name, verdict_of(sensor),
@@ -210,8 +211,7 @@ HostView view_of(const Status& status) {
   }
   for (const QueueStatus& queue : status.queues) {
     const Duration waited = queue.oldest_arrival ? status.now - *queue.oldest_arrival : Duration{0};
-    view.queues.push_back({queue.name, queue.paused, queue.running, queue.pending,
-                           std::chrono::duration<double>(waited).count(),
+    view.queues.push_back({queue.name, queue.paused, queue.running, queue.pending, seconds(waited),
                            sentences_of(queue.blockers, queue.limiting)});
   }
   for (const ResourceStatus& resource : status.resources) {

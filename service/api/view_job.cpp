@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "service/api/view.h"
 #include "service/protocol/environment.h"
 #include "service/protocol/refusal_json.h"
@@ -5,8 +6,6 @@
 
 namespace sluice {
 namespace {
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 void write_jobs(JsonWriter& json, std::string_view key, const std::vector<JobId>& jobs,
                 const JobNames& names) {

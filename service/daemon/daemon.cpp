@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/clock.h"
 #include "base/descriptors.h"
 #include "base/host_identity.h"
 #include "base/process_table.h"
@@ -60,10 +61,6 @@ ServeOptions checked(ServeOptions options, const Log& log) {
 }
 
 }  // namespace
-
-double unix_now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 Daemon::Impl::Impl(ServeOptions options, Log log)
     : options_(std::move(options)),

@@ -121,7 +121,4 @@ class Daemon::Impl {
   bool stopping_ = false;
 };
 
-/// Wall-clock time in seconds since 1970.
-double unix_now();
-
 }  // namespace sluice

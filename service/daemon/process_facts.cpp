@@ -11,6 +11,8 @@
 #include <string>
 #include <system_error>
 
+#include "base/clock.h"
+
 namespace sluice {
 namespace {
 
@@ -56,9 +58,7 @@ void look_at_process(ServiceFacts& facts) {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur != RLIM_INFINITY) facts.max_fds = limit.rlim_cur;
-  const std::chrono::duration<double> unix_time =
-      std::chrono::system_clock::now().time_since_epoch();
-  facts.start_unix = unix_time.count() - uptime() + start_since_boot();
+  facts.start_unix = unix_now() - uptime() + start_since_boot();
 }
 
 }  // namespace sluice

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "process/local_brake.h"
 #include "sensors/host.h"

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 
+#include "base/clock.h"
 #include "costmodel/state_file.h"
 #include "costmodel/wal_check.h"
 #include "service/jobs/job_checkpoint.h"
@@ -20,10 +21,6 @@ namespace fs = std::filesystem;
 
 JobTable::Clocks read_clocks() {
   return {Clock::now(), std::chrono::system_clock::now().time_since_epoch()};
-}
-
-std::int64_t seconds_since_1970() {
-  return std::chrono::duration_cast<std::chrono::seconds>(read_clocks().wall).count();
 }
 
 /// One daemon's lock on the file. Forked processes do not inherit it, and it ends with the daemon.
@@ -180,7 +177,7 @@ StoredState SqliteJobStore::load() {
 void SqliteJobStore::move_aside(const std::string& problem, std::string_view what) {
   checkpoint_.reset();
   table_.reset();
-  const std::string aside = path_ + ".broken-" + std::to_string(seconds_since_1970());
+  const std::string aside = path_ + ".broken-" + std::to_string(unix_seconds());
   fs::rename(path_, aside);
   std::error_code none;
   for (const char* part : {"-wal", "-shm"}) fs::rename(path_ + part, aside + part, none);

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/clock.h"
 #include "costmodel/history.h"
 
 namespace sluice {
@@ -15,12 +16,6 @@ namespace {
 constexpr Duration kLook = std::chrono::milliseconds(100);
 constexpr int kLookPart = 20;
 constexpr int kUrgentLookPart = 3;  ///< While memory is short or anything is suspended.
-
-std::int64_t unix_seconds() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 }  // namespace
 

@@ -26,7 +26,7 @@ const std::map<std::string, Names> kModules = {
     {"governor/autoscaler", {}},
     {"governor", {}},
     {"sensors", {"base"}},
-    {"costmodel", {}},
+    {"costmodel", {"base"}},
     {"metrics", {"base"}},
     {"config", {"base", "metrics/options.h", "service/options.h"}},
     {"embed", {"config", "costmodel", "sensors"}},
