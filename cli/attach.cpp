@@ -1,7 +1,6 @@
-#include "cli/attach.h"
-
 #include <memory>
 
+#include "cli/commands.h"
 #include "client/attach_client.h"
 
 namespace sluice::cli {

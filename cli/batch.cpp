@@ -1,5 +1,3 @@
-#include "cli/batch.h"
-
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,6 +20,7 @@
 #include "cli/batch/nested.h"
 #include "cli/batch/options.h"
 #include "cli/batch/run.h"
+#include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
 #include "costmodel/history_store.h"

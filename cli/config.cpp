@@ -1,11 +1,10 @@
-#include "cli/config.h"
-
 #include <boost/json.hpp>
 #include <iostream>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "service/daemon/host_check.h"
 #include "sluice/embed.h"

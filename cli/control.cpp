@@ -7,6 +7,7 @@
 
 #include "base/target.h"
 #include "cli/ask.h"
+#include "cli/commands.h"
 
 namespace sluice::cli {
 namespace {

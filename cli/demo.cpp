@@ -1,5 +1,3 @@
-#include "cli/demo.h"
-
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,6 +13,7 @@
 
 #include "cli/batch/nested.h"
 #include "cli/batch/run.h"
+#include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/workload.h"
 #include "costmodel/history.h"

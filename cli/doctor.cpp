@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/json_writer.h"
+#include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
 

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/values.h"
 #include "cli/ask.h"
+#include "cli/commands.h"
 #include "cli/control.h"
 #include "cli/permit/admission.h"
 #include "cli/permit/reach.h"

@@ -1,5 +1,3 @@
-#include "cli/explain.h"
-
 #include <boost/json.hpp>
 #include <iostream>
 #include <memory>
@@ -8,6 +6,7 @@
 
 #include "base/target.h"
 #include "cli/ask.h"
+#include "cli/commands.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {

@@ -1,5 +1,3 @@
-#include "cli/history.h"
-
 #include <pwd.h>
 #include <sys/stat.h>
 
@@ -15,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/values.h"
+#include "cli/commands.h"
 #include "cli/history_view.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"

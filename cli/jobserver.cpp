@@ -1,7 +1,6 @@
-#include "cli/jobserver.h"
-
 #include <memory>
 
+#include "cli/commands.h"
 #include "cli/jobserver/client.h"
 #include "cli/permit/outer_permit.h"
 #include "client/client.h"

@@ -11,23 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/attach.h"
-#include "cli/autoscale.h"
-#include "cli/batch.h"
-#include "cli/config.h"
-#include "cli/control.h"
-#include "cli/demo.h"
-#include "cli/doctor.h"
-#include "cli/drain.h"
-#include "cli/explain.h"
-#include "cli/history.h"
-#include "cli/jobserver.h"
-#include "cli/replay.h"
-#include "cli/run.h"
-#include "cli/serve.h"
-#include "cli/set.h"
+#include "cli/commands.h"
 #include "cli/settings/config_from.h"
-#include "cli/status.h"
 #include "cli/words.h"
 #include "sluice/version.h"
 

@@ -1,5 +1,3 @@
-#include "cli/replay.h"
-
 #include <unistd.h>
 
 #include <iostream>
@@ -7,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "cli/commands.h"
 #include "cli/replay/autoscale.h"
 #include "cli/replay/chart.h"
 #include "cli/replay/jobs.h"

@@ -1,5 +1,3 @@
-#include "cli/run.h"
-
 #include <algorithm>
 #include <boost/json.hpp>
 #include <iostream>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "base/values.h"
+#include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/job_reports.h"
 #include "cli/permit/admission.h"

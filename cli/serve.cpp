@@ -1,11 +1,10 @@
-#include "cli/serve.h"
-
 #include <iostream>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/descriptors.h"
+#include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "service/daemon/daemon.h"
 #include "service/daemon/host_check.h"

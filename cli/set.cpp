@@ -1,5 +1,3 @@
-#include "cli/set.h"
-
 #include <boost/json.hpp>
 #include <iostream>
 #include <memory>
@@ -10,6 +8,7 @@
 
 #include "base/target.h"
 #include "cli/ask.h"
+#include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/permit/reach.h"
 

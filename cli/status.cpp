@@ -1,11 +1,10 @@
-#include "cli/status.h"
-
 #include <unistd.h>
 
 #include <iostream>
 #include <memory>
 #include <stdexcept>
 
+#include "cli/commands.h"
 #include "cli/status/status_view.h"
 #include "cli/status/watch.h"
 #include "cli/terminal/terminal.h"
