@@ -1,12 +1,14 @@
 #include "process/runner.h"
 
 #include <poll.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -32,6 +34,17 @@ Bytes own_peak() {
   getrusage(RUSAGE_SELF, &usage);
   const auto bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   return Bytes{bytes + bytes / 32};
+}
+
+/// "1.9 GiB"
+std::string size_text(Bytes bytes) {
+  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double size = static_cast<double>(bytes.value);
+  std::size_t unit = 0;
+  for (; size >= 1024 && unit < 4; ++unit) size /= 1024;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f %s", unit > 0 && size < 10 ? 1 : 0, size, kUnits[unit]);
+  return text;
 }
 
 }  // namespace
@@ -291,5 +304,16 @@ void Runner::resume(pid_t job) { impl_->resume(job); }
 bool Runner::is_suspended(pid_t job) const { return impl_->is_suspended(job); }
 void Runner::end(pid_t job) { impl_->end(job); }
 std::vector<pid_t> Runner::running() const { return impl_->running(); }
+
+bool RunEnd::ok() const { return !oom_killed && WIFEXITED(status) && WEXITSTATUS(status) == 0; }
+
+std::string RunEnd::sentence() const {
+  if (oom_killed) return "killed for lack of memory at " + size_text(usage.peak_memory);
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+  }
+  return "exit status " + std::to_string(WEXITSTATUS(status));
+}
 
 }  // namespace sluice

@@ -130,7 +130,6 @@ const Names kWithoutHeader = {
     "config/schema_window.cpp",
     "config/schema_work_sources.cpp",
     "embed/assemble.cpp",
-    "process/run_end.cpp",
     "service/http/tcp_listen.cpp",
     "service/jobs/nesting.cpp",
     "service/jobs/declaration_budget.cpp",
