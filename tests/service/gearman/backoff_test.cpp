@@ -1,4 +1,4 @@
-#include "service/gearman/backoff.h"
+#include "service/gearman/link.h"
 
 #include <gtest/gtest.h>
 
