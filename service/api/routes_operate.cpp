@@ -1,6 +1,9 @@
+#include "base/json_writer.h"
 #include "base/suggest.h"
 #include "metrics/prometheus.h"
 #include "service/api/routes_table.h"
+#include "service/http/received_descriptors.h"
+#include "service/protocol/attach_body.h"
 
 namespace sluice {
 namespace {
@@ -262,6 +265,27 @@ Routes::Answer Routes::accepting(const Call&) {
   if (!now.full) return plain(503, "open again, and about to be registered");
   return plain(503, "full: " + std::to_string(now.usage.value) + " of " +
                         std::to_string(now.size.value) + " points are in use");
+}
+
+Routes::Answer Routes::attach(const Call& call) {
+  const Request& request = call.request;
+  if (request.peer.transport != Transport::unix_socket || !request.descriptors) {
+    return ApiError{403, "unix_socket_only", "a cgroup is attached over the Unix socket", "", {}};
+  }
+  auto directories = parse_attach_body(request.body);
+  if (auto* error = std::get_if<ApiError>(&directories)) return std::move(*error);
+  const auto result = links_.attach(request.peer, std::get<std::vector<SentDirectory>>(directories),
+                                    *request.descriptors);
+  if (const auto* error = std::get_if<ApiError>(&result)) return *error;
+  const auto& executor = std::get<ExecutorLimits>(result);
+  attached_.insert(request.connection);
+  Response response;
+  JsonWriter json(response.body);
+  json.begin_object().member("attached", true).key("memory_limit");
+  executor.memory ? json.value(executor.memory->value) : json.null();
+  json.member("cpus", executor.cpus).end_object();
+  response.body += '\n';
+  return response;
 }
 
 }  // namespace sluice

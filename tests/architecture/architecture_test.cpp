@@ -135,7 +135,6 @@ const Names kWithoutHeader = {
     "service/jobs/declaration_budget.cpp",
     "service/jobs/state.cpp",
     "service/jobs/usage.cpp",
-    "service/api/routes_attach.cpp",
     "service/api/routes_jobs.cpp",
     "service/api/routes_jobservers.cpp",
     "service/api/routes_operate.cpp",
