@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/process_users.h"
+#include "base/process_table.h"
 #include "config/config.h"
 #include "metrics/service_facts.h"
 #include "service/access/access.h"
