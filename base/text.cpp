@@ -57,6 +57,8 @@ std::string bytes_text(double bytes) {
   return number_text(bytes, unit == 0 ? 0 : 1) + kUnits[unit];
 }
 
+std::string bytes_text(Bytes bytes) { return bytes_text(static_cast<double>(bytes.value)); }
+
 std::string percent_text(double ratio) { return number_text(100 * ratio, 1) + "%"; }
 
 std::string count_text(std::uint64_t count, std::string_view noun) {

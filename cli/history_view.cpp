@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/json_writer.h"
+#include "base/text.h"
 #include "cli/terminal/terminal.h"
 #include "service/api/view.h"
 #include "service/protocol/usage_body.h"
@@ -57,7 +58,7 @@ std::string age_text(std::int64_t then, std::int64_t now) {
 
 std::string need_text(const std::optional<MemoryNeed>& need) {
   if (!need) return "-";
-  return memory_text(need->mean) + " ± " + memory_text(need->deviation);
+  return bytes_text(need->mean) + " ± " + bytes_text(need->deviation);
 }
 
 std::string time_text(const std::optional<Duration>& duration) {
@@ -100,7 +101,7 @@ std::string history_table(std::vector<History::Summary> summaries, std::int64_t 
   for (const History::Summary& each : summaries) {
     rows.push_back({harmless(each.key), std::to_string(each.samples),
                     std::to_string(each.next.cost.value), fmt::format("{:.1f}", each.cores),
-                    need_text(each.next.memory), memory_text(each.memory_p95),
+                    need_text(each.next.memory), bytes_text(each.memory_p95),
                     time_text(each.next.duration), age_text(each.last_ended, now),
                     outcomes_text(each)});
     if (!has_users) continue;
@@ -119,12 +120,12 @@ std::string history_detail(const History::Summary& summary, const std::vector<Sa
   text += fmt::format("  next      cost {} points, {} of memory, {} (rung: {})\n",
                       summary.next.cost.value, need_text(summary.next.memory),
                       time_text(summary.next.duration), to_string(summary.next.rung));
-  text += "  p95       " + memory_text(summary.memory_p95) + " of memory\n\n";
+  text += "  p95       " + bytes_text(summary.memory_p95) + " of memory\n\n";
   std::vector<Row> rows{{"ENDED", "CORES", "MEMORY", "TIME", "OUTCOME"}};
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     rows.push_back({moment_text(run->ended), fmt::format("{:.2f}", run->busy_cores),
-                    memory_text(static_cast<double>(run->peak_memory.value)),
-                    duration_text(seconds(run->wall)), std::string(to_string(run->outcome))});
+                    bytes_text(run->peak_memory), duration_text(seconds(run->wall)),
+                    std::string(to_string(run->outcome))});
   }
   return text + aligned(rows);
 }
@@ -183,17 +184,6 @@ std::string forgotten_json(const std::vector<ForgottenKey>& forgotten) {
   }
   json.end_array().end_object();
   return text + "\n";
-}
-
-std::string memory_text(double bytes) {
-  constexpr std::array<std::string_view, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  while (bytes >= 1023.5 && unit + 1 < kUnits.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
-  const int decimals = unit == 0 || bytes >= 99.95 ? 0 : 1;
-  return fmt::format("{:.{}f} {}", bytes, decimals, kUnits[unit]);
 }
 
 }  // namespace sluice::cli

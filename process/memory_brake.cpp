@@ -28,8 +28,6 @@ std::optional<MemoryLimit> tightest(const std::vector<MemoryLimit>& limits) {
   return found == limits.end() ? std::nullopt : std::optional(*found);
 }
 
-std::string text(Bytes bytes) { return bytes_text(static_cast<double>(bytes.value)); }
-
 std::string_view word(BrakeAction::What what) {
   switch (what) {
     case BrakeAction::What::suspended:
@@ -45,12 +43,12 @@ std::string_view word(BrakeAction::What what) {
 }  // namespace
 
 std::string BrakeAction::cause() const {
-  return text(level.used) + " of " + text(level.limit) + " used (" + level.where + ")";
+  return bytes_text(level.used) + " of " + bytes_text(level.limit) + " used (" + level.where + ")";
 }
 
 std::string BrakeAction::sentence() const {
   return std::string(word(what)) + " job " + std::to_string(job) + ", which holds " +
-         text(job_memory) + ": " + cause();
+         bytes_text(job_memory) + ": " + cause();
 }
 
 void MemoryBrake::started(std::uint64_t job, Retry retry, std::uint64_t owner) {

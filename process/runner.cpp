@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <set>
 #include <utility>
 
 #include "base/process_table.h"
+#include "base/text.h"
 #include "process/cgroup/root.h"
 #include "process/job_signaller.h"
 #include "process/managed_job.h"
@@ -34,17 +34,6 @@ Bytes own_peak() {
   getrusage(RUSAGE_SELF, &usage);
   const auto bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   return Bytes{bytes + bytes / 32};
-}
-
-/// "1.9 GiB"
-std::string size_text(Bytes bytes) {
-  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double size = static_cast<double>(bytes.value);
-  std::size_t unit = 0;
-  for (; size >= 1024 && unit < 4; ++unit) size /= 1024;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f %s", unit > 0 && size < 10 ? 1 : 0, size, kUnits[unit]);
-  return text;
 }
 
 }  // namespace
@@ -308,7 +297,7 @@ std::vector<pid_t> Runner::running() const { return impl_->running(); }
 bool RunEnd::ok() const { return !oom_killed && WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 
 std::string RunEnd::sentence() const {
-  if (oom_killed) return "killed for lack of memory at " + size_text(usage.peak_memory);
+  if (oom_killed) return "killed for lack of memory at " + bytes_text(usage.peak_memory);
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";

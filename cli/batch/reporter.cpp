@@ -23,8 +23,6 @@ constexpr std::size_t kMostName = 200;
 /// Maximum of a job's output in one JSON object; the rest is cut off, and the object says so.
 constexpr std::size_t kMostText = 1 << 20;
 
-std::string bytes(std::uint64_t number) { return bytes_text(static_cast<double>(number)); }
-
 std::string name_of(const BatchJob& job) { return cut(harmless(job.line), kMostName); }
 
 /// Replaces bytes that are not UTF-8 by '?', since JSON cannot hold them; keeps newlines and tabs.
@@ -115,7 +113,8 @@ void BatchReporter::finished(const JoblogLine& end, const std::string& how,
   } else if (telling_ == Telling::verbose) {
     line(time(Clock::now()) + padded(std::to_string(summary_.finished()), 6) +
          (ok ? "ok     " : "FAILED ") + padded(duration_text(end.runtime), 9) + " " +
-         padded(bytes(end.peak_memory), 10) + " " + name + (ok ? "" : ": " + how + words));
+         padded(bytes_text(Bytes{end.peak_memory}), 10) + " " + name +
+         (ok ? "" : ": " + how + words));
   } else if (!ok && telling_ == Telling::plain) {
     say(name + ": " + how);
   }
@@ -220,7 +219,7 @@ void BatchReporter::draw(const AdmissionBackend& backend, const BatchProcesses& 
   }
   const auto rows = processes.rows();
   for (const auto& row : rows) {
-    const std::string memory = bytes(row.usage.memory.value) + (row.suspended ? ", suspended" : "");
+    const std::string memory = bytes_text(row.usage.memory) + (row.suspended ? ", suspended" : "");
     view.running.push_back({std::to_string(row.seq), table.at(row.seq).job.line, row.cost,
                             seconds(now - row.began), memory});
   }
@@ -233,8 +232,8 @@ void BatchReporter::draw(const AdmissionBackend& backend, const BatchProcesses& 
 void BatchReporter::hide() { people_.write(live_.hide()); }
 
 std::string BatchReporter::further_text(const BatchProcesses& processes) const {
-  std::string text = "memory      " + bytes(processes.peak_together().value) +
-                     " at the peak, largest job " + bytes(largest_) +
+  std::string text = "memory      " + bytes_text(processes.peak_together()) +
+                     " at the peak, largest job " + bytes_text(Bytes{largest_}) +
                      (largest_name_.empty() ? "" : " (" + cut(largest_name_, 60) + ")") + "\n";
   if (!processes.isolation_description().starts_with("cgroup"))
     text += "isolated by " + processes.isolation_description() + "\n";

@@ -114,7 +114,7 @@ std::optional<std::string> Daemon::Impl::judge_executor(
 namespace {
 
 std::string memory_text(const ExecutorGroup& group, const ExecutorLimits& limits) {
-  if (limits.memory) return bytes_text(static_cast<double>(limits.memory->value));
+  if (limits.memory) return bytes_text(*limits.memory);
   const auto& folders = group.folders;
   return std::any_of(folders.begin(), folders.end(), accounts_memory)
              ? "unlimited"

@@ -143,7 +143,7 @@ class SensorState {
     } else if (!survey_.no_swap_file.empty()) {
       add(State::good, "swap", survey_.no_swap_file + " is 0: " + meaning);
     } else {
-      add(State::good, "swap", bytes_text(static_cast<double>(survey_.swap.value)));
+      add(State::good, "swap", bytes_text(survey_.swap));
     }
   }
 

@@ -126,7 +126,7 @@ void look_at_limits(const HostFacts& host, HostSurvey& survey) {
     survey.accounts_memory = !snapshot->levels.empty();
     for (const MemoryLevel& level : snapshot->levels) {
       if (!level.limit) continue;
-      survey.limits.push_back({"memory " + bytes_text(static_cast<double>(level.limit->value)),
+      survey.limits.push_back({"memory " + bytes_text(*level.limit),
                                level.where + "/" + std::string(level.limited_by)});
     }
   } else {
