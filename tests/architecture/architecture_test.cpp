@@ -93,7 +93,6 @@ const std::map<std::string, Names> kThirdParties = {
 
 /// Sources whose declarations are in the header of another source. The list may only shrink.
 const Names kWithoutHeader = {
-    "base/values_print.cpp",
     "base/json/json_library.cpp",
     "governor/autoscaler/names.cpp",
     "governor/autoscaler/options.cpp",
