@@ -22,6 +22,7 @@
 #include "service/daemon/process_facts.h"
 #include "service/daemon/revision.h"
 #include "service/doctor/doctor.h"
+#include "service/http/tcp_listen.h"
 #include "service/protocol/api_error.h"
 #include "sluice/version.h"
 

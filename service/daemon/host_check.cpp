@@ -8,7 +8,7 @@
 #include "base/socket_places.h"
 #include "service/access/access.h"
 #include "service/gearman/work_sources.h"
-#include "service/http/socket_claim.h"
+#include "service/http/tcp_listen.h"
 #include "sluice/embed.h"
 
 namespace sluice {

@@ -11,6 +11,7 @@
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
 #include "service/access/access.h"
+#include "service/http/tcp_listen.h"
 #include "service/jobs/jobs.h"
 
 namespace sluice {

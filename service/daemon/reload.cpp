@@ -8,6 +8,7 @@
 #include "service/daemon/host_check.h"
 #include "service/daemon/impl.h"
 #include "service/daemon/parts.h"
+#include "service/http/tcp_listen.h"
 #include "sluice/embed.h"
 
 namespace sluice {

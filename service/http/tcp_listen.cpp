@@ -1,3 +1,5 @@
+#include "service/http/tcp_listen.h"
+
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -10,8 +12,6 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
-
-#include "service/http/socket_claim.h"
 
 namespace sluice {
 namespace {

@@ -129,7 +129,6 @@ const Names kWithoutHeader = {
     "config/schema_window.cpp",
     "config/schema_work_sources.cpp",
     "embed/assemble.cpp",
-    "service/http/tcp_listen.cpp",
     "service/jobs/nesting.cpp",
     "service/jobs/declaration_budget.cpp",
     "service/jobs/state.cpp",

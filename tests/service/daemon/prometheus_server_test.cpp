@@ -13,7 +13,7 @@
 #include "base/target.h"
 #include "command_runner.h"
 #include "fixture.h"
-#include "service/http/socket_claim.h"
+#include "service/http/tcp_listen.h"
 
 namespace sluice::testing {
 namespace {

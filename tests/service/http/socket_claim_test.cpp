@@ -13,6 +13,7 @@
 
 #include "base/socket_places.h"
 #include "fixture.h"
+#include "service/http/tcp_listen.h"
 
 namespace sluice::testing {
 namespace {
