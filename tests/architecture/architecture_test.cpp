@@ -115,7 +115,6 @@ const Names kWithoutHeader = {
     "metrics/queue_families.cpp",
     "metrics/sensor_families.cpp",
     "metrics/statsd_zuul.cpp",
-    "config/checks_queueing.cpp",
     "config/effective.cpp",
     "config/option_types_queueing.cpp",
     "config/reference.cpp",
