@@ -144,7 +144,6 @@ const Names kWithoutHeader = {
     "autoscale/fleet_controller_acts.cpp",
     "cli/replay/jobs_file.cpp",
     "cli/replay/script.cpp",
-    "cli/replay/summary_text.cpp",
     "cli/replay/table.cpp",
     "cli/autoscale/plan.cpp",
     "cli/jobserver/daemon.cpp",
