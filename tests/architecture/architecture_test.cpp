@@ -142,7 +142,6 @@ const Names kWithoutHeader = {
     "service/daemon/state.cpp",
     "service/daemon/stop.cpp",
     "autoscale/fleet_controller_acts.cpp",
-    "cli/replay/jobs_file.cpp",
     "cli/replay/script.cpp",
     "cli/replay/table.cpp",
     "cli/autoscale/plan.cpp",
