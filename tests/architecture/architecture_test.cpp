@@ -143,7 +143,6 @@ const Names kWithoutHeader = {
     "service/daemon/stop.cpp",
     "autoscale/fleet_controller_acts.cpp",
     "cli/replay/script.cpp",
-    "cli/replay/table.cpp",
     "cli/autoscale/plan.cpp",
     "cli/jobserver/daemon.cpp",
     "cli/jobserver/embedded.cpp",
