@@ -142,7 +142,6 @@ const Names kWithoutHeader = {
     "service/daemon/state.cpp",
     "service/daemon/stop.cpp",
     "autoscale/fleet_controller_acts.cpp",
-    "cli/replay/script.cpp",
     "cli/autoscale/plan.cpp",
     "cli/jobserver/daemon.cpp",
     "cli/jobserver/embedded.cpp",

@@ -1,12 +1,12 @@
+#include "cli/replay/world.h"
+
 #include <utility>
 
-#include "cli/replay/world.h"
+#include "base/suggest.h"
 #include "costmodel/formula.h"
 
 namespace sluice::cli {
 namespace {
-
-std::string in_backticks(std::string_view name) { return "`" + std::string(name) + "`"; }
 
 std::string text_of(const BadRequest& bad) { return bad.field + ": " + bad.message; }
 
@@ -43,14 +43,14 @@ void ReplayWorld::run_event(const ScenarioEvent& event) {
 void ReplayWorld::operate_queue(const ScenarioEvent& event, Switch position) {
   const std::string& queue = event.queue.value_or("");
   if (core_.operate_queue(queue, position)) return;
-  throw bad_event(event, "queue: there is no queue " + in_backticks(queue));
+  throw bad_event(event, "queue: there is no queue " + quote_text(queue));
 }
 
 void ReplayWorld::cancel(const ScenarioEvent& event) {
   const auto id = submitted(event, event.job);
   if (!id) return;
   if (!core_.cancel(*id))
-    return note(event, "cancel: job " + in_backticks(event.job) + " is not pending");
+    return note(event, "cancel: job " + quote_text(event.job) + " is not pending");
   Refusal refusal;
   refusal.code = RefusalCode::cancelled;
   reporter_.cancelled(jobs_.name(*id), refusal);
@@ -74,7 +74,7 @@ void ReplayWorld::set(const ScenarioEvent& event) {
   // A valid request could have changed a pending job; none can change a job that is over.
   const auto view = core_.job(*id, now_);
   if (view && view->state == JobState::pending) throw bad_event(event, "set: " + text_of(*bad));
-  note(event, "set: job " + in_backticks(event.job) + ": " + text_of(*bad));
+  note(event, "set: job " + quote_text(event.job) + ": " + text_of(*bad));
 }
 
 void ReplayWorld::reload(const ScenarioEvent& event) {
@@ -121,7 +121,7 @@ void ReplayWorld::submit(ScenarioJob job) {
 }
 
 ConfigError ReplayWorld::bad_job(int line, const std::string& name, const std::string& what) const {
-  return {jobs_file_, line, 0, "job " + in_backticks(name) + ": " + what};
+  return {jobs_file_, line, 0, "job " + quote_text(name) + ": " + what};
 }
 
 JobId ReplayWorld::depend(const ScenarioJob& job, const std::string& other) {
@@ -139,7 +139,7 @@ void ReplayWorld::turn_away(const Refusal& refusal, const std::string& name, con
   if (refusal.code == RefusalCode::invalid) throw bad_job(job.line, name, to_sentence(refusal));
   if (refusal.code == RefusalCode::dependency && core_.job(refusal.ahead, now_)) {
     throw bad_job(job.line, name,
-                  "after: job " + in_backticks(jobs_.name(refusal.ahead)) +
+                  "after: job " + quote_text(jobs_.name(refusal.ahead)) +
                       " itself waits for this one, directly or through others");
   }
   // Its own number lets later jobs name it; waiting for it means waiting for a cancelled job.
@@ -164,7 +164,7 @@ std::optional<JobId> ReplayWorld::submitted(const ScenarioEvent& event,
                                             const std::string& name) const {
   const auto id = jobs_.find(name);
   if (id && jobs_.facts(*id).submitted) return id;
-  note(event, "no job " + in_backticks(name) + " has been submitted yet");
+  note(event, "no job " + quote_text(name) + " has been submitted yet");
   return std::nullopt;
 }
 
@@ -172,7 +172,7 @@ void ReplayWorld::refuse_missing() const {
   const auto missing = jobs_.missing();
   if (!missing) return;
   throw ConfigError{jobs_file_, missing->second, 0,
-                    "after: no line submits a job " + in_backticks(missing->first)};
+                    "after: no line submits a job " + quote_text(missing->first)};
 }
 
 ConfigError ReplayWorld::bad_event(const ScenarioEvent& event, std::string what) const {
