@@ -1,3 +1,5 @@
+#include "sluice/embed.h"
+
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -10,7 +12,6 @@
 #include "sensors/build_sensors.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
-#include "sluice/embed.h"
 
 namespace sluice {
 
