@@ -15,7 +15,7 @@
 #include "service/access/access.h"
 #include "service/api/event_feed.h"
 #include "service/api/timeline.h"
-#include "service/api/view.h"
+#include "service/api/view_job.h"
 #include "service/http/http.h"
 #include "service/jobs/jobs.h"
 #include "service/jobs/memory_reserve.h"

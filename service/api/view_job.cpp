@@ -1,5 +1,6 @@
+#include "service/api/view_job.h"
+
 #include "base/clock.h"
-#include "service/api/view.h"
 #include "service/protocol/environment.h"
 #include "service/protocol/refusal_json.h"
 #include "service/protocol/usage_body.h"
