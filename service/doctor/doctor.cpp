@@ -256,6 +256,14 @@ std::vector<Finding> findings_of(const HostSurvey& survey) {
   return SensorState(survey).findings();
 }
 
+std::vector<Finding> memory_findings() {
+  std::vector<Finding> all = findings_of(survey_own_groups());
+  std::erase_if(all, [](const Finding& each) {
+    return each.check != "memory" || each.state == Finding::State::good;
+  });
+  return all;
+}
+
 bool is_broken(const std::vector<Finding>& findings) {
   return std::any_of(findings.begin(), findings.end(),
                      [](const Finding& each) { return each.state == State::broken; });

@@ -1,3 +1,5 @@
+#include "service/doctor/survey.h"
+
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -19,7 +21,6 @@
 #include "process/cgroup/tree.h"
 #include "sensors/cgroup_memory.h"
 #include "sensors/host.h"
-#include "service/doctor/doctor.h"
 
 namespace sluice {
 namespace {
@@ -147,10 +148,6 @@ void look_at_limits(const HostFacts& host, HostSurvey& survey) {
   }
 }
 
-bool is_about_memory(const Finding& finding) {
-  return finding.check == "memory" && finding.state != Finding::State::good;
-}
-
 /// Of this process: the limit to which a daemon raises its own.
 std::uint64_t most_files() {
   rlimit limit{};
@@ -210,7 +207,7 @@ HostSurvey survey_memory() {
   return survey;
 }
 
-std::vector<Finding> memory_findings() {
+HostSurvey survey_own_groups() {
   HostSurvey survey;
   const HostFacts host = look_at_host({});
   for (const GroupHierarchy& each : used_of(find_hierarchies().found)) {
@@ -219,9 +216,7 @@ std::vector<Finding> memory_findings() {
     survey.groups.back().other_processes = 0;
   }
   look_at_limits(host, survey);
-  std::vector<Finding> all = findings_of(survey);
-  std::erase_if(all, [](const Finding& each) { return !is_about_memory(each); });
-  return all;
+  return survey;
 }
 
 CleanedUp clean_host() {

@@ -135,7 +135,6 @@ const Names kWithoutHeader = {
     "service/api/routes_jobservers.cpp",
     "service/api/routes_operate.cpp",
     "service/api/routes_watch.cpp",
-    "service/doctor/survey.cpp",
     "service/daemon/reload.cpp",
     "service/daemon/state.cpp",
     "service/daemon/stop.cpp",
