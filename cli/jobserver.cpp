@@ -1,7 +1,8 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/jobserver/client.h"
+#include "cli/jobserver/daemon.h"
+#include "cli/jobserver/embedded.h"
 #include "cli/permit/outer_permit.h"
 #include "client/client.h"
 

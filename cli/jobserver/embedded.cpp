@@ -1,3 +1,5 @@
+#include "cli/jobserver/embedded.h"
+
 #include <poll.h>
 #include <sys/wait.h>
 
@@ -8,7 +10,6 @@
 #include <utility>
 #include <variant>
 
-#include "cli/jobserver/client.h"
 #include "cli/permit/inbox.h"
 #include "cli/permit/outer_permit.h"
 #include "cli/settings/config_from.h"

@@ -140,8 +140,6 @@ const Names kWithoutHeader = {
     "service/daemon/stop.cpp",
     "autoscale/fleet_controller_acts.cpp",
     "cli/autoscale/plan.cpp",
-    "cli/jobserver/daemon.cpp",
-    "cli/jobserver/embedded.cpp",
 };
 
 constexpr std::size_t kMostFiles = 64;
