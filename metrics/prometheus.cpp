@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "metrics/families.h"
+#include "metrics/queue_families.h"
+#include "metrics/sensor_families.h"
 
 namespace sluice {
 namespace {

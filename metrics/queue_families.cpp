@@ -1,7 +1,8 @@
+#include "metrics/queue_families.h"
+
 #include <algorithm>
 
 #include "base/clock.h"
-#include "metrics/families.h"
 
 namespace sluice {
 namespace {

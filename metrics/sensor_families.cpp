@@ -1,7 +1,8 @@
+#include "metrics/sensor_families.h"
+
 #include <utility>
 
 #include "base/clock.h"
-#include "metrics/families.h"
 
 namespace sluice {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "metrics/statsd_lines.h"
+#include "metrics/statsd_zuul.h"
 
 namespace sluice {
 namespace {
@@ -106,8 +107,6 @@ void append_sensor(StatsdLines& lines, const SensorStatus& sensor, const Status&
   }
 }
 
-}  // namespace
-
 void append_sluice_lines(StatsdLines& lines, const Status& now, const Status& previous) {
   append_gauges(lines, now);
   for (const QueueStatus& queue : now.queues) append_queue(lines, queue, now.now);
@@ -115,6 +114,8 @@ void append_sluice_lines(StatsdLines& lines, const Status& now, const Status& pr
   append_counts(lines, now.counters, previous.counters);
   for (const SensorStatus& sensor : now.sensors) append_sensor(lines, sensor, previous);
 }
+
+}  // namespace
 
 std::vector<std::string> statsd_datagrams(const Status& now, const Status& previous,
                                           const StatsdOptions& options, std::string_view host) {
