@@ -1,9 +1,10 @@
+#include "config/option_types_queueing.h"
+
 #include <algorithm>
 #include <set>
 
 #include "base/suggest.h"
 #include "config/name_check.h"
-#include "config/option_types.h"
 #include "sluice/locks.h"
 
 namespace sluice {

@@ -8,6 +8,7 @@
 #include "base/suggest.h"
 #include "config/complaint.h"
 #include "config/name_check.h"
+#include "config/option_types_queueing.h"
 #include "config/scenario_event.h"
 #include "config/source_text.h"
 

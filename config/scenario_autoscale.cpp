@@ -8,6 +8,7 @@
 #include "config/complaint.h"
 #include "config/document.h"
 #include "config/fields.h"
+#include "config/option_types_queueing.h"
 #include "config/reader.h"
 #include "config/scenario.h"
 #include "config/schema.h"

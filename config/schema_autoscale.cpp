@@ -3,6 +3,7 @@
 
 #include "base/values.h"
 #include "config/contradictions.h"
+#include "config/option_types_queueing.h"
 #include "config/schema.h"
 
 namespace sluice {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/suggest.h"
+#include "config/option_types_queueing.h"
 #include "config/schema.h"
 #include "sluice/locks.h"
 

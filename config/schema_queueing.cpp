@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "config/name_check.h"
+#include "config/option_types_queueing.h"
 #include "config/schema.h"
 #include "sluice/locks.h"
 

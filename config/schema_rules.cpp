@@ -1,6 +1,7 @@
 #include <string>
 
 #include "config/name_check.h"
+#include "config/option_types_queueing.h"
 #include "config/schema.h"
 
 namespace sluice {

@@ -1,5 +1,6 @@
 #include <chrono>
 
+#include "config/option_types_queueing.h"
 #include "config/schema.h"
 
 namespace sluice {

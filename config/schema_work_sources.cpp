@@ -3,6 +3,7 @@
 
 #include "config/complaint.h"
 #include "config/contradictions.h"
+#include "config/option_types_queueing.h"
 #include "config/schema.h"
 
 namespace sluice {

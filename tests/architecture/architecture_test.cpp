@@ -113,7 +113,6 @@ const Names kWithoutHeader = {
     "governor/sentences.cpp",
     "governor/settle.cpp",
     "config/effective.cpp",
-    "config/option_types_queueing.cpp",
     "config/reference.cpp",
     "config/schema_autoscale.cpp",
     "config/schema_contention.cpp",
