@@ -6,6 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
+#include "config/effective.h"
+#include "config/reference.h"
 #include "service/daemon/host_check.h"
 #include "sluice/embed.h"
 

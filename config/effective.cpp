@@ -1,7 +1,8 @@
+#include "config/effective.h"
+
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "config/config.h"
 #include "config/schema.h"
 
 namespace sluice {

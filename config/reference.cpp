@@ -1,3 +1,5 @@
+#include "config/reference.h"
+
 #include <algorithm>
 #include <string>
 #include <string_view>

@@ -112,8 +112,6 @@ const Names kWithoutHeader = {
     "governor/names.cpp",
     "governor/sentences.cpp",
     "governor/settle.cpp",
-    "config/effective.cpp",
-    "config/reference.cpp",
     "config/schema_autoscale.cpp",
     "config/schema_contention.cpp",
     "config/schema_cost.cpp",

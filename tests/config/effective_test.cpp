@@ -1,3 +1,5 @@
+#include "config/effective.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
