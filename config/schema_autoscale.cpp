@@ -1,10 +1,11 @@
+#include "config/schema_autoscale.h"
+
 #include <algorithm>
 #include <string>
 
 #include "base/values.h"
 #include "config/contradictions.h"
 #include "config/option_types_queueing.h"
-#include "config/schema.h"
 
 namespace sluice {
 namespace {

@@ -1,3 +1,5 @@
+#include "config/schema_contention.h"
+
 #include <array>
 #include <set>
 #include <string>
@@ -5,7 +7,6 @@
 
 #include "base/suggest.h"
 #include "config/option_types_queueing.h"
-#include "config/schema.h"
 #include "sluice/locks.h"
 
 namespace sluice {

@@ -1,4 +1,4 @@
-#include "config/schema.h"
+#include "config/schema_cost.h"
 
 namespace sluice {
 namespace {

@@ -78,4 +78,7 @@ std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
   return options;
 }
 
+/// The options of the sensors that Sluice has.
+std::vector<SchemaSection> sensor_sections();
+
 }  // namespace sluice

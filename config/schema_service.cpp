@@ -1,7 +1,8 @@
+#include "config/schema_service.h"
+
 #include <chrono>
 
 #include "config/option_types_queueing.h"
-#include "config/schema.h"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,5 @@
-#include "config/schema.h"
+#include "config/schema_window.h"
+
 #include "config/settled.h"
 
 namespace sluice {

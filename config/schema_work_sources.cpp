@@ -1,10 +1,11 @@
+#include "config/schema_work_sources.h"
+
 #include <chrono>
 #include <string>
 
 #include "config/complaint.h"
 #include "config/contradictions.h"
 #include "config/option_types_queueing.h"
-#include "config/schema.h"
 
 namespace sluice {
 namespace {
