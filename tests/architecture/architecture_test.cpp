@@ -120,9 +120,6 @@ const Names kWithoutHeader = {
     "service/api/routes_jobservers.cpp",
     "service/api/routes_operate.cpp",
     "service/api/routes_watch.cpp",
-    "service/daemon/reload.cpp",
-    "service/daemon/state.cpp",
-    "service/daemon/stop.cpp",
     "autoscale/fleet_controller_acts.cpp",
     "cli/autoscale/plan.cpp",
 };

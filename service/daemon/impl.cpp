@@ -1,17 +1,29 @@
+#include "service/daemon/impl.h"
+
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/host_identity.h"
+#include "base/process_table.h"
 #include "base/text.h"
 #include "process/local_brake.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
 #include "service/daemon/host_check.h"
-#include "service/daemon/impl.h"
 #include "service/daemon/parts.h"
 #include "service/http/tcp_listen.h"
+#include "service/jobs/job_store.h"
 #include "sluice/embed.h"
 
 namespace sluice {
+namespace {
+
+using boost::system::error_code;
+
+/// How long a client may take to fetch its last answer.
+constexpr Duration kFarewell = std::chrono::seconds(2);
+
+}  // namespace
 
 std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   ConfigResult result = read_config(options_.config_file, usable_cpus(executor_.group()));
@@ -175,6 +187,83 @@ ReloadResult Daemon::Impl::reload() {
   resources_ = std::get<Config>(result).governing.queueing.resources;
   log_(LogLevel::info, "reloaded " + options_.config_file);
   return options_.config_file;
+}
+
+void Daemon::Impl::take_back_jobs() {
+  const auto folder = state_folder_of(options_.config.governing);
+  if (!folder) {
+    log_(LogLevel::info,
+         "state: in memory only, jobs are forgotten when this ends; `state_dir` keeps them");
+    return;
+  }
+  const TimePoint began = Clock::now();
+  Jobs& jobs = routes_.jobs();
+  try {
+    const auto say = [log = log_](const std::string& line) { log(LogLevel::warning, line); };
+    restart_ = jobs.keep_in(open_job_store(*folder, this_boot(), say), began);
+  } catch (const NewerState& problem) {
+    throw CannotServe(std::string("state_dir: ") + problem.what());
+  }
+  for (const std::string& line : restart_.lines) log_(LogLevel::warning, "state: " + line);
+  const auto milliseconds =
+      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began).count();
+  log_(LogLevel::info, "state: " + jobs.store()->path() + ": adopted " +
+                           std::to_string(restart_.adopted) + " running jobs, released " +
+                           std::to_string(restart_.released) + " that were gone, restored " +
+                           std::to_string(restart_.restored) + " pending ones in " +
+                           std::to_string(milliseconds) + " ms");
+}
+
+StateFacts Daemon::Impl::state() const {
+  StateFacts state;
+  const JobStore* store = routes_.jobs().store();
+  if (!store) return state;
+  state.path = store->path();
+  state.failing = store->failing();
+  state.adopted = restart_.adopted;
+  state.released = restart_.released;
+  state.restored = restart_.restored;
+  return state;
+}
+
+/// A second SIGTERM ends the wait.
+void Daemon::Impl::terminate() {
+  if (drain_) return stop_now("SIGTERM again");
+  drain_.emplace(drain_on_stop_, Clock::now());
+  governor_->drain();
+  routes_.leave();
+  sources_->drain();
+  look_at_drain();
+}
+
+void Daemon::Impl::look_at_drain() {
+  const StopDrain::Step step = drain_->poll(sources_->jobs(), Clock::now());
+  if (step.is_over) return stop_now("SIGTERM");
+  if (!step.told) return;
+  log_(LogLevel::info, *step.told);
+  manager_.draining(*step.told, StopDrain::kExtension);
+}
+
+void Daemon::Impl::stop_now(const std::string& why) {
+  if (std::exchange(stopping_, true)) return;
+  log_registration(registration_log_.rest());
+  log_(LogLevel::info, "stopping: " + why);
+  manager_.stopping();
+  governor_->drain();
+  sources_->stop();
+  routes_.stop();
+  server_.stop();
+  statsd_.stop();
+  await_clients(Clock::now() + kFarewell);
+}
+
+void Daemon::Impl::await_clients(TimePoint until) {
+  const TimePoint now = Clock::now();
+  const bool is_asked = server_.connections() > 0 && now < until;
+  const bool is_at_work = sources_->jobs() > 0 && now < until + kFarewell;
+  if (!is_asked && !is_at_work) return context_.stop();
+  tick_timer_.expires_after(std::chrono::milliseconds(10));
+  tick_timer_.async_wait([this, until](error_code) { await_clients(until); });
 }
 
 }  // namespace sluice
