@@ -90,7 +90,7 @@ Routes::Answer Routes::route_safely(const Request& request, const Instant& insta
   } catch (const std::exception& error) {
     what = error.what();
   } catch (...) {
-    what = "something unknown was thrown";
+    what = "an unknown exception was thrown";
   }
   if (links_.faults) links_.faults->note(FaultPlace::request, op, what, instant.now);
   return ApiError{

@@ -76,7 +76,7 @@ void HttpConnection::guarded(Work&& work) {
   } catch (const std::exception& error) {
     if (owner_->handlers.failed) owner_->handlers.failed(error.what());
   } catch (...) {
-    if (owner_->handlers.failed) owner_->handlers.failed("something unknown was thrown");
+    if (owner_->handlers.failed) owner_->handlers.failed("an unknown exception was thrown");
   }
   close();
 }

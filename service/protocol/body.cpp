@@ -187,7 +187,7 @@ MaybeError read_locks(const json::value& value, std::optional<std::vector<LevelL
     names += names_in(locks.back());
     if (names > kMostLockNames) {
       return bad_field(field, "names too many locks: a job may name at most " +
-                                  std::to_string(kMostLockNames) + ", all levels together");
+                                  std::to_string(kMostLockNames) + " across all levels");
     }
   }
   into = std::move(locks);

@@ -155,8 +155,8 @@ TEST(QueueingErrors, OfKeys) {
       {"keys: {a: {locks: {node: \"shared:x}\"}}}",
        "f:1:26: keys.a.locks.node is no lock declaration: has a } without its {; is `shared:x}`"},
       {"keys: {a: {locks: {node: \"shared:{}\"}}}",
-       "f:1:26: keys.a.locks.node is no lock declaration: has {} without the name of a parameter "
-       "in it; is `shared:{}`"},
+       "f:1:26: keys.a.locks.node is no lock declaration: has {} without a parameter name; is "
+       "`shared:{}`"},
   });
   expect_error_front("keys: {a: {locks: {node: \"exclusiv:a\"}}}",
                      "f:1:26: keys.a.locks.node is no lock declaration: ");

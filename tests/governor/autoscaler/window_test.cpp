@@ -38,8 +38,8 @@ TEST(AutoscalerWindow, TheDemandOverTheTargetOfTheMeanWindow) {
   EXPECT_EQ(decision.numbers.usage, Points{320});
   EXPECT_EQ(decision.numbers.pending, Points{160});
   EXPECT_EQ(describe(decision),
-            "adds 2 executors: the demand needs 6: 320 points in use and 160 asked for, at 100 "
-            "points a window");
+            "adds 2 executors: the demand needs 6: 320 points in use and 160 requested, at 100 "
+            "points per window");
   EXPECT_EQ(answer_of(decide_now(seen(windows(4, 100, 80)), options)), "none, fits")
       << "exactly the target";
   EXPECT_EQ(decide_now(seen(windows(4, 100, 80), queue(1, 1s, 1, 1)), options).add, 1)

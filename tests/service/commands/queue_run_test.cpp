@@ -199,7 +199,7 @@ TEST_F(QueueRun, ExplainSaysWhyAJobWaits) {
       << said.out;
   EXPECT_TRUE(has(said.out, "3.0  against job a\n")) << said.out;
   EXPECT_TRUE(has(said.out, "would certainly block on job a\n")) << said.out;
-  EXPECT_TRUE(has(call("explain", {"a"}).out, "job a: running\nruns for ")) << said.out;
+  EXPECT_TRUE(has(call("explain", {"a"}).out, "job a: running\nhas run for ")) << said.out;
   EXPECT_EQ(json::parse(call("explain", {"b", "--json"}).out).at("explain").at("spv"), 4);
   daemon.ask("DELETE", "/v1/jobs/b");
   EXPECT_EQ(call("explain", {"b"}).out, "job b (build): finished, cancelled, ended by finish\n");
