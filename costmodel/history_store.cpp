@@ -239,14 +239,14 @@ void HistoryStore::move_aside(const std::string& problem) {
   fs::rename(path_, aside);
   std::error_code none;
   for (const char* part : {"-wal", "-shm"}) fs::rename(path_ + part, aside + part, none);
-  say_("the history " + path_ + " is broken (" + problem + "): it was moved to " + aside +
-       ", and a new one begun");
+  say_("the history " + path_ + " is broken (" + problem + "); moved it to " + aside +
+       " and started a new one");
 }
 
 void HistoryStore::failed(const std::string& problem) {
   if (!std::exchange(failing_, true)) {
-    say_("the history " + path_ + " cannot be used (" + problem +
-         "): what is learned is kept in memory until it can");
+    say_("the history " + path_ + " is unusable (" + problem +
+         "): new runs are kept in memory until it works again");
   }
 }
 
@@ -254,7 +254,7 @@ void HistoryStore::succeeded() {
   if (!std::exchange(failing_, false)) return;
   const std::lock_guard lock(mutex_);
   const std::string lost = std::exchange(dropped_, 0) == 0 ? "nothing" : "the oldest runs";
-  say_("the history " + path_ + " can be used again; " + lost + " of the time between was lost");
+  say_("the history " + path_ + " is usable again; lost " + lost + " in between");
 }
 
 }  // namespace

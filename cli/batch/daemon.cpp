@@ -186,7 +186,7 @@ class DaemonBackend : public AdmissionBackend {
     if (!object) return broken(line);
     if (reply.status >= 300) return hear_refusal(line, reply.status, *object, now);
     if (object->contains("deduplicated")) {
-      return refuse(line, "a job like it already waits and runs in its place");
+      return refuse(line, "a job like it already waits and will run in its place");
     }
     const std::string state = json::value_to<std::string>(object->at("state"));
     line.number = json::serialize(object->at("number"));

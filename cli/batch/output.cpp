@@ -77,7 +77,7 @@ std::shared_ptr<NamelessFile> NamelessFile::make() {
   file->descriptor_ = open_nameless(folder);
   if (file->descriptor_ >= 0) return file;
   throw std::runtime_error("cannot create a temporary file in " + folder + ": " + strerror(errno) +
-                           " (set TMPDIR to another folder)");
+                           " (TMPDIR names another folder)");
 }
 
 NamelessFile::~NamelessFile() {

@@ -107,7 +107,7 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
     return ApiError{501, "unknown_method", "unknown method " + quote_text(request.method), "", {}};
   }
   const auto target = parse_target(request.target);
-  if (!target) return ApiError{400, "bad_target", "the path cannot be understood", "", {}};
+  if (!target) return ApiError{400, "bad_target", "the path is malformed", "", {}};
   const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
   std::string allowed;
   for (const auto& route : RouteTable::routes()) {
@@ -142,7 +142,8 @@ std::optional<ApiError> Routes::wrong_host(const Request& request) const {
       host.empty() || is_address(host) || host == "localhost" ||
       std::find(facts.host_names.begin(), facts.host_names.end(), host) != facts.host_names.end();
   if (ours) return std::nullopt;
-  return ApiError{421, "unknown_host", "this service is not called " + quote_text(host), "", {}};
+  return ApiError{
+      421, "unknown_host", "the Host header names another service: " + quote_text(host), "", {}};
 }
 
 bool Routes::keeps(ConnectionId connection) const {

@@ -170,8 +170,8 @@ std::optional<ApiError> Routes::refuse_leader(pid_t process, pid_t holder) const
   if (std::find(above.begin(), above.end(), holder) != above.end()) return std::nullopt;
   return ApiError{400,
                   "no_process",
-                  "the daemon does not see process " + std::to_string(process) +
-                      " below the one at the other end",
+                  "the daemon cannot see process " + std::to_string(process) +
+                      " among the client's descendants",
                   "pid",
                   {}};
 }
@@ -268,7 +268,7 @@ Response Routes::deduplicated(const JobRecord& job, const Instant& instant) {
 void Routes::answer_late(ConnectionId connection, Asked asked, int status, const JobRecord& job) {
   const bool is_cut_off = stopping_ && !job.admitted && !job.ended_by;
   const bool stopped = job.ended_by == LeaseEnd::stop || is_cut_off;
-  const char* what = is_cut_off ? "the daemon is stopping: the job waits on once it is back"
+  const char* what = is_cut_off ? "the daemon is stopping: the job keeps waiting after the restart"
                                 : "the daemon is stopping: the job was cancelled";
   Response response = stopped
                           ? to_response({503, "stopping", what, "", {}})

@@ -44,7 +44,7 @@ Routes::Answer Routes::open_jobserver(const Call& call) {
     return ApiError{
         409,
         "deduplicated",
-        "job " + jobs_.name_of(submitted.job->number) + " waits already and runs in its place",
+        "job " + jobs_.name_of(submitted.job->number) + " already waits and will run in its place",
         "",
         {}};
   }
@@ -93,7 +93,7 @@ void Routes::close_jobserver_of(const JobRecord& job) {
   if (end->lost == 0) return;
   links_.operated("jobserver " + jobs_.name_of(job.number) + " (" + job.request.program +
                   "): " + std::to_string(end->lost) + " of " + std::to_string(end->granted) +
-                  " tokens not returned: written off, permits released");
+                  " tokens were never returned: written off, permits given back");
 }
 
 Routes::Answer Routes::list_jobservers(const Call& call) {

@@ -21,8 +21,9 @@ Response reload_failed(const std::vector<ConfigError>& errors) {
   response.status = 422;
   JsonWriter json(response.body);
   json.begin_object().key("error").begin_object().member("code", "bad_config");
-  json.member("message", "the configuration in force stays: " + std::to_string(errors.size()) +
-                             (errors.size() == 1 ? " error" : " errors"));
+  json.member("message",
+              "the current configuration stays in force: " + std::to_string(errors.size()) +
+                  (errors.size() == 1 ? " error" : " errors"));
   json.key("field").null().end_object().key("errors").begin_array();
   for (const ConfigError& error : errors) {
     json.begin_object().member("file", error.file).member("line", error.line);
@@ -178,7 +179,7 @@ Routes::Answer Routes::pause(const Call&) {
 
 Routes::Answer Routes::resume(const Call&) {
   if (leaving_) {
-    return ApiError{409, "stopping", "the daemon ends when what it runs is over", "", {}};
+    return ApiError{409, "stopping", "the daemon exits when its running jobs have ended", "", {}};
   }
   whole([&] { governor_.resume(); });
   links_.operated("resumed");
@@ -262,7 +263,7 @@ Routes::Answer Routes::accepting(const Call&) {
     const bool is_read = sensor.up && sensor.reading;
     return plain(503, sensor.name + ": " + (is_read ? sensor.reading->sentence : sensor.failure));
   }
-  if (!now.full) return plain(503, "open again, and about to be registered");
+  if (!now.full) return plain(503, "open again, registering");
   return plain(503, "full: " + std::to_string(now.usage.value) + " of " +
                         std::to_string(now.size.value) + " points are in use");
 }

@@ -98,8 +98,8 @@ Routes::Answer Routes::events(const Call& call) {
   const std::string_view where = transport == Transport::tcp ? "over TCP" : "on the Unix socket";
   return ApiError{503,
                   "too_many_listeners",
-                  std::to_string(EventFeed::kMostListeners) + " listen to events " +
-                      std::string(where) + " already",
+                  std::to_string(EventFeed::kMostListeners) + " clients already listen to events " +
+                      std::string(where),
                   "",
                   {}};
 }

@@ -13,14 +13,14 @@ namespace {
 constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
 
 std::string reason_of(const WindowChange& change, const Status& status) {
-  if (change.cause == WindowCause::idle_restart) return "nothing ran for so long: back to initial";
-  if (change.cause == WindowCause::reload) return "the configuration was read again";
+  if (change.cause == WindowCause::idle_restart) return "idle for long: back to initial";
+  if (change.cause == WindowCause::reload) return "the configuration was reloaded";
   for (const SensorStatus& sensor : status.sensors) {
     if (sensor.name != change.sensor) continue;
     if (!sensor.failure.empty()) return sensor.failure;
-    return sensor.reading ? sensor.reading->sentence : "it was never read";
+    return sensor.reading ? sensor.reading->sentence : "not read yet";
   }
-  return change.sensor.empty() ? "a sensor was red" : "the sensor is not there any more";
+  return change.sensor.empty() ? "a sensor was red" : "the sensor has been removed";
 }
 
 bool has_value(const Timeline::Sample& sample, std::size_t column) {

@@ -31,7 +31,7 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   const bool is_empty = std::get<Config>(result).content == Config::Content::nothing;
   if (is_empty && has_settings_) {
     return std::vector<ConfigError>{
-        {options_.config_file, 0, 0, "there is nothing in it any more: write {} for the defaults"}};
+        {options_.config_file, 0, 0, "the file is empty: write {} for the defaults"}};
   }
   auto access = access_by(std::get<Config>(result).service);
   if (const auto* wrong = std::get_if<AccessProblem>(&access)) {
@@ -70,8 +70,8 @@ std::variant<Access, AccessProblem> Daemon::Impl::access_by(const ServiceOptions
 void Daemon::Impl::warn_of_network() const {
   if (!listens_to_network(*tcp_)) return;
   log_(LogLevel::warning, "http://" + facts.listen +
-                              " is open to the network: whoever reaches it may read metrics, "
-                              "status and jobs, and sees a token that is sent there in clear");
+                              " is open to the network: anyone who reaches it can read metrics, "
+                              "status and jobs, and tokens cross the network unencrypted");
 }
 
 MemoryMeter Daemon::Impl::watched_memory(ReservationOptions::Brake brake) const {
@@ -120,7 +120,7 @@ std::optional<std::string> Daemon::Impl::judge_executor(
   executor_.reject(std::move(before), problem);
   // A quota may have changed since the previous group was sized; that does no harm.
   if (const auto again = size_for_executor())
-    log_(LogLevel::error, "nor can the last one: " + *again);
+    log_(LogLevel::error, "nor can the previous one: " + *again);
   return problem;
 }
 
@@ -131,7 +131,7 @@ std::string memory_text(const ExecutorGroup& group, const ExecutorLimits& limits
   const auto& folders = group.folders;
   return std::any_of(folders.begin(), folders.end(), accounts_memory)
              ? "unlimited"
-             : "not accounted in what was attached";
+             : "not accounted in the attached cgroup";
 }
 
 }  // namespace
@@ -163,22 +163,22 @@ std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
 ReloadResult Daemon::Impl::reload() {
   if (options_.config_file.empty()) {
     if (const auto wrong = size_for_executor()) {
-      const std::string problem = "this host cannot be governed as it is now: " + *wrong;
+      const std::string problem = "this host cannot be governed now: " + *wrong;
       log_(LogLevel::error, "reload: " + problem);
       return std::vector{ConfigError{"", 0, 0, problem}};
     }
-    log_(LogLevel::info,
-         "reload: there is no configuration file; the limits of this host were read again");
+    log_(LogLevel::info, "reload: no configuration file; read the limits of this host again");
     return NoConfigFile{};
   }
   manager_.reloading();
   const auto result = load();
   facts.reload_ok = std::holds_alternative<Config>(result);
-  manager_.ready(facts.reload_ok ? "reloaded" : "reload failed: the old configuration stays");
+  manager_.ready(facts.reload_ok ? "reloaded"
+                                 : "reload failed: the old configuration stays in force");
   if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
     ++facts.reload_failures;
     for (const ConfigError& error : *errors) log_(LogLevel::error, to_string(error));
-    log_(LogLevel::error, "reload failed: the old configuration stays");
+    log_(LogLevel::error, "reload failed: the old configuration stays in force");
     return *errors;
   }
   facts.last_reload_unix = unix_now();

@@ -93,7 +93,7 @@ StatePlace look_at_state(const std::string& folder) {
   StatePlace place{folder, {}};
   std::error_code ignored;
   if (std::filesystem::exists(folder, ignored) && !std::filesystem::is_directory(folder, ignored)) {
-    place.problem = folder + " is no folder";
+    place.problem = folder + " is not a folder";
     return place;
   }
   for (const char* name : {"/history.db", "/jobs.db"}) {

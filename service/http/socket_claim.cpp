@@ -26,11 +26,11 @@ std::string because(const std::string& path) { return path + ": " + std::strerro
 
 std::string not_in_group(const std::string& path, gid_t group) {
   return path + " cannot be given to group " + std::to_string(group) +
-         " (service.group): whoever runs the daemon must be in that group, or root";
+         " (service.group): run the daemon as root or as a member of that group";
 }
 
 std::string held_by(const std::string& path, pid_t holder) {
-  std::string message = path + " is served already";
+  std::string message = path + " is already served";
   if (holder > 0) message += " by process " + std::to_string(holder);
   return message;
 }
@@ -112,7 +112,7 @@ std::optional<std::string> clear_way(const std::string& path, const sockaddr_un&
   if (lstat(path.c_str(), &there) != 0) {
     return errno == ENOENT ? std::nullopt : std::optional(because(path));
   }
-  if (!S_ISSOCK(there.st_mode)) return path + " is there and is no socket; it was not touched";
+  if (!S_ISSOCK(there.st_mode)) return path + " exists but is not a socket; left untouched";
   if (const auto holder = server_at(address)) return held_by(path, *holder);
   if (errno != ECONNREFUSED) return because(path);
   if (unlink(path.c_str()) != 0 && errno != ENOENT) return because(path);
@@ -142,7 +142,7 @@ int bind_at(const std::string& path, const sockaddr_un& address, gid_t group) {
 std::variant<SocketClaim, std::string> SocketClaim::take(const std::string& path, Folder folder,
                                                          gid_t group) {
   const auto address = unix_address(path);
-  if (!address) return path + ": a socket's path has at most 107 bytes";
+  if (!address) return path + ": a socket path may have at most 107 bytes";
   if (folder == Folder::make) {
     std::error_code ignored;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);

@@ -42,8 +42,8 @@ std::variant<Addresses, std::string> resolve(const std::string& address) {
   if (colon == std::string::npos) return address + ": must be HOST:PORT";
   std::string host = address.substr(0, colon);
   if (host.empty()) {
-    return address + " names no host; 127.0.0.1" + address + " is this one alone, 0.0.0.0" +
-           address + " is every address, for the network to reach";
+    return address + " names no host; 127.0.0.1" + address + " listens on this host only, 0.0.0.0" +
+           address + " on every address, open to the network";
   }
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   // getaddrinfo accepts larger numbers and listens on another port.

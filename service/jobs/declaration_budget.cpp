@@ -9,9 +9,9 @@ std::optional<ApiError> Jobs::make_room(std::size_t bytes) {
   if (declared_bytes_ + bytes <= links_.most_declared_bytes) return std::nullopt;
   return ApiError{429,
                   "too_much_declared",
-                  "what pends and runs declares " +
+                  "pending and running jobs declare " +
                       std::to_string(links_.most_declared_bytes >> 20) +
-                      " MiB already: wait until some has ended, or declare less",
+                      " MiB already: retry when some have ended, or declare less",
                   "",
                   {}};
 }

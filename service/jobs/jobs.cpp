@@ -32,8 +32,8 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
   if (depth_of(submit.request.parent) >= kMostNested) {
     return ApiError{422,
                     "too_deep",
-                    "its parent is the last of a chain of " + std::to_string(kMostNested) +
-                        " jobs that run on one permit, and no chain is longer",
+                    "its parent is the last of " + std::to_string(kMostNested) +
+                        " jobs that share one permit, the longest chain allowed",
                     "parent",
                     {}};
   }
@@ -46,8 +46,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
     if (*terms.process <= 0) {
       return ApiError{400,
                       "no_process",
-                      "the daemon cannot see the process at the other end: `hold` "
-                      "the connection instead",
+                      "the daemon cannot see the client's process: `hold` the connection instead",
                       "pid",
                       {}};
     }
@@ -76,7 +75,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
     return ApiError{409,
                     "deduplicated",
                     "job " + std::to_string(queued.id.value) +
-                        " of the daemon itself waits already and runs in its place",
+                        " of the daemon itself already waits and will run in its place",
                     "",
                     {}};
   }
@@ -108,8 +107,7 @@ std::optional<ApiError> Jobs::resolve_after(Submit& submit) const {
   for (const std::string& name : submit.after) {
     const JobRecord* job = find(name);
     if (!job) {
-      return invalid({"after", "nobody has submitted job `" + name +
-                                   "`, or it ended too long ago to be known"});
+      return invalid({"after", "no job was submitted as `" + name + "`, or it ended too long ago"});
     }
     submit.request.after.push_back(job->number);
   }

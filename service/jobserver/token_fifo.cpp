@@ -62,7 +62,7 @@ bool give(int fifo, int folder, const TokenFifo::Owner& owner) {
 std::variant<int, std::string> open_in(const std::string& path, int folder,
                                        const TokenFifo::Owner& owner) {
   const char* name = kName.data() + 1;
-  if (mkfifoat(folder, name, 0600) != 0) return problem_with("cannot make " + path);
+  if (mkfifoat(folder, name, 0600) != 0) return problem_with("cannot create " + path);
   const int descriptor = openat(folder, name, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return problem_with("cannot open " + path);
   if (give(descriptor, folder, owner)) return descriptor;
@@ -79,7 +79,7 @@ std::variant<TokenFifo, std::string> TokenFifo::make(const std::string& folder,
   // A sweeper may mistake the folder for one left behind in the instant before it is locked.
   for (int attempt = 0; attempt < 3; ++attempt) {
     std::string own = place + "/" + std::string(kPrefix) + "XXXXXX";
-    if (!mkdtemp(own.data())) return problem_with("cannot make a folder in " + place);
+    if (!mkdtemp(own.data())) return problem_with("cannot create a folder in " + place);
     const int held = lock(own);
     if (held < 0) continue;
     auto opened = open_in(own + std::string(kName), held, owner);

@@ -226,7 +226,7 @@ JsonBody::JsonBody(std::string_view text) : value_(json::object(&memory_)) {
   json::error_code failure;
   value_ = json::parse({text.data(), text.size()}, failure, &memory_, options);
   if (failure) {
-    problem_ = ApiError{400, "bad_json", "the body is no JSON: " + failure.message(), "", {}};
+    problem_ = ApiError{400, "bad_json", "the body is not JSON: " + failure.message(), "", {}};
   } else if (!value_.is_object()) {
     problem_ = ApiError{400, "bad_json", "the body must be a JSON object", "", {}};
   } else if (names_given(text) != members_of(value_)) {

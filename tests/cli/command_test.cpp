@@ -71,7 +71,7 @@ TEST(Command, ALineOnStandardErrorIsOneWrite) {
 TEST(Command, DoctorEndsWithStatusOneWhereSomethingMustBeMended) {
   const Answer answer = call("doctor --socket " SLUICE_SOURCE "/README.md");
   EXPECT_EQ(answer.status, 1);
-  EXPECT_NE(answer.text.find("README.md is there and is no socket"), std::string::npos)
+  EXPECT_NE(answer.text.find("README.md exists but is not a socket"), std::string::npos)
       << answer.text;
 }
 
@@ -104,7 +104,7 @@ TEST(Command, ConfigCheckRefusesWhatServeRefusesEachErrorAtOnce) {
   EXPECT_EQ(bad.status, 2);
   for (const char* wrong :
        {":1:10: ", ":3:", "`no-such-group`", "`nobody-such`", "`another-such`", "`no-such-either`",
-        "/no/such/token", "/no/such/folder", "the port is a number", "/dev/null is no folder"}) {
+        "/no/such/token", "/no/such/folder", "the port is a number", "/dev/null is not a folder"}) {
     EXPECT_NE(bad.text.find(wrong), std::string::npos) << wrong << "\n" << bad.text;
   }
   const Answer json = call("config check --json " + file);

@@ -151,12 +151,12 @@ TEST_F(Attach, WhatIsNoCgroupIsRefusedAndClosed) {
       {"no descriptor",
        {},
        one,
-       "no descriptor came with the request, for 1 directories: they go beside its first byte "
+       "no descriptor came with the request, for 1 directories: send them with the first byte "
        "(SCM_RIGHTS)"},
       {"two for one",
        {"/proc", "/proc"},
        one,
-       "2 descriptors came with the request, for 1 directories: they go beside its first byte "
+       "2 descriptors came with the request, for 1 directories: send them with the first byte "
        "(SCM_RIGHTS)"},
       {"no directories", {"/proc"}, "{}", "`directories` is missing"},
       {"an empty list",
@@ -218,7 +218,7 @@ TEST_F(Attach, TwoHundredDescriptorsAreClosedAndSaidToBeTooMany) {
               "POST /v1/attach HTTP/1.1\r\nHost: s\r\nContent-Length: " +
                   std::to_string(body.size()) + "\r\n\r\n" + body,
               200);
-    EXPECT_NE(peer.hear("}}").find("more descriptors came than may: 8 with a request"),
+    EXPECT_NE(peer.hear("}}").find("too many descriptors: at most 8 with a request"),
               std::string::npos);
   }
   EXPECT_TRUE(eventually([&] { return open_descriptors() <= before; }));

@@ -280,7 +280,7 @@ class PodGroups {
         if (::mkdir(folder.c_str(), 0755) == 0) {
           folders.push_back(folder);
         } else {
-          problem = "cannot make " + folder;
+          problem = "cannot create " + folder;
         }
       }
     }

@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
              [](auto& host) { host.groups[0].is_writable = false; }},
         Lack{"NoMemoryController", kLimited, "memory", "no memory controller",
              [](auto& host) { host.accounts_memory = false; }},
-        Lack{"ControllerNotGiven", kLimited, "memory", "/sys/fs/cgroup/ci is not given io",
+        Lack{"ControllerNotGiven", kLimited, "memory", "/sys/fs/cgroup/ci has no controller for io",
              [](auto& host) { host.groups[0].lacking = {"io"}; }},
         Lack{"NotAloneInItsGroup", kLimited, "memory", "other processes too (3)",
              [](auto& host) { host.groups[0].other_processes = 3; }},
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
         Lack{"NoHome", kLimited, "state", "HOME", [](auto& host) { host.state.reset(); }},
         Lack{"StateFileIsAFifo", kBroken, "state", "is a fifo",
              [](auto& host) { host.state->problem = "/var/lib/sluice/jobs.db is a fifo"; }},
-        Lack{"LeftBehind", kBroken, "left behind", "2 groups of governors that are gone: /a, /b",
+        Lack{"LeftBehind", kBroken, "left behind", "2 groups of exited governors: /a, /b",
              [](auto& host) {
                host.left_behind = {"/a", "/b"};
              }},

@@ -42,8 +42,8 @@ TEST(EnforceCheck, HighWithoutSwapIsRefusedWithTheReason) {
   EnforceHost host = good_host();
   host.swap = Bytes{};
   EXPECT_EQ(refusal(Enforce::high, host),
-            "memory.enforce: high: this host has no swap, and a job that is slowed down at its "
-            "limit would stand still; add swap, or take max or off");
+            "memory.enforce: high: this host has no swap, so jobs would stall at their limit; add "
+            "swap, or set max or off");
   EXPECT_EQ(refusal(Enforce::max, host), "");
 }
 

@@ -114,7 +114,7 @@ TEST_F(GearmanLinkTest, ComesBackAndOffersTheSameAgain) {
     ASSERT_TRUE(until([&] { return peer_heard(time, "PRE_SLEEP"); })) << time << log_;
     stage_.peers[time]->hang_up();
   }
-  EXPECT_NE(log_.find("the server hung up; next try in 0."), log_.npos) << log_;
+  EXPECT_NE(log_.find("the server closed the connection; next try in 0."), log_.npos) << log_;
 }
 
 TEST_F(GearmanLinkTest, TriesLessAndLessOftenWhereNobodyIs) {
