@@ -150,7 +150,7 @@ void JobserverReporter::tell_end(const std::string& program, const ClientEnd& en
   say("end",
       how + ": " + std::to_string(tokens.lost) + " of " + std::to_string(tokens.granted) +
           (tokens.granted == 1 ? " token" : " tokens") +
-          " not returned: written off, permits released" + braked,
+          " were never returned: written off, permits given back" + braked,
       facts);
 }
 

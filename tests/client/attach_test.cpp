@@ -327,7 +327,8 @@ TEST_F(Attach, FromAnotherNetworkNamespaceItIsRefusedUnlessAnywhereMayAttach) {
   const RunningDaemon strict(kSidecar);
   const Ended refused = attach_to(strict);
   EXPECT_EQ(refused.status, 2);
-  EXPECT_NE(refused.err.find("another network namespace than this daemon"), std::string::npos)
+  EXPECT_NE(refused.err.find("another network namespace, so not in this daemon's pod"),
+            std::string::npos)
       << refused.err;
   EXPECT_TRUE(is_red(strict));
   EXPECT_NE(strict.log().find("attach refused to user 0"), std::string::npos) << strict.log();
@@ -506,7 +507,7 @@ TEST_F(Attach, AControllerOfTwoDirectoriesIsRefused) {
   Client client = daemon.client();
   const auto reply = client.call("POST", "/v1/attach", attach_body(own), descriptors);
   ASSERT_EQ(std::get<ClientReply>(reply).status, 422);
-  EXPECT_NE(message_of(std::get<ClientReply>(reply)).find("is named by two of the directories"),
+  EXPECT_NE(message_of(std::get<ClientReply>(reply)).find("is named by two directories"),
             std::string::npos)
       << std::get<ClientReply>(reply).body;
 }

@@ -93,9 +93,9 @@ INSTANTIATE_TEST_SUITE_P(
              [](auto& host) { host.sees_all_processes = false; }},
         Lack{"StaleSocket", kBroken, "daemon", "/run/sluice/sluice.sock",
              [](auto& host) { host.sockets[0].state = SocketPlace::State::stale; }},
-        Lack{"NoSocket", kBroken, "daemon", "no socket",
+        Lack{"NoSocket", kBroken, "daemon", "not a socket",
              [](auto& host) { host.sockets[0].state = SocketPlace::State::irregular; }},
-        Lack{"SocketOfAnother", kLimited, "daemon", "may not be used",
+        Lack{"SocketOfAnother", kLimited, "daemon", "is closed to this user",
              [](auto& host) { host.sockets[0].state = SocketPlace::State::denied; }},
         Lack{"NoHome", kLimited, "state", "HOME", [](auto& host) { host.state.reset(); }},
         Lack{"StateFileIsAFifo", kBroken, "state", "is a fifo",
@@ -184,7 +184,7 @@ TEST_F(Survey, FindsWhatIsNoFileInTheStateFolderAndMakesNothing) {
   EXPECT_NE(problem().find("jobs.db is a fifo"), std::string::npos) << problem();
   fs::remove_all(state);
   fs::create_symlink("/etc/passwd", state);
-  EXPECT_NE(problem().find("is no folder"), std::string::npos) << problem();
+  EXPECT_NE(problem().find("is not a folder"), std::string::npos) << problem();
 }
 
 }  // namespace

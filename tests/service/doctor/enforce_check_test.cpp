@@ -76,9 +76,9 @@ TEST(EnforceCheck, MaxInAGroupThatGetsNoneIsRefusedForJobsOfItsOwnAndSaidForThos
   EnforceHost shut = good_host(), bare = good_host();
   shut.groups[0].is_writable = false;
   bare.groups[0].lacking = {"io", "memory"};
-  EXPECT_NE(refusal(Enforce::max, shut, JobsRunBy::itself).find("no group may be made below"),
+  EXPECT_NE(refusal(Enforce::max, shut, JobsRunBy::itself).find("cannot create groups below"),
             std::string::npos);
-  EXPECT_NE(refusal(Enforce::max, bare, JobsRunBy::itself).find("is not given memory"),
+  EXPECT_NE(refusal(Enforce::max, bare, JobsRunBy::itself).find("has no controller for memory"),
             std::string::npos);
   for (const EnforceHost& host : {shut, bare}) {
     EXPECT_EQ(refusal(Enforce::max, host), "");

@@ -127,7 +127,7 @@ TEST(SocketClaim, IsKeptByALiveDaemonOfWhichAnotherProcessHasADescriptor) {
 TEST(SocketClaim, NeverTouchesWhatIsNoSocket) {
   TemporaryFolder folder;
   write_file(folder.path("s"), "mine");
-  EXPECT_NE(problem(take(folder.path("s"))).find("is no socket"), std::string::npos);
+  EXPECT_NE(problem(take(folder.path("s"))).find("is not a socket"), std::string::npos);
   EXPECT_EQ(std::filesystem::file_size(folder.path("s")), 4u);
 }
 

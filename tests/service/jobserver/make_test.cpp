@@ -219,11 +219,11 @@ TEST_F(JobserverClients, EveryTokenOfAKilledMakeComesBackAndItsJobsEnd) {
   ASSERT_TRUE(WIFSIGNALED(status)) << command.err();
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
   EXPECT_TRUE(has(command.err(), "make: killed by signal 9 (Killed): ")) << command.err();
-  EXPECT_TRUE(has(command.err(), "written off, permits released")) << command.err();
+  EXPECT_TRUE(has(command.err(), "written off, permits given back")) << command.err();
   EXPECT_TRUE(eventually([&] { return has(daemon.ask("GET", "/v1/status").body, "\"usage\":0"); }))
       << daemon.ask("GET", "/v1/status").body;
   EXPECT_EQ(daemon.ask("GET", "/v1/jobservers").body, "{\"jobservers\":[]}");
-  EXPECT_TRUE(has(daemon.log(), "tokens not returned")) << daemon.log();
+  EXPECT_TRUE(has(daemon.log(), "tokens were never returned")) << daemon.log();
   std::ifstream pids(log());
   int jobs = 0;
   for (std::string pid; std::getline(pids, pid); ++jobs) {
