@@ -36,14 +36,14 @@ auto queue(Member member) {
 
 /// The default depends on the control law.
 SchemaOption backfill() {
-  SchemaOption option = make_option(
-      {"queues.NAME.backfill", "16",
-       "The most jobs short of the window alone that others may pass over in one look at the "
-       "queue; 0: none. 16 under `adaptive` keeps small jobs going while a large one waits for "
-       "room, and a job that has aged is not passed over any more; 0 under `rfc`, which starts "
-       "jobs in their order.",
-       "4"},
-      int_type(0, kMostBackfill), queue(&QueueOptions::backfill));
+  SchemaOption option =
+      make_option({"queues.NAME.backfill", "16",
+                   "The most jobs waiting only for the window that others may pass over in one "
+                   "pass; 0: none. 16 under `adaptive` keeps small jobs going while a large one "
+                   "waits for room, and a job that has aged is not passed over any more; 0 under "
+                   "`rfc`, which starts jobs in their order.",
+                   "4"},
+                  int_type(0, kMostBackfill), queue(&QueueOptions::backfill));
   option.settle = [](const Config& config, const std::string&) {
     const bool adaptive = config.governing.window.law == Law::adaptive;
     return SettledDefault{adaptive ? "16" : "0",
@@ -128,10 +128,10 @@ SchemaSection quantity_section() {
       resource_section("quantity", ResourceKind::quantity,
                        "A resource manager: a number of units, of which running jobs hold some.");
   section.options = {
-      resource_kind("quantity", "Makes NAME a number of units; the kind that most things are."),
+      resource_kind("quantity", "Makes NAME a number of units; the most common kind."),
       make_option({"resources.NAME.total", "10",
-                   "The number of units. A number below the use is no error: nothing starts until "
-                   "it fits. JQM's number.",
+                   "The number of units. A number below the current use is allowed: nothing starts "
+                   "until it fits. JQM's number.",
                    "4"},
                   whole_type({0, kMostUnits}), resource(&ResourceOptions::total)),
       consumption("1",
@@ -178,7 +178,7 @@ SchemaSection highlander_section() {
       resource_kind("highlander", "Makes NAME a manager that lets one job of each key run."),
       shortage("skip",
                "What to do with a job while another of its key runs. `skip`, because the jobs "
-               "behind it are of other keys; JQM's queues clogged otherwise.")};
+               "behind it have other keys; JQM's queues clogged without it.")};
   return section;
 }
 

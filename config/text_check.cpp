@@ -19,7 +19,7 @@ std::optional<std::string> judge_byte(std::string_view text, std::size_t place) 
   if (utf8_length(text.substr(place)) == 0) return "byte " + hex(byte) + " is not UTF-8";
   if (byte == '\r') {
     const bool line_end = place + 1 < text.size() && text[place + 1] == '\n';
-    if (!line_end) return "a carriage return without a line feed ends no line";
+    if (!line_end) return "a carriage return needs a line feed after it";
     return std::nullopt;
   }
   const bool control = (byte < 0x20 && byte != '\t' && byte != '\n') || byte == 0x7F;

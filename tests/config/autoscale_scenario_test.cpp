@@ -73,9 +73,8 @@ TEST(AutoscaleScenario, WhatIsWrongIsNamedWithItsPlace) {
   const std::string front = "autoscale: {max: 5}\nobservations:\n- ";
   const std::vector<Case> cases{
       {"",
-       "f: a scenario of the autoscaler must be a map with `autoscale:` and `observations:`; is "
-       "empty"},
-      {"autoscale: {max: 5}", "f:1:1: a scenario of the autoscaler needs `observations`"},
+       "f: an autoscaler scenario must be a map with `autoscale:` and `observations:`; is empty"},
+      {"autoscale: {max: 5}", "f:1:1: an autoscaler scenario needs `observations`"},
       {"observations: []", "f:1:1: autoscale.max is required: the largest number of executors"},
       {"autoscale: {min: 2}\nobservations: []",
        "f:1:1: autoscale.max is required: the largest number of executors"},

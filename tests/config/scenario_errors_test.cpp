@@ -44,11 +44,9 @@ TEST(ScenarioErrors, OfTheWhole) {
       {"until: 1h\njob: []", "f:2:1: unknown key `job`; did you mean `jobs`?"},
       {"until: 1h\nuntil: 2h", "f:2:1: key `until` is given twice, first in line 1"},
       {"until: 1h\nautoscale: {min: 1}",
-       "f:2:1: `autoscale` belongs to a scenario of the autoscaler: "
-       "`sluice replay --autoscale FILE`"},
+       "f:2:1: `autoscale` belongs in an autoscaler scenario: `sluice replay --autoscale FILE`"},
       {"until: 1h\nobservations: []",
-       "f:2:1: `observations` belongs to a scenario of the autoscaler: "
-       "`sluice replay --autoscale FILE`"},
+       "f:2:1: `observations` belongs in an autoscaler scenario: `sluice replay --autoscale FILE`"},
       {"until: {",
        "f:1:8: not YAML: end of map flow not found; this { or [ is not closed, or a "
        "comma is missing in it"},
@@ -144,7 +142,7 @@ TEST(ScenarioErrors, OfNamesThatAreNotThere) {
       {with_job("after: [b]"), "f:3:28: jobs[0]: after: unknown job `b`; known: a"},
   });
   expect_error_front(with_job("locks: {node: \"exclusiv:x\"}"),
-                     "f:3:35: jobs[0]: locks.node is no lock declaration: ");
+                     "f:3:35: jobs[0]: locks.node is not a lock declaration: ");
 }
 
 TEST(ScenarioErrors, OfBoundsAndNegativeNumbers) {
@@ -179,8 +177,8 @@ TEST(ScenarioErrors, OfTooManyNamesInOneLock) {
   for (int i = 1; i < 501; ++i) half += ",m" + std::to_string(i);
   EXPECT_EQ(scenario_errors(with_job("locks: {node: \"shared:" + half +
                                      "\", instance: \"shared:" + half + "\"}")),
-            Errors{"f:3:28: jobs[0]: locks must have at most 1000 names on all levels together; is "
-                   "a map; it has 1002"});
+            Errors{"f:3:28: jobs[0]: locks must have at most 1000 names across all levels; is a "
+                   "map; it has 1002"});
 }
 
 TEST(ScenarioErrors, OfIdsAndDependencies) {
@@ -267,9 +265,8 @@ TEST(ScenarioErrors, OfALineOfJsonAreTheSame) {
 
 TEST(ScenarioErrors, SayThatManyJobsBelongIntoAFile) {
   const std::string text = "until: 1h\n#" + std::string(kMostScenarioBytes, 'x');
-  EXPECT_EQ(scenario_errors(text),
-            Errors{"f: the file is larger than 8388608 bytes; many jobs stand in a file of their "
-                   "own: `jobs: {file: jobs.jsonl}`"});
+  EXPECT_EQ(scenario_errors(text), Errors{"f: the file is larger than 8388608 bytes; put many jobs "
+                                          "in a file of their own: `jobs: {file: jobs.jsonl}`"});
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ TEST_F(TokenFile, OfAnotherUserIsRefused) {
   write_file(path, good);
   ASSERT_EQ(chmod(path.c_str(), 0600), 0);
   ASSERT_EQ(chown(path.c_str(), 4001, 4001), 0);
-  EXPECT_NE(problem_at(path).find("belongs to user 4001, who could set the token"),
+  EXPECT_NE(problem_at(path).find("belongs to user 4001, which could change the token"),
             std::string::npos);
 }
 

@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
              [](auto& host) { host.accounts_memory = false; }},
         Lack{"ControllerNotGiven", kLimited, "memory", "/sys/fs/cgroup/ci has no controller for io",
              [](auto& host) { host.groups[0].lacking = {"io"}; }},
-        Lack{"NotAloneInItsGroup", kLimited, "memory", "other processes too (3)",
+        Lack{"NotAloneInItsGroup", kLimited, "memory", "other processes (3)",
              [](auto& host) { host.groups[0].other_processes = 3; }},
         Lack{"NoPressure", kLimited, "pressure", "cpu, io",
              [](auto& host) { host.measures_cpu = host.measures_io = false; }},

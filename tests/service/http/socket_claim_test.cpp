@@ -174,7 +174,7 @@ TEST(TcpListen, TakesAFreePortAndSaysWhenOneIsTaken) {
 TEST(TcpListen, EveryAddressIsTakenOnlyWhereItIsNamed) {
   const auto nameless = listen_tcp(":0");
   ASSERT_TRUE(std::holds_alternative<std::string>(nameless));
-  EXPECT_NE(std::get<std::string>(nameless).find("0.0.0.0:0 is every address"), std::string::npos);
+  EXPECT_NE(std::get<std::string>(nameless).find("0.0.0.0:0 on every address"), std::string::npos);
   const auto here = listen_tcp("127.0.0.1:0");
   ASSERT_TRUE(std::holds_alternative<int>(here));
   EXPECT_FALSE(listens_to_network(std::get<int>(here)));
