@@ -93,7 +93,7 @@ SchemaOption enforce() {
        "`high`: memory.high, so that it is slowed down (cgroup v2); refused where there is no "
        "swap, since the job would stall. `max`: memory.max, so that all of it is killed; a job "
        "that cannot have a memory cgroup is refused, and a daemon that can limit none does not "
-       "start. `off`: no limit, since a prediction is not a contract.",
+       "start. `off`: nothing while there is room, since a prediction is not a contract.",
        "max"},
       word_type<Enforce>({{"off", Enforce::off}, {"high", Enforce::high}, {"max", Enforce::max}}),
       reservation(&ReservationOptions::enforce));
