@@ -73,7 +73,7 @@ ApiError for_the_trusted(const Asker& asker, std::string_view op, const Access& 
   std::replace(what.begin(), what.end(), '_', ' ');
   return {403,
           "not_yours_to_operate",
-          name_of(asker.user) + " may not " + what + ", which affects all users' " + "jobs: only " +
+          name_of(asker.user) + " may not " + what + ", which affects all users' jobs: only " +
               the_trusted(access) + " may; use sudo, or ask an administrator",
           "",
           {}};

@@ -26,7 +26,7 @@ void Daemon::Impl::take_back_jobs() {
       std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began).count();
   log_(LogLevel::info, "state: " + jobs.store()->path() + ": adopted " +
                            std::to_string(restart_.adopted) + " running jobs, released " +
-                           std::to_string(restart_.released) + " whose process is gone, restored " +
+                           std::to_string(restart_.released) + " that were gone, restored " +
                            std::to_string(restart_.restored) + " pending ones in " +
                            std::to_string(milliseconds) + " ms");
 }
