@@ -31,7 +31,7 @@ bool is_json(std::string_view content_type) {
 std::optional<ApiError> check_query(const std::vector<std::string>& known, const Target& target) {
   for (const auto& [name, value] : target.query) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    ApiError error{400, "unknown_parameter", "unknown parameter " + quote_text(name), name, {}};
+    ApiError error{400, "unknown_parameter", "unknown parameter " + quote_text(name), name};
     if (const auto near = closest_word(name, known)) {
       error.message += "; did you mean `" + *near + "`?";
     }
@@ -43,7 +43,7 @@ std::optional<ApiError> check_query(const std::vector<std::string>& known, const
 std::optional<ApiError> check_body(const Request& request) {
   if (request.body.empty()) return std::nullopt;
   if (is_json(request.content_type) && request.content_encoding.empty()) return std::nullopt;
-  return ApiError{415, "not_json", "the body must be plain JSON (application/json)", "", {}};
+  return ApiError{415, "not_json", "the body must be plain JSON (application/json)"};
 }
 
 }  // namespace
@@ -93,8 +93,7 @@ Routes::Answer Routes::route_safely(const Request& request, const Instant& insta
     what = "an unknown exception was thrown";
   }
   if (links_.faults) links_.faults->note(FaultPlace::request, op, what, instant.now);
-  return ApiError{
-      500, "internal_error", "internal error: " + what + "; the daemon's log has more", "", {}};
+  return ApiError{500, "internal_error", "internal error: " + what + "; the daemon's log has more"};
 }
 
 Routes::Answer Routes::route(const Request& request, const Instant& instant, std::string& op) {
@@ -104,10 +103,10 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
   const Action least = reads ? Action::read : Action::submit;
   if (auto error = refuse(asker, least, request.method, access_)) return *std::move(error);
   if (std::find(kMethods.begin(), kMethods.end(), request.method) == kMethods.end()) {
-    return ApiError{501, "unknown_method", "unknown method " + quote_text(request.method), "", {}};
+    return ApiError{501, "unknown_method", "unknown method " + quote_text(request.method)};
   }
   const auto target = parse_target(request.target);
-  if (!target) return ApiError{400, "bad_target", "the path is malformed", "", {}};
+  if (!target) return ApiError{400, "bad_target", "the path is malformed"};
   const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
   std::string allowed;
   for (const auto& route : RouteTable::routes()) {
@@ -131,7 +130,7 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
   if (!allowed.empty()) {
     return ApiError{405, "method_not_allowed", "this path takes " + allowed, "", {}, allowed};
   }
-  return ApiError{404, "no_such_path", "there is no " + quote_text(request.target), "", {}};
+  return ApiError{404, "no_such_path", "there is no " + quote_text(request.target)};
 }
 
 std::optional<ApiError> Routes::wrong_host(const Request& request) const {
@@ -142,8 +141,8 @@ std::optional<ApiError> Routes::wrong_host(const Request& request) const {
       host.empty() || is_address(host) || host == "localhost" ||
       std::find(facts.host_names.begin(), facts.host_names.end(), host) != facts.host_names.end();
   if (ours) return std::nullopt;
-  return ApiError{
-      421, "unknown_host", "the Host header names another service: " + quote_text(host), "", {}};
+  return ApiError{421, "unknown_host",
+                  "the Host header names another service: " + quote_text(host)};
 }
 
 bool Routes::keeps(ConnectionId connection) const {

@@ -15,13 +15,13 @@ TokenFifo::Owner owner_for(const Peer& peer) {
 }
 
 ApiError no_such_jobserver(const std::string& id) {
-  return {404, "no_such_jobserver", "there is no jobserver " + quote_text(id), "", {}};
+  return {404, "no_such_jobserver", "there is no jobserver " + quote_text(id)};
 }
 
 }  // namespace
 
 Routes::Answer Routes::open_jobserver(const Call& call) {
-  if (stopping_) return ApiError{503, "stopping", "the daemon is stopping", "", {}};
+  if (stopping_) return ApiError{503, "stopping", "the daemon is stopping"};
   auto parsed = parse_jobserver_submit(call.request.body);
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
   auto& [submit, most_tokens] = std::get<JobserverSubmit>(parsed);
@@ -42,11 +42,8 @@ Routes::Answer Routes::open_jobserver(const Call& call) {
   const auto& submitted = std::get<Jobs::Submitted>(result);
   if (submitted.how == Jobs::Submitted::How::deduplicated) {
     return ApiError{
-        409,
-        "deduplicated",
-        "job " + jobs_.name_of(submitted.job->number) + " already waits and will run in its place",
-        "",
-        {}};
+        409, "deduplicated",
+        "job " + jobs_.name_of(submitted.job->number) + " already waits and will run in its place"};
   }
   client.parent = submitted.job->request.parent;
   return answer_or_end(submitted,
@@ -67,7 +64,7 @@ Routes::Answer Routes::open_jobserver_of(const Jobs::Submitted& submitted,
     const Infallible whole;
     if (auto problem = links_.jobserver->open(number.value, client)) {
       jobs_.end(number, LeaseEnd::finish, Outcome::cancelled);
-      return ApiError{500, "no_fifo", *std::move(problem), "", {}};
+      return ApiError{500, "no_fifo", *std::move(problem)};
     }
     begin_jobserver(*jobs_.find(number));
   }

@@ -36,7 +36,7 @@ Response reload_failed(const std::vector<ConfigError>& errors) {
 ApiError no_such_queue(const std::string& name, const Status& status) {
   std::vector<std::string> names;
   for (const QueueStatus& queue : status.queues) names.push_back(queue.name);
-  ApiError error{404, "no_such_queue", "there is no queue " + quote_text(name), "queue", {}};
+  ApiError error{404, "no_such_queue", "there is no queue " + quote_text(name), "queue"};
   if (const auto near = closest_word(name, names)) {
     error.message += "; did you mean `" + *near + "`?";
   } else if (!names.empty()) {
@@ -179,7 +179,7 @@ Routes::Answer Routes::pause(const Call&) {
 
 Routes::Answer Routes::resume(const Call&) {
   if (leaving_) {
-    return ApiError{409, "stopping", "the daemon exits when its running jobs have ended", "", {}};
+    return ApiError{409, "stopping", "the daemon exits when its running jobs have ended"};
   }
   whole([&] { governor_.resume(); });
   links_.operated("resumed");
@@ -271,7 +271,7 @@ Routes::Answer Routes::accepting(const Call&) {
 Routes::Answer Routes::attach(const Call& call) {
   const Request& request = call.request;
   if (request.peer.transport != Transport::unix_socket || !request.descriptors) {
-    return ApiError{403, "unix_socket_only", "a cgroup is attached over the Unix socket", "", {}};
+    return ApiError{403, "unix_socket_only", "a cgroup is attached over the Unix socket"};
   }
   auto directories = parse_attach_body(request.body);
   if (auto* error = std::get_if<ApiError>(&directories)) return std::move(*error);

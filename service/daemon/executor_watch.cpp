@@ -20,7 +20,7 @@ constexpr const char* kNobodyAttached =
     "no executor has attached its cgroup yet: run `sluice attach` in its container";
 
 ApiError bad_attachment(std::string message) {
-  return {422, "bad_attachment", std::move(message), "directories", {}};
+  return {422, "bad_attachment", std::move(message), "directories"};
 }
 
 /// "descriptor 2 (memory, /sys/fs/cgroup/memory)"
@@ -72,33 +72,24 @@ bool ExecutorWatch::takes(ExecutorOptions::Source source) const {
 
 std::optional<ApiError> ExecutorWatch::refuse(const Peer& peer) const {
   if (!takes(ExecutorOptions::Source::attach)) {
-    return ApiError{409,
-                    "not_a_sidecar",
+    return ApiError{409, "not_a_sidecar",
                     group_ ? "this daemon accepts no attach: set `sensors.cgroup.source` to "
                              "`attach` or `auto` and restart it"
                            : "this daemon judges its own cgroup: set `sensors.cgroup.source: "
-                             "attach` and restart it",
-                    "",
-                    {}};
+                             "attach` and restart it"};
   }
   if (options_.attach_from == ExecutorOptions::From::anywhere) return std::nullopt;
   if (!peer.network || !network_) {
     return ApiError{
-        403,
-        "unknown_network",
+        403, "unknown_network",
         "this kernel cannot tell a client's network namespace (Linux 5.14 can), so the client may "
-        "be in another pod: to let it attach, set `sensors.cgroup.attach_from: anywhere`",
-        "",
-        {}};
+        "be in another pod: to let it attach, set `sensors.cgroup.attach_from: anywhere`"};
   }
   if (*peer.network == *network_) return std::nullopt;
   return ApiError{
-      403,
-      "another_pod",
+      403, "another_pod",
       "the process is in another network namespace, so not in this daemon's pod: to let it attach, "
-      "set `sensors.cgroup.attach_from: anywhere` and restart the daemon",
-      "",
-      {}};
+      "set `sensors.cgroup.attach_from: anywhere` and restart the daemon"};
 }
 
 std::optional<ApiError> ExecutorWatch::attach(const Peer& peer,

@@ -144,7 +144,7 @@ std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
   const bool is_another = executor_.group() != before;
   if (is_another) {
     if (auto problem = judge_executor(before)) {
-      return ApiError{422, "cannot_govern", *std::move(problem), "", {}};
+      return ApiError{422, "cannot_govern", *std::move(problem)};
     }
   }
   const HostPaths paths{"", executor_.group()};

@@ -113,7 +113,6 @@ const Names kWithoutHeader = {
     "governor/sentences.cpp",
     "governor/settle.cpp",
     "service/jobs/nesting.cpp",
-    "service/jobs/declaration_budget.cpp",
     "service/jobs/state.cpp",
     "service/jobs/usage.cpp",
     "service/api/routes_jobs.cpp",
