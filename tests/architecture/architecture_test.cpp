@@ -67,7 +67,7 @@ const std::map<std::string, Names> kModules = {
      {"autoscale", "base", "cli/settings", "cli/terminal", "governor/autoscaler", "metrics",
       "process", "service/access", "service/api"}},
     {"cli/jobserver",
-     {"cli/permit", "cli/settings", "client", "costmodel", "governor", "process", "sensors",
+     {"base", "cli/permit", "cli/settings", "client", "costmodel", "governor", "process", "sensors",
       "service/jobserver"}},
     {"cli",
      {"base", "cli/autoscale", "cli/batch", "cli/jobserver", "cli/permit", "cli/replay",
