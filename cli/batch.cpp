@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/errno_text.h"
 #include "base/shell_command.h"
 #include "base/values.h"
 #include "cli/batch/daemon.h"
@@ -129,7 +129,7 @@ BatchResume resume_of(const BatchArguments& arguments) {
   if (access(resume.path.c_str(), F_OK) != 0) return resume;
   std::ifstream file(resume.path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file) refuse(resume.path + ": cannot be read: " + strerror(errno));
+  if (!file) refuse(errno_text(resume.path + ": cannot be read"));
   auto past = parse_joblog(text);
   if (const auto* problem = std::get_if<std::string>(&past)) {
     refuse(resume.path + ":" + *problem);

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -11,6 +10,7 @@
 #include <optional>
 #include <sstream>
 
+#include "base/errno_text.h"
 #include "cli/batch/nested.h"
 #include "cli/batch/run.h"
 #include "cli/commands.h"
@@ -36,7 +36,7 @@ class ScratchFolder {
   ScratchFolder() {
     std::string pattern = (fs::temp_directory_path() / "sluice-demo-XXXXXX").string();
     if (!mkdtemp(pattern.data())) {
-      throw std::runtime_error("cannot create a folder like " + pattern + ": " + strerror(errno));
+      throw std::runtime_error("cannot create a folder like " + errno_text(pattern));
     }
     path_ = pattern;
   }
@@ -80,7 +80,7 @@ std::variant<std::vector<WorkItem>, std::string> load(const DemoArguments& argum
     return own ? path +
                      ": cannot be read; the demo compiles the project it was built from; to run "
                      "something else, pass --commands FILE"
-               : path + ": " + strerror(errno);
+               : errno_text(path);
   }
   Workload workload = own ? from_compile_commands(*text, scratch) : from_lines(*text);
   if (const auto* error = std::get_if<std::string>(&workload)) return path + ": " + *error;

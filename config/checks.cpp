@@ -96,7 +96,7 @@ void check_key(const QueueingOptions& options, const std::string& path, const Ke
   }
   if (names <= kMostLockNames || !found.given(path + ".locks")) return;
   found.add(path + ".locks", path + ".locks must have at most " + std::to_string(kMostLockNames) +
-                                 " names on all levels together; it has " + std::to_string(names));
+                                 " names across all levels; it has " + std::to_string(names));
 }
 
 void check_rules(const std::vector<RuleOptions>& rules, Contradictions& found) {
@@ -104,7 +104,7 @@ void check_rules(const std::vector<RuleOptions>& rules, Contradictions& found) {
     const std::string path = path_of_item("rules", i);
     const bool limits = rules[i].action == RuleOptions::Action::rate_limit;
     if (limits && rules[i].n == 0 && found.given(path + ".do")) {
-      found.add(path + ".do", path + " needs `n`, at least 1, as it says `do: rate_limit`");
+      found.add(path + ".do", path + " needs `n`, at least 1, with `do: rate_limit`");
     }
     if (!limits && rules[i].n != 0 && found.given(path + ".n") && found.given(path + ".do")) {
       found.add(path + ".n", path + ".n is for `do: rate_limit` only");
@@ -128,10 +128,9 @@ void check_queueing(const Config& config, Contradictions& found) {
   const QueueingOptions& options = config.governing.queueing;
   const bool holds = options.contention.mode == ContentionMode::hold;
   if (holds && options.contention.batch && found.given("contention.batch")) {
-    found.add(
-        "contention.batch",
-        "contention.batch must not be true with `mode: hold`, which weighs jobs against those "
-        "that the same pass starts");
+    found.add("contention.batch",
+              "contention.batch must not be true with `mode: hold`, which weighs jobs against "
+              "those started in the same pass");
   }
   check_queues(options, found);
   for (const auto& [name, key] : options.keys) {

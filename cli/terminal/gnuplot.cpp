@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/errno_text.h"
 #include "cli/terminal/terminal.h"
 
 extern char** environ;
@@ -106,7 +107,7 @@ std::optional<std::string> run_gnuplot(const std::string& script) {
     return "plots need gnuplot, which is not installed; on Debian and Ubuntu: apt-get install "
            "gnuplot-nox";
   }
-  if (failure != 0) return std::string("cannot start gnuplot: ") + std::strerror(failure);
+  if (failure != 0) return errno_text("cannot start gnuplot", failure);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;

@@ -4,12 +4,14 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "base/errno_text.h"
+
 namespace sluice::cli {
 
 OutputFile::OutputFile(const std::string& path) : path_(path), file_(stdout) {
   if (path.empty()) return;
   file_ = std::fopen(path.c_str(), "wb");
-  if (!file_) throw std::runtime_error(path + ": " + std::strerror(errno));
+  if (!file_) throw std::runtime_error(errno_text(path));
 }
 
 OutputFile::~OutputFile() {

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstring>
 
+#include "base/errno_text.h"
 #include "base/parse.h"
 #include "process/cgroup/tree.h"
 
@@ -39,7 +39,7 @@ void set_limit_file(const std::string& path, std::uint64_t value, std::string& p
   const int error = write_group_file(path, std::to_string(value));
   if (error == 0) return;
   if (!problems.empty()) problems += "; ";
-  problems += "cannot set " + path + ": " + std::strerror(error);
+  problems += errno_text("cannot set " + path, error);
 }
 
 }  // namespace

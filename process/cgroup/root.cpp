@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/errno_text.h"
 #include "process/cgroup/controllers.h"
 #include "process/cgroup/left_behind.h"
 #include "process/cgroup/tree.h"
@@ -31,7 +32,7 @@ Claim claim(const std::string& folder) {
     made.lock = GroupLock::take(folder);
     if (!made.lock) rmdir(folder.c_str());
   } else if (errno != EEXIST) {
-    made.problem = folder + ": " + std::strerror(errno);
+    made.problem = errno_text(folder);
   }
   return made;
 }
@@ -165,7 +166,7 @@ std::string CgroupRoot::make_room_in_v2() {
     }
     if (const int error = switch_controllers(above, wanted, '+'); error != 0) {
       move_out_of_home(home);
-      return problem(std::string("cannot enable controllers: ") + std::strerror(error));
+      return problem(errno_text("cannot enable controllers", error));
     }
   }
   const int error = switch_controllers(home, wanted, '+');

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/errno_text.h"
 #include "base/suggest.h"
 
 namespace sluice {
@@ -84,7 +85,7 @@ std::variant<BearerToken, std::string> BearerToken::parse(std::string_view text)
 std::variant<BearerToken, std::string> BearerToken::read(const std::string& path) {
   // Opening a fifo would block the daemon.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (descriptor < 0) return path + ": " + std::strerror(errno);
+  if (descriptor < 0) return errno_text(path);
   struct stat facts {};
   std::string problem = fstat(descriptor, &facts) == 0 ? unsafe(facts) : std::strerror(errno);
   if (!problem.empty()) {

@@ -193,7 +193,7 @@ void Daemon::Impl::take_back_jobs() {
   const auto folder = state_folder_of(options_.config.governing);
   if (!folder) {
     log_(LogLevel::info,
-         "state: in memory only, jobs are forgotten when this ends; `state_dir` keeps them");
+         "state: in memory only, lost when the daemon exits; set `state_dir` to keep jobs");
     return;
   }
   const TimePoint began = Clock::now();

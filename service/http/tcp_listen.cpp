@@ -13,6 +13,8 @@
 #include <memory>
 #include <string_view>
 
+#include "base/errno_text.h"
+
 namespace sluice {
 namespace {
 
@@ -77,7 +79,7 @@ std::variant<int, std::string> listen_tcp(const std::string& address) {
     const int listening = listen_on(*each);
     if (listening >= 0) return listening;
   }
-  return address + ": " + std::strerror(errno);
+  return errno_text(address);
 }
 
 bool listens_to_network(int descriptor) {
