@@ -271,7 +271,7 @@ Routes::Answer Routes::accepting(const Call&) {
 Routes::Answer Routes::attach(const Call& call) {
   const Request& request = call.request;
   if (request.peer.transport != Transport::unix_socket || !request.descriptors) {
-    return ApiError{403, "unix_socket_only", "a cgroup is attached over the Unix socket"};
+    return ApiError{403, "unix_socket_only", "attach needs the Unix socket"};
   }
   auto directories = parse_attach_body(request.body);
   if (auto* error = std::get_if<ApiError>(&directories)) return std::move(*error);
