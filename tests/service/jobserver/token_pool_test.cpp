@@ -259,7 +259,7 @@ TEST(TokenPool, LazyClientsGetEqualPartsOfWhatIsToSpare) {
 TEST(TokenPool, IdleTokensGoBackWhileAnotherClientWaitsInVain) {
   TokenPool pool;
   TokenClient waiting = client(2, 1, 0);
-  const auto look = [&](int ms) {
+  const auto sample = [&](int ms) {
     return pool.decide({client(1, 4, 4), waiting}, spare(200), kStart + milliseconds(ms))[0];
   };
   sample(0);
