@@ -12,6 +12,7 @@
 #include "config/reader.h"
 #include "config/scenario.h"
 #include "config/schema.h"
+#include "config/schema_autoscale.h"
 #include "config/source_text.h"
 
 namespace sluice {
