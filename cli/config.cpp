@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "config/effective.h"
@@ -44,8 +45,8 @@ int check(const ConfigArguments& arguments) {
                               {"values_given", config.given.size()}}
               << "\n";
   } else {
-    std::cout << arguments.file << ": valid, " << config.given.size()
-              << (config.given.size() == 1 ? " value given\n" : " values given\n");
+    std::cout << arguments.file << ": valid, " << count_text(config.given.size(), "value")
+              << " given\n";
   }
   return 0;
 }

@@ -160,18 +160,16 @@ std::string history_json(const History::Summary& summary, const std::vector<Samp
 }
 
 std::string forgotten_text(const std::vector<ForgottenKey>& forgotten) {
-  const auto count = [](std::size_t number, const char* what) {
-    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-  };
   std::string lines;
   std::size_t runs = 0;
   for (const ForgottenKey& each : forgotten) {
     runs += each.runs;
     lines += "  " + harmless(each.key);
     if (!each.user.empty()) lines += " of user " + harmless(each.user);
-    lines += ": " + count(each.runs, "run") + "\n";
+    lines += ": " + count_text(each.runs, "run") + "\n";
   }
-  return "forgot " + count(forgotten.size(), "key") + ", " + count(runs, "run") + "\n" + lines;
+  return "forgot " + count_text(forgotten.size(), "key") + ", " + count_text(runs, "run") + "\n" +
+         lines;
 }
 
 std::string forgotten_json(const std::vector<ForgottenKey>& forgotten) {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "base/text.h"
 #include "costmodel/job_key.h"
 #include "costmodel/real_command.h"
 #include "process/command_process.h"
@@ -132,9 +133,9 @@ void JobserverReporter::tell_end(const std::string& program, const ClientEnd& en
                                  const JobserverEnd& tokens) const {
   const std::string how = program + ": " + (end.end ? end.end->sentence() : "did not start");
   const std::string braked =
-      tokens.suspended == 0 ? ""
-                            : "; jobs were suspended " + std::to_string(tokens.suspended) +
-                                  (tokens.suspended == 1 ? " time" : " times") + " by the brake";
+      tokens.suspended == 0
+          ? ""
+          : "; jobs were suspended " + count_text(tokens.suspended, "time") + " by the brake";
   const json::object facts{{"granted", tokens.granted},
                            {"lost", tokens.lost},
                            {"most_granted", tokens.most_granted},
@@ -148,8 +149,7 @@ void JobserverReporter::tell_end(const std::string& program, const ClientEnd& en
     return;
   }
   say("end",
-      how + ": " + std::to_string(tokens.lost) + " of " + std::to_string(tokens.granted) +
-          (tokens.granted == 1 ? " token" : " tokens") +
+      how + ": " + std::to_string(tokens.lost) + " of " + count_text(tokens.granted, "token") +
           " were never returned: written off, permits given back" + braked,
       facts);
 }

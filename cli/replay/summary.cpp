@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -47,8 +48,6 @@ class Block {
  private:
   std::string heading_;
 };
-
-std::string job_word(std::size_t count) { return count == 1 ? " job" : " jobs"; }
 
 }  // namespace
 
@@ -174,7 +173,7 @@ ReplaySummary::Percentiles ReplaySummary::percentiles(std::vector<Duration> wait
 }
 
 std::string ReplaySummary::text() const {
-  std::string jobs = std::to_string(submitted_) + job_word(submitted_) + " submitted";
+  std::string jobs = count_text(submitted_, "job") + " submitted";
   const auto also = [&](std::size_t count, const std::string& what) {
     if (count > 0) jobs += ", " + std::to_string(count) + " " + what;
   };

@@ -145,7 +145,7 @@ std::string source_line(const HostView::SourceRow& source, const Style& style) {
   line += source.connected ? painted(style, Colour::green, "connected")
                            : painted(style, Colour::red, "not connected");
   if (!source.problem.empty()) line += " (" + harmless(source.problem) + ")";
-  line += ", " + std::to_string(source.jobs) + (source.jobs == 1 ? " job" : " jobs");
+  line += ", " + count_text(source.jobs, "job");
   if (!source.connected) return line;
   line += source.offered.empty() ? ", offers nothing" : ", offers";
   std::string_view joint = " ";

@@ -1,5 +1,6 @@
 #include "base/json_writer.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "metrics/prometheus.h"
 #include "service/api/routes_table.h"
 #include "service/http/received_descriptors.h"
@@ -22,8 +23,7 @@ Response reload_failed(const std::vector<ConfigError>& errors) {
   JsonWriter json(response.body);
   json.begin_object().key("error").begin_object().member("code", "bad_config");
   json.member("message",
-              "the current configuration stays in force: " + std::to_string(errors.size()) +
-                  (errors.size() == 1 ? " error" : " errors"));
+              "the current configuration stays in force: " + count_text(errors.size(), "error"));
   json.key("field").null().end_object().key("errors").begin_array();
   for (const ConfigError& error : errors) {
     json.begin_object().member("file", error.file).member("line", error.line);
