@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 
@@ -44,7 +42,7 @@ std::string path_of(pid_t pid, const char* file) {
 /// one.
 template <class Number>
 std::optional<Number> take_number(std::string_view& text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{}) return std::nullopt;
@@ -74,16 +72,6 @@ Bytes page_of_this_machine() {
 std::string environment_of(pid_t pid) {
   constexpr std::size_t kMostEnvironment = 1 << 20;
   return '\0' + beginning_of(path_of(pid, "environ"), kMostEnvironment);
-}
-
-/// Removes and returns the next number.
-std::optional<uid_t> next_number(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of("\t "), text.size()));
-  uid_t number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc{}) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
-  return number;
 }
 
 }  // namespace
@@ -260,15 +248,14 @@ std::optional<ProcessUsers> parse_process_users(std::string_view status) {
   const std::size_t at = status.find(line);
   if (at == std::string_view::npos) return std::nullopt;
   std::string_view rest = status.substr(at + line.size());
-  const auto real = next_number(rest);
-  const auto effective = next_number(rest);
+  const auto real = take_number<uid_t>(rest);
+  const auto effective = take_number<uid_t>(rest);
   if (!real || !effective) return std::nullopt;
   return ProcessUsers{*real, *effective};
 }
 
 std::optional<ProcessUsers> users_of(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/status");
-  return parse_process_users(std::string(std::istreambuf_iterator<char>(file), {}));
+  return parse_process_users(beginning_of(path_of(process, "status"), 4096));
 }
 
 }  // namespace sluice
