@@ -51,20 +51,21 @@ std::optional<ApiError> check_body(const Request& request) {
 Routes::Routes(Governor& governor, Links links)
     : governor_(governor),
       links_(std::move(links)),
-      jobs_(governor,
-            {links_.hand_over, links_.unwatchable, links_.watch, links_.unwatch,
-             [this](ConnectionId connection, Asked asked, int status, const JobRecord& job) {
-               answer_late(connection, asked, status, job);
-             },
-             [this](const JobRecord& job) { begin_jobserver(job); },
-             [this](const JobRecord& job) { close_jobserver_of(job); }, links_.braked,
-             links_.process_started, links_.most_declared_bytes, links_.faults, links_.held,
-             links_.oom_kills, links_.most_used, links_.ancestors_of, links_.measure_below,
-             links_.holders, links_.witnesses}),
+      jobs_(governor, job_links()),
       feed_(feed_links()) {
   for (const auto& route : RouteTable::routes()) {
     for (const int code : route.codes) counted_.push_back({route.op, code, 0});
   }
+}
+
+Jobs::Links Routes::job_links() {
+  Jobs::Links links = links_.jobs;
+  links.answer = [this](ConnectionId connection, Asked asked, int status, const JobRecord& job) {
+    answer_late(connection, asked, status, job);
+  };
+  links.began = [this](const JobRecord& job) { begin_jobserver(job); };
+  links.over = [this](const JobRecord& job) { close_jobserver_of(job); };
+  return links;
 }
 
 std::optional<Response> Routes::handle(const Request& request, const Instant& instant) {
@@ -92,7 +93,7 @@ Routes::Answer Routes::route_safely(const Request& request, const Instant& insta
   } catch (...) {
     what = "an unknown exception was thrown";
   }
-  if (links_.faults) links_.faults->note(FaultPlace::request, op, what, instant.now);
+  if (links_.jobs.faults) links_.jobs.faults->note(FaultPlace::request, op, what, instant.now);
   return ApiError{500, "internal_error", "internal error: " + what + "; the daemon's log has more"};
 }
 

@@ -164,8 +164,8 @@ std::optional<ApiError> Routes::refuse_submit(const Submit& submit, const Call& 
 /// A holder may name a process that it started itself. The number is the holder's: if the daemon
 /// runs in another pid namespace it means another process, which is not below the holder.
 std::optional<ApiError> Routes::refuse_leader(pid_t process, pid_t holder) const {
-  const auto above =
-      links_.ancestors_of && holder > 0 ? links_.ancestors_of(process) : std::vector<pid_t>{};
+  const auto above = links_.jobs.ancestors_of && holder > 0 ? links_.jobs.ancestors_of(process)
+                                                            : std::vector<pid_t>{};
   if (std::find(above.begin(), above.end(), holder) != above.end()) return std::nullopt;
   return ApiError{400, "no_process",
                   "the daemon cannot see process " + std::to_string(process) +

@@ -246,7 +246,7 @@ Routes::Answer Routes::live(const Call&) { return plain(200, "ok"); }
 
 Routes::Answer Routes::ready(const Call& call) {
   if (stopping_) return plain(503, "stopping");
-  if (links_.faults && links_.faults->are_many(call.instant.now)) {
+  if (links_.jobs.faults && links_.jobs.faults->are_many(call.instant.now)) {
     return plain(503, "three internal errors within a minute: see the log");
   }
   return plain(200, "ok");
