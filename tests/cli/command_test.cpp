@@ -9,25 +9,17 @@
 #include <fstream>
 #include <string>
 
-namespace {
+#include "shell.h"
 
-struct Answer {
-  int status;
-  std::string text;
-};
+namespace {
+using sluice::testing::Answer;
+using sluice::testing::answer_of;
 
 /// Independent of this host's sensors.
 const std::string kBatch = "batch --config " SLUICE_SOURCE "/tests/cli/no_sensors.yaml ";
 
 Answer call(const std::string& arguments) {
-  const std::string command = std::string(SLUICE_COMMAND) + " " + arguments + " 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  std::string text;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
-    text.append(buffer.data(), got);
-  }
-  return {WEXITSTATUS(pclose(pipe)), text};
+  return answer_of(std::string(SLUICE_COMMAND) + " " + arguments);
 }
 
 TEST(Command, EverySubcommandHasHelpWithExamples) {

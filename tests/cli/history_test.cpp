@@ -1,18 +1,18 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "cli/history_view.h"
 #include "cli/settings/state_folder.h"
 #include "costmodel/history_store.h"
+#include "shell.h"
 
 namespace sluice::cli {
 namespace {
+using sluice::testing::Answer;
+using sluice::testing::answer_of;
 
 namespace fs = std::filesystem;
 
@@ -95,11 +95,6 @@ TEST(StateFolder, IsTheFirstThatIsGiven) {
   EXPECT_EQ(state_folder("/given", config), "/given");
 }
 
-struct Answer {
-  int status;
-  std::string text;
-};
-
 /// The command with a state folder of its own.
 class HistoryCommand : public ::testing::Test {
  protected:
@@ -110,15 +105,8 @@ class HistoryCommand : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   Answer call(const std::string& arguments) const {
-    const std::string command =
-        "XDG_STATE_HOME=" + folder_.string() + " " SLUICE_COMMAND " history " + arguments + " 2>&1";
-    FILE* pipe = popen(command.c_str(), "r");
-    std::string text;
-    std::array<char, 4096> buffer{};
-    while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
-      text.append(buffer.data(), got);
-    }
-    return {WEXITSTATUS(pclose(pipe)), text};
+    return answer_of("XDG_STATE_HOME=" + folder_.string() + " " SLUICE_COMMAND " history " +
+                     arguments);
   }
   void remember(const std::vector<Sample>& samples) const {
     const auto store = open_history_store((folder_ / "sluice").string(), {});
