@@ -1,4 +1,4 @@
-#include "failing_memory.h"
+#include "allocations.h"
 
 #include <cstddef>
 #include <cstdlib>
@@ -6,12 +6,17 @@
 
 namespace {
 
-thread_local std::uint64_t until_failure = 0;
+thread_local std::uint64_t count = 0, until_failure = 0;
+
+void* allocated(std::size_t size, std::size_t alignment) {
+  ++count;
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+}
 
 void* found(std::size_t size, std::size_t alignment) {
   if (until_failure > 0 && --until_failure == 0) return nullptr;
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  return allocated(size, alignment);
 }
 
 void* found_or_thrown(std::size_t size, std::size_t alignment) {
@@ -29,6 +34,7 @@ constexpr std::size_t kUsual = alignof(std::max_align_t);
 
 namespace sluice::testing {
 
+std::uint64_t allocations() { return count; }
 void fail_allocation(std::uint64_t number) { until_failure = number; }
 bool has_failed() { return until_failure == 0; }
 
@@ -37,10 +43,10 @@ bool has_failed() { return until_failure == 0; }
 void* operator new(std::size_t size) { return found_or_thrown(size, kUsual); }
 void* operator new[](std::size_t size) { return found_or_thrown(size, kUsual); }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return std::malloc(size == 0 ? 1 : size);
+  return allocated(size, kUsual);
 }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-  return std::malloc(size == 0 ? 1 : size);
+  return allocated(size, kUsual);
 }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return found_or_thrown(size, static_cast<std::size_t>(alignment));
