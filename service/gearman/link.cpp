@@ -2,21 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <utility>
+
+#include "base/clock.h"
+#include "base/text.h"
 
 namespace sluice {
 namespace {
 
 /// A connection that lasted this long resets the count of failures.
 constexpr Duration kProven = std::chrono::seconds(5);
-
-std::string seconds_of(Duration duration) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f s",
-                std::chrono::duration<double>(duration).count());
-  return text.data();
-}
 
 constexpr Duration kFirst = std::chrono::milliseconds(100);
 constexpr Duration kMost = std::chrono::seconds(30);
@@ -104,8 +99,8 @@ void GearmanLink::lost(const std::string& reason) {
   listener_.reset();
   announced_ = false;
   const Duration delay = reconnect_delay(++failures_, seed_);
-  handlers_.log(LogLevel::warning,
-                "gearman " + name() + ": " + reason + "; next try in " + seconds_of(delay));
+  handlers_.log(LogLevel::warning, "gearman " + name() + ": " + reason + "; next try in " +
+                                       number_text(seconds(delay), 1) + " s");
   retry_.expires_after(delay);
   retry_.async_wait([this](boost::system::error_code error) {
     if (!error) listen();
