@@ -11,7 +11,6 @@
 #include "config/option_types_queueing.h"
 #include "config/reader.h"
 #include "config/scenario.h"
-#include "config/schema.h"
 #include "config/schema_autoscale.h"
 #include "config/source_text.h"
 
