@@ -13,8 +13,9 @@ namespace {
 /// A connection that lasted this long resets the count of failures.
 constexpr Duration kProven = std::chrono::seconds(5);
 
-constexpr Duration kFirst = std::chrono::milliseconds(100);
-constexpr Duration kMost = std::chrono::seconds(30);
+/// The first delay before a reconnect, and the longest.
+constexpr Duration kFirstDelay = std::chrono::milliseconds(100);
+constexpr Duration kMostDelay = std::chrono::seconds(30);
 
 /// In [0, 1). Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
 /// 2014: the mixing step of SplitMix64.
@@ -121,7 +122,7 @@ Duration reconnect_delay(std::uint64_t failures, std::uint64_t seed) {
   // 2^9 x 100 ms exceeds the maximum.
   const std::uint64_t doublings =
       std::min<std::uint64_t>(failures - std::min<std::uint64_t>(failures, 1), 9);
-  const Duration whole = std::min(kFirst * (std::int64_t{1} << doublings), kMost);
+  const Duration whole = std::min(kFirstDelay * (std::int64_t{1} << doublings), kMostDelay);
   const auto half = whole / 2;
   const double jitter = part_of(seed, failures) * static_cast<double>(half.count());
   return half + Duration{static_cast<Duration::rep>(jitter)};
