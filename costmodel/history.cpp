@@ -485,10 +485,16 @@ History::Summary History::State::summary_of(std::string_view user, const std::st
 
 Sample sample_of(const JobRequest& job, const JobUsage& used, SeenBy seen_by, Outcome outcome,
                  Bytes reserved, std::int64_t ended) {
-  return {job.key,    job.program,       ended,
-          outcome,    used.busy_cores(), remembered_peak(outcome, used.peak_memory, reserved),
-          used.wall,  job.user,          seen_by,
-          job.variant};
+  return {.key = job.key,
+          .program = job.program,
+          .ended = ended,
+          .outcome = outcome,
+          .busy_cores = used.busy_cores(),
+          .peak_memory = remembered_peak(outcome, used.peak_memory, reserved),
+          .wall = used.wall,
+          .user = job.user,
+          .seen_by = seen_by,
+          .variant = job.variant};
 }
 
 History::History(CostOptions cost, ReservationOptions reservation,
@@ -586,8 +592,15 @@ std::vector<Sample> History::samples(std::string_view key, std::string_view user
   const Group* group = shelf ? find(shelf->keys, key) : nullptr;
   if (!group) return result;
   for (const PastRun& run : group->runs) {
-    result.push_back({std::string(key), group->program, run.ended, run.outcome, run.busy_cores,
-                      run.peak_memory, run.wall, std::string(user), run.seen_by});
+    result.push_back({.key = std::string(key),
+                      .program = group->program,
+                      .ended = run.ended,
+                      .outcome = run.outcome,
+                      .busy_cores = run.busy_cores,
+                      .peak_memory = run.peak_memory,
+                      .wall = run.wall,
+                      .user = std::string(user),
+                      .seen_by = run.seen_by});
   }
   return result;
 }

@@ -161,8 +161,13 @@ std::vector<BatchProcesses::Ended> BatchProcesses::reap() {
     if (!found) continue;
     Running& running = found.mapped();
     brake_.ended(end.job);
-    Ended ended{running.seq,  std::move(end), running.because, std::move(running.streams),
-                running.cost, running.waited, running.started};
+    Ended ended{.seq = running.seq,
+                .end = std::move(end),
+                .because = running.because,
+                .streams = std::move(running.streams),
+                .cost = running.cost,
+                .waited = running.waited,
+                .started = running.started};
     const Bytes kept{static_cast<std::uint64_t>(std::max(0.0, running.expected.mean))};
     history_->ended(running.run);
     history_->learn(sample_of(running.request, ended.end.usage, SeenBy::governor, ended.outcome(),

@@ -26,12 +26,12 @@ Routes::Answer Routes::open_jobserver(const Call& call) {
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
   auto& [submit, most_tokens] = std::get<JobserverSubmit>(parsed);
   if (auto error = refuse_submit(submit, call)) return *std::move(error);
-  JobserverRequest client{submit.request.key,
-                          submit.request.program,
-                          most_tokens,
-                          owner_for(call.request.peer),
-                          links_.jobserver_folder,
-                          learned_as(call.request.peer.user, geteuid())};
+  JobserverRequest client{.key = submit.request.key,
+                          .program = submit.request.program,
+                          .most_tokens = most_tokens,
+                          .owner = owner_for(call.request.peer),
+                          .folder = links_.jobserver_folder,
+                          .user = learned_as(call.request.peer.user, geteuid())};
   const JobRequest slot = links_.jobserver->slot_request(client);
   submit.request.key = slot.key;
   submit.request.measured = true;

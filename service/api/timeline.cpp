@@ -39,8 +39,12 @@ void Timeline::sample(const Status& status) {
          (samples_.size() == kMostSamples || samples_.front().at < status.now - kSpan)) {
     samples_.pop_front();
   }
-  Sample taken{
-      status.now, status.size.value, status.usage.value, status.pending, status.running, {}, 0};
+  Sample taken{.at = status.now,
+               .window = status.size.value,
+               .usage = status.usage.value,
+               .pending = status.pending,
+               .running = status.running,
+               .pressures = {}};
   left_out_ = 0;
   for (const SensorStatus& sensor : status.sensors) {
     if (!sensor.fresh || !sensor.reading) continue;
@@ -63,8 +67,12 @@ void Timeline::note(const WindowChange& change, const Status& status) {
     cuts_.pop_front();
     ++forgotten_;
   }
-  cuts_.push_back({change.at, change.from, change.to, change.cause, change.sensor,
-                   std::string(utf8_cut(reason_of(change, status), kMostReasonBytes))});
+  cuts_.push_back({.at = change.at,
+                   .from = change.from,
+                   .to = change.to,
+                   .cause = change.cause,
+                   .sensor = change.sensor,
+                   .reason = std::string(utf8_cut(reason_of(change, status), kMostReasonBytes))});
 }
 
 std::size_t Timeline::column_of(const std::string& name, const Sample& taken) {
