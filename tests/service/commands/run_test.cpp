@@ -237,7 +237,7 @@ TEST_F(Expected, ADaemonIsWaitedForByWhoeverNamesItsSocket) {
   const auto set = start({"set", "17", "--socket", socket, "--priority", "3"});
   const auto drain = start({"drain", "--socket", socket, "--wait"});
   for (const auto& each : {run.get(), set.get(), drain.get()}) {
-    ASSERT_TRUE(eventually([&] { return has(each->err(), "waiting for the daemon"); }));
+    ASSERT_TRUE(eventually([&] { return has(each->err(), "for the daemon to come back"); }));
   }
   const auto daemon = serve();
   EXPECT_EQ(WEXITSTATUS(set->wait()), 2);
@@ -248,7 +248,7 @@ TEST_F(Expected, ADaemonIsWaitedForByWhoeverNamesItsSocket) {
 
 TEST_F(Expected, ACommandRunsOnceItsDaemonHasCome) {
   const auto run = start({"run", "--socket", socket, "--", "/bin/echo", "ran"});
-  ASSERT_TRUE(eventually([&] { return has(run->err(), "waiting for the daemon"); }));
+  ASSERT_TRUE(eventually([&] { return has(run->err(), "for the daemon to come back"); }));
   const auto daemon = serve();
   EXPECT_EQ(WEXITSTATUS(run->wait()), 0) << run->err();
   EXPECT_EQ(run->out(), "ran\n");
@@ -265,7 +265,7 @@ TEST_F(Expected, NobodyWaitsForADaemonThatWasNeverSetUp) {
   EXPECT_FALSE(has(none.err(), "waiting")) << none.err();
   write_file(folder.path("sluice.sock.lock"), "");
   CommandRunner left(command, places.emplace_back().path(""));
-  EXPECT_TRUE(eventually([&] { return has(left.err(), "waiting for the daemon"); }));
+  EXPECT_TRUE(eventually([&] { return has(left.err(), "for the daemon to come back"); }));
 }
 
 TEST_F(Run, ControlCommandsSayWhatIsTheCase) {
