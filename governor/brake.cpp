@@ -23,9 +23,9 @@ double still_to_grow(const BrakedJob& job) { return peak_of(job) - job.used; }
 constexpr double kMatters = 0.01;
 
 /// Counts running jobs, per owner and in total.
-class RunningJobs {
+class LiveJobs {
  public:
-  explicit RunningJobs(double limit) : least_(kMatters * limit) {}
+  explicit LiveJobs(double limit) : least_(kMatters * limit) {}
 
   void add(const BrakedJob& job) { count(job, 1); }
   void remove(const BrakedJob& job) { count(job, -1); }
@@ -113,7 +113,7 @@ class Brake {
     for (const BrakedJob& job : jobs_) kept -= job.used;
     kept = std::max(0.0, kept);
     std::map<std::uint64_t, double> expected;  // Beyond `kept`, per owner.
-    RunningJobs elders(view_.limit);
+    LiveJobs elders(view_.limit);
     for (BrakedJob& job : jobs_) {
       const bool grows = soon(job) > kGrows * view_.limit;
       const double below = kept + expected[job.owner];
@@ -168,7 +168,7 @@ class Brake {
   std::vector<BrakedJob> jobs_;
   double projected_ = 0;
   bool in_danger_ = false;
-  RunningJobs run_;
+  LiveJobs run_;
   BrakeOrders orders_;
 };
 

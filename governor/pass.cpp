@@ -4,29 +4,54 @@
 #include <cmath>
 #include <utility>
 
+#include "governor/booking.h"
+#include "governor/eligibility.h"
+#include "governor/gates.h"
+#include "governor/memory.h"
+#include "governor/nesting.h"
+#include "governor/waiting.h"
+
 namespace sluice {
 namespace {
+
+void tell(CoreState& core, std::vector<Decision>& decisions, std::uint32_t slot,
+          const Refusal& refused, TimePoint now) {
+  const PendingJob& job = (*core.pending)[slot];
+  const bool names_job =
+      refused.code == RefusalCode::held_for || refused.code == RefusalCode::dependency;
+  const Told told{refused.code, refused.binding, names_job ? refused.ahead : JobId{}};
+  const auto [found, is_new] = core.told.try_emplace(job.id.value, told);
+  if (!is_new && std::exchange(found->second, told) == told) return;
+  Decision decision;
+  decision.job = job.id;
+  decision.refusal = refused;
+  decision.cost = job.cost;
+  decision.usage = core.running.permits().usage();
+  decision.size = core.window.size;
+  decision.weight = weight_of(core, job, now);
+  decisions.push_back(std::move(decision));
+}
 
 bool any_strand(const void*, const Strand&) { return true; }
 
 }  // namespace
 
-Core::Pass::Pass(const Core& core, TimePoint now, Look look, OnRefusal on_refusal)
+Pass::Pass(const CoreState& core, TimePoint now, Look look, OnRefusal on_refusal)
     : core_(core),
       now_(now),
       look_(look),
       on_refusal_(std::move(on_refusal)),
-      turns_(core.queues_.size()),
-      stamp_(++core.last_stamp_) {
-  const int backfill = core.options_.window.law == Law::adaptive ? kAdaptiveBackfill : 0;
+      turns_(core.queues.size()),
+      stamp_(++core.last_stamp) {
+  const int backfill = core.options.window.law == Law::adaptive ? kAdaptiveBackfill : 0;
   for (std::size_t queue = 0; queue < turns_.size(); ++queue) {
-    turns_[queue].backfill = core.queues_[queue].options.backfill.value_or(backfill);
+    turns_[queue].backfill = core.queues[queue].options.backfill.value_or(backfill);
   }
   set_order();
 }
 
 /// Queues by the waiting time of their first job, longest first, whether that job may start or not.
-void Core::Pass::set_order() {
+void Pass::set_order() {
   struct First {
     TimePoint arrived;
     std::string_view name;
@@ -36,16 +61,16 @@ void Core::Pass::set_order() {
   };
   std::vector<First> firsts;
   for (std::uint32_t queue = 0; queue < turns_.size(); ++queue) {
-    if (core_.pending_->size_of(queue) == 0) continue;
-    PendingQueue::Walk walk(*core_.pending_, queue, now_, nullptr, any_strand);
+    if (core_.pending->size_of(queue) == 0) continue;
+    PendingQueue::Walk walk(*core_.pending, queue, now_, nullptr, any_strand);
     const std::uint32_t first = *walk.next();
-    firsts.push_back({(*core_.pending_)[first].arrived, core_.queues_[queue].name, queue});
+    firsts.push_back({(*core_.pending)[first].arrived, core_.queues[queue].name, queue});
   }
   std::sort(firsts.begin(), firsts.end());
   for (const First& first : firsts) order_.push_back(first.queue);
 }
 
-std::optional<std::uint32_t> Core::Pass::next() {
+std::optional<std::uint32_t> Pass::next() {
   while (true) {
     while (at_ < order_.size()) {
       const std::uint32_t queue = order_[at_++];
@@ -60,26 +85,26 @@ std::optional<std::uint32_t> Core::Pass::next() {
   }
 }
 
-std::optional<std::uint32_t> Core::Pass::visit(std::uint32_t queue) {
+std::optional<std::uint32_t> Pass::visit(std::uint32_t queue) {
   Turn& turn = turns_[queue];
-  PendingQueue::Walk walk(*core_.pending_, queue, now_, &core_,
-                          look_ == Look::all ? any_strand : Core::may_start);
+  PendingQueue::Walk walk(*core_.pending, queue, now_, &core_,
+                          look_ == Look::all ? any_strand : may_start);
   while (const auto slot = walk.next()) {
     if (is_passed_over(*slot)) continue;
-    const PendingJob& job = (*core_.pending_)[*slot];
-    if (const auto refusal = core_.ineligible(job)) {
+    const PendingJob& job = (*core_.pending)[*slot];
+    if (const auto refusal = ineligible(core_, job)) {
       on_refusal_(*slot, *refusal);
       continue;
     }
     // Checked for each job: a job that starts may close the gate behind it.
-    if (auto closed = core_.why_closed()) {
+    if (auto closed = why_closed(core_)) {
       closed->cost = job.cost;
       on_refusal_(*slot, *closed);
       turn.done = true;
       turn.blocker = job.id;
       return std::nullopt;
     }
-    const Prediction expected = core_.predict(job);
+    const Prediction expected = predict(core_, job);
     const Shortages shortages = shortages_of(job, expected);
     if (!shortages.first && !shortages.skipping) {
       pass_over(*slot);
@@ -92,7 +117,7 @@ std::optional<std::uint32_t> Core::Pass::visit(std::uint32_t queue) {
       continue;
     }
     const bool only_room = shortages.blocking.empty() && !shortages.skipping;
-    const bool aged = core_.pending_->ranking().is_saturated(job.arrived, now_);
+    const bool aged = core_.pending->ranking().is_saturated(job.arrived, now_);
     if (only_room && !aged && turn.passed_over < turn.backfill) {
       ++turn.passed_over;
       pass_over(*slot);
@@ -104,23 +129,23 @@ std::optional<std::uint32_t> Core::Pass::visit(std::uint32_t queue) {
   return std::nullopt;
 }
 
-std::optional<Refusal> Core::Pass::shortage_of(const PendingJob& job) const {
-  const Shortages shortages = shortages_of(job, core_.predict(job));
+std::optional<Refusal> Pass::shortage_of(const PendingJob& job) const {
+  const Shortages shortages = shortages_of(job, predict(core_, job));
   return shortages.first ? shortages.first : shortages.skipping;
 }
 
-std::vector<Refusal> Core::Pass::all_shortages_of(const PendingJob& job) const {
-  return shortages_of(job, core_.predict(job)).all;
+std::vector<Refusal> Pass::all_shortages_of(const PendingJob& job) const {
+  return shortages_of(job, predict(core_, job)).all;
 }
 
-Core::Pass::Shortages Core::Pass::shortages_of(const PendingJob& job,
-                                               const Prediction& expected) const {
+Pass::Shortages Pass::shortages_of(const PendingJob& job, const Prediction& expected) const {
   Shortages shortages;
   // With nothing running, one job starts whatever it needs: a window too small for a job must not
   // keep the machine idle forever.
-  const bool idle = core_.running_count_ == 0;
-  const Points grows = core_.permits_.growth(core_.place_of_parent(job), expected.cost);
-  const bool fits = idle || core_.permits_.usage() + grows <= core_.window_.size;
+  const bool idle = core_.running.count() == 0;
+  const Points grows =
+      core_.running.permits().growth(core_.running.place_of_parent(job), expected.cost);
+  const bool fits = idle || core_.running.permits().usage() + grows <= core_.window.size;
   if (!fits || window_.is) {
     shortages.window = true;
     shortages.first = core_.refusal(RefusalCode::window, "window", expected.cost);
@@ -135,13 +160,13 @@ Core::Pass::Shortages Core::Pass::shortages_of(const PendingJob& job,
   return shortages;
 }
 
-void Core::Pass::check_memory(const PendingJob& job, const Prediction& expected,
-                              Shortages& shortages) const {
+void Pass::check_memory(const PendingJob& job, const Prediction& expected,
+                        Shortages& shortages) const {
   const MemoryNeed need = expected.memory.value_or(MemoryNeed{});
   if (need == MemoryNeed{}) return;
-  const auto standing = core_.memory_standing(job, expected);
+  const auto standing = memory_standing(core_, job, expected);
   if (!standing) return;
-  const bool idle = core_.running_count_ == 0;
+  const bool idle = core_.running.count() == 0;
   const bool has_room = idle || standing->fits();
   shortages.memory = !has_room || (memory_.is && !idle);
   if (!shortages.memory) return;
@@ -157,11 +182,11 @@ void Core::Pass::check_memory(const PendingJob& job, const Prediction& expected,
   shortages.all.push_back(refusal);
 }
 
-void Core::Pass::check_managers(const PendingJob& job, Shortages& shortages) const {
+void Pass::check_managers(const PendingJob& job, Shortages& shortages) const {
   if (job.needs == 0) return;
-  const Needs& needs = core_.needs_[job.needs];
-  for (const ResourceNeed& need : core_.needs_beyond_parents(job, needs.resources)) {
-    const Resources::Standing standing = core_.resources_.standing(need, needs.key);
+  const Needs& needs = core_.needs[job.needs];
+  for (const ResourceNeed& need : needs_beyond_parents(core_, job, needs.resources)) {
+    const Resources::Standing standing = core_.resources.standing(need, needs.key);
     const bool full = std::find(full_.begin(), full_.end(), need.manager) != full_.end();
     if (!standing.is_short && !full) continue;
     Refusal refusal = core_.refusal(RefusalCode::resource, standing.manager, job.cost);
@@ -182,11 +207,11 @@ void Core::Pass::check_managers(const PendingJob& job, Shortages& shortages) con
 /// for this job, so that large requests run in the end. An aged job also holds the memory and
 /// managers that it is not short of yet: otherwise jobs of other queues could take the one while it
 /// waits for the other, and so on forever.
-void Core::Pass::end_turn(Turn& turn, const PendingJob& job, const Shortages& shortages,
-                          const Prediction& expected) {
+void Pass::end_turn(Turn& turn, const PendingJob& job, const Shortages& shortages,
+                    const Prediction& expected) {
   turn.done = true;
   turn.blocker = job.id;
-  const bool aged = core_.pending_->ranking().is_saturated(job.arrived, now_);
+  const bool aged = core_.pending->ranking().is_saturated(job.arrived, now_);
   const auto fill = [&](Full& full) {
     if (aged && !full.is) full.kept_for = job.id;
     full.is = true;
@@ -197,19 +222,72 @@ void Core::Pass::end_turn(Turn& turn, const PendingJob& job, const Shortages& sh
   if (!aged) return;
   if (expected.memory) fill(memory_);
   if (job.needs == 0) return;
-  const Needs& needs = core_.needs_[job.needs];
+  const Needs& needs = core_.needs[job.needs];
   for (const ResourceNeed& need : needs.resources) {
-    if (core_.resources_.standing(need, needs.key).blocks) full_.push_back(need.manager);
+    if (core_.resources.standing(need, needs.key).blocks) full_.push_back(need.manager);
   }
 }
 
-bool Core::Pass::is_passed_over(std::uint32_t slot) const {
-  return slot < core_.stamps_.size() && core_.stamps_[slot] == stamp_;
+bool Pass::is_passed_over(std::uint32_t slot) const {
+  return slot < core_.stamps.size() && core_.stamps[slot] == stamp_;
 }
 
-void Core::Pass::pass_over(std::uint32_t slot) {
-  if (core_.stamps_.size() <= slot) core_.stamps_.resize(slot + 1);
-  core_.stamps_[slot] = stamp_;
+void Pass::pass_over(std::uint32_t slot) {
+  if (core_.stamps.size() <= slot) core_.stamps.resize(slot + 1);
+  core_.stamps[slot] = stamp_;
+}
+
+std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
+                                    std::vector<Decision>* decisions) {
+  // A reading may have expired since the last sweep if the window thread hangs.
+  judge_all(core, now);
+  saturate(core, now);
+  core.boundaries.refresh(*core.pending, now);
+  std::vector<Admitted> admitted;
+  if (core.pending->empty()) return admitted;
+  charge_all(core, now);
+  start_children(core, now, admitted);
+  const auto on_refusal = [&](std::uint32_t slot, const Refusal& refused) {
+    if (refused.cost != (*core.pending)[slot].cost) core.pending->reprice(slot, refused.cost);
+    core.refused = core.refused || refused.code == RefusalCode::window;
+    if (decisions) tell(core, *decisions, slot, refused, now);
+  };
+  const Pass::Look look = decisions ? Pass::Look::all : Pass::Look::startable;
+  const bool batch = core.options.queueing.contention.batch;
+  bool admits = true;
+  while (admits) {
+    admits = false;
+    Pass pass(core, now, look, on_refusal);
+    std::vector<LockProfile> started;  // Under `batch` weights stay as they were.
+    while (const auto slot = pass.next()) {
+      admits = true;
+      Decision decision;
+      if (decisions) {
+        const PendingJob& job = (*core.pending)[*slot];
+        decision.weight = weight_of(core, job, now);
+        decision.conflicts = conflicts_of(core, job.locks);
+      }
+      PendingJob job = take(core, *slot);
+      job.cost = pass.cost();
+      if (batch) {
+        started.push_back(job.locks);
+      } else {
+        locks_started(core, job.locks);
+      }
+      const std::uint32_t place = core.running.free_slot();
+      core.running[place].job = std::move(job);
+      admitted.push_back(run(core, place, now));
+      if (!decisions) continue;
+      decision.job = admitted.back().id;
+      decision.cost = admitted.back().cost;
+      decision.usage = core.running.permits().usage();
+      decision.size = core.window.size;
+      decision.items = admitted.back().items;
+      decisions->push_back(std::move(decision));
+    }
+    for (const LockProfile& locks : started) locks_started(core, locks);
+  }
+  return admitted;
 }
 
 }  // namespace sluice

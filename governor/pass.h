@@ -1,23 +1,42 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
-#include <string_view>
 #include <vector>
 
-#include "governor/core.h"
+#include "governor/core_state.h"
+#include "sluice/prediction.h"
+#include "sluice/refusal.h"
 
 namespace sluice {
 
+/// A pass's decision about one job.
+struct Decision {
+  JobId job;
+  std::optional<Refusal> refusal;  ///< nullopt if admitted.
+  Points cost, usage, size;        ///< At that time; `usage` includes the cost of an admitted job.
+  double weight = 0;               ///< The job's weight when it was considered.
+  std::vector<HeldItems> items;    ///< Of an admitted job.
+  std::vector<JobId> conflicts;    ///< Running jobs that an admitted job will certainly block on.
+};
+
+/// Starts every pending job that may start, in order: passes of tours until one admits nothing.
+/// `decisions` also receives every job considered but not started, whenever the code or binding
+/// of its refusal differs from the last one reported.
+std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
+                                    std::vector<Decision>* decisions);
+
 /// One admission pass. It only reads the core: it picks the next job to start and explains why the
 /// others do not; the core starts it. Source: JQM's scheduling tours.
-class Core::Pass {
+class Pass {
  public:
   /// Whether to also consider jobs that may not start whatever is free, in order to report them.
   enum class Look { startable, all };
   using OnRefusal = std::function<void(std::uint32_t slot, const Refusal& refusal)>;
 
-  Pass(const Core& core, TimePoint now, Look look, OnRefusal on_refusal);
+  Pass(const CoreState& core, TimePoint now, Look look, OnRefusal on_refusal);
 
   /// The next job to start; the pass will not consider it again. nullopt: the pass is over.
   std::optional<std::uint32_t> next();
@@ -69,7 +88,7 @@ class Core::Pass {
   bool is_passed_over(std::uint32_t slot) const;
   void pass_over(std::uint32_t slot);
 
-  const Core& core_;
+  const CoreState& core_;
   TimePoint now_;
   Look look_;
   OnRefusal on_refusal_;

@@ -1,4 +1,4 @@
-#include "governor/failed_jobs.h"
+#include "governor/books/failed_jobs.h"
 
 #include <gtest/gtest.h>
 

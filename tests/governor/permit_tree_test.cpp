@@ -1,4 +1,4 @@
-#include "governor/permit_tree.h"
+#include "governor/books/permit_tree.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "governor/resources.h"
+#include "governor/books/resources.h"
 
 namespace sluice {
 namespace {

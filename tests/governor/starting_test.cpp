@@ -1,4 +1,4 @@
-#include "governor/starting.h"
+#include "governor/gates.h"
 
 #include <gtest/gtest.h>
 

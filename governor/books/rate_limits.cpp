@@ -1,4 +1,4 @@
-#include "governor/rate_limits.h"
+#include "governor/books/rate_limits.h"
 
 #include <algorithm>
 

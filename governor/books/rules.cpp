@@ -1,4 +1,4 @@
-#include "governor/rules.h"
+#include "governor/books/rules.h"
 
 #include <algorithm>
 #include <charconv>

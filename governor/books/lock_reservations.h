@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "governor/contention.h"
+#include "governor/books/contention.h"
 
 namespace sluice {
 

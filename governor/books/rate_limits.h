@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "governor/interned.h"
-#include "governor/rules.h"
+#include "governor/books/interned.h"
+#include "governor/books/rules.h"
 
 namespace sluice {
 

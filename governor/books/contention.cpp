@@ -1,4 +1,4 @@
-#include "governor/contention.h"
+#include "governor/books/contention.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "governor/resources.h"
+#include "governor/books/resources.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "governor/lock_reservations.h"
+#include "governor/books/lock_reservations.h"
 
 #include <algorithm>
 

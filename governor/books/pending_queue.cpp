@@ -1,4 +1,4 @@
-#include "governor/pending_queue.h"
+#include "governor/books/pending_queue.h"
 
 #include <algorithm>
 #include <functional>

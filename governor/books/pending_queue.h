@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "governor/arrival_list.h"
-#include "governor/contention.h"
+#include "governor/books/arrival_list.h"
+#include "governor/books/contention.h"
 #include "sluice/job.h"
 #include "sluice/units.h"
 

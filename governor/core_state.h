@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "governor/admission.h"
+#include "governor/books/age_boundaries.h"
+#include "governor/books/contention.h"
+#include "governor/books/dependencies.h"
+#include "governor/books/interned.h"
+#include "governor/books/lock_reservations.h"
+#include "governor/books/pending_queue.h"
+#include "governor/books/queues.h"
+#include "governor/books/rate_limits.h"
+#include "governor/books/resources.h"
+#include "governor/registration.h"
+#include "governor/reservation.h"
+#include "governor/running_jobs.h"
+#include "governor/sensor_state.h"
+#include "governor/window.h"
+#include "sluice/governor.h"
+#include "sluice/options.h"
+#include "sluice/refusal.h"
+#include "sluice/status.h"
+
+namespace sluice {
+
+/// A job that was just admitted; `slot` identifies it when its points are returned.
+struct Admitted {
+  JobId id;
+  Points cost;
+  std::uint32_t slot = 0;
+  std::vector<HeldItems> items;
+};
+
+/// A pending job whose wait ended without admission: cancelled by a dependency or a rule.
+struct Ended {
+  JobId job;
+  Refusal refusal;
+};
+
+/// A sensor as the core knows it: its name, its policy and its state.
+struct KnownSensor {
+  std::string_view name;  ///< Interned by the caller; outlives the core.
+  SensorPolicy policy;
+  SensorState sensor_state;
+  Duration read_duration{0};
+};
+
+/// Needs of a pending job, and the key under which highlanders count it.
+struct Needs {
+  std::vector<ResourceNeed> resources;
+  std::string key;
+
+  auto operator<=>(const Needs&) const = default;
+};
+
+/// The last refusal reported for a pending job.
+struct Told {
+  RefusalCode code = RefusalCode::window;
+  std::string_view binding;
+  JobId ahead;
+
+  bool operator==(const Told&) const = default;
+};
+
+/// What the core knows. Each part keeps its own rules; the rules of admission, which need several
+/// of them, are functions of the whole, a file for each.
+struct CoreState {
+  /// Without an order for jobs until `rebuild` (reload.h).
+  CoreState(GovernorOptions given, CostModel model, std::vector<KnownSensor> known, TimePoint now)
+      : options(std::move(given)),
+        cost_model(std::move(model)),
+        sensors(std::move(known)),
+        window(open_window(options.window, now)),
+        resources(options.queueing.resources) {
+    reservation.configure(options.reservation);
+    reservation.fix(options.queueing.declared_memory);
+  }
+
+  // Settings:
+  GovernorOptions options;
+  CostModel cost_model;
+  KeptNames names;
+  std::vector<std::string_view> rule_names, level_names;
+
+  // Sensors, window, switches (gates.h):
+  std::vector<KnownSensor> sensors;
+  std::vector<JudgedSensor> judged;  ///< After the last sweep or switch.
+  std::string_view red;              ///< The worst red sensor of these.
+  WindowState window;
+  std::optional<WindowChange> last_change;
+  RegistrationState registration;
+  Switch operated = Switch::running;
+  bool refused = false;  ///< A job was refused for the window since `adjust_window` last ran.
+
+  // Jobs as numbers (requests.h):
+  std::unique_ptr<Contention> contention;
+  LockProfile plain_locks;  ///< Of a job that declares no locks.
+  RateLimits limits;
+  Interned<Needs> needs;
+  Interned<std::string> programs, users, variants;
+  std::uint64_t last_id = 0;
+  std::uint64_t last_arrival = 0;
+
+  // Pending jobs (waiting.h):
+  Queues queues;
+  std::unique_ptr<PendingQueue> pending;
+  AgeBoundaries boundaries;
+  Dependencies dependencies;
+  std::optional<LockReservations> lock_reservations;  ///< Under `hold` only.
+  std::unordered_set<std::uint32_t> reserving;        ///< Slots of jobs that reserve their locks.
+  std::uint64_t saturated_up_to = 0;  ///< Largest arrival number known to be saturated.
+  /// Pending jobs by highlander and key: more than one only after a change of queue.
+  std::map<std::pair<std::uint32_t, std::string>, std::set<JobId>> highlanders;
+  /// The pending children of each running job, in the order they start on its permit: by priority,
+  /// then by number.
+  std::map<JobId, std::set<std::pair<std::int64_t, JobId>>> waiting_children;
+  std::vector<Ended> ended;
+  std::unordered_map<std::uint64_t, Told> told;
+  std::vector<std::uint32_t> flipped;         ///< Lock names; kept to avoid the allocation.
+  mutable std::vector<std::uint32_t> stamps;  ///< By slot: the pass that skipped the job.
+  mutable std::uint32_t last_stamp = 0;
+
+  // Running jobs (booking.h, memory.h):
+  Resources resources;
+  RunningJobs running;
+  Reservation reservation;
+  double believed = 0;  ///< Part of reports that counts: `Reservation::believed_part`.
+
+  Counters counters;
+
+  Refusal refusal(RefusalCode code, std::string_view binding, Points cost) const {
+    return {code, binding, cost, running.permits().usage(), window.size, JobId{}, 0, 0, 0};
+  }
+};
+
+}  // namespace sluice

@@ -1,0 +1,126 @@
+#include "governor/gates.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+constexpr std::string_view kPause = "pause";
+constexpr std::string_view kStarting = "starting";
+
+bool starting_gate_is_red(const CoreState& core) {
+  const auto starting = static_cast<std::int64_t>(core.running.starting());
+  const auto running = static_cast<std::int64_t>(core.running.count());
+  return core.options.starting != Presence::off && starting > 0 &&
+         starting >= starting_limit(core.options, running);
+}
+
+}  // namespace
+
+std::int64_t starting_limit(const GovernorOptions& options, std::int64_t running) {
+  return std::max<std::int64_t>(options.starting_most - running, options.starting_floor);
+}
+
+Reading starting_reading(const GovernorOptions& options, std::int64_t starting,
+                         std::int64_t running) {
+  const std::int64_t limit = std::max<std::int64_t>(starting_limit(options, running), 1);
+  Condition condition;
+  condition.name = "starting";
+  condition.value = static_cast<double>(starting);
+  condition.limit = static_cast<double>(limit);
+  condition.unit = Unit::count;
+  condition.pressure = std::min(condition.value / *condition.limit, 100.0);
+  Reading reading;
+  reading.conditions.push_back(condition);
+  reading.sentence = std::to_string(starting) + " of at most " + std::to_string(limit) +
+                     " jobs in set-up, " + std::to_string(running) + " running";
+  return reading;
+}
+
+Room room(const CoreState& core) {
+  const bool is_starting = starting_gate_is_red(core) && core.red.empty();
+  return {core.running.permits().usage(), core.window.size, core.operated,
+          is_starting ? kStarting : core.red};
+}
+
+std::optional<Refusal> why_closed(const CoreState& core) { return closed(room(core)); }
+
+std::optional<Refusal> why_full(const CoreState& core) { return full(room(core)); }
+
+void judge_all(CoreState& core, TimePoint now) {
+  core.judged.clear();
+  for (const KnownSensor& sensor : core.sensors) {
+    const auto judged = effective_state(sensor.name, sensor.policy, sensor.sensor_state, now);
+    if (judged) core.judged.push_back(*judged);
+  }
+  core.red = worst_red(core.judged);
+}
+
+std::vector<std::string_view> observe(CoreState& core, const std::vector<Sweep>& sweep,
+                                      TimePoint now) {
+  std::vector<std::string_view> changed;
+  for (std::size_t i = 0; i < core.sensors.size() && i < sweep.size(); ++i) {
+    KnownSensor& sensor = core.sensors[i];
+    const bool was_red = sensor.sensor_state.red;
+    const bool was_up = sensor.sensor_state.up;
+    sensor.sensor_state =
+        judge(sensor.policy, std::move(sensor.sensor_state), sweep[i].measurement);
+    sensor.read_duration = sweep[i].took;
+    if (sensor.sensor_state.red != was_red || sensor.sensor_state.up != was_up) {
+      changed.push_back(sensor.name);
+    }
+  }
+  judge_all(core, now);
+  return changed;
+}
+
+std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now) {
+  judge_all(core, now);
+  std::vector<JudgedSensor> seen = core.judged;
+  seen.push_back({kPause, Acts::gate, core.operated != Switch::running, true,
+                  core.operated != Switch::running ? 1.0 : 0.0});
+  if (core.options.starting != Presence::off) {
+    const bool red = starting_gate_is_red(core);
+    seen.push_back({kStarting, Acts::gate, red, true, red ? 1.0 : 0.0});
+  }
+  const auto first = front(core, now);
+  const auto refusal = first ? refuse(room(core), first->cost) : std::nullopt;
+  const bool refused = core.refused || (refusal && refusal->code == RefusalCode::window);
+  core.refused = false;
+  const bool pends = first.has_value();
+  return change_window(core,
+                       step_window(core.options.window, core.window,
+                                   {core.running.permits().usage(), refused, pends, seen, now}),
+                       now);
+}
+
+std::optional<WindowChange> change_window(CoreState& core, const WindowStep& step, TimePoint now) {
+  const Points before = std::exchange(core.window, step.state).size;
+  if (!step.cause || before == core.window.size) return std::nullopt;
+  auto& counts =
+      core.window.size > before ? core.counters.window_increases : core.counters.window_decreases;
+  ++counts[static_cast<std::size_t>(*step.cause)];
+  core.last_change = WindowChange{now, before, core.window.size, *step.cause,
+                                  *step.cause == WindowCause::red ? std::string(step.sensor) : ""};
+  return core.last_change;
+}
+
+RegistrationStep check_registration(CoreState& core, TimePoint now) {
+  const auto reason = why_full(core);
+  const RegistrationStep step =
+      step_registration(core.registration, reason, core.options.window.dwell, now);
+  core.registration = step.state;
+  if (!step.changed) return step;
+  if (step.state.registered) {
+    ++core.counters.registrations;
+  } else {
+    ++core.counters.deregistrations[static_cast<std::size_t>(reason->code)];
+  }
+  return step;
+}
+
+}  // namespace sluice

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "governor/admission.h"
+#include "governor/core_state.h"
+#include "governor/registration.h"
+#include "governor/window.h"
+#include "sluice/options.h"
+#include "sluice/reading.h"
+#include "sluice/refusal.h"
+
+// The sensors, the operator's switch, the gate `starting`, and the window that follows them.
+
+namespace sluice {
+
+/// The number of jobs that may be in set-up at once: max(most - running, floor). Source: Zuul's
+/// starting-builds sensor; `running` includes the starting ones, so a burst from idle ends near
+/// most / 2.
+std::int64_t starting_limit(const GovernorOptions& options, std::int64_t running);
+
+/// The `starting` gate: red if starting >= limit.
+Reading starting_reading(const GovernorOptions& options, std::int64_t starting,
+                         std::int64_t running);
+
+Room room(const CoreState& core);
+/// Why nothing is admitted, and why no work should be sent; nullopt if there is no reason.
+std::optional<Refusal> why_closed(const CoreState& core);
+std::optional<Refusal> why_full(const CoreState& core);
+
+/// One measurement of a sensor.
+struct Sweep {
+  Measurement measurement;
+  Duration took{0};
+};
+/// Measurements of the sensors, in their order. Returns the names of those that turned red or
+/// green, failed or recovered.
+std::vector<std::string_view> observe(CoreState& core, const std::vector<Sweep>& sweep,
+                                      TimePoint now);
+/// Judges the sensors again, as they count now.
+void judge_all(CoreState& core, TimePoint now);
+
+/// Runs the control law once.
+std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now);
+std::optional<WindowChange> change_window(CoreState& core, const WindowStep& step, TimePoint now);
+
+/// Whether to announce that work is accepted, or no longer accepted.
+RegistrationStep check_registration(CoreState& core, TimePoint now);
+
+}  // namespace sluice

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "governor/core_state.h"
+#include "sluice/job.h"
+#include "sluice/prediction.h"
+#include "sluice/status.h"
+#include "sluice/usage.h"
+
+// What jobs will cost, and the memory reserved for those that run.
+
+namespace sluice {
+
+/// `job` must be completed.
+Points cost_of(const CoreState& core, const JobRequest& job);
+Points cost_from(const CoreState& core, const Prediction& prediction);
+/// The current prediction for a job; its own declaration takes precedence.
+Prediction predict(const CoreState& core, const PendingJob& job);
+/// Sets the costs of pending jobs to the model's current answers.
+void reprice_all(CoreState& core);
+
+/// Memory held now by a running job's processes.
+void measured(CoreState& core, std::uint32_t slot, const JobUsage& usage, TimePoint now);
+/// New readings of the memory limits.
+void observe_memory(CoreState& core, std::vector<MemoryLimit> limits);
+
+/// Reserves memory for a job that starts.
+void charge(CoreState& core, RunningJob& job, TimePoint now);
+/// Recomputes the charges of all running jobs from what was measured and learned since.
+void charge_all(CoreState& core, TimePoint now);
+
+/// Memory held by running jobs, by queue and source.
+std::vector<HeldMemory> held_by_queue(const CoreState& core);
+/// The running job with the largest reservation; 0 if there is none.
+JobId most_charged(const CoreState& core);
+
+}  // namespace sluice

@@ -1,0 +1,194 @@
+#include "governor/reload.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "governor/books/rules.h"
+#include "governor/gates.h"
+#include "governor/memory.h"
+#include "governor/nesting.h"
+#include "governor/requests.h"
+#include "governor/waiting.h"
+
+namespace sluice {
+namespace {
+
+/// Whether a sensor that was never read has kept every job out so far, so that the window has
+/// learned nothing.
+bool is_blind(const std::vector<KnownSensor>& sensors) {
+  return std::any_of(sensors.begin(), sensors.end(), [](const KnownSensor& sensor) {
+    return sensor.policy.on_error == OnError::red && !sensor.sensor_state.reading;
+  });
+}
+
+/// A pending job taken out of the indexes, and its request in the words of its user.
+struct Waiting {
+  PendingJob job;
+  JobRequest request;
+};
+
+std::vector<Waiting> take_all_pending(CoreState& core) {
+  std::vector<Waiting> waiting;
+  if (!core.pending) return waiting;
+  std::vector<std::uint32_t> slots;
+  const ArrivalList& jobs = core.pending->by_arrival();
+  for (auto at = jobs.begin(); !jobs.at_end(at); at = jobs.next(at)) {
+    slots.push_back(jobs.at(at).slot);
+  }
+  for (const std::uint32_t slot : slots) {
+    JobRequest request = request_of(core, (*core.pending)[slot]);
+    PendingJob job = core.pending->remove(slot);
+    discard(core, job);
+    waiting.push_back({std::move(job), std::move(request)});
+  }
+  return waiting;
+}
+
+void keep_names(CoreState& core) {
+  core.rule_names.clear();
+  for (std::size_t rule = 0; rule < core.options.queueing.rules.size(); ++rule) {
+    core.rule_names.push_back(core.names.keep("rules[" + std::to_string(rule) + "]"));
+  }
+  core.level_names.clear();
+  for (const std::string& level : core.options.queueing.contention.levels) {
+    core.level_names.push_back(core.names.keep(level));
+  }
+}
+
+void empty_indexes(CoreState& core) {
+  const ContentionOptions& contention = core.options.queueing.contention;
+  core.contention = std::make_unique<Contention>(contention);
+  core.pending = std::make_unique<PendingQueue>(
+      // Without weights, age does not affect the order, not even across priorities.
+      Ranking{contention.mode, contention.tick, contention.aging_ticks,
+              contention.boosts_priority && contention.mode != ContentionMode::off},
+      *core.contention);
+  core.lock_reservations.reset();
+  if (contention.mode == ContentionMode::hold) core.lock_reservations.emplace(contention);
+  core.reserving.clear();
+  core.highlanders.clear();
+  core.saturated_up_to = 0;
+  core.plain_locks = core.contention->learn(std::nullopt, false);
+}
+
+void relearn(CoreState& core, PendingJob& running, const JobRequest& request) {
+  running.locks = core.contention->learn(request.locks, request.global_lock);
+  locks_started(core, running.locks);
+  core.limits.finish(running.limits);
+  core.limits.forget(running.limits);
+  running.limits = core.limits.learn(limits_of(core, request, running.id));
+  core.limits.start(running.limits);
+}
+
+/// Requeues a pending job under the new options; false if a rule rejects it now.
+bool readmit(CoreState& core, PendingJob before, JobRequest request) {
+  const std::uint32_t queue = core.queues.number_of(request.queue);
+  const auto rule = applying_rule(core.options.queueing.rules, request, before.id);
+  if (rule && core.options.queueing.rules[*rule].action == RuleOptions::Action::reject) {
+    core.ended.push_back(
+        {before.id, core.refusal(RefusalCode::rule, core.rule_names[*rule], before.cost)});
+    ++core.counters.cancelled;
+    delist_child(core, before);
+    core.dependencies.forget(before.id);
+    core.told.erase(before.id.value);
+    return false;
+  }
+  PendingJob job = prepare(core, std::move(request), before.id, before.cost, queue);
+  job.arrived = before.arrived;
+  job.arrival = before.arrival;
+  job.order = before.order;
+  job.is_frozen = before.is_frozen;
+  put(core, std::move(job));
+  return true;
+}
+
+}  // namespace
+
+void rebuild(CoreState& core, TimePoint now) {
+  std::vector<Waiting> waiting = take_all_pending(core);
+  // Converted back with the old names and levels, before those are dropped.
+  std::vector<JobRequest> still_running(core.running.size());
+  for (std::size_t at = 0; at < core.running.size(); ++at) {
+    if (core.running[at].in_use) still_running[at] = request_of(core, core.running[at].job);
+  }
+  keep_names(core);
+  empty_indexes(core);
+  if (core.queues.empty()) core.queues.configure(core.options.queueing, {}, core.names);
+  for (std::size_t at = 0; at < still_running.size(); ++at) {
+    if (core.running[at].in_use) relearn(core, core.running[at].job, still_running[at]);
+  }
+  std::vector<JobId> rejected;
+  for (Waiting& each : waiting) {
+    const JobId id = each.job.id;
+    if (!readmit(core, std::move(each.job), std::move(each.request))) rejected.push_back(id);
+  }
+  for (const JobId id : rejected) over(core, id, JobEnd::badly);
+  const ContentionOptions& contention = core.options.queueing.contention;
+  const bool ages = contention.mode != ContentionMode::off;
+  core.boundaries.rebuild(ages ? static_cast<std::size_t>(contention.aging_ticks.value_or(0)) : 0,
+                          *core.pending, now);
+}
+
+std::optional<BadRequest> check_reload(const CoreState& core, const QueueingOptions& options) {
+  const auto& levels = options.contention.levels;
+  const auto error_in = [&](const JobRequest& job, JobId id) -> std::optional<BadRequest> {
+    const std::string who = " is still needed by job " + std::to_string(id.value);
+    if (!options.queues.contains(job.queue)) {
+      return BadRequest{"queues." + job.queue, "queue " + job.queue + who};
+    }
+    for (const ResourceDemand& demand : job.resources) {
+      if (options.resources.contains(demand.manager)) continue;
+      return BadRequest{"resources." + demand.manager, "manager " + demand.manager + who};
+    }
+    for (const LevelLocks& locks : job.locks ? *job.locks : std::vector<LevelLocks>{}) {
+      if (std::find(levels.begin(), levels.end(), locks.level) != levels.end()) continue;
+      return BadRequest{"contention.levels", "lock level " + locks.level + who};
+    }
+    return std::nullopt;
+  };
+  for (const RunningJob& job : core.running) {
+    if (!job.in_use) continue;
+    if (auto bad = error_in(request_of(core, job.job), job.job.id)) return bad;
+  }
+  const ArrivalList& jobs = core.pending->by_arrival();
+  for (auto at = jobs.begin(); !jobs.at_end(at); at = jobs.next(at)) {
+    const PendingJob& job = (*core.pending)[jobs.at(at).slot];
+    if (auto bad = error_in(request_of(core, job), job.id)) return bad;
+  }
+  for (const ResourceStatus& manager : core.resources.status()) {
+    if (options.resources.contains(manager.key) || !core.resources.in_use(manager.key)) continue;
+    return BadRequest{"resources." + manager.key,
+                      "manager " + manager.key + " is still held by running jobs"};
+  }
+  return std::nullopt;
+}
+
+std::optional<WindowChange> reload(CoreState& core, GovernorOptions options, CostModel cost_model,
+                                   std::vector<KnownSensor> sensors, TimePoint now) {
+  const WindowState window = is_blind(core.sensors) ? open_window(options.window, now)
+                                                    : refit_window(options.window, core.window);
+  for (KnownSensor& sensor : sensors) {
+    const auto known = std::find_if(core.sensors.begin(), core.sensors.end(),
+                                    [&](const auto& before) { return before.name == sensor.name; });
+    if (known != core.sensors.end()) sensor.sensor_state = std::move(known->sensor_state);
+  }
+  const bool queueing_changed = !(options.queueing == core.options.queueing);
+  const QueueingOptions before = std::exchange(core.options, std::move(options)).queueing;
+  core.cost_model = std::move(cost_model);
+  core.sensors = std::move(sensors);
+  core.reservation.configure(core.options.reservation);
+  core.reservation.fix(core.options.queueing.declared_memory);
+  charge_all(core, now);
+  reprice_all(core);
+  if (queueing_changed) {
+    core.queues.configure(core.options.queueing, before, core.names);
+    core.resources.reconfigure(core.options.queueing.resources);
+    rebuild(core, now);
+  }
+  judge_all(core, now);
+  return change_window(core, {window, WindowCause::reload, {}}, now);
+}
+
+}  // namespace sluice

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "governor/books/rules.h"
+#include "governor/core_state.h"
+#include "sluice/job.h"
+
+// Requests as compact pending jobs, and back.
+
+namespace sluice {
+
+/// The request as a pending job, without its numbers and times.
+PendingJob prepare(CoreState& core, JobRequest job, JobId id, Points cost, std::uint32_t queue);
+/// Releases what `prepare` took, once the job neither waits nor runs.
+void discard(CoreState& core, const PendingJob& job);
+JobRequest request_of(const CoreState& core, const PendingJob& job);
+std::vector<RateLimit> limits_of(const CoreState& core, const JobRequest& job, JobId id);
+
+}  // namespace sluice

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "governor/core_state.h"
+#include "sluice/governor.h"
+
+// Jobs of an earlier governor, restored as they were.
+
+namespace sluice {
+
+using Taken = std::variant<Admitted, Queued, Refusal>;
+
+/// As `Governor::restore`; the core must have no jobs.
+std::vector<Taken> restore(CoreState& core, FormerLife life, TimePoint now);
+
+}  // namespace sluice

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "governor/books/pending_queue.h"
+#include "governor/books/permit_tree.h"
+#include "governor/books/resources.h"
+#include "governor/reservation.h"
+#include "sluice/job.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// A child's use of a manager that one of its ancestors has booked.
+struct Loan {
+  JobId lender;
+  ResourceNeed need;
+};
+
+struct RunningJob {
+  PendingJob job;  ///< As it was when pending; its needs are those that were booked.
+  TimePoint admitted;
+  std::uint64_t turn = 0;  ///< Order of admission; clocks of different resolution do not give it.
+  std::vector<ResourceNeed> needs;
+  std::vector<HeldItems> items;
+  std::optional<MemoryUse> use;  ///< As far as it was measured.
+  Reservation::Charge charge;    ///< The memory reserved for it.
+  double own_held = 0;           ///< Bytes, without its children's; only if these hold some.
+  std::vector<Loan> loans;
+  bool in_use = false;
+  bool starting = false;
+};
+
+/// The running jobs by slot, and their permits. A slot that is free keeps the memory of its last
+/// job: does not allocate below the highest number of jobs that have run at once. Not thread-safe.
+class RunningJobs {
+ public:
+  using Place = PermitTree::Place;
+
+  /// A slot for the next job, whose `job` the caller fills in before `enter`.
+  std::uint32_t free_slot();
+  void enter(std::uint32_t slot, TimePoint now);
+  /// The job has reported its start.
+  void started(std::uint32_t slot);
+  /// The job ends; its children become its parent's.
+  void leave(std::uint32_t slot);
+
+  std::size_t count() const { return count_; }
+  std::size_t starting() const { return starting_; }
+  const PermitTree& permits() const { return permits_; }
+
+  /// Linear in slots.
+  RunningJob* find(JobId id);
+  const RunningJob* find(JobId id) const;
+  std::optional<Place> place_of(JobId id) const;
+  /// Where the job's parent runs; nullopt if it has none or that job is over.
+  std::optional<Place> place_of_parent(const PendingJob& job) const { return place_of(job.parent); }
+  /// The parent and its ancestors, nearest first.
+  std::vector<Place> line_of(const PendingJob& job) const;
+  /// In order of admission.
+  std::vector<const RunningJob*> in_order() const;
+  /// Children before their parents.
+  std::vector<std::uint32_t> children_first() const;
+  bool is_lent(JobId lender, std::uint32_t manager) const;
+
+  /// All slots; see `RunningJob::in_use`.
+  std::size_t size() const { return jobs_.size(); }
+  RunningJob& operator[](std::size_t slot) { return jobs_[slot]; }
+  const RunningJob& operator[](std::size_t slot) const { return jobs_[slot]; }
+  auto begin() { return jobs_.begin(); }
+  auto end() { return jobs_.end(); }
+  auto begin() const { return jobs_.begin(); }
+  auto end() const { return jobs_.end(); }
+
+ private:
+  std::vector<RunningJob> jobs_;
+  std::vector<std::uint32_t> free_slots_;
+  PermitTree permits_;
+  std::size_t count_ = 0;
+  std::size_t starting_ = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,76 @@
+#include "governor/verdicts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "governor/admission.h"
+#include "governor/eligibility.h"
+#include "governor/gates.h"
+#include "governor/memory.h"
+#include "governor/pass.h"
+
+namespace sluice {
+
+Verdicts verdicts(const CoreState& core, TimePoint now) {
+  Verdicts verdicts;
+  // Named in views only: it decides nothing, so a pass records the same without it.
+  const JobId most = most_charged(core);
+  Pass pass(core, now, Pass::Look::startable, [&](std::uint32_t slot, Refusal refused) {
+    if (refused.code == RefusalCode::memory) refused.ahead = most;
+    verdicts.by_slot.try_emplace(slot, std::move(refused));
+  });
+  // Nothing is known about the jobs after one that could start right now until it has.
+  while (const auto slot = pass.next()) pass.end_queue((*core.pending)[*slot].queue);
+  for (std::uint32_t queue = 0; queue < core.queues.size(); ++queue) {
+    verdicts.blockers.push_back(pass.blocker(queue));
+  }
+  return verdicts;
+}
+
+/// Why a pending job does not start; nullopt if the next pass starts it.
+std::optional<Refusal> refusal_of(const CoreState& core, std::uint32_t slot,
+                                  const Verdicts& verdicts) {
+  const PendingJob& job = (*core.pending)[slot];
+  if (const auto refused = ineligible(core, job)) return refused;
+  if (const auto looked = verdicts.by_slot.find(slot); looked != verdicts.by_slot.end()) {
+    return looked->second;
+  }
+  if (auto refused = why_closed(core)) {
+    refused->cost = job.cost;
+    return refused;
+  }
+  const auto blocker = verdicts.blockers[job.queue];
+  if (!blocker) return std::nullopt;
+  Refusal behind = core.refusal(RefusalCode::behind, "behind", job.cost);
+  behind.ahead = *blocker;
+  return behind;
+}
+
+std::vector<Refusal> all_full(const CoreState& core) {
+  std::vector<Refusal> all = all_closed(room(core), core.judged);
+  if (core.running.permits().usage() >= core.window.size)
+    all.push_back(core.refusal(RefusalCode::window, "window", Points{}));
+  return all;
+}
+
+std::vector<Refusal> blockers_of(const CoreState& core, const PendingJob& job,
+                                 const std::optional<Refusal>& said, TimePoint now) {
+  std::vector<Refusal> all;
+  if (said) all.push_back(*said);
+  const auto add = [&](const Refusal& refused) {
+    const bool is_named = std::any_of(all.begin(), all.end(), [&](const Refusal& each) {
+      return each.code == refused.code && each.binding == refused.binding;
+    });
+    if (!is_named) all.push_back(refused);
+  };
+  for (const Refusal& refused : all_ineligible(core, job)) add(refused);
+  for (Refusal closed : all_closed(room(core), core.judged)) {
+    closed.cost = job.cost;
+    add(closed);
+  }
+  Pass pass(core, now, Pass::Look::startable, {});
+  for (const Refusal& refused : pass.all_shortages_of(job)) add(refused);
+  return all;
+}
+
+}  // namespace sluice

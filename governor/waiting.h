@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "governor/core_state.h"
+#include "sluice/refusal.h"
+
+// Pending jobs, and everything that lists them.
+
+namespace sluice {
+
+/// Adds a job that has its numbers and times; returns its slot.
+std::uint32_t put(CoreState& core, PendingJob job);
+PendingJob take(CoreState& core, std::uint32_t slot);
+/// Parks or releases a job, as it is now.
+void park(CoreState& core, std::uint32_t slot);
+
+/// Records the jobs that this one comes after. Refuses if it would wait for itself or for a job
+/// that already failed.
+std::optional<Refusal> await(CoreState& core, const PendingJob& job,
+                             const std::vector<JobId>& after);
+/// A job is over: jobs that wait for it may start, or are over as well.
+void over(CoreState& core, JobId id, JobEnd end);
+
+/// At most one job per highlander and key waits: the one that does, if it is not this one.
+std::optional<JobId> waiting_highlander(const CoreState& core, const PendingJob& job);
+void delist_highlander(CoreState& core, const PendingJob& job);
+
+/// Under `hold`, reserves the locks of jobs whose age is saturated by now.
+void saturate(CoreState& core, TimePoint now);
+void reserve_locks(CoreState& core, std::uint32_t slot);
+void unreserve_locks(CoreState& core, std::uint32_t slot);
+/// A running job takes or leaves its locks.
+void locks_started(CoreState& core, const LockProfile& locks);
+void locks_finished(CoreState& core, const LockProfile& locks);
+
+}  // namespace sluice
