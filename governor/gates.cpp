@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "governor/eligibility.h"
+
 namespace sluice {
 namespace {
 
