@@ -238,7 +238,7 @@ std::string BatchReporter::further_text(const BatchProcesses& processes) const {
                      " at most together, largest job " + bytes(largest_) +
                      (largest_name_.empty() ? "" : " (" + cut(largest_name_, 60) + ")") + "\n";
   if (!processes.isolation_description().starts_with("cgroup"))
-    text += "held by     " + processes.means() + "\n";
+    text += "held by     " + processes.isolation_description() + "\n";
   const auto& braked = processes.braked();
   const std::vector<std::pair<std::uint64_t, const char*>> counts{
       {oom_killed_, "killed for lack of memory"},
