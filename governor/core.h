@@ -93,8 +93,8 @@ class Core {
   void give_up(JobId expected);
   bool cancel(JobId id);
   /// As `Governor::restore`; the core must have no jobs.
-  using Taken = std::variant<Admitted, Queued, Refusal>;
-  std::vector<Taken> restore(FormerLife life, TimePoint now);
+  using RestoreResult = std::variant<Admitted, Queued, Refusal>;
+  std::vector<RestoreResult> restore(GovernorSnapshot life, TimePoint now);
   JobRequest completed(JobRequest job) const;
   std::optional<BadRequest> check(const JobRequest& job) const;
   std::optional<BadRequest> set(JobId id, const JobChange& change, TimePoint now);
@@ -267,8 +267,8 @@ class Core {
   void delist_highlander(const PendingJob& job);
 
   // Jobs of an earlier governor (core_restore.cpp):
-  Admitted adopt(FormerJob former, TimePoint now);
-  std::variant<Queued, Refusal> requeue(FormerJob former, const std::vector<JobId>& after,
+  Admitted adopt(JobSnapshot former, TimePoint now);
+  std::variant<Queued, Refusal> requeue(JobSnapshot former, const std::vector<JobId>& after,
                                         TimePoint now);
   JobRequest fitted(JobRequest job) const;
 
@@ -468,7 +468,7 @@ class Core {
   std::size_t starting_count_ = 0;
   std::uint64_t last_id_ = 0;
   std::uint64_t last_arrival_ = 0;
-  bool refused_ = false;  ///< A job was refused for the window since `look` last ran.
+  bool refused_ = false;  ///< A job was refused for the window since `adjust_window` last ran.
   mutable std::vector<std::uint32_t> stamps_;  ///< By slot: the pass that skipped the job.
   mutable std::uint32_t last_stamp_ = 0;
   Counters counters_;

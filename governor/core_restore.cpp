@@ -8,14 +8,14 @@
 
 namespace sluice {
 
-std::vector<Core::Taken> Core::restore(FormerLife life, TimePoint now) {
+std::vector<Core::RestoreResult> Core::restore(GovernorSnapshot life, TimePoint now) {
   last_id_ = std::max(last_id_, life.last.value);
   for (const JobId failed : life.failed) failed_.insert(failed);
   std::unordered_set<std::uint64_t> alive;
-  for (const FormerJob& job : life.jobs) alive.insert(job.id.value);
-  std::vector<Taken> taken;
+  for (const JobSnapshot& job : life.jobs) alive.insert(job.id.value);
+  std::vector<RestoreResult> taken;
   taken.reserve(life.jobs.size());
-  for (FormerJob& job : life.jobs) {
+  for (JobSnapshot& job : life.jobs) {
     const JobId id = job.id;
     last_id_ = std::max(last_id_, id.value);
     if (job.admitted) {
@@ -56,7 +56,7 @@ JobRequest Core::fitted(JobRequest job) const {
   return job;
 }
 
-Admitted Core::adopt(FormerJob former, TimePoint now) {
+Admitted Core::adopt(JobSnapshot former, TimePoint now) {
   const JobRequest request = fitted(std::move(former.request));
   PendingJob job = prepare(request, former.id, std::clamp(former.cost, Points{1}, kMostPoints),
                            queue_number(request.queue));
@@ -73,7 +73,7 @@ Admitted Core::adopt(FormerJob former, TimePoint now) {
   return admitted;
 }
 
-std::variant<Queued, Refusal> Core::requeue(FormerJob former, const std::vector<JobId>& after,
+std::variant<Queued, Refusal> Core::requeue(JobSnapshot former, const std::vector<JobId>& after,
                                             TimePoint now) {
   const auto reject = [&](const Refusal& refused) {
     ++counters_.rejected[static_cast<std::size_t>(refused.code)];
