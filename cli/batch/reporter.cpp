@@ -258,8 +258,8 @@ std::string BatchReporter::further_text(const BatchProcesses& processes) const {
   return text;
 }
 
-std::optional<Verdict> BatchReporter::verdict(const BatchProcesses& processes, std::size_t known,
-                                              TimePoint now) const {
+std::optional<BatchVerdict> BatchReporter::verdict(const BatchProcesses& processes,
+                                                   std::size_t known, TimePoint now) const {
   if (!verdict_terms_) return std::nullopt;
   VerdictFacts facts;
   facts.terms = *verdict_terms_;

@@ -64,8 +64,8 @@ class BatchReporter {
   std::string progress(const BatchTable& table, std::size_t running, TimePoint now) const;
   std::string time(TimePoint now) const;
   /// nullopt if nobody asked for one.
-  std::optional<Verdict> verdict(const BatchProcesses& processes, std::size_t known,
-                                 TimePoint now) const;
+  std::optional<BatchVerdict> verdict(const BatchProcesses& processes, std::size_t known,
+                                      TimePoint now) const;
   std::string further_text(const BatchProcesses& processes) const;
 
   std::string speaker_;

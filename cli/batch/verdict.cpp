@@ -78,7 +78,7 @@ std::vector<std::pair<std::string, double>> reasons_of(const VerdictFacts& facts
   return reasons;
 }
 
-std::string outcome_text(const Verdict& verdict) {
+std::string outcome_text(const BatchVerdict& verdict) {
   const VerdictFacts& facts = verdict.facts;
   const std::string of = verdict.left > 0 ? std::to_string(facts.known) + " " : std::string();
   std::string text = std::to_string(facts.runs.size()) + (of.empty() ? " " : " of ") + of +
@@ -115,7 +115,7 @@ std::string memory_text(const VerdictFacts& facts) {
   return text + ".\n";
 }
 
-std::string fixed_text(const Verdict& verdict, const FixedNumber& fixed) {
+std::string fixed_text(const BatchVerdict& verdict, const FixedNumber& fixed) {
   const std::string name = "    " + padded("-j" + std::to_string(fixed.jobs), 7);
   if (fixed.jobs == 1) {
     return name + "takes up to " + duration_text(verdict.run_seconds) +
@@ -129,8 +129,8 @@ std::string fixed_text(const Verdict& verdict, const FixedNumber& fixed) {
 
 }  // namespace
 
-Verdict judge(VerdictFacts facts) {
-  Verdict verdict;
+BatchVerdict judge(VerdictFacts facts) {
+  BatchVerdict verdict;
   for (const MeasuredRun& run : facts.runs) {
     verdict.run_seconds += run.seconds;
     verdict.least_seconds += run.cpu_seconds / facts.terms.cpus;
@@ -143,7 +143,7 @@ Verdict judge(VerdictFacts facts) {
   return verdict;
 }
 
-std::string to_text(const Verdict& verdict) {
+std::string to_text(const BatchVerdict& verdict) {
   const VerdictFacts& facts = verdict.facts;
   std::string text = "\nVerdict\n  " + outcome_text(verdict);
   if (verdict.most == 0) return text;
@@ -156,7 +156,7 @@ std::string to_text(const Verdict& verdict) {
          ", their CPU time on " + cpus_text(facts.terms.cpus) + ".\n";
 }
 
-json::object to_json(const Verdict& verdict) {
+json::object to_json(const BatchVerdict& verdict) {
   const VerdictFacts& facts = verdict.facts;
   json::array fixed;
   for (const FixedNumber& each : verdict.fixed) {

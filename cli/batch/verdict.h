@@ -45,7 +45,7 @@ struct FixedNumber {
 
 /// What a batch shows about running jobs under a governor. Everything is measured, or computed from
 /// what was.
-struct Verdict {
+struct BatchVerdict {
   VerdictFacts facts;
   std::size_t usual = 0, most = 0;  ///< Jobs at once: the median over the time that any ran.
   std::size_t left = 0;             ///< Jobs that were not started, or did not end by themselves.
@@ -54,10 +54,10 @@ struct Verdict {
   std::vector<FixedNumber> fixed;   ///< One, one for each CPU, all; each number once.
 };
 
-Verdict judge(VerdictFacts facts);
+BatchVerdict judge(VerdictFacts facts);
 
 /// For people, several lines; and the same facts for programs.
-std::string to_text(const Verdict& verdict);
-boost::json::object to_json(const Verdict& verdict);
+std::string to_text(const BatchVerdict& verdict);
+boost::json::object to_json(const BatchVerdict& verdict);
 
 }  // namespace sluice::cli

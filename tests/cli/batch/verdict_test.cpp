@@ -66,7 +66,7 @@ TEST(Verdict, TheUsualNumberIsTheMedianOfTheTimeInWhichAnyRan) {
                            Case{{{1, 4}, {2, 1}, {7, 5.1}}, 7, 7}}) {
     VerdictFacts facts = example();
     facts.at_once = each.at_once;
-    const Verdict verdict = judge(facts);
+    const BatchVerdict verdict = judge(facts);
     EXPECT_EQ(verdict.usual, each.usual);
     EXPECT_EQ(verdict.most, each.most);
   }
