@@ -227,7 +227,7 @@ class DaemonBackend : public AdmissionBackend {
     tell_permit(job, line.permit, line.client.place(), admitted.terms.environment);
   }
 
-  void poll(const char* target) {
+  void request(const char* target) {
     watching_ = !watcher_->send("GET", target);
     if (!watching_) watcher_.reset();
   }
@@ -243,13 +243,13 @@ class DaemonBackend : public AdmissionBackend {
       if (!reply) return watcher_.reset();
       if (status_.empty()) {
         status_ = reply->body;
-        return poll("/v1/jobs?state=pending");
+        return request("/v1/jobs?state=pending");
       }
       view_ = view_of(std::exchange(status_, ""), reply->body);
     }
     if (watching_ || now - looked_ < kLook) return;
     looked_ = now;
-    poll("/v1/status");
+    request("/v1/status");
   }
 
   /// Reports every end to the daemon before the connections close.
