@@ -9,7 +9,7 @@
 
 #include "metrics/prometheus.h"
 #include "service/http/server.h"
-#include "service/http/socket_claim.h"
+#include "service/http/tcp_listen.h"
 #include "service/protocol/api_error.h"
 
 namespace sluice {

@@ -35,7 +35,7 @@ class TlsStream : public ByteStream {
     SSL_set_bio(session_.get(), in_, out_);
   }
 
-  std::optional<std::string> shake_hands(const std::string& host) {
+  std::optional<std::string> handshake(const std::string& host) {
     X509_VERIFY_PARAM* wanted = SSL_get0_param(session_.get());
     if (X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) != 1) {
       ERR_clear_error();
@@ -126,7 +126,7 @@ std::variant<std::unique_ptr<ByteStream>, std::string> secured(std::unique_ptr<B
     return authorities + ": no certificates of authorities can be read there";
   }
   auto stream = std::make_unique<TlsStream>(std::move(below), std::move(context));
-  if (const auto problem = stream->shake_hands(host)) return *problem;
+  if (const auto problem = stream->handshake(host)) return *problem;
   return stream;
 }
 

@@ -5,30 +5,10 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/utf8.h"
+
 namespace sluice {
 namespace {
-
-/// Length in bytes of the well-formed UTF-8 sequence at the front; 0 if there is none.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t at) {
-    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
-  };
-  const auto follows = [&](std::size_t at) { return (byte(at) & 0xc0u) == 0x80u; };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xc2 && lead <= 0xdf) return follows(1) ? 2 : 0;
-  if (lead >= 0xe0 && lead <= 0xef) {
-    const bool overlong = lead == 0xe0 && byte(1) < 0xa0;
-    const bool surrogate = lead == 0xed && byte(1) > 0x9f;
-    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (lead >= 0xf0 && lead <= 0xf4) {
-    const bool overlong = lead == 0xf0 && byte(1) < 0x90;
-    const bool beyond = lead == 0xf4 && byte(1) > 0x8f;
-    return follows(1) && follows(2) && follows(3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
 
 void append_control(std::string& out, char c) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -52,7 +32,7 @@ void append_control(std::string& out, char c) {
 void append_text(std::string& out, std::string_view text) {
   while (!text.empty()) {
     const char c = text.front();
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = utf8_length(text);
     if (length == 0) {
       out += "\xef\xbf\xbd";
     } else if (c == '"' || c == '\\') {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <chrono>
 #include <set>
+#include <string>
 
 namespace sluice {
 namespace {
@@ -41,7 +42,7 @@ std::string path_of(pid_t pid, const char* file) {
 /// one.
 template <class Number>
 std::optional<Number> take_number(std::string_view& text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{}) return std::nullopt;
@@ -239,6 +240,22 @@ Bytes read_host_swap() {
   if (line == std::string::npos) return {};
   std::string_view rest = std::string_view(text).substr(line + 11);
   return Bytes{take_number<std::uint64_t>(rest).value_or(0) * 1024};
+}
+
+std::optional<ProcessUsers> parse_process_users(std::string_view status) {
+  // A process chooses its name, on the first line, but the kernel escapes line ends in it.
+  constexpr std::string_view line = "\nUid:";
+  const std::size_t at = status.find(line);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string_view rest = status.substr(at + line.size());
+  const auto real = take_number<uid_t>(rest);
+  const auto effective = take_number<uid_t>(rest);
+  if (!real || !effective) return std::nullopt;
+  return ProcessUsers{*real, *effective};
+}
+
+std::optional<ProcessUsers> users_of(pid_t process) {
+  return parse_process_users(beginning_of(path_of(process, "status"), 4096));
 }
 
 }  // namespace sluice

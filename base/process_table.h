@@ -43,6 +43,20 @@ std::optional<ProcessMemory> parse_process_memory(std::string_view statm, Bytes 
 /// a fork count in equal parts; nullopt if malformed.
 std::optional<Bytes> parse_anonymous_part(std::string_view smaps_rollup);
 
+/// The users of a process.
+struct ProcessUsers {
+  uid_t real = 0;       ///< The user that started it.
+  uid_t effective = 0;  ///< The user whose rights it has.
+
+  bool operator==(const ProcessUsers&) const = default;
+};
+
+/// Parses /proc/PID/status; nullopt if malformed. Pure.
+std::optional<ProcessUsers> parse_process_users(std::string_view status);
+
+/// nullopt if there is no such process, or it is not visible.
+std::optional<ProcessUsers> users_of(pid_t process);
+
 /// Every visible process, in no order. About 10 µs each.
 std::vector<ProcessFacts> read_processes();
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace sluice {
 namespace {
 
@@ -12,8 +14,6 @@ constexpr std::size_t kLongestQuote = 60;
 char lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
-
-bool continues_utf8(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 }  // namespace
 
@@ -62,16 +62,11 @@ std::string join_words(const std::vector<std::string>& words) {
 }
 
 std::string quote_text(std::string_view text) {
-  std::size_t size = text.size();
-  if (size > kLongestQuote) {
-    size = kLongestQuote;
-    while (size > 0 && continues_utf8(text[size])) --size;
-  }
-  std::string quoted(text.substr(0, size));
+  std::string quoted(utf8_cut(text, kLongestQuote));
   std::replace_if(
       quoted.begin(), quoted.end(),
       [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F; }, ' ');
-  return "`" + quoted + (size < text.size() ? "…" : "") + "`";
+  return "`" + quoted + (quoted.size() < text.size() ? "…" : "") + "`";
 }
 
 }  // namespace sluice

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/utf8.h"
+
 namespace sluice {
 namespace {
 
@@ -22,19 +24,10 @@ bool is_control(std::string_view sequence) {
 
 /// Length of the well-formed UTF-8 sequence at the front; 0 if there is none, or it must not be
 /// displayed.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool surrogate = first == 0xed && byte(1) > 0x9f;
-  const bool beyond = first == 0xf4 && byte(1) > 0x8f;
-  if (overlong || surrogate || beyond) return 0;
+std::size_t printable_length(std::string_view text) {
+  const std::size_t length = utf8_length(text);
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (length == 1) return first >= 0x20 && first != 0x7f ? 1 : 0;
   return is_control(text.substr(0, length)) ? 0 : length;
 }
 
@@ -64,6 +57,8 @@ std::string bytes_text(double bytes) {
   return number_text(bytes, unit == 0 ? 0 : 1) + kUnits[unit];
 }
 
+std::string bytes_text(Bytes bytes) { return bytes_text(static_cast<double>(bytes.value)); }
+
 std::string percent_text(double ratio) { return number_text(100 * ratio, 1) + "%"; }
 
 std::string count_text(std::uint64_t count, std::string_view noun) {
@@ -74,7 +69,7 @@ std::string printable(std::string_view text, std::size_t most) {
   std::string out;
   out.reserve(std::min(text.size(), most));
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = printable_length(text);
     if (out.size() + std::max<std::size_t>(length, 1) > most) break;
     if (length == 0) {
       out += '?';

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "sluice/units.h"
+
 namespace sluice {
 
 /// A number with a fixed count of decimals, the same in every locale.
@@ -15,6 +17,7 @@ std::string number_text(double number);
 
 /// Bytes with their binary unit and one decimal: "1.5 GiB", "512 B".
 std::string bytes_text(double bytes);
+std::string bytes_text(Bytes bytes);
 
 /// A ratio as a percentage with one decimal: "12.5%".
 std::string percent_text(double ratio);

@@ -48,7 +48,7 @@ double plain(int commands) {
 double held(Runner::Groups groups, int commands) {
   const SignalDescriptor signals({SIGCHLD});
   Runner runner(groups);
-  std::printf("# %s\n", runner.means().c_str());
+  std::printf("# %s\n", runner.isolation_description().c_str());
   Command command;
   command.argv = {"/bin/true"};
   const TimePoint began = Clock::now();

@@ -1,41 +1,38 @@
-#include "cli/attach.h"
-
 #include <memory>
 
+#include "cli/commands.h"
 #include "client/attach_client.h"
 
 namespace sluice::cli {
 
 CLI::App* add_attach(CLI::App& app, int& exit_status) {
-  CLI::App* command =
-      app.add_subcommand("attach", "Give this container's cgroup to the sidecar beside it");
+  CLI::App* command = app.add_subcommand("attach", "Give this container's cgroup to the sidecar");
   auto options = std::make_shared<AttachOptions>();
   command->add_option("--socket", options->socket,
-                      "The daemon's socket; otherwise SLUICE_SOCKET or the default");
+                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
   CLI::Option* once = command->add_flag_callback(
       "--once", [options] { options->stay = AttachOptions::Stay::once; },
-      "Give it and return; waits up to 10 s for a daemon");
+      "Attach once and exit; waits up to 10 s for a daemon");
   command
       ->add_flag_callback(
           "--json", [options] { options->print = AttachOptions::Print::json; },
           "With --once: print the daemon's answer as one JSON object")
       ->needs(once);
   command
-      ->add_option("command", options->command,
-                   "After --: become this command, and leave a small process behind that keeps "
-                   "the daemon supplied until it ends")
+      ->add_option(
+          "command", options->command,
+          "After --: exec this command; a small process stays behind and keeps it attached")
       ->excludes(once);
   command->callback([options, &exit_status] {
     if (!options->command.empty()) options->stay = AttachOptions::Stay::before;
     exit_status = attach(*options);
   });
   command->footer(
-      "Without --once and without a command it stays, and gives the cgroup again to a daemon that\n"
-      "was restarted. `sluice-attach` is the same as a small static program, for any image.\n\n"
+      "Without --once or a command, it keeps running and attaches again when the daemon restarts.\n"
+      "`sluice-attach` is the same as a small static program, for any image.\n\n"
       "Examples:\n"
       "  sluice attach -- zuul-executor -f     as the entrypoint of the executor's container\n"
-      "  sluice attach --once                  from a hook, again after each restart of the "
-      "daemon\n");
+      "  sluice attach --once                  from a hook, after each restart of the daemon\n");
   return command;
 }
 

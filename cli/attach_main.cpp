@@ -9,28 +9,28 @@
 namespace {
 
 constexpr const char* kHelp =
-    "sluice-attach: give the cgroup of this container to the Sluice sidecar beside it\n"
+    "sluice-attach: give this container's cgroup to the Sluice sidecar\n"
     "\n"
     "Usage: sluice-attach [--socket PATH] [--once [--json]] [-- COMMAND...]\n"
     "\n"
-    "Without a command it stays, and gives the cgroup again to a daemon that was restarted.\n"
-    "With one it becomes the command and leaves a small process behind that does so until the\n"
-    "command ends; the command starts whether or not a daemon is there.\n"
+    "Without a command, it keeps running and attaches again when the daemon restarts.\n"
+    "With one, it execs the command and leaves a small process behind that does so until the\n"
+    "command ends; the command starts with or without a daemon.\n"
     "\n"
-    "  --socket PATH   The daemon's socket; otherwise SLUICE_SOCKET or the default\n"
-    "  --once          Give it and return; waits up to 10 s for a daemon\n"
+    "  --socket PATH   The daemon's socket; default: SLUICE_SOCKET or the usual paths\n"
+    "  --once          Attach once and exit; waits up to 10 s for a daemon\n"
     "  --json          With --once: print the daemon's answer as one JSON object\n"
     "  --version       Print the version\n"
-    "  -h, --help      This\n"
+    "  -h, --help      Print this help\n"
     "\n"
-    "Exit status: the command's; otherwise 0, or 2 with one line that says what is wrong.\n"
+    "Exit status: the command's; otherwise 0, or 2 with one line that says what went wrong.\n"
     "\n"
     "Examples:\n"
     "  sluice-attach -- zuul-executor -f     as the entrypoint of the executor's container\n"
-    "  sluice-attach --once                  from a hook, again after each restart of the daemon\n";
+    "  sluice-attach --once                  from a hook, after each restart of the daemon\n";
 
 int misuse(const std::string& what) {
-  std::fprintf(stderr, "sluice-attach: %s (--help says how it goes)\n", what.c_str());
+  std::fprintf(stderr, "sluice-attach: %s (see --help)\n", what.c_str());
   return 2;
 }
 
@@ -53,17 +53,17 @@ int main(int argc, char** argv) {
     } else if (word.starts_with("--socket=")) {
       options.socket = word.substr(std::string_view("--socket=").size());
     } else if (word == "--socket") {
-      return misuse("--socket takes a path");
+      return misuse("--socket needs a path");
     } else if (word == "--") {
       options.command.assign(argv + at + 1, argv + argc);
-      if (options.command.empty()) return misuse("there is no command after --");
+      if (options.command.empty()) return misuse("no command after --");
     } else {
       return misuse("unexpected argument " + std::string(word));
     }
   }
   const bool is_once = options.stay == Options::Stay::once;
   if (is_once && !options.command.empty()) return misuse("--once takes no command");
-  if (!is_once && options.print == Options::Print::json) return misuse("--json takes --once");
+  if (!is_once && options.print == Options::Print::json) return misuse("--json needs --once");
   if (!options.command.empty()) options.stay = Options::Stay::before;
   return sluice::attach(options);
 }

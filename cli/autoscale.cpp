@@ -1,5 +1,3 @@
-#include "cli/autoscale.h"
-
 #include <unistd.h>
 
 #include <iostream>
@@ -7,6 +5,7 @@
 
 #include "cli/autoscale/options.h"
 #include "cli/autoscale/run.h"
+#include "cli/commands.h"
 
 namespace sluice::cli {
 

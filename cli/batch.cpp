@@ -1,9 +1,6 @@
-#include "cli/batch.h"
-
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -14,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/errno_text.h"
 #include "base/shell_command.h"
 #include "base/values.h"
 #include "cli/batch/daemon.h"
@@ -22,6 +20,7 @@
 #include "cli/batch/nested.h"
 #include "cli/batch/options.h"
 #include "cli/batch/run.h"
+#include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
 #include "costmodel/history_store.h"
@@ -99,14 +98,14 @@ BatchEnd end_of(const BatchArguments& arguments) {
 
 BatchSource source_of(const BatchArguments& arguments, const BatchWords& words) {
   if (words.arguments && !arguments.file.empty()) {
-    refuse("--file and `:::` both say what to run: give one of them");
+    refuse("--file and `:::` both say what to run; give only one");
   }
-  if (words.arguments && arguments.null) refuse("--null is for input, and `:::` takes its place");
+  if (words.arguments && arguments.null) refuse("--null applies to input, which `:::` replaces");
   if (words.arguments) return BatchSource(*words.arguments);
   const std::string path = arguments.file.empty() ? "-" : arguments.file;
   if (path == "-" && isatty(STDIN_FILENO) != 0) {
     std::cerr << "sluice batch: reading " << (words.command.empty() ? "commands" : "arguments")
-              << " from the terminal, one a line; Ctrl-D ends them\n";
+              << " from the terminal, one per line; Ctrl-D ends the input\n";
   }
   return taken(BatchSource::open(path, end_of(arguments)));
 }
@@ -130,7 +129,7 @@ BatchResume resume_of(const BatchArguments& arguments) {
   if (access(resume.path.c_str(), F_OK) != 0) return resume;
   std::ifstream file(resume.path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file) refuse(resume.path + ": cannot be read: " + strerror(errno));
+  if (!file) refuse(errno_text(resume.path + ": cannot be read"));
   auto past = parse_joblog(text);
   if (const auto* problem = std::get_if<std::string>(&past)) {
     refuse(resume.path + ":" + *problem);
@@ -184,7 +183,7 @@ std::shared_ptr<SampleStore> read_only(std::shared_ptr<SampleStore> store) {
 std::shared_ptr<History> history_of(const BatchArguments& arguments, const Config& config) {
   const auto folder = state_folder(arguments.state_dir, config);
   const auto say = [](const std::string& line) { std::cerr << "sluice batch: " << line << "\n"; };
-  if (!folder) say("nothing is remembered: HOME is not set (--state-dir names a folder)");
+  if (!folder) say("not saving what is learned: HOME is not set; pass --state-dir FOLDER");
   auto store = folder ? open_history_store(*folder, say) : nullptr;
   if (asks_daemon(arguments)) store = read_only(std::move(store));
   return std::make_shared<History>(config.governing.cost, config.governing.reservation,
@@ -246,7 +245,7 @@ int run(const BatchArguments& arguments) {
   const BatchSettings settings = settings_of(arguments, config.governing);
   const BatchWords words = taken(split_batch_words(arguments.command));
   if ((arguments.resume || arguments.resume_failed) && arguments.joblog.empty()) {
-    refuse("--resume needs --joblog FILE: what has been done is read from there");
+    refuse("--resume needs --joblog FILE, which lists the finished jobs");
   }
   BatchWork work{{},
                  source_of(arguments, words),
@@ -263,7 +262,7 @@ int run(const BatchArguments& arguments) {
 CLI::App* add_batch(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<BatchArguments>();
   CLI::App* batch = app.add_subcommand(
-      "batch", "Run many commands, as many at once as the host can bear: no daemon, no setup");
+      "batch", "Run many commands, as many at once as the host can handle: no daemon, no setup");
   add_batch_options(*batch, *arguments);
   batch->callback([=, &exit_status] { exit_status = run(*arguments); });
   return batch;

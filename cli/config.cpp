@@ -1,12 +1,14 @@
-#include "cli/config.h"
-
 #include <boost/json.hpp>
 #include <iostream>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+#include "cli/commands.h"
 #include "cli/settings/config_from.h"
+#include "config/effective.h"
+#include "config/reference.h"
 #include "service/daemon/host_check.h"
 #include "sluice/embed.h"
 
@@ -43,8 +45,8 @@ int check(const ConfigArguments& arguments) {
                               {"values_given", config.given.size()}}
               << "\n";
   } else {
-    std::cout << arguments.file << ": valid, " << config.given.size()
-              << (config.given.size() == 1 ? " value given\n" : " values given\n");
+    std::cout << arguments.file << ": valid, " << count_text(config.given.size(), "value")
+              << " given\n";
   }
   return 0;
 }
@@ -71,7 +73,7 @@ CLI::App* add_config(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<ConfigArguments>();
 
   CLI::App* check_command = config->add_subcommand(
-      "check", "Say all for which `sluice serve` would refuse a file here; exit status 2 if any");
+      "check", "List every reason `sluice serve` would refuse a file here; exit status 2 if any");
   check_command->add_option("file", arguments->file, "A sluice.yaml")->required();
   check_command->add_flag("--json", arguments->json, "As one JSON object");
   check_command->footer("Examples:\n  sluice config check /etc/sluice.yaml\n");

@@ -7,6 +7,7 @@
 
 #include "base/target.h"
 #include "cli/ask.h"
+#include "cli/commands.h"
 
 namespace sluice::cli {
 namespace {
@@ -22,7 +23,7 @@ std::string sentence(const std::string& verb, const json::object& answer) {
   if (verb == "reload") {
     const json::string* file = answer.at("file").if_string();
     return file ? "reloaded " + std::string(*file)
-                : "read the limits of this host again; the daemon has no configuration file";
+                : "re-read this host's limits; the daemon has no configuration file";
   }
   return state_sentence(answer);
 }
@@ -43,10 +44,10 @@ CLI::App* add(CLI::App& app, int& exit_status, const std::string& verb, const st
   CLI::App* command = app.add_subcommand(verb, help);
   auto arguments = std::make_shared<ControlArguments>();
   command->add_option("--socket", arguments->socket,
-                      "The daemon's socket; otherwise SLUICE_SOCKET or the default");
+                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   if (verb == "pause" || verb == "resume") {
-    command->add_option("--queue", arguments->queue, "Only this queue; otherwise all of them");
+    command->add_option("--queue", arguments->queue, "Only this queue; default: all");
   }
   command->callback([=, &exit_status] { exit_status = control(verb, *arguments); });
   command->footer("Examples:\n" + examples);
@@ -67,13 +68,13 @@ std::string state_sentence(const json::object& answer) {
 }
 
 void add_control(CLI::App& app, int& exit_status) {
-  add(app, exit_status, "pause", "Start no more jobs until `resume`; those that run go on",
+  add(app, exit_status, "pause", "Start no more jobs until `resume`; running jobs continue",
       "  sluice pause\n"
       "  sluice pause --queue nightly\n");
   add(app, exit_status, "resume", "Start jobs again after `pause` or `drain`",
       "  sluice resume\n"
       "  sluice resume --queue nightly\n");
-  add(app, exit_status, "reload", "Have the daemon read its configuration again, all or nothing",
+  add(app, exit_status, "reload", "Make the daemon re-read its configuration, all or nothing",
       "  sluice reload\n");
 }
 

@@ -1,10 +1,7 @@
-#include "cli/demo.h"
-
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -13,9 +10,11 @@
 #include <optional>
 #include <sstream>
 
+#include "base/errno_text.h"
 #include "base/values.h"
 #include "cli/batch/nested.h"
 #include "cli/batch/run.h"
+#include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/workload.h"
 #include "costmodel/history.h"
@@ -41,7 +40,7 @@ class ScratchFolder {
   ScratchFolder() {
     std::string pattern = (fs::temp_directory_path() / "sluice-demo-XXXXXX").string();
     if (!mkdtemp(pattern.data())) {
-      throw std::runtime_error("cannot make a folder like " + pattern + ": " + strerror(errno));
+      throw std::runtime_error("cannot create a folder like " + errno_text(pattern));
     }
     path_ = pattern;
   }
@@ -83,9 +82,9 @@ std::variant<std::vector<WorkItem>, std::string> load(const DemoArguments& argum
   const auto text = contents_of(path);
   if (!text) {
     return own ? path +
-                     ": cannot be read; the demo compiles the project it was built from, or "
-                     "give it something else to run: --commands FILE"
-               : path + ": " + strerror(errno);
+                     ": cannot be read; the demo compiles the project it was built from; to run "
+                     "something else, pass --commands FILE"
+               : errno_text(path);
   }
   Workload workload = own ? from_compile_commands(*text, scratch) : from_lines(*text);
   if (const auto* error = std::get_if<std::string>(&workload)) return path + ": " + *error;
@@ -202,17 +201,17 @@ int run(const DemoArguments& arguments) {
 CLI::App* add_demo(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<DemoArguments>();
   CLI::App* demo = app.add_subcommand(
-      "demo", "Run real jobs under the governor, with nothing set up: no daemon, no file");
+      "demo", "Run real jobs under the governor; needs no setup, daemon or files");
   demo->add_option("--jobs", arguments->jobs,
-                   "How many jobs; default: each command once. More than there are: from the "
-                   "start again")
+                   "How many jobs; default: each command once; repeats them if larger")
       ->check(CLI::Range(1, 100000))
       ->type_name("N");
-  demo->add_option("--commands", arguments->commands,
-                   "Shell commands to run, one a line; - for standard input. Default: the compile "
-                   "jobs of the build this program came from, into a temporary folder")
+  demo->add_option(
+          "--commands", arguments->commands,
+          "Shell commands to run, one per line; - for standard input. Default: the compile "
+          "jobs of the build this program came from, into a temporary folder")
       ->type_name("FILE");
-  demo->add_option("--config", arguments->config, "Options of the governor (sluice.yaml)")
+  demo->add_option("--config", arguments->config, "The governor's options (sluice.yaml)")
       ->type_name("FILE");
   demo->add_option(
           "--for", arguments->time_limit,
@@ -222,10 +221,9 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
       ->check(problem_of_time)
       ->type_name("TIME");
   demo->add_flag("--json", arguments->json,
-                 "One JSON object a line, the summary with the verdict last");
+                 "One JSON object per line, the summary with the verdict last");
   demo->footer(
-      "The exit status is 0 if every job ended well, 1 to 100 if so many failed, 101 for more, "
-      "130\n"
+      "Exit status: 0 if every job succeeded, 1 to 100 if that many failed, 101 if more, 130\n"
       "after Ctrl-C, which ends the jobs and leaves nothing behind.\n\n"
       "Examples:\n"
       "  sluice demo                              compile Sluice under Sluice\n"

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/json_writer.h"
+#include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
 
@@ -99,17 +100,17 @@ std::string doctor_json(const std::vector<Finding>& findings,
 CLI::App* add_doctor(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<DoctorArguments>();
   CLI::App* command =
-      app.add_subcommand("doctor", "What this host gives and lacks, and what to do");
+      app.add_subcommand("doctor", "Show what this host has and lacks, and how to fix it");
   command->add_option("-c,--config", arguments->config, "The daemon's configuration")
       ->type_name("FILE");
   command->add_option("--socket", arguments->socket, "The daemon's socket")->type_name("PATH");
   command->add_flag("--clean", arguments->clean,
-                    "Before: end and remove what governors that have died left in cgroups");
+                    "First end and remove what dead governors left in cgroups");
   command->add_flag("--json", arguments->json, "The findings as one JSON object");
   command->footer(
-      "ok: as it should be. limited: works, with less than it could have. broken: mend it.\n"
-      "Exit status: 1 where something is broken.\n"
-      "Run it as the user that runs the daemon. It changes nothing without --clean.\n\n"
+      "ok: as it should be. limited: works, with less than it could have. broken: fix it.\n"
+      "Exit status: 1 if something is broken.\n"
+      "Run it as the user that runs the daemon. Without --clean, it changes nothing.\n\n"
       "Examples:\n"
       "  sluice doctor\n"
       "  sudo sluice doctor --config /etc/sluice.yaml\n"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -8,9 +7,6 @@
 #include "service/doctor/doctor.h"
 
 namespace sluice::cli {
-
-/// Adds `sluice doctor`: the features that this host offers and lacks, each with advice.
-CLI::App* add_doctor(CLI::App& app, int& exit_status);
 
 /// The findings for people, one or two lines each, no wider than the style. Pure.
 std::string doctor_text(const std::vector<Finding>& findings, const Style& style);

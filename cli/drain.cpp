@@ -7,8 +7,10 @@
 #include <memory>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/values.h"
 #include "cli/ask.h"
+#include "cli/commands.h"
 #include "cli/control.h"
 #include "cli/permit/admission.h"
 #include "cli/permit/reach.h"
@@ -54,7 +56,7 @@ bool drain_the_next(Client& client) {
     const auto* reply = std::get_if<ClientReply>(&answer);
     if (reply && reply->status == 200) return true;
   }
-  std::cerr << "sluice drain: no daemon has come back\n";
+  std::cerr << "sluice drain: the daemon did not come back\n";
   return false;
 }
 
@@ -102,32 +104,32 @@ int drain(const DrainArguments& arguments) {
 
 DrainVerdict judge_drain(const DrainObservation& look, std::optional<std::int64_t> said,
                          std::optional<Duration> timeout) {
-  const std::string waited = duration_text(std::chrono::duration<double>(look.waited).count());
-  if (!look.draining) return {"somebody resumed it after " + waited, kResumed};
-  if (look.running == 0) return {"nothing runs any more after " + waited, 0};
+  const std::string waited = duration_text(seconds(look.waited));
+  if (!look.draining) return {"resumed by someone after " + waited, kResumed};
+  if (look.running == 0) return {"drained after " + waited, 0};
   const std::string running = jobs_text(look.running);
   if (timeout && look.waited >= *timeout) {
-    return {running + " after " + waited + ", and may go on; it stays draining", kTryLater};
+    return {running + " after " + waited + " and may continue; still draining", kTryLater};
   }
   if (said == look.running) return {};
   return {"waiting: " + running, std::nullopt};
 }
 
 void add_drain(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("drain", "Take no more jobs, and let those that run end");
+  CLI::App* command = app.add_subcommand("drain", "Take no more jobs and let running ones finish");
   auto arguments = std::make_shared<DrainArguments>();
   command->add_option("--socket", arguments->socket,
-                      "The daemon's socket; otherwise SLUICE_SOCKET or the default");
+                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
-  command->add_flag("--wait", arguments->wait, "Return when nothing runs");
+  command->add_flag("--wait", arguments->wait, "Return once nothing runs");
   command->add_option("--timeout", arguments->timeout,
-                      "Wait at most this long (30s, 2h); otherwise for ever");
+                      "Wait at most this long (30s, 2h); default: forever");
   add_no_daemon(*command, arguments->no_daemon, MayRun::no);
   command->callback([=, &exit_status] { exit_status = drain(*arguments); });
   command->footer(
-      "Exit status: 0 nothing runs, or it drains and was not to be waited for; 1 somebody resumed\n"
-      "it; 75 jobs still ran when the time was over; 2 no daemon. A daemon that is restarted\n"
-      "while this waits, within 30 s, is told to drain as well.\n\n"
+      "Exit status: 0 nothing runs, or draining began without --wait; 1 someone resumed it;\n"
+      "75 jobs still ran at the timeout; 2 no daemon. A daemon that restarts within 30 s while\n"
+      "this waits is told to drain as well.\n\n"
       "Examples:\n"
       "  sluice drain --wait && systemctl stop sluice\n"
       "  sluice drain --timeout 2h\n");

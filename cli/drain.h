@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,8 +25,5 @@ struct DrainVerdict {
 /// until then a line each time that the number of running jobs differs from `said`. Pure.
 DrainVerdict judge_drain(const DrainObservation& look, std::optional<std::int64_t> said,
                          std::optional<Duration> timeout);
-
-/// `sluice drain`.
-void add_drain(CLI::App& app, int& exit_status);
 
 }  // namespace sluice::cli

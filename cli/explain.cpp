@@ -1,5 +1,3 @@
-#include "cli/explain.h"
-
 #include <boost/json.hpp>
 #include <iostream>
 #include <memory>
@@ -8,6 +6,7 @@
 
 #include "base/target.h"
 #include "cli/ask.h"
+#include "cli/commands.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -74,18 +73,18 @@ int explain(const ExplainArguments& arguments) {
 }  // namespace
 
 CLI::App* add_explain(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("explain", "Why a job waits, in full");
+  CLI::App* command = app.add_subcommand("explain", "Show in full why a job waits");
   auto arguments = std::make_shared<ExplainArguments>();
   command->add_option("job", arguments->job, "The job's id or number")
       ->required()
       ->type_name("JOB");
   command->add_option("--socket", arguments->socket,
-                      "The daemon's socket; otherwise SLUICE_SOCKET or the default");
+                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = explain(*arguments); });
   command->footer(
-      "Says what keeps the job from starting, its place, its weight with the running job that\n"
-      "causes each part of it, its age, and each resource manager it needs.\n\n"
+      "Shows what keeps the job from starting, its place, its weight and the running job behind\n"
+      "each part of it, its age, and each resource manager it needs.\n\n"
       "Examples:\n"
       "  sluice explain build-4711\n"
       "  sluice explain 17 --json | jq .explain.levels\n");

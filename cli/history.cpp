@@ -1,5 +1,3 @@
-#include "cli/history.h"
-
 #include <pwd.h>
 #include <sys/stat.h>
 
@@ -13,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/values.h"
+#include "cli/commands.h"
 #include "cli/history_view.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
@@ -34,12 +34,6 @@ struct HistoryArguments {
   bool json = false;
 };
 
-std::int64_t seconds_since_1970() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 std::string folder_of(const HistoryArguments& arguments) {
   if (const auto folder = state_folder(arguments.state_dir, config_from(arguments.config))) {
     return *folder;
@@ -55,8 +49,8 @@ std::shared_ptr<SampleStore> store_of(const std::string& folder) {
   refuse_irregular(file);
   std::error_code problem;
   if (!std::filesystem::exists(file, problem)) {
-    std::cerr << "sluice history: nothing is remembered in " << folder
-              << " (--state-dir names another folder)\n";
+    std::cerr << "sluice history: no history in " << folder
+              << " (pass --state-dir for another folder)\n";
     return nullptr;
   }
   const auto say = [](const std::string& line) { std::cerr << "sluice history: " << line << "\n"; };
@@ -72,7 +66,7 @@ std::unique_ptr<History> history_of(const HistoryArguments& arguments) {
 }
 
 int unknown_key(const std::string& key) {
-  std::cerr << "sluice history: nothing is known of `" << key << "` (sluice history lists keys)\n";
+  std::cerr << "sluice history: no history of `" << key << "` (sluice history lists keys)\n";
   return 1;
 }
 
@@ -81,7 +75,7 @@ int show(const HistoryArguments& arguments) {
   const auto summaries = history ? history->summaries() : std::vector<History::Summary>{};
   if (arguments.key.empty()) {
     if (arguments.json) std::cout << history_json(summaries);
-    if (!arguments.json && history) std::cout << history_table(summaries, seconds_since_1970());
+    if (!arguments.json && history) std::cout << history_table(summaries, unix_seconds());
     return 0;
   }
   bool known = false;
@@ -90,7 +84,7 @@ int show(const HistoryArguments& arguments) {
     const std::vector<Sample> runs = history->samples(each.key, each.user);
     if (known && !arguments.json) std::cout << "\n";
     std::cout << (arguments.json ? history_json(each, runs)
-                                 : history_detail(each, runs, seconds_since_1970()));
+                                 : history_detail(each, runs, unix_seconds()));
     known = true;
   }
   return known ? 0 : unknown_key(arguments.key);
@@ -149,15 +143,15 @@ int forget(const HistoryArguments& arguments) {
   if (arguments.user) {
     which.user = filed_user(*arguments.user, folder);
     if (!which.user) {
-      return refuse("--user: there is no user `" + *arguments.user +
+      return refuse("--user: no user `" + *arguments.user +
                     "`; give a name, a uid, tcp or gearman:HOST:PORT");
     }
   }
   if (arguments.since) {
-    which.since = moment_of(*arguments.since, seconds_since_1970());
+    which.since = moment_of(*arguments.since, unix_seconds());
     if (!which.since) {
       return refuse("--since: `" + *arguments.since +
-                    "` is neither a duration, like 2h, nor a moment, like 2026-03-01T12:00:00Z");
+                    "` is neither a duration, like 2h, nor a time, like 2026-03-01T12:00:00Z");
     }
   }
   const auto store = store_of(folder);
@@ -174,19 +168,19 @@ int forget(const HistoryArguments& arguments) {
 
 void add_places(CLI::App& command, HistoryArguments& arguments) {
   command.add_option("--state-dir", arguments.state_dir,
-                     "The folder; otherwise state_dir of --config, $STATE_DIRECTORY, "
+                     "The folder; default: state_dir of --config, $STATE_DIRECTORY, "
                      "$XDG_STATE_HOME/sluice or ~/.local/state/sluice");
   command.add_option("--config", arguments.config, "A sluice.yaml");
-  command.add_flag("--json", arguments.json, "As one JSON object: bytes, seconds");
+  command.add_flag("--json", arguments.json, "One JSON object, in bytes and seconds");
 }
 
 }  // namespace
 
 CLI::App* add_history(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("history", "What jobs have needed, and will");
+  CLI::App* command = app.add_subcommand("history", "Show what jobs have needed and will need");
   auto arguments = std::make_shared<HistoryArguments>();
   add_places(*command, *arguments);
-  command->add_option("key", arguments->key, "One key, with each of its runs");
+  command->add_option("key", arguments->key, "Show one key with each of its runs");
   command->callback([=, &exit_status] {
     if (!command->got_subcommand("forget")) exit_status = show(*arguments);
   });
@@ -199,17 +193,17 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
       "  sluice history --state-dir /var/lib/sluice --json\n"
       "  sluice history forget build\n");
 
-  CLI::App* forget_command = command->add_subcommand("forget", "Remove what is known");
+  CLI::App* forget_command = command->add_subcommand("forget", "Forget what was learned");
   add_places(*forget_command, *arguments);
   forget_command->add_option("key", arguments->forgotten, "Keys to forget");
   forget_command->add_option("--user", arguments->user,
                              "Only the runs of this user: a name, a uid, tcp, gearman:HOST:PORT");
   forget_command->add_option("--since", arguments->since,
-                             "Only runs that ended then or later: 2h (ago), 2026-03-01T12:00:00Z");
+                             "Only runs that ended since then: 2h (ago), 2026-03-01T12:00:00Z");
   forget_command->add_flag("--all", arguments->all, "Everything");
   forget_command->callback([=, &exit_status] { exit_status = forget(*arguments); });
   forget_command->footer(
-      "A running daemon goes on with what it had read until it is restarted.\n\n"
+      "A running daemon keeps what it has read until it restarts.\n\n"
       "Examples:\n"
       "  sluice history forget build deploy\n"
       "  sluice history forget --user zuul --since 2h --state-dir /var/lib/sluice\n"

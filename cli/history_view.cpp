@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 
+#include "base/clock.h"
 #include "base/json_writer.h"
+#include "base/text.h"
 #include "cli/terminal/terminal.h"
 #include "service/api/view.h"
 #include "service/protocol/usage_body.h"
@@ -17,8 +19,6 @@ namespace {
 using Row = std::vector<std::string>;
 
 constexpr std::array kOutcomeOrder{Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled};
-
-double in_seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// Aligns columns, two blanks apart; the first and the last to the left, numbers to the right.
 std::string aligned(const std::vector<Row>& rows) {
@@ -58,11 +58,11 @@ std::string age_text(std::int64_t then, std::int64_t now) {
 
 std::string need_text(const std::optional<MemoryNeed>& need) {
   if (!need) return "-";
-  return memory_text(need->mean) + " ± " + memory_text(need->deviation);
+  return bytes_text(need->mean) + " ± " + bytes_text(need->deviation);
 }
 
 std::string time_text(const std::optional<Duration>& duration) {
-  return duration ? duration_text(in_seconds(*duration)) : "-";
+  return duration ? duration_text(seconds(*duration)) : "-";
 }
 
 std::string moment_text(std::int64_t seconds) {
@@ -84,7 +84,7 @@ void write_summary(JsonWriter& json, const History::Summary& summary) {
   json.member("mean", std::llround(summary.memory_mean));
   json.member("deviation", std::llround(summary.memory_deviation));
   json.member("p95", std::llround(summary.memory_p95)).end_object();
-  json.member("duration", in_seconds(summary.duration));
+  json.member("duration", seconds(summary.duration));
   json.member("cost", summary.next.cost.value).key("next");
   write_prediction(json, summary.next);
 }
@@ -101,7 +101,7 @@ std::string history_table(std::vector<History::Summary> summaries, std::int64_t 
   for (const History::Summary& each : summaries) {
     rows.push_back({harmless(each.key), std::to_string(each.samples),
                     std::to_string(each.next.cost.value), fmt::format("{:.1f}", each.cores),
-                    need_text(each.next.memory), memory_text(each.memory_p95),
+                    need_text(each.next.memory), bytes_text(each.memory_p95),
                     time_text(each.next.duration), age_text(each.last_ended, now),
                     outcomes_text(each)});
     if (!has_users) continue;
@@ -117,15 +117,15 @@ std::string history_detail(const History::Summary& summary, const std::vector<Sa
   text += "  program   " + harmless(summary.program) + "\n";
   text += fmt::format("  runs      {}, the last {} ({})\n", summary.samples,
                       age_text(summary.last_ended, now), outcomes_text(summary));
-  text += fmt::format("  next      cost {} points, {} of memory, {} (by the rung: {})\n",
+  text += fmt::format("  next      cost {} points, {} of memory, {} (rung: {})\n",
                       summary.next.cost.value, need_text(summary.next.memory),
                       time_text(summary.next.duration), to_string(summary.next.rung));
-  text += "  p95       " + memory_text(summary.memory_p95) + " of memory\n\n";
+  text += "  p95       " + bytes_text(summary.memory_p95) + " of memory\n\n";
   std::vector<Row> rows{{"ENDED", "CORES", "MEMORY", "TIME", "OUTCOME"}};
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     rows.push_back({moment_text(run->ended), fmt::format("{:.2f}", run->busy_cores),
-                    memory_text(static_cast<double>(run->peak_memory.value)),
-                    duration_text(in_seconds(run->wall)), std::string(to_string(run->outcome))});
+                    bytes_text(run->peak_memory), duration_text(seconds(run->wall)),
+                    std::string(to_string(run->outcome))});
   }
   return text + aligned(rows);
 }
@@ -152,7 +152,7 @@ std::string history_json(const History::Summary& summary, const std::vector<Samp
   for (const Sample& run : runs) {
     json.begin_object().member("ended", moment_text(run.ended));
     json.member("outcome", to_string(run.outcome)).member("busy_cores", run.busy_cores);
-    json.member("peak_memory", run.peak_memory.value).member("wall", in_seconds(run.wall));
+    json.member("peak_memory", run.peak_memory.value).member("wall", seconds(run.wall));
     json.end_object();
   }
   json.end_array().end_object();
@@ -160,18 +160,16 @@ std::string history_json(const History::Summary& summary, const std::vector<Samp
 }
 
 std::string forgotten_text(const std::vector<ForgottenKey>& forgotten) {
-  const auto count = [](std::size_t number, const char* what) {
-    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-  };
   std::string lines;
   std::size_t runs = 0;
   for (const ForgottenKey& each : forgotten) {
     runs += each.runs;
     lines += "  " + harmless(each.key);
     if (!each.user.empty()) lines += " of user " + harmless(each.user);
-    lines += ": " + count(each.runs, "run") + "\n";
+    lines += ": " + count_text(each.runs, "run") + "\n";
   }
-  return "forgot " + count(forgotten.size(), "key") + ", " + count(runs, "run") + "\n" + lines;
+  return "forgot " + count_text(forgotten.size(), "key") + ", " + count_text(runs, "run") + "\n" +
+         lines;
 }
 
 std::string forgotten_json(const std::vector<ForgottenKey>& forgotten) {
@@ -184,17 +182,6 @@ std::string forgotten_json(const std::vector<ForgottenKey>& forgotten) {
   }
   json.end_array().end_object();
   return text + "\n";
-}
-
-std::string memory_text(double bytes) {
-  constexpr std::array<std::string_view, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  while (bytes >= 1023.5 && unit + 1 < kUnits.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
-  const int decimals = unit == 0 || bytes >= 99.95 ? 0 : 1;
-  return fmt::format("{:.{}f} {}", bytes, decimals, kUnits[unit]);
 }
 
 }  // namespace sluice::cli

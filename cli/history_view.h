@@ -25,7 +25,4 @@ std::string history_json(const History::Summary& summary, const std::vector<Samp
 std::string forgotten_text(const std::vector<ForgottenKey>& forgotten);
 std::string forgotten_json(const std::vector<ForgottenKey>& forgotten);
 
-/// "812 MiB", "1.9 GiB", "0 B": powers of 1024.
-std::string memory_text(double bytes);
-
 }  // namespace sluice::cli

@@ -88,7 +88,7 @@ bool JobReports::holds_back(TimePoint now) {
   const bool is_silent = waiting_ && now - asked_ > kSilent;
   if (broken_ || is_silent) cause_.clear();
   const bool held = !cause_.empty();
-  if (std::exchange(held_, held) != held) tell_(held ? "suspended: " + cause_ : "goes on");
+  if (std::exchange(held_, held) != held) tell_(held ? "suspended: " + cause_ : "resumed");
   return held;
 }
 

@@ -1,8 +1,8 @@
-#include "cli/jobserver.h"
-
 #include <memory>
 
-#include "cli/jobserver/client.h"
+#include "cli/commands.h"
+#include "cli/jobserver/daemon.h"
+#include "cli/jobserver/embedded.h"
 #include "cli/permit/outer_permit.h"
 #include "client/client.h"
 
@@ -26,8 +26,8 @@ int run(const JobserverArguments& arguments) {
   if (outer.empty()) return run_embedded_jobserver(arguments, reporter);
   if (!arguments.config.empty() || !arguments.state_dir.empty()) {
     reporter.say("warning",
-                 "--config and --state-dir are not used: tokens come from the daemon that gave the "
-                 "permit this runs on");
+                 "ignoring --config and --state-dir: tokens come from the daemon that granted the "
+                 "surrounding permit");
   }
   JobserverArguments asking = arguments;
   asking.socket = outer;
@@ -39,56 +39,57 @@ int run(const JobserverArguments& arguments) {
 CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<JobserverArguments>();
   CLI::App* command = app.add_subcommand(
-      "jobserver", "Run make, cargo, ninja or a gcc link with as many jobs as the host can bear");
-  auto* config = command->add_option("--config", arguments->config, "Options of the governor");
+      "jobserver", "Run make, cargo, ninja or a gcc link with as many jobs as the host can handle");
+  auto* config =
+      command->add_option("--config", arguments->config, "The governor's options (sluice.yaml)");
   config->type_name("FILE");
   command
       ->add_option("--state-dir", arguments->state_dir,
-                   "Folder for what is learned of jobs; otherwise state_dir of the configuration, "
-                   "otherwise $XDG_STATE_HOME/sluice")
+                   "Folder for what jobs cost; default: state_dir of the configuration, else "
+                   "$XDG_STATE_HOME/sluice")
       ->type_name("FOLDER");
   command
       ->add_option("--socket", arguments->socket,
-                   "Use the window of the daemon that listens there, not one of its own")
+                   "Use the window of the daemon at this socket, not one of its own")
       ->type_name("PATH")
       ->excludes(config);
   command
       ->add_flag("--daemon", arguments->uses_daemon,
-                 "The same with SLUICE_SOCKET or the default socket")
+                 "Like --socket, with SLUICE_SOCKET or the usual paths")
       ->excludes(config);
   command
       ->add_option("--key", arguments->key,
-                   "What kind of command this is; otherwise made from it. Costs are learned by key")
+                   "The kind of command; default: derived from it. Costs are learned per key")
       ->type_name("KEY");
-  command->add_option("--max", arguments->most_jobs, "Never more jobs than this at once")
+  command->add_option("--max", arguments->most_jobs, "At most this many jobs at once")
       ->check(CLI::Range(1, 4097))
       ->type_name("N");
   command
       ->add_option("--style", arguments->style,
-                   "How the command is told: fifo (make from 4.4, ninja from 1.13, cargo), pipe "
-                   "(older make, gcc before 13), both; auto looks at their versions")
+                   "How tokens are passed: fifo (make from 4.4, ninja from 1.13, cargo), pipe "
+                   "(older make, gcc before 13), both; auto checks their versions")
       ->check(CLI::IsMember({"auto", "fifo", "pipe", "both"}))
       ->capture_default_str();
-  command->add_flag("-v,--verbose", arguments->verbose, "Say what is done, on standard error");
+  command->add_flag("-v,--verbose", arguments->verbose, "Report progress on standard error");
   command->add_flag_callback(
       "-q,--quiet", [arguments] { arguments->telling = WaitTelling::silent; },
-      "Do not say why it waits; otherwise that is one line on standard error after 2 s, again "
-      "when the reason changes, and every minute");
+      "Do not say why the command waits (otherwise on standard error after 2 s, when the reason "
+      "changes and every minute)");
   command->add_flag_callback(
       "--json", [arguments] { arguments->output = JobserverArguments::Output::json; },
-      "Say all of it, as one JSON object a line, on standard error");
+      "Report everything on standard error, one JSON object per line");
   command->add_option("command", arguments->command, "The command and its arguments, after --")
       ->required();
   command->callback([=, &exit_status] { exit_status = run(*arguments); });
   command->footer(
       "The command gets a jobserver in MAKEFLAGS whose tokens are the window: more while the host\n"
-      "can bear it, fewer when it cannot. Give it no -j, which would make it deaf to that.\n"
-      "The first time it runs one job at a time until some have shown what they need; the next\n"
-      "time begins with what was learned, which is kept in --state-dir, otherwise in state_dir of\n"
-      "the configuration, otherwise in $XDG_STATE_HOME/sluice (~/.local/state/sluice). See\n"
+      "has room, fewer when it does not. Leave out -j: with it, the command ignores the tokens.\n"
+      "The first run has one job at a time until some have shown what they need; the next begins\n"
+      "with what was learned. That is kept in --state-dir, else in state_dir of the\n"
+      "configuration, else in $XDG_STATE_HOME/sluice (~/.local/state/sluice). See "
       "docs/jobserver.md.\n\n"
-      "Exit status: the command's; a command killed by a signal ends this by the same signal.\n"
-      "127 not found, 126 not executable, 2 for what cannot be used.\n\n"
+      "Exit status: the command's; if a signal kills it, the same signal ends this.\n"
+      "127 not found, 126 not executable, 2 unusable settings.\n\n"
       "Examples:\n"
       "  sluice jobserver -- make all\n"
       "  sluice jobserver --state-dir ~/.cache/sluice --max 16 -- make -k check\n"

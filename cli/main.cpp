@@ -11,23 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/attach.h"
-#include "cli/autoscale.h"
-#include "cli/batch.h"
-#include "cli/config.h"
-#include "cli/control.h"
-#include "cli/demo.h"
-#include "cli/doctor.h"
-#include "cli/drain.h"
-#include "cli/explain.h"
-#include "cli/history.h"
-#include "cli/jobserver.h"
-#include "cli/replay.h"
-#include "cli/run.h"
-#include "cli/serve.h"
-#include "cli/set.h"
+#include "cli/commands.h"
 #include "cli/settings/config_from.h"
-#include "cli/status.h"
 #include "cli/words.h"
 #include "sluice/version.h"
 
@@ -54,9 +39,8 @@ int main(int argc, char** argv) {
   occupy_standard_streams();
   write_errors_by_line();
   CLI::App app(
-      "Sluice decides how much work this host takes on: a congestion window sized by what the\n"
-      "host feels (load, memory, cgroup, pressure, disk, pids), and jobs that wait until they "
-      "fit.",
+      "Sluice decides how much work this host takes on: a congestion window sized by load,\n"
+      "memory, cgroup, pressure, disk and pids; jobs wait until they fit.",
       "sluice");
   const std::string version = std::string("sluice ") + sluice::kVersion;
   app.set_version_flag("-V,--version", version);
@@ -65,24 +49,23 @@ int main(int argc, char** argv) {
     const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
     const bool runs = failed->got_subcommand("run");
     return failed->get_name() + ": " + error.what() +
-           (extras && runs ? " (put -- in front of the command)\n"
-                           : " (--help says how it goes)\n");
+           (extras && runs ? " (put -- before the command)\n" : " (see --help)\n");
   });
   app.footer(
       "Examples:\n"
-      "  sluice demo                    see it work, with nothing set up\n"
-      "  sluice batch -f commands.txt   run many commands, as many at once as the host can bear\n"
+      "  sluice demo                    see it work; needs no setup\n"
+      "  sluice batch -f commands.txt   run many commands, as many at once as the host can handle\n"
       "  sluice serve &                 govern this host\n"
-      "  sluice run -- make -j4         run a command when the host can bear it\n"
-      "  sluice jobserver -- make       run make with as many jobs as the host can bear\n"
+      "  sluice run -- make -j4         run a command when the host has room\n"
+      "  sluice jobserver -- make       run make with as many jobs as the host can handle\n"
       "  sluice status --watch          what runs, what waits, and why\n"
       "  sluice explain JOB             why one job waits, in full\n"
-      "  sluice history                 what jobs have needed, and will\n"
+      "  sluice history                 what jobs have needed and will need\n"
       "  sluice replay SCENARIO.yaml    what would have happened, decision by decision\n"
-      "  sluice doctor                  what this host gives and lacks, and what to do\n"
+      "  sluice doctor                  what this host has and lacks, and how to fix it\n"
       "  sluice autoscale -m 20 ...     keep as many executors as their jobs need\n\n"
-      "Exit status: that of the command for `run`; otherwise 0, 1 for failed jobs, and 2 for a\n"
-      "wrong call or something that cannot be used, with one line that says what and where.\n");
+      "Exit status: the command's for `run`; otherwise 0, 1 for failed jobs, and 2 for wrong\n"
+      "usage or unusable input, with one line that says what and where.\n");
   int exit_status = 0;
   add_demo(app, exit_status);
   add_batch(app, exit_status);
@@ -100,8 +83,8 @@ int main(int argc, char** argv) {
   add_autoscale(app, exit_status);
   add_config(app, exit_status);
   add_doctor(app, exit_status);
-  app.add_subcommand("help", "Help of a command, as its --help");
-  app.add_subcommand("version", "The version, as --version")->callback([&version] {
+  app.add_subcommand("help", "Show a command's help, like --help");
+  app.add_subcommand("version", "Print the version, like --version")->callback([&version] {
     std::cout << version << "\n";
   });
   std::vector<std::string> words = plain_call({argv + 1, argv + argc});
@@ -123,7 +106,7 @@ int main(int argc, char** argv) {
   }
   std::cout.flush();
   if (!std::cout && exit_status == 0) {
-    std::cerr << "sluice: standard output cannot be written\n";
+    std::cerr << "sluice: cannot write to standard output\n";
     return 2;
   }
   return exit_status;

@@ -1,5 +1,3 @@
-#include "cli/replay.h"
-
 #include <unistd.h>
 
 #include <iostream>
@@ -7,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "cli/commands.h"
 #include "cli/replay/autoscale.h"
 #include "cli/replay/chart.h"
 #include "cli/replay/jobs.h"
@@ -187,14 +186,14 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<ReplayArguments>();
   CLI::App* replay = app.add_subcommand(
       "replay", "Run a scenario through the same decisions on a virtual clock, and print each");
-  replay->add_option("scenario", arguments->scenario, "What happens when (see examples/scenarios)")
+  replay->add_option("scenario", arguments->scenario, "The scenario file (see examples/scenarios)")
       ->required()
       ->type_name("SCENARIO.yaml");
   replay->add_flag("--json", arguments->json,
-                   "One JSON object a line; so it is too where standard output is no terminal");
+                   "One JSON object per line; the default unless standard output is a terminal");
   CLI::Option* autoscale =
       replay->add_flag("--autoscale", arguments->autoscale,
-                       "The scenario is one of the autoscaler: how many executors there should be");
+                       "Read an autoscaler scenario: how many executors there should be");
   replay
       ->add_flag("--summary", arguments->summary,
                  "Instead of the records: throughput, waits, what blocked, what was used")
@@ -206,12 +205,12 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
                    "Window, usage, running, pending and each sensor's pressure over time")
       ->type_name("FILE")
       ->excludes(autoscale);
-  replay->add_option("--plot", arguments->plot, "The same as a picture; needs gnuplot")
+  replay->add_option("--plot", arguments->plot, "The data of --csv as a picture; needs gnuplot")
       ->type_name("FILE.svg|png")
       ->excludes(autoscale);
   replay->footer(
-      "A replay reads nothing of this machine and takes no time but that of its decisions. The\n"
-      "exit status is 0, also with jobs left waiting, and 2 for a scenario that cannot be used.\n\n"
+      "A replay reads nothing from this machine and takes only the time of its decisions. The\n"
+      "exit status is 0, even with jobs left waiting, and 2 for an unusable scenario.\n\n"
       "Examples:\n"
       "  sluice replay examples/scenarios/zuul-mail.yaml\n"
       "  sluice replay week.yaml --json | jq -r 'select(.event == \"refused\") | .binding'\n"

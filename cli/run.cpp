@@ -1,5 +1,3 @@
-#include "cli/run.h"
-
 #include <algorithm>
 #include <boost/json.hpp>
 #include <iostream>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "base/values.h"
+#include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/job_reports.h"
 #include "cli/permit/admission.h"
@@ -129,13 +128,15 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   surroundings.memory_max = job.terms.memory_max;
   surroundings.warn = tell;
   if (arguments.verbose) {
-    surroundings.isolation_description = [&](const std::string& means) { tell("held by " + means); };
+    surroundings.isolation_description = [&](const std::string& means) {
+      tell("isolated by " + means);
+    };
   }
   JobReports reports(client, job.number, job.process, tell);
   surroundings.account = &reports;
   const CommandEnd end = run_command(arguments.command, signals, surroundings);
   reports.ended(end);
-  if (end.oom_killed) tell("the kernel killed it for lack of memory");
+  if (end.oom_killed) tell("the kernel killed it: out of memory");
   if (!end.problem.empty()) tell(end.problem);
   if (end.signal != 0) die_by(end.signal);
   return end.status;
@@ -145,7 +146,7 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
 int execute_ungoverned(const RunArguments& arguments, const SignalDescriptor& signals,
                        const std::string& why) {
   const auto tell = [](const std::string& line) { std::cerr << "sluice run: " << line << "\n"; };
-  tell("runs without being governed: " + why);
+  tell("running ungoverned: " + why);
   CommandSurroundings surroundings;
   surroundings.nice = arguments.nice;
   surroundings.warn = tell;
@@ -184,18 +185,18 @@ int run(const RunArguments& arguments) {
 }
 
 void add_queue_options(CLI::App& command, RunArguments& arguments) {
-  command.add_option("--queue", arguments.queue, "The queue it waits in; default")
+  command.add_option("--queue", arguments.queue, "The queue to wait in; default: default")
       ->group("Waiting");
   command
       .add_option("--lock", arguments.locks,
-                  "LEVEL=MODE[:NAMES], repeatable: what it locks, such as node=exclusive:n1,n2")
+                  "LEVEL=MODE[:NAMES], repeatable: what to lock, such as node=exclusive:n1,n2")
       ->allow_extra_args(false)
       ->type_name("LOCK")
       ->group("Waiting");
-  command.add_flag("--global-lock", arguments.global_lock, "It locks everything")->group("Waiting");
+  command.add_flag("--global-lock", arguments.global_lock, "Lock everything")->group("Waiting");
   command
       .add_option("--resource", arguments.resources,
-                  "MANAGER=N, repeatable: what it needs of a resource manager")
+                  "MANAGER=N, repeatable: units to take of a resource manager")
       ->allow_extra_args(false)
       ->type_name("M=N")
       ->group("Waiting");
@@ -205,17 +206,18 @@ void add_queue_options(CLI::App& command, RunArguments& arguments) {
       ->group("Waiting");
   command
       .add_option("--on-failure", arguments.on_failure,
-                  "What to do if one of these did not end ok; cancel")
+                  "Action if such a job fails; default: cancel")
       ->check(CLI::IsMember({"cancel", "run", "hold"}))
       ->group("Waiting");
   command
       .add_option("--reason", arguments.reasons,
-                  "Repeatable: for rules, and rate-limit:N:LABEL limits it")
+                  "Repeatable: for rules; rate-limit:N:LABEL runs N at once")
       ->allow_extra_args(false)
       ->type_name("TEXT")
       ->group("Waiting");
   command
-      .add_option("--param", arguments.params, "NAME=VALUE, repeatable: fills the locks of its key")
+      .add_option("--param", arguments.params,
+                  "NAME=VALUE, repeatable: fills in the locks of its key")
       ->allow_extra_args(false)
       ->type_name("K=V")
       ->group("Waiting");
@@ -224,33 +226,33 @@ void add_queue_options(CLI::App& command, RunArguments& arguments) {
 }  // namespace
 
 CLI::App* add_run(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("run", "Run a command when the host can bear it");
+  CLI::App* command = app.add_subcommand("run", "Run a command when the host has room");
   auto arguments = std::make_shared<RunArguments>();
   command->add_option("--socket", arguments->socket,
-                      "The daemon's socket; otherwise SLUICE_SOCKET or the default");
+                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
   command->add_option("--key", arguments->key,
-                      "What kind of job this is; otherwise derived from the command");
-  command->add_option("--priority", arguments->priority, "Larger first; 0");
-  command->add_option("--inventory", arguments->inventory, "Nodes that the job drives; 1");
-  command->add_option("--cost", arguments->cost, "Its cost in points; otherwise predicted");
+                      "The kind of job; default: derived from the command");
+  command->add_option("--priority", arguments->priority, "Larger runs first; default: 0");
+  command->add_option("--inventory", arguments->inventory, "Nodes the job drives; default: 1");
+  command->add_option("--cost", arguments->cost, "Its cost in points; default: predicted");
   command->add_option("--nice", arguments->nice, "Niceness of the command, -20 to 19");
   command->add_option("--wait", arguments->wait,
-                      "Give up after this long (30s, 10min); otherwise wait for ever");
+                      "Give up after this long (30s, 10min); default: never");
   add_no_daemon(*command, arguments->no_daemon, MayRun::yes);
-  command->add_flag("-v,--verbose", arguments->verbose, "Say how it is held");
+  command->add_flag("-v,--verbose", arguments->verbose, "Say how the command is isolated");
   command->add_flag_callback(
       "-q,--quiet", [arguments] { arguments->telling = WaitTelling::silent; },
-      "Do not say why it waits; otherwise that is one line on standard error after 2 s, again "
-      "when the reason changes, and every minute");
+      "Do not say why the command waits (otherwise on standard error after 2 s, when the reason "
+      "changes and every minute)");
   add_queue_options(*command, *arguments);
   command->add_option("command", arguments->command, "The command and its arguments, after --")
       ->required();
   command->callback([=, &exit_status] { exit_status = run(*arguments); });
   command->footer(
-      "Exit status: the command's; a command killed by a signal ends this by the same signal.\n"
-      "127 not found, 126 not executable, 2 no daemon or it can never run, 75 not admitted in "
-      "time,\nor not run because a job like it waits already.\n"
-      "Items of a discrete resource manager PORTS come as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"
+      "Exit status: the command's; if a signal kills it, the same signal ends this.\n"
+      "127 not found, 126 not executable, 2 no daemon or the job can never run, 75 not\n"
+      "admitted in time, or a job like it already waits.\n"
+      "Items of a discrete resource manager PORTS are passed as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"
       "Examples:\n"
       "  sluice run -- make -j4\n"
       "  sluice run --key build --inventory 2 -- ./build.sh --fast\n"

@@ -1,11 +1,10 @@
-#include "cli/serve.h"
-
 #include <iostream>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/descriptors.h"
+#include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "service/daemon/daemon.h"
 #include "service/daemon/host_check.h"
@@ -52,13 +51,12 @@ int serve(const ServeArguments& arguments) {
 }  // namespace
 
 CLI::App* add_serve(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("serve", "Govern this host for other processes");
+  CLI::App* command = app.add_subcommand("serve", "Run the daemon that governs this host");
   auto arguments = std::make_shared<ServeArguments>();
-  command->add_option(
-      "--config", arguments->config,
-      "A sluice.yaml, read again on SIGHUP and `sluice reload`; none: the defaults");
+  command->add_option("--config", arguments->config,
+                      "A sluice.yaml, re-read on SIGHUP and `sluice reload`; default: none");
   command->add_option("--socket", arguments->socket,
-                      "The Unix socket; otherwise SLUICE_SOCKET, service.socket, or the default");
+                      "The Unix socket; default: SLUICE_SOCKET, service.socket or the usual path");
   command->add_option("--listen", arguments->listen,
                       "HOST:PORT for metrics and health over TCP, or off; default 127.0.0.1:9797");
   command->callback([=, &exit_status] { exit_status = serve(*arguments); });

@@ -1,5 +1,3 @@
-#include "cli/set.h"
-
 #include <boost/json.hpp>
 #include <iostream>
 #include <memory>
@@ -10,6 +8,7 @@
 
 #include "base/target.h"
 #include "cli/ask.h"
+#include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/permit/reach.h"
 
@@ -48,7 +47,7 @@ std::variant<json::object, std::string> body_of(const SetArguments& arguments) {
     if (auto* problem = std::get_if<std::string>(&locks)) return std::move(*problem);
     body["locks"] = std::move(std::get<json::object>(locks));
   }
-  if (body.empty()) return "there is nothing to change: give --priority or another option";
+  if (body.empty()) return "nothing to change: give --priority or another option";
   return body;
 }
 
@@ -86,34 +85,34 @@ int set(const SetArguments& arguments) {
 
 CLI::App* add_set(CLI::App& app, int& exit_status) {
   CLI::App* command =
-      app.add_subcommand("set", "Change a job that waits, or what a running one locks");
+      app.add_subcommand("set", "Change a waiting job, or the locks of a running one");
   auto arguments = std::make_shared<SetArguments>();
   command->add_option("job", arguments->job, "The job's id or number")
       ->required()
       ->type_name("JOB");
   command->add_option("--socket", arguments->socket,
-                      "The daemon's socket; otherwise SLUICE_SOCKET or the default");
-  command->add_option("--priority", arguments->priority, "Larger first");
-  command->add_option("--queue", arguments->queue, "Move it there; it keeps its age");
+                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
+  command->add_option("--priority", arguments->priority, "Larger runs first");
+  command->add_option("--queue", arguments->queue, "Move the job to this queue; it keeps its age");
   command
       ->add_option("--position", arguments->position,
-                   "front, back, before:JOB or after:JOB, among those of its queue and priority")
+                   "front, back, before:JOB or after:JOB, among jobs of its queue and priority")
       ->type_name("PLACE");
   CLI::Option* freeze = command->add_flag("--freeze", arguments->freeze,
-                                          "Keep it from starting; its waiting time goes on");
+                                          "Keep it from starting; its waiting time still counts");
   command->add_flag("--unfreeze", arguments->unfreeze, "Let it start again")->excludes(freeze);
-  command->add_option("--nice", arguments->nice, "For its processes, -20 to 19");
+  command->add_option("--nice", arguments->nice, "Niceness of its processes, -20 to 19");
   command
       ->add_option("--lock", arguments->locks,
-                   "LEVEL=MODE[:NAMES], repeatable: in place of all that it declared; of a running "
-                   "job: what it really holds")
+                   "LEVEL=MODE[:NAMES], repeatable: replaces all it declared; for a running job: "
+                   "what it really holds")
       ->allow_extra_args(false)
       ->type_name("LOCK");
   add_no_daemon(*command, arguments->no_daemon, MayRun::no);
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = set(*arguments); });
   command->footer(
-      "All of it is changed or, with a reason, nothing.\n\n"
+      "Changes everything, or nothing and says why.\n\n"
       "Examples:\n"
       "  sluice set build-4711 --priority 9\n"
       "  sluice set build-4711 --queue nightly --position front\n"

@@ -1,11 +1,10 @@
-#include "cli/status.h"
-
 #include <unistd.h>
 
 #include <iostream>
 #include <memory>
 #include <stdexcept>
 
+#include "cli/commands.h"
 #include "cli/status/status_view.h"
 #include "cli/status/watch.h"
 #include "cli/terminal/terminal.h"
@@ -64,15 +63,15 @@ int run(const StatusArguments& arguments) {
 
 CLI::App* add_status(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<StatusArguments>();
-  CLI::App* status = app.add_subcommand("status", "Window, sensors, what runs, what waits and why");
+  CLI::App* status =
+      app.add_subcommand("status", "Show the window, sensors, what runs, what waits and why");
   status->add_option("--socket", arguments->socket, "The daemon's socket")->type_name("PATH");
   status->add_flag("--json", arguments->json,
                    "The daemon's status and jobs as one JSON object (docs/api.md)");
-  status->add_flag(
-      "-w,--watch", arguments->watch,
-      "A screen that keeps up, with the last 10 minutes, until q or Ctrl-C; with --json "
-      "one object for each change");
-  status->add_option("--every", arguments->every, "Seconds between two looks of --watch")
+  status->add_flag("-w,--watch", arguments->watch,
+                   "A live screen with the last 10 minutes, until q or Ctrl-C; with --json, one "
+                   "object per change");
+  status->add_option("--every", arguments->every, "Seconds between updates of --watch")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str()
       ->type_name("SECONDS");

@@ -73,7 +73,7 @@ Workload from_compile_commands(std::string_view text, const std::string& output_
   boost::system::error_code error;
   const json::value parsed = json::parse(text, error);
   if (error) return "is not JSON: " + error.message();
-  if (!parsed.is_array()) return "is not a compile database: a JSON array is expected";
+  if (!parsed.is_array()) return "is not a compile database: expected a JSON array";
   std::vector<WorkItem> items;
   for (const json::value& value : parsed.get_array()) {
     const json::object* entry = value.if_object();

@@ -95,7 +95,7 @@ int hold(const AttachOptions& options, int ended, Reporter& reporter) {
       reporter.say("attached");
       // A daemon sends nothing unasked: an event here is the end of the connection.
       if (!wait(ended, tried.client->descriptor(), -1)) return 0;
-      reporter.say("the daemon has gone; attaching again when it is back");
+      reporter.say("the daemon is gone; attaching again when it returns");
     } else {
       reporter.say(tried.refused ? message_in(tried.answer) : tried.answer);
       if (tried.refused && options.stay == AttachOptions::Stay::hold) return kStatusUnusable;

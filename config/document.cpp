@@ -58,7 +58,7 @@ std::optional<DocumentError> find_skipped_text(std::string_view text) {
     const std::size_t first = line.find_first_not_of(" \t\r");
     const bool nothing = first == line.npos || line[first] == '#' || line.starts_with("...");
     if (!nothing) {
-      return DocumentError{{number, static_cast<int>(first) + 1}, "not YAML: no document follows"};
+      return DocumentError{{number, static_cast<int>(first) + 1}, "not YAML: no document found"};
     }
     text.remove_prefix(std::min(text.size(), line.size() + 1));
   }
@@ -71,7 +71,7 @@ class NothingMore : public TreeBuilder {
   NothingMore() : TreeBuilder(YamlLimits{}) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    throw DocumentError{position(mark), "only one document is allowed, and nothing after it"};
+    throw DocumentError{position(mark), "only one document is allowed"};
   }
 };
 

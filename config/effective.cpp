@@ -1,6 +1,8 @@
+#include "config/effective.h"
+
 #include <algorithm>
 
-#include "config/config.h"
+#include "base/utf8.h"
 #include "config/schema.h"
 
 namespace sluice {
@@ -36,9 +38,8 @@ EffectiveValue effective_value(const Config& config, const SchemaOption& option,
 
 /// Widths count characters: a path or a name may contain non-ASCII ones.
 std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
-  }));
+  const auto continuing = std::count_if(text.begin(), text.end(), continues_utf8);
+  return text.size() - static_cast<std::size_t>(continuing);
 }
 
 std::string pad(const std::string& text, std::size_t columns) {

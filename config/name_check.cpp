@@ -25,7 +25,7 @@ Filled fill_template(std::string_view text) {
     if (text[brace] == '}') return {"", "has a } without its {"};
     const std::size_t end = text.find_first_of("{}", brace + 1);
     if (end == text.npos || text[end] == '{') return {"", "has a { without its }"};
-    if (end == brace + 1) return {"", "has {} without the name of a parameter in it"};
+    if (end == brace + 1) return {"", "has {} without a parameter name"};
     filled.text += "p" + std::to_string(number);
     text.remove_prefix(end + 1);
   }

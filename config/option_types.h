@@ -10,7 +10,6 @@
 
 #include "base/values.h"
 #include "config/document.h"
-#include "sluice/locks.h"
 
 namespace sluice {
 
@@ -69,39 +68,6 @@ ValueType<std::map<std::string, double>> path_ratios_type(Range<double> range);
 
 /// `automatic`, or a switch.
 ValueType<Presence> presence_type();
-
-/// on, off, true or false; printed as true or false.
-ValueType<bool> switch_type();
-
-/// A number with at most one decimal place, in tenths.
-ValueType<int> tenths_type(Range<int> range);
-
-/// A valid name of a lock, level, queue or manager.
-ValueType<std::string> name_type();
-
-/// Any text of 1 to 255 bytes without control characters.
-ValueType<std::string> label_type();
-
-/// The same, or empty.
-ValueType<std::string> optional_label_type();
-
-/// Labels; may repeat.
-ValueType<std::vector<std::string>> label_list_type(Range<std::size_t> sizes);
-
-/// A time >= 0 that needs no rounding.
-ValueType<Duration> instant_type();
-
-/// Parsed lock declarations by level; at most `kMostLockNames` names across all levels.
-ValueType<std::vector<LevelLocks>> locks_type();
-
-/// Names without repeats.
-ValueType<std::vector<std::string>> name_list_type(Range<std::size_t> sizes);
-
-/// Amounts >= 0 by name.
-ValueType<std::map<std::string, std::int64_t>> amounts_type();
-
-/// Lock declarations by level, in which `{param}` stands for a job's parameters.
-ValueType<std::map<std::string, std::string>> lock_templates_type();
 
 /// One of a set of words, each standing for a value.
 template <typename T>

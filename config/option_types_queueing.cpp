@@ -1,9 +1,10 @@
+#include "config/option_types_queueing.h"
+
 #include <algorithm>
 #include <set>
 
 #include "base/suggest.h"
 #include "config/name_check.h"
-#include "config/option_types.h"
 #include "sluice/locks.h"
 
 namespace sluice {
@@ -16,7 +17,7 @@ std::optional<ValueError> as_error(std::string problem, const std::string& hint 
 
 std::string no_locks(std::string_view text) {
   const std::string problem = problem_of_lock_template(text);
-  return problem.empty() ? "" : "is no lock declaration: " + problem;
+  return problem.empty() ? "" : "is not a lock declaration: " + problem;
 }
 
 /// A text in which `problem_of` finds no error.
@@ -205,7 +206,7 @@ ValueType<std::vector<LevelLocks>> locks_type() {
     if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be one value", ""};
     const auto locks = parse_locks(key, node.text);
     const auto* problem = std::get_if<std::string>(&locks);
-    return problem != nullptr ? as_error("is no lock declaration: " + *problem) : std::nullopt;
+    return problem != nullptr ? as_error("is not a lock declaration: " + *problem) : std::nullopt;
   };
   type.read = [](const YamlNode& node) -> ParsedValue<std::vector<LevelLocks>> {
     std::vector<LevelLocks> levels;
@@ -216,7 +217,7 @@ ValueType<std::vector<LevelLocks>> locks_type() {
     }
     if (names <= kMostLockNames) return levels;
     return ValueError{
-        "must have at most " + std::to_string(kMostLockNames) + " names on all levels together",
+        "must have at most " + std::to_string(kMostLockNames) + " names across all levels",
         "it has " + std::to_string(names)};
   };
   return type;

@@ -1,3 +1,5 @@
+#include "config/reference.h"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -51,7 +53,7 @@ Sluice reports all errors at once, in the order of the file:
 
 ```
 sluice.yaml:2:3: unknown key `intial`; did you mean `initial`?
-sluice.yaml:3:13: window.interval must be a duration such as 30s, 10min or 500ms; is `5`; say the unit: ns, us, ms, s, min (or m), h or d
+sluice.yaml:3:13: window.interval must be a duration such as 30s, 10min or 500ms; is `5`; add the unit: ns, us, ms, s, min (or m), h or d
 ```
 
 A reload (SIGHUP or `POST /v1/reload`) is all or nothing: a file with any error changes nothing,

@@ -8,6 +8,7 @@
 #include "base/suggest.h"
 #include "config/complaint.h"
 #include "config/name_check.h"
+#include "config/option_types_queueing.h"
 #include "config/scenario_event.h"
 #include "config/source_text.h"
 
@@ -77,9 +78,9 @@ class ScenarioReader {
 
   void judge_key(const YamlEntry& entry) {
     if (entry.key == "autoscale" || entry.key == "observations") {
-      return fail(entry.at, "`" + entry.key +
-                                "` belongs to a scenario of the autoscaler: `sluice replay "
-                                "--autoscale FILE`");
+      return fail(entry.at,
+                  "`" + entry.key +
+                      "` belongs in an autoscaler scenario: `sluice replay --autoscale FILE`");
     }
     if (std::find(kKeys.begin(), kKeys.end(), entry.key) != kKeys.end()) return;
     fail(entry.at, unknown_key(entry.key, kKeys));
@@ -263,10 +264,10 @@ class ScenarioReader {
 ScenarioResult parse_scenario(std::string_view text, std::string file_name) {
   if (text.size() > kMostScenarioBytes) {
     const std::string most = std::to_string(kMostScenarioBytes);
-    return std::vector<ConfigError>{{file_name, 0, 0,
-                                     "the file is larger than " + most +
-                                         " bytes; many jobs stand in a file of their own: `jobs: "
-                                         "{file: jobs.jsonl}`"}};
+    return std::vector<ConfigError>{
+        {file_name, 0, 0,
+         "the file is larger than " + most +
+             " bytes; put many jobs in a file of their own: `jobs: {file: jobs.jsonl}`"}};
   }
   const DocumentResult result = parse_document(text, kLimits);
   if (const auto* error = std::get_if<DocumentError>(&result)) {

@@ -8,9 +8,10 @@
 #include "config/complaint.h"
 #include "config/document.h"
 #include "config/fields.h"
+#include "config/option_types_queueing.h"
 #include "config/reader.h"
 #include "config/scenario.h"
-#include "config/schema.h"
+#include "config/schema_autoscale.h"
 #include "config/source_text.h"
 
 namespace sluice {
@@ -89,16 +90,16 @@ class AutoscaleReader {
 
   void read(const YamlNode& root) {
     if (root.kind != YamlNode::Kind::map) {
-      return fail(root.at,
-                  "a scenario of the autoscaler must be a map with `autoscale:` and "
-                  "`observations:`; is " +
-                      describe_node(root));
+      return fail(
+          root.at,
+          "an autoscaler scenario must be a map with `autoscale:` and `observations:`; is " +
+              describe_node(root));
     }
     for (const YamlEntry& entry : root.entries) judge_key(entry);
     read_options(root);
     const YamlEntry* observations = find_entry(root, "observations");
     if (observations == nullptr)
-      return fail(root.at, "a scenario of the autoscaler needs `observations`");
+      return fail(root.at, "an autoscaler scenario needs `observations`");
     read_observations(observations->value);
   }
 

@@ -8,6 +8,7 @@
 
 #include "base/suggest.h"
 #include "config/name_check.h"
+#include "config/option_types_queueing.h"
 #include "sluice/locks.h"
 
 namespace sluice {

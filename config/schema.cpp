@@ -4,6 +4,15 @@
 #include <utility>
 
 #include "base/values.h"
+#include "config/schema_autoscale.h"
+#include "config/schema_contention.h"
+#include "config/schema_cost.h"
+#include "config/schema_own_sensors.h"
+#include "config/schema_queueing.h"
+#include "config/schema_sensors.h"
+#include "config/schema_service.h"
+#include "config/schema_window.h"
+#include "config/schema_work_sources.h"
 
 namespace sluice {
 

@@ -100,21 +100,6 @@ struct ConfigSchema {
 /// The one table of all options, in the order of the reference.
 ConfigSchema config_schema();
 
-// The parts of the schema.
-SchemaSection window_section();
-std::vector<SchemaSection> sensor_sections();
-std::vector<SchemaSection> own_sensor_sections();
-std::vector<SchemaSection> cost_sections();
-std::vector<SchemaSection> service_sections();
-std::vector<SchemaSection> contention_sections();
-std::vector<SchemaSection> queueing_sections();
-std::vector<SchemaSection> rule_sections();
-std::vector<SchemaSection> work_source_sections();
-SchemaSection autoscale_section();
-std::vector<SchemaCollection> queueing_collections();
-SchemaCollection work_source_collection();
-std::vector<RefusedKey> refused_keys();
-
 /// An option stored at `field(config, name)`, which returns a reference to a T, an optional<T>, or
 /// anything a T can be assigned to.
 template <typename T, typename Field>

@@ -1,9 +1,11 @@
+#include "config/schema_autoscale.h"
+
 #include <algorithm>
 #include <string>
 
 #include "base/values.h"
 #include "config/contradictions.h"
-#include "config/schema.h"
+#include "config/option_types_queueing.h"
 
 namespace sluice {
 namespace {
@@ -32,12 +34,12 @@ SchemaOption nullable(SchemaOption option) {
 }
 
 SchemaOption least() {
-  SchemaOption option = make_option(
-      {"autoscale.min", "1",
-       "The least number of executors. One, so that the first job of the day need not wait for a "
-       "machine to boot; 0 with `kill_master`.",
-       "2"},
-      count_type(0, kMostExecutors), autoscale(&AutoscaleOptions::min));
+  SchemaOption option =
+      make_option({"autoscale.min", "1",
+                   "The least number of executors. One, so that the first job of the day does not "
+                   "wait for a machine to boot; 0 with `kill_master`.",
+                   "2"},
+                  count_type(0, kMostExecutors), autoscale(&AutoscaleOptions::min));
   option.settle = [](const Config& config, const std::string&) -> SettledDefault {
     const std::string value = std::to_string(config.autoscale.least());
     return {value, config.autoscale.kill_master ? "default with kill_master" : "default"};
@@ -48,9 +50,9 @@ SchemaOption least() {
 SchemaOption kill_after() {
   SchemaOption option = make_option(
       {"autoscale.kill_after", "45min",
-       "An idle executor is removed only when this much of its billing period has passed: the "
-       "rest of a paid hour may still be of use, and an executor removed sooner may have to be "
-       "bought again. Three quarters of `billing` where that is shorter than an hour.",
+       "An idle executor is removed only when this much of its billing period has passed: the rest "
+       "of a paid hour may still be useful, and an executor removed sooner may have to be bought "
+       "again. Three quarters of `billing` where that is shorter than an hour.",
        "50min"},
       duration_type({seconds(0), hours(24 * 30)}), autoscale(&AutoscaleOptions::kill_after));
   option.settle = [](const Config& config, const std::string&) -> SettledDefault {
@@ -63,30 +65,28 @@ SchemaOption kill_after() {
 
 std::vector<SchemaOption> bounds() {
   return {
-      make_option(
-          {"autoscale.rules", "window",
-           "The rules that say how many executors there should be. `window` divides the demand in "
-           "points by the capacity of one window; `starcluster` counts slots and waiting time as "
-           "StarCluster's load balancer does, for executors that report no window.",
-           "starcluster"},
-          word_type<ScaleRules>(
-              {{"window", ScaleRules::window}, {"starcluster", ScaleRules::starcluster}}),
-          autoscale(&AutoscaleOptions::rules)),
+      make_option({"autoscale.rules", "window",
+                   "The rules that set the number of executors. `window` divides the demand in "
+                   "points by the capacity of one window; `starcluster` counts slots and waiting "
+                   "time as StarCluster's load balancer does, for executors that report no window.",
+                   "starcluster"},
+                  word_type<ScaleRules>(
+                      {{"window", ScaleRules::window}, {"starcluster", ScaleRules::starcluster}}),
+                  autoscale(&AutoscaleOptions::rules)),
       least(),
-      nullable(make_option(
-          {"autoscale.max", "null",
-           "The largest number of executors, those that drain included. You must set it, since "
-           "only you know what you can pay for.",
-           "20"},
-          count_type(1, kMostExecutors), autoscale(&AutoscaleOptions::max))),
+      nullable(make_option({"autoscale.max", "null",
+                            "The largest number of executors, including draining ones. Required: "
+                            "only you know your budget.",
+                            "20"},
+                           count_type(1, kMostExecutors), autoscale(&AutoscaleOptions::max))),
       make_option({"autoscale.add", "1",
-                   "At most this many executors are added at once. One at a time, with "
-                   "`stabilise` in between, buys the fewest that turn out not to be needed.",
+                   "At most this many executors are added at once. Adding one at a time, with "
+                   "`stabilise` in between, buys the fewest unneeded ones.",
                    "5"},
                   count_type(1, kMostExecutors), autoscale(&AutoscaleOptions::add)),
       make_option({"autoscale.kill_master", "false",
-                   "Whether the last executor goes, too, when it is the idle master and nothing "
-                   "waits. Something else must then start the first one again.",
+                   "Whether to remove the last executor, too, when it is the idle master and "
+                   "nothing waits. Something else must then start the first one again.",
                    "true"},
                   switch_type(), autoscale(&AutoscaleOptions::kill_master)),
       nullable(make_option(
@@ -101,20 +101,19 @@ std::vector<SchemaOption> bounds() {
 std::vector<SchemaOption> times() {
   return {
       make_option({"autoscale.interval", "1min",
-                   "Time between two decisions. Machines take minutes to come, and observations "
-                   "older than 5min are no ground to act on.",
+                   "Time between two decisions. Machines take minutes to boot, and observations "
+                   "older than 5min are too old to act on.",
                    "30s"},
                   duration_type({milliseconds(10), seconds(300)}),
                   autoscale(&AutoscaleOptions::interval)),
       make_option({"autoscale.wait", "15min",
-                   "An executor is added only when a job has waited longer (`starcluster`). A "
-                   "machine that is paid by the hour is not bought for a queue that is gone by the "
-                   "time it has booted.",
+                   "An executor is added only when a job has waited longer (`starcluster`). Do not "
+                   "buy a machine by the hour for a queue that is empty by the time it boots.",
                    "5min"},
                   duration_type({seconds(0), hours(24 * 7)}), autoscale(&AutoscaleOptions::wait)),
       make_option({"autoscale.stabilise", "3min",
-                   "The time without another change after a change, or after the start. A new "
-                   "executor must have booted and taken work before its effect can be judged.",
+                   "Minimum time after a change, or after the start, before the next change. A new "
+                   "executor must boot and take work before its effect shows.",
                    "5min"},
                   duration_type({seconds(0), hours(24)}), autoscale(&AutoscaleOptions::stabilise)),
       kill_after(),
@@ -126,8 +125,8 @@ std::vector<SchemaOption> times() {
                   autoscale(&AutoscaleOptions::billing)),
       make_option({"autoscale.lookback", "3h",
                    "How far back the averages of ended jobs go, and how long windows that shrank "
-                   "everywhere at once are held against what they were (`window`): an outage is "
-                   "over by then, or it is how things are.",
+                   "everywhere at once are compared with their old size (`window`): by then an "
+                   "outage is over or permanent.",
                    "6h"},
                   duration_type({minutes(1), hours(24 * 7)}),
                   autoscale(&AutoscaleOptions::lookback)),
@@ -149,8 +148,8 @@ std::vector<SchemaOption> windows() {
                    "5min"},
                   duration_type({seconds(0), hours(24)}), autoscale(&AutoscaleOptions::smooth)),
       make_option({"autoscale.floor", "10",
-                   "The mean window never counts as less (`window`). It is the smallest window "
-                   "there is by default, and keeps a collapse from asking for too many executors.",
+                   "The least the mean window counts as (`window`). It is the default minimum of a "
+                   "window, and keeps a collapse from requesting too many executors.",
                    "40"},
                   floor, autoscale(&AutoscaleOptions::floor)),
   };

@@ -1,10 +1,12 @@
+#include "config/schema_contention.h"
+
 #include <array>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "base/suggest.h"
-#include "config/schema.h"
+#include "config/option_types_queueing.h"
 #include "sluice/locks.h"
 
 namespace sluice {
@@ -144,20 +146,19 @@ SchemaSection contention_section() {
       "The order of pending jobs of one priority: the one that is least likely to block on the "
       "locks of running jobs goes first, and the longer it waits the less that counts. "
       "`contention: off`, `order` and `hold` are short for `mode`.",
-      {make_option(
-           {"contention.mode", "order",
-            "`off`: jobs start in the order of their arrival. `order`: by weight. `hold`: also "
-            "keeps back a job that would certainly block, until its age has used up its weight. "
-            "Ganeti uses `order`; it costs nothing where jobs declare no locks, and leaves no "
-            "room idle.",
-            "hold"},
-           word_type<ContentionMode>({{"off", ContentionMode::off},
-                                      {"order", ContentionMode::order},
-                                      {"hold", ContentionMode::hold}}),
-           contention(&Options::mode)),
+      {make_option({"contention.mode", "order",
+                    "`off`: jobs start in the order of their arrival. `order`: by weight. `hold`: "
+                    "also keeps back a job that would certainly block, until its age has used up "
+                    "its weight. Ganeti uses `order`; it costs nothing where jobs declare no "
+                    "locks, and wastes no capacity.",
+                    "hold"},
+                   word_type<ContentionMode>({{"off", ContentionMode::off},
+                                              {"order", ContentionMode::order},
+                                              {"hold", ContentionMode::hold}}),
+                   contention(&Options::mode)),
        make_option({"contention.levels", "[node_group, instance, node, node_resource, network]",
                     "The kinds of things that jobs lock. Ganeti's levels, which jobs that lock "
-                    "nothing need not know; any names will do.",
+                    "nothing can ignore; any names work.",
                     "[repository, database]"},
                    name_list_type({1, kMostLevels}), contention(&Options::levels)),
        make_option({"contention.base", "1",

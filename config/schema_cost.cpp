@@ -1,4 +1,4 @@
-#include "config/schema.h"
+#include "config/schema_cost.h"
 
 namespace sluice {
 namespace {
@@ -66,10 +66,9 @@ SchemaOption brake() {
   using Brake = ReservationOptions::Brake;
   return make_option(
       {"memory.brake", "suspend",
-       "What to do when memory runs short all the same. `suspend`: the youngest of the jobs that "
-       "Sluice itself runs is suspended until the older ones have freed memory, and ended and "
-       "queued again as the last resort. `off`: nothing; the kernel decides which process it "
-       "kills.",
+       "What to do when memory still runs short. `suspend`: the youngest of the jobs that Sluice "
+       "itself runs is suspended until the older ones have freed memory, and ended and queued "
+       "again as the last resort. `off`: nothing; the kernel decides which process it kills.",
        "off"},
       word_type<Brake>({{"suspend", Brake::suspend}, {"off", Brake::off}}),
       reservation(&ReservationOptions::brake));
@@ -78,8 +77,8 @@ SchemaOption brake() {
 SchemaOption retries() {
   return make_option({"memory.retries", "1",
                       "How often Sluice queues a job again that the brake had to end, if the job "
-                      "is marked as one that may run twice. Needing it twice is a wrong "
-                      "prediction, which a third run would not correct.",
+                      "is marked as one that may run twice. Two such ends mean a wrong prediction, "
+                      "which a third run would not correct.",
                       "0"},
                      as<int, std::int64_t>(whole_type({0, 100}), [](const int& n) { return n; }),
                      reservation(&ReservationOptions::retries));
@@ -92,9 +91,9 @@ SchemaOption enforce() {
        "The kernel's limit for a job of `sluice run`, `batch` or `demo` in a cgroup of its own: "
        "the need expected from earlier runs, or from its own `memory`, `z` deviations included. "
        "`high`: memory.high, so that it is slowed down (cgroup v2); refused where there is no "
-       "swap, since it would stand still. `max`: memory.max, so that all of it is killed; a job "
+       "swap, since the job would stall. `max`: memory.max, so that all of it is killed; a job "
        "that cannot have a memory cgroup is refused, and a daemon that can limit none does not "
-       "start. `off`: nothing while there is room, since a prediction is no contract.",
+       "start. `off`: nothing while there is room, since a prediction is not a contract.",
        "max"},
       word_type<Enforce>({{"off", Enforce::off}, {"high", Enforce::high}, {"max", Enforce::max}}),
       reservation(&ReservationOptions::enforce));
@@ -107,7 +106,7 @@ SchemaSection memory_section() {
           "sensor that reads the host's memory is `sensors.memory`.)",
           {make_option({"memory.reserve", "10%",
                         "Part of every limit on memory that is never promised to a job. The "
-                        "kernel, its caches and whatever else starts on the host need some, too.",
+                        "kernel, its caches and other programs need some, too.",
                         "20%"},
                        ratio_type({0, 1, Bound::included, Bound::excluded}),
                        reservation(&ReservationOptions::reserve)),

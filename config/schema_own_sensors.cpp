@@ -1,7 +1,8 @@
+#include "config/schema_own_sensors.h"
+
 #include <algorithm>
 
 #include "config/name_check.h"
-#include "config/schema.h"
 #include "config/schema_sensors.h"
 
 namespace sluice {

@@ -1,5 +1,6 @@
 #include "config/schema_sensors.h"
 
+#include "config/option_types_queueing.h"
 #include "config/schema.h"
 #include "config/settled.h"
 
@@ -45,7 +46,7 @@ SchemaSection load_section() {
   return built_in(
       "load", &SensorOptions::load,
       "The one-minute load average for each CPU that is online. Automatic: off where affinity or a "
-      "quota leaves fewer CPUs, also with a limit, because the load is that of the whole host; "
+      "quota leaves fewer CPUs, even with a limit, because the load is that of the whole host; "
       "`presence: on` keeps it.",
       {.acts = "congestion"}, number_type({0, 10000, Bound::excluded}),
       {"", "2.5",
@@ -61,8 +62,8 @@ SchemaSection cpu_pressure_section() {
       "limit.",
       {.acts = "congestion"}, most_ratio(),
       {"", "null",
-       "Red above this part of the time. None, and so no sensor, until a benchmark has shown a "
-       "good one: on a well used CPU some tasks always wait.",
+       "Red above this part of the time. None, and so no sensor, because no benchmark has shown a "
+       "good one yet: on a busy CPU some tasks always wait.",
        "80%"});
   section.options.front().null = Null::fallback;
   return section;
@@ -87,25 +88,23 @@ SchemaSection memory_pressure_section() {
                 "Red when some tasks waited more than this. Reclaim in passing stays well below; a "
                 "host that swaps does not.",
                 "10%"});
-  add_own(
-      section,
-      make_option(
-          {"sensors.memory_pressure.full", "10%",
-           "Red when all tasks at once waited more than this. Time in which nothing runs is "
-           "lost for good, hence half of `limit`.",
-           "5%"},
-          most_ratio(), part_of(&SensorOptions::memory_pressure, &MemoryPressureOptions::full)));
+  add_own(section,
+          make_option({"sensors.memory_pressure.full", "10%",
+                       "Red when all tasks at once waited more than this. Time in which nothing "
+                       "runs is lost, hence half of `limit`.",
+                       "5%"},
+                      most_ratio(),
+                      part_of(&SensorOptions::memory_pressure, &MemoryPressureOptions::full)));
   return section;
 }
 
 SchemaSection io_pressure_section() {
-  return built_in("io_pressure", &SensorOptions::io_pressure,
-                  "Share of the last 10 seconds in which all tasks waited for disks (PSI).",
-                  {.acts = "congestion"}, most_ratio(),
-                  {"", "40%",
-                   "Red above this. Builds that clone and unpack wait for disks much of the time "
-                   "without any harm.",
-                   "60%"});
+  return built_in(
+      "io_pressure", &SensorOptions::io_pressure,
+      "Share of the last 10 seconds in which all tasks waited for disks (PSI).",
+      {.acts = "congestion"}, most_ratio(),
+      {"", "40%", "Red above this. Builds that clone and unpack often wait for disks without harm.",
+       "60%"});
 }
 
 SchemaOption nullable(SchemaOption option) {
@@ -141,14 +140,14 @@ std::vector<SchemaOption> executor_options() {
                          {"downward", Source::downward},
                          {"config", Source::config}}),
       executor(&ExecutorOptions::source)));
-  options.push_back(make_option(
-      {"sensors.cgroup.attach_from", "pod",
-       "The clients that may attach, if the socket lets them in: `pod`, processes in the daemon's "
-       "network namespace, which the containers of a pod share; or `anywhere`. A process of "
-       "another pod has no business here. Read at the start only.",
-       "anywhere"},
-      word_type<From>({{"pod", From::pod}, {"anywhere", From::anywhere}}),
-      executor(&ExecutorOptions::attach_from)));
+  options.push_back(
+      make_option({"sensors.cgroup.attach_from", "pod",
+                   "The clients that may attach, if the socket lets them in: `pod`, processes in "
+                   "the daemon's network namespace, which the containers of a pod share; or "
+                   "`anywhere`. Processes of other pods must not attach. Read at the start only.",
+                   "anywhere"},
+                  word_type<From>({{"pod", From::pod}, {"anywhere", From::anywhere}}),
+                  executor(&ExecutorOptions::attach_from)));
   options.push_back(nullable(make_option(
       {"sensors.cgroup.process", "null",
        "For `procroot` and `hostpath`: the name of the executor's process (`comm`, at most 15 "
@@ -191,26 +190,28 @@ SchemaSection cgroup_section() {
                 "Red when more than this part of the memory limit is in use. At the limit the "
                 "kernel kills, so the rest is for running jobs.",
                 "90%"});
-  add_own(section,
-          make_option({"sensors.cgroup.throttled", "50%",
-                       "Red when the CPU quota stopped the group in more than this part "
-                       "of its periods. A busy build meets its quota now and then; half "
-                       "the time means it waits for nothing else.",
-                       "25%"},
-                      most_ratio(), part_of(&SensorOptions::cgroup, &CgroupOptions::throttled)));
+  add_own(
+      section,
+      make_option(
+          {"sensors.cgroup.throttled", "50%",
+           "Red when the CPU quota stopped the group in more than this part of its periods. A busy "
+           "build meets its quota now and then; half the time means the quota is its bottleneck.",
+           "25%"},
+          most_ratio(), part_of(&SensorOptions::cgroup, &CgroupOptions::throttled)));
   for (SchemaOption& option : executor_options()) section.options.push_back(std::move(option));
   return section;
 }
 
 SchemaSection disk_section() {
-  SchemaSection section = built_in(
-      "disk", &SensorOptions::disk,
-      "Free space and free inodes, read every 5s beside the rest, as a lost network disk may hang.",
-      {.acts = "gate", .max_age = "15s"}, least_ratio(),
-      {"", "5%",
-       "Red when less than this part of the space or of the inodes is free. As much as "
-       "file systems commonly keep back.",
-       "10%"});
+  SchemaSection section =
+      built_in("disk", &SensorOptions::disk,
+               "Free space and free inodes, read every 5s on a separate thread, because a lost "
+               "network disk may hang.",
+               {.acts = "gate", .max_age = "15s"}, least_ratio(),
+               {"", "5%",
+                "Red when less than this part of the space or of the inodes is free. As much as "
+                "file systems commonly keep back.",
+                "10%"});
   SchemaOption paths = make_option(
       {"sensors.disk.paths", "null",
        "Folders whose file systems are watched. `null`: `/`, the temporary folder and `state_dir`, "
@@ -219,13 +220,14 @@ SchemaSection disk_section() {
       path_list_type(), part_of(&SensorOptions::disk, &DiskOptions::paths));
   paths.null = Null::fallback;
   add_own(section, std::move(paths));
-  add_own(section, make_option({"sensors.disk.limits", "{}",
-                                "Folders with another least part than `limit`; they are watched "
-                                "as well. For file systems that another program guards by limits "
-                                "of its own, such as the kubelet.",
-                                "{/var/lib/sluice: 15%}"},
-                               path_ratios_type({0, 1, Bound::excluded, Bound::excluded}),
-                               part_of(&SensorOptions::disk, &DiskOptions::limits)));
+  add_own(
+      section,
+      make_option({"sensors.disk.limits", "{}",
+                   "Folders with a limit other than `limit`; they are watched as well. For file "
+                   "systems that another program guards with its own limits, such as the kubelet.",
+                   "{/var/lib/sluice: 15%}"},
+                  path_ratios_type({0, 1, Bound::excluded, Bound::excluded}),
+                  part_of(&SensorOptions::disk, &DiskOptions::limits)));
   return section;
 }
 
@@ -235,8 +237,8 @@ SchemaSection pids_section() {
                "Processes that may still be started, in the cgroup and on the host.",
                {.acts = "gate"}, least_ratio(),
                {"", "5%",
-                "Red when no more than this part of the most is left. A job that cannot fork fails "
-                "for no reason of its own.",
+                "Red when no more than this part of the maximum is left. A job that cannot fork "
+                "fails through no fault of its own.",
                 "10%"});
   add_own(
       section,

@@ -17,12 +17,12 @@ struct CommonSensorDefaults {
 
 template <typename Field>
 SchemaOption presence_option(const std::string& sensor, const std::string& fallback, Field field) {
-  SchemaOption option = make_option(
-      {sensor + ".presence", fallback,
-       "Whether the sensor is present; `NAME: off` and `NAME: on` are short for it. `automatic`: "
-       "where it makes sense on this host, which is why it is the default.",
-       "on"},
-      presence_type(), field);
+  SchemaOption option =
+      make_option({sensor + ".presence", fallback,
+                   "Whether the sensor is present; `NAME: off` and `NAME: on` are short for it. "
+                   "`automatic`, the default: where it makes sense on this host.",
+                   "on"},
+                  presence_type(), field);
   option.common = true;
   return option;
 }
@@ -57,25 +57,28 @@ std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
                           {"green", OnError::green},
                           {"ignore", OnError::ignore}}),
       part(&SensorSettings::on_error)));
-  options.push_back(make_option(
-      {sensor + ".max_age", defaults.max_age,
-       "A reading older than this counts as an error. Ten looks at the default interval: enough "
-       "to miss a few on a busy host, and soon enough to notice. A sensor that is read more "
-       "rarely gets three times its period: 15s for `disk`, 3 x `every` for a sensor of your own, "
-       "where it must not be less than `every`.",
-       "30s"},
-      duration_type({std::chrono::milliseconds(10), std::chrono::hours(24 * 3)}),
-      part(&SensorSettings::max_age)));
-  options.push_back(make_option(
-      {sensor + ".acts", defaults.acts,
-       "The effect of red. `congestion`: stops admission and cuts the window; for resources that "
-       "the jobs themselves use up. `gate`: stops admission and freezes the window; for shortages "
-       "that less work would not cure at once.",
-       "gate"},
-      word_type<Acts>({{"congestion", Acts::congestion}, {"gate", Acts::gate}}),
-      part(&SensorSettings::acts)));
+  options.push_back(
+      make_option({sensor + ".max_age", defaults.max_age,
+                   "A reading older than this counts as an error. Ten checks at the default "
+                   "interval: enough to miss a few on a busy host, and soon enough to notice. A "
+                   "sensor that is read less often gets three times its period: 15s for `disk`, 3 "
+                   "x `every` for a sensor of your own, where it must not be less than `every`.",
+                   "30s"},
+                  duration_type({std::chrono::milliseconds(10), std::chrono::hours(24 * 3)}),
+                  part(&SensorSettings::max_age)));
+  options.push_back(
+      make_option({sensor + ".acts", defaults.acts,
+                   "The effect of red. `congestion`: stops admission and cuts the window; for "
+                   "resources that the jobs themselves use up. `gate`: stops admission and freezes "
+                   "the window; for shortages that less work does not cure at once.",
+                   "gate"},
+                  word_type<Acts>({{"congestion", Acts::congestion}, {"gate", Acts::gate}}),
+                  part(&SensorSettings::acts)));
   for (SchemaOption& option : options) option.common = true;
   return options;
 }
+
+/// The options of the sensors that Sluice has.
+std::vector<SchemaSection> sensor_sections();
 
 }  // namespace sluice

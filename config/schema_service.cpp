@@ -1,6 +1,8 @@
+#include "config/schema_service.h"
+
 #include <chrono>
 
-#include "config/schema.h"
+#include "config/option_types_queueing.h"
 
 namespace sluice {
 namespace {
@@ -24,13 +26,13 @@ SchemaSection service_section() {
       "service",
       "",
       "How clients reach `sluice serve`.",
-      {nullable(make_option(
-           {"service.socket", "null",
-            "The Unix socket. `null`: `/run/sluice/sluice.sock` as root, otherwise "
-            "`$XDG_RUNTIME_DIR/sluice.sock`, where clients look by themselves. `--socket` and "
-            "`SLUICE_SOCKET` go first. Read at the start only.",
-            "/run/sluice/sluice.sock"},
-           path_type(kLongestSocketPath), service(&ServiceOptions::socket))),
+      {nullable(
+           make_option({"service.socket", "null",
+                        "The Unix socket. `null`: `/run/sluice/sluice.sock` as root, otherwise "
+                        "`$XDG_RUNTIME_DIR/sluice.sock`, where clients look by default. `--socket` "
+                        "and `SLUICE_SOCKET` take precedence. Read at the start only.",
+                        "/run/sluice/sluice.sock"},
+                       path_type(kLongestSocketPath), service(&ServiceOptions::socket))),
        nullable(make_option({"service.group", "null",
                              "The group that owns the socket, by name or number: its members may "
                              "use it (mode 0660). `null`: the daemon's own group, because no "
@@ -49,23 +51,22 @@ SchemaSection service_section() {
        nullable(make_option(
            {"service.listen", "\"127.0.0.1:9797\"",
             "The TCP address of metrics and health; `off` or `null`: none. Loopback, because the "
-            "jobs of a host are not everybody's business. Port 0 takes a free one. Read at the "
-            "start only.",
+            "jobs of a host are private. Port 0 takes a free port. Read at the start only.",
             "\"[::1]:9797\""},
            address_type(0), service(&ServiceOptions::listen))),
-       nullable(make_option(
-           {"service.token_file", "null",
-            "A file with a secret of 16 to 1024 characters; a client that sends it over TCP as "
-            "`Authorization: Bearer …` has root's permissions. Others must be able neither to "
-            "read nor to write it. `null`: over TCP everything is read-only, because no client "
-            "there is known. Read again on reload.",
-            "/etc/sluice/token"},
-           path_type(kLongestPath), service(&ServiceOptions::token_file))),
+       nullable(
+           make_option({"service.token_file", "null",
+                        "A file with a secret of 16 to 1024 characters; a client that sends it "
+                        "over TCP as `Authorization: Bearer …` has root's permissions. No other "
+                        "user may be able to read or write it. `null`: over TCP everything is "
+                        "read-only, because no client there is known. Read again on reload.",
+                        "/etc/sluice/token"},
+                       path_type(kLongestPath), service(&ServiceOptions::token_file))),
        make_option({"service.drain_on_stop", "1h",
                     "On SIGTERM, how long jobs of the daemon's own work sources may run on; until "
                     "they have ended it takes no new work. `0s`: it ends them at once and gives "
-                    "them back to their source. An hour, because most CI jobs have ended by then "
-                    "and a host must be able to go down.",
+                    "them back to their source. An hour: most CI jobs end by then, and a host must "
+                    "be able to shut down.",
                     "3h"},
                    duration_type({std::chrono::seconds(0), std::chrono::hours(24 * 7)}),
                    service(&ServiceOptions::drain_on_stop)),
@@ -115,20 +116,20 @@ SchemaSection statsd_section() {
 }
 
 SchemaSection top_section() {
-  return {
-      "",
-      "",
-      "At the top level of the file.",
-      {nullable(make_option(
-          {"state_dir", "null",
-           "A folder for state that must outlive the process: running and pending jobs, and the "
-           "history of jobs; the disk sensor watches it. `null`: `$STATE_DIRECTORY` where systemd "
-           "set it. Otherwise `sluice serve` keeps them in memory, so that it writes nothing "
-           "unasked, and the commands that people run themselves use `$XDG_STATE_HOME/sluice`. "
-           "Read at the start only.",
-           "/var/lib/sluice"},
-          path_type(kLongestPath),
-          [](auto& config, const std::string&) -> auto& { return config.governing.state_dir; }))}};
+  return {"",
+          "",
+          "At the top level of the file.",
+          {nullable(make_option(
+              {"state_dir", "null",
+               "A folder for state that must outlive the process: running and pending jobs, and "
+               "the history of jobs; the disk sensor watches it. `null`: `$STATE_DIRECTORY` where "
+               "systemd set it. Otherwise `sluice serve` keeps them in memory, so that it writes "
+               "nothing unasked, and commands that people run use `$XDG_STATE_HOME/sluice`. Read "
+               "at the start only.",
+               "/var/lib/sluice"},
+              path_type(kLongestPath), [](auto& config, const std::string&) -> auto& {
+                return config.governing.state_dir;
+              }))}};
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-#include "config/schema.h"
+#include "config/schema_window.h"
+
 #include "config/settled.h"
 
 namespace sluice {
@@ -46,18 +47,18 @@ std::vector<SchemaOption> sizes() {
                          points_type(), window(&WindowOptions::minimum))),
       yields(&SettledWindow::maximum,
              make_option({"window.maximum", "100/cpu",
-                          "The window never gets larger. A fence for when no sensor ever turns "
-                          "red, far above what busy cores need.",
+                          "The window never gets larger. A bound in case no sensor ever turns red, "
+                          "far above what busy cores need.",
                           "400"},
                          points_type(), window(&WindowOptions::maximum))),
       for_adaptive(yields(
           &SettledWindow::threshold,
-          make_option({"window.threshold", "15/cpu",
-                       "Where slow start ends at first, at most `maximum`. CI jobs also wait for "
-                       "disk and network, so the cores may be booked half as much again before "
-                       "growth gets careful.",
-                       "20/cpu"},
-                      points_type(), window(&WindowOptions::threshold)))),
+          make_option(
+              {"window.threshold", "15/cpu",
+               "Where the first slow start ends, at most `maximum`. CI jobs also wait for disk and "
+               "network, so the cores may be booked half as much again before growth gets careful.",
+               "20/cpu"},
+              points_type(), window(&WindowOptions::threshold)))),
       make_option({"window.step", "10",
                    "Under `rfc` one step of growth and of a cut, under `adaptive` the most that a "
                    "round adds above the threshold. One more busy core at a time can be seen in "
@@ -76,7 +77,7 @@ std::vector<SchemaOption> sizes() {
 std::vector<SchemaOption> times() {
   return {
       make_option({"window.interval", "1s",
-                   "Time between two looks at the sensors. A sweep takes microseconds, and one "
+                   "Time between two checks of the sensors. A check takes microseconds, and one "
                    "second stops admission long before a host is in trouble.",
                    "5s"},
                   duration_type({milliseconds(10), hours(1)}), window(&WindowOptions::interval)),
@@ -107,7 +108,7 @@ std::vector<SchemaOption> times() {
       for_adaptive(make_option(
           {"window.idle_restart", "10min",
            "After this time without any usage the window goes back to `initial`, if it is larger. "
-           "By then what it had learned is old, as in TCP.",
+           "By then the learned size is stale, as in TCP.",
            "1h"},
           duration_type({seconds(1), hours(24 * 30)}), window(&WindowOptions::idle_restart))),
       make_option({"window.dwell", "1s",
@@ -126,14 +127,14 @@ SchemaSection window_section() {
                         "The most points that may be in use at once, and how that limit moves. 10 "
                         "points are about one busy core.",
                         {}};
-  section.options.push_back(make_option(
-      {"window.law", "adaptive",
-       "The control law. `rfc` is that of the mailing-list post from which Sluice comes; "
-       "`adaptive` keeps its shape, but also grows where large jobs leave usage below the mark, "
-       "and does not oscillate with jobs that answer late.",
-       "rfc"},
-      word_type<Law>({{"adaptive", Law::adaptive}, {"rfc", Law::rfc}}),
-      window(&WindowOptions::law)));
+  section.options.push_back(
+      make_option({"window.law", "adaptive",
+                   "The control law. `rfc` is that of the mailing-list post that Sluice is based "
+                   "on; `adaptive` keeps its shape, but also grows where large jobs leave usage "
+                   "below the mark, and does not oscillate with jobs that answer late.",
+                   "rfc"},
+                  word_type<Law>({{"adaptive", Law::adaptive}, {"rfc", Law::rfc}}),
+                  window(&WindowOptions::law)));
   for (SchemaOption& option : sizes()) section.options.push_back(std::move(option));
   for (SchemaOption& option : times()) section.options.push_back(std::move(option));
   return section;

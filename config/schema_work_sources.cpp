@@ -1,9 +1,11 @@
+#include "config/schema_work_sources.h"
+
 #include <chrono>
 #include <string>
 
 #include "config/complaint.h"
 #include "config/contradictions.h"
-#include "config/schema.h"
+#include "config/option_types_queueing.h"
 
 namespace sluice {
 namespace {
@@ -28,20 +30,20 @@ SchemaOption required(SchemaOption option) {
 SchemaOption kind() {
   return required(
       make_option({"work_sources.NAME.kind", "",
-                   "The protocol of the source. Required: others may come.", "gearman"},
+                   "The protocol of the source. Required: more protocols may follow.", "gearman"},
                   word_type<GearmanOptions::Kind>({{"gearman", GearmanOptions::Kind::gearman}}),
                   source(&GearmanOptions::kind)));
 }
 
 SchemaOption timeout() {
-  return nullable(make_option(
-      {"work_sources.NAME.timeout", "null",
-       "How long a job may run; then it is ended and has failed. The payload's own `timeout` "
-       "takes precedence. Time in which it waits here or is suspended does not count. `null`: no "
-       "limit, because Sluice does not know how long jobs take.",
-       "2h"},
-      duration_type({std::chrono::seconds(1), std::chrono::hours(24 * 30)}),
-      source(&GearmanOptions::timeout)));
+  return nullable(
+      make_option({"work_sources.NAME.timeout", "null",
+                   "How long a job may run; Sluice then ends it as failed. The payload's own "
+                   "`timeout` takes precedence. Time in which it waits here or is suspended does "
+                   "not count. `null`: no limit, because Sluice does not know how long jobs take.",
+                   "2h"},
+                  duration_type({std::chrono::seconds(1), std::chrono::hours(24 * 30)}),
+                  source(&GearmanOptions::timeout)));
 }
 
 std::vector<SchemaOption> function_options() {
@@ -114,7 +116,7 @@ void check_work_sources(const Config& config, Contradictions& found) {
     for (const auto& [function, command] : config.work_sources[i].always) {
       const std::string place = path_of_entry(path, function);
       if (!config.work_sources[i].functions.contains(function) || !found.given(place)) continue;
-      found.add(place, place + " is in `functions` as well; a job of it is governed or it is not");
+      found.add(place, place + " is in `functions` as well; list it in one of them only");
     }
   }
 }

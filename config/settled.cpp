@@ -62,7 +62,7 @@ SettledDefault settled_window_default(const Config& config, PointsSpec SettledWi
                                       const std::string& fallback) {
   const SettledWindow window = settle_window(config.governing.window, config.cpus);
   const std::string value = print_points(window.*part);
-  return {value, value == fallback ? "default" : "default, gives way to what was given"};
+  return {value, value == fallback ? "default" : "default, adjusted to the given values"};
 }
 
 SettledDefault settled_starting_most(const Config& config) {

@@ -178,8 +178,7 @@ void TreeBuilder::charge(std::size_t values, std::size_t bytes, ConfigPosition a
   bytes_ += bytes;
   if (values_ <= limits_.values && bytes_ <= limits_.mebibytes << 20) return;
   fail(at, "more than " + std::to_string(limits_.values) + " values or " +
-               std::to_string(limits_.mebibytes) +
-               " MiB of text, aliases counted as often as they are used");
+               std::to_string(limits_.mebibytes) + " MiB of text, counting each use of an alias");
 }
 
 }  // namespace sluice

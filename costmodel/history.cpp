@@ -270,8 +270,8 @@ struct History::State {
   const Shelf* shelf_of(std::string_view user) const;
   Shelf& shelf_for(const std::string& user);
   void drop_if_unused(std::string_view user);
-  template <typename Look>
-  void each_shelf(Look look);
+  template <typename Visit>
+  void each_shelf(Visit visit);
   Prediction predict(const JobRequest& job) const;
   Known known_of(const JobRequest& job) const;
   const Estimate* middle_of_others(const RungPlace& place, const JobRequest& job) const;
@@ -307,10 +307,10 @@ void History::State::drop_if_unused(std::string_view user) {
   if (found != others.end() && found->second.empty()) others.erase(found);
 }
 
-template <typename Look>
-void History::State::each_shelf(Look look) {
-  look(std::string_view(), common);
-  for (auto& [user, shelf] : others) look(std::string_view(user), shelf);
+template <typename Visit>
+void History::State::each_shelf(Visit visit) {
+  visit(std::string_view(), common);
+  for (auto& [user, shelf] : others) visit(std::string_view(user), shelf);
 }
 
 void History::State::add(const Sample& sample) {
@@ -485,10 +485,16 @@ History::Summary History::State::summary_of(std::string_view user, const std::st
 
 Sample sample_of(const JobRequest& job, const JobUsage& used, SeenBy seen_by, Outcome outcome,
                  Bytes reserved, std::int64_t ended) {
-  return {job.key,    job.program,       ended,
-          outcome,    used.busy_cores(), remembered_peak(outcome, used.peak_memory, reserved),
-          used.wall,  job.user,          seen_by,
-          job.variant};
+  return {.key = job.key,
+          .program = job.program,
+          .ended = ended,
+          .outcome = outcome,
+          .busy_cores = used.busy_cores(),
+          .peak_memory = remembered_peak(outcome, used.peak_memory, reserved),
+          .wall = used.wall,
+          .user = job.user,
+          .seen_by = seen_by,
+          .variant = job.variant};
 }
 
 History::History(CostOptions cost, ReservationOptions reservation,
@@ -586,8 +592,15 @@ std::vector<Sample> History::samples(std::string_view key, std::string_view user
   const Group* group = shelf ? find(shelf->keys, key) : nullptr;
   if (!group) return result;
   for (const PastRun& run : group->runs) {
-    result.push_back({std::string(key), group->program, run.ended, run.outcome, run.busy_cores,
-                      run.peak_memory, run.wall, std::string(user), run.seen_by});
+    result.push_back({.key = std::string(key),
+                      .program = group->program,
+                      .ended = run.ended,
+                      .outcome = run.outcome,
+                      .busy_cores = run.busy_cores,
+                      .peak_memory = run.peak_memory,
+                      .wall = run.wall,
+                      .user = std::string(user),
+                      .seen_by = run.seen_by});
   }
   return result;
 }

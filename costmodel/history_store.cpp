@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/clock.h"
 #include "costmodel/history_table.h"
 #include "costmodel/state_file.h"
 #include "costmodel/wal_check.h"
@@ -28,12 +29,6 @@ namespace fs = std::filesystem;
 
 /// Samples waiting to be written; beyond this the oldest are dropped.
 constexpr std::size_t kMostWaiting = 10'000;
-
-std::int64_t seconds_since_1970() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 /// Held while the file is opened and perhaps moved aside: two processes that find it broken must
 /// not move each other's new one.
@@ -240,18 +235,18 @@ void HistoryStore::move_aside(const std::string& problem) {
   } catch (const SqliteError& error) {
     if (!error.is_broken()) throw;
   }
-  const std::string aside = path_ + ".broken-" + std::to_string(seconds_since_1970());
+  const std::string aside = path_ + ".broken-" + std::to_string(unix_seconds());
   fs::rename(path_, aside);
   std::error_code none;
   for (const char* part : {"-wal", "-shm"}) fs::rename(path_ + part, aside + part, none);
-  say_("the history " + path_ + " is broken (" + problem + "): it was moved to " + aside +
-       ", and a new one begun");
+  say_("the history " + path_ + " is broken (" + problem + "); moved it to " + aside +
+       " and started a new one");
 }
 
 void HistoryStore::failed(const std::string& problem) {
   if (!std::exchange(failing_, true)) {
-    say_("the history " + path_ + " cannot be used (" + problem +
-         "): what is learned is kept in memory until it can");
+    say_("the history " + path_ + " is unusable (" + problem +
+         "): new runs are kept in memory until it works again");
   }
 }
 
@@ -259,7 +254,7 @@ void HistoryStore::succeeded() {
   if (!std::exchange(failing_, false)) return;
   const std::lock_guard lock(mutex_);
   const std::string lost = std::exchange(dropped_, 0) == 0 ? "nothing" : "the oldest runs";
-  say_("the history " + path_ + " can be used again; " + lost + " of the time between was lost");
+  say_("the history " + path_ + " is usable again; lost " + lost + " in between");
 }
 
 }  // namespace

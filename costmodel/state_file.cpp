@@ -59,7 +59,7 @@ std::string_view kind_text(mode_t kind) {
 void check(const Place& place, const std::string& name) {
   if (place.kind() == 0 || place.kind() == S_IFREG) return;
   throw std::runtime_error(name + " is " + std::string(kind_text(place.kind())) +
-                           ": move it away, and a file is made in its place");
+                           ": move it away; a new file will be created");
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "base/text.h"
+
 namespace sluice {
 namespace {
 
@@ -155,8 +157,8 @@ class Reader {
 
 std::string WalDamage::sentence() const {
   const std::string where = frame == 0 ? "its header" : "frame " + std::to_string(frame);
-  return where + " does not match its checksum, and at least " + std::to_string(lost) +
-         (lost == 1 ? " transaction" : " transactions") + " from there on are lost";
+  return where + " does not match its checksum, and at least " + count_text(lost, "transaction") +
+         " from there on are lost";
 }
 
 std::optional<WalDamage> damage_of_wal(const std::string& path) {

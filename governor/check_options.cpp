@@ -50,7 +50,7 @@ void check_sensor(const Sensor& sensor) {
   if (!is_sensor_name(sensor.name)) {
     throw std::invalid_argument(path + ": a name is made of a-z, 0-9 and _");
   }
-  if (!sensor.measure) throw std::invalid_argument(path + ": has no function to measure with");
+  if (!sensor.measure) throw std::invalid_argument(path + ": has no measuring function");
   if (!(sensor.policy.resume > 0 && sensor.policy.resume <= 1)) {
     throw std::invalid_argument(path + ".resume must be above 0 and at most 1");
   }
@@ -73,7 +73,7 @@ void check_options(const GovernorOptions& options, const std::vector<Sensor>& se
   for (const Sensor& sensor : sensors) {
     check_sensor(sensor);
     if (!names.insert(sensor.name).second) {
-      throw std::invalid_argument("sensors." + sensor.name + ": there is one of this name already");
+      throw std::invalid_argument("sensors." + sensor.name + ": this name is already in use");
     }
   }
 }

@@ -78,10 +78,10 @@ void check_contention(const ContentionOptions& contention) {
   if (contention.tick <= Duration{0}) refuse("contention.tick", "must be above 0");
   if (contention.aging_ticks.value_or(0) < 0) {
     refuse("contention.aging_ticks",
-           "must not be negative, but is " + std::to_string(*contention.aging_ticks));
+           "must not be negative; is " + std::to_string(*contention.aging_ticks));
   }
   if (contention.batch && contention.mode != ContentionMode::order) {
-    refuse("contention.batch", "goes with contention.mode order only");
+    refuse("contention.batch", "needs contention.mode order");
   }
   check_table(contention.table);
 }
@@ -93,27 +93,27 @@ void check_queue(const std::string& field, const QueueOptions& queue,
   for (const auto& [key, manager] : options.resources) known.push_back(key);
   for (const std::string& manager : queue.resources) {
     if (options.resources.contains(manager)) continue;
-    refuse(field + ".resources",
-           "names " + in_quotes(manager) + ", which is no resource manager; " + there_are(known));
+    refuse(field + ".resources", "names " + in_quotes(manager) +
+                                     ", which is not a resource manager; " + there_are(known));
   }
   if (queue.backfill.value_or(0) < 0) {
-    refuse(field + ".backfill", "must not be negative, but is " + std::to_string(*queue.backfill));
+    refuse(field + ".backfill", "must not be negative; is " + std::to_string(*queue.backfill));
   }
 }
 
 void check_resource(const std::string& field, const ResourceOptions& manager) {
   using Kind = ResourceOptions::Kind;
   if (manager.kind == Kind::quantity && manager.total < 0) {
-    refuse(field + ".total", "must not be negative, but is " + std::to_string(manager.total));
+    refuse(field + ".total", "must not be negative; is " + std::to_string(manager.total));
   }
   if (manager.kind == Kind::discrete) check_names(field + ".items", manager.items);
   if (!manager.consumption) return;
   if (manager.kind == Kind::highlander) {
-    refuse(field + ".consumption", "has no meaning for a highlander, of which there is one");
+    refuse(field + ".consumption", "has no meaning for a highlander, which has one unit");
   }
   if (*manager.consumption < 0) {
     refuse(field + ".consumption",
-           "must not be negative, but is " + std::to_string(*manager.consumption));
+           "must not be negative; is " + std::to_string(*manager.consumption));
   }
 }
 

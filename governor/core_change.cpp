@@ -12,7 +12,7 @@ constexpr int kMostPriority = 1'000'000;
 
 std::optional<BadRequest> pending_only(const JobChange& change) {
   const auto bad = [](const char* field) {
-    return BadRequest{field, "can be changed of a pending job only; this one runs"};
+    return BadRequest{field, "can be changed only while the job is pending; this one is running"};
   };
   if (change.priority) return bad("priority");
   if (change.queue) return bad("queue");
@@ -78,10 +78,10 @@ std::optional<BadRequest> Core::set_pending(std::uint32_t slot, const JobChange&
     const auto of = relative ? pending_->find(change.position->of) : std::optional(slot);
     if (!of || (relative && (*of == slot || (*pending_)[*of].queue != queue))) {
       return BadRequest{"position", "job " + std::to_string(change.position->of.value) +
-                                        " is no other pending job of the same queue"};
+                                        " is not another pending job of the same queue"};
     }
     const auto number = pending_->number_at(slot, queue, change.position->where, *of);
-    if (!number) return BadRequest{"position", "too many jobs were moved to that very place"};
+    if (!number) return BadRequest{"position", "too many jobs were moved to this place"};
     order = *number;
   }
   reindex(slot, request, queue, order, change.frozen.value_or(job.is_frozen));

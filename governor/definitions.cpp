@@ -41,7 +41,7 @@ std::string problem_of_braces(std::string_view text) {
     if (text[open] == '}') return "has a } without its {";
     const std::size_t end = text.find_first_of("{}", open + 1);
     if (end == text.npos || text[end] == '{') return "has a { without its }";
-    if (end == open + 1) return "has {} without the name of a parameter in it";
+    if (end == open + 1) return "has {} without a parameter name";
     text.remove_prefix(end + 1);
   }
 }
@@ -183,7 +183,7 @@ std::variant<std::size_t, std::string> check_template(std::string_view text) {
   if (std::string problem = problem_of_braces(text); !problem.empty()) return problem;
   for (const std::string_view mode : words_of(text)) {
     if (mode.find('{') < mode.find(':')) {
-      return "has a parameter where the mode stands in " + in_quotes(mode);
+      return "has a parameter in place of the mode in " + in_quotes(mode);
     }
   }
   // The shortest value: a template that fails with it fails with every value.
@@ -196,7 +196,7 @@ std::variant<std::size_t, std::string> check_template(std::string_view text) {
 
 std::string too_many_locks() {
   return "names too many locks: a job may name at most " + std::to_string(kMostLockNames) +
-         ", all levels together";
+         " across all levels";
 }
 
 bool has_level(const ContentionOptions& options, const std::string& level) {

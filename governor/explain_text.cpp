@@ -33,10 +33,10 @@ class Writer {
 
   std::vector<std::string> running() && {
     const TimePoint since = view_.admitted.value_or(view_.arrived);
-    lines_.push_back("runs for " + duration(now_ - since) + ", holds " +
+    lines_.push_back("has run for " + duration(now_ - since) + ", holds " +
                      std::to_string(view_.cost.value) + " points");
     for (const HeldItems& held : view_.items) {
-      lines_.push_back("holds of " + held.manager + ": " + joined(held.items));
+      lines_.push_back("holds from " + held.manager + ": " + joined(held.items));
     }
     add_resources();
     return std::move(lines_);
@@ -90,7 +90,7 @@ class Writer {
 
   void add_weight() {
     if (explanation_.levels.empty()) {
-      lines_.push_back("contention is off: priority and arrival alone order its queue");
+      lines_.push_back("contention is off: only priority and arrival order its queue");
       return;
     }
     lines_.push_back("weight " + decimal(explanation_.weight) + age_text());

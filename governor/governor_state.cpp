@@ -30,7 +30,7 @@ Core::Sweep measure(const Sensor& sensor) {
   } catch (const std::exception& error) {
     sweep.measurement = {began, ReadFailure{error.what()}};
   } catch (...) {
-    sweep.measurement = {began, ReadFailure{"the sensor threw something unknown"}};
+    sweep.measurement = {began, ReadFailure{"the sensor threw an unknown exception"}};
   }
   sweep.took = Clock::now() - began;
   return sweep;

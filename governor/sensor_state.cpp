@@ -1,7 +1,7 @@
+#include "governor/sensor_state.h"
+
 #include <cmath>
 #include <utility>
-
-#include "governor/sensor_state.h"
 
 namespace sluice {
 namespace {

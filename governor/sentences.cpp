@@ -62,7 +62,7 @@ std::string impossible_sentence(const Refusal& refusal) {
 
 std::string contention_sentence(const Refusal& refusal) {
   return refusal.binding == "global_lock"
-             ? "would certainly block: the global lock"
+             ? "would certainly block on the global lock"
              : "would certainly block on level " + std::string(refusal.binding);
 }
 
@@ -84,7 +84,7 @@ std::string to_sentence(const Refusal& refusal, const JobNames& names) {
     case RefusalCode::paused:
       return "paused by the operator";
     case RefusalCode::draining:
-      return "draining: no more work is taken";
+      return "draining: takes no more work";
     case RefusalCode::queue_paused:
       return "queue " + binding + " is paused";
     case RefusalCode::frozen:
@@ -99,7 +99,7 @@ std::string to_sentence(const Refusal& refusal, const JobNames& names) {
     case RefusalCode::dependency:
       return "comes after " + job(refusal.ahead, names) + ", which has not finished or has failed";
     case RefusalCode::rule:
-      return "kept back by " + binding + " of the configuration";
+      return "held back by " + binding + " of the configuration";
     case RefusalCode::rate_limit:
       return rate_limit_sentence(refusal);
     case RefusalCode::held_for:
@@ -111,9 +111,9 @@ std::string to_sentence(const Refusal& refusal, const JobNames& names) {
     case RefusalCode::cancelled:
       return "cancelled before it ran";
     case RefusalCode::max_pending:
-      return "as many jobs wait as may (service.max_pending)";
+      return "the queue is full (service.max_pending)";
     case RefusalCode::invalid:
-      return "names something that is not there" + (binding.empty() ? "" : ": " + binding);
+      return "names something that does not exist" + (binding.empty() ? "" : ": " + binding);
   }
   return "";
 }

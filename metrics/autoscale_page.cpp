@@ -14,35 +14,35 @@ double number(std::uint64_t count) { return static_cast<double>(count); }
 
 void append_fleet(Families& families, const AutoscaleFacts& facts) {
   families.push_back(gauge("sluice_autoscaler_desired_replicas",
-                           "Executors that there should be; keeps its value while blind.",
+                           "Desired number of executors; keeps its value while blind.",
                            facts.desired));
-  Samples limits = gauges("sluice_autoscaler_limit", "Configured bounds of that number.");
+  Samples limits =
+      gauges("sluice_autoscaler_limit", "Configured bounds of the number of executors.");
   limits.add({{"bound", "min"}}, facts.least).add({{"bound", "max"}}, facts.most);
   families.push_back(std::move(limits).take());
   families.push_back(gauge("sluice_autoscaler_blind",
                            "1 while the fleet, or all of its executors, cannot be seen, else 0.",
                            facts.blind ? 1 : 0));
   families.push_back(gauge("sluice_autoscaler_last_look_timestamp_seconds",
-                           "Unix time of the last look at the fleet.", facts.last_observed_unix));
+                           "Unix time of the last check of the fleet.", facts.last_observed_unix));
   Samples executors = gauges("sluice_autoscaler_executors",
-                             "Executors at the last look at which the fleet was seen, by state.");
+                             "Executors at the last check that saw the fleet, by state.");
   for (const char* state : {"running", "booting", "draining", "not_seen"}) {
     const auto found = facts.executors.find(state);
     executors.add({{"state", state}}, found == facts.executors.end() ? 0 : found->second);
   }
   families.push_back(std::move(executors).take());
   families.push_back(gauge("sluice_autoscaler_fleet_window_size",
-                           "Points of all windows of executors that do not drain.",
+                           "Total window points of executors that are not draining.",
                            number(facts.points)));
-  families.push_back(gauge("sluice_autoscaler_fleet_window_usage", "Points of these in use.",
-                           number(facts.usage)));
+  families.push_back(gauge("sluice_autoscaler_fleet_window_usage",
+                           "Points in use in these windows.", number(facts.usage)));
   families.push_back(
-      gauge("sluice_autoscaler_jobs_running", "Jobs that run.", number(facts.running_jobs)));
-  families.push_back(gauge("sluice_autoscaler_jobs_queued", "Jobs that wait, held ones apart.",
+      gauge("sluice_autoscaler_jobs_running", "Running jobs.", number(facts.running_jobs)));
+  families.push_back(gauge("sluice_autoscaler_jobs_queued", "Waiting jobs, except held ones.",
                            number(facts.queued_jobs)));
   families.push_back(gauge("sluice_autoscaler_oldest_wait_seconds",
-                           "How long the job that waits longest has waited; 0: none waits.",
-                           facts.oldest_wait));
+                           "Longest wait of a waiting job; 0: none waits.", facts.oldest_wait));
 }
 
 void append_acts(Families& families, const AutoscaleFacts& facts) {
@@ -52,21 +52,20 @@ void append_acts(Families& families, const AutoscaleFacts& facts) {
   }
   families.push_back(std::move(decisions).take());
   Samples changes = counters("sluice_autoscaler_changes_total",
-                             "Executors added, drained, removed, and kept that were drained.");
+                             "Executors added, drained, removed, and kept after draining.");
   changes.add({{"change", "added"}}, number(facts.added));
   changes.add({{"change", "drained"}}, number(facts.drained));
   changes.add({{"change", "kept"}}, number(facts.kept));
   changes.add({{"change", "removed"}}, number(facts.removed));
   families.push_back(std::move(changes).take());
-  Samples failures = counters("sluice_autoscaler_scaler_failures_total",
-                              "Orders that the scaler failed to carry out, or did not although it "
-                              "said so.");
+  Samples failures =
+      counters("sluice_autoscaler_scaler_failures_total",
+               "Orders that the scaler failed to carry out or wrongly reported as done.");
   failures.add({{"order", "add"}}, number(facts.failed_adds));
   failures.add({{"order", "remove"}}, number(facts.failed_removes));
   families.push_back(std::move(failures).take());
   families.push_back(counter("sluice_autoscaler_state_failures_total",
-                             "Times that the state could not be written.",
-                             number(facts.state_failures)));
+                             "Failed writes of the state.", number(facts.state_failures)));
 }
 
 }  // namespace

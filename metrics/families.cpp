@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/clock.h"
 #include "metrics/label_value.h"
 
 namespace sluice {
@@ -85,7 +86,5 @@ MetricFamily histogram(std::string name, std::string help, const Labels& labels,
   if (std::isfinite(sum)) family.metric.push_back(std::move(metric));
   return family;
 }
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 }  // namespace sluice

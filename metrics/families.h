@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "metrics/service_facts.h"
-#include "sluice/status.h"
 
 namespace sluice {
 
@@ -47,15 +46,5 @@ prometheus::MetricFamily counter(std::string name, std::string help, double valu
 prometheus::MetricFamily histogram(std::string name, std::string help, const Labels& labels,
                                    std::span<const double> bounds,
                                    std::span<const std::uint64_t> counts, double sum);
-
-/// A duration in seconds, with its fraction.
-double seconds(Duration duration);
-
-/// The families of all queues, and of all resource managers.
-void append_queues(Families& families, const Status& status);
-void append_resources(Families& families, const Status& status);
-
-/// The families of all sensors. `now_unix` is the Unix time of `status.now`.
-void append_sensors(Families& families, const Status& status, double now_unix);
 
 }  // namespace sluice

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "metrics/families.h"
+#include "metrics/queue_families.h"
+#include "metrics/sensor_families.h"
 
 namespace sluice {
 namespace {
@@ -61,19 +63,19 @@ void append_window(Families& families, const Status& status) {
 void append_memory(Families& families, const MemoryStatus& memory) {
   const auto bytes = [](Bytes amount) { return static_cast<double>(amount.value); };
   families.push_back(gauge("sluice_memory_limit_bytes",
-                           "The limit on memory that binds most: the host's or a cgroup's.",
+                           "The tightest memory limit: the host's or a cgroup's.",
                            bytes(memory.limit)));
   families.push_back(gauge("sluice_memory_promised_bytes",
-                           "What of that limit jobs may be given: all but the reserve.",
+                           "Memory available to jobs: that limit without the reserve.",
                            bytes(memory.promised)));
   families.push_back(gauge("sluice_memory_kept_bytes",
-                           "Kept for running jobs: what they hold, or are expected to.",
+                           "Memory kept for running jobs: their actual or expected use.",
                            bytes(memory.kept)));
   families.push_back(gauge("sluice_memory_margin_bytes",
-                           "Kept on top of that, as predictions may be wrong.",
+                           "Memory kept in addition, because predictions may be wrong.",
                            bytes(memory.margin)));
-  families.push_back(gauge("sluice_memory_others_bytes",
-                           "Used by anything that no memory is kept for.", bytes(memory.others)));
+  families.push_back(
+      gauge("sluice_memory_others_bytes", "Memory used by anything else.", bytes(memory.others)));
 }
 
 void append_job_counters(Families& families, const Status& status) {
@@ -81,15 +83,14 @@ void append_job_counters(Families& families, const Status& status) {
   families.push_back(gauge("sluice_jobs_starting",
                            "Running jobs that have not reported the end of their set-up.",
                            number(status.starting)));
-  families.push_back(counter("sluice_jobs_submitted_total", "Jobs that asked for admission.",
-                             number(counted.submitted)));
-  families.push_back(counter("sluice_jobs_admitted_total", "Jobs that were given a permit.",
+  families.push_back(
+      counter("sluice_jobs_submitted_total", "Submitted jobs.", number(counted.submitted)));
+  families.push_back(counter("sluice_jobs_admitted_total", "Jobs that received a permit.",
                              number(counted.admitted)));
   families.push_back(counter("sluice_jobs_cancelled_total",
-                             "Waiting jobs that were taken back before they ran.",
-                             number(counted.cancelled)));
+                             "Waiting jobs cancelled before they ran.", number(counted.cancelled)));
 
-  Samples released = counters("sluice_jobs_released_total", "Permits given back, by outcome.");
+  Samples released = counters("sluice_jobs_released_total", "Returned permits, by outcome.");
   for_each_value<Outcome>(counted.finished, [&](auto outcome, double count) {
     released.add({{"outcome", outcome}}, count);
   });
@@ -113,7 +114,7 @@ void append_state(Families& families, const Status& status) {
                            status.registered ? 1 : 0));
   families.push_back(
       gauge("sluice_paused", "1 while the operator has paused it, else 0.", status.paused ? 1 : 0));
-  families.push_back(gauge("sluice_draining", "1 while it admits no more until it ends, else 0.",
+  families.push_back(gauge("sluice_draining", "1 while it drains and admits no more jobs, else 0.",
                            status.draining ? 1 : 0));
 
   Samples limited = gauges("sluice_admission_limited",
@@ -126,7 +127,7 @@ void append_state(Families& families, const Status& status) {
   families.push_back(std::move(limited).take());
 
   Samples transitions = counters("sluice_registration_transitions_total",
-                                 "Times it began or ceased to take work, by cause.");
+                                 "Times it started or stopped taking work, by cause.");
   transitions.add({{"to", "registered"}, {"cause", "ready"}},
                   number(status.counters.registrations));
   for (const RefusalCode cause :
@@ -142,9 +143,9 @@ void append_service(Families& families, const ServiceFacts& facts) {
   build.add({{"version", facts.version}, {"revision", facts.revision}}, 1);
   families.push_back(std::move(build).take());
 
-  families.push_back(gauge("sluice_client_connections", "Connections of clients that are open.",
+  families.push_back(gauge("sluice_client_connections", "Open client connections.",
                            number(facts.client_connections)));
-  Samples requests = counters("sluice_client_requests_total", "Requests answered to clients.");
+  Samples requests = counters("sluice_client_requests_total", "Answered client requests.");
   for (const ClientRequests& each : facts.client_requests) {
     const std::string code = std::to_string(each.code);
     requests.add({{"op", each.op}, {"code", code}}, number(each.count));
@@ -152,35 +153,36 @@ void append_service(Families& families, const ServiceFacts& facts) {
   families.push_back(std::move(requests).take());
 
   families.push_back(gauge("sluice_config_last_reload_successful",
-                           "1 if the last load of the configuration worked, else 0.",
+                           "1 if the last load of the configuration succeeded, else 0.",
                            facts.last_reload_ok ? 1 : 0));
   families.push_back(gauge("sluice_config_last_reload_success_timestamp_seconds",
-                           "Unix time of the last load of the configuration that worked.",
+                           "Unix time of the last successful load of the configuration.",
                            facts.last_reload_unix));
   families.push_back(counter("sluice_config_reload_failures_total",
                              "Loads of the configuration that failed and changed nothing.",
                              number(facts.reload_failures)));
   Samples internal = counters("sluice_internal_errors_total",
-                              "Exceptions that the daemon outlived, by where they were caught.");
+                              "Exceptions that the daemon survived, by where they were caught.");
   for (const auto& [place, count] : facts.internal_errors) {
     internal.add({{"place", place}}, number(count));
   }
   families.push_back(std::move(internal).take());
   if (facts.statsd_failures) {
     families.push_back(counter("sluice_statsd_send_failures_total",
-                               "Datagrams to statsd that are known to be lost.",
+                               "Statsd datagrams known to be lost.",
                                number(*facts.statsd_failures)));
   }
 }
 
 void append_kept(Families& families, const StateFacts& state) {
   families.push_back(gauge("sluice_state_kept",
-                           "1 while jobs are kept beyond this process, 0 while in memory only.",
+                           "1 while jobs are stored on disk, 0 while in memory only.",
                            state.path.empty() || state.failing ? 0 : 1));
   families.push_back(gauge("sluice_state_failing",
-                           "1 while jobs should be kept beyond this process and are not, else 0.",
+                           "1 while jobs should be stored on disk and are not, else 0.",
                            state.failing ? 1 : 0));
-  Samples jobs = gauges("sluice_state_start_jobs", "Jobs of an earlier life, found at the start.");
+  Samples jobs = gauges("sluice_state_start_jobs",
+                        "Jobs of an earlier run of the daemon, found at the start.");
   jobs.add({{"found", "adopted"}}, number(state.adopted));
   jobs.add({{"found", "released"}}, number(state.released));
   jobs.add({{"found", "restored"}}, number(state.restored));
@@ -190,18 +192,17 @@ void append_kept(Families& families, const StateFacts& state) {
 void append_jobserver(Families& families, const JobserverFacts& facts) {
   families.push_back(gauge("sluice_jobserver_clients",
                            "Commands that take tokens of the jobserver.", number(facts.clients)));
-  Samples tokens = gauges("sluice_jobserver_tokens",
-                          "Tokens of the jobserver, each of them a permit, by what they are for.");
+  Samples tokens =
+      gauges("sluice_jobserver_tokens", "Jobserver tokens, each of them a permit, by use.");
   tokens.add({{"state", "in_use"}}, number(facts.in_use));
   tokens.add({{"state", "idle"}}, number(facts.idle));
   families.push_back(std::move(tokens).take());
   families.push_back(gauge("sluice_jobserver_debt_tokens",
-                           "Tokens to be taken back as the jobs of clients end.",
-                           number(facts.debt)));
-  families.push_back(counter("sluice_jobserver_tokens_granted_total",
-                             "Tokens that were given to clients.", number(facts.granted)));
+                           "Tokens to take back as jobs of clients end.", number(facts.debt)));
+  families.push_back(counter("sluice_jobserver_tokens_granted_total", "Tokens given to clients.",
+                             number(facts.granted)));
   families.push_back(counter("sluice_jobserver_tokens_lost_total",
-                             "Tokens that clients did not put back and that were written off.",
+                             "Tokens that clients never returned, written off.",
                              number(facts.lost)));
   families.push_back(counter("sluice_jobserver_suspensions_total",
                              "Times that the brake suspended a job of a client.",
@@ -210,8 +211,8 @@ void append_jobserver(Families& families, const JobserverFacts& facts) {
 
 void append_work_sources(Families& families, const std::vector<WorkSourceFacts>& sources) {
   Samples connected = gauges("sluice_work_source_connected",
-                             "1 while a server that jobs are fetched from is connected, else 0.");
-  Samples jobs = gauges("sluice_work_source_jobs", "Jobs of a server, taken and not over yet.");
+                             "1 while connected to a server of a work source, else 0.");
+  Samples jobs = gauges("sluice_work_source_jobs", "Unfinished jobs taken from a server.");
   Samples taken = counters("sluice_work_source_taken_total", "Jobs taken from a server.");
   for (const WorkSourceFacts& source : sources) {
     const Labels labels{{"kind", source.kind}, {"server", source.server}};
@@ -236,8 +237,8 @@ void append_process(Families& families, const ServiceFacts& facts) {
                            number(facts.resident.value)));
   families.push_back(gauge("process_open_fds", "Open file descriptors.", number(facts.open_fds)));
   if (facts.max_fds) {
-    families.push_back(
-        gauge("process_max_fds", "Most file descriptors it may open.", number(*facts.max_fds)));
+    families.push_back(gauge("process_max_fds", "Maximum number of open file descriptors.",
+                             number(*facts.max_fds)));
   }
   families.push_back(gauge("process_start_time_seconds", "Unix time at which the process started.",
                            facts.start_unix));

@@ -1,6 +1,8 @@
+#include "metrics/queue_families.h"
+
 #include <algorithm>
 
-#include "metrics/families.h"
+#include "base/clock.h"
 
 namespace sluice {
 namespace {
@@ -18,10 +20,10 @@ void of_each_queue(Families& families, const Status& status, std::string name, s
 void append_held_memory(Families& families, const Status& status) {
   if (!status.memory) return;
   Samples held = gauges("sluice_memory_held_bytes",
-                        "Held by running jobs: measured by the daemon, else reported by the holder "
-                        "as far as that can be true, else declared.");
+                        "Memory held by running jobs: measured by the daemon, else reported by the "
+                        "holder and plausible, else declared.");
   Samples unverified =
-      gauges("sluice_jobs_unverified", "Running jobs whose memory their holder alone reports.");
+      gauges("sluice_jobs_unverified", "Running jobs whose memory only their holder reports.");
   for (const QueueStatus& queue : status.queues) {
     const auto add = [&](const char* source, Bytes bytes) {
       held.add({{"queue", queue.name}, {"source", source}}, static_cast<double>(bytes.value));
@@ -53,21 +55,20 @@ void append_queues(Families& families, const Status& status) {
                 [](const QueueStatus& queue) { return queue.running; });
   of_each_queue(families, status, "sluice_jobs_pending", "Jobs that wait for admission.",
                 [](const QueueStatus& queue) { return queue.pending; });
-  of_each_queue(families, status, "sluice_pending_cost",
-                "Points that all waiting jobs need together.",
+  of_each_queue(families, status, "sluice_pending_cost", "Total points that waiting jobs need.",
                 [](const QueueStatus& queue) { return queue.pending_cost.value; });
   of_each_queue(families, status, "sluice_jobs_held",
-                "Those of the waiting jobs that no room anywhere would let start: frozen, after "
-                "another job, paused by a rule or with their queue.",
+                "Waiting jobs that no free capacity would start: frozen, after another job, paused "
+                "by a rule or with their queue.",
                 [](const QueueStatus& queue) { return queue.held; });
-  of_each_queue(families, status, "sluice_held_cost", "Points that the held jobs need together.",
+  of_each_queue(families, status, "sluice_held_cost", "Total points that held jobs need.",
                 [](const QueueStatus& queue) { return queue.held_cost.value; });
   of_each_queue(
       families, status, "sluice_queue_head_cost",
       "Points that the first job in line needs; 0 while none waits.",
       [](const QueueStatus& queue) { return queue.limiting ? queue.limiting->cost.value : 0; });
   of_each_queue(families, status, "sluice_queue_head_wait_seconds",
-                "How long the job that waits longest has waited; 0 while none waits.",
+                "Longest wait of a waiting job; 0 while none waits.",
                 [&](const QueueStatus& queue) {
                   if (!queue.oldest_arrival) return 0.0;
                   return std::max(seconds(status.now - *queue.oldest_arrival), 0.0);
@@ -91,7 +92,7 @@ void append_queues(Families& families, const Status& status) {
 void append_resources(Families& families, const Status& status) {
   Samples kinds = gauges("sluice_resource_info", "The kind of a resource manager; always 1.");
   Samples capacity =
-      gauges("sluice_resource_capacity", "Units or items of a resource manager that there are.");
+      gauges("sluice_resource_capacity", "Total units or items of a resource manager.");
   for (const ResourceStatus& resource : status.resources) {
     kinds.add({{"resource", resource.key}, {"kind", to_string(resource.kind)}}, 1);
     if (resource.kind == ResourceOptions::Kind::highlander) continue;

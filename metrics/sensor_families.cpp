@@ -1,6 +1,8 @@
+#include "metrics/sensor_families.h"
+
 #include <utility>
 
-#include "metrics/families.h"
+#include "base/clock.h"
 
 namespace sluice {
 namespace {
@@ -13,12 +15,11 @@ struct UnitFamilies {
   Samples capacity;
 
   UnitFamilies(const std::string& suffix, const std::string& unit)
-      : reading(gauges("sluice_sensor_reading" + suffix, "What the sensor reads, " + unit + ".")),
+      : reading(gauges("sluice_sensor_reading" + suffix, "Reading of the sensor, " + unit + ".")),
         limit(gauges("sluice_sensor_limit" + suffix, "The reading at which the sensor turns red, " +
-                                                         unit +
-                                                         "; absent where nothing limits it.")),
+                                                         unit + "; absent if unlimited.")),
         capacity(gauges("sluice_sensor_capacity" + suffix,
-                        "The whole that the reading is a part of, " + unit + ".")) {}
+                        "Total that the reading is a share of, " + unit + ".")) {}
 
   void add(std::string_view sensor, const Condition& condition) {
     const Labels labels{{"sensor", sensor}, {"condition", condition.name}};
@@ -69,13 +70,13 @@ void append_readings(Families& families, const std::vector<SensorStatus>& sensor
 void append_verdicts(Families& families, const std::vector<SensorStatus>& sensors) {
   Samples ok = gauges("sluice_sensor_ok", "1 while the sensor lets jobs in, 0 while it is red.");
   Samples up =
-      gauges("sluice_sensor_up", "1 if the last attempt to read the sensor worked, else 0.");
+      gauges("sluice_sensor_up", "1 if the last attempt to read the sensor succeeded, else 0.");
   Samples fresh = gauges("sluice_sensor_fresh",
                          "1 while the reading is recent enough to let the window grow, else 0.");
   Samples ignored = gauges("sluice_sensor_ignored",
-                           "1 while the sensor cannot be read and its policy is to go on without.");
+                           "1 while the sensor cannot be read and its policy ignores it.");
   Samples policy = gauges("sluice_sensor_policy_info",
-                          "What a red sensor does, and what it counts as while it cannot be read.");
+                          "Effect of a red sensor, and its verdict while it cannot be read.");
   for (const SensorStatus& sensor : sensors) {
     const Labels labels{{"sensor", sensor.name}};
     ok.add(labels, sensor.red ? 0 : 1);
@@ -94,14 +95,14 @@ void append_verdicts(Families& families, const std::vector<SensorStatus>& sensor
 
 void append_reads(Families& families, const Status& status, double now_unix) {
   Samples errors =
-      counters("sluice_sensor_read_errors_total", "Attempts to read the sensor that failed.");
+      counters("sluice_sensor_read_errors_total", "Failed attempts to read the sensor.");
   Samples last = gauges("sluice_sensor_last_read_timestamp_seconds",
                         "Unix time of the last reading; absent until there is one.");
   Samples took = gauges("sluice_sensor_read_duration_seconds",
-                        "What the last attempt to read the sensor took of the window thread.");
-  Samples source = gauges("sluice_sensor_source_info",
-                          "What the sensor reads, where that is a choice, or none while it "
-                          "cannot be read; always 1.");
+                        "Time the last attempt to read the sensor took on the window thread.");
+  Samples source = gauges(
+      "sluice_sensor_source_info",
+      "Source of the sensor, where it has a choice, or none while it cannot be read; always 1.");
   for (const SensorStatus& sensor : status.sensors) {
     const Labels labels{{"sensor", sensor.name}};
     errors.add(labels, static_cast<double>(sensor.failures));

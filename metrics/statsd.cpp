@@ -4,7 +4,9 @@
 #include <array>
 #include <utility>
 
+#include "base/clock.h"
 #include "metrics/statsd_lines.h"
+#include "metrics/statsd_zuul.h"
 
 namespace sluice {
 namespace {
@@ -52,8 +54,7 @@ void append_queue(StatsdLines& lines, const QueueStatus& queue, TimePoint now) {
   lines.gauge(start + "jobs_held", static_cast<double>(queue.held));
   lines.gauge(start + "held_cost", queue.held_cost);
   lines.gauge(start + "head_cost", queue.limiting ? queue.limiting->cost : Points{0});
-  lines.gauge(start + "head_wait_seconds",
-              std::max(std::chrono::duration<double>(waited).count(), 0.0));
+  lines.gauge(start + "head_wait_seconds", std::max(seconds(waited), 0.0));
   lines.gauge(start + "paused", queue.paused ? 1 : 0);
   for (std::size_t i = 0; i < kRefusalCodes; ++i) {
     const auto code = static_cast<RefusalCode>(i);
@@ -106,8 +107,6 @@ void append_sensor(StatsdLines& lines, const SensorStatus& sensor, const Status&
   }
 }
 
-}  // namespace
-
 void append_sluice_lines(StatsdLines& lines, const Status& now, const Status& previous) {
   append_gauges(lines, now);
   for (const QueueStatus& queue : now.queues) append_queue(lines, queue, now.now);
@@ -115,6 +114,8 @@ void append_sluice_lines(StatsdLines& lines, const Status& now, const Status& pr
   append_counts(lines, now.counters, previous.counters);
   for (const SensorStatus& sensor : now.sensors) append_sensor(lines, sensor, previous);
 }
+
+}  // namespace
 
 std::vector<std::string> statsd_datagrams(const Status& now, const Status& previous,
                                           const StatsdOptions& options, std::string_view host) {

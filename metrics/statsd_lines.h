@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sluice/status.h"
+#include "sluice/units.h"
 
 namespace sluice {
 
@@ -37,9 +37,5 @@ class StatsdLines {
   std::string base_;
   std::vector<std::string> datagrams_;
 };
-
-/// Appends the lines of each set of names, without the prefix.
-void append_sluice_lines(StatsdLines& lines, const Status& now, const Status& previous);
-void append_zuul_lines(StatsdLines& lines, const Status& now, const Status& previous);
 
 }  // namespace sluice

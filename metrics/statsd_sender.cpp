@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/clock.h"
+
 namespace sluice {
 namespace {
 

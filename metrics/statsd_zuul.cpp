@@ -1,8 +1,8 @@
+#include "metrics/statsd_zuul.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
-
-#include "metrics/statsd_lines.h"
 
 namespace sluice {
 namespace {

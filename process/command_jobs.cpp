@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "governor/reservation.h"
 
 namespace sluice {
@@ -14,11 +15,6 @@ namespace {
 
 constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
 constexpr Duration kLook = std::chrono::milliseconds(100);
-
-std::int64_t unix_seconds() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(since).count();
-}
 
 }  // namespace
 

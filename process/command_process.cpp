@@ -20,8 +20,7 @@ CommandEnd not_executed(const std::string& command, const std::string& reason, i
   CommandEnd end;
   end.status = error == ENOENT ? 127 : 126;
   end.problem = command + ": " + (error == 0 ? reason : std::strerror(error));
-  if (error == ENOEXEC)
-    end.problem += ": it names no interpreter (#!); `sh " + command + "` is one";
+  if (error == ENOEXEC) end.problem += ": it names no interpreter (#!); try `sh " + command + "`";
   return end;
 }
 

@@ -31,7 +31,7 @@ MemoryMeter brake_meter(ReservationOptions::Brake brake) {
   return memory_meter(paths, look_at_host(paths));
 }
 
-std::vector<BrakeAction> LocalBrake::look(std::vector<BrakedRun> alive, TimePoint now) {
+std::vector<BrakeAction> LocalBrake::poll(std::vector<BrakedRun> alive, TimePoint now) {
   std::set<std::uint64_t> seen;
   for (const BrakedRun& each : alive) seen.insert(each.number);
   std::vector<std::uint64_t> over;

@@ -34,7 +34,7 @@ class LocalBrake {
 
   /// Call it about ten times a second with all current runs; returns the actions taken, by the
   /// first process of each run. Ignores runs that this process may not signal.
-  std::vector<BrakeAction> look(std::vector<BrakedRun> alive, TimePoint now);
+  std::vector<BrakeAction> poll(std::vector<BrakedRun> alive, TimePoint now);
 
   /// Resumes what is left of the run and stops watching it.
   void gone(std::uint64_t number);

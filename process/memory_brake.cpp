@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "governor/brake.h"
 #include "process/runner.h"
@@ -13,8 +14,6 @@ namespace {
 
 /// Seconds over which growth is averaged: long enough to smooth out single allocations.
 constexpr double kMemory = 0.5;
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// The level closest to the brake's threshold, which need not be the one with the least free
 /// memory: the last twentieth of a large host is more than the whole of a small group.
@@ -28,8 +27,6 @@ std::optional<MemoryLimit> tightest(const std::vector<MemoryLimit>& limits) {
                        [&](const auto& a, const auto& b) { return room(a) < room(b); });
   return found == limits.end() ? std::nullopt : std::optional(*found);
 }
-
-std::string text(Bytes bytes) { return bytes_text(static_cast<double>(bytes.value)); }
 
 std::string_view word(BrakeAction::What what) {
   switch (what) {
@@ -46,12 +43,12 @@ std::string_view word(BrakeAction::What what) {
 }  // namespace
 
 std::string BrakeAction::cause() const {
-  return text(level.used) + " of " + text(level.limit) + " used (" + level.where + ")";
+  return bytes_text(level.used) + " of " + bytes_text(level.limit) + " used (" + level.where + ")";
 }
 
 std::string BrakeAction::sentence() const {
   return std::string(word(what)) + " job " + std::to_string(job) + ", which holds " +
-         text(job_memory) + ": " + cause();
+         bytes_text(job_memory) + ": " + cause();
 }
 
 void MemoryBrake::started(std::uint64_t job, Retry retry, std::uint64_t owner) {

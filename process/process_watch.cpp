@@ -37,8 +37,8 @@ std::variant<int, std::string> ProcessWatch::open(pid_t process) const {
   const std::string cannot = "process " + number + " cannot be watched: ";
   if (error != EMFILE) return cannot + std::strerror(error);
   return cannot + "this daemon may open " + std::to_string(descriptor_limit()) +
-         " files (RLIMIT_NOFILE), and watches " + std::to_string(watched_.size()) +
-         " processes, each of which takes one; raise that limit (systemd: LimitNOFILE=), or give a "
+         " files (RLIMIT_NOFILE) and watches " + std::to_string(watched_.size()) +
+         " processes, one file each; raise that limit (systemd: LimitNOFILE=), or give a "
          "`heartbeat` instead of `pid`";
 }
 

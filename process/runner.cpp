@@ -1,6 +1,7 @@
 #include "process/runner.h"
 
 #include <poll.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "base/process_table.h"
+#include "base/text.h"
 #include "process/cgroup/root.h"
 #include "process/job_signaller.h"
 #include "process/managed_job.h"
@@ -43,7 +45,7 @@ class Runner::Impl {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     const auto self = read_process(getpid());
     marker_ = std::to_string(getpid()) + "-" + std::to_string(self ? self->started : 0) + ".";
-    isolation_description_ = "process groups and /proc: cgroups are switched off";
+    isolation_description_ = "process groups and /proc: cgroups are off";
     if (groups != Groups::off) home_.emplace(kind_of(groups));
     if (home_) isolation_description_ = home_->isolation_description();
     guard_.emplace(GuardedWorld{home_ ? home_->folders() : std::vector<std::string>{},
@@ -81,8 +83,8 @@ class Runner::Impl {
     start_error_ = spawned.error;
     if (spawned.pid == 0) return std::move(spawned.reason);
     if (spawned.nice_error != 0 && command.warn) {
-      command.warn("nice " + std::to_string(*command.nice) +
-                   " could not be set: " + std::strerror(spawned.nice_error));
+      command.warn("cannot set nice " + std::to_string(*command.nice) + ": " +
+                   std::strerror(spawned.nice_error));
     }
     job.processes = JobProcesses(spawned.pid);
     job.marker = std::string(kJobMarker) + "=" + marker + '\0';
@@ -188,18 +190,18 @@ class Runner::Impl {
       job.ends_at_oom_kill = job.group->kills_one_process();
       return {};
     }
-    return "not started, since its memory cannot be limited (memory.enforce: max): " + problem;
+    return "not started: its memory cannot be limited (memory.enforce: max): " + problem;
   }
 
   void slow_down(const ManagedJob& job, const Command& command) {
     std::string problem =
         job.group ? job.group->why_it_cannot_swap(read_host_swap()) : isolation_description_;
-    if (job.group && !problem.empty()) problem += ", and a job at its limit would stand still";
+    if (job.group && !problem.empty()) problem += ", so a job at its limit would stall";
     if (problem.empty()) problem = job.group->limit_memory(command.memory_high, {});
     if (problem.empty() || !command.warn || !said_.insert(problem).second) return;
     command.warn(
-        "runs without a limit on its memory (memory.enforce: high), like every job that "
-        "this holds for: " +
+        "runs without a memory limit (memory.enforce: high), as does every job with this "
+        "problem: " +
         problem);
   }
 
@@ -291,5 +293,16 @@ void Runner::resume(pid_t job) { impl_->resume(job); }
 bool Runner::is_suspended(pid_t job) const { return impl_->is_suspended(job); }
 void Runner::end(pid_t job) { impl_->end(job); }
 std::vector<pid_t> Runner::running() const { return impl_->running(); }
+
+bool RunEnd::ok() const { return !oom_killed && WIFEXITED(status) && WEXITSTATUS(status) == 0; }
+
+std::string RunEnd::sentence() const {
+  if (oom_killed) return "killed for lack of memory at " + bytes_text(usage.peak_memory);
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+  }
+  return "exit status " + std::to_string(WEXITSTATUS(status));
+}
 
 }  // namespace sluice

@@ -16,6 +16,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/errno_text.h"
+
 namespace sluice {
 namespace {
 
@@ -230,7 +232,7 @@ bool make_report_pipe(int (&ends)[2]) {
 Spawned not_started(int error) {
   Spawned spawned;
   spawned.error = error;
-  spawned.reason = std::string("cannot start a process: ") + std::strerror(error);
+  spawned.reason = errno_text("cannot start a process", error);
   return spawned;
 }
 

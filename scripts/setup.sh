@@ -125,7 +125,7 @@ need_ninja() {
     install -m 755 "$download/package/bin/ninja" "$prefix/bin/ninja.part"
     mv "$prefix/bin/ninja.part" "$prefix/bin/ninja"
   else
-    say "ninja $ninja_version cannot be had here"
+    say "ninja $ninja_version is not available here"
   fi
   rm -r "$download"
 }

@@ -230,7 +230,7 @@ pid_t start_guardian(char* const* arguments, KeeperEnds ends, CommandManner::Lef
 
 Result<CommandOutcome> judged(const std::string& name, std::optional<int> status,
                               CommandOutcome outcome) {
-  if (!status) return ReadFailure{name + ": its exit status was taken by somebody else"};
+  if (!status) return ReadFailure{name + ": other code in this process took its exit status"};
   if (!WIFEXITED(*status)) {
     return ReadFailure{name + ": ended by signal " + std::to_string(WTERMSIG(*status))};
   }

@@ -71,7 +71,7 @@ std::optional<std::string> is_gone(const ExecutorGroup& group) {
   for (const GroupFolder& folder : group.folders) {
     if (folder.held->has("cgroup.procs")) continue;
     return "the executor's cgroup " + folder.held->path() +
-           " has been removed: its container has ended, and the next one is not known yet";
+           " has been removed: its container has ended, and no new one is known yet";
   }
   return std::nullopt;
 }

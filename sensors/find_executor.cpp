@@ -134,7 +134,7 @@ Result<ExecutorGroup> group_of_process(const HostPaths& paths, const std::string
                           folders_of_process(*value_in(lines), *value_in(mounts)));
   // The pid may have been reused, and what was opened may belong to another process.
   if (!began || started(paths, pid) != began) {
-    return ReadFailure{"process " + pid + " ended while it was looked at"};
+    return ReadFailure{"process " + pid + " ended during the check"};
   }
   return group;
 }

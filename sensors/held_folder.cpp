@@ -57,7 +57,7 @@ std::optional<std::string> wrong_filesystem(const GroupFolder& folder) {
   const bool is_v2 = folder.controllers.empty();
   if (magic == (is_v2 ? CGROUP2_SUPER_MAGIC : CGROUP_SUPER_MAGIC)) return std::nullopt;
   if (magic == CGROUP2_SUPER_MAGIC) return "is a cgroup of v2, which is sent without controllers";
-  if (magic == CGROUP_SUPER_MAGIC) return "is a cgroup of v1, but its controllers are not named";
+  if (magic == CGROUP_SUPER_MAGIC) return "is a cgroup of v1, but without controller names";
   return "is on " + name_of_filesystem(magic) + ", not a cgroup";
 }
 
@@ -173,11 +173,11 @@ std::optional<std::string> wrong_with(const GroupFolder& folder) {
       return each.controller == controller;
     });
     if (needed == kNeeded.end()) {
-      return "names a controller that is not used: '" + printable(controller, 40) + "'";
+      return "names an unused controller: '" + printable(controller, 40) + "'";
     }
     const bool is_exempt = is_top && needed->controller == std::string_view("pids");
     if (!is_exempt && !folder.held->has(needed->file)) {
-      return "has no " + std::string(needed->file) + ": it is not of the controller " +
+      return "has no " + std::string(needed->file) + ": it does not belong to the controller " +
              needed->controller;
     }
   }

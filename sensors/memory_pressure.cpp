@@ -30,7 +30,7 @@ Result<Reading> reading_of(const PsiSample& sample, const MemoryPressureLimits& 
                      " (at most " + percent_text(limits.full) + ") of the last 10 s";
   if (sample.slowed_jobs > 0) {
     reading.sentence +=
-        ", without what " + count_text(sample.slowed_jobs, "job") + " waited at memory.high";
+        ", not counting what " + count_text(sample.slowed_jobs, "job") + " waited at memory.high";
   }
   reading.source = sample.source;
   settle_worst(reading);

@@ -115,7 +115,7 @@ Result<Psi> parse_psi(std::string_view text) {
     if (kind == "some") some = psi_line(line);
     if (kind != "full") continue;
     psi.full = psi_line(line);
-    if (!psi.full) return ReadFailure{"the line 'full' is not as it should be"};
+    if (!psi.full) return ReadFailure{"the line 'full' is malformed"};
   }
   if (!some) return ReadFailure{"no line 'some'"};
   psi.some = *some;

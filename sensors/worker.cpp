@@ -31,7 +31,7 @@ Measurement measure_safely(const Measure& measure, TimePoint now) {
   } catch (const std::exception& error) {
     return {now, ReadFailure{error.what()}};
   } catch (...) {
-    return {now, ReadFailure{"failed with an exception that says nothing"}};
+    return {now, ReadFailure{"failed with an exception without a message"}};
   }
 }
 

@@ -83,8 +83,8 @@ bool wait_until(TimePoint then, const SignalDescriptor& signals) {
   }
 }
 
-FleetCallbacks hands_of(const AutoscalePlan& plan, FleetStateFile& file,
-                        AutoscaleMetrics& metrics) {
+FleetCallbacks callbacks_of(const AutoscalePlan& plan, FleetStateFile& file,
+                            AutoscaleMetrics& metrics) {
   FleetCallbacks callbacks;
   callbacks.fleet = [&plan] { return observe_fleet(plan.places, plan.queue, plan.asking); };
   callbacks.ask = [&plan](const ExecutorObservation& executor) {
@@ -122,7 +122,7 @@ int run_autoscale(const AutoscaleArguments& given) {
   std::string note;
   FleetState state = file.load(Clock::now(), note);
   if (!note.empty()) std::cerr << "sluice autoscale: " << note << "\n";
-  FleetController controller(plan.settings, hands_of(plan, file, metrics), std::move(state));
+  FleetController controller(plan.settings, callbacks_of(plan, file, metrics), std::move(state));
   FleetAverages averages(plan.settings.rules.lookback);
   const auto complain = [](const std::string& problem) {
     std::cerr << "sluice autoscale: " << problem << "\n";

@@ -151,7 +151,7 @@ class DaemonBackend : public AdmissionBackend {
   /// A running job continues, but its end cannot be reported any more.
   void broken(Line& line) {
     line.state = State::over;
-    lose("the daemon is gone: what runs goes on to its end, the rest is not started");
+    lose("the daemon is gone: running jobs finish, the rest will not start");
   }
 
   void listen(Line& line, TimePoint now) {
@@ -186,7 +186,7 @@ class DaemonBackend : public AdmissionBackend {
     if (!object) return broken(line);
     if (reply.status >= 300) return hear_refusal(line, reply.status, *object, now);
     if (object->contains("deduplicated")) {
-      return refuse(line, "a job like it waits already and runs in its place");
+      return refuse(line, "a job like it already waits and will run in its place");
     }
     const std::string state = json::value_to<std::string>(object->at("state"));
     line.number = json::serialize(object->at("number"));
@@ -195,14 +195,13 @@ class DaemonBackend : public AdmissionBackend {
     if (state == "pending") return ask(line, "GET", "/v1/jobs/" + line.number + kWait, "");
     const json::value* cause = object->if_contains("ended_by");
     // A stopping daemon cancels the jobs that still wait.
-    if (cause && *cause == "stop") return stopping(line, "it stops");
+    if (cause && *cause == "stop") return stopping(line, "it is stopping");
     refuse(line, reason_of(*object));
   }
 
   void stopping(Line& line, const std::string& why) {
     line.state = State::over;
-    lose("the daemon takes no work (" + why +
-         "): what runs goes on to its end, the rest is not started");
+    lose("the daemon takes no work (" + why + "): running jobs finish, the rest will not start");
   }
 
   void hear_refusal(Line& line, int status, const json::object& object, TimePoint now) {

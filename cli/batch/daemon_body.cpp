@@ -40,7 +40,7 @@ std::optional<json::object> object_of(const ClientReply& reply) {
 
 std::string message_of(const json::object& object) {
   const json::value* error = object.if_contains("error");
-  if (!error || !error->is_object()) return "the daemon does not say why";
+  if (!error || !error->is_object()) return "the daemon gives no reason";
   const json::value* message = error->get_object().if_contains("message");
   return message && message->is_string() ? json::value_to<std::string>(*message) : "";
 }

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <unordered_map>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "cli/batch/table.h"
 #include "cli/terminal/terminal.h"
@@ -14,8 +15,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMostKey = 40;
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 void print_json(const BatchJob& job, const Prediction& expected, std::ostream& out) {
   json::object object{{"seq", job.seq},

@@ -4,7 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cli/permit/inbox.h"
+#include "base/clock.h"
+#include "base/mailbox.h"
 #include "governor/reservation.h"
 #include "service/protocol/environment.h"
 #include "sluice/embed.h"
@@ -35,7 +36,7 @@ class EmbeddedBackend : public AdmissionBackend {
     most_pending_ = std::min(assembly.options.max_pending, kMostWaiting);
     model_ = assembly.cost_model;
     GovernorEvents events;
-    events.on_window = [this](const WindowChange& change) { inbox_.changed(change); };
+    events.on_window = [this](const WindowChange& change) { changes_.put(change); };
     governor_ = std::make_unique<Governor>(std::move(assembly.options), std::move(assembly.sensors),
                                            std::move(assembly.cost_model), std::move(events));
     if (outer) outer_ = adopt(*outer, *governor_);
@@ -54,12 +55,13 @@ class EmbeddedBackend : public AdmissionBackend {
     if (request.cost) request.cost = std::min(*request.cost, most_points_);
     const auto memory = memory_kept_for(request);
     const auto result = governor_->submit(std::move(request), [this, seq](JobId, Admission end) {
-      inbox_.admitted(seq, std::move(end));
+      // A refusal here ends a wait that is no longer wanted.
+      if (auto* permit = std::get_if<Permit>(&end)) admitted_.put({seq, std::move(*permit)});
     });
     if (const auto* refusal = std::get_if<Refusal>(&result)) {
       refused_.push_back({seq, to_sentence(*refusal)});
     } else if (std::get<Queued>(result).deduplicated) {
-      refused_.push_back({seq, "a job like it waits already and runs in its place"});
+      refused_.push_back({seq, "a job like it already waits and will run in its place"});
     } else {
       waiting_[std::get<Queued>(result).id.value] = seq;
       memory_[seq] = memory;
@@ -67,11 +69,10 @@ class EmbeddedBackend : public AdmissionBackend {
   }
 
   Events take() override {
-    Inbox::Contents contents = inbox_.take();
     Events events;
-    events.changes = std::move(contents.changes);
+    events.changes = changes_.take();
     events.refused = std::exchange(refused_, {});
-    for (auto& [seq, permit] : contents.admitted) {
+    for (auto& [seq, permit] : admitted_.take()) {
       waiting_.erase(permit.id().value);
       JobTerms terms{environment(permit), nice_of(permit), std::nullopt, std::nullopt};
       tell({permit.cost(), memory_[seq], ""}, terms.environment);
@@ -82,7 +83,9 @@ class EmbeddedBackend : public AdmissionBackend {
     return events;
   }
 
-  std::vector<int> descriptors() const override { return {inbox_.descriptor()}; }
+  std::vector<int> descriptors() const override {
+    return {admitted_.descriptor(), changes_.descriptor()};
+  }
 
   void started(std::size_t, pid_t) override {}
 
@@ -114,7 +117,7 @@ class EmbeddedBackend : public AdmissionBackend {
       const auto seq = waiting_.find(job.id.value);
       if (job.state != JobState::pending || seq == waiting_.end()) continue;
       view.pending.push_back({std::to_string(seq->second), "", job.cost.value,
-                              std::chrono::duration<double>(status.now - job.arrived).count(),
+                              seconds(status.now - job.arrived),
                               job.refusal ? to_sentence(*job.refusal) : "", seq->second});
     }
     return view;
@@ -148,7 +151,8 @@ class EmbeddedBackend : public AdmissionBackend {
   Points most_points_ = kMostPoints;
   bool capped_ = false;
   std::size_t most_pending_ = 0;
-  Inbox inbox_;
+  Mailbox<std::pair<std::size_t, Permit>> admitted_;  ///< Batch number and permit.
+  Mailbox<WindowChange> changes_;
   std::vector<Refused> refused_;
   std::unordered_map<std::uint64_t, std::size_t> waiting_;        ///< Batch number by job id.
   std::unordered_map<std::size_t, std::optional<Bytes>> memory_;  ///< Reserved for waiting jobs.

@@ -4,13 +4,12 @@
 
 #include <chrono>
 
+#include "base/clock.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 namespace {
 using Because = BatchProcesses::Because;
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 JoblogLine line_of(const BatchJob& job) {
   JoblogLine line;

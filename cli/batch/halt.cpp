@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kLeastForPercent = 3;
 
 const char* const kExpected =
-    "--halt must be never, or soon or now with fail, success or done and a number of jobs or a "
-    "percentage: soon,fail=1 or now,success=1 or soon,fail=20%";
+    "--halt must be never, or soon or now with fail, success or done and a number or percentage, "
+    "such as soon,fail=1 or now,success=1 or soon,fail=20%";
 
 using When = BatchHalt::When;
 using Why = BatchHalt::Why;

@@ -33,18 +33,18 @@ bool is_json(std::string_view line) {
 std::optional<BatchProblem> problem_of_text(std::string_view text) {
   if (text.size() > kMostLineBytes) {
     return BatchProblem{"", "is longer than the " + std::to_string(kMostLineBytes) +
-                                " bytes that can be passed to a program"};
+                                " bytes a program can receive"};
   }
   if (text.find('\0') != std::string_view::npos) {
-    return BatchProblem{"", "has a NUL byte, which no command can have"};
+    return BatchProblem{"", "contains a NUL byte, which no command can have"};
   }
   return std::nullopt;
 }
 
 std::optional<BatchProblem> read_argv(const json::array& list, BatchJob& job) {
-  const BatchProblem expected{"command",
-                              "must be a text for sh, or a list of program and "
-                              "arguments, such as [\"make\", \"-j4\"]"};
+  const BatchProblem expected{
+      "command",
+      "must be text for sh or a list of program and arguments, such as [\"make\", \"-j4\"]"};
   if (list.empty() || list.size() > kMostArguments) return expected;
   for (const json::value& each : list) {
     const json::string* word = each.if_string();
@@ -62,7 +62,7 @@ std::optional<BatchProblem> read_command(const json::object& object, BatchJob& j
   if (const json::array* list = command->if_array()) return read_argv(*list, job);
   const json::string* text = command->if_string();
   if (!text || text->empty() || problem_of_text(text_of(*text))) {
-    return BatchProblem{"command", "must be a text for sh, or a list of program and arguments"};
+    return BatchProblem{"command", "must be text for sh or a list of program and arguments"};
   }
   job.line = text_of(*text);
   return std::nullopt;
@@ -124,9 +124,9 @@ std::optional<BatchProblem> read_request(json::object& object, BatchJob& job) {
 std::optional<BatchProblem> read_object(std::string_view line, BatchJob& job) {
   json::error_code error;
   json::value value = json::parse(json::string_view(line.data(), line.size()), error);
-  if (error) return BatchProblem{"", "is no JSON object: " + error.message()};
+  if (error) return BatchProblem{"", "is not a JSON object: " + error.message()};
   json::object* object = value.if_object();
-  if (!object) return BatchProblem{"", "is no JSON object"};
+  if (!object) return BatchProblem{"", "is not a JSON object"};
   auto problem = check_names(*object);
   if (!problem) problem = read_command(*object, job);
   if (!problem) problem = read_memory(*object, job);
@@ -166,7 +166,7 @@ std::optional<BatchProblem> BatchInput::enlist(const BatchJob& job) {
     }
   }
   if (!job.request.id.empty() && !ids_.insert(job.request.id).second) {
-    return BatchProblem{"id", quote_text(job.request.id) + " is that of an earlier line"};
+    return BatchProblem{"id", quote_text(job.request.id) + " is already the id of an earlier line"};
   }
   return std::nullopt;
 }

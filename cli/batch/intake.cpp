@@ -64,7 +64,7 @@ void BatchIntake::enlist(BatchJob job) {
   job.request.suspendable = suspendable_;
   const auto skips = work_.resume.skips(job);
   if (std::holds_alternative<bool>(skips) && std::get<bool>(skips)) {
-    reporter_.left(job, BatchReporter::Left::skipped, "the joblog has it");
+    reporter_.left(job, BatchReporter::Left::skipped, "it is in the joblog");
     output_.skip(job.seq);
     tell_dropped(table_.skip(job), reporter_, output_);
     return;

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/errno_text.h"
+
 namespace sluice::cli {
 namespace {
 
@@ -99,7 +101,7 @@ std::variant<JoblogPast, std::string> parse_joblog(std::string_view text) {
     const std::string where = std::to_string(number) + ": ";
     if (number == 1) {
       if (line.starts_with("Seq\tHost\t")) continue;
-      return where + "is no joblog: its first line must begin with Seq and Host";
+      return where + "is not a joblog: its first line must begin with Seq and Host";
     }
     if (columns.size() <= kCommand) return where + "has too few columns for a joblog";
     const auto seq = number_of<std::size_t>(columns[kSeq]);
@@ -116,10 +118,10 @@ std::variant<std::unique_ptr<Joblog>, std::string> Joblog::open(const std::strin
                                                                 Start start, std::size_t keep) {
   const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND;
   const int file = ::open(path.c_str(), start == Start::truncate ? flags | O_TRUNC : flags, 0666);
-  if (file < 0) return path + ": cannot be written: " + strerror(errno);
+  if (file < 0) return errno_text(path + ": cannot be written");
   std::unique_ptr<Joblog> joblog(new Joblog(file, path));
   if (start == Start::append && ftruncate(file, static_cast<off_t>(keep)) != 0 && errno != EINVAL) {
-    return path + ": cannot be written: " + strerror(errno);
+    return errno_text(path + ": cannot be written");
   }
   struct stat status {};
   const bool empty = fstat(file, &status) != 0 || status.st_size == 0;
@@ -141,7 +143,7 @@ std::string Joblog::add(const JoblogLine& line) {
 std::string Joblog::cut_torn() {
   if (!torn_) return "";
   if (ftruncate(file_, static_cast<off_t>(whole_bytes_)) != 0 && errno != EINVAL) {
-    return path_ + ": a line that was torn off cannot be cut away: " + strerror(errno);
+    return errno_text(path_ + ": cannot remove the incomplete last line");
   }
   torn_ = false;
   return "";

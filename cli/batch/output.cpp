@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/errno_text.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -76,7 +77,7 @@ std::shared_ptr<NamelessFile> NamelessFile::make() {
   auto file = std::make_shared<NamelessFile>();
   file->descriptor_ = open_nameless(folder);
   if (file->descriptor_ >= 0) return file;
-  throw std::runtime_error("cannot make a temporary file in " + folder + ": " + strerror(errno) +
+  throw std::runtime_error("cannot create a temporary file in " + errno_text(folder) +
                            " (TMPDIR names another folder)");
 }
 
@@ -144,7 +145,7 @@ BatchOutput::Pieces BatchOutput::spooled(Pieces pieces) {
       if (chunk.empty()) break;
       const ssize_t put = write(spool_->descriptor(), chunk.data(), chunk.size());
       if (put <= 0) {
-        throw std::runtime_error("cannot keep the output of a job in a temporary file: " +
+        throw std::runtime_error("cannot store the output of a job in a temporary file: " +
                                  std::string(strerror(errno)));
       }
       piece.at += static_cast<std::uint64_t>(put);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/shell_command.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
@@ -15,11 +16,6 @@ namespace sluice::cli {
 namespace {
 
 constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
-
-double wall_clock() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(since).count();
-}
 
 MemoryMeter meter_of_this_host() {
   const HostPaths paths;
@@ -89,8 +85,8 @@ BatchProcesses::Running& BatchProcesses::enter(pid_t leader, const TrackedJob& t
   running.run = ++last_run_;
   running.request = tracked.job.request;
   running.cost = admitted.cost;
-  running.waited = std::chrono::duration<double>(now - tracked.ready).count();
-  running.started = wall_clock();
+  running.waited = seconds(now - tracked.ready);
+  running.started = unix_now();
   running.began = now;
   running.next_measure = running.pace.first(now);
   if (settings_.timeout) running.deadline = now + *settings_.timeout;
@@ -165,12 +161,17 @@ std::vector<BatchProcesses::Ended> BatchProcesses::reap() {
     if (!found) continue;
     Running& running = found.mapped();
     brake_.ended(end.job);
-    Ended ended{running.seq,  std::move(end), running.because, std::move(running.streams),
-                running.cost, running.waited, running.started};
+    Ended ended{.seq = running.seq,
+                .end = std::move(end),
+                .because = running.because,
+                .streams = std::move(running.streams),
+                .cost = running.cost,
+                .waited = running.waited,
+                .started = running.started};
     const Bytes kept{static_cast<std::uint64_t>(std::max(0.0, running.expected.mean))};
     history_->ended(running.run);
     history_->learn(sample_of(running.request, ended.end.usage, SeenBy::governor, ended.outcome(),
-                              kept, static_cast<std::int64_t>(wall_clock())));
+                              kept, static_cast<std::int64_t>(unix_now())));
     peak_together_ = std::max(peak_together_, ended.end.usage.peak_memory);
     all.push_back(std::move(ended));
   }

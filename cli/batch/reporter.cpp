@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "cli/status/host_view.h"
 
@@ -21,10 +22,6 @@ constexpr std::size_t kMostName = 200;
 
 /// Maximum of a job's output in one JSON object; the rest is cut off, and the object says so.
 constexpr std::size_t kMostText = 1 << 20;
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
-std::string bytes(std::uint64_t number) { return bytes_text(static_cast<double>(number)); }
 
 std::string name_of(const BatchJob& job) { return cut(harmless(job.line), kMostName); }
 
@@ -119,7 +116,8 @@ void BatchReporter::finished(const JoblogLine& end, const std::string& how,
   } else if (telling_ == Telling::verbose) {
     line(time(Clock::now()) + padded(std::to_string(summary_.finished()), 6) +
          (ok ? "ok     " : "FAILED ") + padded(duration_text(end.runtime), 9) + " " +
-         padded(bytes(end.peak_memory), 10) + " " + name + (ok ? "" : ": " + how + words));
+         padded(bytes_text(Bytes{end.peak_memory}), 10) + " " + name +
+         (ok ? "" : ": " + how + words));
   } else if (!ok && telling_ == Telling::plain) {
     say(name + ": " + how);
   }
@@ -135,7 +133,7 @@ void BatchReporter::retried(const BatchJob& job, int attempt, const std::string&
                              {"how", how}};
     output_.add_text(json::serialize(event) + "\n");
   } else if (telling_ != Telling::quiet) {
-    say(name_of(job) + ": " + how + " (attempt " + std::to_string(attempt) + "), to be run again");
+    say(name_of(job) + ": " + how + " (attempt " + std::to_string(attempt) + "), will run again");
   }
 }
 
@@ -210,8 +208,8 @@ std::string BatchReporter::progress(const BatchTable& table, std::size_t running
     text += ", " + painted(style_, Colour::red, std::to_string(summary_.failed()) + " failed");
   }
   text += ", " + std::to_string(running) + " running, " + std::to_string(table.size() - running) +
-          " to come, " + duration_text(summary_.elapsed(now)) + " gone";
-  if (eta >= 0) text += ", about " + duration_text(eta) + " to go";
+          " to come, " + duration_text(summary_.elapsed(now)) + " elapsed";
+  if (eta >= 0) text += ", about " + duration_text(eta) + " left";
   return cut(text, style_.width);
 }
 
@@ -225,7 +223,7 @@ void BatchReporter::draw(const AdmissionBackend& backend, const BatchProcesses& 
   }
   const auto rows = processes.rows();
   for (const auto& row : rows) {
-    const std::string memory = bytes(row.usage.memory.value) + (row.suspended ? ", suspended" : "");
+    const std::string memory = bytes_text(row.usage.memory) + (row.suspended ? ", suspended" : "");
     view.running.push_back({std::to_string(row.seq), table.at(row.seq).job.line, row.cost,
                             seconds(now - row.began), memory});
   }
@@ -238,17 +236,17 @@ void BatchReporter::draw(const AdmissionBackend& backend, const BatchProcesses& 
 void BatchReporter::hide() { people_.write(live_.hide()); }
 
 std::string BatchReporter::further_text(const BatchProcesses& processes) const {
-  std::string text = "memory      " + bytes(processes.peak_together().value) +
-                     " at most together, largest job " + bytes(largest_) +
+  std::string text = "memory      " + bytes_text(processes.peak_together()) +
+                     " at the peak, largest job " + bytes_text(Bytes{largest_}) +
                      (largest_name_.empty() ? "" : " (" + cut(largest_name_, 60) + ")") + "\n";
   if (!processes.isolation_description().starts_with("cgroup"))
-    text += "held by     " + processes.isolation_description() + "\n";
+    text += "isolated by " + processes.isolation_description() + "\n";
   const auto& braked = processes.braked();
   const std::vector<std::pair<std::uint64_t, const char*>> counts{
       {oom_killed_, "killed for lack of memory"},
       {timed_out_, "timed out"},
       {retried_, "run again"},
-      {skipped_, "skipped, as the joblog has them"},
+      {skipped_, "skipped: already in the joblog"},
       {cancelled_, "not run"},
       {braked.suspended, "suspended by the brake"},
       {braked.ended, "ended by the brake and queued again"}};

@@ -291,8 +291,8 @@ class BatchRun {
       return;
     }
     unwritable_ = true;
-    reporter_.problem("standard output cannot be written: " +
-                      std::string(strerror(output_.error())) + "; the jobs are ended");
+    reporter_.problem("cannot write to standard output: " + std::string(strerror(output_.error())) +
+                      "; ending the jobs");
     stop(Stopping::now);
   }
 
@@ -320,7 +320,7 @@ class BatchRun {
   int finish() {
     const TimePoint now = Clock::now();
     const auto& cut_off = work_.source.problem();
-    if (cut_off) reporter_.problem(*cut_off + "; what came before it was run");
+    if (cut_off) reporter_.problem(*cut_off + "; everything before it ran");
     output_.close();
     reporter_.hide();
     reporter_.sum_up(processes_, table_.counts().known, now);

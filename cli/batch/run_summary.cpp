@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 #include <cstdio>
 
+#include "base/clock.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -13,9 +14,7 @@ namespace {
 constexpr std::size_t kMostFailures = 5;
 constexpr std::size_t kMostChanges = 12;
 
-double seconds_between(TimePoint from, TimePoint to) {
-  return std::chrono::duration<double>(to - from).count();
-}
+double seconds_between(TimePoint from, TimePoint to) { return seconds(to - from); }
 
 /// The reason that the first waiting job waits, as one word.
 std::string limit_of(const Status& status) {

@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
+
+#include "base/errno_text.h"
 
 namespace sluice::cli {
 namespace {
@@ -43,9 +44,9 @@ std::variant<BatchSource, std::string> BatchSource::open(const std::string& path
   source.descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status {};
   if (source.descriptor_ < 0 || fstat(source.descriptor_, &status) != 0) {
-    return source.name_ + ": " + strerror(errno);
+    return errno_text(source.name_);
   }
-  if (S_ISDIR(status.st_mode)) return source.name_ + ": " + strerror(EISDIR);
+  if (S_ISDIR(status.st_mode)) return errno_text(source.name_, EISDIR);
   if (S_ISREG(status.st_mode)) {
     while (source.is_stream()) source.read();
   }
@@ -59,7 +60,7 @@ void BatchSource::read() {
   const ssize_t got = ::read(descriptor_, text_.data() + before, kChunk);
   text_.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
   if (got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN))) return;
-  if (got < 0) problem_ = name_ + ": " + strerror(errno);
+  if (got < 0) problem_ = errno_text(name_);
   if (descriptor_ > STDERR_FILENO) close(descriptor_);
   descriptor_ = -1;
   finish();

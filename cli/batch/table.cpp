@@ -6,8 +6,8 @@ namespace sluice::cli {
 namespace {
 using Verdict = BatchDependencies::Verdict;
 
-const char* const kCancelled = "not run: a job that it comes after did not end ok";
-const char* const kHeld = "held and not run: a job that it comes after did not end ok";
+const char* const kCancelled = "not run: a job it depends on did not succeed";
+const char* const kHeld = "held, not run: a job it depends on did not succeed";
 }  // namespace
 
 BatchTable::Dropped BatchTable::add(BatchJob job, TimePoint now) {

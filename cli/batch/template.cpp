@@ -79,9 +79,9 @@ std::variant<BatchWords, std::string> split_batch_words(const std::vector<std::s
   const auto at = std::find_if(words.begin(), words.end(), is_separator);
   BatchWords split{{words.begin(), at}, std::nullopt};
   if (at == words.end()) return split;
-  if (*at != ":::") return "`" + *at + "` is not known: give a file of arguments with --file";
+  if (*at != ":::") return "`" + *at + "` is not supported; give a file of arguments with --file";
   if (std::any_of(at + 1, words.end(), is_separator)) {
-    return "`:::` may be given once: one argument a job";
+    return "give `:::` only once: one argument per job";
   }
   split.arguments.emplace(at + 1, words.end());
   return split;

@@ -9,14 +9,13 @@
 
 #include "base/text.h"
 #include "cli/terminal/terminal.h"
+#include "sluice/units.h"
 
 namespace sluice::cli {
 namespace json = boost::json;
 namespace {
 
 constexpr std::size_t kMostReasons = 3;
-
-std::string memory_amount(std::uint64_t number) { return bytes_text(static_cast<double>(number)); }
 
 std::string times(std::size_t count) {
   if (count == 1) return "once";
@@ -110,8 +109,9 @@ std::string reasons_text(const VerdictFacts& facts) {
 }
 
 std::string memory_text(const VerdictFacts& facts) {
-  std::string text = "  Memory: " + memory_amount(facts.peak_memory_bytes) + " at most together";
-  if (facts.terms.memory_bytes) text += ", of " + memory_amount(*facts.terms.memory_bytes);
+  std::string text =
+      "  Memory: " + bytes_text(Bytes{facts.peak_memory_bytes}) + " at most together";
+  if (facts.terms.memory_bytes) text += ", of " + bytes_text(Bytes{*facts.terms.memory_bytes});
   return text + ".\n";
 }
 
@@ -122,7 +122,7 @@ std::string fixed_text(const BatchVerdict& verdict, const FixedNumber& fixed) {
            ", the sum of the run times\n";
   }
   const auto& memory = verdict.facts.terms.memory_bytes;
-  return name + "needs " + memory_amount(fixed.memory_bytes) + " when the " +
+  return name + "needs " + bytes_text(Bytes{fixed.memory_bytes}) + " when the " +
          (fixed.jobs == verdict.facts.runs.size() ? "jobs" : "largest jobs") + " run together" +
          (memory && fixed.memory_bytes > *memory ? ": more than there is" : "") + "\n";
 }

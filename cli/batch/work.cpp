@@ -8,8 +8,8 @@ std::variant<bool, std::string> BatchResume::skips(const BatchJob& job) const {
   if (skip == Skip::none) return false;
   const auto verdict = past.verdict(job.seq, job.line);
   if (verdict == JoblogPast::Verdict::other_command) {
-    return job.place + ": job " + std::to_string(job.seq) + " is another one in " + path + " (" +
-           past.command_of(job.seq) + "): a joblog resumes only the input that it came from";
+    return job.place + ": job " + std::to_string(job.seq) + " differs from the one in " + path +
+           " (" + past.command_of(job.seq) + "): a joblog resumes only the input it came from";
   }
   if (verdict == JoblogPast::Verdict::failed) return skip == Skip::done;
   return verdict == JoblogPast::Verdict::ended_ok;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "base/text.h"
 #include "costmodel/job_key.h"
 #include "costmodel/real_command.h"
 #include "process/command_process.h"
@@ -58,15 +59,14 @@ std::string makeflags() {
 
 void warn_of_own_jobs(const std::vector<std::string>& words, const JobserverReporter& reporter) {
   if (const auto option = own_jobs_option(words)) {
-    reporter.say("warning",
-                 *option + " makes " + words[0] +
-                     " deaf to the jobserver: it runs that many jobs whatever the host can bear; "
-                     "leave it out (--max limits the jobs)");
+    reporter.say("warning", *option + " makes " + words[0] +
+                                " ignore the jobserver and run that many jobs whatever the load; "
+                                "leave it out (--max limits the jobs)");
   }
   if (const auto flag = own_jobs_flag(makeflags())) {
     reporter.say("warning", *flag +
-                                " in MAKEFLAGS is left out for the command, which would not "
-                                "listen to the jobserver otherwise (--max limits the jobs)");
+                                " in MAKEFLAGS is dropped: with it, the command would ignore the "
+                                "jobserver (--max limits the jobs)");
   }
 }
 
@@ -133,9 +133,9 @@ void JobserverReporter::tell_end(const std::string& program, const ClientEnd& en
                                  const JobserverEnd& tokens) const {
   const std::string how = program + ": " + (end.end ? end.end->sentence() : "did not start");
   const std::string braked =
-      tokens.suspended == 0 ? ""
-                            : "; jobs were suspended " + std::to_string(tokens.suspended) +
-                                  (tokens.suspended == 1 ? " time" : " times") + " by the brake";
+      tokens.suspended == 0
+          ? ""
+          : "; jobs were suspended " + count_text(tokens.suspended, "time") + " by the brake";
   const json::object facts{{"granted", tokens.granted},
                            {"lost", tokens.lost},
                            {"most_granted", tokens.most_granted},
@@ -149,9 +149,8 @@ void JobserverReporter::tell_end(const std::string& program, const ClientEnd& en
     return;
   }
   say("end",
-      how + ": " + std::to_string(tokens.lost) + " of " + std::to_string(tokens.granted) +
-          (tokens.granted == 1 ? " token" : " tokens") +
-          " had been taken and not put back: written off, permits returned" + braked,
+      how + ": " + std::to_string(tokens.lost) + " of " + count_text(tokens.granted, "token") +
+          " were never returned: written off, permits given back" + braked,
       facts);
 }
 

@@ -85,8 +85,4 @@ ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& s
 /// Ends this process as the command ended.
 int end_as(const ClientEnd& end);
 
-/// The two ways to be governed; both return the exit status.
-int run_embedded_jobserver(const JobserverArguments& arguments, const JobserverReporter& reporter);
-int run_jobserver_of_daemon(const JobserverArguments& arguments, const JobserverReporter& reporter);
-
 }  // namespace sluice::cli

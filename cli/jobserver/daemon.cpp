@@ -1,9 +1,10 @@
+#include "cli/jobserver/daemon.h"
+
 #include <poll.h>
 
 #include <boost/json.hpp>
 #include <variant>
 
-#include "cli/jobserver/client.h"
 #include "cli/permit/admission.h"
 #include "cli/permit/permit_environment.h"
 #include "client/client.h"

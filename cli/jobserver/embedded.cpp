@@ -1,3 +1,5 @@
+#include "cli/jobserver/embedded.h"
+
 #include <poll.h>
 #include <sys/wait.h>
 
@@ -8,8 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "cli/jobserver/client.h"
-#include "cli/permit/inbox.h"
+#include "base/mailbox.h"
 #include "cli/permit/outer_permit.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
@@ -89,7 +90,7 @@ class Embedded {
   }
 
   void tell_of(const std::string& path) const {
-    const std::string learned = state_dir_.empty() ? "what is learned is forgotten at the end"
+    const std::string learned = state_dir_.empty() ? "what is learned is not kept"
                                                    : "what is learned is kept in " + state_dir_;
     const std::string style(to_string(client_.styles.makeflags));
     reporter_.mention("open", "tokens come through " + path + " (" + style + "); " + learned,
@@ -111,17 +112,19 @@ class Embedded {
   /// The job that the client may run without a token is admitted like any other.
   std::variant<Permit, Interrupted, std::string> wait_for_slot(Governor& governor,
                                                                JobRequest request) {
-    const auto submitted = governor.submit(
-        std::move(request), [this](JobId, Admission end) { inbox_.admitted(0, std::move(end)); });
+    const auto submitted = governor.submit(std::move(request), [this](JobId, Admission end) {
+      // A refusal here ends a wait that is no longer wanted.
+      if (auto* permit = std::get_if<Permit>(&end)) admitted_.put(std::move(*permit));
+    });
     if (const auto* refusal = std::get_if<Refusal>(&submitted)) return to_sentence(*refusal);
     const JobId job = std::get<Queued>(submitted).id;
     WaitingLine line(Clock::now());
     while (true) {
-      pollfd ready[] = {{inbox_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}};
+      pollfd ready[] = {{admitted_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}};
       poll(ready, 2, kLookMilliseconds);
       if (const int signal = heed(); signal != 0) return Interrupted{signal};
-      Inbox::Contents contents = inbox_.take();
-      if (!contents.admitted.empty()) return std::move(contents.admitted.front().second);
+      std::vector<Permit> permits = admitted_.take();
+      if (!permits.empty()) return std::move(permits.front());
       tell_why(governor, job, line);
     }
   }
@@ -170,7 +173,7 @@ class Embedded {
   const JobserverReporter& reporter_;
   const JobserverClient client_;
   SignalDescriptor signals_{kCommandSignals};
-  Inbox inbox_;
+  Mailbox<Permit> admitted_;
   std::string state_dir_;
   ReservationOptions::Brake brake_ = ReservationOptions::Brake::suspend;
   ReservationOptions reservation_;

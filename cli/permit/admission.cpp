@@ -242,7 +242,7 @@ class Admitting {
   /// No success: the job that waits in its place has yet to run.
   static Refused not_added(const json::object& job) {
     return {kTryLater, "not run: job " + json::value_to<std::string>(job.at("id")) +
-                           " waits already and runs in its place"};
+                           " already waits and will run in its place"};
   }
 
   void say(const std::string& kind, const std::string& reason) {

@@ -32,7 +32,7 @@ bool waits(NoDaemon manner, const std::string& option) {
 
 void add_no_daemon(CLI::App& command, NoDaemon& manner, MayRun may_run) {
   std::vector<std::string> words{"wait", "fail"};
-  std::string help = "While there is no daemon: wait for it up to 30 s, or fail at once";
+  std::string help = "Without a daemon: wait for one up to 30 s, or fail at once";
   if (may_run == MayRun::yes) {
     words.emplace_back("run");
     help += ", or run\nthe command without one";
@@ -42,7 +42,7 @@ void add_no_daemon(CLI::App& command, NoDaemon& manner, MayRun may_run) {
   };
   command
       .add_option_function<std::string>("--no-daemon", take,
-                                        help + "; otherwise wait only for one that is expected")
+                                        help + "; default: wait only if one is expected")
       ->check(CLI::IsMember(words))
       ->type_name("MANNER");
 }
@@ -68,8 +68,8 @@ std::variant<Client, std::string> reach_daemon(const std::string& option, NoDaem
       return std::move(why.message);
     }
     if (!std::exchange(said, true)) {
-      std::cerr << name << ": waiting for the daemon to come back, "
-                << patience / std::chrono::seconds(1) << " s at most" << std::endl;
+      std::cerr << name << ": waiting up to " << patience / std::chrono::seconds(1)
+                << " s for the daemon to come back" << std::endl;
     }
     std::this_thread::sleep_for(pause);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/clock.h"
 #include "base/text.h"
 
 namespace sluice::cli {
@@ -144,7 +145,7 @@ std::string source_line(const HostView::SourceRow& source, const Style& style) {
   line += source.connected ? painted(style, Colour::green, "connected")
                            : painted(style, Colour::red, "not connected");
   if (!source.problem.empty()) line += " (" + harmless(source.problem) + ")";
-  line += ", " + std::to_string(source.jobs) + (source.jobs == 1 ? " job" : " jobs");
+  line += ", " + count_text(source.jobs, "job");
   if (!source.connected) return line;
   line += source.offered.empty() ? ", offers nothing" : ", offers";
   std::string_view joint = " ";
@@ -199,7 +200,7 @@ HostView view_of(const Status& status) {
     const WindowChange& change = *status.last_change;
     view.last_change =
         change_text(change.from.value, change.to.value, std::string(to_string(change.cause)),
-                    change.sensor, std::chrono::duration<double>(status.now - change.at).count());
+                    change.sensor, seconds(status.now - change.at));
   }
   for (const SensorStatus& sensor : status.sensors) {
     view.sensors.push_back({sensor.name, verdict_of(sensor),
@@ -210,8 +211,7 @@ HostView view_of(const Status& status) {
   }
   for (const QueueStatus& queue : status.queues) {
     const Duration waited = queue.oldest_arrival ? status.now - *queue.oldest_arrival : Duration{0};
-    view.queues.push_back({queue.name, queue.paused, queue.running, queue.pending,
-                           std::chrono::duration<double>(waited).count(),
+    view.queues.push_back({queue.name, queue.paused, queue.running, queue.pending, seconds(waited),
                            sentences_of(queue.blockers, queue.limiting)});
   }
   for (const ResourceStatus& resource : status.resources) {
@@ -230,7 +230,7 @@ HostLines parts_of(const HostView& view, const Style& style) {
                                               harmless(view.state)));
   if (!view.unkept.empty()) {
     parts.state.push_back(
-        "unkept   " +
+        "unsaved  " +
         painted(style, Colour::red, "jobs are in memory only: " + harmless(view.unkept)));
   }
   parts.window.push_back(window_line(view, style));
@@ -297,8 +297,7 @@ std::vector<std::string> sensors_in_brief(const HostView& view, const Style& sty
       others.push_back(sensor);
     }
   }
-  std::vector<std::string> lines{"sensors  " +
-                                 (names.empty() ? "none is green" : "green: " + names)};
+  std::vector<std::string> lines{"sensors  " + (names.empty() ? "none green" : "green: " + names)};
   append(lines, sensor_lines(others, style));
   return lines;
 }

@@ -169,7 +169,7 @@ HostView view_of(std::string_view status_json, const std::vector<std::string_vie
   for (const std::string_view text : jobs_json) add_jobs(text, view);
   return view;
 } catch (const std::exception& error) {
-  throw std::runtime_error(std::string("the daemon's answer cannot be read: ") + error.what());
+  throw std::runtime_error(std::string("cannot read the daemon's answer: ") + error.what());
 }
 
 HostView view_of(std::string_view status_json, std::string_view jobs_json) {

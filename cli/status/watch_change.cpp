@@ -46,8 +46,8 @@ std::string meaning_of(const HostView& view) {
 
 }  // namespace
 
-std::optional<std::string> WatchChanges::look(std::string_view status_json,
-                                              std::string_view jobs_json) {
+std::optional<std::string> WatchChanges::observe(std::string_view status_json,
+                                                 std::string_view jobs_json) {
   std::string meaning = meaning_of(view_of(status_json, jobs_json));
   if (std::exchange(last_, meaning) == meaning) return std::nullopt;
   std::string object = "{\"status\":";

@@ -12,7 +12,7 @@ class WatchChanges {
   /// The object for one sample of the daemon, from its answers to GET /v1/status and GET /v1/jobs;
   /// nullopt if only times, readings and reserved memory have changed. Throws std::runtime_error if
   /// the answers do not match the API.
-  std::optional<std::string> look(std::string_view status_json, std::string_view jobs_json);
+  std::optional<std::string> observe(std::string_view status_json, std::string_view jobs_json);
 
   /// The same for a daemon that does not answer: one object for each outage.
   std::optional<std::string> lost(std::string_view why);

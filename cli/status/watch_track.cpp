@@ -76,7 +76,7 @@ WatchTrack track_of(std::string_view timeline_json, double now) try {
   }
   return track;
 } catch (const std::exception& error) {
-  throw std::runtime_error(std::string("the daemon's timeline cannot be read: ") + error.what());
+  throw std::runtime_error(std::string("cannot read the daemon's timeline: ") + error.what());
 }
 
 }  // namespace sluice::cli

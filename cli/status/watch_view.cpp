@@ -26,7 +26,7 @@ constexpr std::array<const char*, 8> kHelp{
     "  s                      sort: in order of admission, longest first,",
     "                         largest cost first, by name",
     "  ? h                    this list, and back",
-    "  q Ctrl-C               end; Ctrl-Z stops for a while"};
+    "  q Ctrl-C               quit; Ctrl-Z suspends"};
 
 /// A part of the screen that adapts to the available lines.
 struct Block {

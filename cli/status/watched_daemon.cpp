@@ -70,7 +70,7 @@ std::optional<std::string> WatchedDaemon::change() {
   std::optional<std::string> object;
   try_twice([&] {
     const std::string status = ask("/v1/status");
-    object = changes_.look(status, ask("/v1/jobs"));
+    object = changes_.observe(status, ask("/v1/jobs"));
   });
   if (watched_.lost && !input_.ended) object = changes_.lost(*watched_.lost);
   return object;
@@ -105,7 +105,7 @@ void WatchedDaemon::lose(const std::string& since, const std::string& why) {
 
 std::string WatchedDaemon::ask(const std::string& target) {
   if (auto answer = ask_if_there(target)) return *std::move(answer);
-  throw std::runtime_error(target + " is not there");
+  throw std::runtime_error("the daemon has no " + target);
 }
 
 std::optional<std::string> WatchedDaemon::ask_if_there(const std::string& target) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/errno_text.h"
 #include "cli/terminal/terminal.h"
 
 extern char** environ;
@@ -75,7 +76,7 @@ std::string complaint_in(const std::string& said) {
   for (std::string line; std::getline(lines, line);) {
     if (!line.empty()) text += (text.empty() ? "" : "; ") + line;
   }
-  return text.empty() ? "it said nothing" : cut(harmless(text), 300);
+  return text.empty() ? "no error message" : cut(harmless(text), 300);
 }
 
 /// Returns 0 and sets the child's pid, or the error that kept it from starting. The child's
@@ -98,15 +99,15 @@ std::optional<std::string> run_gnuplot(const std::string& script) {
   const ScratchFile file, errors;
   if (!file.write_all(script) || errors.descriptor() < 0) {
     const std::string why = std::strerror(errno);
-    return "the plot's data cannot be written below " + temporary_folder() + ": " + why;
+    return "cannot write the plot's data below " + temporary_folder() + ": " + why;
   }
   pid_t child = 0;
   const int failure = start("gnuplot", file.name(), errors.descriptor(), child);
   if (failure == ENOENT) {
-    return "gnuplot is not installed, and plots need it; on Debian and Ubuntu: apt-get install "
+    return "plots need gnuplot, which is not installed; on Debian and Ubuntu: apt-get install "
            "gnuplot-nox";
   }
-  if (failure != 0) return std::string("gnuplot cannot be started: ") + std::strerror(failure);
+  if (failure != 0) return errno_text("cannot start gnuplot", failure);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;

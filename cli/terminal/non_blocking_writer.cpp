@@ -38,7 +38,7 @@ void NonBlockingWriter::pump() {
     kept_.erase(0, put < 0 ? kept_.size() : static_cast<std::size_t>(put));
   }
   if (dropped_ == 0 || !kept_.empty()) return;
-  kept_ = "(" + std::to_string(dropped_) + " bytes were dropped here: nobody read on)\n";
+  kept_ = "(" + std::to_string(dropped_) + " bytes dropped here: nobody was reading)\n";
   dropped_ = 0;
 }
 

@@ -4,12 +4,14 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "base/errno_text.h"
+
 namespace sluice::cli {
 
 OutputFile::OutputFile(const std::string& path) : path_(path), file_(stdout) {
   if (path.empty()) return;
   file_ = std::fopen(path.c_str(), "wb");
-  if (!file_) throw std::runtime_error(path + ": " + std::strerror(errno));
+  if (!file_) throw std::runtime_error(errno_text(path));
 }
 
 OutputFile::~OutputFile() {
@@ -33,8 +35,8 @@ void OutputFile::write_out() {
 }
 
 void OutputFile::fail() const {
-  throw std::runtime_error((path_.empty() ? "standard output" : path_) +
-                           " cannot be written: " + std::strerror(errno));
+  throw std::runtime_error("cannot write to " + (path_.empty() ? "standard output" : path_) + ": " +
+                           std::strerror(errno));
 }
 
 }  // namespace sluice::cli

@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace sluice::cli {
 namespace {
@@ -45,7 +46,7 @@ Character character_at(std::string_view text, std::size_t at) {
     return {end == std::string_view::npos ? text.size() : end + 1, 0};
   }
   std::size_t end = at + 1;
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) ++end;
+  while (end < text.size() && continues_utf8(text[end])) ++end;
   return {end, end == at + 1 ? 1 : width_of(text.substr(at, end - at))};
 }
 

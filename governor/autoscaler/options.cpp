@@ -39,20 +39,20 @@ Duration AutoscaleOptions::due_after() const {
 std::optional<AutoscaleProblem> check_autoscale(const AutoscaleOptions& options) {
   const bool billed = options.billing > Duration{0};
   const std::array<Rule, 16> rules{{
-      {options.max.has_value(), "max", "is required: the most executors that there may be"},
+      {options.max.has_value(), "max", "is required: the largest number of executors"},
       {in(0, options.least(), kMostExecutors), "min", "must be from 0 to 100000"},
       {in(1, options.most(), kMostExecutors), "max", "must be from 1 to 100000"},
       {options.least() <= options.most(), "min", "must not be above max"},
       {in(1, options.add, kMostExecutors), "add", "must be from 1 to 100000"},
       {in(milliseconds(10), options.interval, seconds(300)), "interval",
-       "must be from 10ms to 300s: what was seen longer ago is no ground to act on"},
+       "must be from 10ms to 300s: decisions need recent observations"},
       {in(Duration{0}, options.wait, hours(24 * 7)), "wait", "must be from 0s to 7d"},
       {in(Duration{0}, options.stabilise, hours(24)), "stabilise", "must be from 0s to 1d"},
       {in(Duration{0}, options.due_after(), hours(24 * 30)), "kill_after",
        "must be from 0s to 30d"},
       {in(Duration{0}, options.billing, hours(24 * 30)), "billing", "must be from 0s to 30d"},
       {!billed || options.due_after() < options.billing, "kill_after",
-       "must be below billing, or nothing is ever far enough into its period to be removed"},
+       "must be below billing, or no executor is ever far enough into its period to be removed"},
       {in(minutes(1), options.lookback, hours(24 * 7)), "lookback", "must be from 1min to 7d"},
       {in(1, options.slots_each.value_or(1), kMostSlots), "slots_each",
        "must be from 1 to 1000000"},

@@ -36,12 +36,12 @@ std::string points_text(double points) { return std::to_string(std::llround(poin
 
 std::string demand_text(const ScaleNumbers& numbers) {
   return points_text(static_cast<double>(numbers.usage.value)) + " points in use and " +
-         points_text(static_cast<double>(numbers.pending.value)) + " asked for, at " +
-         points_text(numbers.mean) + " points a window";
+         points_text(static_cast<double>(numbers.pending.value)) + " requested, at " +
+         points_text(numbers.mean) + " points per window";
 }
 
 std::string slots_text(const ScaleNumbers& numbers) {
-  return count(numbers.queued, "slot") + " asked for, " +
+  return count(numbers.queued, "slot") + " requested, " +
          std::to_string(numbers.slots - numbers.used) + " free";
 }
 
@@ -87,16 +87,16 @@ std::string why(const ScaleDecision& decision) {
     case ScaleReason::blind:
       return n.blind > 0 ? count(n.blind, "executor") + " of " + std::to_string(n.executors) +
                                " could not be seen"
-                         : "what it takes to decide could not be seen";
+                         : "the data needed to decide could not be read";
     case ScaleReason::at_max:
       return count(n.executors + n.draining, "executor") + ", and max is " + std::to_string(n.max) +
-             "; more is asked for";
+             "; the demand is higher";
     case ScaleReason::not_stable:
       return "the next change may come in " + time_text(n.stable_in);
     case ScaleReason::below_min:
       return count(n.executors, "executor") + ", and min is " + std::to_string(n.min);
     case ScaleReason::no_slots:
-      return "something waits, and no executor takes work";
+      return "jobs wait, and no executor takes work";
     case ScaleReason::fits:
       return n.desired > 0 ? "the demand fits: " + demand_text(n) : "it fits: " + slots_text(n);
     case ScaleReason::young:
@@ -107,7 +107,7 @@ std::string why(const ScaleDecision& decision) {
       return "the demand needs " + std::to_string(n.desired) + ": " + demand_text(n);
     case ScaleReason::runaway:
       return "windows shrank everywhere at once, to " + points_text(n.mean_now) +
-             " points: more executors would wait for the same thing; " + demand_text(n);
+             " points: more executors would wait for the same resource; " + demand_text(n);
     case ScaleReason::at_min:
       return count(n.executors, "executor") + ", and min is " + std::to_string(n.min);
     case ScaleReason::none_due:
@@ -115,7 +115,7 @@ std::string why(const ScaleDecision& decision) {
     case ScaleReason::idle:
       return count(n.due, "executor") + " idle and far enough into the billing period";
     case ScaleReason::done:
-      return "nothing waits, and the master is the last and idle";
+      return "nothing waits, and only the idle master is left";
   }
   return "";
 }

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/errno_text.h"
 #include "process/cgroup/tree.h"
 
 namespace sluice {
@@ -101,7 +102,7 @@ std::string make_group(const GroupHierarchy& hierarchy, const std::string& name)
   if (hierarchy.version == CgroupVersion::v2) {
     // libcgroup would enable controllers all the way down from the root, which is not ours.
     if (mkdir(folder.c_str(), 0755) == 0 || errno == EEXIST) return {};
-    return folder + ": " + std::strerror(errno);
+    return errno_text(folder);
   }
   const Group group = group_named(hierarchy, name);
   if (!group) return folder + ": out of memory";

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstring>
 
+#include "base/errno_text.h"
 #include "base/parse.h"
 #include "process/cgroup/tree.h"
 
@@ -39,7 +39,7 @@ void set_limit_file(const std::string& path, std::uint64_t value, std::string& p
   const int error = write_group_file(path, std::to_string(value));
   if (error == 0) return;
   if (!problems.empty()) problems += "; ";
-  problems += path + " could not be set: " + std::strerror(error);
+  problems += errno_text("cannot set " + path, error);
 }
 
 }  // namespace
@@ -112,10 +112,10 @@ int JobGroup::open_clone_target() const {
 
 std::string JobGroup::limit_memory(std::optional<Bytes> high, std::optional<Bytes> most) const {
   if (!high && !most) return {};
-  if (memory_folder_.empty()) return "no memory limit could be set: no memory cgroup";
+  if (memory_folder_.empty()) return "cannot limit memory: no memory cgroup";
   const bool v2 = memory_version_ == CgroupVersion::v2;
   std::string problems;
-  if (high && !v2) problems = "memory_high could not be set: cgroup v1 has no such limit";
+  if (high && !v2) problems = "cannot set memory_high: cgroup v1 has no such limit";
   if (high && v2) set_limit_file(memory_folder_ + "/memory.high", high->value, problems);
   const char* file = v2 ? "/memory.max" : "/memory.limit_in_bytes";
   if (most) set_limit_file(memory_folder_ + file, most->value, problems);

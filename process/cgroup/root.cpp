@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/errno_text.h"
 #include "process/cgroup/controllers.h"
 #include "process/cgroup/left_behind.h"
 #include "process/cgroup/tree.h"
@@ -31,7 +32,7 @@ Claim claim(const std::string& folder) {
     made.lock = GroupLock::take(folder);
     if (!made.lock) rmdir(folder.c_str());
   } else if (errno != EEXIST) {
-    made.problem = folder + ": " + std::strerror(errno);
+    made.problem = errno_text(folder);
   }
   return made;
 }
@@ -52,7 +53,7 @@ void clear_around(const GroupHierarchy& hierarchy) {
 /// "cgroup v1 freezer, memory at /sys/fs/cgroup/memory/sluice.7": the folder of the memory
 /// controller if there are several.
 std::string text_of(const std::vector<GroupHierarchy>& hierarchies, const std::string& name) {
-  if (hierarchies.empty()) return "process groups and /proc: no cgroup could be made: ";
+  if (hierarchies.empty()) return "process groups and /proc: no cgroup could be created: ";
   std::string v1;
   std::string v2;
   std::string folder = hierarchies.front().folder();
@@ -126,7 +127,7 @@ void CgroupRoot::take_some_name(std::vector<std::string>& problems) {
     if (take_name(problems)) return;
   }
   hierarchies_.clear();
-  problems.push_back("groups from " + first + " to " + name_ + " are there and cannot be locked");
+  problems.push_back("groups from " + first + " to " + name_ + " exist but cannot be locked");
 }
 
 void CgroupRoot::settle(std::vector<std::string> problems) {
@@ -154,18 +155,18 @@ std::string CgroupRoot::make_room_in_v2() {
   const std::string home = above + "/" + name_;
   const std::vector<std::string> wanted = wanted_in(above);
   const auto problem = [&](const std::string& why) {
-    return "memory and I/O by /proc: " + above + ": " + why;
+    return "memory and I/O from /proc: " + above + ": " + why;
   };
   if (wanted.empty()) return {};
   if (!gives_all(above, wanted)) {
     if (!is_v2_root(above)) {
       if (processes_in(above).size() != 1) return problem("other processes are in this group too");
-      if (!make_group(*v2, name_ + "/self").empty()) return problem("no group may be made");
+      if (!make_group(*v2, name_ + "/self").empty()) return problem("cannot create a group");
       write_group_file(home + "/self/cgroup.procs", std::to_string(getpid()));
     }
     if (const int error = switch_controllers(above, wanted, '+'); error != 0) {
       move_out_of_home(home);
-      return problem(std::string("controllers cannot be switched on: ") + std::strerror(error));
+      return problem(errno_text("cannot enable controllers", error));
     }
   }
   const int error = switch_controllers(home, wanted, '+');

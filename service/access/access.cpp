@@ -54,8 +54,7 @@ std::optional<gid_t> group_called(const std::string& name) {
 
 AccessProblem unknown(const std::string& option, const std::string& what, const std::string& name) {
   return {option, option + ": there is no " + what + " " + quote_text(name) +
-                      " on this host; give its "
-                      "number, or make it first"};
+                      " on this host: give its number, or create it"};
 }
 
 /// Adds the ids of the names to `into`.

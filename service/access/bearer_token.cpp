@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/errno_text.h"
 #include "base/suggest.h"
 
 namespace sluice {
@@ -39,17 +40,17 @@ std::string octal(mode_t mode) {
 
 /// Why the file is unfit for a secret; empty if it is fit.
 std::string unsafe(const struct stat& facts) {
-  if (!S_ISREG(facts.st_mode)) return "is no file";
+  if (!S_ISREG(facts.st_mode)) return "is not a file";
   if (facts.st_uid != 0 && facts.st_uid != geteuid()) {
     return "belongs to user " + std::to_string(facts.st_uid) +
-           ", who could set the token: chown it to root, or to the daemon's user";
+           ", which could change the token: chown it to root or the daemon's user";
   }
   if ((facts.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return "can be written by others (mode " + octal(facts.st_mode) + "): chmod 600";
   }
   if ((facts.st_mode & S_IROTH) != 0) {
-    return "can be read by everybody on this host (mode " + octal(facts.st_mode) +
-           "): chmod 600, and make a new token";
+    return "is world-readable (mode " + octal(facts.st_mode) +
+           "): chmod 600 and create a new token";
   }
   return "";
 }
@@ -78,13 +79,13 @@ std::variant<BearerToken, std::string> BearerToken::parse(std::string_view text)
     return BearerToken(std::string(text));
   }
   return "must hold one line of " + std::to_string(kLeast) + " to " + std::to_string(kMost) +
-         " printable characters without blanks; `openssl rand -hex 32` makes one";
+         " printable characters without blanks: `openssl rand -hex 32` prints one";
 }
 
 std::variant<BearerToken, std::string> BearerToken::read(const std::string& path) {
   // Opening a fifo would block the daemon.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (descriptor < 0) return path + ": " + std::strerror(errno);
+  if (descriptor < 0) return errno_text(path);
   struct stat facts {};
   std::string problem = fstat(descriptor, &facts) == 0 ? unsafe(facts) : std::strerror(errno);
   if (!problem.empty()) {

@@ -23,7 +23,7 @@ bool is_let_in(const Peer& peer, const Access& access) {
 }
 
 std::string name_of(std::optional<uid_t> user) {
-  return user ? "user " + std::to_string(*user) : "who is at the other end";
+  return user ? "user " + std::to_string(*user) : "an unknown user";
 }
 
 /// "root and the daemon's user (990)"
@@ -33,50 +33,35 @@ std::string the_trusted(const Access& access) {
 }
 
 ApiError not_let_in(const Asker& asker) {
-  return {403,
-          "not_allowed",
+  return {403, "not_allowed",
           name_of(asker.user) +
-              " may not use this daemon: whoever runs it can name the user in "
-              "`service.allow_uids`, or a group of it in `service.allow_gids`, and reload",
-          "",
-          {}};
+              " may not use this daemon: add the user to `service.allow_uids`, or its group to "
+              "`service.allow_gids`, and reload"};
 }
 
 ApiError read_only(const Asker& asker, const Access& access) {
   if (!access.token) {
-    return {403,
-            "unix_socket_only",
-            "over TCP everything is read-only: use the Unix socket " + access.socket +
-                ", or have a token with `service.token_file`",
-            "",
-            {}};
+    return {403, "unix_socket_only",
+            "TCP access is read-only: use the Unix socket " + access.socket +
+                ", or configure `service.token_file`"};
   }
   if (asker.token == Asker::Token::wrong) {
-    return {401,
-            "token_wrong",
-            "this is not the token of the daemon's `service.token_file`, as it was at the last "
-            "reload",
-            "",
-            {}};
+    return {401, "token_wrong",
+            "the token does not match `service.token_file` as last loaded: send the current token, "
+            "or reload"};
   }
-  return {401,
-          "token_missing",
-          "over TCP this takes the token: send `Authorization: Bearer TOKEN`, or use the Unix "
-          "socket " +
-              access.socket,
-          "",
-          {}};
+  return {401, "token_missing",
+          "this request needs the token over TCP: send `Authorization: Bearer TOKEN`, or use the "
+          "Unix socket " +
+              access.socket};
 }
 
 ApiError for_the_trusted(const Asker& asker, std::string_view op, const Access& access) {
   std::string what(op);
   std::replace(what.begin(), what.end(), '_', ' ');
-  return {403,
-          "not_yours_to_operate",
-          name_of(asker.user) + " may not " + what + ", which concerns everybody's " +
-              "jobs: only " + the_trusted(access) + " may; use sudo, or ask whoever runs it",
-          "",
-          {}};
+  return {403, "not_yours_to_operate",
+          name_of(asker.user) + " may not " + what + ", which affects all users' jobs: only " +
+              the_trusted(access) + " may; use sudo, or ask an administrator"};
 }
 
 }  // namespace
@@ -128,7 +113,7 @@ std::optional<ApiError> refuse_job(const Asker& asker, std::string_view name, Jo
   const std::string whose = owner ? "belongs to user " + std::to_string(*owner) +
                                         ": only that user, root and the daemon's user may do this"
                                   : "came over TCP: only root and the daemon's user may do this";
-  return ApiError{403, "not_your_job", "job " + quote_text(name) + " " + whose, "", {}};
+  return ApiError{403, "not_your_job", "job " + quote_text(name) + " " + whose};
 }
 
 std::optional<ApiError> refuse_process(const Asker& asker, pid_t process,
@@ -138,21 +123,16 @@ std::optional<ApiError> refuse_process(const Asker& asker, pid_t process,
   // A daemon that cannot see a process's owner cannot harm the process either.
   if (!users && process == peer) return std::nullopt;
   if (!users) {
-    return ApiError{400,
-                    "no_process",
-                    "there is no process " + number + ", or it cannot be told whose it is",
-                    "pid",
-                    {}};
+    return ApiError{400, "no_process",
+                    "there is no process " + number + ", or its owner cannot be read", "pid"};
   }
   // Credentials date from the start of the connection, when the effective user counted.
   if (users->real == asker.user) return std::nullopt;
   if (process == peer && users->effective == asker.user) return std::nullopt;
-  return ApiError{403,
-                  "not_your_process",
+  return ApiError{403, "not_your_process",
                   "process " + number + " belongs to user " + std::to_string(users->real) +
-                      ": name one of your own, or \"peer\"",
-                  "pid",
-                  {}};
+                      ": use a process of your own, or \"peer\"",
+                  "pid"};
 }
 
 }  // namespace sluice

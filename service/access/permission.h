@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/process_users.h"
+#include "base/process_table.h"
 #include "service/access/access.h"
 #include "service/http/http.h"
 #include "service/protocol/api_error.h"

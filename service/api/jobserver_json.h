@@ -6,7 +6,7 @@
 
 #include "base/json_writer.h"
 #include "metrics/service_facts.h"
-#include "service/api/view.h"
+#include "service/api/view_job.h"
 #include "service/jobserver/jobserver.h"
 #include "service/protocol/submit.h"
 

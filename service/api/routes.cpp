@@ -31,7 +31,7 @@ bool is_json(std::string_view content_type) {
 std::optional<ApiError> check_query(const std::vector<std::string>& known, const Target& target) {
   for (const auto& [name, value] : target.query) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    ApiError error{400, "unknown_parameter", "unknown parameter " + quote_text(name), name, {}};
+    ApiError error{400, "unknown_parameter", "unknown parameter " + quote_text(name), name};
     if (const auto near = closest_word(name, known)) {
       error.message += "; did you mean `" + *near + "`?";
     }
@@ -43,7 +43,7 @@ std::optional<ApiError> check_query(const std::vector<std::string>& known, const
 std::optional<ApiError> check_body(const Request& request) {
   if (request.body.empty()) return std::nullopt;
   if (is_json(request.content_type) && request.content_encoding.empty()) return std::nullopt;
-  return ApiError{415, "not_json", "the body must be plain JSON (application/json)", "", {}};
+  return ApiError{415, "not_json", "the body must be plain JSON (application/json)"};
 }
 
 }  // namespace
@@ -51,20 +51,21 @@ std::optional<ApiError> check_body(const Request& request) {
 Routes::Routes(Governor& governor, Links links)
     : governor_(governor),
       links_(std::move(links)),
-      jobs_(governor,
-            {links_.hand_over, links_.unwatchable, links_.watch, links_.unwatch,
-             [this](ConnectionId connection, Asked asked, int status, const JobRecord& job) {
-               answer_late(connection, asked, status, job);
-             },
-             [this](const JobRecord& job) { begin_jobserver(job); },
-             [this](const JobRecord& job) { close_jobserver_of(job); }, links_.braked,
-             links_.process_started, links_.most_declared_bytes, links_.faults, links_.held,
-             links_.oom_kills, links_.most_used, links_.ancestors_of, links_.measure_below,
-             links_.holders, links_.witnesses}),
+      jobs_(governor, job_links()),
       feed_(feed_links()) {
   for (const auto& route : RouteTable::routes()) {
     for (const int code : route.codes) counted_.push_back({route.op, code, 0});
   }
+}
+
+Jobs::Links Routes::job_links() {
+  Jobs::Links links = links_.jobs;
+  links.answer = [this](ConnectionId connection, Asked asked, int status, const JobRecord& job) {
+    answer_late(connection, asked, status, job);
+  };
+  links.began = [this](const JobRecord& job) { begin_jobserver(job); };
+  links.over = [this](const JobRecord& job) { close_jobserver_of(job); };
+  return links;
 }
 
 std::optional<Response> Routes::handle(const Request& request, const Instant& instant) {
@@ -90,11 +91,10 @@ Routes::Answer Routes::route_safely(const Request& request, const Instant& insta
   } catch (const std::exception& error) {
     what = error.what();
   } catch (...) {
-    what = "something unknown was thrown";
+    what = "an unknown exception was thrown";
   }
-  if (links_.faults) links_.faults->note(FaultPlace::request, op, what, instant.now);
-  return ApiError{
-      500, "internal_error", "internal error: " + what + "; the daemon's log has more", "", {}};
+  if (links_.jobs.faults) links_.jobs.faults->note(FaultPlace::request, op, what, instant.now);
+  return ApiError{500, "internal_error", "internal error: " + what + "; the daemon's log has more"};
 }
 
 Routes::Answer Routes::route(const Request& request, const Instant& instant, std::string& op) {
@@ -104,10 +104,10 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
   const Action least = reads ? Action::read : Action::submit;
   if (auto error = refuse(asker, least, request.method, access_)) return *std::move(error);
   if (std::find(kMethods.begin(), kMethods.end(), request.method) == kMethods.end()) {
-    return ApiError{501, "unknown_method", "unknown method " + quote_text(request.method), "", {}};
+    return ApiError{501, "unknown_method", "unknown method " + quote_text(request.method)};
   }
   const auto target = parse_target(request.target);
-  if (!target) return ApiError{400, "bad_target", "the path cannot be understood", "", {}};
+  if (!target) return ApiError{400, "bad_target", "the path is malformed"};
   const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
   std::string allowed;
   for (const auto& route : RouteTable::routes()) {
@@ -131,7 +131,7 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
   if (!allowed.empty()) {
     return ApiError{405, "method_not_allowed", "this path takes " + allowed, "", {}, allowed};
   }
-  return ApiError{404, "no_such_path", "there is no " + quote_text(request.target), "", {}};
+  return ApiError{404, "no_such_path", "there is no " + quote_text(request.target)};
 }
 
 std::optional<ApiError> Routes::wrong_host(const Request& request) const {
@@ -142,7 +142,8 @@ std::optional<ApiError> Routes::wrong_host(const Request& request) const {
       host.empty() || is_address(host) || host == "localhost" ||
       std::find(facts.host_names.begin(), facts.host_names.end(), host) != facts.host_names.end();
   if (ours) return std::nullopt;
-  return ApiError{421, "unknown_host", "this service is not called " + quote_text(host), "", {}};
+  return ApiError{421, "unknown_host",
+                  "the Host header names another service: " + quote_text(host)};
 }
 
 bool Routes::keeps(ConnectionId connection) const {

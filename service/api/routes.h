@@ -9,13 +9,13 @@
 #include <variant>
 #include <vector>
 
-#include "base/process_users.h"
+#include "base/process_table.h"
 #include "config/config.h"
 #include "metrics/service_facts.h"
 #include "service/access/access.h"
 #include "service/api/event_feed.h"
 #include "service/api/timeline.h"
-#include "service/api/view.h"
+#include "service/api/view_job.h"
 #include "service/http/http.h"
 #include "service/jobs/jobs.h"
 #include "service/jobs/memory_reserve.h"
@@ -36,10 +36,9 @@ class Routes {
  public:
   /// Callbacks to the daemon. `reply` sends a deferred answer.
   struct Links {
-    OnAdmission hand_over;
-    std::function<std::optional<std::string>(pid_t)> unwatchable;
-    std::function<std::optional<std::string>(JobId, pid_t)> watch;
-    std::function<void(JobId)> unwatch;
+    /// The routes themselves set `answer`, `began` and `over`. Without `faults`, exceptions in
+    /// routes are neither noted nor counted.
+    Jobs::Links jobs;
     /// The users of a process. If unknown (empty or nullopt), untrusted clients may name only their
     /// own process.
     std::function<std::optional<ProcessUsers>(pid_t)> users_of;
@@ -50,15 +49,7 @@ class Routes {
     std::function<void(std::string_view)> operated;  ///< "paused", "resumed", "draining".
     /// Whether jobs also get JQM's variable name for a manager's items.
     std::function<bool(std::string_view manager)> is_jqm_compatible;
-    /// Called with each decision of the brake about a job; may be empty.
-    std::function<void(const JobRecord&, const BrakeAction&)> braked;
-    /// As in `Jobs::Links`; required if jobs are stored.
-    std::function<std::uint64_t(pid_t)> process_started = {};
-    std::size_t most_declared_bytes = kMostDeclaredBytes;  ///< See `Jobs`.
-    /// Both outlive the routes. If null, exceptions in routes are neither noted nor counted, and no
-    /// memory is reserved.
-    Faults* faults = nullptr;
-    MemoryReserve* reserve = nullptr;
+    MemoryReserve* reserve = nullptr;  ///< Outlives the routes; null if no memory is reserved.
     /// Takes over the executor's cgroup, whose directories came with a request.
     std::function<std::variant<ExecutorLimits, ApiError>(
         const Peer&, const std::vector<SentDirectory>&, ReceivedDescriptors&)>
@@ -66,14 +57,6 @@ class Routes {
     Jobserver* jobserver = nullptr;      ///< Outlives the routes; null if there are no clients.
     std::string jobserver_folder;        ///< For fifos; reachable by all who can reach the socket.
     const Timeline* timeline = nullptr;  ///< Outlives the routes; null if nothing is recorded.
-    /// As in `Jobs::Links`.
-    std::function<std::optional<Bytes>(JobId, TimePoint)> held = {};
-    std::function<std::optional<std::uint64_t>()> oom_kills = {};
-    MostUsed most_used = {};
-    std::function<std::vector<pid_t>(pid_t)> ancestors_of = {};
-    std::function<void(JobId, pid_t)> measure_below = {};
-    HolderWatch holders = {};
-    PermitWitnesses witnesses = {};
     /// Sends more of a streaming answer; empty if there are no streams.
     std::function<void(ConnectionId, std::string_view)> push = {};
   };
@@ -164,6 +147,7 @@ class Routes {
   std::optional<Refusal> refusal_of(const JobRecord& job);
   Response jobserver_response(int status, const JobRecord& job, const Instant& instant,
                               Reader reader = Reader::observes);
+  Jobs::Links job_links();
   EventFeed::Links feed_links();
   std::string status_text() const;
   std::string overview_text() const;

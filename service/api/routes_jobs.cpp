@@ -14,11 +14,11 @@ constexpr std::size_t kListed = 1000;
 constexpr std::size_t kMostListedBytes = std::size_t{16} << 20;
 
 ApiError no_such_job(const std::string& id) {
-  return {404, "no_such_job", "there is no job `" + id + "`", "", {}};
+  return {404, "no_such_job", "there is no job `" + id + "`"};
 }
 
 ApiError over(const JobRecord& job) {
-  return {409, "job_" + std::string(job.state()), "the job is " + std::string(job.state()), "", {}};
+  return {409, "job_" + std::string(job.state()), "the job is " + std::string(job.state())};
 }
 
 struct ListQuery {
@@ -32,13 +32,13 @@ std::variant<ListQuery, ApiError> parse_list_query(const std::string& state,
   if (state == "pending") query.state = JobState::pending;
   if (state == "running") query.state = JobState::running;
   if (!state.empty() && !query.state) {
-    return ApiError{400, "bad_value", "`state` must be pending or running", "state", {}};
+    return ApiError{400, "bad_value", "`state` must be pending or running", "state"};
   }
   if (limit.empty()) return query;
   const char* end = limit.data() + limit.size();
   const auto parsed = std::from_chars(limit.data(), end, query.limit);
   if (parsed.ec != std::errc{} || parsed.ptr != end || query.limit > kMostListed) {
-    return ApiError{400, "bad_value", "`limit` must be a number from 0 to 10000", "limit", {}};
+    return ApiError{400, "bad_value", "`limit` must be a number from 0 to 10000", "limit"};
   }
   return query;
 }
@@ -54,12 +54,11 @@ std::optional<Outcome> parse_outcome(const std::string& text) {
 }
 
 ApiError bad_outcome() {
-  return {
-      400, "bad_value", "`outcome` must be ok, failed, oom, cancelled or unknown", "outcome", {}};
+  return {400, "bad_value", "`outcome` must be ok, failed, oom, cancelled or unknown", "outcome"};
 }
 
 Routes::Answer Routes::submit(const Call& call) {
-  if (stopping_) return ApiError{503, "stopping", "the daemon is stopping", "", {}};
+  if (stopping_) return ApiError{503, "stopping", "the daemon is stopping"};
   Duration patience{0};
   if (const std::string text = call.query("wait"); !text.empty()) {
     auto wait = parse_wait(text);
@@ -74,7 +73,7 @@ Routes::Answer Routes::submit(const Call& call) {
   if (const auto* error = std::get_if<ApiError>(&result)) {
     // The next daemon will accept the job, unlike after a drain that an operator requested.
     if (leaving_ && error->code == "draining") {
-      return ApiError{503, "stopping", "the daemon is stopping", "", {}};
+      return ApiError{503, "stopping", "the daemon is stopping"};
     }
     return *error;
   }
@@ -165,15 +164,13 @@ std::optional<ApiError> Routes::refuse_submit(const Submit& submit, const Call& 
 /// A holder may name a process that it started itself. The number is the holder's: if the daemon
 /// runs in another pid namespace it means another process, which is not below the holder.
 std::optional<ApiError> Routes::refuse_leader(pid_t process, pid_t holder) const {
-  const auto above =
-      links_.ancestors_of && holder > 0 ? links_.ancestors_of(process) : std::vector<pid_t>{};
+  const auto above = links_.jobs.ancestors_of && holder > 0 ? links_.jobs.ancestors_of(process)
+                                                            : std::vector<pid_t>{};
   if (std::find(above.begin(), above.end(), holder) != above.end()) return std::nullopt;
-  return ApiError{400,
-                  "no_process",
-                  "the daemon does not see process " + std::to_string(process) +
-                      " below the one at the other end",
-                  "pid",
-                  {}};
+  return ApiError{400, "no_process",
+                  "the daemon cannot see process " + std::to_string(process) +
+                      " among the client's descendants",
+                  "pid"};
 }
 
 Routes::Answer Routes::change(const Call& call) {
@@ -268,10 +265,10 @@ Response Routes::deduplicated(const JobRecord& job, const Instant& instant) {
 void Routes::answer_late(ConnectionId connection, Asked asked, int status, const JobRecord& job) {
   const bool is_cut_off = stopping_ && !job.admitted && !job.ended_by;
   const bool stopped = job.ended_by == LeaseEnd::stop || is_cut_off;
-  const char* what = is_cut_off ? "the daemon is stopping: the job waits on once it is back"
+  const char* what = is_cut_off ? "the daemon is stopping: the job keeps waiting after the restart"
                                 : "the daemon is stopping: the job was cancelled";
   Response response = stopped
-                          ? to_response({503, "stopping", what, "", {}})
+                          ? to_response({503, "stopping", what})
                           : job_response(status, job, this_instant(),
                                          asked == Asked::show ? Detail::explained : Detail::refused,
                                          asked == Asked::show ? Reader::observes : Reader::tends);

@@ -15,23 +15,23 @@ TokenFifo::Owner owner_for(const Peer& peer) {
 }
 
 ApiError no_such_jobserver(const std::string& id) {
-  return {404, "no_such_jobserver", "there is no jobserver " + quote_text(id), "", {}};
+  return {404, "no_such_jobserver", "there is no jobserver " + quote_text(id)};
 }
 
 }  // namespace
 
 Routes::Answer Routes::open_jobserver(const Call& call) {
-  if (stopping_) return ApiError{503, "stopping", "the daemon is stopping", "", {}};
+  if (stopping_) return ApiError{503, "stopping", "the daemon is stopping"};
   auto parsed = parse_jobserver_submit(call.request.body);
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
   auto& [submit, most_tokens] = std::get<JobserverSubmit>(parsed);
   if (auto error = refuse_submit(submit, call)) return *std::move(error);
-  JobserverRequest client{submit.request.key,
-                          submit.request.program,
-                          most_tokens,
-                          owner_for(call.request.peer),
-                          links_.jobserver_folder,
-                          learned_as(call.request.peer.user, geteuid())};
+  JobserverRequest client{.key = submit.request.key,
+                          .program = submit.request.program,
+                          .most_tokens = most_tokens,
+                          .owner = owner_for(call.request.peer),
+                          .folder = links_.jobserver_folder,
+                          .user = learned_as(call.request.peer.user, geteuid())};
   const JobRequest slot = links_.jobserver->slot_request(client);
   submit.request.key = slot.key;
   submit.request.measured = true;
@@ -42,11 +42,8 @@ Routes::Answer Routes::open_jobserver(const Call& call) {
   const auto& submitted = std::get<Jobs::Submitted>(result);
   if (submitted.how == Jobs::Submitted::How::deduplicated) {
     return ApiError{
-        409,
-        "deduplicated",
-        "job " + jobs_.name_of(submitted.job->number) + " waits already and runs in its place",
-        "",
-        {}};
+        409, "deduplicated",
+        "job " + jobs_.name_of(submitted.job->number) + " already waits and will run in its place"};
   }
   client.parent = submitted.job->request.parent;
   return answer_or_end(submitted,
@@ -67,7 +64,7 @@ Routes::Answer Routes::open_jobserver_of(const Jobs::Submitted& submitted,
     const Infallible whole;
     if (auto problem = links_.jobserver->open(number.value, client)) {
       jobs_.end(number, LeaseEnd::finish, Outcome::cancelled);
-      return ApiError{500, "no_fifo", *std::move(problem), "", {}};
+      return ApiError{500, "no_fifo", *std::move(problem)};
     }
     begin_jobserver(*jobs_.find(number));
   }
@@ -93,7 +90,7 @@ void Routes::close_jobserver_of(const JobRecord& job) {
   if (end->lost == 0) return;
   links_.operated("jobserver " + jobs_.name_of(job.number) + " (" + job.request.program +
                   "): " + std::to_string(end->lost) + " of " + std::to_string(end->granted) +
-                  " tokens had been taken and not put back: written off, permits returned");
+                  " tokens were never returned: written off, permits given back");
 }
 
 Routes::Answer Routes::list_jobservers(const Call& call) {

@@ -1,6 +1,10 @@
+#include "base/json_writer.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "metrics/prometheus.h"
 #include "service/api/routes_table.h"
+#include "service/http/received_descriptors.h"
+#include "service/protocol/attach_body.h"
 
 namespace sluice {
 namespace {
@@ -18,8 +22,8 @@ Response reload_failed(const std::vector<ConfigError>& errors) {
   response.status = 422;
   JsonWriter json(response.body);
   json.begin_object().key("error").begin_object().member("code", "bad_config");
-  json.member("message", "the configuration in force stays: " + std::to_string(errors.size()) +
-                             (errors.size() == 1 ? " error" : " errors"));
+  json.member("message",
+              "the current configuration stays in force: " + count_text(errors.size(), "error"));
   json.key("field").null().end_object().key("errors").begin_array();
   for (const ConfigError& error : errors) {
     json.begin_object().member("file", error.file).member("line", error.line);
@@ -32,7 +36,7 @@ Response reload_failed(const std::vector<ConfigError>& errors) {
 ApiError no_such_queue(const std::string& name, const Status& status) {
   std::vector<std::string> names;
   for (const QueueStatus& queue : status.queues) names.push_back(queue.name);
-  ApiError error{404, "no_such_queue", "there is no queue " + quote_text(name), "queue", {}};
+  ApiError error{404, "no_such_queue", "there is no queue " + quote_text(name), "queue"};
   if (const auto near = closest_word(name, names)) {
     error.message += "; did you mean `" + *near + "`?";
   } else if (!names.empty()) {
@@ -176,7 +180,7 @@ Routes::Answer Routes::pause(const Call&) {
 
 Routes::Answer Routes::resume(const Call&) {
   if (leaving_) {
-    return ApiError{409, "stopping", "the daemon ends when what it runs is over", "", {}};
+    return ApiError{409, "stopping", "the daemon exits when its running jobs have ended"};
   }
   whole([&] { governor_.resume(); });
   links_.operated("resumed");
@@ -243,7 +247,7 @@ Routes::Answer Routes::live(const Call&) { return plain(200, "ok"); }
 
 Routes::Answer Routes::ready(const Call& call) {
   if (stopping_) return plain(503, "stopping");
-  if (links_.faults && links_.faults->are_many(call.instant.now)) {
+  if (links_.jobs.faults && links_.jobs.faults->are_many(call.instant.now)) {
     return plain(503, "three internal errors within a minute: see the log");
   }
   return plain(200, "ok");
@@ -260,9 +264,30 @@ Routes::Answer Routes::accepting(const Call&) {
     const bool is_read = sensor.up && sensor.reading;
     return plain(503, sensor.name + ": " + (is_read ? sensor.reading->sentence : sensor.failure));
   }
-  if (!now.full) return plain(503, "open again, and about to be registered");
+  if (!now.full) return plain(503, "open again, registering");
   return plain(503, "full: " + std::to_string(now.usage.value) + " of " +
                         std::to_string(now.size.value) + " points are in use");
+}
+
+Routes::Answer Routes::attach(const Call& call) {
+  const Request& request = call.request;
+  if (request.peer.transport != Transport::unix_socket || !request.descriptors) {
+    return ApiError{403, "unix_socket_only", "attach needs the Unix socket"};
+  }
+  auto directories = parse_attach_body(request.body);
+  if (auto* error = std::get_if<ApiError>(&directories)) return std::move(*error);
+  const auto result = links_.attach(request.peer, std::get<std::vector<SentDirectory>>(directories),
+                                    *request.descriptors);
+  if (const auto* error = std::get_if<ApiError>(&result)) return *error;
+  const auto& executor = std::get<ExecutorLimits>(result);
+  attached_.insert(request.connection);
+  Response response;
+  JsonWriter json(response.body);
+  json.begin_object().member("attached", true).key("memory_limit");
+  executor.memory ? json.value(executor.memory->value) : json.null();
+  json.member("cpus", executor.cpus).end_object();
+  response.body += '\n';
+  return response;
 }
 
 }  // namespace sluice

@@ -84,7 +84,7 @@ Routes::Answer Routes::page(const Call& call) {
   const auto file = std::find_if(files.begin(), files.end(),
                                  [&](const PageFile& each) { return each.name == name; });
   if (file == files.end()) {
-    return ApiError{404, "no_such_path", "the page has no file " + quote_text(name), "", {}};
+    return ApiError{404, "no_such_path", "the page has no file " + quote_text(name)};
   }
   Response response;
   response.content_type = file->content_type;
@@ -104,12 +104,9 @@ Routes::Answer Routes::events(const Call& call) {
   response.body = feed_.add(call.request.connection, transport);
   if (!response.body.empty()) return response;
   const std::string_view where = transport == Transport::tcp ? "over TCP" : "on the Unix socket";
-  return ApiError{503,
-                  "too_many_listeners",
-                  std::to_string(EventFeed::kMostListeners) + " listen to events " +
-                      std::string(where) + " already",
-                  "",
-                  {}};
+  return ApiError{503, "too_many_listeners",
+                  std::to_string(EventFeed::kMostListeners) + " clients already listen to events " +
+                      std::string(where)};
 }
 
 }  // namespace sluice

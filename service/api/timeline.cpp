@@ -5,28 +5,22 @@
 #include <limits>
 #include <utility>
 
+#include "base/utf8.h"
+
 namespace sluice {
 namespace {
 
 constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
 
-/// Clips to at most `bytes` bytes, never within a character.
-std::string clipped(std::string text, std::size_t bytes) {
-  if (text.size() <= bytes) return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-  text.resize(bytes);
-  return text;
-}
-
 std::string reason_of(const WindowChange& change, const Status& status) {
-  if (change.cause == WindowCause::idle_restart) return "nothing ran for so long: back to initial";
-  if (change.cause == WindowCause::reload) return "the configuration was read again";
+  if (change.cause == WindowCause::idle_restart) return "idle for long: back to initial";
+  if (change.cause == WindowCause::reload) return "the configuration was reloaded";
   for (const SensorStatus& sensor : status.sensors) {
     if (sensor.name != change.sensor) continue;
     if (!sensor.failure.empty()) return sensor.failure;
-    return sensor.reading ? sensor.reading->sentence : "it was never read";
+    return sensor.reading ? sensor.reading->sentence : "not read yet";
   }
-  return change.sensor.empty() ? "a sensor was red" : "the sensor is not there any more";
+  return change.sensor.empty() ? "a sensor was red" : "the sensor has been removed";
 }
 
 bool has_value(const Timeline::Sample& sample, std::size_t column) {
@@ -45,8 +39,12 @@ void Timeline::sample(const Status& status) {
          (samples_.size() == kMostSamples || samples_.front().at < status.now - kSpan)) {
     samples_.pop_front();
   }
-  Sample taken{
-      status.now, status.size.value, status.usage.value, status.pending, status.running, {}, 0};
+  Sample taken{.at = status.now,
+               .window = status.size.value,
+               .usage = status.usage.value,
+               .pending = status.pending,
+               .running = status.running,
+               .pressures = {}};
   left_out_ = 0;
   for (const SensorStatus& sensor : status.sensors) {
     if (!sensor.fresh || !sensor.reading) continue;
@@ -69,8 +67,12 @@ void Timeline::note(const WindowChange& change, const Status& status) {
     cuts_.pop_front();
     ++forgotten_;
   }
-  cuts_.push_back({change.at, change.from, change.to, change.cause, change.sensor,
-                   clipped(reason_of(change, status), kMostReasonBytes)});
+  cuts_.push_back({.at = change.at,
+                   .from = change.from,
+                   .to = change.to,
+                   .cause = change.cause,
+                   .sensor = change.sensor,
+                   .reason = std::string(utf8_cut(reason_of(change, status), kMostReasonBytes))});
 }
 
 std::size_t Timeline::column_of(const std::string& name, const Sample& taken) {

@@ -2,13 +2,12 @@
 
 #include <cstdio>
 
+#include "base/clock.h"
 #include "service/protocol/refusal_json.h"
 #include "sluice/version.h"
 
 namespace sluice {
 namespace {
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 template <typename Array, typename Enum>
 void write_counts(JsonWriter& json, std::string_view name, const Array& counts, Enum) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,7 +7,6 @@
 #include "base/json_writer.h"
 #include "metrics/service_facts.h"
 #include "service/jobs/jobs.h"
-#include "sluice/explanation.h"
 #include "sluice/status.h"
 
 namespace sluice {
@@ -40,33 +38,6 @@ struct DaemonFacts {
   JobserverFacts jobserver;
   double last_reload_unix = 0;  ///< Time of the last load that worked.
 };
-
-// This header declares all writers of the API's JSON; docs/api.md describes its fields.
-
-/// Context for the JSON of any job.
-struct JobContext {
-  const Leases& leases;
-  JobNames names;
-  std::function<bool(std::string_view manager)> is_jqm_compatible;
-  Instant instant;
-};
-
-/// What is known of one job besides its record.
-struct JobDetail {
-  const JobView* view = nullptr;             ///< The governor's view; null if the job has ended.
-  const Explanation* explanation = nullptr;  ///< Null if not requested.
-  bool deduplicated = false;                 ///< Whether this answers another job's submit.
-  const Suspension* suspension = nullptr;    ///< Null if the brake lets the job run.
-  /// See `Jobs::permit_of`; only for clients that may change the job, otherwise empty.
-  std::string permit = {};
-  std::optional<Bytes> permit_memory = {};  ///< See `Jobs::memory_kept_for`; shown with `permit`.
-};
-
-void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
-               const JobContext& context);
-
-void write_explanation(JsonWriter& json, const Explanation& explanation, const JobNames& names,
-                       TimePoint now);
 
 std::string status_json(const Status& status, const DaemonFacts& facts, const Leases& leases,
                         const Instant& instant, const JobNames& names = {});

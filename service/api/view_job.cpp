@@ -1,12 +1,12 @@
-#include "service/api/view.h"
+#include "service/api/view_job.h"
+
+#include "base/clock.h"
 #include "service/protocol/environment.h"
 #include "service/protocol/refusal_json.h"
 #include "service/protocol/usage_body.h"
 
 namespace sluice {
 namespace {
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 void write_jobs(JsonWriter& json, std::string_view key, const std::vector<JobId>& jobs,
                 const JobNames& names) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/clock.h"
 #include "base/descriptors.h"
 #include "base/host_identity.h"
 #include "base/process_table.h"
@@ -21,6 +22,7 @@
 #include "service/daemon/process_facts.h"
 #include "service/daemon/revision.h"
 #include "service/doctor/doctor.h"
+#include "service/http/tcp_listen.h"
 #include "service/protocol/api_error.h"
 #include "sluice/version.h"
 
@@ -60,10 +62,6 @@ ServeOptions checked(ServeOptions options, const Log& log) {
 }
 
 }  // namespace
-
-double unix_now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 Daemon::Impl::Impl(ServeOptions options, Log log)
     : options_(std::move(options)),
@@ -146,43 +144,43 @@ void Daemon::Impl::log_registration(const std::optional<std::string>& line) cons
 
 Routes::Links Daemon::Impl::links() {
   Routes::Links links;
-  links.hand_over = [this](JobId job, Admission admission) {
+  links.jobs.hand_over = [this](JobId job, Admission admission) {
     asio::post(context_, [this, job, admission = std::move(admission)]() mutable {
       faults_.contain(FaultPlace::admission, "",
                       [&] { routes_.jobs().admitted(job, std::move(admission), Clock::now()); });
     });
   };
-  links.watch = [this](JobId job, pid_t process) {
+  links.jobs.watch = [this](JobId job, pid_t process) {
     auto problem = processes_.watch(job, process);
     if (!problem) trees_.begin(job, process);
     return problem;
   };
-  links.unwatchable = [this](pid_t process) { return processes_.problem_of(process); };
-  links.unwatch = [this](JobId job) {
+  links.jobs.unwatchable = [this](pid_t process) { return processes_.problem_of(process); };
+  links.jobs.unwatch = [this](JobId job) {
     processes_.unwatch(job);
     trees_.over(job);
   };
-  links.measure_below = [this](JobId job, pid_t process) { trees_.begin(job, process); };
-  links.holders.begin = [this](JobId job, pid_t process) {
+  links.jobs.measure_below = [this](JobId job, pid_t process) { trees_.begin(job, process); };
+  links.jobs.holders.begin = [this](JobId job, pid_t process) {
     oom_groups_.begin(job, process, Clock::now());
   };
-  links.holders.over = [this](JobId job) { oom_groups_.over(job); };
-  links.holders.lost = [this](JobId job, pid_t process) {
+  links.jobs.holders.over = [this](JobId job) { oom_groups_.over(job); };
+  links.jobs.holders.lost = [this](JobId job, pid_t process) {
     LostHolder lost{Clock::now(), {}, {}};
     lost.kill = oom_groups_.kill_of(job, lost.now);
     if (lost.kill) lost.signal = read_signal_of_death(process);
     return lost;
   };
-  links.held = [this](JobId job, TimePoint now) { return trees_.held(job, now); };
-  links.oom_kills = read_host_oom_kills;
-  links.most_used = most_used_here();
-  links.process_started = [](pid_t process) -> std::uint64_t {
+  links.jobs.held = [this](JobId job, TimePoint now) { return trees_.held(job, now); };
+  links.jobs.oom_kills = read_host_oom_kills;
+  links.jobs.most_used = most_used_here();
+  links.jobs.process_started = [](pid_t process) -> std::uint64_t {
     const auto found = read_process(process);
     return found && found->is_alive() ? found->started : 0;
   };
   links.users_of = users_of;
-  links.ancestors_of = ancestors_of;
-  links.witnesses = witnesses_of_this_host();
+  links.jobs.ancestors_of = ancestors_of;
+  links.jobs.witnesses = witnesses_of_this_host();
   links.reply = [this](ConnectionId connection, Response response) {
     server_.reply(connection, std::move(response));
   };
@@ -193,8 +191,8 @@ Routes::Links Daemon::Impl::links() {
     facts.work_sources = sources_->facts();
     return facts;
   };
-  links.most_declared_bytes = room_for_declarations();
-  links.faults = &faults_;
+  links.jobs.most_declared_bytes = room_for_declarations();
+  links.jobs.faults = &faults_;
   links.reserve = &reserve_;
   links.timeline = &timeline_;
   links.push = [this](ConnectionId connection, std::string_view text) {
@@ -211,7 +209,7 @@ Routes::Links Daemon::Impl::links() {
   links.metrics = [this](const Status& status, std::vector<ClientRequests> requests) {
     return metrics(status, std::move(requests));
   };
-  links.braked = [this](const JobRecord& job, const BrakeAction& action) {
+  links.jobs.braked = [this](const JobRecord& job, const BrakeAction& action) {
     if (action.what == BrakeAction::What::suspended) ++suspensions_;
     log_(LogLevel::warning, job.request.key + ": " + action.sentence());
   };

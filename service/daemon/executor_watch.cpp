@@ -20,7 +20,7 @@ constexpr const char* kNobodyAttached =
     "no executor has attached its cgroup yet: run `sluice attach` in its container";
 
 ApiError bad_attachment(std::string message) {
-  return {422, "bad_attachment", std::move(message), "directories", {}};
+  return {422, "bad_attachment", std::move(message), "directories"};
 }
 
 /// "descriptor 2 (memory, /sys/fs/cgroup/memory)"
@@ -72,33 +72,24 @@ bool ExecutorWatch::takes(ExecutorOptions::Source source) const {
 
 std::optional<ApiError> ExecutorWatch::refuse(const Peer& peer) const {
   if (!takes(ExecutorOptions::Source::attach)) {
-    return ApiError{409,
-                    "not_a_sidecar",
-                    group_ ? "this daemon has its executor's limits from elsewhere: "
-                             "`sensors.cgroup.source` is neither `attach` nor `auto`"
+    return ApiError{409, "not_a_sidecar",
+                    group_ ? "this daemon accepts no attach: set `sensors.cgroup.source` to "
+                             "`attach` or `auto` and restart it"
                            : "this daemon judges its own cgroup: set `sensors.cgroup.source: "
-                             "attach` and restart it",
-                    "",
-                    {}};
+                             "attach` and restart it"};
   }
   if (options_.attach_from == ExecutorOptions::From::anywhere) return std::nullopt;
   if (!peer.network || !network_) {
-    return ApiError{403,
-                    "unknown_network",
-                    "this kernel does not tell which network namespace a process connected from "
-                    "(Linux 5.14 does), so it may be of another pod; `sensors.cgroup.attach_from: "
-                    "anywhere` lets it attach all the same",
-                    "",
-                    {}};
+    return ApiError{
+        403, "unknown_network",
+        "this kernel cannot tell a client's network namespace (Linux 5.14 can), so the client may "
+        "be in another pod: to let it attach, set `sensors.cgroup.attach_from: anywhere`"};
   }
   if (*peer.network == *network_) return std::nullopt;
-  return ApiError{403,
-                  "another_pod",
-                  "the process is in another network namespace than this daemon, so it is not of "
-                  "this pod; where the two are meant to be apart, set "
-                  "`sensors.cgroup.attach_from: anywhere` and restart the daemon",
-                  "",
-                  {}};
+  return ApiError{
+      403, "another_pod",
+      "the process is in another network namespace, so not in this daemon's pod: to let it attach, "
+      "set `sensors.cgroup.attach_from: anywhere` and restart the daemon"};
 }
 
 std::optional<ApiError> ExecutorWatch::attach(const Peer& peer,
@@ -112,16 +103,15 @@ std::optional<ApiError> ExecutorWatch::attach(const Peer& peer,
   }
   if (descriptors.too_many()) {
     return bad_attachment(
-        "more descriptors came than may: " + std::to_string(ReceivedDescriptors::kMost) +
-        " with a request, and few while other requests that brought some are "
-        "not whole");
+        "too many descriptors: at most " + std::to_string(ReceivedDescriptors::kMost) +
+        " with a request, fewer while other requests with descriptors are incomplete");
   }
   if (descriptors.count() != directories.size()) {
     const std::string came =
         descriptors.count() == 0 ? "no descriptor" : count_text(descriptors.count(), "descriptor");
     return bad_attachment(came + " came with the request, for " +
                           std::to_string(directories.size()) +
-                          " directories: they go beside its first byte (SCM_RIGHTS)");
+                          " directories: send them with the first byte (SCM_RIGHTS)");
   }
   std::vector<GroupFolder> folders;
   const std::vector<int> taken = descriptors.take();
@@ -135,12 +125,12 @@ std::optional<ApiError> ExecutorWatch::attach(const Peer& peer,
     }
   }
   if (const std::string twice = named_twice(folders); !twice.empty()) {
-    return bad_attachment(twice + " is named by two of the directories");
+    return bad_attachment(twice + " is named by two directories");
   }
   if (is_same_group(folders, group_->folders)) return std::nullopt;
   const std::string replaced = group_->source == GroupSource::attach && !is_gone(*group_)
                                    ? ", in place of " + group_->folders.front().held->path() +
-                                         ", which is there still: one executor has one sidecar"
+                                         ", which still exists: run one sidecar per executor"
                                    : "";
   judge(executor_group(GroupSource::attach, std::move(folders)));
   log_(replaced.empty() ? LogLevel::info : LogLevel::warning,

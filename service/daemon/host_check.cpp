@@ -8,7 +8,7 @@
 #include "base/socket_places.h"
 #include "service/access/access.h"
 #include "service/gearman/work_sources.h"
-#include "service/http/socket_claim.h"
+#include "service/http/tcp_listen.h"
 #include "sluice/embed.h"
 
 namespace sluice {
@@ -45,15 +45,15 @@ class Check {
     const std::string& path = config_.service.socket;
     if (path.empty()) return;
     if (!unix_address(path)) {
-      add("service.socket", "service.socket: " + path + " is too long for a socket's address");
+      add("service.socket", "service.socket: " + path + " is too long for a socket path");
       return;
     }
     std::error_code ignored;
     const fs::path folder = fs::absolute(path).parent_path();
     if (!fs::is_directory(folder, ignored)) {
-      add("service.socket", "service.socket: there is no folder " + folder.string() + "; make it");
+      add("service.socket", "service.socket: no such folder: " + folder.string() + "; create it");
     } else if (fs::exists(path, ignored) && !fs::is_socket(path, ignored)) {
-      add("service.socket", "service.socket: " + path + " is there and no socket");
+      add("service.socket", "service.socket: " + path + " exists but is not a socket");
     }
   }
 
@@ -72,7 +72,7 @@ class Check {
     fs::path part = fs::absolute(*config_.governing.state_dir);
     while (!fs::exists(part, ignored) && part.has_relative_path()) part = part.parent_path();
     if (fs::is_directory(part, ignored)) return;
-    add("state_dir", "state_dir: " + part.string() + " is no folder");
+    add("state_dir", "state_dir: " + part.string() + " is not a folder");
   }
 
   void check_enforce() {

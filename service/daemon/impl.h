@@ -33,8 +33,8 @@
 
 namespace sluice {
 
-/// The parts of a daemon and how they connect. daemon.cpp runs it, stop.cpp ends it, reload.cpp
-/// applies a changed configuration or executor, state.cpp keeps state for the next daemon.
+/// The parts of a daemon and how they connect. daemon.cpp runs it; impl.cpp applies a
+/// changed configuration or executor, takes over the jobs of the daemon before it and ends it.
 /// Everything except `stop` runs on one thread.
 class Daemon::Impl {
  public:
@@ -120,8 +120,5 @@ class Daemon::Impl {
   std::optional<StopDrain> drain_;                  ///< Set once it was told to end.
   bool stopping_ = false;
 };
-
-/// Wall-clock time in seconds since 1970.
-double unix_now();
 
 }  // namespace sluice

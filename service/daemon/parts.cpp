@@ -11,13 +11,14 @@
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
 #include "service/access/access.h"
+#include "service/http/tcp_listen.h"
 #include "service/jobs/jobs.h"
 
 namespace sluice {
 
 SocketClaim claim_socket(const ServerPlace& place, const ServiceOptions& options) {
   if (place.path.empty()) {
-    throw CannotServe("no place for the socket: XDG_RUNTIME_DIR is not set; give --socket PATH");
+    throw CannotServe("XDG_RUNTIME_DIR is not set: name the socket with --socket PATH");
   }
   const auto folder = place.is_default ? SocketClaim::Folder::make : SocketClaim::Folder::given;
   const auto group = socket_group(options);
@@ -31,7 +32,8 @@ std::optional<int> open_tcp(const std::string& address) {
   if (address.empty()) return std::nullopt;
   const auto listening = listen_tcp(address);
   if (const auto* problem = std::get_if<std::string>(&listening)) {
-    throw CannotServe(*problem + "; --listen HOST:PORT takes another place, --listen off none");
+    throw CannotServe(
+        *problem + "; choose another address with --listen HOST:PORT, or none with --listen off");
   }
   return std::get<int>(listening);
 }

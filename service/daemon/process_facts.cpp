@@ -7,30 +7,22 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sstream>
-#include <string>
 #include <system_error>
+
+#include "base/clock.h"
+#include "base/process_table.h"
 
 namespace sluice {
 namespace {
 
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+Duration cpu_time(const timeval& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
 
-/// Field 22 of /proc/self/stat: ticks from boot to the start. The name in field 2 may contain
-/// anything, but ends at the last parenthesis.
 double start_since_boot() {
-  std::ifstream file("/proc/self/stat");
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return 0;
-  std::istringstream fields(text.substr(name_end + 1));
-  std::string field;
-  for (int skipped = 3; skipped <= 21; ++skipped) fields >> field;
-  double ticks = 0;
-  fields >> ticks;
-  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+  const auto self = read_process(getpid());
+  const auto ticks = static_cast<std::int64_t>(self ? self->started : 0);
+  return seconds(ticks * tick_of_this_machine());
 }
 
 double uptime() {
@@ -44,7 +36,7 @@ double uptime() {
 void look_at_process(ServiceFacts& facts) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  facts.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  facts.cpu_seconds = seconds(cpu_time(usage.ru_utime) + cpu_time(usage.ru_stime));
   std::uint64_t pages = 0;
   std::uint64_t resident = 0;
   std::ifstream("/proc/self/statm") >> pages >> resident;
@@ -56,9 +48,7 @@ void look_at_process(ServiceFacts& facts) {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur != RLIM_INFINITY) facts.max_fds = limit.rlim_cur;
-  const std::chrono::duration<double> unix_time =
-      std::chrono::system_clock::now().time_since_epoch();
-  facts.start_unix = unix_time.count() - uptime() + start_since_boot();
+  facts.start_unix = unix_now() - uptime() + start_since_boot();
 }
 
 }  // namespace sluice

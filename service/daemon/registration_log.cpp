@@ -2,15 +2,13 @@
 
 #include <utility>
 
+#include "base/text.h"
+
 namespace sluice {
 namespace {
 
 std::string line_of(bool accepting, const std::string& reason) {
   return accepting ? "registered: takes work" : "deregistered: " + reason;
-}
-
-std::string times(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " time" : " times");
 }
 
 }  // namespace
@@ -41,11 +39,12 @@ std::optional<std::string> RegistrationLog::rest() {
   if (registered_ + deregistered_ == 0) return std::nullopt;
   std::string why;
   for (const auto& [reason, count] : reasons_) {
-    why += (why.empty() ? " (" : "; ") + reason + ": " + times(count);
+    why += (why.empty() ? " (" : "; ") + reason + ": " + count_text(count, "time");
   }
-  std::string line = "registration changed again: deregistered " + times(deregistered_) +
-                     (why.empty() ? "" : why + ")") + ", registered " + times(registered_) +
-                     "; now it takes " + (accepting_ ? "work" : "none");
+  std::string line = "registration changed again: deregistered " +
+                     count_text(deregistered_, "time") + (why.empty() ? "" : why + ")") +
+                     ", registered " + count_text(registered_, "time") + "; now it takes " +
+                     (accepting_ ? "work" : "none");
   registered_ = deregistered_ = 0;
   reasons_.clear();
   return line;

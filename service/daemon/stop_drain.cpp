@@ -15,7 +15,7 @@ std::string minutes_of(Duration left) {
 
 }  // namespace
 
-StopDrain::Step StopDrain::look(std::size_t jobs, TimePoint now) {
+StopDrain::Step StopDrain::poll(std::size_t jobs, TimePoint now) {
   if (jobs == 0 || now >= until_) return {true, std::nullopt};
   if (tell_at_ && now < *tell_at_ && jobs == told_jobs_) return {};
   tell_at_ = now + kEvery;

@@ -23,7 +23,7 @@ class StopDrain {
     std::optional<std::string> told;  ///< For the service manager; nullopt if nothing is due.
   };
   /// `jobs`: its own that have not ended. Call it about once a second.
-  Step look(std::size_t jobs, TimePoint now);
+  Step poll(std::size_t jobs, TimePoint now);
 
  private:
   TimePoint until_;

@@ -51,12 +51,12 @@ class SensorState {
 
   void judge_groups() {
     for (const std::string& problem : survey_.group_problems) {
-      add(State::limited, "cgroups", problem, "jobs are measured and ended by their processes");
+      add(State::limited, "cgroups", problem, "Sluice measures and ends jobs by their processes");
     }
     if (survey_.groups.empty()) {
       if (survey_.group_problems.empty()) {
         add(State::limited, "cgroups", "this host has none",
-            "mount cgroup2 at /sys/fs/cgroup; until then jobs are measured by their processes");
+            "mount cgroup2 at /sys/fs/cgroup; until then Sluice measures jobs by their processes");
       }
       return;
     }
@@ -68,9 +68,9 @@ class SensorState {
       add(State::good, "cgroups", "jobs get groups of their own (" + joined(open, ", ") + ")");
     } else {
       add(State::limited, "cgroups",
-          "no group may be made below " + shut_folder() + " (" + joined(shut, ", ") + ")",
+          "cannot create groups below " + shut_folder() + " (" + joined(shut, ", ") + ")",
           "run as root, or have the group delegated (systemd: Delegate=yes in the unit; "
-          "containers: a writable /sys/fs/cgroup); until then jobs are measured by their "
+          "containers: a writable /sys/fs/cgroup); until then Sluice measures jobs by their "
           "processes");
     }
   }
@@ -92,27 +92,27 @@ class SensorState {
   /// it.
   void judge_memory() {
     if (is_whole_host()) {
-      add(State::good, "memory", "the host's: this is the root of its cgroups");
+      add(State::good, "memory", "the whole host's: this is the root cgroup");
       return;
     }
     if (!survey_.accounts_memory) {
-      add(State::limited, "memory", "no memory controller accounts for this group",
-          "switch it on (kernel: cgroup_enable=memory; v2: +memory in the cgroup.subtree_control "
-          "of each group above); until then only the host's memory is governed, and "
-          "memory.enforce cannot limit a job");
+      add(State::limited, "memory", "no memory controller for this group",
+          "enable it (kernel: cgroup_enable=memory; v2: +memory in the cgroup.subtree_control of "
+          "each group above); until then only the host's memory is governed, and memory.enforce "
+          "cannot limit a job");
       return;
     }
     for (const OwnGroup& group : survey_.groups) {
       if (!group.is_v2 || !group.is_writable) continue;
       if (!group.lacking.empty()) {
         add(State::limited, "memory",
-            group.folder + " is not given " + joined(group.lacking, " and "),
-            "switch it on in the cgroup.subtree_control of the groups above");
+            group.folder + " has no controller for " + joined(group.lacking, " and "),
+            "enable it in the cgroup.subtree_control of each group above");
         return;
       }
       if (group.switches_on || group.other_processes == 0) continue;
       add(State::limited, "memory",
-          group.folder + " holds other processes too (" + std::to_string(group.other_processes) +
+          group.folder + " also holds other processes (" + std::to_string(group.other_processes) +
               "): the groups of jobs below it get no controllers",
           "start the daemon in a group of its own (systemd does; systemd-run --scope -p "
           "Delegate=yes); until then memory and I/O of jobs are read from their processes");
@@ -137,23 +137,23 @@ class SensorState {
 
   void judge_swap() {
     const std::string meaning =
-        "memory.enforce: high is refused, since a job would stand still at its limit";
+        "memory.enforce: high is refused, because jobs would stall at their limit";
     if (survey_.swap == Bytes{}) {
       add(State::good, "swap", "none: " + meaning);
     } else if (!survey_.no_swap_file.empty()) {
       add(State::good, "swap", survey_.no_swap_file + " is 0: " + meaning);
     } else {
-      add(State::good, "swap", bytes_text(static_cast<double>(survey_.swap.value)));
+      add(State::good, "swap", bytes_text(survey_.swap));
     }
   }
 
   void judge_oom_groups() {
     if (survey_.oom_groups.empty()) {
-      add(State::good, "oom.group", "off: an OOM kill takes one process");
+      add(State::good, "oom.group", "off: an OOM kill ends one process");
     } else {
       add(State::limited, "oom.group",
           joined(survey_.oom_groups, ", ") +
-              ": an OOM kill takes all that runs there, the daemon included",
+              ": an OOM kill ends everything there, including the daemon",
           "run the daemon in a group above or beside it (systemd: OOMPolicy=continue; "
           "kubelet: singleProcessOOMKill: true)");
     }
@@ -171,7 +171,7 @@ class SensorState {
       add(State::good, "descriptors", found);
     } else {
       add(State::limited, "descriptors",
-          found + ": each client takes one, and each process that a job is watched by",
+          found + ": each client needs one, and each watched process",
           "raise the limit to " + std::to_string(kFewFiles) +
               " or more (systemd: LimitNOFILE=; shell: ulimit -Hn)");
     }
@@ -179,11 +179,11 @@ class SensorState {
 
   void judge_processes() {
     if (survey_.sees_all_processes) {
-      add(State::good, "processes", "those of other users can be seen");
+      add(State::good, "processes", "those of other users are visible");
     } else {
       add(State::limited, "processes", "/proc hides those of other users (hidepid)",
           "run the daemon as root or in the group that /proc is mounted with (gid=); until then "
-          "what other users' jobs hold is their word alone");
+          "Sluice relies on what other users' jobs report");
     }
   }
 
@@ -197,47 +197,46 @@ class SensorState {
           add(State::good, "daemon", "serves at " + each.path);
           break;
         case SocketPlace::State::stale:
-          add(State::broken, "daemon", each.path + " is left of a daemon that is gone",
+          add(State::broken, "daemon", each.path + " is left from a daemon that has exited",
               "start the daemon (systemctl start sluice, or sluice serve), or remove the file: "
               "commands wait 30 s for it");
           break;
         case SocketPlace::State::denied:
-          add(State::limited, "daemon", each.path + " may not be used by this user",
-              "join the group of that socket (service.group)");
+          add(State::limited, "daemon", each.path + " is closed to this user",
+              "join the socket's group (service.group)");
           break;
         case SocketPlace::State::irregular:
-          add(State::broken, "daemon", each.path + " is there and is no socket",
-              "remove it, or name another place (--socket, service.socket)");
+          add(State::broken, "daemon", each.path + " exists but is not a socket",
+              "remove it, or choose another path (--socket, service.socket)");
           break;
       }
       served = true;
     }
     if (!served) {
-      add(State::good, "daemon", "none runs, and none is expected (sluice serve starts one)");
+      add(State::good, "daemon", "none is running; start one with sluice serve");
     }
   }
 
   void judge_state() {
     if (!survey_.state) {
       add(State::limited, "state", "no state folder: HOME is not set",
-          "set HOME or state_dir: until then nothing that jobs needed is remembered");
+          "set HOME or state_dir; until then Sluice remembers no job's needs");
     } else if (survey_.state->problem.empty()) {
       add(State::good, "state", survey_.state->folder);
     } else {
       add(State::broken, "state", survey_.state->problem,
-          "mend it: until then a daemon runs on without it, and forgets with its end what it kept "
-          "there");
+          "repair it; until then a daemon keeps its state in memory and loses it on exit");
     }
   }
 
   void judge_left_behind() {
     if (survey_.left_behind.empty()) {
-      add(State::good, "left behind", "no groups of governors that are gone");
+      add(State::good, "left behind", "no groups of exited governors");
     } else {
       add(State::broken, "left behind",
           count_text(survey_.left_behind.size(), "group") +
-              " of governors that are gone: " + joined(survey_.left_behind, ", "),
-          "sluice doctor --clean ends what runs there and removes them");
+              " of exited governors: " + joined(survey_.left_behind, ", "),
+          "run sluice doctor --clean to end their processes and remove them");
     }
   }
 
@@ -254,6 +253,14 @@ std::string_view to_string(Finding::State state) {
 
 std::vector<Finding> findings_of(const HostSurvey& survey) {
   return SensorState(survey).findings();
+}
+
+std::vector<Finding> memory_findings() {
+  std::vector<Finding> all = findings_of(survey_own_groups());
+  std::erase_if(all, [](const Finding& each) {
+    return each.check != "memory" || each.state == Finding::State::good;
+  });
+  return all;
 }
 
 bool is_broken(const std::vector<Finding>& findings) {

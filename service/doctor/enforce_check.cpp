@@ -16,47 +16,45 @@ std::string problem_of(const std::vector<OwnGroup>& groups) {
     const bool lacks =
         std::find(group.lacking.begin(), group.lacking.end(), "memory") != group.lacking.end();
     if (!group.is_v2 && group.name != "memory") continue;
-    if (!group.is_writable) return "no group may be made below " + group.folder;
-    if (lacks) return group.folder + " is not given memory";
+    if (!group.is_writable) return "cannot create groups below " + group.folder;
+    if (lacks) return group.folder + " has no controller for memory";
     return {};
   }
   return "there is no memory cgroup";
 }
 
 EnforceVerdict judge_high(const EnforceHost& host, JobsRunBy by) {
-  const std::string standstill = ", and a job that is slowed down at its limit would stand still; ";
-  const std::string advice = "add swap, or take max or off";
+  const std::string standstill = ", so jobs would stall at their limit; ";
+  const std::string advice = "add swap, or set max or off";
   if (host.swap == Bytes{}) {
     return {"memory.enforce: high: this host has no swap" + standstill + advice, {}};
   }
   if (!host.has_memory_high) {
-    return {{},
-            "memory.enforce: high limits no job: there is no memory controller of cgroup v2 here"};
+    return {{}, "memory.enforce: high limits no job: this host has no cgroup v2 memory controller"};
   }
   if (host.no_swap_file.empty()) return {};
   const std::string why = "memory.enforce: high: " + host.no_swap_file + " is 0" + standstill;
-  if (by == JobsRunBy::itself) return {why + "raise it, or take max or off", {}};
-  return {{}, why + "so it limits none that runs there"};
+  if (by == JobsRunBy::itself) return {why + "raise it, or set max or off", {}};
+  return {{}, why + "so it does not limit jobs there"};
 }
 
 EnforceVerdict judge_max(const EnforceHost& host, JobsRunBy by) {
-  const std::string advice = "; take off, or have a group with its memory controller delegated";
+  const std::string advice = "; set off, or delegate a group with a memory controller";
   if (!host.has_memory_groups) {
     return {
-        "memory.enforce: max: this host has no memory cgroup, so no job could be limited, and "
-        "none of which something is known would run" +
+        "memory.enforce: max: this host has no memory cgroup, so Sluice cannot limit jobs and "
+        "would refuse those with a known need" +
             advice,
         {}};
   }
   const std::string problem = problem_of(host.groups);
   if (problem.empty()) return {};
   if (by == JobsRunBy::itself) {
-    return {"memory.enforce: max: no job of a work source could be limited: " + problem + advice,
-            {}};
+    return {"memory.enforce: max: cannot limit jobs of work sources: " + problem + advice, {}};
   }
   return {{},
           "memory.enforce: max: " + problem +
-              ": clients that have no groups of their own either have their jobs refused"};
+              ": jobs of clients without groups of their own are refused"};
 }
 
 EnforceHost look_at_enforcement() {

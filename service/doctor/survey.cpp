@@ -1,3 +1,5 @@
+#include "service/doctor/survey.h"
+
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -19,7 +21,6 @@
 #include "process/cgroup/tree.h"
 #include "sensors/cgroup_memory.h"
 #include "sensors/host.h"
-#include "service/doctor/doctor.h"
 
 namespace sluice {
 namespace {
@@ -92,7 +93,7 @@ StatePlace look_at_state(const std::string& folder) {
   StatePlace place{folder, {}};
   std::error_code ignored;
   if (std::filesystem::exists(folder, ignored) && !std::filesystem::is_directory(folder, ignored)) {
-    place.problem = folder + " is no folder";
+    place.problem = folder + " is not a folder";
     return place;
   }
   for (const char* name : {"/history.db", "/jobs.db"}) {
@@ -126,7 +127,7 @@ void look_at_limits(const HostFacts& host, HostSurvey& survey) {
     survey.accounts_memory = !snapshot->levels.empty();
     for (const MemoryLevel& level : snapshot->levels) {
       if (!level.limit) continue;
-      survey.limits.push_back({"memory " + bytes_text(static_cast<double>(level.limit->value)),
+      survey.limits.push_back({"memory " + bytes_text(*level.limit),
                                level.where + "/" + std::string(level.limited_by)});
     }
   } else {
@@ -145,10 +146,6 @@ void look_at_limits(const HostFacts& host, HostSurvey& survey) {
     if (!value_in(limit) || !*value_in(limit)) continue;
     survey.limits.push_back({count_text(**value_in(limit), "task"), folder + "/pids.max"});
   }
-}
-
-bool is_about_memory(const Finding& finding) {
-  return finding.check == "memory" && finding.state != Finding::State::good;
 }
 
 /// Of this process: the limit to which a daemon raises its own.
@@ -210,7 +207,7 @@ HostSurvey survey_memory() {
   return survey;
 }
 
-std::vector<Finding> memory_findings() {
+HostSurvey survey_own_groups() {
   HostSurvey survey;
   const HostFacts host = look_at_host({});
   for (const GroupHierarchy& each : used_of(find_hierarchies().found)) {
@@ -219,9 +216,7 @@ std::vector<Finding> memory_findings() {
     survey.groups.back().other_processes = 0;
   }
   look_at_limits(host, survey);
-  std::vector<Finding> all = findings_of(survey);
-  std::erase_if(all, [](const Finding& each) { return !is_about_memory(each); });
-  return all;
+  return survey;
 }
 
 CleanedUp clean_host() {

@@ -30,7 +30,7 @@ GearmanConnection::GearmanConnection(asio::io_context& context, GearmanAddress a
 
 void GearmanConnection::open() {
   phase_ = Phase::opening;
-  expect_within(address_.patience, "the server does not accept");
+  expect_within(address_.patience, "the server does not accept the connection");
   resolver_.async_resolve(
       address_.host, address_.port,
       [self = shared_from_this()](Error error, const asio::ip::tcp::resolver::results_type& all) {
@@ -74,7 +74,8 @@ void GearmanConnection::read() {
   socket_.async_read_some(asio::buffer(chunk_),
                           [self = shared_from_this()](Error error, std::size_t count) {
                             if (self->phase_ != Phase::open) return;
-                            if (error == asio::error::eof) return self->fail("the server hung up");
+                            if (error == asio::error::eof)
+                              return self->fail("the server closed the connection");
                             if (error) return self->fail(error.message());
                             self->on_read(count);
                           });

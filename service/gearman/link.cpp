@@ -1,10 +1,11 @@
 #include "service/gearman/link.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <utility>
 
-#include "service/gearman/backoff.h"
+#include "base/clock.h"
+#include "base/text.h"
 
 namespace sluice {
 namespace {
@@ -12,11 +13,19 @@ namespace {
 /// A connection that lasted this long resets the count of failures.
 constexpr Duration kProven = std::chrono::seconds(5);
 
-std::string seconds_of(Duration duration) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f s",
-                std::chrono::duration<double>(duration).count());
-  return text.data();
+/// The first delay before a reconnect, and the longest.
+constexpr Duration kFirstDelay = std::chrono::milliseconds(100);
+constexpr Duration kMostDelay = std::chrono::seconds(30);
+
+/// In [0, 1). Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// 2014: the mixing step of SplitMix64.
+double part_of(std::uint64_t seed, std::uint64_t number) {
+  std::uint64_t mixed = seed + number * 0x9e3779b97f4a7c15ULL;
+  mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+  mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111ebULL;
+  mixed ^= mixed >> 31U;
+  constexpr double kUnit = 1.0 / 9007199254740992.0;  // 2^-53
+  return static_cast<double>(mixed >> 11U) * kUnit;
 }
 
 }  // namespace
@@ -91,8 +100,8 @@ void GearmanLink::lost(const std::string& reason) {
   listener_.reset();
   announced_ = false;
   const Duration delay = reconnect_delay(++failures_, seed_);
-  handlers_.log(LogLevel::warning,
-                "gearman " + name() + ": " + reason + "; next try in " + seconds_of(delay));
+  handlers_.log(LogLevel::warning, "gearman " + name() + ": " + reason + "; next try in " +
+                                       number_text(seconds(delay), 1) + " s");
   retry_.expires_after(delay);
   retry_.async_wait([this](boost::system::error_code error) {
     if (!error) listen();
@@ -107,6 +116,16 @@ void GearmanLink::stop() {
     listener->handle_by({});
     listener->close();
   }
+}
+
+Duration reconnect_delay(std::uint64_t failures, std::uint64_t seed) {
+  // 2^9 x 100 ms exceeds the maximum.
+  const std::uint64_t doublings =
+      std::min<std::uint64_t>(failures - std::min<std::uint64_t>(failures, 1), 9);
+  const Duration whole = std::min(kFirstDelay * (std::int64_t{1} << doublings), kMostDelay);
+  const auto half = whole / 2;
+  const double jitter = part_of(seed, failures) * static_cast<double>(half.count());
+  return half + Duration{static_cast<Duration::rep>(jitter)};
 }
 
 }  // namespace sluice

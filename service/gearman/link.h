@@ -11,8 +11,15 @@
 
 #include "base/log.h"
 #include "service/gearman/connection.h"
+#include "sluice/units.h"
 
 namespace sluice {
+
+/// Delay before the next attempt to reach a server, after `failures` in a row (>= 1). Its base
+/// doubles from 100 ms up to 30 s. The delay is half the base plus jitter of up to the other half,
+/// drawn from `seed` and the number of failures, so that workers that lost their server at the same
+/// time do not all return at once. Pure.
+Duration reconnect_delay(std::uint64_t failures, std::uint64_t seed);
 
 /// A worker's connections to one Gearman server: one that listens for jobs and is reopened whenever
 /// it is lost, and one more for each job handed over. Use it on the io_context's thread, which must

@@ -91,15 +91,15 @@ std::size_t gearman_arguments(GearmanCommand command) {
 
 std::string encode(const GearmanPacket& packet) {
   const CommandFacts* facts = facts_of(packet.command);
-  if (!facts) throw std::invalid_argument("not a command of Gearman");
-  require(packet.arguments.size() == facts->arguments, *facts, "has another number of arguments");
+  if (!facts) throw std::invalid_argument("not a Gearman command");
+  require(packet.arguments.size() == facts->arguments, *facts, "has the wrong number of arguments");
   std::string body;
   for (std::size_t i = 0; i < packet.arguments.size(); ++i) {
     const std::string& argument = packet.arguments[i];
     const bool is_last = i + 1 == packet.arguments.size();
     if (!is_last) {
-      require(argument.find('\0') == argument.npos, *facts, "has an argument with a NUL");
-      require(argument.size() <= kMostGearmanName, *facts, "has too long an argument");
+      require(argument.find('\0') == argument.npos, *facts, "has an argument with a NUL byte");
+      require(argument.size() <= kMostGearmanName, *facts, "has an argument that is too long");
     }
     body += argument;
     if (!is_last) body += '\0';
@@ -129,7 +129,7 @@ std::variant<GearmanReader::Header, GearmanReader::Fault> GearmanReader::read_he
   const std::string_view bytes = std::string_view(in_).substr(used_, kHeaderBytes);
   const std::string_view magic = bytes.substr(0, kRequest.size());
   if (magic != kRequest && magic != kResponse) {
-    return Fault{"what came is no packet of Gearman"};
+    return Fault{"received data that is not a Gearman packet"};
   }
   const std::uint32_t number = read_number(bytes.substr(4));
   const std::uint64_t size = read_number(bytes.substr(8));
@@ -138,7 +138,7 @@ std::variant<GearmanReader::Header, GearmanReader::Fault> GearmanReader::read_he
   const std::uint64_t kept = std::min(size, most_body(facts->command));
   if (kept < size && !assigns_job(facts->command)) {
     return Fault{std::string(facts->name) + " of " + std::to_string(size) +
-                 " bytes, more than the " + std::to_string(kept) + " that it may have"};
+                 " bytes, more than the " + std::to_string(kept) + " allowed"};
   }
   const auto kind =
       magic == kRequest ? GearmanPacket::Magic::request : GearmanPacket::Magic::response;
@@ -154,13 +154,15 @@ GearmanReader::Next GearmanReader::split(const Header& header, std::string_view 
   for (std::size_t i = 0; i + 1 < count; ++i) {
     const std::size_t end = body.find('\0');
     if (end == body.npos && header.cut == 0) return fault("lacks an argument");
-    if (end == body.npos || end > kMostGearmanName) return fault("has too long an argument");
+    if (end == body.npos || end > kMostGearmanName)
+      return fault("has an argument that is too long");
     packet.arguments.emplace_back(body.substr(0, end));
     body.remove_prefix(end + 1);
   }
   if (count == 0) return packet;
   const std::size_t most = assigns_job(header.command) ? most_data_ : kMostGearmanText;
-  if (body.size() > most && !assigns_job(header.command)) return fault("has too long a text");
+  if (body.size() > most && !assigns_job(header.command))
+    return fault("has a text that is too long");
   packet.cut += body.size() - std::min(body.size(), most);
   packet.arguments.emplace_back(body.substr(0, most));
   return packet;

@@ -106,7 +106,7 @@ std::variant<PayloadOrder, std::string> read_payload(std::string_view payload,
   const json::value value =
       json::parse({payload.data(), payload.size()}, not_json, json::storage_ptr(), options);
   if (not_json == json::error::too_deep) {
-    return "it is nested more than " + std::to_string(kMostDepth) + " deep";
+    return "nested more than " + std::to_string(kMostDepth) + " deep";
   }
   if (not_json || !value.is_object()) return order;
   if (auto problem = read_object(value.get_object(), trust, order)) return std::move(*problem);

@@ -86,7 +86,7 @@ void GearmanRun::queue(Permit reserved) {
     return refuse(to_sentence(*refusal));
   }
   if (std::get<Queued>(result).deduplicated) {
-    return refuse("a job like it waits already and runs in its place");
+    return refuse("a job like it already waits and will run in its place");
   }
   pending_ = std::get<Queued>(result).id;
 }
@@ -171,7 +171,7 @@ void GearmanRun::tell_end(const CommandJobs::Ended& ended) {
     return work_.connection->tell([](GearmanSession& session) { session.complete(""); });
   }
   const bool timed_out = ended.because == CommandJobs::Because::timeout;
-  refuse(timed_out ? "it took longer than its timeout" : ended.end.sentence());
+  refuse(timed_out ? "it exceeded its timeout" : ended.end.sentence());
 }
 
 void GearmanRun::refuse(const std::string& why) {
@@ -196,17 +196,17 @@ void GearmanRun::heard(const GearmanSession::Event& event) {
   if (const auto* complaint = std::get_if<GearmanSession::Complaint>(&event)) {
     say(LogLevel::warning, "the server says " + complaint->text);
     // Another worker may have it by now.
-    if (complaint->text.starts_with("JOB_NOT_FOUND")) return lost("the server knows it no more");
+    if (complaint->text.starts_with("JOB_NOT_FOUND")) return lost("the server no longer knows it");
   }
   if (std::holds_alternative<GearmanSession::Settled>(event)) finish();
 }
 
 void GearmanRun::lost(const std::string& reason) {
   if (running_ || pending_) {
-    say(LogLevel::warning, "is ended, as its server will give it to another worker: " + reason);
+    say(LogLevel::warning, "ended, because its server will give it to another worker: " + reason);
     return withdraw();
   }
-  say(LogLevel::warning, "its end could not be told, so it may be run again: " + reason);
+  say(LogLevel::warning, "its result could not be sent, so it may run again: " + reason);
   finish();
 }
 

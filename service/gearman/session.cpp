@@ -162,7 +162,7 @@ void GearmanSession::take(GearmanPacket packet, std::vector<Event>& events) {
       events.emplace_back(Woken{});
       return;
     case GearmanCommand::no_job:
-      if (state_ != State::grabbing) return give_up("NO_JOB, and nothing was grabbed", events);
+      if (state_ != State::grabbing) return give_up("an unexpected NO_JOB", events);
       state_ = State::idle;
       register_wanted();
       events.emplace_back(NoJob{});
@@ -174,16 +174,15 @@ void GearmanSession::take(GearmanPacket packet, std::vector<Event>& events) {
     case GearmanCommand::echo_res:
       return take_echo(packet, events);
     default:
-      return give_up(std::string(to_string(packet.command)) + " is nothing a worker is sent",
-                     events);
+      return give_up(std::string(to_string(packet.command)) + " is not sent to workers", events);
   }
 }
 
 void GearmanSession::take_job(GearmanPacket packet, std::vector<Event>& events) {
-  if (state_ != State::grabbing) return give_up("a job came that nobody had grabbed", events);
+  if (state_ != State::grabbing) return give_up("unexpected job: none was grabbed", events);
   auto& arguments = packet.arguments;
   if (!offers(registered_, arguments[1])) {
-    return give_up("a job came for a function that is not offered: " + arguments[1], events);
+    return give_up("job for a function that is not offered: " + arguments[1], events);
   }
   handle_ = arguments[0];
   state_ = State::working;
@@ -195,13 +194,14 @@ void GearmanSession::take_error(const GearmanPacket& packet, std::vector<Event>&
   const std::string text = packet.arguments[0] + ": " + packet.arguments[1];
   // Whether an answer still follows is unknown.
   if (state_ == State::grabbing) return give_up("the server says " + text, events);
-  if (++complaints_ > kMostComplaints) return give_up("it complains without end: " + text, events);
+  if (++complaints_ > kMostComplaints)
+    return give_up("too many errors from the server: " + text, events);
   events.emplace_back(Complaint{text});
 }
 
 void GearmanSession::take_echo(const GearmanPacket& packet, std::vector<Event>& events) {
   if (state_ != State::settling || packet.arguments[0] != kSettledToken) {
-    return give_up("an echo came of what nobody had said", events);
+    return give_up("unexpected ECHO_RES", events);
   }
   state_ = State::over;
   events.emplace_back(Settled{});

@@ -36,8 +36,8 @@ std::optional<std::string> WorkSources::problem_of(const std::vector<GearmanOpti
   const bool is_trusting = std::any_of(sources.begin(), sources.end(),
                                        [](const auto& source) { return source.trust_payload; });
   if (!is_trusting || geteuid() != 0) return std::nullopt;
-  return "work_sources.trust_payload: not as root, for whoever may submit a job to the Gearman "
-         "server would be root here; run sluice serve as a user of its own";
+  return "work_sources.trust_payload: not as root: anyone who can submit a job to the Gearman "
+         "server would be root here; run sluice serve as another user";
 }
 
 WorkSources::WorkSources(boost::asio::io_context& context,

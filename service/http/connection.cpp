@@ -76,7 +76,7 @@ void HttpConnection::guarded(Work&& work) {
   } catch (const std::exception& error) {
     if (owner_->handlers.failed) owner_->handlers.failed(error.what());
   } catch (...) {
-    if (owner_->handlers.failed) owner_->handlers.failed("something unknown was thrown");
+    if (owner_->handlers.failed) owner_->handlers.failed("an unknown exception was thrown");
   }
   close();
 }
@@ -211,7 +211,7 @@ void HttpConnection::send(const Response& response) {
   out_.clear();
   append_answer(out_,
                 too_much ? error_answer(owner_->handlers, 503, "too_much_unsent",
-                                        "others are slow to take their answers")
+                                        "other clients read their responses too slowly")
                          : response,
                 head ? Body::left_out : Body::sent, close_after_ ? After::close : After::keep);
   if (streams_) in_.clear();
@@ -310,7 +310,7 @@ void HttpConnection::tick(TimePoint now) {
       if (owner_->handlers.keeps(id_)) return;
       return close();
     case State::reading:
-      return fail({408, "the request did not come in time"});
+      return fail({408, "the request did not arrive in time"});
     case State::streaming:
       return has_untaken() ? close() : set_deadline(std::nullopt);
     default:

@@ -18,7 +18,7 @@ HttpParser::Failure failure_of(error_code error, std::uint32_t body_bytes) {
   }
   if (error == http::error::header_limit) return {431, "the header is larger than 16 KiB"};
   if (error == http::error::buffer_overflow) return {431, "the header is larger than 16 KiB"};
-  if (error == http::error::bad_version) return {505, "only HTTP/1.0 and HTTP/1.1 are spoken"};
+  if (error == http::error::bad_version) return {505, "only HTTP/1.0 and HTTP/1.1 are supported"};
   return {400, "this is not HTTP/1.1"};
 }
 
@@ -67,7 +67,7 @@ std::variant<HttpParser::Progress, HttpParser::Failure> HttpParser::put(std::str
   const bool encoded = parser.is_header_done() && message.count(http::field::transfer_encoding) > 0;
   if (encoded && !parser.chunked()) {
     // Its body would be parsed as the next request.
-    return Failure{501, "of transfer encodings only chunked is known"};
+    return Failure{501, "only the transfer encoding chunked is supported"};
   }
   if (!parser.is_done()) return Progress{used, false};
   const bool named = message.find(http::field::host) != message.end();

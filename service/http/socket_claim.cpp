@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
+#include "base/errno_text.h"
 #include "base/process_table.h"
 #include "base/socket_places.h"
 
@@ -22,15 +22,13 @@ constexpr mode_t kClosedMode = 0600;
 constexpr mode_t kSocketMode = 0660;
 constexpr auto kSameUser = static_cast<uid_t>(-1);
 
-std::string because(const std::string& path) { return path + ": " + std::strerror(errno); }
-
 std::string not_in_group(const std::string& path, gid_t group) {
   return path + " cannot be given to group " + std::to_string(group) +
-         " (service.group): whoever runs the daemon must be in that group, or root";
+         " (service.group): run the daemon as root or as a member of that group";
 }
 
 std::string held_by(const std::string& path, pid_t holder) {
-  std::string message = path + " is served already";
+  std::string message = path + " is already served";
   if (holder > 0) message += " by process " + std::to_string(holder);
   return message;
 }
@@ -110,12 +108,12 @@ int lock_file(const std::string& path) {
 std::optional<std::string> clear_way(const std::string& path, const sockaddr_un& address) {
   struct stat there {};
   if (lstat(path.c_str(), &there) != 0) {
-    return errno == ENOENT ? std::nullopt : std::optional(because(path));
+    return errno == ENOENT ? std::nullopt : std::optional(errno_text(path));
   }
-  if (!S_ISSOCK(there.st_mode)) return path + " is there and is no socket; it was not touched";
+  if (!S_ISSOCK(there.st_mode)) return path + " exists but is not a socket; left untouched";
   if (const auto holder = server_at(address)) return held_by(path, *holder);
-  if (errno != ECONNREFUSED) return because(path);
-  if (unlink(path.c_str()) != 0 && errno != ENOENT) return because(path);
+  if (errno != ECONNREFUSED) return errno_text(path);
+  if (unlink(path.c_str()) != 0 && errno != ENOENT) return errno_text(path);
   return std::nullopt;
 }
 
@@ -142,7 +140,7 @@ int bind_at(const std::string& path, const sockaddr_un& address, gid_t group) {
 std::variant<SocketClaim, std::string> SocketClaim::take(const std::string& path, Folder folder,
                                                          gid_t group) {
   const auto address = unix_address(path);
-  if (!address) return path + ": a socket's path has at most 107 bytes";
+  if (!address) return path + ": a socket path may have at most 107 bytes";
   if (folder == Folder::make) {
     std::error_code ignored;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
@@ -150,7 +148,7 @@ std::variant<SocketClaim, std::string> SocketClaim::take(const std::string& path
   const std::string lock_path = path + ".lock";
   const int lock = lock_file(lock_path);
   if (lock < 0 && errno == EWOULDBLOCK) return held_by(path, lock_holder(lock_path));
-  if (lock < 0) return because(lock_path);
+  if (lock < 0) return errno_text(lock_path);
   SocketClaim claim(path, lock, -1);
   if (auto problem = clear_way(path, *address)) {
     claim.path_.clear();
@@ -159,7 +157,7 @@ std::variant<SocketClaim, std::string> SocketClaim::take(const std::string& path
   }
   claim.listening_ = bind_at(path, *address, group);
   if (claim.listening_ < 0 && errno == EPERM) return not_in_group(path, group);
-  if (claim.listening_ < 0) return because(path);
+  if (claim.listening_ < 0) return errno_text(path);
   return claim;
 }
 

@@ -1,3 +1,5 @@
+#include "service/http/tcp_listen.h"
+
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -11,7 +13,7 @@
 #include <memory>
 #include <string_view>
 
-#include "service/http/socket_claim.h"
+#include "base/errno_text.h"
 
 namespace sluice {
 namespace {
@@ -42,8 +44,8 @@ std::variant<Addresses, std::string> resolve(const std::string& address) {
   if (colon == std::string::npos) return address + ": must be HOST:PORT";
   std::string host = address.substr(0, colon);
   if (host.empty()) {
-    return address + " names no host; 127.0.0.1" + address + " is this one alone, 0.0.0.0" +
-           address + " is every address, for the network to reach";
+    return address + " names no host; 127.0.0.1" + address + " listens on this host only, 0.0.0.0" +
+           address + " on every address, open to the network";
   }
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   // getaddrinfo accepts larger numbers and listens on another port.
@@ -77,7 +79,7 @@ std::variant<int, std::string> listen_tcp(const std::string& address) {
     const int listening = listen_on(*each);
     if (listening >= 0) return listening;
   }
-  return address + ": " + std::strerror(errno);
+  return errno_text(address);
 }
 
 bool listens_to_network(int descriptor) {

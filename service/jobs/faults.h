@@ -43,7 +43,7 @@ class Faults {
     } catch (const std::exception& error) {
       note(place, detail, error.what());
     } catch (...) {
-      note(place, detail, "something unknown was thrown");
+      note(place, detail, "an unknown exception was thrown");
     }
     return false;
   }

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 
+#include "base/clock.h"
 #include "costmodel/state_file.h"
 #include "costmodel/wal_check.h"
 #include "service/jobs/job_checkpoint.h"
@@ -20,10 +21,6 @@ namespace fs = std::filesystem;
 
 JobTable::Clocks read_clocks() {
   return {Clock::now(), std::chrono::system_clock::now().time_since_epoch()};
-}
-
-std::int64_t seconds_since_1970() {
-  return std::chrono::duration_cast<std::chrono::seconds>(read_clocks().wall).count();
 }
 
 /// One daemon's lock on the file. Forked processes do not inherit it, and it ends with the daemon.
@@ -116,7 +113,7 @@ void SqliteJobStore::open_table() {
   // After the file is opened, damage can no longer be detected.
   if (const auto damage = damage_of_wal(path_ + "-wal")) {
     say_("the log " + path_ + "-wal is damaged: " + damage->sentence() +
-         "; jobs that are only known there do not count");
+         "; jobs recorded only there are ignored");
   }
   table_.emplace(path_);
 }
@@ -146,8 +143,7 @@ std::optional<StoredState> SqliteJobStore::read_unchanged() {
 StoredState SqliteJobStore::taken_from(JobTable::Loaded loaded) const {
   for (const std::string& line : loaded.unreadable) {
     say_("state " + path_ + ": " + line +
-         ": it is not known any more, and whatever of it still "
-         "runs does not count");
+         ": its record is unreadable; processes it still runs do not count");
   }
   return std::move(loaded.state);
 }
@@ -180,18 +176,18 @@ StoredState SqliteJobStore::load() {
 void SqliteJobStore::move_aside(const std::string& problem, std::string_view what) {
   checkpoint_.reset();
   table_.reset();
-  const std::string aside = path_ + ".broken-" + std::to_string(seconds_since_1970());
+  const std::string aside = path_ + ".broken-" + std::to_string(unix_seconds());
   fs::rename(path_, aside);
   std::error_code none;
   for (const char* part : {"-wal", "-shm"}) fs::rename(path_ + part, aside + part, none);
-  say_("state " + path_ + " " + std::string(what) + " (" + problem + "): it was moved to " + aside +
-       ", and a new one begun; jobs of an earlier life that are only known there do not count");
+  say_("state " + path_ + " " + std::string(what) + " (" + problem + "); moved it to " + aside +
+       " and started a new one; jobs recorded only there are ignored");
 }
 
 void SqliteJobStore::failed(const std::string& problem) {
   if (!failing_) {
-    say_("state " + path_ + " cannot be used (" + problem + "): jobs are known in memory only" +
-         (is_taken_ ? "" : " until it can"));
+    say_("state " + path_ + " is unusable (" + problem + "): keeping jobs in memory only" +
+         (is_taken_ ? "" : " until it works again"));
   }
   failing_ = problem;
 }
@@ -267,8 +263,8 @@ void SqliteJobStore::replace(const std::vector<StoredJob>& jobs) {
   unkept_failures_.clear();
   if (!failing_) return;
   failing_.reset();
-  say_("state " + path_ + " can be used again: all " + std::to_string(jobs.size()) +
-       " jobs are kept in it");
+  say_("state " + path_ + " is usable again: all " + std::to_string(jobs.size()) +
+       " jobs are in it");
 }
 
 }  // namespace

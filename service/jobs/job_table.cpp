@@ -81,7 +81,7 @@ int JobTable::refuse_newer() {
   if (version <= kVersion) return version;
   throw NewerState("it was written by a newer version of sluice (schema " +
                    std::to_string(version) + ", this one knows " + std::to_string(kVersion) +
-                   "): start that version, or move the file away to begin without its jobs");
+                   "): start that version, or move the file away to start without its jobs");
 }
 
 void JobTable::prepare() {
@@ -125,7 +125,7 @@ JobTable::Loaded JobTable::load(const std::string& boot, const Clocks& clocks) {
   reserved_ = std::min(parse_number(meta("last")), kMostNumber);
   state.last = JobId{reserved_};
   state.permit_secret = meta("permit_secret");
-  const std::string no_number = "its number is none that a job can have";
+  const std::string no_number = "its number is not a valid job number";
   rows_.emplace(database_.prepare(kRows));
   while (rows_->next()) {
     const JobId number{static_cast<std::uint64_t>(rows_->whole(0))};

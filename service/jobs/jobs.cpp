@@ -11,6 +11,7 @@
 #include "service/jobs/memory_reserve.h"
 
 namespace sluice {
+
 Jobs::Jobs(Governor& governor, Links links) : governor_(governor), links_(std::move(links)) {
   if (links_.oom_kills) kills_ = links_.oom_kills();
 }
@@ -30,12 +31,10 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
   submit.request.user = learned_as(peer.user, geteuid());
   submit.request.parent = parent_of(submit, peer);
   if (depth_of(submit.request.parent) >= kMostNested) {
-    return ApiError{422,
-                    "too_deep",
-                    "its parent is the last of a chain of " + std::to_string(kMostNested) +
-                        " jobs that run on one permit, and no chain is longer",
-                    "parent",
-                    {}};
+    return ApiError{422, "too_deep",
+                    "its parent is the last of " + std::to_string(kMostNested) +
+                        " jobs that share one permit, the longest chain allowed",
+                    "parent"};
   }
   LeaseTerms terms;
   terms.heartbeat = submit.heartbeat;
@@ -44,16 +43,13 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
     const pid_t* named = std::get_if<pid_t>(&*submit.process);
     terms.process = named ? *named : peer.pid;
     if (*terms.process <= 0) {
-      return ApiError{400,
-                      "no_process",
-                      "the daemon cannot see the process at the other end: `hold` "
-                      "the connection instead",
-                      "pid",
-                      {}};
+      return ApiError{400, "no_process",
+                      "the daemon cannot see the client's process: `hold` the connection instead",
+                      "pid"};
     }
     // Check this before anything is counted or waits.
     if (auto problem = links_.unwatchable(*terms.process)) {
-      return ApiError{400, "no_process", *std::move(problem), "pid", {}};
+      return ApiError{400, "no_process", *std::move(problem), "pid"};
     }
   }
   return start(std::move(submit), terms, peer.pid, now);
@@ -73,12 +69,9 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
     if (const JobRecord* first = find(queued.id)) {
       return Submitted{first, Submitted::How::deduplicated};
     }
-    return ApiError{409,
-                    "deduplicated",
+    return ApiError{409, "deduplicated",
                     "job " + std::to_string(queued.id.value) +
-                        " of the daemon itself waits already and runs in its place",
-                    "",
-                    {}};
+                        " of the daemon itself already waits and will run in its place"};
   }
   const JobId number = queued.id;
   JobRecord& job = add(number, std::move(submit), queued.cost, now);
@@ -90,7 +83,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
     // A problem here means that the process has just ended.
     if (auto problem = links_.watch(number, *terms.process)) {
       end(number, LeaseEnd::process, Outcome::cancelled);
-      return ApiError{400, "no_process", *std::move(problem), "pid", {}};
+      return ApiError{400, "no_process", *std::move(problem), "pid"};
     }
   }
   if (!permit) {
@@ -108,8 +101,7 @@ std::optional<ApiError> Jobs::resolve_after(Submit& submit) const {
   for (const std::string& name : submit.after) {
     const JobRecord* job = find(name);
     if (!job) {
-      return invalid({"after", "nobody has submitted job `" + name +
-                                   "`, or it ended too long ago to be known"});
+      return invalid({"after", "no job was submitted as `" + name + "`, or it ended too long ago"});
     }
     submit.request.after.push_back(job->number);
   }
@@ -154,7 +146,7 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
     return std::nullopt;
   }
   // The job ended, but this thread does not know yet.
-  if (bad->field == "id") return ApiError{409, "job_finished", "the job is finished", "", {}};
+  if (bad->field == "id") return ApiError{409, "job_finished", "the job is finished"};
   return invalid(*std::move(bad));
 }
 
@@ -369,6 +361,33 @@ void Jobs::answer(ConnectionId connection) {
   waiters_.erase(found);
   leave(waiter);
   links_.answer(connection, waiter.asked, waiter.status, jobs_.at(waiter.job.value));
+}
+
+std::optional<ApiError> Jobs::make_room(std::size_t bytes) {
+  while (declared_bytes_ + bytes > links_.most_declared_bytes && !ended_.empty()) forget_oldest();
+  if (declared_bytes_ + bytes <= links_.most_declared_bytes) return std::nullopt;
+  const std::string most = std::to_string(links_.most_declared_bytes >> 20);
+  return ApiError{429, "too_much_declared",
+                  "pending and running jobs declare " + most +
+                      " MiB already: retry when some have ended, or declare less"};
+}
+
+void Jobs::release_memory() {
+  forget_all_but(kRememberedAfterCrowd);
+  if (store_) store_->release_memory();
+}
+
+void Jobs::forget_all_but(std::size_t ended) {
+  while (ended_.size() > ended) forget_oldest();
+}
+
+void Jobs::forget_oldest() {
+  const auto oldest = jobs_.find(ended_.front().value);
+  ended_.pop_front();
+  const auto named = by_id_.find(oldest->second.id);
+  if (named != by_id_.end() && named->second == oldest->second.number) by_id_.erase(named);
+  declared_bytes_ -= oldest->second.submitted_bytes + oldest->second.changed_bytes;
+  jobs_.erase(oldest);
 }
 
 }  // namespace sluice

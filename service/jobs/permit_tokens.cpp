@@ -26,7 +26,7 @@ std::string hexadecimal(std::span<const unsigned char> bytes) {
 
 PermitTokens::PermitTokens() {
   if (RAND_bytes(secret_.data(), static_cast<int>(secret_.size())) != 1) {
-    throw std::runtime_error("this host gives no random bytes");
+    throw std::runtime_error("cannot read random bytes on this host");
   }
 }
 

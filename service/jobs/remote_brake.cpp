@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/clock.h"
+
 namespace sluice {
 namespace {
 
@@ -75,7 +77,7 @@ void RemoteBrake::see(const std::vector<MemoryLimit>& limits, TimePoint now) {
     Level level{used, 0, now};
     if (before != levels_.end()) {
       const Level& last = before->second;
-      const double since = std::chrono::duration<double>(now - last.seen).count();
+      const double since = seconds(now - last.seen);
       const double weight = 1 - std::exp(-since / kMemory);
       const double grew = since > 0 ? (used - last.used) / since : last.growth;
       level.growth = last.growth + weight * (grew - last.growth);

@@ -34,8 +34,8 @@ std::string line_of(const StoredJob& stored, LeaseEnd cause) {
       "job " + (job.request.id.empty() ? std::to_string(job.id.value) : job.request.id);
   line += job.admitted ? " (running)" : " (pending)";
   if (cause == LeaseEnd::connection) return line + ": its connection is gone";
-  if (cause == LeaseEnd::refused) return line + ": it cannot wait any more";
-  if (!stored.lease.process) return line + ": the machine has been rebooted since";
+  if (cause == LeaseEnd::refused) return line + ": it can no longer wait";
+  if (!stored.lease.process) return line + ": the machine has rebooted";
   return line + ": its process " + std::to_string(stored.lease.process->pid) + " is gone";
 }
 

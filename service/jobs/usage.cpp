@@ -2,18 +2,13 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/clock.h"
 #include "costmodel/history.h"
 #include "service/jobs/jobs.h"
 #include "service/jobs/memory_reserve.h"
 
 namespace sluice {
 namespace {
-
-std::int64_t seconds_since_1970() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 /// Whether the daemon's own samples confirm the client's peak: the largest sample is at least four
 /// fifths of it, since sampling misses brief peaks.
@@ -122,7 +117,7 @@ void Jobs::learn(const JobRecord& job, LeaseEnd cause) {
   const auto& need = job.prediction ? job.prediction->memory : std::nullopt;
   const Bytes kept{need ? static_cast<std::uint64_t>(need->mean) : 0};
   history_->learn(sample_of(job.request, without_children(job, *job.usage), seen_by(job), outcome,
-                            kept, seconds_since_1970()));
+                            kept, unix_seconds()));
 }
 
 }  // namespace sluice

@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
+
+#include "base/errno_text.h"
 
 namespace sluice {
 namespace {
@@ -37,7 +38,7 @@ std::variant<ClientSetting, std::string> ClientSetting::make(const std::string& 
     if (address.read >= 0) address.write = open_end(path, O_WRONLY);
   }
   const bool complete = by_path || address.write >= 0;
-  std::string problem = complete ? "" : "cannot open " + path + ": " + std::strerror(errno);
+  std::string problem = complete ? "" : "cannot open " + errno_text(path);
   ClientSetting setting(styles, std::move(address));
   if (!complete) return problem;
   return setting;

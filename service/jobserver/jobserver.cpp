@@ -9,9 +9,9 @@
 #include <utility>
 #include <variant>
 
+#include "base/mailbox.h"
 #include "service/jobserver/served_runs.h"
 #include "service/jobserver/session.h"
-#include "service/jobserver/token_mailbox.h"
 #include "service/jobserver/token_pool.h"
 
 namespace sluice {
@@ -19,6 +19,13 @@ namespace {
 
 /// Between two polls of the fifos. A client whose tokens are all in use grows by one in this time.
 constexpr Duration kLook = std::chrono::milliseconds(20);
+
+/// A permit for a token, or why there is none.
+struct Delivery {
+  std::uint64_t client;
+  JobId job;
+  Admission admission;
+};
 
 }  // namespace
 
@@ -29,7 +36,7 @@ class Jobserver::Impl {
       : governor_(governor),
         say_(std::move(say)),
         window_(window),
-        mailbox_(std::make_shared<TokenMailbox>()),
+        mailbox_(std::make_shared<Mailbox<Delivery>>()),
         epoll_(epoll_create1(EPOLL_CLOEXEC)),
         timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
         runs_(std::move(history), say_, std::move(brake)) {
@@ -49,7 +56,7 @@ class Jobserver::Impl {
     std::uint64_t times = 0;
     [[maybe_unused]] const ssize_t got = read(timer_, &times, sizeof times);
     const TimePoint now = Clock::now();
-    for (TokenMailbox::Delivery& delivery : mailbox_->take()) receive(std::move(delivery));
+    for (Delivery& delivery : mailbox_->take()) receive(std::move(delivery));
     runs_.sample(clients_, now);
     sample(now);
   }
@@ -133,7 +140,7 @@ class Jobserver::Impl {
     timerfd_settime(timer_, 0, &period, nullptr);
   }
 
-  void receive(TokenMailbox::Delivery delivery) {
+  void receive(Delivery delivery) {
     const auto found = clients_.find(delivery.client);
     // A permit that nobody awaits any more is returned when dropped.
     if (found == clients_.end() || !found->second.expects(delivery.job)) return;
@@ -230,7 +237,8 @@ class Jobserver::Impl {
   Governor& governor_;
   const Say say_;
   const TokenWindow window_;
-  const std::shared_ptr<TokenMailbox> mailbox_;
+  const std::shared_ptr<Mailbox<Delivery>>
+      mailbox_;  ///< Shared with deliveries, which may be late.
   const int epoll_;
   const int timer_;
   JobserverSessions clients_;

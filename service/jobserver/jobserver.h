@@ -18,12 +18,6 @@ namespace sluice {
 
 class History;
 
-/// The window from which tokens are taken.
-enum class TokenWindow {
-  shared,  ///< Others use it too, and must see what is left of it.
-  own,     ///< Only the clients use it.
-};
-
 /// Serves tokens by GNU make's protocol. Each token is a permit of the governor, so the jobs of all
 /// clients together fit the window as any others do.
 ///
@@ -87,16 +81,5 @@ class Jobserver {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-/// What tokens have to give up: at once, the points in use beyond the window. If other jobs wait
-/// for the window, also what the first of these needs, except for half the window, which the tokens
-/// may keep. `asked`: permits that pend for tokens; `held`: points that tokens hold. Pure.
-TokenPressure token_pressure(const Status& status, std::size_t asked, Points held);
-
-/// Points that idle tokens may hold; `idle` is what they hold now. It is everything that nothing
-/// else uses, or half of that if others must see free points to take work. Zero while any other job
-/// waits, while nothing may start, or if usage makes the window grow (`Law::rfc`): it must not grow
-/// because of unused tokens. Pure.
-Points token_spare(const Status& status, std::size_t asked, Points idle, TokenWindow window);
 
 }  // namespace sluice

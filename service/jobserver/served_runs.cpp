@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/clock.h"
 #include "costmodel/history.h"
 
 namespace sluice {
@@ -15,12 +16,6 @@ namespace {
 constexpr Duration kLook = std::chrono::milliseconds(100);
 constexpr int kLookPart = 20;
 constexpr int kUrgentLookPart = 3;  ///< While memory is short or anything is suspended.
-
-std::int64_t unix_seconds() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 }  // namespace
 
@@ -88,7 +83,7 @@ void ServedRuns::brake(JobserverSessions& clients, TimePoint now) {
       owners[run.process] = &client;
     }
   }
-  for (const BrakeAction& action : brake_->look(std::move(alive), now)) {
+  for (const BrakeAction& action : brake_->poll(std::move(alive), now)) {
     const auto owner = owners.find(action.job);
     if (owner == owners.end()) continue;
     if (action.what == BrakeAction::What::suspended) {

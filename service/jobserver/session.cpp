@@ -115,7 +115,7 @@ std::optional<std::string> JobserverSession::remove_surplus() {
   if (idle <= permits_.size()) return std::nullopt;
   fifo_.take(idle - permits_.size());
   if (std::exchange(told_of_surplus_, true)) return std::nullopt;
-  return program() + " put back more tokens than it had taken; they are removed";
+  return program() + " returned more tokens than it took; removed the surplus";
 }
 
 TokenClient JobserverSession::seen() const {

@@ -10,9 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <utility>
+
+#include "base/errno_text.h"
 
 namespace sluice {
 namespace {
@@ -49,8 +50,6 @@ int lock(const std::string& folder) {
   return -1;
 }
 
-std::string problem_with(const std::string& what) { return what + ": " + std::strerror(errno); }
-
 /// Changes the owner of the fifo, but not of its folder: the folder's owner could replace the fifo
 /// with a link to any file.
 bool give(int fifo, int folder, const TokenFifo::Owner& owner) {
@@ -62,11 +61,11 @@ bool give(int fifo, int folder, const TokenFifo::Owner& owner) {
 std::variant<int, std::string> open_in(const std::string& path, int folder,
                                        const TokenFifo::Owner& owner) {
   const char* name = kName.data() + 1;
-  if (mkfifoat(folder, name, 0600) != 0) return problem_with("cannot make " + path);
+  if (mkfifoat(folder, name, 0600) != 0) return errno_text("cannot create " + path);
   const int descriptor = openat(folder, name, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
-  if (descriptor < 0) return problem_with("cannot open " + path);
+  if (descriptor < 0) return errno_text("cannot open " + path);
   if (give(descriptor, folder, owner)) return descriptor;
-  const std::string problem = problem_with("cannot give " + path + " to its user");
+  const std::string problem = errno_text("cannot give " + path + " to its user");
   close(descriptor);
   return problem;
 }
@@ -79,7 +78,7 @@ std::variant<TokenFifo, std::string> TokenFifo::make(const std::string& folder,
   // A sweeper may mistake the folder for one left behind in the instant before it is locked.
   for (int attempt = 0; attempt < 3; ++attempt) {
     std::string own = place + "/" + std::string(kPrefix) + "XXXXXX";
-    if (!mkdtemp(own.data())) return problem_with("cannot make a folder in " + place);
+    if (!mkdtemp(own.data())) return errno_text("cannot create a folder in " + place);
     const int held = lock(own);
     if (held < 0) continue;
     auto opened = open_in(own + std::string(kName), held, owner);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "sluice/status.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -33,6 +34,23 @@ struct TokenPressure {
 
   bool any() const { return points > Points{0} || memory > Bytes{0}; }
 };
+
+/// The window from which tokens are taken.
+enum class TokenWindow {
+  shared,  ///< Others use it too, and must see what is left of it.
+  own,     ///< Only the clients use it.
+};
+
+/// What tokens have to give up: at once, the points in use beyond the window. If other jobs wait
+/// for the window, also what the first of these needs, except for half the window, which the tokens
+/// may keep. `asked`: permits that pend for tokens; `held`: points that tokens hold. Pure.
+TokenPressure token_pressure(const Status& status, std::size_t asked, Points held);
+
+/// Points that idle tokens may hold; `idle` is what they hold now. It is everything that nothing
+/// else uses, or half of that if others must see free points to take work. Zero while any other job
+/// waits, while nothing may start, or if usage makes the window grow (`Law::rfc`): it must not grow
+/// because of unused tokens. Pure.
+Points token_spare(const Status& status, std::size_t asked, Points idle, TokenWindow window);
 
 /// The decision about one client.
 struct TokenDecision {

@@ -24,7 +24,7 @@ class Tree {
     std::vector<std::size_t> begins;
     for (const std::size_t child : children_of(pid)) {
       const pid_t own = processes_[child].facts.pid;
-      if (hands_out_below(child)) {
+      if (starts_jobs_below(child)) {
         const auto inner = runs_below(own);
         begins.insert(begins.end(), inner.begin(), inner.end());
       } else {
@@ -52,10 +52,10 @@ class Tree {
     return found == children_.end() ? none : found->second;
   }
 
-  bool hands_out_below(std::size_t at) const {
-    if (hands_out_jobs(processes_[at].name)) return true;
+  bool starts_jobs_below(std::size_t at) const {
+    if (starts_jobs(processes_[at].name)) return true;
     const auto& children = children_of(processes_[at].facts.pid);
-    return std::ranges::any_of(children, [&](std::size_t each) { return hands_out_below(each); });
+    return std::ranges::any_of(children, [&](std::size_t each) { return starts_jobs_below(each); });
   }
 
   const std::vector<ClientProcess>& processes_;
@@ -109,7 +109,7 @@ Bytes memory_of_client(const std::vector<ClientProcess>& processes) {
   return Bytes{own.value + shared.value};
 }
 
-bool hands_out_jobs(std::string_view name) {
+bool starts_jobs(std::string_view name) {
   constexpr std::string_view kNames[] = {"make",  "gmake", "gnumake", "remake",
                                          "ninja", "samu",  "cargo"};
   return std::ranges::find(kNames, name) != std::end(kNames);

@@ -30,7 +30,7 @@ std::vector<ClientProcess> read_client(const std::vector<ProcessFacts>& all, pid
 Bytes memory_of_client(const std::vector<ClientProcess>& processes);
 
 /// Whether a program of this name runs jobs for which it takes tokens: make, ninja, cargo.
-bool hands_out_jobs(std::string_view name);
+bool starts_jobs(std::string_view name);
 
 /// What the work of one token uses, learned by observation. Each child of a program that hands out
 /// jobs, with its descendants, is one run. A child that itself calls such a program (a recursive

@@ -37,7 +37,7 @@ ApiError refused(const Refusal& refusal, const JobNames& names) {
 
 ApiError invalid(BadRequest bad) {
   std::string text = "`" + bad.field + "`: " + bad.message;
-  return {422, "invalid", std::move(text), std::move(bad.field), {}};
+  return {422, "invalid", std::move(text), std::move(bad.field)};
 }
 
 Response to_response(const ApiError& error, const JobNames& names) {
@@ -62,7 +62,7 @@ Response to_response(const ApiError& error, const JobNames& names) {
 }
 
 Response answer_error(int status, std::string_view code, std::string_view message) {
-  return to_response({status, std::string(code), std::string(message), "", {}});
+  return to_response({status, std::string(code), std::string(message)});
 }
 
 }  // namespace sluice

@@ -14,8 +14,9 @@ struct ApiError {
   int status = 400;
   std::string code;     ///< For programs: lower case and underscores.
   std::string message;  ///< For people.
-  std::string field;  ///< The field of the body or the query at fault; empty if none in particular.
-  std::optional<Refusal> refusal;
+  /// The field of the body or the query at fault; empty if none in particular.
+  std::string field = {};
+  std::optional<Refusal> refusal = {};
   std::string allow = {};  ///< For a 405: the methods of the path, as in the Allow header.
 };
 

@@ -83,12 +83,12 @@ std::size_t names_in(const LevelLocks& locks) {
 
 ApiError bad_field(std::string field, std::string message) {
   std::string text = "`" + field + "` " + std::move(message);
-  return {400, "bad_value", std::move(text), std::move(field), {}};
+  return {400, "bad_value", std::move(text), std::move(field)};
 }
 
 ApiError bad_content(std::string field, const std::string& problem) {
   std::string text = "`" + field + "`: " + problem;
-  return {400, "bad_value", std::move(text), std::move(field), {}};
+  return {400, "bad_value", std::move(text), std::move(field)};
 }
 
 MaybeError read_whole(const std::string& field, const json::value& value, std::int64_t least,
@@ -187,7 +187,7 @@ MaybeError read_locks(const json::value& value, std::optional<std::vector<LevelL
     names += names_in(locks.back());
     if (names > kMostLockNames) {
       return bad_field(field, "names too many locks: a job may name at most " +
-                                  std::to_string(kMostLockNames) + ", all levels together");
+                                  std::to_string(kMostLockNames) + " across all levels");
     }
   }
   into = std::move(locks);
@@ -205,7 +205,7 @@ MaybeError read_priority(const json::value& value, std::optional<int>& into) {
 
 ApiError unknown_field(std::string_view name, std::vector<std::string> known,
                        std::span<const std::string_view> later) {
-  ApiError error{400, "unknown_field", "unknown field " + quote_text(name), std::string(name), {}};
+  ApiError error{400, "unknown_field", "unknown field " + quote_text(name), std::string(name)};
   if (std::find(later.begin(), later.end(), name) != later.end()) {
     error.code = "not_available";
     error.message = "`" + std::string(name) + "` is not available in this version";
@@ -226,13 +226,13 @@ JsonBody::JsonBody(std::string_view text) : value_(json::object(&memory_)) {
   json::error_code failure;
   value_ = json::parse({text.data(), text.size()}, failure, &memory_, options);
   if (failure) {
-    problem_ = ApiError{400, "bad_json", "the body is no JSON: " + failure.message(), "", {}};
+    problem_ = ApiError{400, "bad_json", "the body is not JSON: " + failure.message()};
   } else if (!value_.is_object()) {
-    problem_ = ApiError{400, "bad_json", "the body must be a JSON object", "", {}};
+    problem_ = ApiError{400, "bad_json", "the body must be a JSON object"};
   } else if (names_given(text) != members_of(value_)) {
     std::string field = repeated_field(text);
     std::string message = "`" + field + "` is given twice";
-    problem_ = ApiError{400, "repeated_field", std::move(message), std::move(field), {}};
+    problem_ = ApiError{400, "repeated_field", std::move(message), std::move(field)};
   }
 }
 

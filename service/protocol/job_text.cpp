@@ -96,12 +96,12 @@ std::variant<JobRequest, std::string> parse_request(std::string_view text) {
   Submit& submit = std::get<Submit>(parsed);
   for (const std::string& name : submit.after) {
     const auto job = parse_job_number(name);
-    if (!job) return "`after` names `" + name + "`, no number";
+    if (!job) return "`after` names `" + name + "`, not a number";
     submit.request.after.push_back(*job);
   }
   if (submit.parent) {
     const auto parent = parse_job_number(*submit.parent);
-    if (!parent) return "`parent` is `" + *submit.parent + "`, no number";
+    if (!parent) return "`parent` is `" + *submit.parent + "`, not a number";
     submit.request.parent = *parent;
   }
   return std::move(submit.request);
@@ -127,15 +127,15 @@ std::variant<std::vector<HeldItems>, std::string> parse_items(std::string_view t
   boost::system::error_code problem;
   const json::value parsed = json::parse({text.data(), text.size()}, problem);
   const json::object* managers = problem ? nullptr : parsed.if_object();
-  if (!managers) return "the items it holds cannot be read";
+  if (!managers) return "its held items cannot be read";
   for (const auto& [manager, names] : *managers) {
     HeldItems& held = items.emplace_back();
     held.manager.assign(manager.data(), manager.size());
     const json::array* list = names.if_array();
-    if (!list) return "the items it holds of " + held.manager + " are no list";
+    if (!list) return "its held items of " + held.manager + " are not a list";
     for (const json::value& each : *list) {
       const json::string* name = each.if_string();
-      if (!name) return "an item it holds of " + held.manager + " is no text";
+      if (!name) return "a held item of " + held.manager + " is not a text";
       held.items.emplace_back(name->data(), name->size());
     }
   }

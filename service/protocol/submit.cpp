@@ -23,7 +23,7 @@ MaybeError read_id(const json::value& value, Submit& submit) {
     return bad_field("id", "must be 1 to 128 printable ASCII characters without space and `/`");
   }
   if (std::all_of(text->begin(), text->end(), digit)) {
-    return bad_field("id", "must not be digits only, which are the daemon's own numbers");
+    return bad_field("id", "must not be all digits: those are the daemon's own numbers");
   }
   submit.id.assign(text->data(), text->size());
   return std::nullopt;
@@ -136,7 +136,7 @@ MaybeError read_reasons(const json::value& value, Submit& submit) {
 MaybeError read_params(const json::value& value, Submit& submit) {
   const json::object* params = value.if_object();
   if (!params || params->size() > kMostEntries) {
-    return bad_field("params", "must be an object of texts, such as {\"instance\": \"i1\"}");
+    return bad_field("params", "must be an object of strings, such as {\"instance\": \"i1\"}");
   }
   for (const auto& [key, text] : *params) {
     const std::string name(key.data(), key.size());

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/clock.h"
 #include "service/protocol/body.h"
 
 namespace sluice {
@@ -102,11 +103,9 @@ MaybeError read_usage(const json::value& value, UsageBody& body) {
 
 constexpr std::array<BodyField<UsageBody>, 1> kFields{{{"usage", read_usage}}};
 
-double in_seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
 void write_amounts(JsonWriter& json, const JobUsage& usage) {
-  json.member("wall", in_seconds(usage.wall)).member("cpu", in_seconds(usage.cpu));
-  json.member("cpu_delay", in_seconds(usage.cpu_delay));
+  json.member("wall", seconds(usage.wall)).member("cpu", seconds(usage.cpu));
+  json.member("cpu_delay", seconds(usage.cpu_delay));
   json.member("memory", usage.memory.value).member("peak_memory", usage.peak_memory.value);
   write_bytes(json, "read", usage.read);
   write_bytes(json, "written", usage.written);
@@ -154,7 +153,7 @@ void write_prediction(JsonWriter& json, const Prediction& prediction) {
     json.null();
   }
   json.key("duration");
-  prediction.duration ? json.value(in_seconds(*prediction.duration)) : json.null();
+  prediction.duration ? json.value(seconds(*prediction.duration)) : json.null();
   json.end_object();
 }
 

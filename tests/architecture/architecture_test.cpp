@@ -26,8 +26,8 @@ const std::map<std::string, Names> kModules = {
     {"governor/autoscaler", {}},
     {"governor", {}},
     {"sensors", {"base"}},
-    {"costmodel", {}},
-    {"metrics", {}},
+    {"costmodel", {"base"}},
+    {"metrics", {"base"}},
     {"config", {"base", "metrics/options.h", "service/options.h"}},
     {"embed", {"config", "costmodel", "sensors"}},
     {"process/cgroup", {"base", "sensors"}},
@@ -67,7 +67,7 @@ const std::map<std::string, Names> kModules = {
      {"autoscale", "base", "cli/settings", "cli/terminal", "governor/autoscaler", "metrics",
       "process", "service/access", "service/api"}},
     {"cli/jobserver",
-     {"cli/permit", "cli/settings", "client", "costmodel", "governor", "process", "sensors",
+     {"base", "cli/permit", "cli/settings", "client", "costmodel", "governor", "process", "sensors",
       "service/jobserver"}},
     {"cli",
      {"base", "cli/autoscale", "cli/batch", "cli/jobserver", "cli/permit", "cli/replay",
@@ -93,7 +93,6 @@ const std::map<std::string, Names> kThirdParties = {
 
 /// Sources whose declarations are in the header of another source. The list may only shrink.
 const Names kWithoutHeader = {
-    "base/values_print.cpp",
     "base/json/json_library.cpp",
     "governor/autoscaler/names.cpp",
     "governor/autoscaler/options.cpp",
@@ -109,52 +108,18 @@ const Names kWithoutHeader = {
     "governor/core_status.cpp",
     "governor/core_submit.cpp",
     "governor/explain_text.cpp",
-    "governor/facade.cpp",
     "governor/names.cpp",
     "governor/sentences.cpp",
     "governor/settle.cpp",
-    "metrics/queue_families.cpp",
-    "metrics/sensor_families.cpp",
-    "metrics/statsd_zuul.cpp",
-    "config/checks_queueing.cpp",
-    "config/effective.cpp",
-    "config/option_types_queueing.cpp",
-    "config/reference.cpp",
-    "config/schema_autoscale.cpp",
-    "config/schema_contention.cpp",
-    "config/schema_cost.cpp",
-    "config/schema_own_sensors.cpp",
-    "config/schema_queueing.cpp",
-    "config/schema_rules.cpp",
-    "config/schema_service.cpp",
-    "config/schema_window.cpp",
-    "config/schema_work_sources.cpp",
-    "embed/assemble.cpp",
-    "process/run_end.cpp",
-    "service/http/tcp_listen.cpp",
     "service/jobs/nesting.cpp",
-    "service/jobs/declaration_budget.cpp",
     "service/jobs/state.cpp",
     "service/jobs/usage.cpp",
-    "service/jobserver/token_pressure.cpp",
-    "service/api/routes_attach.cpp",
     "service/api/routes_jobs.cpp",
     "service/api/routes_jobservers.cpp",
     "service/api/routes_operate.cpp",
     "service/api/routes_watch.cpp",
-    "service/api/view_job.cpp",
-    "service/doctor/survey.cpp",
-    "service/daemon/reload.cpp",
-    "service/daemon/state.cpp",
-    "service/daemon/stop.cpp",
     "autoscale/fleet_controller_acts.cpp",
-    "cli/replay/jobs_file.cpp",
-    "cli/replay/script.cpp",
-    "cli/replay/summary_text.cpp",
-    "cli/replay/table.cpp",
     "cli/autoscale/plan.cpp",
-    "cli/jobserver/daemon.cpp",
-    "cli/jobserver/embedded.cpp",
 };
 
 constexpr std::size_t kMostFiles = 64;
@@ -260,14 +225,22 @@ TEST(Architecture, NoFolderIncludesItselfByWayOfOthers) {
   }
 }
 
+/// Whether the source holds a subcommand of `sluice`, which all share one header.
+bool is_subcommand(const fs::path& file) {
+  static const std::string commands = contents_of(kSource / "cli/commands.h");
+  return file.parent_path() == kSource / "cli" &&
+         commands.find(" add_" + file.stem().string() + "(") != commands.npos;
+}
+
 TEST(Architecture, EverySourceHasAHeader) {
   Names without;
   for (const auto& [module, may] : kModules) {
     for (const fs::path& file : sources_in(module)) {
       const std::string stem = file.stem();
-      if (file.extension() == ".h" || stem.ends_with("main")) continue;
+      if (file.extension() == ".h" || stem.ends_with("main") || is_subcommand(file)) continue;
+      const bool may_be_public = module == "governor" || module == "embed";
       const bool is_public =
-          module == "governor" && fs::exists(kSource / "include/sluice" / (stem + ".h"));
+          may_be_public && fs::exists(kSource / "include/sluice" / (stem + ".h"));
       if (is_public || fs::exists(fs::path(file).replace_extension(".h"))) continue;
       without.insert(file.lexically_relative(kSource));
     }
@@ -307,7 +280,7 @@ TEST(Architecture, OnlyTheGovernorItselfKnowsThreadsAndClocks) {
       R"(::now\(|\bopen\(|std::(mutex|j?thread|condition_variable)|\bboost[:/]|yaml)");
   for (const std::string folder : {"governor", "governor/autoscaler"}) {
     for (const fs::path& file : sources_in(folder)) {
-      if (file.stem() == "governor") continue;
+      if (file.stem() == "governor" || file.stem() == "governor_state") continue;
       const std::string text = contents_of(file);
       std::smatch found;
       EXPECT_FALSE(std::regex_search(text, found, impure)) << file << ": " << found.str();

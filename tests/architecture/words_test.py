@@ -8,7 +8,11 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 # Decisions quote what was; this file names what it forbids.
 EXCEPT = ("docs/decisions/", "CHANGELOG.md", "tests/architecture/words_test.py")
-FORBIDDEN = re.compile(r"\b(anew|fate|former life|for want of|as of an?)\b", re.IGNORECASE)
+FORBIDDEN = re.compile(r"\b(anew|doors?|fate|former life|for want of|as of an?|tellers?)\b",
+                       re.IGNORECASE)
+# As parts of names.
+FORBIDDEN_IN_NAMES = re.compile(r"\b\w*(?:Door|Teller|Hands)\b|"
+                                r"\b\w+_(?:door|teller|hands)\b|\b(?:door|teller|hands)_\w*")
 
 # In documents the subject comes first: "Waiting clients …", not "Who waits …". Questions may ask.
 SUBJECT = re.compile(r"(?:^[\s>*-]*(?:\d+\. )?|[.:] |\| )(?:\*\*)?"
@@ -34,7 +38,7 @@ class Words(unittest.TestCase):
             except (UnicodeDecodeError, FileNotFoundError):
                 continue
             found += [f"{name}:{number}: {line.strip()}" for number, line in enumerate(lines, 1)
-                      if FORBIDDEN.search(line)]
+                      if FORBIDDEN.search(line) or FORBIDDEN_IN_NAMES.search(line)]
         self.assertEqual(found, [])
 
     def test_do_not_stand_for_a_subject_in_documents(self):

@@ -11,11 +11,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
-#include <iterator>
 #include <map>
 #include <sstream>
 
 #include "command_runner.h"
+#include "contents.h"
 #include "fixture.h"
 #include "gearman_world.h"
 
@@ -25,11 +25,6 @@ namespace json = boost::json;
 namespace fs = std::filesystem;
 
 const std::string kArtefacts = SLUICE_BINARY "/cluster_test";
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 /// One poll of the autoscaler.
 struct Look {
@@ -242,14 +237,14 @@ TEST_F(ClusterTest, GrowsWithTheQueueAndShrinksWithoutLosingAJob) {
   for (const Look& fleet : all) removed += static_cast<int>(fleet.removed.size());
   EXPECT_GE(removed, 6);
 
-  EXPECT_TRUE(text_of(kArtefacts + "/stats.csv")
+  EXPECT_TRUE(contents_of(kArtefacts + "/stats.csv")
                   .starts_with("time,hosts,running_jobs,queued_jobs,slots,avg_duration,avg_wait,"
                                "avg_load\n"));
-  const std::string queued = text_of(kArtefacts + "/stats.csv");
+  const std::string queued = contents_of(kArtefacts + "/stats.csv");
   EXPECT_GE(std::count(queued.begin(), queued.end(), '\n'), 20);
   for (const char* name :
        {"queued", "running", "num_hosts", "avg_duration", "avg_wait", "avg_load"}) {
-    EXPECT_TRUE(text_of(kArtefacts + "/" + name + ".png").starts_with("\x89PNG")) << name;
+    EXPECT_TRUE(contents_of(kArtefacts + "/" + name + ".png").starts_with("\x89PNG")) << name;
   }
 }
 

@@ -12,6 +12,12 @@ TEST(Text, SaysBytesInTheUnitThatFits) {
   EXPECT_EQ(bytes_text(1024.0 * 1024 * 1024 - 1), "1.0 GiB");
   EXPECT_EQ(bytes_text(1.5 * 1024 * 1024 * 1024), "1.5 GiB");
   EXPECT_EQ(bytes_text(18446744073709551616.0), "16.0 EiB");
+  EXPECT_EQ(bytes_text(1023), "1023 B");
+  EXPECT_EQ(bytes_text(1024), "1.0 KiB");
+  EXPECT_EQ(bytes_text(99.5 * 1024 * 1024), "99.5 MiB");
+  EXPECT_EQ(bytes_text(2000.0 * 1024 * 1024), "2.0 GiB");
+  EXPECT_EQ(bytes_text(3e15), "2.7 PiB");
+  EXPECT_EQ(bytes_text(Bytes{812u << 20}), "812.0 MiB");
 }
 
 TEST(Text, SaysNumbersForPeople) {

@@ -33,7 +33,7 @@ TEST(Duration, TakesEveryUnit) {
 TEST(Duration, SaysWhatIsWrong) {
   const std::string must = "must be a duration such as 30s, 10min or 500ms|";
   const std::string units = "ns, us, ms, s, min (or m), h or d";
-  EXPECT_EQ(expected_of(parse_duration("30")), must + "say the unit: " + units);
+  EXPECT_EQ(expected_of(parse_duration("30")), must + "add the unit: " + units);
   for (const std::string text : {"30 s", "30sec", "30S", "1h30min", "1e3s", "0x10s", "5%"}) {
     EXPECT_EQ(expected_of(parse_duration(text)), must + "the unit is one of " + units) << text;
   }
@@ -96,7 +96,7 @@ TEST(Size, TakesPowersOf1024And1000) {
 
 TEST(Size, RefusesOtherUnitsNegativeAndTooMuch) {
   EXPECT_EQ(expected_of(parse_size("4096")),
-            "must be a size such as 512MiB, 1.5GiB or 4096B|say the unit: B, KiB, MiB, GiB, "
+            "must be a size such as 512MiB, 1.5GiB or 4096B|add the unit: B, KiB, MiB, GiB, "
             "TiB, kB, MB, GB or TB");
   for (const std::string text : {"", "GiB", "5 GiB", "5gib", "5G", "-1B", "8388608TiB", "1e3B"}) {
     EXPECT_NE(expected_of(parse_size(text)), "valid") << text;
@@ -127,7 +127,7 @@ TEST(Points, AreForTheMachineOrEachCpu) {
   }
   EXPECT_EQ(expected_of(parse_points("0/cpu")), "must be above 0/cpu and at most 16777215/cpu|");
   EXPECT_EQ(expected_of(parse_points("2.5")),
-            "must be points such as 40 or 10/cpu|points for the machine are whole");
+            "must be points such as 40 or 10/cpu|points without /cpu must be whole");
 }
 
 TEST(Switch, TakesOnAndOffInAnyCase) {

@@ -9,25 +9,17 @@
 #include <fstream>
 #include <string>
 
-namespace {
+#include "shell.h"
 
-struct Answer {
-  int status;
-  std::string text;
-};
+namespace {
+using sluice::testing::Answer;
+using sluice::testing::answer_of;
 
 /// Independent of this host's sensors.
 const std::string kBatch = "batch --config " SLUICE_SOURCE "/tests/cli/no_sensors.yaml ";
 
 Answer call(const std::string& arguments) {
-  const std::string command = std::string(SLUICE_COMMAND) + " " + arguments + " 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  std::string text;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
-    text.append(buffer.data(), got);
-  }
-  return {WEXITSTATUS(pclose(pipe)), text};
+  return answer_of(std::string(SLUICE_COMMAND) + " " + arguments);
 }
 
 TEST(Command, EverySubcommandHasHelpWithExamples) {
@@ -71,7 +63,7 @@ TEST(Command, ALineOnStandardErrorIsOneWrite) {
 TEST(Command, DoctorEndsWithStatusOneWhereSomethingMustBeMended) {
   const Answer answer = call("doctor --socket " SLUICE_SOURCE "/README.md");
   EXPECT_EQ(answer.status, 1);
-  EXPECT_NE(answer.text.find("README.md is there and is no socket"), std::string::npos)
+  EXPECT_NE(answer.text.find("README.md exists but is not a socket"), std::string::npos)
       << answer.text;
 }
 
@@ -104,7 +96,7 @@ TEST(Command, ConfigCheckRefusesWhatServeRefusesEachErrorAtOnce) {
   EXPECT_EQ(bad.status, 2);
   for (const char* wrong :
        {":1:10: ", ":3:", "`no-such-group`", "`nobody-such`", "`another-such`", "`no-such-either`",
-        "/no/such/token", "/no/such/folder", "the port is a number", "/dev/null is no folder"}) {
+        "/no/such/token", "/no/such/folder", "the port is a number", "/dev/null is not a folder"}) {
     EXPECT_NE(bad.text.find(wrong), std::string::npos) << wrong << "\n" << bad.text;
   }
   const Answer json = call("config check --json " + file);

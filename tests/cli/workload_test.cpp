@@ -43,7 +43,7 @@ TEST(CompileDatabase, WhatIsWrongIsSaidWithTheEntry) {
     const char* text;
     const char* error;
   } rows[] = {
-      {"{}", "is not a compile database: a JSON array is expected"},
+      {"{}", "is not a compile database: expected a JSON array"},
       {"[]", "has no entries"},
       {"[1]", "entry 1 is not an object"},
       {R"([{"file": "x"}])", "entry 1 lacks `file` or `directory`"},

@@ -151,12 +151,12 @@ TEST_F(Attach, WhatIsNoCgroupIsRefusedAndClosed) {
       {"no descriptor",
        {},
        one,
-       "no descriptor came with the request, for 1 directories: they go beside its first byte "
+       "no descriptor came with the request, for 1 directories: send them with the first byte "
        "(SCM_RIGHTS)"},
       {"two for one",
        {"/proc", "/proc"},
        one,
-       "2 descriptors came with the request, for 1 directories: they go beside its first byte "
+       "2 descriptors came with the request, for 1 directories: send them with the first byte "
        "(SCM_RIGHTS)"},
       {"no directories", {"/proc"}, "{}", "`directories` is missing"},
       {"an empty list",
@@ -218,7 +218,7 @@ TEST_F(Attach, TwoHundredDescriptorsAreClosedAndSaidToBeTooMany) {
               "POST /v1/attach HTTP/1.1\r\nHost: s\r\nContent-Length: " +
                   std::to_string(body.size()) + "\r\n\r\n" + body,
               200);
-    EXPECT_NE(peer.hear("}}").find("more descriptors came than may: 8 with a request"),
+    EXPECT_NE(peer.hear("}}").find("too many descriptors: at most 8 with a request"),
               std::string::npos);
   }
   EXPECT_TRUE(eventually([&] { return open_descriptors() <= before; }));
@@ -327,7 +327,8 @@ TEST_F(Attach, FromAnotherNetworkNamespaceItIsRefusedUnlessAnywhereMayAttach) {
   const RunningDaemon strict(kSidecar);
   const Ended refused = attach_to(strict);
   EXPECT_EQ(refused.status, 2);
-  EXPECT_NE(refused.err.find("another network namespace than this daemon"), std::string::npos)
+  EXPECT_NE(refused.err.find("another network namespace, so not in this daemon's pod"),
+            std::string::npos)
       << refused.err;
   EXPECT_TRUE(is_red(strict));
   EXPECT_NE(strict.log().find("attach refused to user 0"), std::string::npos) << strict.log();
@@ -506,7 +507,7 @@ TEST_F(Attach, AControllerOfTwoDirectoriesIsRefused) {
   Client client = daemon.client();
   const auto reply = client.call("POST", "/v1/attach", attach_body(own), descriptors);
   ASSERT_EQ(std::get<ClientReply>(reply).status, 422);
-  EXPECT_NE(message_of(std::get<ClientReply>(reply)).find("is named by two of the directories"),
+  EXPECT_NE(message_of(std::get<ClientReply>(reply)).find("is named by two directories"),
             std::string::npos)
       << std::get<ClientReply>(reply).body;
 }

@@ -73,23 +73,21 @@ TEST(AutoscaleScenario, WhatIsWrongIsNamedWithItsPlace) {
   const std::string front = "autoscale: {max: 5}\nobservations:\n- ";
   const std::vector<Case> cases{
       {"",
-       "f: a scenario of the autoscaler must be a map with `autoscale:` and `observations:`; is "
-       "empty"},
-      {"autoscale: {max: 5}", "f:1:1: a scenario of the autoscaler needs `observations`"},
-      {"observations: []",
-       "f:1:1: autoscale.max is required: the most executors that there may be"},
+       "f: an autoscaler scenario must be a map with `autoscale:` and `observations:`; is empty"},
+      {"autoscale: {max: 5}", "f:1:1: an autoscaler scenario needs `observations`"},
+      {"observations: []", "f:1:1: autoscale.max is required: the largest number of executors"},
       {"autoscale: {min: 2}\nobservations: []",
-       "f:1:1: autoscale.max is required: the most executors that there may be"},
+       "f:1:1: autoscale.max is required: the largest number of executors"},
       {"autoscale: {min: 6, max: 5}\nobservations: []",
        "f:1:18: autoscale.min must not be above max"},
       {"autoscale: {max: 5, mn: 1}\nobservations: []",
        "f:1:21: unknown key `mn`; did you mean "
        "`min`?"},
       {"autoscale: {max: 5, kill_after: 1h}\nobservations: []",
-       "f:1:33: autoscale.kill_after must be below billing, or nothing is ever far enough into its "
-       "period to be removed"},
+       "f:1:33: autoscale.kill_after must be below billing, or no executor is ever far enough into "
+       "its period to be removed"},
       {"autoscale: {max: 5, started: 1}\nobservations: []",
-       "f:1:30: autoscale.started must be a duration such as 30s, 10min or 500ms; is `1`; say the "
+       "f:1:30: autoscale.started must be a duration such as 30s, 10min or 500ms; is `1`; add the "
        "unit: ns, us, ms, s, min (or m), h or d"},
       {"autoscale: {max: 5}\nobservation: []\nobservations: []",
        "f:2:1: unknown key `observation`; did you mean `observations`?"},
@@ -114,7 +112,7 @@ TEST(AutoscaleConfig, IsCheckedInAConfigurationToo) {
   EXPECT_EQ(errors_of("autoscale: {min: 3, max: 2}"),
             Errors{"f:1:18: autoscale.min must not be above max"});
   EXPECT_EQ(errors_of("autoscale: {billing: 30min, kill_after: 30min}"),
-            Errors{"f:1:41: autoscale.kill_after must be below billing, or nothing is ever far "
+            Errors{"f:1:41: autoscale.kill_after must be below billing, or no executor is ever far "
                    "enough into its period to be removed"});
   EXPECT_EQ(config_of("autoscale: {billing: 30min}").autoscale.due_after(), 22min + 30s);
 }

@@ -35,11 +35,11 @@ TEST(Document, TabsMaySeparateButNotIndent) {
 TEST(Document, HasOneDocument) {
   EXPECT_TRUE(errors_of("---\ncost: {base: 3}\n...\n# end\n").empty());
   EXPECT_TRUE(errors_of("%YAML 1.2\n---\ncost: {base: 3}\n").empty());
-  const std::string only = "only one document is allowed, and nothing after it";
+  const std::string only = "only one document is allowed";
   EXPECT_EQ(errors_of("cost: {base: 3}\n---\nwindow: {}\n"), Errors{"f:2:1: " + only});
   EXPECT_EQ(errors_of("cost: {base: 3}\n---\n"), Errors{"f:2:1: " + only});
   EXPECT_EQ(errors_of("{cost: {base: 3}} window\n"), Errors{"f:1:19: " + only});
-  EXPECT_EQ(errors_of("# x\n%nothing else\n"), Errors{"f:2:1: not YAML: no document follows"});
+  EXPECT_EQ(errors_of("# x\n%nothing else\n"), Errors{"f:2:1: not YAML: no document found"});
 }
 
 TEST(Document, MustBeAMap) {
@@ -64,8 +64,8 @@ TEST(Document, MustBeUtf8WithoutControlCharacters) {
       {"a: \x1b[31m", "f:1:4: control character 0x1B is not allowed"},
       {"a: \x04", "f:1:4: control character 0x04 is not allowed"},
       {"a: \x7f", "f:1:4: control character 0x7F is not allowed"},
-      {"a: 1\rb: 2\n", "f:1:5: a carriage return without a line feed ends no line"},
-      {"a: 1\r", "f:1:5: a carriage return without a line feed ends no line"}};
+      {"a: 1\rb: 2\n", "f:1:5: a carriage return needs a line feed after it"},
+      {"a: 1\r", "f:1:5: a carriage return needs a line feed after it"}};
   for (const auto& [text, error] : cases) EXPECT_EQ(errors_of(text), Errors{error});
   EXPECT_TRUE(errors_of("# ä € 𝄞 \xf4\x8f\xbf\xbf\n").empty());
 }

@@ -1,3 +1,5 @@
+#include "config/effective.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +43,7 @@ TEST(EffectiveValues, SayWhereTheyComeFrom) {
 }
 
 TEST(EffectiveValues, ShowHowDefaultsGiveWay) {
-  const std::string gives_way = "default, gives way to what was given";
+  const std::string gives_way = "default, adjusted to the given values";
   const Config small = config_of("window: {maximum: 5}", 16);
   EXPECT_EQ(value_at(small, "window.initial"), (EffectiveValue{"window.initial", "5", gives_way}));
   EXPECT_EQ(value_at(small, "window.minimum").value, "5");

@@ -63,7 +63,7 @@ TEST(ConfigErrors, NameTheValueThatIsWrong) {
        "f:1:18: service.group must not have control characters, blanks or commas; is `two "
        "words`"},
       {"window: {interval: 30}",
-       "f:1:20: window.interval must be a duration such as 30s, 10min or 500ms; is `30`; say the "
+       "f:1:20: window.interval must be a duration such as 30s, 10min or 500ms; is `30`; add the "
        "unit: ns, us, ms, s, min (or m), h or d"},
       {"window: {interval: 1ms}",
        "f:1:20: window.interval must be at least 10ms and at most 1h; is `1ms`"},
@@ -184,7 +184,7 @@ TEST(ConfigErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
                       "  load: {limit: -1, resume: 2}\n"),
             (Errors{
                 "f:1:27: metrics.statsd.every must be a duration such as 30s, 10min or 500ms; is "
-                "`1`; say the unit: ns, us, ms, s, min (or m), h or d",
+                "`1`; add the unit: ns, us, ms, s, min (or m), h or d",
                 "f:3:12: window.minimum (50) must not be above window.maximum (40)",
                 "f:4:3: unknown key `intial`; did you mean `initial`?",
                 "f:6:9: window.step must be at least 1 and at most 16777215 points; is `0`",

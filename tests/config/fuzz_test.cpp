@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 
+#include "config/effective.h"
 #include "config/scenario.h"
 #include "config_tests/parse.h"
 #include "config_tests/yaml_writer.h"

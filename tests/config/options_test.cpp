@@ -1,6 +1,7 @@
 // Every key sets its own option.
 #include <gtest/gtest.h>
 
+#include "config/effective.h"
 #include "config_tests/parse.h"
 
 namespace sluice {

@@ -47,7 +47,7 @@ TEST(QueueingErrors, OfContention) {
        "f:1:20: contention.base must be a number such as 1 or 0.3; is `0.25`; at most one decimal "
        "place"},
       {"contention: {base: -1}",
-       "f:1:20: contention.base must not be negative nor too large; is `-1`"},
+       "f:1:20: contention.base must be neither negative nor too large; is `-1`"},
       {"contention: {tick: 0s}",
        "f:1:20: contention.tick must be at least 1ms and at most 1d; is `0s`"},
       {"contention: {aging_ticks: never}",
@@ -60,7 +60,7 @@ TEST(QueueingErrors, OfContention) {
        "f:1:22: contention.levels must have 1 to 16 names; is an empty list; it has 0"},
       {"contention: {mode: hold, batch: true}",
        "f:1:33: contention.batch must not be true with `mode: hold`, which weighs jobs against "
-       "those that the same pass starts"},
+       "those started in the same pass"},
       {"contention: {undeclared: all}",
        "f:1:26: contention.undeclared must be one of none, all-exclusive; is `all`"},
   });
@@ -151,17 +151,19 @@ TEST(QueueingErrors, OfKeys) {
        "f:1:25: keys.a.locks.nod: unknown level `nod`; did you mean `node`?"},
       {"keys: {a: {locks: {node: [x]}}}", "f:1:26: keys.a.locks.node must be one value; is a list"},
       {"keys: {a: {locks: {node: \"shared:{x\"}}}",
-       "f:1:26: keys.a.locks.node is no lock declaration: has a { without its }; is `shared:{x`"},
+       "f:1:26: keys.a.locks.node is not a lock declaration: has a { without its }; is "
+       "`shared:{x`"},
       {"keys: {a: {locks: {node: \"shared:x}\"}}}",
-       "f:1:26: keys.a.locks.node is no lock declaration: has a } without its {; is `shared:x}`"},
+       "f:1:26: keys.a.locks.node is not a lock declaration: has a } without its {; is "
+       "`shared:x}`"},
       {"keys: {a: {locks: {node: \"shared:{}\"}}}",
-       "f:1:26: keys.a.locks.node is no lock declaration: has {} without the name of a parameter "
-       "in it; is `shared:{}`"},
+       "f:1:26: keys.a.locks.node is not a lock declaration: has {} without a parameter name; is "
+       "`shared:{}`"},
   });
   expect_error_front("keys: {a: {locks: {node: \"exclusiv:a\"}}}",
-                     "f:1:26: keys.a.locks.node is no lock declaration: ");
+                     "f:1:26: keys.a.locks.node is not a lock declaration: ");
   expect_error_front("keys: {a: {locks: {node: \"{mode}:a\"}}}",
-                     "f:1:26: keys.a.locks.node is no lock declaration: ");
+                     "f:1:26: keys.a.locks.node is not a lock declaration: ");
   expect_error_front("keys: {\"\": {}}", "f:1:8: keys has a bad name ``: must not be empty");
 }
 
@@ -176,9 +178,9 @@ TEST(QueueingErrors, TooManyNamesOnAllLevelsTogether) {
            "\"}}}";
   };
   EXPECT_TRUE(errors_of(file(500, 500)).empty());
-  EXPECT_EQ(errors_of(file(500, 501)),
-            Errors{"f:1:19: keys.a.locks must have at most 1000 names on all levels together; it "
-                   "has 1001"});
+  EXPECT_EQ(
+      errors_of(file(500, 501)),
+      Errors{"f:1:19: keys.a.locks must have at most 1000 names across all levels; it has 1001"});
 }
 
 TEST(QueueingErrors, OfRules) {
@@ -189,7 +191,7 @@ TEST(QueueingErrors, OfRules) {
       {"rules: [{do: pause}, {do: stop}]",
        "f:1:27: rules[1].do must be one of accept, pause, reject, rate_limit, continue; is `stop`"},
       {"rules: [{do: rate_limit}]",
-       "f:1:14: rules[0] needs `n`, at least 1, as it says `do: rate_limit`"},
+       "f:1:14: rules[0] needs `n`, at least 1, with `do: rate_limit`"},
       {"rules: [{do: pause, n: 2}]", "f:1:24: rules[0].n is for `do: rate_limit` only"},
       {"rules: [{do: pause, n: 0}]",
        "f:1:24: rules[0].n must be at least 1 and at most 1000000; is `0`"},

@@ -1,6 +1,7 @@
 // Every key of contention, queues, resources, keys and rules sets its own option.
 #include <gtest/gtest.h>
 
+#include "config/effective.h"
 #include "config_tests/parse.h"
 #include "config_tests/yaml_writer.h"
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "config/effective.h"
 #include "config_tests/parse.h"
 
 namespace sluice {

@@ -1,3 +1,5 @@
+#include "config/reference.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>

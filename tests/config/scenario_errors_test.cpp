@@ -37,18 +37,16 @@ TEST(ScenarioErrors, OfTheWhole) {
       {"", "f: a scenario must be a map of keys such as `until:`; is empty"},
       {"[]", "f:1:1: a scenario must be a map of keys such as `until:`; is an empty list"},
       {"until: 60",
-       "f:1:8: until must be a duration such as 30s, 10min or 500ms; is `60`; say the "
-       "unit: ns, us, ms, s, min (or m), h or d"},
+       "f:1:8: until must be a duration such as 30s, 10min or 500ms; is `60`; add the unit: ns, "
+       "us, ms, s, min (or m), h or d"},
       {"until: -1s", "f:1:8: until must not be negative; is `-1s`"},
       {"until: [1s]", "f:1:8: until must be a duration such as 1h; is a list"},
       {"until: 1h\njob: []", "f:2:1: unknown key `job`; did you mean `jobs`?"},
       {"until: 1h\nuntil: 2h", "f:2:1: key `until` is given twice, first in line 1"},
       {"until: 1h\nautoscale: {min: 1}",
-       "f:2:1: `autoscale` belongs to a scenario of the autoscaler: "
-       "`sluice replay --autoscale FILE`"},
+       "f:2:1: `autoscale` belongs in an autoscaler scenario: `sluice replay --autoscale FILE`"},
       {"until: 1h\nobservations: []",
-       "f:2:1: `observations` belongs to a scenario of the autoscaler: "
-       "`sluice replay --autoscale FILE`"},
+       "f:2:1: `observations` belongs in an autoscaler scenario: `sluice replay --autoscale FILE`"},
       {"until: {",
        "f:1:8: not YAML: end of map flow not found; this { or [ is not closed, or a "
        "comma is missing in it"},
@@ -67,7 +65,7 @@ TEST(ScenarioErrors, OfMachineAndConfiguration) {
        "f:2:17: machine: cpus must be above 0 and at most 10000; is `0`"},
       {"until: 1h\nmachine: {memory: 5}",
        "f:2:19: machine: memory must be a size such as 512MiB, 1.5GiB or 4096B, or unlimited; is "
-       "`5`; say the unit: B, KiB, MiB, GiB, TiB, kB, MB, GB or TB"},
+       "`5`; add the unit: B, KiB, MiB, GiB, TiB, kB, MB, GB or TB"},
       {"until: 1h\nmachine: {cpu: 1}", "f:2:11: machine: unknown key `cpu`; did you mean `cpus`?"},
       {"until: 1h\nconfig: {window: {intial: 5}}",
        "f:2:19: unknown key `intial`; did you mean `initial`?"},
@@ -144,7 +142,7 @@ TEST(ScenarioErrors, OfNamesThatAreNotThere) {
       {with_job("after: [b]"), "f:3:28: jobs[0]: after: unknown job `b`; known: a"},
   });
   expect_error_front(with_job("locks: {node: \"exclusiv:x\"}"),
-                     "f:3:35: jobs[0]: locks.node is no lock declaration: ");
+                     "f:3:35: jobs[0]: locks.node is not a lock declaration: ");
 }
 
 TEST(ScenarioErrors, OfBoundsAndNegativeNumbers) {
@@ -179,8 +177,8 @@ TEST(ScenarioErrors, OfTooManyNamesInOneLock) {
   for (int i = 1; i < 501; ++i) half += ",m" + std::to_string(i);
   EXPECT_EQ(scenario_errors(with_job("locks: {node: \"shared:" + half +
                                      "\", instance: \"shared:" + half + "\"}")),
-            Errors{"f:3:28: jobs[0]: locks must have at most 1000 names on all levels together; is "
-                   "a map; it has 1002"});
+            Errors{"f:3:28: jobs[0]: locks must have at most 1000 names across all levels; is a "
+                   "map; it has 1002"});
 }
 
 TEST(ScenarioErrors, OfIdsAndDependencies) {
@@ -239,7 +237,7 @@ TEST(ScenarioErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
             (Errors{
                 "f:2:17: window.law must be one of adaptive, rfc; is `rcf`; did you mean `rfc`?",
                 "f:4:3: jobs[0]: a job needs `runs`",
-                "f:4:15: jobs[0]: at must be a duration such as 30s, 10min or 500ms; is `1`; say "
+                "f:4:15: jobs[0]: at must be a duration such as 30s, 10min or 500ms; is `1`; add "
                 "the unit: ns, us, ms, s, min (or m), h or d",
                 "f:4:25: jobs[0]: after: unknown job `x`; known: a",
                 "f:5:8: jobs[1]: id `a` is given twice, first in line 4",
@@ -267,9 +265,8 @@ TEST(ScenarioErrors, OfALineOfJsonAreTheSame) {
 
 TEST(ScenarioErrors, SayThatManyJobsBelongIntoAFile) {
   const std::string text = "until: 1h\n#" + std::string(kMostScenarioBytes, 'x');
-  EXPECT_EQ(scenario_errors(text),
-            Errors{"f: the file is larger than 8388608 bytes; many jobs stand in a file of their "
-                   "own: `jobs: {file: jobs.jsonl}`"});
+  EXPECT_EQ(scenario_errors(text), Errors{"f: the file is larger than 8388608 bytes; put many jobs "
+                                          "in a file of their own: `jobs: {file: jobs.jsonl}`"});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "config/effective.h"
 #include "config_tests/parse.h"
 #include "config_tests/yaml_writer.h"
 

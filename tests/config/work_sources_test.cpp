@@ -57,8 +57,7 @@ TEST(WorkSourceOptions, AreRefusedWithTheirPlace) {
       {front + "timeout: 5ms}]",
        "f:1:59: work_sources[0].timeout must be at least 1s and at most 30d; is `5ms`"},
       {front + "functions: {a: [b]}, always: {a: [c]}}]",
-       "f:1:83: work_sources[0].always.a is in `functions` as well; a job of it is governed or it "
-       "is not"},
+       "f:1:83: work_sources[0].always.a is in `functions` as well; list it in one of them only"},
   };
   for (const auto& [text, error] : table) EXPECT_EQ(errors_of(text), Errors{error}) << text;
 }

@@ -330,7 +330,7 @@ TEST_F(HistoryStoreTest, SamplesThatCouldNotBeWrittenCountAmongThoseThatWait) {
   EXPECT_FALSE(std::any_of(loaded.begin(), loaded.end(),
                            [](const Sample& each) { return each.key == "first"; }));
   ASSERT_EQ(said.size(), 2U);
-  EXPECT_NE(said[1].find("the oldest runs of the time between"), std::string::npos) << said[1];
+  EXPECT_NE(said[1].find("lost the oldest runs in between"), std::string::npos) << said[1];
 }
 
 TEST_F(HistoryStoreTest, AFullDiskIsSaidAndNothingIsTorn) {

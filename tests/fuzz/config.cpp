@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "config/effective.h"
 #include "config_tests/yaml_writer.h"
 #include "support/fuzz.h"
 

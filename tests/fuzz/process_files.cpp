@@ -1,6 +1,5 @@
 // /proc/PID/stat, statm, status and schedstat, which any process influences by its name.
 #include "base/process_table.h"
-#include "base/process_users.h"
 #include "process/cpu_delay.h"
 #include "support/fuzz.h"
 #include "support/split.h"

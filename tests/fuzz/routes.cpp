@@ -97,19 +97,19 @@ class Desk {
 
   Routes::Links links() {
     Routes::Links links;
-    links.hand_over = [this](JobId job, Admission admission) {
+    links.jobs.hand_over = [this](JobId job, Admission admission) {
       const std::lock_guard lock(mutex_);
       handed_over_.emplace_back(job, std::move(admission));
     };
-    links.unwatchable = [](pid_t process) -> std::optional<std::string> {
+    links.jobs.unwatchable = [](pid_t process) -> std::optional<std::string> {
       if (process % 8 != 1) return std::nullopt;
       return "there is no process of this number";
     };
-    links.watch = [](JobId, pid_t process) -> std::optional<std::string> {
+    links.jobs.watch = [](JobId, pid_t process) -> std::optional<std::string> {
       if (process % 2 == 0) return std::nullopt;
       return "there is no such process";
     };
-    links.unwatch = [](JobId) {};
+    links.jobs.unwatch = [](JobId) {};
     links.users_of = [](pid_t process) -> std::optional<ProcessUsers> {
       if (process % 3 == 0) return std::nullopt;
       const uid_t user = process % 4 == 0 ? kUser : 0;

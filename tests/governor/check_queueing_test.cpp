@@ -76,18 +76,18 @@ TEST(CheckQueueing, NamesTheFieldOfContention) {
       {"contention.levels has a name `a b`, which must not have",
        [](auto& o) { o.contention.levels.push_back("a b"); }},
       {"contention.tick must be above 0", [](auto& o) { o.contention.tick = Duration{0}; }},
-      {"contention.aging_ticks must not be negative, but is -1",
+      {"contention.aging_ticks must not be negative; is -1",
        [](auto& o) { o.contention.aging_ticks = -1; }},
       {"contention.base must be from 0 to 1000 tenths, not -1",
        [](auto& o) { o.contention.base_tenths = -1; }},
       {"contention.base must be from 0 to 1000 tenths, not 1001",
        [](auto& o) { o.contention.base_tenths = 1001; }},
-      {"contention.batch goes with contention.mode order only",
+      {"contention.batch needs contention.mode order",
        [](auto& o) {
          o.contention.batch = true;
          o.contention.mode = ContentionMode::hold;
        }},
-      {"contention.batch goes with contention.mode order only",
+      {"contention.batch needs contention.mode order",
        [](auto& o) {
          o.contention.batch = true;
          o.contention.mode = ContentionMode::off;
@@ -107,13 +107,14 @@ TEST(CheckQueueing, NamesTheFieldOfAQueue) {
   expect_complaints({
       {"queues must have at least one queue", [](auto& o) { o.queues.clear(); }},
       {"queues has a name ``, which must not be empty", [](auto& o) { o.queues[""]; }},
-      {"queues.nightly.resources names `bd`, which is no resource manager; there are db, ports, ",
+      {"queues.nightly.resources names `bd`, which is not a resource manager; there are db, "
+       "ports, ",
        [](auto& o) { o.queues["nightly"].resources = {"bd"}; }},
       {"queues.nightly.resources has `db` twice",
        [](auto& o) {
          o.queues["nightly"].resources = {"db", "db"};
        }},
-      {"queues.nightly.backfill must not be negative, but is -1",
+      {"queues.nightly.backfill must not be negative; is -1",
        [](auto& o) { o.queues["nightly"].backfill = -1; }},
   });
 }
@@ -121,9 +122,9 @@ TEST(CheckQueueing, NamesTheFieldOfAQueue) {
 TEST(CheckQueueing, NamesTheFieldOfAManager) {
   expect_complaints({
       {"resources has a name `a,b`, which must not have", [](auto& o) { o.resources["a,b"]; }},
-      {"resources.db.total must not be negative, but is -1",
+      {"resources.db.total must not be negative; is -1",
        [](auto& o) { o.resources["db"].total = -1; }},
-      {"resources.db.consumption must not be negative, but is -1",
+      {"resources.db.consumption must not be negative; is -1",
        [](auto& o) { o.resources["db"].consumption = -1; }},
       {"resources.ports.items has `p1` twice",
        [](auto& o) {

@@ -214,7 +214,7 @@ TEST(Definitions, ARequestThatCannotBeTakenNamesItsField) {
       {"locks.node",
        "has a name `" + std::string(40, 'n') + "...`, which must have at most 255 bytes",
        [](JobRequest& job) { job.locks = {locks_of("node", {std::string(256, 'n')})}; }},
-      {"locks.network", "names too many locks: a job may name at most 1000, all levels together",
+      {"locks.network", "names too many locks: a job may name at most 1000 across all levels",
        [](JobRequest& job) {
          job.locks = {locks_of("node", std::vector<std::string>(500, "a")),
                       locks_of("network", std::vector<std::string>(501, "a"))};
@@ -280,9 +280,9 @@ TEST(Definitions, ATemplateThatCannotHoldNamesItsLevel) {
       {"node", "exclusive:{i", "locks.node", "has a { without its }"},
       {"node", "exclusive:{{i}}", "locks.node", "has a { without its }"},
       {"node", "exclusive:i}", "locks.node", "has a } without its {"},
-      {"node", "exclusive:{}", "locks.node", "has {} without the name of a parameter in it"},
-      {"node", "{mode}:a", "locks.node", "has a parameter where the mode stands in `{mode}:a`"},
-      {"node", "{mode}", "locks.node", "has a parameter where the mode stands in `{mode}`"},
+      {"node", "exclusive:{}", "locks.node", "has {} without a parameter name"},
+      {"node", "{mode}:a", "locks.node", "has a parameter in place of the mode in `{mode}:a`"},
+      {"node", "{mode}", "locks.node", "has a parameter in place of the mode in `{mode}`"},
       {"node", "", "locks.node", "there must be a mode, such as none or unknown-shared"},
       {"node", "shared:a,,{i}", "locks.node", "a name must not be empty"},
   };

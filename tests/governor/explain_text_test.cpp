@@ -68,7 +68,7 @@ TEST(ExplainText, WithoutContentionOnlyPriorityAndArrivalCount) {
   EXPECT_EQ(to_lines(e, kNow),
             (Lines{"waits: needs 15 points, 7 of 20 points are free",
                    "place 3 in queue nightly, priority 5, 15 points, has waited 2 min 5 s",
-                   "contention is off: priority and arrival alone order its queue"}));
+                   "contention is off: only priority and arrival order its queue"}));
 }
 
 std::string weight_line(const Explanation& explanation) { return to_lines(explanation, kNow)[2]; }
@@ -126,7 +126,7 @@ TEST(ExplainText, ARunningJobSaysWhatItHolds) {
   e.job.admitted = kNow - 4000s;
   e.job.items = {{"ports", {"p1", "p2"}}};
   EXPECT_EQ(to_lines(e, kNow),
-            (Lines{"runs for 1 h 6 min, holds 15 points", "holds of ports: p1, p2"}));
+            (Lines{"has run for 1 h 6 min, holds 15 points", "holds from ports: p1, p2"}));
 }
 
 }  // namespace

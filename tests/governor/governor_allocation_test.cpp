@@ -9,8 +9,8 @@
 namespace sluice {
 namespace {
 
-using fakes::allocations;
 using fakes::costing;
+using testing::allocations;
 
 /// The number of allocations that `work` makes on this thread.
 template <typename Work>

@@ -95,7 +95,7 @@ TEST_F(GovernorRegistration, PauseDeregistersAndResumeRegisters) {
   EXPECT_EQ(told[1].reason, "paused by the operator");
   EXPECT_TRUE(told[2].accepting);
   EXPECT_FALSE(told[3].accepting);
-  EXPECT_EQ(told[3].reason, "draining: no more work is taken");
+  EXPECT_EQ(told[3].reason, "draining: takes no more work");
 }
 
 TEST_F(GovernorRegistration, RedSensorDeregistersAnIdleExecutor) {

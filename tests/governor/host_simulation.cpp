@@ -39,7 +39,7 @@ class WindowPolicy {
     state_ = open_window(parameters_, TimePoint{});
   }
 
-  void look(std::int64_t second, const HostView& host, bool pending) {
+  void observe(std::int64_t second, const HostView& host, bool pending) {
     judge(sensors_[0], load_pressure(host, load_limit_));
     judge(sensors_[1], memory_pressure(host));
     judge(sensors_[2], stall_pressure(host));
@@ -96,7 +96,7 @@ class OnOffPolicy {
  public:
   explicit OnOffPolicy(const Scenario& scenario) : governor_(scenario.host.cores) {}
 
-  void look(std::int64_t second, const HostView& host, bool) {
+  void observe(std::int64_t second, const HostView& host, bool) {
     now_ = static_cast<double>(second);
     change([&] { governor_.tick(second, host); });
     red_ = governor_.host_red(host);
@@ -216,7 +216,7 @@ Figures run(Governing policy, const Scenario& scenario) {
   Observer observer(scenario);
   for (std::int64_t second = 0; second < scenario.hours * 3600; ++second) {
     backlog.arrive(second);
-    policy.look(second, host.view(), !backlog.empty());
+    policy.observe(second, host.view(), !backlog.empty());
     while (!backlog.empty() && policy.admits(host.view())) {
       host.start(backlog.take(second));
       policy.admitted(host.view());

@@ -1,10 +1,11 @@
+#include "governor/sensor_state.h"
+
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <vector>
 
 #include "fakes.h"
-#include "governor/sensor_state.h"
 
 namespace sluice {
 namespace {

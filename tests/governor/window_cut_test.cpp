@@ -66,7 +66,7 @@ TEST(WindowCut, NextOneAfterCutSettleAtTheEarliest) {
   Window window = adaptive(100);
   window.observe(1, 100, {red(1.5)});
   for (int second = 2; second <= 60; ++second) {
-    ASSERT_FALSE(window.look(second, 60, {red(1.5)}).cause) << second;
+    ASSERT_FALSE(window.observe(second, 60, {red(1.5)}).cause) << second;
   }
   EXPECT_EQ(window.observe(61, 60, {red(1.5)}).cause, WindowCause::red);
   EXPECT_EQ(window.size(), 45);
@@ -76,7 +76,7 @@ TEST(WindowCut, WaitsWhileTheLastOneHasNotTakenEffect) {
   Window window = adaptive(100);
   window.observe(1, 100, {red(1.1)});
   for (int second = 61; second <= 900; ++second) {
-    ASSERT_FALSE(window.look(second, 96, {red(1.19)}).cause) << second;
+    ASSERT_FALSE(window.observe(second, 96, {red(1.19)}).cause) << second;
   }
   EXPECT_EQ(window.observe(901, 95, {red(1.1)}).cause, WindowCause::red);
   EXPECT_EQ(window.size(), 90);
@@ -110,7 +110,7 @@ TEST(WindowCut, NoGrowthWhileAnythingIsRed) {
   Window window = adaptive(100);
   window.observe(1, 100, {red(1)});
   for (int second = 2; second <= 600; ++second) {
-    window.look(second, 200, {green(0), red(0.95, "memory")}, kRefused);
+    window.observe(second, 200, {green(0), red(0.95, "memory")}, kRefused);
     ASSERT_LE(window.size(), 99) << second;
   }
 }

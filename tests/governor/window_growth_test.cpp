@@ -74,7 +74,7 @@ TEST(WindowAdaptiveGrowth, SlowStartThenStepsOncePerRound) {
   std::vector<std::int64_t> sizes;
   for (int second = 1; second <= 75; ++second) {
     const std::int64_t before = window.size();
-    window.look(second, window.size(), {green(0.2)}, kRefused);
+    window.observe(second, window.size(), {green(0.2)}, kRefused);
     if (window.size() != before) {
       EXPECT_EQ(second % 15, 0) << second;
     }
@@ -146,7 +146,7 @@ TEST(WindowAdaptiveGrowth, NeedsEveryReadingToBeFresh) {
 TEST(WindowAdaptiveGrowth, GateFreezesAndDoesNotCut) {
   Window window = adaptive(160, 150);
   for (int second = 1; second <= 600; ++second) {
-    const WindowStep step = window.look(second, 160, {red(3), red_gate(1)}, kRefused);
+    const WindowStep step = window.observe(second, 160, {red(3), red_gate(1)}, kRefused);
     ASSERT_EQ(window.size(), 160) << second;
     ASSERT_FALSE(step.cause) << second;
   }
@@ -158,7 +158,7 @@ TEST(WindowAdaptiveGrowth, GateFreezesAndDoesNotCut) {
 TEST(WindowAdaptiveGrowth, PauseDoesNotCollapseTheWindow) {
   Window window = adaptive(160, 150);
   for (int second = 1; second <= 300; ++second) {
-    window.look(second, 0, {green(0), red_gate(1, "pause")}, kPending);
+    window.observe(second, 0, {green(0), red_gate(1, "pause")}, kPending);
   }
   EXPECT_EQ(window.size(), 160);
 }

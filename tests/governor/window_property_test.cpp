@@ -126,7 +126,7 @@ class WindowProperty : public ::testing::TestWithParam<Law> {
     for (int run = 1; run <= kRuns; ++run) {
       Sequence sequence(GetParam(), static_cast<std::uint64_t>(run));
       for (int count = 0; count < kLooks && !HasFatalFailure(); ++count) {
-        SCOPED_TRACE(testing::Message() << "run " << run << ", look " << count);
+        SCOPED_TRACE(::testing::Message() << "run " << run << ", look " << count);
         check(sequence.next());
       }
     }

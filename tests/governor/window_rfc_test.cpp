@@ -87,13 +87,14 @@ TEST(WindowRfc, NeedsNothingToWaitForGrowth) {
 
 TEST(WindowRfc, JobsOf15NeverOutgrowAWindowOf20) {
   Window window = rfc(20);
-  for (int second = 1; second <= 24 * 3600; ++second) window.look(second, 15, {green(0)}, kRefused);
+  for (int second = 1; second <= 24 * 3600; ++second)
+    window.observe(second, 15, {green(0)}, kRefused);
   EXPECT_EQ(window.size(), 20);
 }
 
 TEST(WindowRfc, AdaptiveOutgrowsTheSameWindow) {
   Window window = open(Law::adaptive, 20);
-  for (int second = 1; second <= 60; ++second) window.look(second, 15, {green(0)}, kRefused);
+  for (int second = 1; second <= 60; ++second) window.observe(second, 15, {green(0)}, kRefused);
   EXPECT_GE(window.size(), 30);
 }
 
@@ -107,7 +108,7 @@ TEST(WindowRfc, NamesTheWorstRedSensor) {
 TEST(WindowRfc, DoesNotRestartWhenIdle) {
   Window window = rfc(100);
   window.state.size = Points{300};
-  for (int second = 1; second <= 3600; ++second) window.look(second, 0, {green(0)});
+  for (int second = 1; second <= 3600; ++second) window.observe(second, 0, {green(0)});
   EXPECT_EQ(window.size(), 300);
 }
 

@@ -112,10 +112,10 @@ def left_behind(transcript):
 
 def no_controller(transcript):
     group = '/sys/fs/cgroup/w/bare'
-    expect(f'{group} is not given memory' in transcript.shown('log').text, 'the daemon says nothing of it')
+    expect(f'{group} has no controller for memory' in transcript.shown('log').text, 'the daemon says nothing of it')
     found = json.loads(transcript.shown('doctor').text)['findings']
     memory = next(one for one in found if one['check'] == 'memory')
-    expect(memory['state'] == 'limited' and f'{group} is not given memory' in memory['found'], f'doctor: {memory}')
+    expect(memory['state'] == 'limited' and f'{group} has no controller for memory' in memory['found'], f'doctor: {memory}')
     expect(transcript.shown('run').status == 0, 'a command did not run')
 
 

@@ -255,7 +255,7 @@ def says_why_it_may_not_listen(world):
 
     page = world.browser.open(world.daemon.url, take_all_places)
     page.until('document.getElementById("link").textContent === '
-               '"100 listen to events over TCP already; trying again"', 'it says why', 10)
+               '"100 clients already listen to events over TCP; trying again"', 'it says why', 10)
     for client in crowd:
         client.close()
     page.until(LIVE, 'it listens once there is a place', 10)

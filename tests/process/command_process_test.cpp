@@ -74,7 +74,7 @@ TEST(RunCommand, TheCommandIsAsNiceAsAsked) {
 
 TEST(RunCommand, ACommandThatCannotBeSoNiceRunsWithAWarning) {
   EXPECT_EXIT(run_less_nice_without_permission(), ::testing::ExitedWithCode(7),
-              "^nice -?[0-9]+ could not be set: Permission denied\n$");
+              "^cannot set nice -?[0-9]+: Permission denied\n$");
 }
 
 /// Holds a command back until three measurements have been taken, and only then lets it end.

@@ -70,7 +70,7 @@ TEST(ProcessWatch, AsManyAsItMayAreWatchedAndThenTheLimitIsSaid) {
   for (std::uint64_t job = 1; job <= 3; ++job) EXPECT_FALSE(watch.watch(JobId{job}, getpid()));
   for (const auto& problem : {watch.problem_of(getpid()), watch.watch(JobId{4}, getpid())}) {
     ASSERT_TRUE(problem);
-    EXPECT_NE(problem->find("256 files (RLIMIT_NOFILE), and watches 3"), std::string::npos)
+    EXPECT_NE(problem->find("256 files (RLIMIT_NOFILE) and watches 3"), std::string::npos)
         << *problem;
     EXPECT_NE(problem->find("LimitNOFILE="), std::string::npos) << *problem;
   }

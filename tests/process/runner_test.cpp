@@ -15,8 +15,9 @@ namespace {
 class RunnerTest : public ::testing::TestWithParam<Runner::Groups> {
  protected:
   void SetUp() override {
-    if (GetParam() != Runner::Groups::off && runner_.means().starts_with("process groups")) {
-      GTEST_SKIP() << runner_.means();
+    if (GetParam() != Runner::Groups::off &&
+        runner_.isolation_description().starts_with("process groups")) {
+      GTEST_SKIP() << runner_.isolation_description();
     }
   }
 
@@ -240,8 +241,8 @@ TEST_P(RunnerTest, LeavesNoZombieAndNoDescriptor) {
 INSTANTIATE_TEST_SUITE_P(Held, RunnerTest, ways_to_hold(), name_of_way);
 
 TEST(RunnerMeans, SayThatCgroupsAreSwitchedOff) {
-  EXPECT_EQ(Runner(Runner::Groups::off).means(),
-            "process groups and /proc: cgroups are switched off");
+  EXPECT_EQ(Runner(Runner::Groups::off).isolation_description(),
+            "process groups and /proc: cgroups are off");
 }
 
 TEST(RunnerEnd, EndsWhatStillRuns) {

@@ -122,7 +122,7 @@ TEST(RunCommand, AnExitStatusThatSomebodyElseTookIsNotSuccess) {
   ASSERT_EQ(::sigaction(SIGCHLD, &ignore, &before), 0);
   const auto outcome = run_command({"true"}, seconds(20));
   ASSERT_EQ(::sigaction(SIGCHLD, &before, nullptr), 0);
-  EXPECT_EQ(failure_text(outcome), "true: its exit status was taken by somebody else");
+  EXPECT_EQ(failure_text(outcome), "true: other code in this process took its exit status");
 }
 
 TEST(CommandReading, WithoutALimitTheExitStatusIsTheVerdict) {

@@ -212,14 +212,15 @@ TEST_F(OwnGroup, WithTheWrongControllersIsRefused) {
     const bool is_v2 = folder.controllers.empty();
     folder.controllers = is_v2 ? "memory" : "";
     EXPECT_EQ(wrong_with(folder), is_v2 ? "is a cgroup of v2, which is sent without controllers"
-                                        : "is a cgroup of v1, but its controllers are not named");
+                                        : "is a cgroup of v1, but without controller names");
     if (is_v2) continue;
     if (folder.controllers != "pids" && !folder.held->has("release_agent")) {
       folder.controllers = "pids";
-      EXPECT_EQ(wrong_with(folder), "has no pids.current: it is not of the controller pids");
+      EXPECT_EQ(wrong_with(folder),
+                "has no pids.current: it does not belong to the controller pids");
     }
     folder.controllers = "hugetlb";
-    EXPECT_EQ(wrong_with(folder), "names a controller that is not used: 'hugetlb'");
+    EXPECT_EQ(wrong_with(folder), "names an unused controller: 'hugetlb'");
   }
 }
 
@@ -241,7 +242,7 @@ TEST(RealExecutor, SaysThatItsContainerHasEndedWhenItsGroupIsRemoved) {
     ASSERT_FALSE(value_in(gone));
     EXPECT_EQ(failure_in(gone).what,
               "the executor's cgroup /of/executor has been removed: its container has ended, and "
-              "the next one is not known yet");
+              "no new one is known yet");
   }
   EXPECT_NE(wrong_with(paths.executor->folders.front()), std::nullopt);
   const RealCgroup again("memory");
@@ -280,7 +281,7 @@ class PodGroups {
         if (::mkdir(folder.c_str(), 0755) == 0) {
           folders.push_back(folder);
         } else {
-          problem = "cannot make " + folder;
+          problem = "cannot create " + folder;
         }
       }
     }

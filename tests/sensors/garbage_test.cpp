@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 
 #include "base/parse.h"
 #include "base/text.h"
+#include "contents.h"
 #include "host_trees.h"
 #include "sensors/build_sensors.h"
 #include "sensors/cgroup.h"
@@ -17,6 +16,7 @@
 
 namespace sluice {
 namespace {
+using testing::contents_of;
 
 SensorOptions all_on() {
   SensorOptions options;
@@ -75,11 +75,6 @@ TEST(Garbage, AnEmptyHostIsAFailureOfEverySensorButTheCgroup) {
   }
 }
 
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// A typical damage of a file: truncation, replaced bytes, a huge or negative number.
 std::string damaged(std::string text, std::mt19937_64& random) {
   const auto below = [&random](std::size_t most) {
@@ -109,7 +104,7 @@ std::map<std::string, std::string> files_of(const HostPaths& tree) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(tree.root)) {
     if (!entry.is_regular_file()) continue;
     const std::string path = entry.path().string();
-    files[path.substr(tree.root.size())] = content_of(path);
+    files[path.substr(tree.root.size())] = contents_of(path);
   }
   return files;
 }

@@ -5,17 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <iterator>
 #include <utility>
+
+#include "contents.h"
 
 namespace sluice::testing {
 namespace {
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 void send_to(const std::string& path, int stream) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -25,7 +20,7 @@ void send_to(const std::string& path, int stream) {
 }  // namespace
 
 bool gone(pid_t process) {
-  const std::string text = contents("/proc/" + std::to_string(process) + "/stat");
+  const std::string text = contents_of("/proc/" + std::to_string(process) + "/stat");
   return text.empty() || text.find(") Z ") != std::string::npos;
 }
 
@@ -54,8 +49,8 @@ int CommandRunner::wait() {
   return status;
 }
 
-std::string CommandRunner::out() const { return contents(out_); }
+std::string CommandRunner::out() const { return contents_of(out_); }
 
-std::string CommandRunner::err() const { return contents(err_); }
+std::string CommandRunner::err() const { return contents_of(err_); }
 
 }  // namespace sluice::testing

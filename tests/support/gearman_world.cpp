@@ -10,8 +10,9 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
-#include <fstream>
 #include <sstream>
+
+#include "contents.h"
 
 namespace sluice::testing {
 namespace {
@@ -30,11 +31,6 @@ sockaddr_in loopback(const std::string& port) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(port)));
   return address;
-}
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
 std::unique_ptr<CommandRunner> shell(const std::string& line, const TemporaryFolder& folder) {
@@ -102,7 +98,7 @@ void Gearmand::stop() {
   process_->wait();
 }
 
-std::string Gearmand::log() const { return text_of(folder_.path("log")) + process_->err(); }
+std::string Gearmand::log() const { return contents_of(folder_.path("log")) + process_->err(); }
 
 Gearmand::Counts Gearmand::counts(const std::string& function) const {
   std::istringstream lines(ask_gearmand(port_, "status"));
@@ -174,7 +170,7 @@ Submission::Submission(const Gearmand& server, const std::string& function,
 }
 
 int lines_in(const std::string& path) {
-  const std::string text = text_of(path);
+  const std::string text = contents_of(path);
   return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
 }
 

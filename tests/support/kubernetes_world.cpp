@@ -7,16 +7,12 @@
 #include <boost/json/value.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
+
+#include "contents.h"
 
 namespace sluice::testing {
 namespace {
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 void run(const std::string& line) {
   EXPECT_EQ(std::system((line + " >/dev/null 2>&1").c_str()), 0) << line;  // NOLINT(cert-env33-c)
@@ -56,14 +52,15 @@ KubernetesWorld::KubernetesWorld(const std::string& state) {
       std::vector<std::string>{"/usr/bin/python3", SLUICE_SOURCE "/tests/support/api_server.py",
                                folder.path(".")},
       folder.path("."));
-  EXPECT_TRUE(eventually([&] { return !text_of(folder.path("port")).empty(); })) << process_->err();
+  EXPECT_TRUE(eventually([&] { return !contents_of(folder.path("port")).empty(); }))
+      << process_->err();
 }
 
 KubernetesOptions KubernetesWorld::options(WorkloadKind kind) const {
   KubernetesOptions options;
   options.kind = kind;
   options.name = "executor";
-  options.server = "https://127.0.0.1:" + text_of(folder.path("port"));
+  options.server = "https://127.0.0.1:" + contents_of(folder.path("port"));
   options.account = account.path(".");
   options.timeout = std::chrono::seconds(10);
   return options;
@@ -80,11 +77,11 @@ void KubernetesWorld::trust_another_authority() {
 }
 
 boost::json::object KubernetesWorld::state() const {
-  return boost::json::parse(text_of(folder.path("state.json"))).as_object();
+  return boost::json::parse(contents_of(folder.path("state.json"))).as_object();
 }
 
 std::vector<std::string> KubernetesWorld::requests() const {
-  std::istringstream lines(text_of(folder.path("requests.jsonl")));
+  std::istringstream lines(contents_of(folder.path("requests.jsonl")));
   std::vector<std::string> requests;
   for (std::string line; std::getline(lines, line);) {
     const boost::json::value request = boost::json::parse(line);

@@ -70,19 +70,19 @@ PeerProcess::PeerProcess(uid_t user, gid_t group, const std::vector<gid_t>& furt
     serve(ends[1]);
   }
   close(ends[1]);
-  door_ = ends[0];
+  connection_ = ends[0];
 }
 
 PeerProcess::~PeerProcess() {
   kill(pid_, SIGKILL);
-  close(door_);
+  close(connection_);
   waitpid(pid_, nullptr, 0);
 }
 
 ClientReply PeerProcess::tell(const std::string& line) const {
-  send(door_, line.data(), line.size(), MSG_NOSIGNAL);
+  send(connection_, line.data(), line.size(), MSG_NOSIGNAL);
   std::string text(kMostBytes, '\0');
-  const ssize_t got = recv(door_, text.data(), text.size(), 0);
+  const ssize_t got = recv(connection_, text.data(), text.size(), 0);
   if (got <= 0) return {0, "the peer is gone"};
   text.resize(static_cast<std::size_t>(got));
   const std::size_t end = text.find('\n');

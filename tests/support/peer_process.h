@@ -29,7 +29,7 @@ class PeerProcess {
  private:
   ClientReply tell(const std::string& line) const;
 
-  int door_;
+  int connection_;
   pid_t pid_;
 };
 

@@ -31,7 +31,7 @@ RealCgroup::RealCgroup(const std::string& controller) {
   const std::string name = "/sluice-test-" + std::to_string(::getpid());
   folder_ = folders_of(*finding.place).front() + name;
   if (::mkdir(folder_.c_str(), 0755) == 0) return;
-  problem_ = "cannot make " + folder_ + ": " + error_text(errno);
+  problem_ = "cannot create " + folder_ + ": " + error_text(errno);
   folder_.clear();
 }
 

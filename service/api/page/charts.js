@@ -250,7 +250,7 @@ class Chart {
         : `${this.names[each].toLowerCase()} ${count(row[field])}`).filter(Boolean);
     const red = this.stretches.filter(each => each.from <= row.time && row.time <= each.last)
         .map(each => `, ${each.sensor} red`).join('');
-    this.readout.textContent = `${timeOfDay(row.time)}: ${values.join(', ') || 'nothing known'}${red}`;
+    this.readout.textContent = `${timeOfDay(row.time)}: ${values.join(', ') || 'no data'}${red}`;
   }
 
   onKey(event) {

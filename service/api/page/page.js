@@ -37,7 +37,7 @@ function showFigures(status) {
   say(byId('running-unit'), jobs.running === 1 ? 'job' : 'jobs');
   const mean = text.points(Math.round(window.usage / Math.max(1, jobs.running)));
   say(byId('running-note'), jobs.starting > 0 ? `${text.count(jobs.starting)} starting`
-      : jobs.running > 0 ? `${mean} each, in the mean` : '');
+      : jobs.running > 0 ? `${mean} each, on average` : '');
   say(byId('pending'), text.count(jobs.pending));
   say(byId('pending-unit'), jobs.pending === 1 ? 'job' : 'jobs');
   say(byId('pending-note'), jobs.pending === 0 ? '' :

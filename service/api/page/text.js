@@ -76,7 +76,7 @@ export function accepting(status) {
   if (status.paused) return 'Paused by an operator';
   if (status.full) {
     const all = status.blockers ?? [status.full];
-    return `Takes no more work now: ${all.map(each => each.message).join('; ')}`;
+    return `Takes no new work now: ${all.map(each => each.message).join('; ')}`;
   }
   return status.registered ? 'Takes work' : 'Takes no work yet';
 }

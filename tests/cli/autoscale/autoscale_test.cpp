@@ -252,11 +252,11 @@ TEST(AutoscaleTextTest, AtEightyColumnsTheDecisionStandsBelowTheNumbers) {
   const auto lines = autoscale_lines(busy_round(), {TimePoint{}, kTime}, of_width(80));
   EXPECT_EQ(autoscale_head(of_width(80)),
             "UTC       run boot drain unseen  points in use  running  queued  oldest wait");
-  EXPECT_EQ(lines,
-            (std::vector<std::string>{
-                "12:00:00    2    1     0      0       38 of 60        4       1   2 min 05 s",
-                "          add node003: the demand needs 4: 38 points in use and 5 asked "
-                "for, at…"}));
+  EXPECT_EQ(
+      lines,
+      (std::vector<std::string>{
+          "12:00:00    2    1     0      0       38 of 60        4       1   2 min 05 s",
+          "          add node003: the demand needs 4: 38 points in use and 5 requested, at…"}));
 }
 
 TEST(AutoscaleTextTest, AtSixtyColumnsTheNumbersStandCloser) {

@@ -1,13 +1,10 @@
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -16,16 +13,16 @@
 #include "cli/autoscale/stats_files.h"
 #include "cli/replay/plot.h"
 #include "cli/terminal/gnuplot.h"
+#include "contents.h"
+#include "shell.h"
 
 namespace sluice::cli {
 namespace {
+using sluice::testing::Answer;
+using sluice::testing::answer_of;
+using sluice::testing::contents_of;
 
 namespace fs = std::filesystem;
-
-struct Answer {
-  int status;
-  std::string text;
-};
 
 class AutoscaleRun : public ::testing::Test {
  protected:
@@ -34,25 +31,15 @@ class AutoscaleRun : public ::testing::Test {
 
   /// The output of the command in the folder of the test, including its errors.
   Answer call(const std::string& arguments) const {
-    const std::string command =
-        "cd " + folder_.string() + " && exec " SLUICE_COMMAND " autoscale " + arguments + " 2>&1";
-    FILE* pipe = popen(command.c_str(), "r");
-    std::string text;
-    std::array<char, 4096> buffer{};
-    while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
-      text.append(buffer.data(), got);
-    }
-    return {WEXITSTATUS(pclose(pipe)), text};
+    return answer_of("cd " + folder_.string() + " && exec " SLUICE_COMMAND " autoscale " +
+                     arguments);
   }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name)) << text;
   }
-  std::string read(const std::string& name) const {
-    std::ifstream file(path(name));
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  }
+  std::string read(const std::string& name) const { return contents_of(path(name)); }
 
   const fs::path folder_ =
       fs::path(::testing::TempDir()) /

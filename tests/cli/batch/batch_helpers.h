@@ -10,17 +10,15 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "contents.h"
+
 namespace sluice::cli {
 
-inline std::string contents_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
+using testing::contents_of;
 
 /// Waits for a condition. Returns false after 30 s.
 inline bool in_time(const std::function<bool()>& condition) {

@@ -69,9 +69,9 @@ TEST_F(BatchCalled, WhatComesAfterAFailureIsNotRun) {
   EXPECT_EQ(answer.status, 1);
   EXPECT_EQ(answer.out, "all the same\n");
   EXPECT_FALSE(exists("ran"));
-  EXPECT_TRUE(has(answer.err,
-                  "sluice batch: jobs:2: touch ran: not run: a job that it comes after did not "
-                  "end ok\n"))
+  EXPECT_TRUE(
+      has(answer.err,
+          "sluice batch: jobs:2: touch ran: not run: a job it depends on did not succeed\n"))
       << answer.err;
 }
 
@@ -139,7 +139,7 @@ TEST_F(BatchCalled, ResumeLeavesOutWhatTheJoblogHas) {
   const Answer again = batch("-k --joblog log --resume", jobs + "echo d\n");
   EXPECT_EQ(again.out, "d\n");
   EXPECT_EQ(again.status, 0);
-  EXPECT_TRUE(has(again.err, "            3 skipped, as the joblog has them\n")) << again.err;
+  EXPECT_TRUE(has(again.err, "            3 skipped: already in the joblog\n")) << again.err;
   EXPECT_EQ(lines_in(read("log")), 5u);
   const Answer failed = batch("-k --joblog log --resume-failed", jobs + "echo d\n");
   EXPECT_EQ(failed.out, "");
@@ -162,7 +162,7 @@ TEST_F(BatchCalled, AJoblogOfAnotherInputIsRefused) {
   batch("--joblog log", "echo a\n");
   const Answer other = batch("--joblog log --resume", "touch ran\n");
   EXPECT_NE(other.status, 0);
-  EXPECT_TRUE(has(other.err, "job 1 is another one in log (echo a)")) << other.err;
+  EXPECT_TRUE(has(other.err, "job 1 differs from the one in log (echo a)")) << other.err;
   EXPECT_FALSE(exists("ran"));
   EXPECT_EQ(batch("--resume", "touch ran\n").status, 2);
 }

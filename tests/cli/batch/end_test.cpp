@@ -10,7 +10,7 @@
 namespace sluice::cli {
 namespace {
 
-class BatchEnd : public BatchCalled {
+class BatchEndTest : public BatchCalled {
  protected:
   std::vector<std::string> pids() const {
     std::istringstream text(read("pids"));
@@ -41,7 +41,7 @@ const char* const kEndless =
     "trap '' TERM INT; echo $$ >>pids; while :; do sleep 0.01; done\n"
     "touch ran\n";
 
-TEST_F(BatchEnd, CtrlCTwiceEndsEvenWhatWillNotBeAsked) {
+TEST_F(BatchEndTest, CtrlCTwiceEndsEvenWhatWillNotBeAsked) {
   const pid_t batch = begin_and_wait("-j2 --joblog log", kEndless, 3);
   kill(batch, SIGINT);
   std::string obedient = read("obedient");
@@ -54,7 +54,7 @@ TEST_F(BatchEnd, CtrlCTwiceEndsEvenWhatWillNotBeAsked) {
   EXPECT_EQ(read("log").find("touch"), std::string::npos);
 }
 
-TEST_F(BatchEnd, SigtermEndsItWithItsOwnStatus) {
+TEST_F(BatchEndTest, SigtermEndsItWithItsOwnStatus) {
   const pid_t batch = begin_and_wait("", "echo $$ >>pids; exec sleep 1000\n", 1);
   kill(batch, SIGTERM);
   EXPECT_EQ(WEXITSTATUS(end_of(batch)), 143);
@@ -62,7 +62,7 @@ TEST_F(BatchEnd, SigtermEndsItWithItsOwnStatus) {
   EXPECT_NE(read("err").find("1 stopped"), std::string::npos) << read("err");
 }
 
-TEST_F(BatchEnd, KilledItLeavesNothingRunningOrStopped) {
+TEST_F(BatchEndTest, KilledItLeavesNothingRunningOrStopped) {
   const std::string stopped = "echo $$ >>pids; kill -STOP $$\n";
   for (const char* cgroups : {"auto", "off"}) {
     write("pids", "");
@@ -74,7 +74,7 @@ TEST_F(BatchEnd, KilledItLeavesNothingRunningOrStopped) {
   }
 }
 
-TEST_F(BatchEnd, WhatWasDoneBeforeAKillIsInTheJoblog) {
+TEST_F(BatchEndTest, WhatWasDoneBeforeAKillIsInTheJoblog) {
   const std::string jobs = "echo a\necho $$ >>pids; [ -e again ] || exec sleep 1000\n";
   const pid_t batch = begin_and_wait("-j1 --order arrival --joblog log", jobs, 1);
   kill(batch, SIGKILL);
@@ -86,7 +86,7 @@ TEST_F(BatchEnd, WhatWasDoneBeforeAKillIsInTheJoblog) {
   EXPECT_NE(answer.err.find("1 skipped"), std::string::npos) << answer.err;
 }
 
-TEST_F(BatchEnd, AReaderThatGoesAwayEndsTheBatch) {
+TEST_F(BatchEndTest, AReaderThatGoesAwayEndsTheBatch) {
   write("in", "");
   const std::string jobs =
       " batch --config sluice.yaml --state-dir state 'echo {}; exec sleep "
@@ -98,17 +98,17 @@ TEST_F(BatchEnd, AReaderThatGoesAwayEndsTheBatch) {
   EXPECT_TRUE(in_time([&] { return !read("status").empty(); }));
 }
 
-TEST_F(BatchEnd, AFullDiskIsSaidAndIsNoSuccess) {
+TEST_F(BatchEndTest, AFullDiskIsSaidAndIsNoSuccess) {
   const std::string jobs = " batch --config sluice.yaml --state-dir state 'echo {}' ::: 1";
   const int status =
       system(("cd " + folder_ + " && " SLUICE_COMMAND + jobs + " >/dev/full 2>err").c_str());
   EXPECT_EQ(WEXITSTATUS(status), 2);
-  EXPECT_NE(read("err").find("standard output cannot be written: No space left on device"),
+  EXPECT_NE(read("err").find("cannot write to standard output: No space left on device"),
             std::string::npos)
       << read("err");
 }
 
-TEST_F(BatchEnd, EndsWithoutStandardStreamsToo) {
+TEST_F(BatchEndTest, EndsWithoutStandardStreamsToo) {
   const std::string jobs = " batch --config sluice.yaml --state-dir state 'echo {} >ran' ::: 1";
   const int status =
       system(("cd " + folder_ + " && exec " SLUICE_COMMAND + jobs + " <&- >&- 2>&-").c_str());
@@ -116,7 +116,7 @@ TEST_F(BatchEnd, EndsWithoutStandardStreamsToo) {
   EXPECT_TRUE(exists("ran"));
 }
 
-TEST_F(BatchEnd, LeavesAloneWhatItsProcessHadStartedBefore) {
+TEST_F(BatchEndTest, LeavesAloneWhatItsProcessHadStartedBefore) {
   const std::string jobs =
       " batch --config sluice.yaml --state-dir state --cgroups off 'true {}' ::: 1";
   const int status = system(("cd " + folder_ + " && setsid sleep 1000 & cd " + folder_ +
@@ -129,7 +129,7 @@ TEST_F(BatchEnd, LeavesAloneWhatItsProcessHadStartedBefore) {
   kill(std::stoi(pid), SIGKILL);
 }
 
-TEST_F(BatchEnd, AJobThatTakesMoreThanItSaidIsKilledWhereThatIsAskedFor) {
+TEST_F(BatchEndTest, AJobThatTakesMoreThanItSaidIsKilledWhereThatIsAskedFor) {
   write("sluice.yaml", read("sluice.yaml") + "memory: {enforce: max}\n");
   const std::string job =
       R"({"command": "head -c 200M /dev/zero | tail -c 150M >/dev/null", "memory": "64MiB"})";
@@ -142,14 +142,13 @@ TEST_F(BatchEnd, AJobThatTakesMoreThanItSaidIsKilledWhereThatIsAskedFor) {
   EXPECT_NE(read("log").find("\toom\t"), std::string::npos) << read("log") << answer.out;
 }
 
-TEST_F(BatchEnd, AJobThatCannotBeLimitedIsRefusedWithTheReasonAlsoWhereItIsQuiet) {
+TEST_F(BatchEndTest, AJobThatCannotBeLimitedIsRefusedWithTheReasonAlsoWhereItIsQuiet) {
   write("sluice.yaml", read("sluice.yaml") + "memory: {enforce: max}\n");
   const std::string job = R"({"command": "touch ran", "memory": "64MiB"})";
   const Answer answer = batch("-q --cgroups off", job + "\n" + job + "\n");
   EXPECT_EQ(answer.status, 2) << "as many as failed";
   EXPECT_FALSE(exists("ran"));
-  const std::string reason =
-      "not started, since its memory cannot be limited (memory.enforce: max)";
+  const std::string reason = "not started: its memory cannot be limited (memory.enforce: max)";
   EXPECT_NE(answer.err.find(reason), std::string::npos) << answer.err;
   EXPECT_EQ(answer.err.find(reason), answer.err.rfind(reason)) << "once: " << answer.err;
 }

@@ -156,19 +156,19 @@ TEST_F(BatchInputTest, WhatIsWrongNamesPlaceAndField) {
             "jobs:3: `memory` must be a size such as \"1.5GiB\"");
   EXPECT_EQ(problem(R"({"command": "x", "after": ["y"]})"),
             "jobs:4: `after` names `y`, which no earlier line has as its `id`");
-  EXPECT_TRUE(problem(R"({"command": "x")").starts_with("jobs:5: the line is no JSON object: "));
+  EXPECT_TRUE(problem(R"({"command": "x")").starts_with("jobs:5: the line is not a JSON object: "));
   EXPECT_TRUE(problem(R"({"command": []})").starts_with("jobs:6: `command` must be "));
   EXPECT_TRUE(
       problem(R"({"command": "x", "priority": "high"})").starts_with("jobs:7: `priority` "));
   EXPECT_TRUE(problem(R"({"command": "x", "locks": {"node": "all"}})")
                   .starts_with("jobs:8: `locks.node` "));
   EXPECT_EQ(problem(std::string("a\0b", 3)),
-            "jobs:9: the line has a NUL byte, which no command can have");
+            "jobs:9: the line contains a NUL byte, which no command can have");
   EXPECT_EQ(problem(std::string(131072, 'a')),
-            "jobs:10: the line is longer than the 131071 bytes that can be passed to a program");
+            "jobs:10: the line is longer than the 131071 bytes a program can receive");
   job(R"({"command": "x", "id": "twice"})");
   EXPECT_EQ(problem(R"({"command": "x", "id": "twice"})"),
-            "jobs:12: `id` `twice` is that of an earlier line");
+            "jobs:12: `id` `twice` is already the id of an earlier line");
 }
 
 TEST(BatchInput, LinesAreArgumentsOfATemplate) {

@@ -81,7 +81,7 @@ TEST(Joblog, ReadsThatOfParallel) {
 }
 
 TEST(Joblog, WhatIsNoJoblogIsSaidWithItsLine) {
-  EXPECT_TRUE(std::get<std::string>(parse_joblog("hello\n")).starts_with("1: is no joblog"));
+  EXPECT_TRUE(std::get<std::string>(parse_joblog("hello\n")).starts_with("1: is not a joblog"));
   EXPECT_TRUE(std::get<std::string>(parse_joblog(joblog_header() + "1\t2\n")).starts_with("2: "));
   EXPECT_TRUE(std::get<std::string>(parse_joblog(joblog_header() + "x\t:\t1\t1\t0\t0\t0\t0\ta\n"))
                   .starts_with("2: Seq, "));

@@ -62,7 +62,7 @@ std::string told(Telling telling) {
   reporter.retried(job(), 1, "exit status 2");
   reporter.finished(end_of("failed"), "exit status 2", "no such header", {});
   reporter.finished(end_of("ok"), "exit status 0", "", {});
-  reporter.left(job(), BatchReporter::Left::skipped, "the joblog has it");
+  reporter.left(job(), BatchReporter::Left::skipped, "it is in the joblog");
   reporter.left(job(), BatchReporter::Left::cancelled, "not run: why");
   EXPECT_EQ(reporter.finished(), 2u);
   EXPECT_EQ(reporter.failed(), 1u);
@@ -71,7 +71,7 @@ std::string told(Telling telling) {
 
 TEST(BatchReporter, SaysWhatWentWrongAndNoMore) {
   EXPECT_EQ(told(Telling::plain),
-            "sluice batch: make ?[31mlib: exit status 2 (attempt 1), to be run again\n"
+            "sluice batch: make ?[31mlib: exit status 2 (attempt 1), will run again\n"
             "sluice batch: make ?[31mlib: exit status 2\n"
             "sluice batch: jobs:2: make ?[31mlib: not run: why\n");
 }

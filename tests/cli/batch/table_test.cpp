@@ -78,7 +78,7 @@ TEST(BatchTable, WhatIsHeldIsGivenUpAtTheEnd) {
   EXPECT_EQ(table.waiting(), 1u);
   const auto dropped = table.give_up();
   ASSERT_EQ(seqs(dropped), (std::vector<std::size_t>{2}));
-  EXPECT_EQ(dropped[0].second, "held and not run: a job that it comes after did not end ok");
+  EXPECT_EQ(dropped[0].second, "held, not run: a job it depends on did not succeed");
 }
 
 TEST(BatchTable, WhatAnEarlierBatchDidCountsForThoseAfterIt) {

@@ -1,21 +1,18 @@
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 
-namespace {
-namespace fs = std::filesystem;
+#include "contents.h"
+#include "shell.h"
 
-struct Answer {
-  int status;
-  std::string text;
-};
+namespace {
+using sluice::testing::Answer;
+using sluice::testing::answer_of;
+using sluice::testing::contents_of;
+namespace fs = std::filesystem;
 
 class ReplayCommand : public ::testing::Test {
  protected:
@@ -23,23 +20,12 @@ class ReplayCommand : public ::testing::Test {
   ~ReplayCommand() override { fs::remove_all(folder_); }
 
   Answer call(const std::string& arguments) const {
-    const std::string command =
-        "cd " + folder_.string() + " && " SLUICE_COMMAND " replay " + arguments + " 2>&1";
-    FILE* pipe = popen(command.c_str(), "r");
-    std::string text;
-    std::array<char, 4096> buffer{};
-    while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
-      text.append(buffer.data(), got);
-    }
-    return {WEXITSTATUS(pclose(pipe)), text};
+    return answer_of("cd " + folder_.string() + " && " SLUICE_COMMAND " replay " + arguments);
   }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
-  std::string read(const std::string& name) const {
-    std::ifstream stream(folder_ / name, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(stream), {});
-  }
+  std::string read(const std::string& name) const { return contents_of(folder_ / name); }
 
   const fs::path folder_ =
       fs::temp_directory_path() / ("sluice-replay-test-" + std::to_string(getpid()));
@@ -49,8 +35,7 @@ class ReplayCommand : public ::testing::Test {
 TEST_F(ReplayCommand, PrintsJsonLinesIntoAnythingButATerminal) {
   const Answer answer = call(mail_ + ".yaml");
   EXPECT_EQ(answer.status, 0);
-  std::ifstream expected(mail_ + ".expected.jsonl", std::ios::binary);
-  EXPECT_EQ(answer.text, std::string(std::istreambuf_iterator<char>(expected), {}));
+  EXPECT_EQ(answer.text, contents_of(mail_ + ".expected.jsonl"));
   EXPECT_EQ(call(mail_ + ".yaml --json -o out.jsonl").text, "");
   EXPECT_EQ(read("out.jsonl"), answer.text);
 }
@@ -106,14 +91,11 @@ TEST_F(ReplayCommand, WritesACsvAndPictures) {
 }
 
 TEST_F(ReplayCommand, SaysHowToGetGnuplot) {
-  const std::string command = "cd " + folder_.string() +
-                              " && PATH=/nowhere " SLUICE_COMMAND " replay " + mail_ +
-                              ".yaml -o out --plot q.png 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  std::array<char, 4096> buffer{};
-  const std::string text(buffer.data(), fread(buffer.data(), 1, buffer.size(), pipe));
-  EXPECT_EQ(WEXITSTATUS(pclose(pipe)), 2);
-  EXPECT_NE(text.find("apt-get install gnuplot-nox"), std::string::npos) << text;
+  const Answer answer =
+      answer_of("cd " + folder_.string() + " && PATH=/nowhere " SLUICE_COMMAND " replay " + mail_ +
+                ".yaml -o out --plot q.png");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_NE(answer.text.find("apt-get install gnuplot-nox"), std::string::npos) << answer.text;
 }
 
 TEST_F(ReplayCommand, PlaysTheAutoscaler) {

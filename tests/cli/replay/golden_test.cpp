@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -15,15 +14,12 @@
 #include "cli/replay/records.h"
 #include "cli/replay/run.h"
 #include "config/scenario.h"
+#include "contents.h"
 
 namespace sluice::cli {
 namespace {
+using testing::contents_of;
 namespace fs = std::filesystem;
-
-std::string contents_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(stream), {});
-}
 
 std::vector<std::string> scenario_names() {
   std::vector<std::string> names;
@@ -75,7 +71,7 @@ TEST_P(ReplayGolden, SaysWhatItSaid) {
   EXPECT_EQ(records, contents_of(golden));
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, ReplayGolden, testing::ValuesIn(scenario_names()),
+INSTANTIATE_TEST_SUITE_P(Examples, ReplayGolden, ::testing::ValuesIn(scenario_names()),
                          [](const auto& each) {
                            std::string name = each.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -65,8 +65,8 @@ TEST(ReplayJobs, WhatTakesTheLongWayIsReadTheSame) {
 
 TEST(ReplayJobs, WhatIsWrongIsSaidWithItsField) {
   const std::pair<const char*, const char*> cases[] = {
-      {"", "no JSON"},
-      {"{\"id\":\"a\"", "no JSON"},
+      {"", "not a JSON"},
+      {"{\"id\":\"a\"", "not a JSON"},
       {"[1]", "object"},
       {R"({"runs":"1s"})", "needs `id`"},
       {R"({"id":"a"})", "needs `runs`"},

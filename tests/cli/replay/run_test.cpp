@@ -147,7 +147,7 @@ TEST(Replay, CancelAndItsLimits) {
   EXPECT_EQ(lines_with(replayed.text, {"cancelled"}),
             "{\"t\":5.0,\"event\":\"cancelled\",\"job\":\"b\",\"code\":\"cancelled\"}\n");
   EXPECT_EQ(replayed.notes,
-            (std::vector<std::string>{"s.yaml:100:3: cancel: job `a` does not pend",
+            (std::vector<std::string>{"s.yaml:100:3: cancel: job `a` is not pending",
                                       "s.yaml:100:3: no job `nobody` has been submitted yet"}));
 }
 
@@ -288,20 +288,20 @@ TEST(Replay, BadScenariosAreToldWithTheirPlace) {
   ReplayBuilder twice;
   twice.job(0, "a", 1);
   twice.job(1, "a", 1);
-  EXPECT_EQ(to_string(*replay(twice).error),
-            "s.yaml:2: job `a`: there is a job of this id already");
+  EXPECT_EQ(to_string(*replay(twice).error), "s.yaml:2: job `a`: another job already has this id");
   ReplayBuilder itself;
   itself.job(0, "a", 1).after = {"a"};
   EXPECT_EQ(to_string(*replay(itself).error),
             "s.yaml:1: job `a`: after: a job cannot wait for itself");
   ReplayBuilder nobody;
   nobody.job(0, "a", 1).after = {"ghost"};
-  EXPECT_EQ(to_string(*replay(nobody).error), "s.yaml:1: after: nobody submits a job `ghost`");
+  EXPECT_EQ(to_string(*replay(nobody).error), "s.yaml:1: after: no line submits a job `ghost`");
   ReplayBuilder circle;
   circle.job(0, "a", 1).after = {"b"};
   circle.job(0, "b", 1).after = {"a"};
-  EXPECT_EQ(to_string(*replay(circle).error),
-            "s.yaml:2: job `b`: after: job `a` waits for this one itself, be it through others");
+  EXPECT_EQ(
+      to_string(*replay(circle).error),
+      "s.yaml:2: job `b`: after: job `a` itself waits for this one, directly or through others");
   ReplayBuilder queue;
   queue.job(0, "a", 1).request.queue = "nightly";
   EXPECT_TRUE(to_string(*replay(queue).error).starts_with("s.yaml:1: job `a`: queue"));

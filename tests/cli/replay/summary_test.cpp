@@ -84,7 +84,7 @@ TEST(ReplaySummary, WhoNeverRanHasWaitedUntilTheEnd) {
 TEST(ReplaySummary, ReadsAsATable) {
   EXPECT_EQ(summary_of(example(), 100).text(),
             R"(jobs        4 jobs submitted, 4 ended ok
-time        1 min 40 s, 144.0 jobs finished an hour
+time        1 min 40 s, 144.0 jobs finished per hour
 waits       queue            priority     jobs           p50           p90           p99           max
             default                 0        3         0.0 s        20.0 s        20.0 s        20.0 s
             default                 5        1        30.0 s        30.0 s        30.0 s        30.0 s

@@ -2,39 +2,22 @@
 
 #include <gtest/gtest.h>
 
+#include "example_status.h"
+
 namespace sluice::cli {
 namespace {
 
 using std::chrono::seconds;
 
 SensorStatus sensor(std::string name, double pressure, std::string sentence) {
-  SensorStatus status;
-  status.name = std::move(name);
+  SensorStatus status = example_sensor(std::move(name), pressure, std::move(sentence));
   status.policy.acts = Acts::congestion;
-  status.up = status.fresh = true;
-  status.red = pressure >= 1;
-  status.reading.emplace();
-  status.reading->conditions.push_back({"c", pressure, 1.0, std::nullopt, Unit::ratio, pressure});
-  status.reading->sentence = std::move(sentence);
   return status;
 }
 
 HostView example() {
-  Status status;
-  status.now = TimePoint(seconds(100));
-  status.size = Points{40};
-  status.usage = Points{30};
-  status.minimum = Points{10};
-  status.maximum = Points{200};
-  status.threshold = Points{30};
+  Status status = example_status("/pod");
   status.registered = true;
-  status.memory = MemoryStatus{"/pod",
-                               Bytes{4ULL << 30},
-                               Bytes{2ULL << 30},
-                               Bytes{3ULL << 30},
-                               Bytes{256ULL << 20},
-                               Bytes{1ULL << 30},
-                               Bytes{128ULL << 20}};
   status.last_change =
       WindowChange{TimePoint(seconds(97)), Points{20}, Points{40}, WindowCause::slow_start, ""};
   status.sensors.push_back(sensor("load", 0.5, "load 2.5 of at most 5.0 (2 CPUs)"));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "example_status.h"
 #include "service/api/view.h"
 #include "service/jobs/leases.h"
 
@@ -13,31 +14,11 @@ namespace {
 using std::chrono::seconds;
 
 SensorStatus sensor(std::string name, double pressure) {
-  SensorStatus status;
-  status.name = std::move(name);
-  status.up = status.fresh = true;
-  status.red = pressure >= 1;
-  status.reading.emplace();
-  status.reading->conditions.push_back({"c", pressure, 1.0, std::nullopt, Unit::ratio, pressure});
-  status.reading->sentence = "as it is";
-  return status;
+  return example_sensor(std::move(name), pressure, "as it is");
 }
 
 Status example() {
-  Status status;
-  status.now = TimePoint(seconds(100));
-  status.size = Points{40};
-  status.usage = Points{30};
-  status.minimum = Points{10};
-  status.maximum = Points{200};
-  status.threshold = Points{30};
-  status.memory = MemoryStatus{"host",
-                               Bytes{4ULL << 30},
-                               Bytes{2ULL << 30},
-                               Bytes{3ULL << 30},
-                               Bytes{256ULL << 20},
-                               Bytes{1ULL << 30},
-                               Bytes{128ULL << 20}};
+  Status status = example_status("host");
   status.full =
       Refusal{RefusalCode::sensor, "memory", Points{}, Points{30}, Points{40}, JobId{}, 0, 0, 0};
   status.last_change =
@@ -98,7 +79,7 @@ TEST(StatusView, JobsThatShouldBeKeptAndAreNotAreSaidSo) {
   facts.state.failing = "disk full";
   const std::string json = status_json(status, facts, Leases{}, Instant{status.now, {}});
   EXPECT_EQ(lines_of(view_of(json, R"({"jobs":[]})"), Style{}, 0).at(1),
-            "unkept   jobs are in memory only: disk full");
+            "unsaved  jobs are in memory only: disk full");
 }
 
 TEST(StatusView, EachServerThatJobsAreFetchedFromIsALine) {

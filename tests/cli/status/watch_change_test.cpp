@@ -35,8 +35,9 @@ constexpr const char* kNoJobs = R"({"jobs":[],"running":1,"pending":0})";
 TEST(WatchChanges, TheFirstLookIsTold) {
   WatchChanges changes;
   const std::string status = json_of(example());
-  EXPECT_EQ(changes.look(status, kNoJobs), "{\"status\":" + status + ",\"jobs\":" + kNoJobs + "}");
-  EXPECT_FALSE(changes.look(status, kNoJobs));
+  EXPECT_EQ(changes.observe(status, kNoJobs),
+            "{\"status\":" + status + ",\"jobs\":" + kNoJobs + "}");
+  EXPECT_FALSE(changes.observe(status, kNoJobs));
 }
 
 TEST(WatchChanges, TimesAndReadingsAreNoChange) {

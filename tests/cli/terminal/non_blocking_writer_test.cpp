@@ -64,8 +64,8 @@ TEST_F(NonBlockingWriterTest, SaysHowMuchWasDroppedForAReaderThatStaysAway) {
   got += read_some();
   const std::size_t taken = static_cast<std::size_t>(std::count(got.begin(), got.end(), 'x'));
   EXPECT_EQ(taken % block.size(), 0u);
-  const std::string said = "(" + std::to_string(4 * block.size() - taken) +
-                           " bytes were dropped here: nobody read on)\n";
+  const std::string said =
+      "(" + std::to_string(4 * block.size() - taken) + " bytes dropped here: nobody was reading)\n";
   EXPECT_TRUE(got.ends_with(said)) << got.substr(got.size() - 100);
 }
 

@@ -154,9 +154,9 @@ TEST(AutoscalerRules, EveryDecisionIsASentenceWithItsNumbers) {
     return describe(decide_now(observation, starcluster_options()));
   };
   EXPECT_EQ(sentence(seen(nodes(1), queue(10, 901s))),
-            "adds 1 executor: 10 slots asked for, 0 free, and the longest wait is 15min 1s");
+            "adds 1 executor: 10 slots requested, 0 free, and the longest wait is 15min 1s");
   EXPECT_EQ(sentence(seen(nodes(5), queue(10, 901s))),
-            "no change: 5 executors, and max is 5; more is asked for");
+            "no change: 5 executors, and max is 5; the demand is higher");
   EXPECT_EQ(sentence(seen(idle(nodes(2), 50min))),
             "removes 1 executor: 1 executor idle and far enough into the billing period");
 }

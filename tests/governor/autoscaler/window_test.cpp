@@ -14,15 +14,15 @@ struct Watch {
   AutoscaleState state = start_autoscaler(TimePoint{});
   TimePoint now = kNow;
 
-  ScaleDecision look(const Observation& observation) {
+  ScaleDecision observe(const Observation& observation) {
     ScaleStep step = decide(observation, state, options, now);
     state = std::move(step.state);
     now += 60s;
     return std::move(step.decision);
   }
-  ScaleDecision look(const Observation& observation, int times) {
+  ScaleDecision observe(const Observation& observation, int times) {
     ScaleDecision last;
-    for (int i = 0; i < times; ++i) last = look(observation);
+    for (int i = 0; i < times; ++i) last = observe(observation);
     return last;
   }
 };
@@ -38,8 +38,8 @@ TEST(AutoscalerWindow, TheDemandOverTheTargetOfTheMeanWindow) {
   EXPECT_EQ(decision.numbers.usage, Points{320});
   EXPECT_EQ(decision.numbers.pending, Points{160});
   EXPECT_EQ(describe(decision),
-            "adds 2 executors: the demand needs 6: 320 points in use and 160 asked for, at 100 "
-            "points a window");
+            "adds 2 executors: the demand needs 6: 320 points in use and 160 requested, at 100 "
+            "points per window");
   EXPECT_EQ(answer_of(decide_now(seen(windows(4, 100, 80)), options)), "none, fits")
       << "exactly the target";
   EXPECT_EQ(decide_now(seen(windows(4, 100, 80), queue(1, 1s, 1, 1)), options).add, 1)
@@ -79,13 +79,13 @@ TEST(AutoscalerWindow, TheMeanNeverCountsAsLessThanTheFloor) {
 
 TEST(AutoscalerWindow, TheMeanIsSmoothed) {
   Watch watch;
-  watch.look(seen(windows(1, 100, 50)), 5);
-  EXPECT_NEAR(watch.look(seen(windows(1, 50, 40))).numbers.mean, 100 - 50 * (1 - std::exp(-0.1)),
+  watch.observe(seen(windows(1, 100, 50)), 5);
+  EXPECT_NEAR(watch.observe(seen(windows(1, 50, 40))).numbers.mean, 100 - 50 * (1 - std::exp(-0.1)),
               1e-9);
-  EXPECT_NEAR(watch.look(seen(windows(1, 50, 40)), 9).numbers.mean, 100 - 50 * (1 - std::exp(-1)),
-              1e-9);
+  EXPECT_NEAR(watch.observe(seen(windows(1, 50, 40)), 9).numbers.mean,
+              100 - 50 * (1 - std::exp(-1)), 1e-9);
   watch.options.smooth = 0s;
-  EXPECT_EQ(watch.look(seen(windows(1, 30, 20))).numbers.mean, 30);
+  EXPECT_EQ(watch.observe(seen(windows(1, 30, 20))).numbers.mean, 30);
 }
 
 TEST(AutoscalerWindow, AJobGreaterThanAnyWindowTakesOneExecutor) {
@@ -151,8 +151,8 @@ struct Collapse {
   ScaleDecision last;
 
   Collapse(std::vector<Executor> after, int minutes, int waiting = 16) {
-    watch.look(seen(windows(4, 100, 80)), 30);
-    last = watch.look(seen(std::move(after), queue(waiting, 1h, 1, 10)), minutes);
+    watch.observe(seen(windows(4, 100, 80)), 30);
+    last = watch.observe(seen(std::move(after), queue(waiting, 1h, 1, 10)), minutes);
   }
 };
 
@@ -171,14 +171,15 @@ TEST(AutoscalerWindow, EvenTheQueueThatPilesUpThenBuysNothing) {
 TEST(AutoscalerWindow, EvenThenThereAreAtLeastTheFewest) {
   Collapse collapse(windows(4, 40, 40), 10);
   collapse.watch.options.min = 5;
-  EXPECT_EQ(answer_of(collapse.watch.look(seen(windows(4, 40, 40)))), "add 1, below_min");
+  EXPECT_EQ(answer_of(collapse.watch.observe(seen(windows(4, 40, 40)))), "add 1, below_min");
 }
 
 TEST(AutoscalerWindow, EvenThenNothingThatIsNeededIsRemoved) {
   Collapse collapse(windows(4, 40, 40), 10);
   std::vector<Executor> executors = idle(windows(4, 40, 0), 50min);
   executors[0].usage = Points{40};
-  EXPECT_EQ(action_of(collapse.watch.look(seen(executors, queue(5, 1s, 1, 10)))), "remove node004");
+  EXPECT_EQ(action_of(collapse.watch.observe(seen(executors, queue(5, 1s, 1, 10)))),
+            "remove node004");
 }
 
 TEST(AutoscalerWindow, OneWindowThatShrinksIsNotEverywhere) {
@@ -186,8 +187,8 @@ TEST(AutoscalerWindow, OneWindowThatShrinksIsNotEverywhere) {
   executors[2].window = executors[2].usage = Points{20};
   EXPECT_EQ(answer_of(Collapse(executors, 30).last), "add 1, demand");
   Watch alone;
-  alone.adjust_window(seen(windows(1, 100, 80)), 30);
-  EXPECT_EQ(answer_of(alone.adjust_window(seen(windows(1, 40, 40), queue(8, 1s, 1, 10)), 30)),
+  alone.observe(seen(windows(1, 100, 80)), 30);
+  EXPECT_EQ(answer_of(alone.observe(seen(windows(1, 40, 40), queue(8, 1s, 1, 10)), 30)),
             "add 1, demand")
       << "it has no witness";
 }
@@ -195,28 +196,28 @@ TEST(AutoscalerWindow, OneWindowThatShrinksIsNotEverywhere) {
 TEST(AutoscalerWindow, WindowsThatGrowAgainCountAsTheyAre) {
   Collapse collapse(windows(4, 40, 40), 60);
   EXPECT_TRUE(collapse.watch.state.shrunk_since.has_value());
-  collapse.watch.look(seen(windows(4, 89, 80)));
+  collapse.watch.observe(seen(windows(4, 89, 80)));
   EXPECT_TRUE(collapse.watch.state.shrunk_since.has_value());
-  collapse.watch.look(seen(windows(4, 90, 80)));
+  collapse.watch.observe(seen(windows(4, 90, 80)));
   EXPECT_FALSE(collapse.watch.state.shrunk_since.has_value());
-  EXPECT_EQ(answer_of(collapse.watch.look(seen(windows(4, 90, 72), queue(16, 1s, 1, 10)))),
+  EXPECT_EQ(answer_of(collapse.watch.observe(seen(windows(4, 90, 72), queue(16, 1s, 1, 10)))),
             "add 1, demand");
 }
 
 TEST(AutoscalerWindow, AfterTheLookbackSmallWindowsAreTheUsualOnes) {
   Collapse collapse(windows(4, 40, 40), 180);
   EXPECT_EQ(answer_of(collapse.last), "none, runaway");
-  collapse.watch.look(seen(windows(4, 40, 40), queue(16, 1h, 1, 10)));
+  collapse.watch.observe(seen(windows(4, 40, 40), queue(16, 1h, 1, 10)));
   EXPECT_FALSE(collapse.watch.state.shrunk_since.has_value());
   const ScaleDecision later =
-      collapse.watch.look(seen(windows(4, 40, 40), queue(16, 1h, 1, 10)), 60);
+      collapse.watch.observe(seen(windows(4, 40, 40), queue(16, 1h, 1, 10)), 60);
   EXPECT_EQ(answer_of(later), "add 1, demand");
 }
 
 TEST(AutoscalerWindow, SlowShrinkingIsNotAllAtOnce) {
   Watch watch;
   for (int window = 100; window > 40; --window) {
-    watch.look(seen(windows(4, window, window)), 5);
+    watch.observe(seen(windows(4, window, window)), 5);
     EXPECT_FALSE(watch.state.shrunk_since.has_value()) << window;
   }
 }
@@ -228,7 +229,7 @@ TEST(AutoscalerWindow, ARestartChangesNothing) {
   again.state = kept;
   again.now = collapse.watch.now;
   const Observation next = seen(windows(4, 40, 40), queue(16, 1h, 1, 10));
-  EXPECT_EQ(again.look(next), collapse.watch.look(next));
+  EXPECT_EQ(again.observe(next), collapse.watch.observe(next));
   EXPECT_EQ(again.state, collapse.watch.state);
 }
 

@@ -108,7 +108,7 @@ class Owner {
     if (where == Where::in_a_namespace) enter_namespace(lifeline_);
     prctl(PR_SET_NAME, "sluice-owner");
     Runner runner(way);
-    const std::string told = home_in(runner.means()) + "\n";
+    const std::string told = home_in(runner.isolation_description()) + "\n";
     [[maybe_unused]] const auto written = write(lifeline_.writer(), told.data(), told.size());
     Command command = shell("setsid sleep 600 & echo up; wait");
     command.output = lifeline_.writer();
@@ -175,7 +175,7 @@ class GroupOwner : public ::testing::TestWithParam<Runner::Groups> {
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "pid namespaces and users take root";
     const CgroupRoot home(kind_of(GetParam()));
-    if (!home.is_usable()) GTEST_SKIP() << home.means();
+    if (!home.is_usable()) GTEST_SKIP() << home.isolation_description();
     own_group_.emplace(tops(GetParam()));
     tops_ = tops(GetParam());
   }
@@ -311,7 +311,7 @@ TEST_P(GroupOwner, OfAnotherUserIsSpared) {
     if (setuid(kSomebody) != 0) _exit(77);
     Runner runner(GetParam());
     started(runner, shell("sleep 600"));
-    const std::string told = home_in(runner.means()) + "\n";
+    const std::string told = home_in(runner.isolation_description()) + "\n";
     [[maybe_unused]] const auto written = write(ready.writer(), told.data(), told.size());
     done.ends();
     _exit(runner.reap().empty() ? 0 : 1);

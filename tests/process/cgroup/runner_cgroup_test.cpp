@@ -19,9 +19,9 @@ namespace fs = std::filesystem;
 class RunnerCgroupTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (runner_.means().find("memory") == std::string::npos ||
-        runner_.means().starts_with("process groups")) {
-      GTEST_SKIP() << "no memory cgroup may be made here: " << runner_.means();
+    if (runner_.isolation_description().find("memory") == std::string::npos ||
+        runner_.isolation_description().starts_with("process groups")) {
+      GTEST_SKIP() << "no memory cgroup may be made here: " << runner_.isolation_description();
     }
   }
 
@@ -109,8 +109,8 @@ TEST(RunnerLimits, AJobThatCannotBeKilledAtItsLimitIsNotStarted) {
   const auto started = runner.start(command);
   ASSERT_TRUE(std::holds_alternative<std::string>(started));
   EXPECT_EQ(std::get<std::string>(started),
-            "not started, since its memory cannot be limited (memory.enforce: max): process groups "
-            "and /proc: cgroups are switched off");
+            "not started: its memory cannot be limited (memory.enforce: max): process groups "
+            "and /proc: cgroups are off");
   EXPECT_EQ(runner.start_error(), 0);
   EXPECT_TRUE(runner.running().empty());
 }
@@ -124,7 +124,7 @@ TEST(RunnerLimits, AJobThatCannotBeSlowedDownRunsAndItIsSaidOnce) {
   EXPECT_TRUE(end_of(runner, started(runner, command)));
   EXPECT_TRUE(end_of(runner, started(runner, command)));
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_NE(said[0].find("cgroups are switched off"), std::string::npos) << said[0];
+  EXPECT_NE(said[0].find("cgroups are off"), std::string::npos) << said[0];
 }
 
 TEST_F(RunnerCgroupTest, AKillThatIsNotTheKernelsIsNotForWantOfMemory) {
@@ -145,7 +145,7 @@ std::vector<std::string> homes_of(pid_t owner) {
 TEST(RunnerGroups, AreRemovedWithTheirJobsAndWithTheRunner) {
   {
     Runner runner;
-    if (homes_of(getpid()).empty()) GTEST_SKIP() << runner.means();
+    if (homes_of(getpid()).empty()) GTEST_SKIP() << runner.isolation_description();
     ASSERT_TRUE(end_of(runner, started(runner, shell("true"))));
     for (const std::string& home : homes_of(getpid())) EXPECT_TRUE(groups_below(home).empty());
     started(runner, shell("sleep 600"));
@@ -193,10 +193,12 @@ TEST(RunnerGroups, OfADeadOwnerAreEndedAndRemovedAtTheStart) {
 [[noreturn]] void run_without_permission() {
   if (geteuid() == 0 && setuid(65534) != 0) _exit(99);
   Runner runner;
-  if (!runner.means().starts_with("process groups and /proc: no cgroup could be made: /")) _exit(1);
-  if (runner.means().find("ermission denied") == std::string::npos &&
-      runner.means().find("not allowed") == std::string::npos) {
-    std::fprintf(stderr, "%s\n", runner.means().c_str());
+  if (!runner.isolation_description().starts_with(
+          "process groups and /proc: no cgroup could be created: /"))
+    _exit(1);
+  if (runner.isolation_description().find("ermission denied") == std::string::npos &&
+      runner.isolation_description().find("not allowed") == std::string::npos) {
+    std::fprintf(stderr, "%s\n", runner.isolation_description().c_str());
     _exit(2);
   }
   // More than this process has: a smaller size would hide behind the memory that exec carries over.

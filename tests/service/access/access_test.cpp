@@ -46,8 +46,8 @@ TEST(Access, NamesWhatIsNotThere) {
   ServiceOptions options;
   options.allow_uids = {"0", "no-such-user"};
   EXPECT_EQ(problem_of(read(options)),
-            "service.allow_uids: there is no user `no-such-user` on this host; give its number, or "
-            "make it first");
+            "service.allow_uids: there is no user `no-such-user` on this host: give its number, or "
+            "create it");
   EXPECT_EQ(std::get<AccessProblem>(read(options)).option, "service.allow_uids");
   options.allow_uids = {"4294967295"};
   EXPECT_NE(problem_of(read(options)), "") << "the kernel's sign for nobody";
@@ -104,7 +104,7 @@ TEST_F(TokenFile, HoldsOneLine) {
 TEST_F(TokenFile, WithAnythingElseIsRefusedWithoutAWordOfIt) {
   const std::string expected = "service.token_file: " + path +
                                " must hold one line of 16 to 1024 printable characters without "
-                               "blanks; `openssl rand -hex 32` makes one";
+                               "blanks: `openssl rand -hex 32` prints one";
   for (const std::string& text :
        {std::string(), std::string("\n"), std::string("short"), good + "\n" + good, good + " x",
         std::string(1025, 'x'), std::string(100'000, 'x'), good + "\xc3\xa9",
@@ -118,8 +118,7 @@ TEST_F(TokenFile, ThatOthersCanReadOrWriteIsRefused) {
   EXPECT_EQ(problem_with(good, 0640), "") << "a group of its readers may be";
   EXPECT_EQ(problem_with(good, 0644),
             "service.token_file: " + path +
-                " can be read by everybody on this host (mode 644): chmod 600, and make a new "
-                "token");
+                " is world-readable (mode 644): chmod 600 and create a new token");
   for (const mode_t mode : {0620, 0602, 0666}) {
     EXPECT_NE(problem_with(good, mode).find("can be written by others"), std::string::npos);
   }
@@ -130,15 +129,15 @@ TEST_F(TokenFile, OfAnotherUserIsRefused) {
   write_file(path, good);
   ASSERT_EQ(chmod(path.c_str(), 0600), 0);
   ASSERT_EQ(chown(path.c_str(), 4001, 4001), 0);
-  EXPECT_NE(problem_at(path).find("belongs to user 4001, who could set the token"),
+  EXPECT_NE(problem_at(path).find("belongs to user 4001, which could change the token"),
             std::string::npos);
 }
 
 TEST_F(TokenFile, MustBeAFileThatIsThere) {
   EXPECT_EQ(problem_at(path), "service.token_file: " + path + ": No such file or directory");
-  EXPECT_NE(problem_at(folder.path("")).find("is no file"), std::string::npos);
+  EXPECT_NE(problem_at(folder.path("")).find("is not a file"), std::string::npos);
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
-  EXPECT_NE(problem_at(path).find("is no file"), std::string::npos) << "and nobody waits for it";
+  EXPECT_NE(problem_at(path).find("is not a file"), std::string::npos) << "and nobody waits for it";
 }
 
 }  // namespace

@@ -141,8 +141,8 @@ TEST_F(Peers, OnlyRootOperates) {
   EXPECT_FALSE(status.at("draining").as_bool());
   EXPECT_FALSE(status.at("queues").at(0).at("paused").as_bool());
   EXPECT_EQ(error_of(as(ann, "POST", "/v1/pause"), "message"),
-            "user 4001 may not pause, which concerns everybody's jobs: only root may; use sudo, or "
-            "ask whoever runs it");
+            "user 4001 may not pause, which affects all users' jobs: only root may; use sudo, or "
+            "ask an administrator");
   for (const char* target : {"/v1/pause", "/v1/resume", "/v1/drain", "/v1/reload"}) {
     EXPECT_EQ(daemon->ask("POST", target).status, 200) << target;
   }

@@ -99,20 +99,20 @@ TEST(Permission, ARefusalSaysWhatToDo) {
     return error ? std::to_string(error->status) + " " + error->code + ": " + error->message : "";
   };
   EXPECT_EQ(told(refuse(asks(Role::stranger), Action::read, "GET", none)),
-            "403 not_allowed: user 1001 may not use this daemon: whoever runs it can name the user "
-            "in `service.allow_uids`, or a group of it in `service.allow_gids`, and reload");
+            "403 not_allowed: user 1001 may not use this daemon: add the user to "
+            "`service.allow_uids`, or its group to `service.allow_gids`, and reload");
   EXPECT_EQ(told(refuse(asks(Role::reader), Action::submit, "POST", none)),
-            "403 unix_socket_only: over TCP everything is read-only: use the Unix socket "
-            "/run/test.sock, or have a token with `service.token_file`");
+            "403 unix_socket_only: TCP access is read-only: use the Unix socket /run/test.sock, or "
+            "configure `service.token_file`");
   EXPECT_EQ(told(refuse(asks(Role::reader), Action::submit, "POST", some)),
-            "401 token_missing: over TCP this takes the token: send `Authorization: Bearer TOKEN`, "
-            "or use the Unix socket /run/test.sock");
+            "401 token_missing: this request needs the token over TCP: send `Authorization: Bearer "
+            "TOKEN`, or use the Unix socket /run/test.sock");
   EXPECT_EQ(told(refuse(asks(Role::reader, Asker::Token::wrong), Action::submit, "POST", some)),
-            "401 token_wrong: this is not the token of the daemon's `service.token_file`, as it "
-            "was at the last reload");
+            "401 token_wrong: the token does not match `service.token_file` as last loaded: send "
+            "the current token, or reload");
   EXPECT_EQ(told(refuse(asks(Role::user), Action::operate, "drain", none)),
-            "403 not_yours_to_operate: user 1001 may not drain, which concerns everybody's jobs: "
-            "only root and the daemon's user (990) may; use sudo, or ask whoever runs it");
+            "403 not_yours_to_operate: user 1001 may not drain, which affects all users' jobs: "
+            "only root and the daemon's user (990) may; use sudo, or ask an administrator");
   EXPECT_EQ(told(refuse(asks(Role::trusted), Action::operate, "drain", none)), "");
 }
 

@@ -95,7 +95,7 @@ TEST_F(Token, ThatEverybodyCanReadFailsTheReloadAndTheOldOneStays) {
   set_token(kOther, 0644);
   const ClientReply reply = daemon->ask("POST", "/v1/reload");
   EXPECT_EQ(reply.status, 422);
-  EXPECT_TRUE(has(reply.body, "can be read by everybody")) << reply.body;
+  EXPECT_TRUE(has(reply.body, "is world-readable")) << reply.body;
   EXPECT_TRUE(has(reply.body, "\"line\":5,\"column\":15")) << reply.body;
   EXPECT_EQ(status_of("POST", "/v1/resume", kOther), "401");
   EXPECT_EQ(status_of("POST", "/v1/resume", kToken), "200");
@@ -107,7 +107,7 @@ TEST_F(Token, ThatEverybodyCanReadLetsNoDaemonStart) {
     const RunningDaemon second(config());
     FAIL() << "it started";
   } catch (const CannotServe& problem) {
-    EXPECT_TRUE(has(problem.what(), "service.token_file: " + file + " can be read by everybody"))
+    EXPECT_TRUE(has(problem.what(), "service.token_file: " + file + " is world-readable"))
         << problem.what();
     EXPECT_FALSE(has(problem.what(), kToken));
   }

@@ -177,7 +177,7 @@ TEST(Watch, TooManyListenersAreTold) {
   }
   const auto response = bench.ask("GET", "/v1/events", "", 1000);
   EXPECT_EQ(response->status, 503);
-  EXPECT_NE(response->body.find("100 listen to events on the Unix socket already"),
+  EXPECT_NE(response->body.find("100 clients already listen to events on the Unix socket"),
             std::string::npos)
       << response->body;
   EXPECT_EQ(response->then, Response::Then::end);

@@ -4,10 +4,9 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "command_runner.h"
+#include "contents.h"
 #include "fixture.h"
 
 namespace sluice::testing {
@@ -32,10 +31,7 @@ class BatchOfDaemon : public ::testing::Test {
   bool status_has(const std::string& part) const {
     return eventually([&] { return has(daemon.ask("GET", "/v1/status").body, part); });
   }
-  std::string read(const std::string& name) const {
-    std::ifstream file(folder.path(name), std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  }
+  std::string read(const std::string& name) const { return contents_of(folder.path(name)); }
   std::string here(const std::string& name) const { return folder.path(name); }
   int most_marked() const {
     int now = 0, most = 0;
@@ -131,8 +127,8 @@ TEST_F(BatchOfDaemon, WithoutTheDaemonTheRestIsNotStarted) {
   CommandRunner batch(line(jobs), folder.path(""));
   ASSERT_TRUE(eventually([&] { return access(here("began").c_str(), F_OK) == 0; })) << batch.err();
   daemon.stop();
-  ASSERT_TRUE(eventually(
-      [&] { return has(batch.err(), "what runs goes on to its end, the rest is not started"); }));
+  ASSERT_TRUE(
+      eventually([&] { return has(batch.err(), "running jobs finish, the rest will not start"); }));
   write_file(here("go"), "");
   EXPECT_EQ(WEXITSTATUS(batch.wait()), 1);
   EXPECT_EQ(batch.out(), "to its end\n");

@@ -141,7 +141,7 @@ TEST_F(QueueRun, ACommandWhoseLikeWaitsIsNotRun) {
       call("run", {"--cost", "5", "--key", "k", "--resource", "solo=1", "--", "/bin/echo", "ran"});
   EXPECT_EQ(said.status, 75);
   EXPECT_EQ(said.out, "");
-  EXPECT_EQ(said.err, "sluice run: not run: job b waits already and runs in its place\n");
+  EXPECT_EQ(said.err, "sluice run: not run: job b already waits and will run in its place\n");
 }
 
 TEST_F(QueueRun, ACommandIsNotRunWhereTheOneBeforeItFailed) {
@@ -199,7 +199,7 @@ TEST_F(QueueRun, ExplainSaysWhyAJobWaits) {
       << said.out;
   EXPECT_TRUE(has(said.out, "3.0  against job a\n")) << said.out;
   EXPECT_TRUE(has(said.out, "would certainly block on job a\n")) << said.out;
-  EXPECT_TRUE(has(call("explain", {"a"}).out, "job a: running\nruns for ")) << said.out;
+  EXPECT_TRUE(has(call("explain", {"a"}).out, "job a: running\nhas run for ")) << said.out;
   EXPECT_EQ(json::parse(call("explain", {"b", "--json"}).out).at("explain").at("spv"), 4);
   daemon.ask("DELETE", "/v1/jobs/b");
   EXPECT_EQ(call("explain", {"b"}).out, "job b (build): finished, cancelled, ended by finish\n");

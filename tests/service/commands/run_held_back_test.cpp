@@ -73,7 +73,7 @@ TEST_F(RunHeldBack, TheYoungerStandsStillAndGoesOn) {
   EXPECT_TRUE(has(daemon.log(), "suspended job 2, which holds")) << daemon.log();
   EXPECT_TRUE(has(daemon.ask("GET", "/metrics").body, "\nsluice_job_suspensions_total 1\n"));
   used = 100;
-  ASSERT_TRUE(eventually([&] { return has(younger->err(), "sluice run: goes on\n"); }));
+  ASSERT_TRUE(eventually([&] { return has(younger->err(), "sluice run: resumed\n"); }));
   EXPECT_TRUE(eventually([&] { return counts(*younger); }));
 }
 

@@ -130,7 +130,7 @@ TEST_F(Run, WaitsUntilItFitsAndSaysWhy) {
   daemon.ask("DELETE", "/v1/jobs/full");
   EXPECT_EQ(command.wait(), 0);
   EXPECT_EQ(command.out(), "ran\n");
-  EXPECT_TRUE(has(command.err(), "sluice run: held by ")) << command.err();
+  EXPECT_TRUE(has(command.err(), "sluice run: isolated by ")) << command.err();
 }
 
 TEST_F(Run, SaysWhyItWaitsAlsoWhereStandardErrorIsNoTerminalUnlessItIsQuiet) {
@@ -209,8 +209,7 @@ TEST_F(Run, WithoutADaemonItRunsUngovernedWhereThatIsWanted) {
                         folder.path(""));
   EXPECT_EQ(WEXITSTATUS(command.wait()), 7);
   EXPECT_EQ(command.out(), "ran\n");
-  EXPECT_TRUE(
-      command.err().starts_with("sluice run: runs without being governed: no sluice daemon"))
+  EXPECT_TRUE(command.err().starts_with("sluice run: running ungoverned: no sluice daemon"))
       << command.err();
   EXPECT_EQ(std::ranges::count(command.err(), '\n'), 1) << command.err();
 }
@@ -238,7 +237,7 @@ TEST_F(Expected, ADaemonIsWaitedForByWhoeverNamesItsSocket) {
   const auto set = start({"set", "17", "--socket", socket, "--priority", "3"});
   const auto drain = start({"drain", "--socket", socket, "--wait"});
   for (const auto& each : {run.get(), set.get(), drain.get()}) {
-    ASSERT_TRUE(eventually([&] { return has(each->err(), "waiting for the daemon"); }));
+    ASSERT_TRUE(eventually([&] { return has(each->err(), "for the daemon to come back"); }));
   }
   const auto daemon = serve();
   EXPECT_EQ(WEXITSTATUS(set->wait()), 2);
@@ -249,7 +248,7 @@ TEST_F(Expected, ADaemonIsWaitedForByWhoeverNamesItsSocket) {
 
 TEST_F(Expected, ACommandRunsOnceItsDaemonHasCome) {
   const auto run = start({"run", "--socket", socket, "--", "/bin/echo", "ran"});
-  ASSERT_TRUE(eventually([&] { return has(run->err(), "waiting for the daemon"); }));
+  ASSERT_TRUE(eventually([&] { return has(run->err(), "for the daemon to come back"); }));
   const auto daemon = serve();
   EXPECT_EQ(WEXITSTATUS(run->wait()), 0) << run->err();
   EXPECT_EQ(run->out(), "ran\n");
@@ -266,7 +265,7 @@ TEST_F(Expected, NobodyWaitsForADaemonThatWasNeverSetUp) {
   EXPECT_FALSE(has(none.err(), "waiting")) << none.err();
   write_file(folder.path("sluice.sock.lock"), "");
   CommandRunner left(command, places.emplace_back().path(""));
-  EXPECT_TRUE(eventually([&] { return has(left.err(), "waiting for the daemon"); }));
+  EXPECT_TRUE(eventually([&] { return has(left.err(), "for the daemon to come back"); }));
 }
 
 TEST_F(Run, ControlCommandsSayWhatIsTheCase) {
@@ -337,8 +336,7 @@ TEST_F(Run, ServeIsADaemonThatStopsOnSigterm) {
   EXPECT_TRUE(eventually([&] { return has(serve.err(), "no configuration file"); }));
   CommandRunner reload({SLUICE_COMMAND, "reload", "--socket", socket}, other.path(""));
   EXPECT_EQ(reload.wait(), 0) << reload.err();
-  EXPECT_EQ(reload.out(),
-            "read the limits of this host again; the daemon has no configuration file\n");
+  EXPECT_EQ(reload.out(), "re-read this host's limits; the daemon has no configuration file\n");
   kill(serve.pid(), SIGTERM);
   EXPECT_EQ(serve.wait(), 0) << serve.err();
   EXPECT_TRUE(has(serve.err(), "stopping: SIGTERM"));

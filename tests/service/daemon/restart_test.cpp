@@ -361,7 +361,7 @@ TEST(Starting, AfterAKillAtAnyInstantOneOfTwoServesAndTheOtherSaysSo) {
     CommandRunner& second = gone(one->pid()) ? *one : *other;
     CommandRunner& first = &second == one.get() ? *other : *one;
     EXPECT_EQ(WEXITSTATUS(second.wait()), 2);
-    const std::string said = "is served already by process " + std::to_string(first.pid());
+    const std::string said = "is already served by process " + std::to_string(first.pid());
     EXPECT_NE(second.err().find(said), std::string::npos) << second.err();
     ASSERT_TRUE(eventually([&] { return starters.answers(); })) << first.err();
     kill(first.pid(), SIGKILL);

@@ -79,9 +79,9 @@ INSTANTIATE_TEST_SUITE_P(
              [](auto& host) { host.groups[0].is_writable = false; }},
         Lack{"NoMemoryController", kLimited, "memory", "no memory controller",
              [](auto& host) { host.accounts_memory = false; }},
-        Lack{"ControllerNotGiven", kLimited, "memory", "/sys/fs/cgroup/ci is not given io",
+        Lack{"ControllerNotGiven", kLimited, "memory", "/sys/fs/cgroup/ci has no controller for io",
              [](auto& host) { host.groups[0].lacking = {"io"}; }},
-        Lack{"NotAloneInItsGroup", kLimited, "memory", "other processes too (3)",
+        Lack{"NotAloneInItsGroup", kLimited, "memory", "other processes (3)",
              [](auto& host) { host.groups[0].other_processes = 3; }},
         Lack{"NoPressure", kLimited, "pressure", "cpu, io",
              [](auto& host) { host.measures_cpu = host.measures_io = false; }},
@@ -93,14 +93,14 @@ INSTANTIATE_TEST_SUITE_P(
              [](auto& host) { host.sees_all_processes = false; }},
         Lack{"StaleSocket", kBroken, "daemon", "/run/sluice/sluice.sock",
              [](auto& host) { host.sockets[0].state = SocketPlace::State::stale; }},
-        Lack{"NoSocket", kBroken, "daemon", "no socket",
+        Lack{"NoSocket", kBroken, "daemon", "not a socket",
              [](auto& host) { host.sockets[0].state = SocketPlace::State::irregular; }},
-        Lack{"SocketOfAnother", kLimited, "daemon", "may not be used",
+        Lack{"SocketOfAnother", kLimited, "daemon", "is closed to this user",
              [](auto& host) { host.sockets[0].state = SocketPlace::State::denied; }},
         Lack{"NoHome", kLimited, "state", "HOME", [](auto& host) { host.state.reset(); }},
         Lack{"StateFileIsAFifo", kBroken, "state", "is a fifo",
              [](auto& host) { host.state->problem = "/var/lib/sluice/jobs.db is a fifo"; }},
-        Lack{"LeftBehind", kBroken, "left behind", "2 groups of governors that are gone: /a, /b",
+        Lack{"LeftBehind", kBroken, "left behind", "2 groups of exited governors: /a, /b",
              [](auto& host) {
                host.left_behind = {"/a", "/b"};
              }},
@@ -184,7 +184,7 @@ TEST_F(Survey, FindsWhatIsNoFileInTheStateFolderAndMakesNothing) {
   EXPECT_NE(problem().find("jobs.db is a fifo"), std::string::npos) << problem();
   fs::remove_all(state);
   fs::create_symlink("/etc/passwd", state);
-  EXPECT_NE(problem().find("is no folder"), std::string::npos) << problem();
+  EXPECT_NE(problem().find("is not a folder"), std::string::npos) << problem();
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ TEST(EnforceCheck, HighWithoutSwapIsRefusedWithTheReason) {
   EnforceHost host = good_host();
   host.swap = Bytes{};
   EXPECT_EQ(refusal(Enforce::high, host),
-            "memory.enforce: high: this host has no swap, and a job that is slowed down at its "
-            "limit would stand still; add swap, or take max or off");
+            "memory.enforce: high: this host has no swap, so jobs would stall at their limit; add "
+            "swap, or set max or off");
   EXPECT_EQ(refusal(Enforce::max, host), "");
 }
 
@@ -76,9 +76,9 @@ TEST(EnforceCheck, MaxInAGroupThatGetsNoneIsRefusedForJobsOfItsOwnAndSaidForThos
   EnforceHost shut = good_host(), bare = good_host();
   shut.groups[0].is_writable = false;
   bare.groups[0].lacking = {"io", "memory"};
-  EXPECT_NE(refusal(Enforce::max, shut, JobsRunBy::itself).find("no group may be made below"),
+  EXPECT_NE(refusal(Enforce::max, shut, JobsRunBy::itself).find("cannot create groups below"),
             std::string::npos);
-  EXPECT_NE(refusal(Enforce::max, bare, JobsRunBy::itself).find("is not given memory"),
+  EXPECT_NE(refusal(Enforce::max, bare, JobsRunBy::itself).find("has no controller for memory"),
             std::string::npos);
   for (const EnforceHost& host : {shut, bare}) {
     EXPECT_EQ(refusal(Enforce::max, host), "");

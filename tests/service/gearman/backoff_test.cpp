@@ -1,9 +1,9 @@
-#include "service/gearman/backoff.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
+
+#include "service/gearman/link.h"
 
 namespace sluice {
 namespace {

@@ -99,7 +99,7 @@ void print(const Cluster& cluster) {
   for (const auto& [name, executor] : cluster.executors) {
     std::printf("%-9s %6d %8d %23lld %24d\n", name.c_str(), began[name], ended[name],
                 static_cast<long long>(cluster.most_used.at(name)),
-                told_of(*executor, "is ended, as its server"));
+                told_of(*executor, "ended, because its server"));
   }
 }
 
@@ -124,8 +124,8 @@ TEST(GearmanDistributed, LosesNoJobWhateverDies) {
   int untold = 0;
   for (const auto& [name, executor] : cluster.executors) {
     EXPECT_LE(cluster.most_used[name], kWindow) << name;
-    untold += told_of(*executor, "its end could not be told");
-    untold += told_of(*executor, "is ended, as its server");
+    untold += told_of(*executor, "its result could not be sent");
+    untold += told_of(*executor, "ended, because its server");
   }
   int twice = 0, twice_for_the_killed = 0;
   for (const auto& [job, where] : cluster.effects()) {

@@ -104,18 +104,18 @@ struct Bad {
 TEST(GearmanReader, SaysWhyBytesAreNoPackets) {
   const std::string names(kMostGearmanName + 1, 'n');
   const Bad table[] = {
-      {"HTTP/1.1 400 Bad Request", "what came is no packet of Gearman"},
-      {"\0RET\0\0\0\x06\0\0\0\0"s, "what came is no packet of Gearman"},
+      {"HTTP/1.1 400 Bad Request", "received data that is not a Gearman packet"},
+      {"\0RET\0\0\0\x06\0\0\0\0"s, "received data that is not a Gearman packet"},
       {"\0RES\0\0\0\x05\0\0\0\0"s, "packet type 5 is not known"},
       {"\0RES\xff\xff\xff\xff\0\0\0\0"s, "packet type 4294967295 is not known"},
-      {"\0RES\0\0\0\x06\0\0\0\x01x"s, "NOOP of 1 bytes, more than the 0 that it may have"},
+      {"\0RES\0\0\0\x06\0\0\0\x01x"s, "NOOP of 1 bytes, more than the 0 allowed"},
       {"\0RES\0\0\0\x13\xff\xff\xff\xff"s,
-       "ERROR of 4294967295 bytes, more than the 66049 that it may have"},
+       "ERROR of 4294967295 bytes, more than the 66049 allowed"},
       {"\0RES\0\0\0\x1f\0\0\0\x05h\0f\0u"s, "JOB_ASSIGN_UNIQ lacks an argument"},
       {"\0RES\0\0\0\x13\0\0\0\x04oops"s, "ERROR lacks an argument"},
-      {"\0RES\0\0\0\x13\0\0\x02\x02"s + names + '\0', "ERROR has too long an argument"},
+      {"\0RES\0\0\0\x13\0\0\x02\x02"s + names + '\0', "ERROR has an argument that is too long"},
       {"\0RES\0\0\0\x1f\0\x01\0\0"s + std::string(65536, 'h'),
-       "JOB_ASSIGN_UNIQ has too long an argument"},
+       "JOB_ASSIGN_UNIQ has an argument that is too long"},
   };
   for (const Bad& bad : table) EXPECT_EQ(read_all(bad.bytes).second, bad.reason);
 }

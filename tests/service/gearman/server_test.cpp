@@ -105,7 +105,7 @@ TEST_F(GearmanServer, EndsAJobThatTakesLongerThanItsTimeout) {
   const GearmanExecutor executor(GearmanExecutor::worker(*server, "sleep 600"), 20);
   Submission job(*server, "work", R"({"timeout": 0.2})");
   EXPECT_NE(exit_status(job.wait()), 0);
-  EXPECT_NE(executor.log().find("longer than its timeout"), std::string::npos);
+  EXPECT_NE(executor.log().find("exceeded its timeout"), std::string::npos);
   EXPECT_TRUE(eventually([&] { return executor.usage() == 0; }));
 }
 

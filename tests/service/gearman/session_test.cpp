@@ -199,20 +199,19 @@ struct Wrong {
 
 TEST(GearmanSession, IsOverWhereTheServerSaysWhatCannotBe) {
   const Wrong table[] = {
-      {"job unasked", listening, job(), "broken: a job came that nobody had grabbed"},
-      {"second job", working, job(), "broken: a job came that nobody had grabbed"},
+      {"job unasked", listening, job(), "broken: unexpected job: none was grabbed"},
+      {"second job", working, job(), "broken: unexpected job: none was grabbed"},
       {"other function", grabbing, job("deploy"),
-       "broken: a job came for a function that is not offered: deploy"},
-      {"no job unasked", listening, bytes_of(no_job), "broken: NO_JOB, and nothing was grabbed"},
-      {"echo unasked", working, bytes_of(echo_res, {"settled"}),
-       "broken: an echo came of what nobody had said"},
+       "broken: job for a function that is not offered: deploy"},
+      {"no job unasked", listening, bytes_of(no_job), "broken: an unexpected NO_JOB"},
+      {"echo unasked", working, bytes_of(echo_res, {"settled"}), "broken: unexpected ECHO_RES"},
       {"error for a job", grabbing, bytes_of(error, {"X", "y"}), "broken: the server says X: y"},
       {"a request", listening, encode({GearmanPacket::Magic::request, noop, {}, 0}),
        "broken: the server sent a request, NOOP"},
       {"an answer for clients", working, bytes_of(work_fail, {"H:1"}),
-       "broken: WORK_FAIL is nothing a worker is sent"},
+       "broken: WORK_FAIL is not sent to workers"},
       {"other bytes", listening, "HTTP/1.1 400\r\n\r\n",
-       "broken: what came is no packet of Gearman"}};
+       "broken: received data that is not a Gearman packet"}};
   for (const Wrong& wrong : table) {
     GearmanSession session = wrong.session();
     EXPECT_EQ(heard(session, wrong.bytes), wrong.heard) << wrong.name;

@@ -11,6 +11,7 @@
 #include "fixture.h"
 #include "raw_socket.h"
 #include "service/http/socket_claim.h"
+#include "service/http/tcp_listen.h"
 
 namespace sluice::testing {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "base/socket_places.h"
 #include "fixture.h"
+#include "service/http/tcp_listen.h"
 
 namespace sluice::testing {
 namespace {
@@ -126,7 +127,7 @@ TEST(SocketClaim, IsKeptByALiveDaemonOfWhichAnotherProcessHasADescriptor) {
 TEST(SocketClaim, NeverTouchesWhatIsNoSocket) {
   TemporaryFolder folder;
   write_file(folder.path("s"), "mine");
-  EXPECT_NE(problem(take(folder.path("s"))).find("is no socket"), std::string::npos);
+  EXPECT_NE(problem(take(folder.path("s"))).find("is not a socket"), std::string::npos);
   EXPECT_EQ(std::filesystem::file_size(folder.path("s")), 4u);
 }
 
@@ -173,7 +174,7 @@ TEST(TcpListen, TakesAFreePortAndSaysWhenOneIsTaken) {
 TEST(TcpListen, EveryAddressIsTakenOnlyWhereItIsNamed) {
   const auto nameless = listen_tcp(":0");
   ASSERT_TRUE(std::holds_alternative<std::string>(nameless));
-  EXPECT_NE(std::get<std::string>(nameless).find("0.0.0.0:0 is every address"), std::string::npos);
+  EXPECT_NE(std::get<std::string>(nameless).find("0.0.0.0:0 on every address"), std::string::npos);
   const auto here = listen_tcp("127.0.0.1:0");
   ASSERT_TRUE(std::holds_alternative<int>(here));
   EXPECT_FALSE(listens_to_network(std::get<int>(here)));

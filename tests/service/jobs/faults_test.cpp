@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "failing_memory.h"
+#include "allocations.h"
 #include "fixture.h"
 
 namespace sluice::testing {

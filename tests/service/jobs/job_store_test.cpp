@@ -348,7 +348,7 @@ TEST_F(JobStoreTest, AFolderThatCannotBeMadeIsSaidAndTriedAgain) {
   fs::remove(folder_);
   store->replace({pending(1), pending(2)});
   EXPECT_FALSE(store->failing()) << *store->failing();
-  EXPECT_TRUE(said("can be used again: all 2 jobs")) << said_;
+  EXPECT_TRUE(said("is usable again: all 2 jobs")) << said_;
 }
 
 /// Puts jobs until one fails, and makes room. Nothing may be lost in the end.

@@ -271,7 +271,7 @@ TEST(JobsState, StoppingAnswersWhoWaitsAndKeepsTheJobs) {
     bench.routes->jobs().connection_closed(ConnectionId{3});
     ASSERT_EQ(bench.replies.size(), 1u);
     EXPECT_EQ(bench.replies[0].second.status, 503);
-    EXPECT_NE(bench.replies[0].second.body.find("waits on"), std::string::npos);
+    EXPECT_NE(bench.replies[0].second.body.find("keeps waiting"), std::string::npos);
   }
   KeptBench bench(kept);
   EXPECT_EQ(bench.state("a"), "running");

@@ -206,7 +206,7 @@ TEST_F(JobserverTest, WhatAClientMakesUpIsRemoved) {
   ASSERT_TRUE(work_until([&] { return !said.empty(); }));
   client->take_all();
   EXPECT_LE(client->held(), 2u);
-  EXPECT_EQ(said, "make put back more tokens than it had taken; they are removed\n");
+  EXPECT_EQ(said, "make returned more tokens than it took; removed the surplus\n");
 }
 
 TEST_F(JobserverTest, TwoClientsComeToHoldAsMany) {

@@ -32,7 +32,7 @@ class World {
   void check() const {
     std::size_t out = 0;
     for (const Simulated& each : clients_) {
-      ASSERT_EQ(each.permits, each.seen.idle + each.hands);
+      ASSERT_EQ(each.permits, each.seen.idle + each.held);
       out += each.permits;
     }
     ASSERT_EQ(usage(), Points{static_cast<std::int64_t>(out + clients_.size()) * 10});
@@ -61,17 +61,17 @@ class World {
  private:
   struct Simulated {
     TokenClient seen;
-    std::size_t hands = 0, permits = 0;
+    std::size_t held = 0, permits = 0;
 
     void live(World& world) {
       const auto takes = std::min<std::size_t>(seen.idle, world.draw(0, 2));
       seen.idle -= takes;
-      hands += takes;
-      const auto gives = std::min<std::size_t>(hands, world.draw(0, 2));
-      hands -= gives;
+      held += takes;
+      const auto gives = std::min<std::size_t>(held, world.draw(0, 2));
+      held -= gives;
       seen.idle += gives;
     }
-    void finish_all() { seen.idle += std::exchange(hands, 0); }
+    void finish_all() { seen.idle += std::exchange(held, 0); }
   };
 
   int draw(int least, int most) { return std::uniform_int_distribution(least, most)(random_); }

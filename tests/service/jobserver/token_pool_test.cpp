@@ -181,7 +181,7 @@ struct Probe {
   TimePoint now = kStart;
   std::size_t granted = 3;
 
-  TokenDecision look(std::size_t idle, Points to_spare = Points{0}) {
+  TokenDecision sample(std::size_t idle, Points to_spare = Points{0}) {
     return pool.decide({client(1, granted, idle)}, spare(to_spare.value), now)[0];
   }
   /// No token is idle; one arrives and is taken after `wait`.
@@ -259,7 +259,7 @@ TEST(TokenPool, LazyClientsGetEqualPartsOfWhatIsToSpare) {
 TEST(TokenPool, IdleTokensGoBackWhileAnotherClientWaitsInVain) {
   TokenPool pool;
   TokenClient waiting = client(2, 1, 0);
-  const auto look = [&](int ms) {
+  const auto sample = [&](int ms) {
     return pool.decide({client(1, 4, 4), waiting}, spare(200), kStart + milliseconds(ms))[0];
   };
   sample(0);

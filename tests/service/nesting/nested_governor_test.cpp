@@ -51,7 +51,7 @@ class NestedGovernor : public Nesting {
     return batch("outer", jobs(1, cost, command, more));
   }
   void expect_ended(int jobs) const {
-    const std::string marks = text_of(log);
+    const std::string marks = contents_of(log);
     EXPECT_EQ(std::count(marks.begin(), marks.end(), '-'), jobs);
   }
 
@@ -92,7 +92,7 @@ TEST_F(NestedGovernor, TwoBatchesInOneRunShareItsPermit) {
 
 TEST_F(NestedGovernor, ABatchGoesOnAndEndsWithoutTheDaemonThatGaveItsPermit) {
   const auto all = start(run(5, batch("inner", jobs(8, 5, once_begun(4)))));
-  ASSERT_TRUE(eventually([&] { return text_of(log).find('+') != std::string::npos; }));
+  ASSERT_TRUE(eventually([&] { return contents_of(log).find('+') != std::string::npos; }));
   daemon.stop();
   all->wait();
   expect_ended(8);
@@ -116,7 +116,7 @@ TEST_F(NestedGovernor, AJobserverInARunGetsTokensOfTheDaemonThoughItHasAConfigur
   const auto made = start(run(20, jobserver));
   EXPECT_EQ(end_of(*made), "10\n");
   EXPECT_NE(made->err().find("from the daemon"), std::string::npos) << made->err();
-  EXPECT_NE(made->err().find("--config and --state-dir are not used"), std::string::npos)
+  EXPECT_NE(made->err().find("ignoring --config and --state-dir"), std::string::npos)
       << made->err();
   expect_nothing_is_left();
 }
@@ -164,10 +164,10 @@ TEST_F(NestedGovernor, WhatFitsInThePermitRunsWhileTheInnerGovernorIsRed) {
 TEST_F(NestedGovernor, AnInterruptedBatchStartsNoMoreOfWhatFits) {
   const std::string inner = batch("inner", jobs(6, 5, once_begun(100)));
   const auto all = start("SLUICE_PERMIT_POINTS=5 exec " + inner);
-  ASSERT_TRUE(eventually([&] { return text_of(log).find('+') != std::string::npos; }));
+  ASSERT_TRUE(eventually([&] { return contents_of(log).find('+') != std::string::npos; }));
   kill(all->pid(), SIGTERM);
   all->wait();
-  const std::string marks = text_of(log);
+  const std::string marks = contents_of(log);
   EXPECT_EQ(std::count(marks.begin(), marks.end(), '+'), 1);
 }
 

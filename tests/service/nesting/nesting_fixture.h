@@ -3,26 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "command_runner.h"
+#include "contents.h"
 #include "fixture.h"
 
 namespace sluice::testing {
 
-inline std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 /// The maximum at once, from the marks of starts and ends.
 inline int most_at_once(const std::string& log) {
   int now = 0, most = 0;
-  for (const char mark : text_of(log)) {
+  for (const char mark : contents_of(log)) {
     if (mark == '+') most = std::max(most, ++now);
     if (mark == '-') --now;
   }

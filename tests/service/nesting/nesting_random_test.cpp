@@ -135,7 +135,7 @@ TEST_P(RandomTrees, EndWithinTheWindow) {
   std::vector<std::unique_ptr<CommandRunner>> roots;
   for (int depth = 1; depth <= 3; ++depth) roots.push_back(start(forest.root(depth)));
   EXPECT_LE(watch(roots), kWindow);
-  std::istringstream marks(text_of(forest.log()));
+  std::istringstream marks(contents_of(forest.log()));
   std::int64_t held = 0, most = 0;
   int ended = 0;
   std::string mark;

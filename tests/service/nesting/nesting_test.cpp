@@ -146,7 +146,7 @@ TEST_F(Nesting, AHundredChildrenRunAsManyAtOnceAsTheWindowHas) {
       run(2, "sh -c \"echo + >>" + log + "; sleep 0.1; echo - >>" + log + "\"");
   const std::string script = file("for i in `seq 100`; do " + child + " & done; wait\n");
   EXPECT_EQ(outcome(run(20, "sh " + script)), "");
-  const std::string marks = text_of(log);
+  const std::string marks = contents_of(log);
   EXPECT_EQ(std::count(marks.begin(), marks.end(), '-'), 100);
   EXPECT_GE(most_at_once(log), 1);
   EXPECT_LE(most_at_once(log), 10);

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace sluice::cli {
+
+// The subcommands. Each is added to the command line by the function of its own source, cli/X.cpp;
+// a subcommand that runs sets `exit_status`.
+
+/// `sluice demo`: real jobs under a governor with real sensors, all in this process.
+CLI::App* add_demo(CLI::App& app, int& exit_status);
+CLI::App* add_batch(CLI::App& app, int& exit_status);
+CLI::App* add_serve(CLI::App& app, int& exit_status);
+CLI::App* add_run(CLI::App& app, int& exit_status);
+/// `sluice jobserver`: runs a command as the client of a jobserver whose tokens are the window.
+CLI::App* add_jobserver(CLI::App& app, int& exit_status);
+/// `sluice status`: the jobs that run, the jobs that wait, and why.
+CLI::App* add_status(CLI::App& app, int& exit_status);
+CLI::App* add_explain(CLI::App& app, int& exit_status);
+CLI::App* add_history(CLI::App& app, int& exit_status);
+CLI::App* add_set(CLI::App& app, int& exit_status);
+/// `sluice pause`, `resume` and `reload`.
+void add_control(CLI::App& app, int& exit_status);
+void add_drain(CLI::App& app, int& exit_status);
+CLI::App* add_attach(CLI::App& app, int& exit_status);
+/// `sluice replay`: runs a scenario through the governor's own core, on a virtual clock.
+CLI::App* add_replay(CLI::App& app, int& exit_status);
+CLI::App* add_autoscale(CLI::App& app, int& exit_status);
+/// `sluice config check | show | reference`.
+CLI::App* add_config(CLI::App& app, int& exit_status);
+/// `sluice doctor`: the features that this host offers and lacks, each with advice.
+CLI::App* add_doctor(CLI::App& app, int& exit_status);
+
+}  // namespace sluice::cli

@@ -1,0 +1,186 @@
+#include "cli/replay/world.h"
+
+#include <utility>
+
+#include "base/suggest.h"
+#include "costmodel/formula.h"
+
+namespace sluice::cli {
+namespace {
+
+std::string text_of(const BadRequest& bad) { return bad.field + ": " + bad.message; }
+
+}  // namespace
+
+void ReplayWorld::run_events() {
+  for (; event_ < scenario_.events.size() && at(scenario_.events[event_].at) <= now_; ++event_) {
+    run_event(scenario_.events[event_]);
+    tell_ended();
+  }
+}
+
+void ReplayWorld::run_event(const ScenarioEvent& event) {
+  switch (event.what) {
+    case ScenarioEvent::Do::pause:
+      return core_.operate(Switch::paused);
+    case ScenarioEvent::Do::resume:
+      return core_.operate(Switch::running);
+    case ScenarioEvent::Do::drain:
+      return core_.operate(Switch::draining);
+    case ScenarioEvent::Do::pause_queue:
+      return operate_queue(event, Switch::paused);
+    case ScenarioEvent::Do::resume_queue:
+      return operate_queue(event, Switch::running);
+    case ScenarioEvent::Do::cancel:
+      return cancel(event);
+    case ScenarioEvent::Do::set:
+      return set(event);
+    case ScenarioEvent::Do::reload:
+      return reload(event);
+  }
+}
+
+void ReplayWorld::operate_queue(const ScenarioEvent& event, Switch position) {
+  const std::string& queue = event.queue.value_or("");
+  if (core_.operate_queue(queue, position)) return;
+  throw bad_event(event, "queue: there is no queue " + quote_text(queue));
+}
+
+void ReplayWorld::cancel(const ScenarioEvent& event) {
+  const auto id = submitted(event, event.job);
+  if (!id) return;
+  if (!core_.cancel(*id))
+    return note(event, "cancel: job " + quote_text(event.job) + " is not pending");
+  Refusal refusal;
+  refusal.code = RefusalCode::cancelled;
+  reporter_.cancelled(jobs_.name(*id), refusal);
+}
+
+void ReplayWorld::set(const ScenarioEvent& event) {
+  const auto id = submitted(event, event.job);
+  if (!id) return;
+  JobChange change{event.priority, event.queue, std::nullopt,     event.frozen,
+                   event.nice,     event.locks, event.global_lock};
+  if (event.position) {
+    change.position = JobChange::Position{event.position->where, JobId{}};
+    if (!event.position->of.empty()) {
+      const auto other = submitted(event, event.position->of);
+      if (!other) return;
+      change.position->of = *other;
+    }
+  }
+  const auto bad = core_.set(*id, change, now_);
+  if (!bad) return;
+  // A valid request could have changed a pending job; none can change a job that is over.
+  const auto view = core_.job(*id, now_);
+  if (view && view->state == JobState::pending) throw bad_event(event, "set: " + text_of(*bad));
+  note(event, "set: job " + quote_text(event.job) + ": " + text_of(*bad));
+}
+
+void ReplayWorld::reload(const ScenarioEvent& event) {
+  const Config& config = *event.config;
+  GovernorOptions options = options_of(config);
+  if (const auto bad = core_.check_reload(options.queueing)) {
+    throw bad_event(event, "reload: " + text_of(*bad));
+  }
+  if (options.window.interval != interval_) {
+    interval_ = options.window.interval;
+    next_tick_ = now_ + interval_;
+  }
+  reporter_.window(core_.reload(std::move(options), formula_model(config.governing.cost),
+                                known_sensors(config), now_));
+}
+
+void ReplayWorld::submit_jobs() {
+  while (ahead_ && at(ahead_->at) == now_) {
+    submit(std::move(*ahead_));
+    fetch();
+  }
+}
+
+void ReplayWorld::submit(ScenarioJob job) {
+  const std::string name = job.request.id;
+  const auto known = jobs_.find(name);
+  if (known && jobs_.facts(*known).submitted) {
+    throw bad_job(job.line, name, "another job already has this id");
+  }
+  for (const std::string& other : job.after) job.request.after.push_back(depend(job, other));
+  if (const auto bad = core_.check(job.request)) throw bad_job(job.line, name, text_of(*bad));
+  reporter_.submitted(job.request);
+  const auto result = core_.submit(std::move(job.request), now_, known);
+  if (const auto* refusal = std::get_if<Refusal>(&result)) {
+    turn_away(*refusal, name, job, known);
+  } else if (const Queued& queued = std::get<Queued>(result); queued.deduplicated) {
+    if (known) core_.give_up(*known);
+    jobs_.alias(queued.id, name);
+    reporter_.deduplicated(name, queued.id);
+  } else {
+    jobs_.add(queued.id, name, job);
+  }
+  tell_ended();
+}
+
+ConfigError ReplayWorld::bad_job(int line, const std::string& name, const std::string& what) const {
+  return {jobs_file_, line, 0, "job " + quote_text(name) + ": " + what};
+}
+
+JobId ReplayWorld::depend(const ScenarioJob& job, const std::string& other) {
+  if (other == job.request.id)
+    throw bad_job(job.line, other, "after: a job cannot wait for itself");
+  if (const auto known = jobs_.find(other)) return *known;
+  const JobId id = core_.expect();
+  jobs_.expect(id, other, job.line);
+  return id;
+}
+
+/// The job was not queued and never will be.
+void ReplayWorld::turn_away(const Refusal& refusal, const std::string& name, const ScenarioJob& job,
+                            std::optional<JobId> known) {
+  if (refusal.code == RefusalCode::invalid) throw bad_job(job.line, name, to_sentence(refusal));
+  if (refusal.code == RefusalCode::dependency && core_.job(refusal.ahead, now_)) {
+    throw bad_job(job.line, name,
+                  "after: job " + quote_text(jobs_.name(refusal.ahead)) +
+                      " itself waits for this one, directly or through others");
+  }
+  // Its own number lets later jobs name it; waiting for it means waiting for a cancelled job.
+  const JobId id = known ? *known : core_.expect();
+  core_.give_up(id);
+  jobs_.add(id, name, job);
+  if (refusal.code == RefusalCode::rule || refusal.code == RefusalCode::dependency) {
+    reporter_.cancelled(name, refusal);
+  } else {
+    reporter_.turned_away(name, refusal);
+  }
+}
+
+void ReplayWorld::fetch() {
+  auto next = source_();
+  if (auto* error = std::get_if<ConfigError>(&next)) throw *error;
+  ahead_.reset();
+  if (auto* job = std::get_if<ScenarioJob>(&next)) ahead_ = std::move(*job);
+}
+
+std::optional<JobId> ReplayWorld::submitted(const ScenarioEvent& event,
+                                            const std::string& name) const {
+  const auto id = jobs_.find(name);
+  if (id && jobs_.facts(*id).submitted) return id;
+  note(event, "no job " + quote_text(name) + " has been submitted yet");
+  return std::nullopt;
+}
+
+void ReplayWorld::refuse_missing() const {
+  const auto missing = jobs_.missing();
+  if (!missing) return;
+  throw ConfigError{jobs_file_, missing->second, 0,
+                    "after: no line submits a job " + quote_text(missing->first)};
+}
+
+ConfigError ReplayWorld::bad_event(const ScenarioEvent& event, std::string what) const {
+  return {scenario_.file, event.place.line, event.place.column, std::move(what)};
+}
+
+void ReplayWorld::note(const ScenarioEvent& event, std::string what) const {
+  if (sink_.on_note) sink_.on_note(to_string(bad_event(event, std::move(what))));
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,88 @@
+#include "sluice/embed.h"
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "config/config.h"
+#include "costmodel/formula.h"
+#include "costmodel/history.h"
+#include "costmodel/history_store.h"
+#include "sensors/build_sensors.h"
+#include "sensors/host.h"
+#include "sensors/memory_meter.h"
+
+namespace sluice {
+
+namespace {
+
+bool learns(const Options& options) {
+  const auto by_law =
+      options.window.law == Law::rfc ? CostOptions::Model::formula : CostOptions::Model::history;
+  return options.cost.model.value_or(by_law) == CostOptions::Model::history;
+}
+
+std::shared_ptr<History> history_for(const Options& options, const HostFacts& host,
+                                     Learning learning) {
+  if (!learns(options)) return nullptr;
+  if (learning.history) return std::move(learning.history);
+  const std::optional<std::string> folder = state_folder_of(options);
+  auto store = folder ? open_history_store(*folder, std::move(learning.say)) : nullptr;
+  return std::make_shared<History>(options.cost, options.reservation, std::move(store),
+                                   host.memory_total.value_or(kAnyMemory));
+}
+
+}  // namespace
+
+std::optional<std::string> state_folder_of(const Options& options) {
+  if (options.state_dir) return options.state_dir;
+  const char* made = std::getenv("STATE_DIRECTORY");
+  if (!made || *made == '\0') return std::nullopt;
+  const std::string folders = made;
+  return folders.substr(0, folders.find(':'));
+}
+
+double usable_cpus(std::shared_ptr<const ExecutorGroup> executor) {
+  return look_at_host({"", std::move(executor)}).cpus_usable;
+}
+
+Options read_options(const std::string& path) {
+  ConfigResult result = read_config(path, usable_cpus());
+  if (auto* config = std::get_if<Config>(&result)) return std::move(config->governing);
+  std::string message;
+  for (const ConfigError& error : std::get<std::vector<ConfigError>>(result)) {
+    message += (message.empty() ? "" : "\n") + to_string(error);
+  }
+  throw std::invalid_argument(message);
+}
+
+Assembly assemble(const Options& options, Learning learning,
+                  std::shared_ptr<const ExecutorGroup> executor) {
+  const HostPaths paths{"", std::move(executor)};
+  const HostFacts host = look_at_host(paths);
+  Assembly assembly;
+  assembly.options.window = settle(options.window, host.cpus_usable);
+  assembly.options.max_pending = options.max_pending;
+  assembly.options.queueing = options.queueing;
+  assembly.options.reservation = options.reservation;
+  assembly.options.memory_meter = memory_meter(paths, host);
+  assembly.options.starting = options.starting_presence;
+  assembly.options.starting_most = options.starting.most_on(host.cpus_usable);
+  assembly.options.starting_floor = options.starting.floor_on(host.cpus_usable);
+  const bool slows = options.reservation.enforce == ReservationOptions::Enforce::high;
+  assembly.sensors = build_sensors(options.sensors, host, paths, state_folder_of(options),
+                                   slows ? SlowsJobs::yes : SlowsJobs::no);
+  assembly.history = history_for(options, host, std::move(learning));
+  assembly.cost_model =
+      assembly.history ? history_model(assembly.history) : formula_model(options.cost);
+  return assembly;
+}
+
+std::unique_ptr<Governor> govern_this_host(const Options& options, GovernorEvents events) {
+  Assembly assembly = assemble(options);
+  return std::make_unique<Governor>(std::move(assembly.options), std::move(assembly.sensors),
+                                    std::move(assembly.cost_model), std::move(events));
+}
+
+}  // namespace sluice

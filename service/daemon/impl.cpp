@@ -1,0 +1,269 @@
+#include "service/daemon/impl.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/host_identity.h"
+#include "base/process_table.h"
+#include "base/text.h"
+#include "process/local_brake.h"
+#include "sensors/host.h"
+#include "sensors/memory_meter.h"
+#include "service/daemon/host_check.h"
+#include "service/daemon/parts.h"
+#include "service/http/tcp_listen.h"
+#include "service/jobs/job_store.h"
+#include "sluice/embed.h"
+
+namespace sluice {
+namespace {
+
+using boost::system::error_code;
+
+/// How long a client may take to fetch its last answer.
+constexpr Duration kFarewell = std::chrono::seconds(2);
+
+}  // namespace
+
+std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
+  ConfigResult result = read_config(options_.config_file, usable_cpus(executor_.group()));
+  if (!std::holds_alternative<Config>(result)) return result;
+  const bool is_empty = std::get<Config>(result).content == Config::Content::nothing;
+  if (is_empty && has_settings_) {
+    return std::vector<ConfigError>{
+        {options_.config_file, 0, 0, "the file is empty: write {} for the defaults"}};
+  }
+  auto access = access_by(std::get<Config>(result).service);
+  if (const auto* wrong = std::get_if<AccessProblem>(&access)) {
+    const ConfigPosition at = std::get<Config>(result).given[wrong->option];
+    return std::vector<ConfigError>{{options_.config_file, at.line, at.column, wrong->message}};
+  }
+  const EnforceVerdict enforce = enforce_verdict(std::get<Config>(result));
+  if (!enforce.refusal.empty()) {
+    const ConfigPosition at = std::get<Config>(result).given["memory.enforce"];
+    return std::vector<ConfigError>{{options_.config_file, at.line, at.column, enforce.refusal}};
+  }
+  if (!enforce.warning.empty()) log_(LogLevel::warning, enforce.warning);
+  try {
+    const Options& options = std::get<Config>(result).governing;
+    Assembly assembly = assemble(options, learning(history_, log_), executor_.group());
+    const Infallible whole;
+    governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
+                      std::move(assembly.cost_model));
+    learn_with(std::move(assembly.history), options);
+    routes_.set_access(std::get<Access>(std::move(access)));
+    governing_ = options;
+    has_settings_ = !std::get<Config>(result).given.empty();
+  } catch (const std::exception& error) {
+    return std::vector<ConfigError>{{options_.config_file, 0, 0, error.what()}};
+  }
+  return result;
+}
+
+/// Uses the group that the socket got at the start, whatever `options` says now.
+std::variant<Access, AccessProblem> Daemon::Impl::access_by(const ServiceOptions& options) const {
+  const auto group = socket_group(options_.config.service);
+  if (const auto* wrong = std::get_if<AccessProblem>(&group)) return *wrong;
+  return read_access(options, std::get<gid_t>(group), claim_.path());
+}
+
+void Daemon::Impl::warn_of_network() const {
+  if (!listens_to_network(*tcp_)) return;
+  log_(LogLevel::warning, "http://" + facts.listen +
+                              " is open to the network: anyone who reaches it can read metrics, "
+                              "status and jobs, and tokens cross the network unencrypted");
+}
+
+MemoryMeter Daemon::Impl::watched_memory(ReservationOptions::Brake brake) const {
+  const bool is_given = brake != ReservationOptions::Brake::off && options_.memory;
+  return is_given ? options_.memory : brake_meter(brake);
+}
+
+/// Learned history stays in memory while learning is off, for the next reload.
+void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& options) {
+  routes_.jobs().learn_with(history);
+  jobserver_.learn_with(history_or_new(history));
+  const ReservationOptions& reservation = options.reservation;
+  jobserver_.brake_with(watched_memory(reservation.brake));
+  routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
+  sources_->configure(history, reservation, watched_memory(reservation.brake));
+  if (!history) return;
+  history->configure(options.cost, options.reservation);
+  history_ = std::move(history);
+}
+
+/// Returns the problem if this fails; everything then stays sized as it was.
+std::optional<std::string> Daemon::Impl::size_for_executor() {
+  try {
+    Assembly assembly = assemble(governing_, learning(history_, log_), executor_.group());
+    const Infallible whole;
+    governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
+                      std::move(assembly.cost_model));
+    return std::nullopt;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+/// Sizes everything for the executor as known now, or else as known before; then returns the
+/// problem with the current one.
+std::optional<std::string> Daemon::Impl::judge_executor(
+    std::shared_ptr<const ExecutorGroup> before) {
+  const auto wrong = size_for_executor();
+  if (!wrong) return std::nullopt;
+  std::string problem =
+      (executor_.group() ? "the executor cannot be governed: " : "this host cannot be governed: ") +
+      *wrong;
+  log_(LogLevel::error, problem);
+  // Still sized as before, which is all there is to fall back to.
+  if (!executor_.group()) return problem;
+  executor_.reject(std::move(before), problem);
+  // A quota may have changed since the previous group was sized; that does no harm.
+  if (const auto again = size_for_executor())
+    log_(LogLevel::error, "nor can the previous one: " + *again);
+  return problem;
+}
+
+namespace {
+
+std::string memory_text(const ExecutorGroup& group, const ExecutorLimits& limits) {
+  if (limits.memory) return bytes_text(*limits.memory);
+  const auto& folders = group.folders;
+  return std::any_of(folders.begin(), folders.end(), accounts_memory)
+             ? "unlimited"
+             : "not accounted in the attached cgroup";
+}
+
+}  // namespace
+
+std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
+    const Peer& peer, const std::vector<SentDirectory>& directories,
+    ReceivedDescriptors& descriptors) {
+  const auto before = executor_.group();
+  if (auto error = executor_.attach(peer, directories, descriptors)) return *std::move(error);
+  const bool is_another = executor_.group() != before;
+  if (is_another) {
+    if (auto problem = judge_executor(before)) {
+      return ApiError{422, "cannot_govern", *std::move(problem)};
+    }
+  }
+  const HostPaths paths{"", executor_.group()};
+  const HostFacts host = look_at_host(paths);
+  ExecutorLimits limits{std::nullopt, host.cpu_quota};
+  for (const MemoryLimit& each : memory_meter(paths, host)(Clock::now())) {
+    if (each.where == "host") continue;
+    if (!limits.memory || each.limit < *limits.memory) limits.memory = each.limit;
+  }
+  if (!is_another) return limits;
+  log_(LogLevel::info, "executor: memory " + memory_text(*executor_.group(), limits) + ", CPUs " +
+                           (limits.cpus ? number_text(*limits.cpus) : "unlimited"));
+  return limits;
+}
+
+ReloadResult Daemon::Impl::reload() {
+  if (options_.config_file.empty()) {
+    if (const auto wrong = size_for_executor()) {
+      const std::string problem = "this host cannot be governed now: " + *wrong;
+      log_(LogLevel::error, "reload: " + problem);
+      return std::vector{ConfigError{"", 0, 0, problem}};
+    }
+    log_(LogLevel::info, "reload: no configuration file; read the limits of this host again");
+    return NoConfigFile{};
+  }
+  manager_.reloading();
+  const auto result = load();
+  facts.reload_ok = std::holds_alternative<Config>(result);
+  manager_.ready(facts.reload_ok ? "reloaded"
+                                 : "reload failed: the old configuration stays in force");
+  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
+    ++facts.reload_failures;
+    for (const ConfigError& error : *errors) log_(LogLevel::error, to_string(error));
+    log_(LogLevel::error, "reload failed: the old configuration stays in force");
+    return *errors;
+  }
+  facts.last_reload_unix = unix_now();
+  statsd_.configure(std::get<Config>(result).statsd);
+  drain_on_stop_ = std::get<Config>(result).service.drain_on_stop;
+  resources_ = std::get<Config>(result).governing.queueing.resources;
+  log_(LogLevel::info, "reloaded " + options_.config_file);
+  return options_.config_file;
+}
+
+void Daemon::Impl::take_back_jobs() {
+  const auto folder = state_folder_of(options_.config.governing);
+  if (!folder) {
+    log_(LogLevel::info,
+         "state: in memory only, lost when the daemon exits; set `state_dir` to keep jobs");
+    return;
+  }
+  const TimePoint began = Clock::now();
+  Jobs& jobs = routes_.jobs();
+  try {
+    const auto say = [log = log_](const std::string& line) { log(LogLevel::warning, line); };
+    restart_ = jobs.keep_in(open_job_store(*folder, this_boot(), say), began);
+  } catch (const NewerState& problem) {
+    throw CannotServe(std::string("state_dir: ") + problem.what());
+  }
+  for (const std::string& line : restart_.lines) log_(LogLevel::warning, "state: " + line);
+  const auto milliseconds =
+      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began).count();
+  log_(LogLevel::info, "state: " + jobs.store()->path() + ": adopted " +
+                           std::to_string(restart_.adopted) + " running jobs, released " +
+                           std::to_string(restart_.released) + " that were gone, restored " +
+                           std::to_string(restart_.restored) + " pending ones in " +
+                           std::to_string(milliseconds) + " ms");
+}
+
+StateFacts Daemon::Impl::state() const {
+  StateFacts state;
+  const JobStore* store = routes_.jobs().store();
+  if (!store) return state;
+  state.path = store->path();
+  state.failing = store->failing();
+  state.adopted = restart_.adopted;
+  state.released = restart_.released;
+  state.restored = restart_.restored;
+  return state;
+}
+
+/// A second SIGTERM ends the wait.
+void Daemon::Impl::terminate() {
+  if (drain_) return stop_now("SIGTERM again");
+  drain_.emplace(drain_on_stop_, Clock::now());
+  governor_->drain();
+  routes_.leave();
+  sources_->drain();
+  look_at_drain();
+}
+
+void Daemon::Impl::look_at_drain() {
+  const StopDrain::Step step = drain_->poll(sources_->jobs(), Clock::now());
+  if (step.is_over) return stop_now("SIGTERM");
+  if (!step.told) return;
+  log_(LogLevel::info, *step.told);
+  manager_.draining(*step.told, StopDrain::kExtension);
+}
+
+void Daemon::Impl::stop_now(const std::string& why) {
+  if (std::exchange(stopping_, true)) return;
+  log_registration(registration_log_.rest());
+  log_(LogLevel::info, "stopping: " + why);
+  manager_.stopping();
+  governor_->drain();
+  sources_->stop();
+  routes_.stop();
+  server_.stop();
+  statsd_.stop();
+  await_clients(Clock::now() + kFarewell);
+}
+
+void Daemon::Impl::await_clients(TimePoint until) {
+  const TimePoint now = Clock::now();
+  const bool is_asked = server_.connections() > 0 && now < until;
+  const bool is_at_work = sources_->jobs() > 0 && now < until + kFarewell;
+  if (!is_asked && !is_at_work) return context_.stop();
+  tick_timer_.expires_after(std::chrono::milliseconds(10));
+  tick_timer_.async_wait([this, until](error_code) { await_clients(until); });
+}
+
+}  // namespace sluice
