@@ -231,7 +231,8 @@ std::string strip_panel(const std::vector<Lane>& lanes, const std::vector<std::s
          ".6]\nset grid y2tics\nset y2tics scale 0 (" + names +
          ")\nset label 1 'limited by' at graph -0.012, graph 0.5 right textcolor '#222222'\n" +
          boxes +
-         "\nunset label 1\nunset y2tics\nset grid noy2tics\nset ytics autofreq\nset border 3\n";
+         "\nunset label 1\nunset y2tics\nset grid noy2tics\nset ytics autofreq nomirror\nset "
+         "border 3\n";
 }
 
 std::string settings(const std::string& title, double end) {
@@ -256,7 +257,7 @@ std::string lower_settings(const Tops& tops, const TimeUnit& unit, std::size_t s
   if (tops.jobs <= 8) text += "set ytics 1\n";
   if (sensors == 0) return text;
   return text +
-         "set border 11\nset y2tics autofreq scale 1\nset y2label 'pressure (1: at the "
+         "set border 11\nset y2tics autofreq nomirror scale 1\nset y2label 'pressure (1: at the "
          "limit)'\nset "
          "y2range [0:" +
          axis_top(tops.pressure) + "]\n";
