@@ -93,10 +93,12 @@ std::string outcome_text(const BatchVerdict& verdict) {
   return text + ".\n";
 }
 
-std::string reasons_text(const VerdictFacts& facts) {
+std::string reasons_text(const BatchVerdict& verdict) {
+  const VerdictFacts& facts = verdict.facts;
   const auto reasons = reasons_of(facts);
   if (reasons.empty()) return "  No job had to wait.\n";
-  std::string text = "  More did not start because ";
+  std::string text =
+      verdict.most == 0 ? "  No job started because " : "  More did not start because ";
   for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) {
     const auto& [limit, seconds] = reasons[i];
     text += (i > 0 ? ", " : "") + clause_of(limit) + " (" + duration_text(seconds) + ")";
@@ -146,9 +148,9 @@ BatchVerdict judge(VerdictFacts facts) {
 std::string to_text(const BatchVerdict& verdict) {
   const VerdictFacts& facts = verdict.facts;
   std::string text = "\nVerdict\n  " + outcome_text(verdict);
-  if (verdict.most == 0) return text;
+  if (verdict.most == 0) return facts.waited_for.empty() ? text : text + reasons_text(verdict);
   text += "  Sluice ran " + std::to_string(verdict.usual) + " at a time (median), " +
-          std::to_string(verdict.most) + " at most.\n" + reasons_text(facts) + memory_text(facts);
+          std::to_string(verdict.most) + " at most.\n" + reasons_text(verdict) + memory_text(facts);
   if (facts.runs.empty()) return text;
   text += "  A fixed number of jobs instead, computed from these runs:\n";
   for (const FixedNumber& fixed : verdict.fixed) text += fixed_text(verdict, fixed);

@@ -109,6 +109,10 @@ TEST(Verdict, SaysThatNothingHadToWaitAndNothingThatWasNotMeasured) {
   EXPECT_EQ(to_text(judge(facts)),
             "\nVerdict\n  0 of 4 compile jobs finished in 21.0 s; none failed.\n"
             "  4 were not started.\n");
+  facts.waited_for = {{"sensor load", 44.9}};
+  EXPECT_NE(to_text(judge(facts)).find("  No job started because sensor load was red (44.9 s).\n"),
+            std::string::npos)
+      << to_text(judge(facts));
 }
 
 TEST(Verdict, SaysTheSameAsJson) {
