@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "base/errno_text.h"
+#include "base/values.h"
 #include "cli/batch/nested.h"
 #include "cli/batch/run.h"
 #include "cli/commands.h"
@@ -18,6 +19,8 @@
 #include "cli/workload.h"
 #include "costmodel/history.h"
 #include "costmodel/job_key.h"
+#include "sensors/host.h"
+#include "sensors/memory_meter.h"
 
 namespace sluice::cli {
 namespace {
@@ -27,6 +30,7 @@ struct DemoArguments {
   std::size_t jobs = 0;
   std::string commands;
   std::string config;
+  std::string time_limit;
   bool json = false;
 };
 
@@ -88,6 +92,47 @@ std::variant<std::vector<WorkItem>, std::string> load(const DemoArguments& argum
   return arguments.jobs == 0 ? std::move(items) : repeated(items, arguments.jobs);
 }
 
+constexpr Duration kOwnTime = std::chrono::seconds(60);
+/// For ended jobs to go and for the summary.
+constexpr Duration kEnding = std::chrono::seconds(3);
+
+/// "30s", or a number of seconds; nullopt for anything else.
+std::optional<Duration> positive_duration(const std::string& text) {
+  const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
+  const auto parsed = parse_duration(bare ? text + "s" : text);
+  const Duration* duration = std::get_if<Duration>(&parsed);
+  return duration && *duration > Duration{0} ? std::optional(*duration) : std::nullopt;
+}
+
+std::string problem_of_time(const std::string& text) {
+  return positive_duration(text) ? ""
+                                 : "must be a duration such as 30s or 10min, not \"" + text + "\"";
+}
+
+BatchSettings::Span span_of(Duration total) {
+  const Duration no_start = total * 3 / 4;
+  return {total, no_start, std::max(no_start, total - kEnding)};
+}
+
+/// nullopt: as long as the jobs take. Jobs that the caller chose are not cut short by default.
+std::optional<BatchSettings::Span> span_of(const DemoArguments& arguments) {
+  const bool own = arguments.commands.empty() && arguments.jobs == 0;
+  if (arguments.time_limit.empty()) return own ? std::optional(span_of(kOwnTime)) : std::nullopt;
+  return span_of(*positive_duration(arguments.time_limit));
+}
+
+VerdictTerms verdict_terms(const DemoArguments& arguments) {
+  const HostPaths paths;
+  const HostFacts host = look_at_host(paths);
+  VerdictTerms terms;
+  terms.jobs = arguments.commands.empty() ? "compile jobs" : "commands";
+  terms.cpus = host.cpus_usable;
+  for (const MemoryLimit& each : memory_meter(paths, host)(Clock::now())) {
+    terms.memory_bytes = std::min(terms.memory_bytes.value_or(each.limit.value), each.limit.value);
+  }
+  return terms;
+}
+
 /// A demo is a batch of jobs that may run twice, and that shows only the last line of output of
 /// jobs that fail.
 BatchSettings settings_of(const DemoArguments& arguments, const ReservationOptions& reservation) {
@@ -99,6 +144,8 @@ BatchSettings settings_of(const DemoArguments& arguments, const ReservationOptio
                      : isatty(STDOUT_FILENO) != 0 ? Telling::live
                                                   : Telling::verbose;
   settings.passing = BatchSettings::Passing::withheld;
+  settings.span = span_of(arguments);
+  settings.verdict = verdict_terms(arguments);
   settings.reservation = reservation;
   settings.brake_retries = reservation.retries;
   return settings;
@@ -166,13 +213,21 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
       ->type_name("FILE");
   demo->add_option("--config", arguments->config, "The governor's options (sluice.yaml)")
       ->type_name("FILE");
-  demo->add_flag("--json", arguments->json, "One JSON object per line, the summary last");
+  demo->add_option(
+          "--for", arguments->time_limit,
+          "Take no longer than that: 30s, 10min. No job starts after three quarters of it; "
+          "at its end those that still run are ended. Default: 60s for the compile jobs "
+          "alone, no limit with --jobs or --commands")
+      ->check(problem_of_time)
+      ->type_name("TIME");
+  demo->add_flag("--json", arguments->json,
+                 "One JSON object per line, the summary with the verdict last");
   demo->footer(
       "Exit status: 0 if every job succeeded, 1 to 100 if that many failed, 101 if more, 130\n"
       "after Ctrl-C, which ends the jobs and leaves nothing behind.\n\n"
       "Examples:\n"
       "  sluice demo                              compile Sluice under Sluice\n"
-      "  sluice demo --jobs 200                   the same for longer\n"
+      "  sluice demo --for 10min                  the same for longer\n"
       "  ls *.wav | sed 's/.*/flac \"&\"/' | sluice demo --commands -\n");
   demo->callback([arguments, &exit_status] { exit_status = run(*arguments); });
   return demo;

@@ -35,7 +35,7 @@ JobId Core::expect() { return sluice::expect(state_); }
 void Core::give_up(JobId expected) { sluice::give_up(state_, expected); }
 bool Core::cancel(JobId id) { return sluice::cancel(state_, id); }
 
-std::vector<Taken> Core::restore(FormerLife life, TimePoint now) {
+std::vector<RestoreResult> Core::restore(GovernorSnapshot life, TimePoint now) {
   return sluice::restore(state_, std::move(life), now);
 }
 

@@ -29,7 +29,7 @@ namespace sluice {
 class Core {
  public:
   using Sweep = sluice::Sweep;
-  using Taken = sluice::Taken;
+  using RestoreResult = sluice::RestoreResult;
 
   Core(GovernorOptions options, CostModel cost_model, std::vector<KnownSensor> sensors,
        TimePoint now);
@@ -49,7 +49,7 @@ class Core {
   void give_up(JobId expected);
   bool cancel(JobId id);
   /// See restore.h.
-  std::vector<Taken> restore(FormerLife life, TimePoint now);
+  std::vector<RestoreResult> restore(GovernorSnapshot life, TimePoint now);
   JobRequest completed(JobRequest job) const;
   std::optional<BadRequest> check(const JobRequest& job) const;
   std::optional<BadRequest> set(JobId id, const JobChange& change, TimePoint now);

@@ -41,8 +41,9 @@ std::variant<Submitted, Refusal> Governor::submit(JobRequest job) {
   return Submitted{queued.id, std::move(admission), queued.deduplicated};
 }
 
-std::vector<Restored> Governor::restore(FormerLife life, const OnAdmission& on_admission) {
-  return state_->restore(std::move(life), on_admission);
+std::vector<Restored> Governor::restore(GovernorSnapshot snapshot,
+                                        const OnAdmission& on_admission) {
+  return state_->restore(std::move(snapshot), on_admission);
 }
 
 JobRequest Governor::complete(JobRequest job) const { return state_->complete(std::move(job)); }

@@ -234,11 +234,12 @@ bool GovernorState::cancel(JobId id) {
   return true;
 }
 
-std::vector<Restored> GovernorState::restore(FormerLife life, const OnAdmission& on_admission) {
+std::vector<Restored> GovernorState::restore(GovernorSnapshot snapshot,
+                                             const OnAdmission& on_admission) {
   std::vector<Restored> restored;
-  restored.reserve(life.jobs.size());
+  restored.reserve(snapshot.jobs.size());
   const std::lock_guard lock(mutex_);
-  for (Core::Taken& taken : core_->restore(std::move(life), Clock::now())) {
+  for (Core::RestoreResult& taken : core_->restore(std::move(snapshot), Clock::now())) {
     if (auto* admitted = std::get_if<Admitted>(&taken)) {
       restored.emplace_back(permit_of(std::move(*admitted)));
     } else if (const auto* queued = std::get_if<Queued>(&taken)) {

@@ -35,7 +35,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   std::variant<Queued, Refusal> submit(JobRequest job, OnAdmission on_admission);
   std::variant<Permit, Queued, Refusal> admit_or_queue(JobRequest job, OnAdmission on_admission);
   bool cancel(JobId id);
-  std::vector<Restored> restore(FormerLife life, const OnAdmission& on_admission);
+  std::vector<Restored> restore(GovernorSnapshot snapshot, const OnAdmission& on_admission);
   JobRequest complete(JobRequest job) const;
   std::optional<BadRequest> check(const JobRequest& job) const;
   std::optional<BadRequest> set(JobId id, const JobChange& change);

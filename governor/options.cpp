@@ -1,7 +1,7 @@
+#include "sluice/options.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "sluice/options.h"
 
 namespace sluice {
 namespace {

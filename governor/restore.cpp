@@ -30,7 +30,7 @@ JobRequest fitted(const CoreState& core, JobRequest job) {
   return job;
 }
 
-Admitted adopt(CoreState& core, FormerJob former, TimePoint now) {
+Admitted adopt(CoreState& core, JobSnapshot former, TimePoint now) {
   const JobRequest request = fitted(core, std::move(former.request));
   PendingJob job =
       prepare(core, request, former.id, std::clamp(former.cost, Points{1}, kMostPoints),
@@ -49,7 +49,7 @@ Admitted adopt(CoreState& core, FormerJob former, TimePoint now) {
   return admitted;
 }
 
-std::variant<Queued, Refusal> requeue(CoreState& core, FormerJob former,
+std::variant<Queued, Refusal> requeue(CoreState& core, JobSnapshot former,
                                       const std::vector<JobId>& after, TimePoint now) {
   const Points cost = std::clamp(former.cost, Points{1}, kMostPoints);
   former.request = complete(core.options.queueing, std::move(former.request));
@@ -87,14 +87,14 @@ std::variant<Queued, Refusal> requeue(CoreState& core, FormerJob former,
 
 }  // namespace
 
-std::vector<Taken> restore(CoreState& core, FormerLife life, TimePoint now) {
+std::vector<RestoreResult> restore(CoreState& core, GovernorSnapshot life, TimePoint now) {
   core.last_id = std::max(core.last_id, life.last.value);
   for (const JobId failed : life.failed) core.dependencies.remember_failed(failed);
   std::unordered_set<std::uint64_t> alive;
-  for (const FormerJob& job : life.jobs) alive.insert(job.id.value);
-  std::vector<Taken> taken;
+  for (const JobSnapshot& job : life.jobs) alive.insert(job.id.value);
+  std::vector<RestoreResult> taken;
   taken.reserve(life.jobs.size());
-  for (FormerJob& job : life.jobs) {
+  for (JobSnapshot& job : life.jobs) {
     const JobId id = job.id;
     core.last_id = std::max(core.last_id, id.value);
     if (job.admitted) {

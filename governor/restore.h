@@ -10,9 +10,9 @@
 
 namespace sluice {
 
-using Taken = std::variant<Admitted, Queued, Refusal>;
+using RestoreResult = std::variant<Admitted, Queued, Refusal>;
 
 /// As `Governor::restore`; the core must have no jobs.
-std::vector<Taken> restore(CoreState& core, FormerLife life, TimePoint now);
+std::vector<RestoreResult> restore(CoreState& core, GovernorSnapshot life, TimePoint now);
 
 }  // namespace sluice

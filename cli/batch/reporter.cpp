@@ -55,7 +55,9 @@ BatchReporter::BatchReporter(const BatchSettings& settings, BatchOutput& output,
       passing_(settings.passing),
       output_(output),
       style_(style_of(told_on_)),
-      summary_(began) {}
+      summary_(began),
+      verdict_terms_(settings.verdict),
+      span_(settings.span) {}
 
 std::string BatchReporter::time(TimePoint now) const {
   return padded(duration_text(summary_.elapsed(now)), 10) + " ";
@@ -83,6 +85,7 @@ void BatchReporter::finished(const JoblogLine& end, const std::string& how,
   const bool ok = end.outcome == "ok";
   const std::string name = cut(harmless(end.command), kMostName);
   summary_.note_finished(ok, end.runtime);
+  if (verdict_terms_) runs_.push_back({end.runtime, end.cpu_seconds, end.peak_memory});
   if (end.outcome == "oom") ++oom_killed_;
   if (end.outcome == "timeout") ++timed_out_;
   if (end.peak_memory > largest_) {
@@ -182,6 +185,7 @@ void BatchReporter::observe(const AdmissionBackend& backend) {
 
 void BatchReporter::show(const AdmissionBackend& backend, const BatchProcesses& processes,
                          BatchTable& table, TimePoint now) {
+  summary_.note_running(processes.size(), now);
   // The jobs' output is written by now.
   if (passing_ != BatchSettings::Passing::ungrouped && output_.idle()) {
     people_.write(live_.restore());
@@ -252,11 +256,31 @@ std::string BatchReporter::further_text(const BatchProcesses& processes) const {
   return text;
 }
 
+std::optional<BatchVerdict> BatchReporter::verdict(const BatchProcesses& processes,
+                                                   std::size_t known, TimePoint now) const {
+  if (!verdict_terms_) return std::nullopt;
+  VerdictFacts facts;
+  facts.terms = *verdict_terms_;
+  facts.known = known;
+  facts.failed = summary_.failed();
+  facts.stopped = summary_.stopped();
+  facts.seconds = summary_.elapsed(now);
+  facts.runs = runs_;
+  facts.at_once = summary_.at_once();
+  facts.waited_for = summary_.waited_for();
+  facts.cuts = summary_.cuts();
+  facts.peak_memory_bytes = processes.peak_together().value;
+  if (is_out_of_time_) facts.time_limit = seconds(span_->total);
+  return judge(std::move(facts));
+}
+
 void BatchReporter::sum_up(const BatchProcesses& processes, std::size_t known, TimePoint now) {
   hide();
   if (telling_ == Telling::quiet) return;
+  const auto judged = verdict(processes, known, now);
   if (telling_ != Telling::json) {
-    people_.write(summary_.text(known, now) + further_text(processes));
+    people_.write(summary_.text(known, now) + further_text(processes) +
+                  (judged ? to_text(*judged) : ""));
     return;
   }
   json::object summary = summary_.object(known, now);
@@ -271,6 +295,7 @@ void BatchReporter::sum_up(const BatchProcesses& processes, std::size_t known, T
                       {"resumed", processes.braked().resumed},
                       {"ended", processes.braked().ended}};
   summary["means"] = processes.isolation_description();
+  if (judged) summary["verdict"] = to_json(*judged);
   output_.add_text(json::serialize(summary) + "\n");
 }
 

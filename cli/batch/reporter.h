@@ -12,6 +12,7 @@
 #include "cli/batch/run_summary.h"
 #include "cli/batch/settings.h"
 #include "cli/batch/table.h"
+#include "cli/batch/verdict.h"
 #include "cli/terminal/live_lines.h"
 #include "cli/terminal/non_blocking_writer.h"
 #include "cli/terminal/terminal.h"
@@ -36,6 +37,8 @@ class BatchReporter {
   void left(const BatchJob& job, Left left, const std::string& why);
   void changed(const WindowChange& change);
   void braked(const BatchJob& job, const BrakeAction& action);
+  /// The batch may last no longer, although jobs are left.
+  void out_of_time() { is_out_of_time_ = true; }
 
   /// Passes the governor's current state, if known, to the summary.
   void observe(const AdmissionBackend& backend);
@@ -60,6 +63,9 @@ class BatchReporter {
             TimePoint now);
   std::string progress(const BatchTable& table, std::size_t running, TimePoint now) const;
   std::string time(TimePoint now) const;
+  /// nullopt if nobody asked for one.
+  std::optional<BatchVerdict> verdict(const BatchProcesses& processes, std::size_t known,
+                                      TimePoint now) const;
   std::string further_text(const BatchProcesses& processes) const;
 
   std::string speaker_;
@@ -70,6 +76,10 @@ class BatchReporter {
   BatchOutput& output_;
   Style style_;
   RunSummary summary_;
+  std::optional<VerdictTerms> verdict_terms_;
+  std::optional<BatchSettings::Span> span_;
+  bool is_out_of_time_ = false;
+  std::vector<MeasuredRun> runs_;
   TimePoint shown_;
   LiveLines live_;
   std::size_t skipped_ = 0, cancelled_ = 0, retried_ = 0, oom_killed_ = 0, timed_out_ = 0;

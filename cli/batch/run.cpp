@@ -46,7 +46,8 @@ class BatchRun {
         processes_(settings_, runner, history, backend),
         table_(settings.order,
                [history](const JobRequest& job) { return history->predict(job).duration; }),
-        reporter_(settings, output_, Clock::now()),
+        began_(Clock::now()),
+        reporter_(settings, output_, began_),
         intake_(work_, settings, backend, table_, reporter_, output_) {}
 
   int run() {
@@ -57,6 +58,7 @@ class BatchRun {
       submit();
       wait();
       handle_signals();
+      keep_span();
       handle_ends();
       handle_news();
       look_after();
@@ -128,6 +130,21 @@ class BatchRun {
     stopped_by_ = signal;
     stop(Stopping::now);
   }
+
+  void keep_span() {
+    if (!settings_.span) return;
+    const Duration gone = Clock::now() - began_;
+    if (gone >= settings_.span->no_start && stopping_ == Stopping::no && has_unstarted()) {
+      reporter_.out_of_time();
+      stop(Stopping::soon);
+    }
+    if (gone >= settings_.span->end_running && stopping_ != Stopping::now) {
+      reporter_.out_of_time();
+      stop(Stopping::now);
+    }
+  }
+
+  bool has_unstarted() const { return submitted_ > 0 || table_.waiting() > 0; }
 
   void stop(Stopping how) {
     if (stopping_ == Stopping::no) backend_.withdraw();
@@ -326,6 +343,7 @@ class BatchRun {
   BatchOutput output_;
   BatchProcesses processes_;
   BatchTable table_;
+  TimePoint began_;
   BatchReporter reporter_;
   BatchIntake intake_;
   std::size_t submitted_ = 0;  ///< Jobs that wait for admission.

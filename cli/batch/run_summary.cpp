@@ -50,6 +50,20 @@ void RunSummary::note_finished(bool ok, double seconds) {
   job_seconds_ += seconds;
 }
 
+void RunSummary::note_running(std::size_t jobs, TimePoint now) {
+  at_once_[running_] += seconds_between(running_since_, now);
+  running_ = jobs;
+  running_since_ = now;
+}
+
+std::map<std::string, std::size_t> RunSummary::cuts() const {
+  std::map<std::string, std::size_t> cuts;
+  for (const WindowChange& change : changes_) {
+    if (change.to < change.from && !change.sensor.empty()) ++cuts[std::string(change.sensor)];
+  }
+  return cuts;
+}
+
 double RunSummary::elapsed(TimePoint now) const { return seconds_between(began_, now); }
 
 double RunSummary::eta(TimePoint now, std::size_t total) const {

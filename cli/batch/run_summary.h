@@ -13,19 +13,28 @@ namespace sluice::cli {
 /// Collects the figures of a demo or a batch for its final summary.
 class RunSummary {
  public:
-  explicit RunSummary(TimePoint began) : began_(began), seen_(began) {}
+  explicit RunSummary(TimePoint began) : began_(began), seen_(began), running_since_(began) {}
 
   /// Takes the governor's current state; charges the time since the last call to the limit seen
   /// then.
   void observe(const Status& status);
   void note(const WindowChange& change) { changes_.push_back(change); }
   void note_finished(bool ok, double seconds);
+  /// So many jobs run from `now` on.
+  void note_running(std::size_t jobs, TimePoint now);
   /// A job that was ended because the batch was.
   void note_stopped() { ++stopped_; }
   void note_failure(std::string what) { failures_.push_back(std::move(what)); }
 
   std::size_t finished() const { return finished_; }
   std::size_t failed() const { return failed_; }
+  std::size_t stopped() const { return stopped_; }
+  /// Seconds, by how many jobs ran, until the last `note_running`.
+  const std::map<std::size_t, double>& at_once() const { return at_once_; }
+  /// Seconds, by what the first waiting job waited for.
+  const std::map<std::string, double>& waited_for() const { return limits_; }
+  /// How often each sensor made the window smaller.
+  std::map<std::string, std::size_t> cuts() const;
   double elapsed(TimePoint now) const;
   /// Seconds left at the rate so far; negative while no job has finished.
   double eta(TimePoint now, std::size_t total) const;
@@ -44,6 +53,9 @@ class RunSummary {
   TimePoint seen_;
   std::string limited_by_;                ///< At the last `observe`.
   std::map<std::string, double> limits_;  ///< Seconds, by what the first waiting job waits for.
+  std::map<std::size_t, double> at_once_;
+  std::size_t running_ = 0;
+  TimePoint running_since_;
   std::vector<WindowChange> changes_;
   std::vector<std::string> failures_;
   std::size_t finished_ = 0;

@@ -9,6 +9,7 @@
 #include "cli/batch/halt.h"
 #include "cli/batch/order.h"
 #include "cli/batch/output.h"
+#include "cli/batch/verdict.h"
 #include "process/runner.h"
 #include "sluice/options.h"
 #include "sluice/units.h"
@@ -24,6 +25,13 @@ struct BatchSettings {
   /// for the last line of a failed job.
   enum class Passing { grouped, ungrouped, withheld };
 
+  /// How long a batch may last, from its start.
+  struct Span {
+    Duration total;        ///< What people are told.
+    Duration no_start;     ///< From then on no job starts.
+    Duration end_running;  ///< Then those that still run are ended.
+  };
+
   std::string speaker = "sluice batch";  ///< Prefix of messages about single jobs.
   int told_on = STDERR_FILENO;           ///< For people; standard output is for programs.
   Telling telling = Telling::plain;
@@ -35,7 +43,9 @@ struct BatchSettings {
   int retries = 0;  ///< Times that a failed job runs again.
   std::optional<std::size_t> most_running;
   std::optional<Duration> timeout;
-  std::optional<int> nice;  ///< For jobs without their own.
+  std::optional<Span> span;
+  std::optional<VerdictTerms> verdict;  ///< Shown after the summary; nullopt: none is.
+  std::optional<int> nice;              ///< For jobs without their own.
   Runner::Groups groups = Runner::Groups::automatic;
   ReservationOptions reservation;
   int brake_retries = 0;  ///< Times that the brake may end a job that then runs again.

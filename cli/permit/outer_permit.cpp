@@ -61,15 +61,15 @@ void hold_to(const OuterPermit& permit, GovernorOptions& options) {
 
 Permit adopt(const OuterPermit& permit, Governor& governor) {
   const TimePoint now = Clock::now();
-  FormerJob outer;
+  JobSnapshot outer;
   outer.id = JobId{1};
   outer.cost = permit.points;
   outer.arrived = now;
   outer.admitted = now;
-  FormerLife life;
-  life.last = outer.id;
-  life.jobs.push_back(std::move(outer));
-  auto restored = governor.restore(std::move(life), [](JobId, Admission) {});
+  GovernorSnapshot snapshot;
+  snapshot.last = outer.id;
+  snapshot.jobs.push_back(std::move(outer));
+  auto restored = governor.restore(std::move(snapshot), [](JobId, Admission) {});
   return std::get<Permit>(std::move(restored.front()));
 }
 

@@ -26,9 +26,17 @@ std::string csv_text(const std::string& text) {
   return quoted + "\"";
 }
 
+std::string limit_of(const ReplayInstant& instant) {
+  const auto refusal = instant.pending > 0 && instant.limiting ? instant.limiting() : std::nullopt;
+  if (!refusal) return "";
+  const std::string code(to_string(refusal->code));
+  const bool is_named = !refusal->binding.empty() && refusal->binding != code;
+  return is_named ? code + " " + std::string(refusal->binding) : code;
+}
+
 bool same_values(const ChartRow& a, const ChartRow& b) {
   return a.size == b.size && a.usage == b.usage && a.running == b.running &&
-         a.pending == b.pending && a.pressures == b.pressures;
+         a.pending == b.pending && a.pressures == b.pressures && a.limit == b.limit;
 }
 
 /// The maximum of each value: a chart must not lose peaks.
@@ -37,6 +45,7 @@ void merge(ChartRow& into, const ChartRow& row) {
   into.usage = std::max(into.usage, row.usage);
   into.running = std::max(into.running, row.running);
   into.pending = std::max(into.pending, row.pending);
+  if (into.limit.empty()) into.limit = row.limit;
   for (std::size_t i = 0; i < into.pressures.size(); ++i) {
     into.pressures[i] = std::max(into.pressures[i], row.pressures[i]);
   }
@@ -67,11 +76,14 @@ void append_csv(std::string& out, const ChartRow& row) {
 
 void ReplayChart::note(const ReplayInstant& instant) {
   ChartRow row = chart_row(instant);
+  const bool is_close = !rows_.empty() && row.t / grain_ == rows_.back().t / grain_;
+  // To ask takes a look at every job in line.
+  if (!is_close || rows_.back().limit.empty()) row.limit = limit_of(instant);
   if (rows_.empty()) {
     rows_.push_back(std::move(row));
     return;
   }
-  if (row.t / grain_ == rows_.back().t / grain_) return merge(rows_.back(), row);
+  if (is_close) return merge(rows_.back(), row);
   if (same_values(row, rows_.back())) return;
   rows_.push_back(std::move(row));
   if (rows_.size() >= most_rows_) thin_out();

@@ -13,6 +13,9 @@ struct ChartRow {
   Points size, usage;
   std::size_t running = 0, pending = 0;
   std::vector<double> pressures;
+  /// What the first job in line waits for: "window", "sensor load"; empty if no job waits. Set by
+  /// `ReplayChart`.
+  std::string limit = {};
 
   bool operator==(const ChartRow&) const = default;
 };
@@ -26,7 +29,7 @@ std::string csv_head(const std::vector<std::string>& sensors);
 void append_csv(std::string& out, const ChartRow& row);
 
 /// A replay over time, for a chart. However long it is, this keeps only as many rows as a chart can
-/// show; it merges rows that lie closer and keeps the maximum of each value.
+/// show; it merges rows that lie closer and keeps the maximum of each value and the first limit.
 class ReplayChart {
  public:
   explicit ReplayChart(std::size_t most_rows = 8192) : most_rows_(most_rows) {}

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+
+#include "cli/replay/records.h"
+#include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 namespace {
@@ -39,10 +43,103 @@ std::string terminal_for(const std::string& path) {
 constexpr std::array kPressureColours{"#c0392b", "#8e44ad", "#d68910", "#7b241c",
                                       "#b03a7a", "#5d6d7e", "#a04000", "#6c3483"};
 
+constexpr const char* kWindowColour = "#08519c";
+constexpr std::array kLaneColours{"#2e7d6b", "#5b7f2b", "#8c6d1f", "#94487a", "#6b6b6b", "#2a9db0"};
+constexpr const char* kOthers = "others";
+
 /// A round number slightly above, so that the highest curve stays clear of the frame.
 std::string axis_top(double most) {
   const double top = most <= 0 ? 1 : most * 1.08;
   return top < 10 ? std::to_string(top) : std::to_string(static_cast<std::int64_t>(std::ceil(top)));
+}
+
+constexpr std::size_t kMostLanes = 6;
+constexpr std::size_t kMostLaneColumns = 26;
+
+/// A span of time.
+struct Stretch {
+  Duration from{0}, to{0};
+};
+
+/// When one limit held.
+struct Lane {
+  std::string limit;
+  std::vector<Stretch> stretches;
+  Duration total{0};
+
+  void add(Stretch stretch) {
+    total += stretch.to - stretch.from;
+    const bool goes_on = !stretches.empty() && stretches.back().to == stretch.from;
+    if (goes_on) {
+      stretches.back().to = stretch.to;
+    } else {
+      stretches.push_back(stretch);
+    }
+  }
+};
+
+Lane& lane_of(std::vector<Lane>& lanes, const std::string& limit) {
+  const auto found = std::find_if(lanes.begin(), lanes.end(),
+                                  [&](const Lane& lane) { return lane.limit == limit; });
+  if (found != lanes.end()) return *found;
+  return lanes.emplace_back(Lane{limit, {}, Duration{0}});
+}
+
+/// The lanes of these limits, the one that held longest first.
+std::vector<Lane> lanes_of(const std::vector<ChartRow>& rows,
+                           const std::function<std::string(const std::string&)>& name) {
+  std::vector<Lane> lanes;
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+    if (rows[i].limit.empty()) continue;
+    lane_of(lanes, name(rows[i].limit)).add({rows[i].t, rows[i + 1].t});
+  }
+  std::stable_sort(lanes.begin(), lanes.end(),
+                   [](const Lane& a, const Lane& b) { return a.total > b.total; });
+  return lanes;
+}
+
+/// Limits beyond the first few share the last lane.
+std::vector<Lane> lanes_of(const std::vector<ChartRow>& rows) {
+  const std::vector<Lane> all = lanes_of(rows, [](const std::string& limit) { return limit; });
+  if (all.size() <= kMostLanes) return all;
+  const auto last = all.begin() + kMostLanes - 1;
+  std::vector<Lane> lanes = lanes_of(rows, [&](const std::string& limit) {
+    const bool is_shown =
+        std::any_of(all.begin(), last, [&](const Lane& lane) { return lane.limit == limit; });
+    return is_shown ? limit : std::string(kOthers);
+  });
+  std::stable_partition(lanes.begin(), lanes.end(),
+                        [](const Lane& lane) { return lane.limit != kOthers; });
+  return lanes;
+}
+
+std::string pressure_colour(std::size_t sensor) {
+  return kPressureColours[sensor % kPressureColours.size()];
+}
+
+/// A sensor's lane has the colour of its curve, and the window's that of the window.
+std::string lane_colour(const std::string& limit, std::size_t lane,
+                        const std::vector<std::string>& sensors) {
+  if (limit == "window") return kWindowColour;
+  for (std::size_t i = 0; i < sensors.size(); ++i) {
+    if (limit == "sensor " + sensors[i]) return pressure_colour(i);
+  }
+  return limit == kOthers ? "#999999" : kLaneColours[lane % kLaneColours.size()];
+}
+
+std::string lane_data(const std::vector<Lane>& lanes) {
+  std::string data;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    data += "$limit" + std::to_string(i) + " << END_OF_LIMIT\n";
+    for (const Stretch& stretch : lanes[i].stretches) {
+      append_seconds(data, stretch.from);
+      data += ',';
+      append_seconds(data, stretch.to);
+      data += '\n';
+    }
+    data += "END_OF_LIMIT\n";
+  }
+  return data;
 }
 
 struct Tops {
@@ -92,10 +189,78 @@ std::string lower_panel(const std::string& x, const std::vector<std::string>& se
   }
   for (std::size_t i = 0; i < sensors.size(); ++i) {
     plot += ", \\\n     $rows using " + x + ":" + std::to_string(6 + i) +
-            " axes x1y2 with lines linecolor '" + kPressureColours[i % kPressureColours.size()] +
-            "' linewidth 2 title " + quoted(sensors[i]);
+            " axes x1y2 with lines linecolor '" + pressure_colour(i) + "' linewidth 2 title " +
+            quoted(sensors[i]);
   }
   return plot + "\n";
+}
+
+/// Where the panels are, as parts of the picture's height.
+struct Panels {
+  double top = 0.93, gap = 0.022, bottom = 0.09, strip = 0;
+
+  explicit Panels(std::size_t lanes) : strip(0.03 * static_cast<double>(lanes)) {}
+  double height() const { return (top - bottom - strip - gaps()) / 2; }
+  double gaps() const { return strip > 0 ? 2 * gap : gap; }
+  double upper() const { return top - height(); }
+  double strip_top() const { return upper() - gap; }
+  double lower_top() const { return bottom + height(); }
+};
+
+std::string between(double top, double bottom) {
+  return "set tmargin at screen " + std::to_string(top) + "\nset bmargin at screen " +
+         std::to_string(bottom) + "\n";
+}
+
+/// The lanes, the first at the top, each with its name at the right.
+std::string strip_panel(const std::vector<Lane>& lanes, const std::vector<std::string>& sensors,
+                        const TimeUnit& unit) {
+  const std::string by = "/" + std::to_string(unit.seconds);
+  std::string names, boxes;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const std::string place = std::to_string(lanes.size() - i);
+    const std::string name = cut(lanes[i].limit, kMostLaneColumns);
+    names += (i > 0 ? ", " : "") + quoted(name) + " " + place;
+    boxes += (i > 0 ? ", \\\n     $limit" : "plot $limit") + std::to_string(i) +
+             " using (($1+$2)/2" + by + "):(" + place + "):($1" + by + "):($2" + by + "):(" +
+             place + "-0.36):(" + place + "+0.36) with boxxyerror fillcolor '" +
+             lane_colour(lanes[i].limit, i, sensors) + "' fillstyle solid 1 noborder notitle";
+  }
+  return "set border 1\nunset ytics\nunset ylabel\nset yrange [0.4:" +
+         std::to_string(lanes.size()) + ".6]\nset y2range [0.4:" + std::to_string(lanes.size()) +
+         ".6]\nset grid y2tics\nset y2tics scale 0 (" + names +
+         ")\nset label 1 'limited by' at graph -0.012, graph 0.5 right textcolor '#222222'\n" +
+         boxes +
+         "\nunset label 1\nunset y2tics\nset grid noy2tics\nset ytics autofreq nomirror\nset "
+         "border 3\n";
+}
+
+std::string settings(const std::string& title, double end) {
+  return "set border 3 linecolor '#555555'\n"
+         "set tics nomirror out textcolor '#333333'\n"
+         "set grid ytics xtics linecolor '#e3e3e3' linewidth 1 linetype 1\n"
+         "set key at graph 1.11, graph 1 left top Left reverse samplen 2 spacing 1.35 textcolor "
+         "'#222222'\n"
+         "set lmargin at screen 0.09\nset rmargin at screen 0.79\n"
+         "set xrange [0:" +
+         std::to_string(end) + "]\nset multiplot title " + quoted(title) + " font ',15'\n";
+}
+
+std::string upper_settings(const Tops& tops) {
+  return "set ylabel 'points'\nset yrange [0:" + axis_top(tops.points) + "]\nset format x ''\n";
+}
+
+std::string lower_settings(const Tops& tops, const TimeUnit& unit, std::size_t sensors) {
+  std::string text = std::string("set ylabel 'pending jobs'\nset format x '%g'\nset xlabel ") +
+                     "'time (" + unit.name + ")'\nset yrange [0:" + axis_top(tops.jobs) + "]\n";
+  // Fractions of jobs make no sense.
+  if (tops.jobs <= 8) text += "set ytics 1\n";
+  if (sensors == 0) return text;
+  return text +
+         "set border 11\nset y2tics autofreq nomirror scale 1\nset y2label 'pressure (1: at the "
+         "limit)'\nset "
+         "y2range [0:" +
+         axis_top(tops.pressure) + "]\n";
 }
 
 }  // namespace
@@ -107,35 +272,18 @@ std::string plot_script(const std::vector<ChartRow>& rows, const std::vector<std
   const double end = std::max(std::chrono::duration<double>(span).count(), 1e-9) / unit.seconds;
   const Tops tops = tops_of(rows);
   const std::string x = "($1/" + std::to_string(unit.seconds) + ")";
+  const std::vector<Lane> lanes = lanes_of(rows);
+  const Panels panels(lanes.size());
 
   std::string script = "set terminal " + terminal_for(path) + "\nset output " + quoted(path) +
-                       "\nset datafile separator ','\n$rows << END_OF_ROWS\n";
-  script += corners_of(rows);
-  script +=
-      "END_OF_ROWS\n"
-      "set border 3 linecolor '#555555'\n"
-      "set tics nomirror out textcolor '#333333'\n"
-      "set grid ytics xtics linecolor '#e3e3e3' linewidth 1 linetype 1\n"
-      "set key at graph 1.11, graph 1 left top Left reverse samplen 2 spacing 1.35 textcolor "
-      "'#222222'\n"
-      "set lmargin at screen 0.09\nset rmargin at screen 0.79\n"
-      "set xrange [0:" +
-      std::to_string(end) +
-      "]\n"
-      "set multiplot layout 2,1 title " +
-      quoted(title) + " font ',15'\n";
-  script += "set ylabel 'points'\nset yrange [0:" + axis_top(tops.points) + "]\nset format x ''\n" +
-            upper_panel(x);
-  script += std::string("set ylabel 'pending jobs'\nset format x '%g'\nset xlabel ") + "'time (" +
-            unit.name + ")'\nset yrange [0:" + axis_top(tops.jobs) + "]\n";
-  // Fractions of jobs make no sense.
-  if (tops.jobs <= 8) script += "set ytics 1\n";
-  if (!sensors.empty()) {
-    script +=
-        "set border 11\nset y2tics\nset y2label 'pressure of the sensors (1: at the limit)'\nset "
-        "y2range [0:" +
-        axis_top(tops.pressure) + "]\n";
+                       "\nset datafile separator ','\n$rows << END_OF_ROWS\n" + corners_of(rows) +
+                       "END_OF_ROWS\n" + lane_data(lanes) + settings(title, end);
+  script += between(panels.top, panels.upper()) + upper_settings(tops) + upper_panel(x);
+  if (!lanes.empty()) {
+    script += between(panels.strip_top(), panels.strip_top() - panels.strip) +
+              strip_panel(lanes, sensors, unit);
   }
+  script += between(panels.lower_top(), panels.bottom) + lower_settings(tops, unit, sensors.size());
   return script + lower_panel(x, sensors) + "unset multiplot\n";
 }
 

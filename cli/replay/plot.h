@@ -9,7 +9,8 @@
 namespace sluice::cli {
 
 /// The gnuplot script, data included, that draws the rows into `path`: window and usage at the top,
-/// jobs and pressures below. The extension of `path`, .svg or .png, selects the format. Pure.
+/// what limited them in a strip below, a lane for each limit, then jobs and pressures. The
+/// extension of `path`, .svg or .png, selects the format. Pure.
 std::string plot_script(const std::vector<ChartRow>& rows, const std::vector<std::string>& sensors,
                         const std::string& title, const std::string& path);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,6 +57,8 @@ struct ReplayInstant {
   std::span<const double> pressures;  ///< In the order of `replay_sensors`.
   /// Called only when needed, since it returns a copy.
   std::function<std::vector<ResourceStatus>()> resources;
+  /// Why the first job in line waits; nullopt if no job waits. Likewise; empty if nobody knows.
+  std::function<std::optional<Refusal>()> limiting = {};
 };
 
 /// The callbacks of a replay. Any may be empty.

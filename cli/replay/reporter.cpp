@@ -96,7 +96,8 @@ void ReplayReporter::registration(const std::optional<Refusal>& full) const {
 void ReplayReporter::instant(std::span<const double> pressures) const {
   if (!sink_.on_instant) return;
   sink_.on_instant({now_.time_since_epoch(), core_.size(), core_.usage(), core_.running(),
-                    core_.pending(), pressures, [this] { return core_.status(now_).resources; }});
+                    core_.pending(), pressures, [this] { return core_.status(now_).resources; },
+                    [this] { return core_.status(now_).limiting; }});
 }
 
 ReplayRecord ReplayReporter::begin(ReplayEvent event, std::string_view job) const {

@@ -28,7 +28,7 @@ WatchCut cut_of(const json::object& cut, double now) {
 }  // namespace
 
 void WatchTrack::add(const WatchSample& sample) {
-  // The clock was set back, or the daemon's history differs.
+  // The clock was set back, or the daemon's timeline differs.
   while (!samples.empty() && samples.back().at >= sample.at) samples.pop_back();
   samples.push_back(sample);
   while (samples.front().at < sample.at - kSpan) samples.pop_front();
@@ -58,25 +58,25 @@ WatchSample sample_of(const HostView& view, double now) {
   return sample;
 }
 
-WatchTrack track_of(std::string_view history_json, double now) try {
-  const json::value parsed = json::parse(history_json);
-  const json::object& history = parsed.as_object();
-  const json::array& ages = history.at("age").as_array();
-  const json::array& window = history.at("window").as_array();
-  const json::array& usage = history.at("usage").as_array();
-  const json::array& pending = history.at("pending").as_array();
-  const json::array& pressure = history.at("pressure").as_array();
+WatchTrack track_of(std::string_view timeline_json, double now) try {
+  const json::value parsed = json::parse(timeline_json);
+  const json::object& timeline = parsed.as_object();
+  const json::array& ages = timeline.at("age").as_array();
+  const json::array& window = timeline.at("window").as_array();
+  const json::array& usage = timeline.at("usage").as_array();
+  const json::array& pending = timeline.at("pending").as_array();
+  const json::array& pressure = timeline.at("pressure").as_array();
   WatchTrack track;
   for (std::size_t i = 0; i < ages.size(); ++i) {
     track.add({now - ages[i].to_number<double>(), number_in(window, i), number_in(usage, i),
                number_in(pending, i), number_in(pressure, i)});
   }
-  for (const json::value& cut : history.at("cuts").as_array()) {
+  for (const json::value& cut : timeline.at("cuts").as_array()) {
     track.cuts.push_back(cut_of(cut.as_object(), now));
   }
   return track;
 } catch (const std::exception& error) {
-  throw std::runtime_error(std::string("cannot read the daemon's history: ") + error.what());
+  throw std::runtime_error(std::string("cannot read the daemon's timeline: ") + error.what());
 }
 
 }  // namespace sluice::cli

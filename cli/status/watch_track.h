@@ -24,7 +24,7 @@ struct WatchCut {
   std::string text;  ///< "40 to 20 points, red (load): load 6.0 of at most 5.0"
 };
 
-/// The last minutes of a host: the daemon's history and the samples since.
+/// The last minutes of a host: the daemon's timeline and the samples since.
 struct WatchTrack {
   /// The time span that charts show, in seconds.
   static constexpr double kSpan = 600;
@@ -44,8 +44,8 @@ struct WatchTrack {
 /// The sample for a view.
 WatchSample sample_of(const HostView& view, double now);
 
-/// From the answer to GET /v1/history, received at `now`. Throws std::runtime_error if it does not
+/// From the answer to GET /v1/timeline, received at `now`. Throws std::runtime_error if it does not
 /// match the API.
-WatchTrack track_of(std::string_view history_json, double now);
+WatchTrack track_of(std::string_view timeline_json, double now);
 
 }  // namespace sluice::cli

@@ -12,8 +12,8 @@
 namespace sluice::cli {
 namespace {
 
-/// Maximum age of the fetched history, in seconds; the daemon samples at the same interval.
-constexpr double kHistoryEvery = 5;
+/// Maximum age of the fetched timeline, in seconds; the daemon samples at the same interval.
+constexpr double kTimelineEvery = 5;
 
 /// How long the daemon may take to answer; it may be stopped, or the machine too busy.
 constexpr Duration kPatience = std::chrono::seconds(10);
@@ -82,7 +82,7 @@ void WatchedDaemon::try_twice(const std::function<void()>& questions) {
   std::string problem;
   for (const bool reconnects : {watched_.lost.has_value(), true}) {
     try {
-      if (reconnects) history_at_.reset();
+      if (reconnects) timeline_at_.reset();
       if (const auto refused = reconnects ? client_->reconnect() : std::nullopt) {
         throw std::runtime_error(*refused);
       }
@@ -134,11 +134,11 @@ void WatchedDaemon::await_answer() {
 }
 
 void WatchedDaemon::remember() {
-  if (!history_at_ || watched_.now - *history_at_ >= kHistoryEvery) {
-    history_at_ = watched_.now;
-    // An older daemon has no history: the samples since then have to do.
-    if (const auto history = ask_if_there("/v1/history")) {
-      watched_.track = track_of(*history, watched_.now);
+  if (!timeline_at_ || watched_.now - *timeline_at_ >= kTimelineEvery) {
+    timeline_at_ = watched_.now;
+    // An older daemon has no timeline: the samples since then have to do.
+    if (const auto timeline = ask_if_there("/v1/timeline")) {
+      watched_.track = track_of(*timeline, watched_.now);
     }
   }
   watched_.track.add(sample_of(watched_.view, watched_.now));

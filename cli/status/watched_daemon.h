@@ -40,7 +40,7 @@ class WatchedDaemon {
   Watched watched_;
   std::function<void()> meanwhile_;
   WatchChanges changes_;
-  std::optional<double> history_at_;
+  std::optional<double> timeline_at_;
 };
 
 }  // namespace sluice::cli

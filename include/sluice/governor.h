@@ -37,7 +37,7 @@ struct Queued {
 };
 
 /// A job that an earlier governor had admitted or queued, as last recorded.
-struct FormerJob {
+struct JobSnapshot {
   JobId id;
   JobRequest request;  ///< Includes what that governor added to it: see `Governor::complete`.
   Points cost;
@@ -55,11 +55,15 @@ inline constexpr std::size_t kRememberedFailures = 65536;
 
 /// State left by an earlier governor: jobs that still run, in order of admission, then pending
 /// jobs, in order of arrival.
-struct FormerLife {
-  std::vector<FormerJob> jobs;
+struct GovernorSnapshot {
+  std::vector<JobSnapshot> jobs;
   JobId last;                 ///< The largest number it may have assigned.
   std::vector<JobId> failed;  ///< Jobs that did not end `ok`, for jobs that come after them.
 };
+
+/// The names of both before 1.0; gone in 1.0.
+using FormerJob [[deprecated("use JobSnapshot")]] = JobSnapshot;
+using FormerLife [[deprecated("use GovernorSnapshot")]] = GovernorSnapshot;
 
 /// Result of restoring a job: it runs, it waits, or the reason it can no longer wait.
 using Restored = std::variant<Permit, Queued, Refusal>;
@@ -125,7 +129,7 @@ class Governor {
   /// `max_pending`; a refusal (invalid, rule, dependency) is the reason a job can no longer wait.
   /// Numbering continues from the largest number. Restored jobs count as submitted, adopted ones
   /// also as admitted.
-  std::vector<Restored> restore(FormerLife life, const OnAdmission& on_admission);
+  std::vector<Restored> restore(GovernorSnapshot snapshot, const OnAdmission& on_admission);
 
   /// The request completed by its key's definition and the defaults, as it would be queued.
   JobRequest complete(JobRequest job) const;

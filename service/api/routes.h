@@ -114,7 +114,8 @@ class Routes {
   Answer pause_queue(const Call& call);
   Answer resume_queue(const Call& call);
   Answer show_status(const Call& call);
-  Answer history(const Call& call);
+  Answer timeline(const Call& call);
+  Answer old_timeline(const Call& call);
   Answer events(const Call& call);
   Answer page(const Call& call);
   Answer pause(const Call& call);

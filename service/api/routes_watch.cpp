@@ -64,10 +64,18 @@ Routes::Answer Routes::show_status(const Call&) {
   return response;
 }
 
-Routes::Answer Routes::history(const Call& call) {
+Routes::Answer Routes::timeline(const Call& call) {
   Response response;
-  response.body = history_json(links_.timeline ? *links_.timeline : Timeline{}, call.instant);
+  response.body = timeline_json(links_.timeline ? *links_.timeline : Timeline{}, call.instant);
   return response;
+}
+
+// Until 1.0: `history` also names the learned costs, as in `sluice history`.
+Routes::Answer Routes::old_timeline(const Call& call) {
+  Answer answer = timeline(call);
+  std::get<Response>(answer).headers =
+      "Deprecation: true\r\nLink: </v1/timeline>; rel=\"successor-version\"\r\n";
+  return answer;
 }
 
 Routes::Answer Routes::page(const Call& call) {

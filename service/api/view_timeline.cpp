@@ -39,7 +39,7 @@ void write_cut(JsonWriter& json, const Timeline::Cut& cut, const Instant& instan
 
 }  // namespace
 
-std::string history_json(const Timeline& timeline, const Instant& instant) {
+std::string timeline_json(const Timeline& timeline, const Instant& instant) {
   using Sample = Timeline::Sample;
   std::string text;
   text.reserve(64 + timeline.samples().size() * (32 + 6 * timeline.sensors().size()));

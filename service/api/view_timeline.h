@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-/// The answer to `GET /v1/history`, as docs/api.md describes it: columns, oldest first.
-std::string history_json(const Timeline& timeline, const Instant& instant);
+/// The answer to `GET /v1/timeline`, as docs/api.md describes it: columns, oldest first.
+std::string timeline_json(const Timeline& timeline, const Instant& instant);
 
 }  // namespace sluice

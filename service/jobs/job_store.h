@@ -37,7 +37,7 @@ struct StoredLease {
 };
 
 struct StoredJob {
-  FormerJob job;  ///< `job.request.id` is the client's id.
+  JobSnapshot job;  ///< `job.request.id` is the client's id.
   StoredLease lease;
   std::optional<uid_t> owner;  ///< Its user; nullopt if it came over TCP.
   std::size_t bytes = 0;       ///< Size of its declaration; set by `load`.

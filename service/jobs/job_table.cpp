@@ -161,7 +161,7 @@ JobTable::Loaded JobTable::load(const std::string& boot, const Clocks& clocks) {
 StoredJob JobTable::read_job(const Clocks& clocks, StoredState::Boot boot) {
   const SqliteStatement& row = *rows_;
   StoredJob stored;
-  FormerJob& job = stored.job;
+  JobSnapshot& job = stored.job;
   job.cost = Points{row.whole(2)};
   const bool other = boot == StoredState::Boot::other;
   // Another boot's monotonic clock means nothing here; the wall clock continued.
@@ -190,7 +190,7 @@ void JobTable::reserve(JobId number) {
 }
 
 void JobTable::put(const StoredJob& stored, const Clocks& clocks) {
-  const FormerJob& job = stored.job;
+  const JobSnapshot& job = stored.job;
   const StoredLease& lease = stored.lease;
   reserve(job.id);
   SqliteStatement& row = *put_;

@@ -21,15 +21,15 @@ constexpr std::size_t kMostLines = 100;
 
 /// Running jobs in order of admission, then pending jobs in order of arrival.
 bool comes_before(const StoredJob& one, const StoredJob& other) {
-  const FormerJob& a = one.job;
-  const FormerJob& b = other.job;
+  const JobSnapshot& a = one.job;
+  const JobSnapshot& b = other.job;
   if (a.admitted.has_value() != b.admitted.has_value()) return a.admitted.has_value();
   if (a.admitted) return std::pair(*a.admitted, a.id) < std::pair(*b.admitted, b.id);
   return std::pair(a.order.arrival, a.id) < std::pair(b.order.arrival, b.id);
 }
 
 std::string line_of(const StoredJob& stored, LeaseEnd cause) {
-  const FormerJob& job = stored.job;
+  const JobSnapshot& job = stored.job;
   std::string line =
       "job " + (job.request.id.empty() ? std::to_string(job.id.value) : job.request.id);
   line += job.admitted ? " (running)" : " (pending)";
@@ -46,13 +46,13 @@ Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
   store_ = std::move(store);
   if (!tokens_.take_secret(state.permit_secret)) store_->keep_secret(tokens_.secret());
   std::sort(state.jobs.begin(), state.jobs.end(), comes_before);
-  FormerLife life{{}, state.last, state.failed};
-  life.jobs.reserve(state.jobs.size());
+  GovernorSnapshot snapshot{{}, state.last, state.failed};
+  snapshot.jobs.reserve(state.jobs.size());
   for (StoredJob& each : state.jobs) {
     each.job.request.user = learned_as(each.owner, geteuid());
-    life.jobs.push_back(each.job);
+    snapshot.jobs.push_back(each.job);
   }
-  std::vector<Restored> restored = governor_.restore(std::move(life), links_.hand_over);
+  std::vector<Restored> restored = governor_.restore(std::move(snapshot), links_.hand_over);
 
   Restart restart;
   std::vector<std::pair<std::size_t, LeaseEnd>> gone;
@@ -84,18 +84,18 @@ Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
 
 std::optional<LeaseEnd> Jobs::take_back(const StoredJob& stored, Restored restored,
                                         const StoredState& state, TimePoint now) {
-  const FormerJob& former = stored.job;
-  const JobId number = former.id;
+  const JobSnapshot& snapshot = stored.job;
+  const JobId number = snapshot.id;
   JobRecord& job = jobs_[number.value];
   job.number = number;
-  job.id = former.request.id;
-  job.request = former.request;
-  job.cost = former.cost;
-  job.arrived = former.arrived;
-  job.admitted = former.admitted;
-  job.starting = former.starting;
-  job.frozen = former.frozen;
-  job.order = former.order;
+  job.id = snapshot.request.id;
+  job.request = snapshot.request;
+  job.cost = snapshot.cost;
+  job.arrived = snapshot.arrived;
+  job.admitted = snapshot.admitted;
+  job.starting = snapshot.starting;
+  job.frozen = snapshot.frozen;
+  job.order = snapshot.order;
   job.kept = true;
   job.held = stored.lease.hold == StoredLease::Hold::connection;
   job.owner = stored.owner;
@@ -155,17 +155,17 @@ void Jobs::watch_unwatched() {
 StoredJob Jobs::stored_of(const JobRecord& job) const {
   StoredJob stored;
   stored.owner = job.owner;
-  FormerJob& former = stored.job;
-  former.id = job.number;
-  former.request = job.request;
-  former.request.id = job.id;
-  former.cost = job.permit ? job.permit.cost() : job.cost;
-  former.arrived = job.arrived;
-  former.admitted = job.admitted;
-  former.starting = job.starting;
-  former.frozen = job.frozen;
-  former.order = job.order;
-  if (job.permit) former.items = job.permit.items();
+  JobSnapshot& snapshot = stored.job;
+  snapshot.id = job.number;
+  snapshot.request = job.request;
+  snapshot.request.id = job.id;
+  snapshot.cost = job.permit ? job.permit.cost() : job.cost;
+  snapshot.arrived = job.arrived;
+  snapshot.admitted = job.admitted;
+  snapshot.starting = job.starting;
+  snapshot.frozen = job.frozen;
+  snapshot.order = job.order;
+  if (job.permit) snapshot.items = job.permit.items();
   const LeaseTerms& terms = *leases_.terms(job.number);
   StoredLease& lease = stored.lease;
   if (job.held) lease.hold = StoredLease::Hold::connection;

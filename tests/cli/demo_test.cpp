@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -107,6 +108,48 @@ TEST_F(DemoTest, JsonIsOneObjectALineAndTheSummaryLast) {
   }
   EXPECT_GE(count, 3);
   EXPECT_TRUE(last.starts_with("{\"event\":\"summary\"")) << last;
+}
+
+TEST_F(DemoTest, EndsWithAVerdictForPeopleAndPrograms) {
+  const auto file = write("commands", "sleep 0.3\nsleep 0.3\nsleep 0.3\n");
+  EXPECT_EQ(wait_for(start("--commands " + file)), 0) << output();
+  const std::size_t verdict = output().find("\nVerdict\n  3 commands finished in ");
+  ASSERT_NE(verdict, std::string::npos) << output();
+  EXPECT_NE(output().find("; none failed.\n", verdict), std::string::npos) << output();
+  EXPECT_NE(output().find("    -j1    takes up to ", verdict), std::string::npos) << output();
+  EXPECT_NE(output().find("    -j3    needs ", verdict), std::string::npos) << output();
+  EXPECT_EQ(wait_for(start("--json --commands " + file)), 0) << output();
+  EXPECT_NE(output().find(R"("verdict":{"what":"commands","jobs":3,"finished":3,"failed":0,)"),
+            std::string::npos)
+      << output();
+}
+
+TEST_F(DemoTest, ATimeLimitEndsItAndSaysWhatWasLeft) {
+  std::string commands;
+  for (int i = 0; i < 4000; ++i) commands += "sleep 0.2\n";
+  const auto file = write("commands", commands + "sleep 100\n");
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(wait_for(start("--for 4s --commands " + file)), 0) << output();
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
+  EXPECT_NE(output().find(" of 4001 commands finished in "), std::string::npos) << output();
+  EXPECT_NE(output().find(", to stay within 4.0 s.\n"), std::string::npos) << output();
+  EXPECT_EQ(leftovers(), 0u);
+}
+
+TEST_F(DemoTest, ATimeLimitEndsAJobThatStillRuns) {
+  const auto file = write("commands", "sleep 100\n");
+  EXPECT_EQ(wait_for(start("--for 1s --commands " + file)), 0) << output();
+  EXPECT_NE(output().find("  0 of 1 commands finished in "), std::string::npos) << output();
+  EXPECT_NE(output().find("  1 was ended, to stay within 1.0 s.\n"),
+            std::string::npos)
+      << output();
+}
+
+TEST_F(DemoTest, ATimeLimitMustBeADuration) {
+  EXPECT_EQ(wait_for(start("--for soon")), 2);
+  EXPECT_NE(output().find("must be a duration such as 30s or 10min, not \"soon\""),
+            std::string::npos)
+      << output();
 }
 
 TEST_F(DemoTest, AnInterruptEndsTheJobsAndLeavesNothingBehind) {

@@ -15,8 +15,8 @@ using fakes::costing;
 using fakes::fixed_window;
 using Ids = std::vector<std::uint64_t>;
 
-FormerJob former(std::uint64_t id, JobRequest request) {
-  FormerJob job;
+JobSnapshot snapshot(std::uint64_t id, JobRequest request) {
+  JobSnapshot job;
   job.id = JobId{id};
   job.cost = request.cost.value_or(Points{5});
   request.queue = request.queue.empty() ? "default" : request.queue;
@@ -27,14 +27,14 @@ FormerJob former(std::uint64_t id, JobRequest request) {
   return job;
 }
 
-FormerJob ran(std::uint64_t id, JobRequest request) {
-  FormerJob job = former(id, std::move(request));
+JobSnapshot ran(std::uint64_t id, JobRequest request) {
+  JobSnapshot job = snapshot(id, std::move(request));
   job.admitted = at(0);
   return job;
 }
 
-FormerJob pended(std::uint64_t id, JobRequest request, double arrived = 0) {
-  FormerJob job = former(id, std::move(request));
+JobSnapshot pended(std::uint64_t id, JobRequest request, double arrived = 0) {
+  JobSnapshot job = snapshot(id, std::move(request));
   job.arrived = at(arrived);
   job.order = {id, static_cast<std::int64_t>(id), 0};
   return job;
@@ -90,11 +90,11 @@ TEST(CoreRestore, NumbersGoOnFromTheLargestEverGiven) {
 
 TEST(CoreRestore, WhatPendedWaitsOnInItsOrderWithItsAge) {
   Core core = core_of(fixed_window(5));
-  FormerJob moved = pended(4, costing(5), -1);
+  JobSnapshot moved = pended(4, costing(5), -1);
   moved.order = {4, 1, 0x8000};  // Moved to the front by hand.
-  const FormerLife life{
+  const GovernorSnapshot snapshot{
       {ran(1, costing(5)), pended(2, costing(5), -3), pended(3, costing(5), -2), moved}, {}, {}};
-  const auto taken = core.restore(life, at(0));
+  const auto taken = core.restore(snapshot, at(0));
   EXPECT_EQ(core.pending(), 3u);
   EXPECT_EQ(core.status(at(0)).oldest_arrival, at(-3));
   Ids order;
@@ -119,7 +119,7 @@ TEST(CoreRestore, TheViewTellsThePlaceThatRestoresIt) {
   EXPECT_EQ(order.arrival, 3u);
   EXPECT_LT(order.whole, 3);
   Core again = core_of(fixed_window(5));
-  FormerJob moved = pended(3, costing(5));
+  JobSnapshot moved = pended(3, costing(5));
   moved.order = order;
   again.restore({{pended(2, costing(5)), moved}, {}, {}}, at(0));
   EXPECT_EQ(admitted_by(again, at(0)), Ids{3});
@@ -134,7 +134,7 @@ TEST(CoreRestore, AgesFollowTheOrderOfArrivalThoughTheClockWasSetBack) {
 
 TEST(CoreRestore, HeldItemsAreNotHandedOutAgain) {
   Core core = core_of(with_ports());
-  FormerJob holder = ran(1, needing("ports", 2));
+  JobSnapshot holder = ran(1, needing("ports", 2));
   holder.items = {{"ports", {"p1", "p3"}}};
   const auto taken = core.restore({{holder, pended(2, needing("ports", 2))}, {}, {}}, at(0));
   EXPECT_EQ(used_of(core), 2);
@@ -147,7 +147,7 @@ TEST(CoreRestore, HeldItemsAreNotHandedOutAgain) {
 
 TEST(CoreRestore, AnItemThatIsNotConfiguredAnyMoreDrains) {
   Core core = core_of(with_ports());
-  FormerJob holder = ran(1, needing("ports", 1));
+  JobSnapshot holder = ran(1, needing("ports", 1));
   holder.items = {{"ports", {"p9"}}, {"gone", {"x"}}};
   const auto taken = core.restore({{holder}, {}, {}}, at(0));
   EXPECT_EQ(std::get<Admitted>(taken[0]).items, (std::vector<HeldItems>{{"ports", {"p9"}}}));
@@ -193,11 +193,11 @@ TEST(CoreRestore, DependenciesAreKeptWhateverHasEndedMeanwhile) {
   held.after = {JobId{5}};
   held.on_failure = OnFailure::hold;
   free.after = {JobId{6}};
-  const FormerLife life{{ran(1, costing(1)), pended(11, late), pended(12, hopeless),
-                         pended(13, held), pended(14, free)},
-                        {},
-                        {JobId{5}}};
-  const auto taken = core.restore(life, at(0));
+  const GovernorSnapshot snapshot{{ran(1, costing(1)), pended(11, late), pended(12, hopeless),
+                                   pended(13, held), pended(14, free)},
+                                  {},
+                                  {JobId{5}}};
+  const auto taken = core.restore(snapshot, at(0));
   EXPECT_EQ(std::get<Refusal>(taken[2]).code, RefusalCode::dependency);
   EXPECT_EQ(admitted_by(core, at(0)), Ids{14});
   core.finish(std::get<Admitted>(taken[0]).slot, Outcome::ok, at(1));
@@ -229,7 +229,7 @@ TEST(CoreRestore, WhatPendedInNoQueueWaitsInTheDefaultOne) {
 
 TEST(CoreRestore, AStartThatWasNotReportedYetIsStillExpected) {
   Core core = core_of(fixed_window(20));
-  FormerJob starting = ran(1, fakes::reporting_start(1));
+  JobSnapshot starting = ran(1, fakes::reporting_start(1));
   starting.starting = true;
   core.restore({{starting, ran(2, fakes::reporting_start(1))}, {}, {}}, at(0));
   EXPECT_EQ(core.status(at(0)).starting, 1u);
@@ -237,7 +237,7 @@ TEST(CoreRestore, AStartThatWasNotReportedYetIsStillExpected) {
 
 TEST(CoreRestore, AFrozenJobStaysFrozen) {
   Core core = core_of(fixed_window(20));
-  FormerJob frozen = pended(1, costing(1));
+  JobSnapshot frozen = pended(1, costing(1));
   frozen.frozen = true;
   core.restore({{frozen}, {}, {}}, at(0));
   EXPECT_EQ(admitted_by(core, at(0)), Ids{});

@@ -159,10 +159,10 @@ def shows_cuts_with_their_reasons(world):
     """cuts with their reasons"""
     world.daemon.heat(97)
     world.page.until('document.querySelector("#cuts li")', 'a cut is shown')
-    history = world.daemon.ask('GET', '/v1/history')
+    timeline = world.daemon.ask('GET', '/v1/timeline')
     shown = world.page.run('document.querySelector("#cuts li").textContent')
     need('heat' in shown and '97' in shown, shown)
-    need(any(cut['reason'] in shown for cut in history['cuts']), f'{shown}: {history["cuts"]}')
+    need(any(cut['reason'] in shown for cut in timeline['cuts']), f'{shown}: {timeline["cuts"]}')
     world.page.until('document.querySelector("[data-verdict=red] .verdict")?.textContent === "red"',
                      'the sensor is said to be red, in a word')
     world.page.run('document.getElementById("points-chart").focus()')
@@ -342,7 +342,7 @@ def the_keyboard_is_enough(world):
     for element in ('#waiting-title', 'points-chart', 'jobs-chart', '/v1/status', '/metrics'):
         need(element in visited, f'Tab does not reach {element}: {visited}')
     # Two samples and the present: End, one to the left of it, and Home are three times.
-    need(settles(lambda: len(world.daemon.ask('GET', '/v1/history')['age']) < 3, 20), 'no samples')
+    need(settles(lambda: len(world.daemon.ask('GET', '/v1/timeline')['age']) < 3, 20), 'no samples')
     world.page.run('document.getElementById("points-chart").focus()')
     readings = []
     for key, code in (('End', 35), ('ArrowLeft', 37), ('Home', 36), ('ArrowRight', 39)):

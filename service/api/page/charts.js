@@ -17,21 +17,21 @@ export class Hour {
 
   // What the daemon has kept; rows from before it started stay, if this page saw them. `heard`: when
   // it came, by performance.now().
-  take(history, keepOlder, heard) {
-    const now = Date.parse(history.now);
+  take(timeline, keepOlder, heard) {
+    const now = Date.parse(timeline.now);
     this.ahead = now - heard;
-    this.stepMs = history.step * 1000;
-    const names = Object.keys(history.sensors);
-    const fresh = history.age.map((age, at) => ({
+    this.stepMs = timeline.step * 1000;
+    const names = Object.keys(timeline.sensors);
+    const fresh = timeline.age.map((age, at) => ({
       time: now - age * 1000,
-      window: history.window[at], usage: history.usage[at],
-      pending: history.pending[at], running: history.running[at],
-      sensors: Object.fromEntries(names.map(name => [name, history.sensors[name][at]])),
+      window: timeline.window[at], usage: timeline.usage[at],
+      pending: timeline.pending[at], running: timeline.running[at],
+      sensors: Object.fromEntries(names.map(name => [name, timeline.sensors[name][at]])),
     }));
     const start = fresh.length > 0 ? fresh[0].time : now;
     const older = keepOlder ? this.rows.filter(row => row.time < start - 1000) : [];
     this.rows = older.concat(fresh);
-    this.cuts = history.cuts.map(cut => ({...cut, time: now - cut.age * 1000}));
+    this.cuts = timeline.cuts.map(cut => ({...cut, time: now - cut.age * 1000}));
   }
 
   // One status. False: its clock does not go on from the last row's, but was set back or forward: the

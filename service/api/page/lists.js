@@ -214,8 +214,8 @@ export function showQueues(queues) {
   });
 }
 
-export function showCuts(history) {
-  const kept = [...history.cuts].reverse();
+export function showCuts(timeline) {
+  const kept = [...timeline.cuts].reverse();
   const cuts = shortened('cuts', kept, kept.length);
   const key = cut => `${cut.from}>${cut.to}@${cut.at}`;
   const create = () => make('li', '', make('time'), make('span', 'sizes'), make('span', 'cause'),
@@ -228,7 +228,7 @@ export function showCuts(history) {
     say(cause, cut.sensor ? `${cut.sensor} ${text.cause(cut.cause)}` : text.cause(cut.cause));
     say(why, cut.reason);
   });
-  const older = history.cuts_forgotten;
+  const older = timeline.cuts_forgotten;
   const all = kept.length + older;
   const since = 'since the daemon started';
   say(byId('cuts-count'), all === 0 ? `None ${since}.`

@@ -6,14 +6,14 @@ import * as text from '/page/text.js';
 
 const silenceMs = 5000;      // Events come every second: after this long without, nobody is there.
 const againMs = 1000;        // Between attempts to come back.
-const historyPaceMs = 5000;  // The hour is not fetched more often, however often the window is cut.
+const timelinePaceMs = 5000;  // The hour is not fetched more often, however often the window is cut.
 
 const hour = new Hour();
 const charts = new Charts();
 let latest = null;      // The last status,
 let latestAt = 0;       // and when it came, by performance.now().
 let overview = null;    // The last jobs,
-let history = null;     // and the last hour, as they came.
+let timeline = null;     // and the last hour, as they came.
 let cutsSeen = null;    // How often the window had become smaller, when the cuts were fetched.
 let fetchedAt = -Infinity;
 let source = null;
@@ -90,8 +90,8 @@ async function get(path) {
 
 async function fetchHour(keepOlder) {
   fetchedAt = performance.now();
-  history = await get('/v1/history');
-  hour.take(history, keepOlder, performance.now());
+  timeline = await get('/v1/timeline');
+  hour.take(timeline, keepOlder, performance.now());
   if (latest) hour.add(latest, latestAt);
   drawHour();
   showLists();
@@ -105,7 +105,7 @@ function drawHour() {
 
 function showLists() {
   if (overview) showOverview(overview, (latest?.queues.length ?? 0) > 1);
-  if (history) showCuts({...history, cuts: hour.cuts});
+  if (timeline) showCuts({...timeline, cuts: hour.cuts});
 }
 
 // What fails is tried again with the next connection or the next cut.
@@ -119,7 +119,7 @@ function onStatus(status) {
   show(status);
   drawHour();
   const cuts = shrunk(status);
-  const hasNews = cuts !== cutsSeen && performance.now() - fetchedAt > historyPaceMs;
+  const hasNews = cuts !== cutsSeen && performance.now() - fetchedAt > timelinePaceMs;
   if (isBack || !goesOn || hasNews) {
     cutsSeen = cuts;
     fetchHourIfCan(goesOn);

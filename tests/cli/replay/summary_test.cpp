@@ -138,6 +138,74 @@ TEST(ReplayPlot, AScriptQuotesWhatItIsGiven) {
   EXPECT_NE(script.find("\n1200.0,20,10,1,0,0.5\n"), std::string::npos);
 }
 
+ReplayInstant limited(int at, std::optional<Refusal> limiting) {
+  ReplayInstant now = instant(at, 10, {});
+  now.pending = limiting ? 1 : 0;
+  now.limiting = [limiting] { return limiting; };
+  return now;
+}
+
+Refusal refusal(RefusalCode code, std::string_view binding) {
+  Refusal refusal;
+  refusal.code = code;
+  refusal.binding = binding;
+  return refusal;
+}
+
+TEST(ReplayChart, RowsNameWhatTheFirstJobInLineWaitsFor) {
+  ReplayChart chart;
+  chart.note(limited(0, std::nullopt));
+  chart.note(limited(1, refusal(RefusalCode::window, "window")));
+  chart.note(limited(2, refusal(RefusalCode::window, "window")));
+  chart.note(limited(3, refusal(RefusalCode::sensor, "load")));
+  chart.note(limited(4, refusal(RefusalCode::memory, "")));
+  chart.note(limited(5, std::nullopt));
+  std::vector<std::string> limits;
+  for (const ChartRow& row : chart.rows()) limits.push_back(row.limit);
+  EXPECT_EQ(limits, (std::vector<std::string>{"", "window", "sensor load", "memory", ""}));
+}
+
+std::vector<ChartRow> rows_limited_by(const std::vector<std::string>& limits) {
+  std::vector<ChartRow> rows;
+  for (const std::string& limit : limits) {
+    const auto at = std::chrono::seconds(10 * static_cast<int>(rows.size()));
+    rows.push_back({at, Points{20}, Points{10}, 1, 1, {0.5}, limit});
+  }
+  return rows;
+}
+
+TEST(ReplayPlot, AStripHasALaneForEachLimitTheLongestFirst) {
+  const std::string script = plot_script(
+      rows_limited_by({"window", "sensor it's", "sensor it's", "", "window", "sensor it's", ""}),
+      {"it's"}, "title", "out.png");
+  EXPECT_NE(script.find("$limit0 << END_OF_LIMIT\n10.0,30.0\n50.0,60.0\nEND_OF_LIMIT\n"
+                        "$limit1 << END_OF_LIMIT\n0.0,10.0\n40.0,50.0\nEND_OF_LIMIT\n"),
+            std::string::npos)
+      << script;
+  EXPECT_NE(script.find("set y2tics scale 0 ('sensor it''s' 2, 'window' 1)"), std::string::npos);
+  const std::size_t lane = script.find("plot $limit0 using");
+  ASSERT_NE(lane, std::string::npos);
+  EXPECT_LT(lane, script.find("fillcolor '#c0392b'", lane)) << "the colour of the sensor's curve";
+  EXPECT_LT(script.find("'window'\n"), lane) << "below the window";
+  EXPECT_LT(lane, script.find("'pending'")) << "above the jobs";
+}
+
+TEST(ReplayPlot, NoStripWhereNoJobWaited) {
+  const std::string script = plot_script(rows_limited_by({"", "", ""}), {"a"}, "t", "out.png");
+  EXPECT_EQ(script.find("$limit"), std::string::npos);
+  EXPECT_EQ(script.find("limited by"), std::string::npos);
+}
+
+TEST(ReplayPlot, FromTheSixthOnLimitsShareALane) {
+  const std::string script = plot_script(
+      rows_limited_by({"a", "a", "a", "b", "b", "c", "c", "d", "d", "e", "e", "f", "g", ""}), {},
+      "t", "out.png");
+  EXPECT_NE(script.find("('a' 6, 'b' 5, 'c' 4, 'd' 3, 'e' 2, 'others' 1)"), std::string::npos)
+      << script;
+  EXPECT_NE(script.find("$limit5 << END_OF_LIMIT\n110.0,130.0\nEND_OF_LIMIT\n"), std::string::npos);
+  EXPECT_EQ(script.find("$limit6"), std::string::npos);
+}
+
 TEST(ReplayPlot, APictureIsNamedByItsFormat) {
   EXPECT_FALSE(problem_of_picture("a.svg"));
   EXPECT_FALSE(problem_of_picture("b/c.png"));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <fstream>
 
 #include "fixture.h"
@@ -24,17 +25,34 @@ json::object data_of(const std::string& heard, const std::string& event) {
   return json::parse(heard.substr(from, heard.find('\n', from) - from)).as_object();
 }
 
-TEST(Watch, TheHistoryBeginsWithTheDaemon) {
+TEST(Watch, TheTimelineBeginsWithTheDaemon) {
   const RunningDaemon daemon;
   ASSERT_TRUE(eventually([&] {
-    const auto reply = daemon.ask("GET", "/v1/history");
+    const auto reply = daemon.ask("GET", "/v1/timeline");
     return json::parse(reply.body).at("window").as_array().size() == 1;
   }));
-  const json::value history = json::parse(daemon.ask("GET", "/v1/history").body);
-  EXPECT_EQ(history.at("window").at(0), 20);
-  EXPECT_EQ(history.at("usage").at(0), 0);
-  EXPECT_EQ(history.at("step"), 5);
-  EXPECT_TRUE(history.at("cuts").as_array().empty());
+  const json::value timeline = json::parse(daemon.ask("GET", "/v1/timeline").body);
+  EXPECT_EQ(timeline.at("window").at(0), 20);
+  EXPECT_EQ(timeline.at("usage").at(0), 0);
+  EXPECT_EQ(timeline.at("step"), 5);
+  EXPECT_TRUE(timeline.at("cuts").as_array().empty());
+}
+
+TEST(Watch, TheOldNameOfTheTimelineAnswersTheSameAndNamesTheNewOne) {
+  Bench bench;
+  const auto current = bench.ask("GET", "/v1/timeline");
+  const auto old = bench.ask("GET", "/v1/history");
+  ASSERT_EQ(current->status, 200);
+  EXPECT_EQ(old->status, 200);
+  const auto columns = [](const std::string& body) {
+    json::object timeline = json::parse(body).as_object();
+    timeline.erase("now");
+    return json::serialize(timeline);
+  };
+  EXPECT_EQ(columns(old->body), columns(current->body));
+  EXPECT_EQ(current->headers, "");
+  EXPECT_EQ(old->headers,
+            "Deprecation: true\r\nLink: </v1/timeline>; rel=\"successor-version\"\r\n");
 }
 
 TEST(Watch, ACutIsKeptWithTheSensorThatCausedIt) {
@@ -50,9 +68,9 @@ TEST(Watch, ACutIsKeptWithTheSensorThatCausedIt) {
   write_file(folder.path("heat"), "90\n");
   json::value cut;
   ASSERT_TRUE(eventually([&] {
-    const json::value history = json::parse(daemon.ask("GET", "/v1/history").body);
-    if (history.at("cuts").as_array().empty()) return false;
-    cut = history.at("cuts").at(0);
+    const json::value timeline = json::parse(daemon.ask("GET", "/v1/timeline").body);
+    if (timeline.at("cuts").as_array().empty()) return false;
+    cut = timeline.at("cuts").at(0);
     return true;
   }));
   EXPECT_EQ(cut.at("from"), 60);
