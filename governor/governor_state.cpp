@@ -397,7 +397,7 @@ void GovernorState::run_window_thread() {
     const TimePoint now = Clock::now();
     const auto changed = core_->observe(sweep, now);
     if (refused_for_window_.exchange(false)) core_->note_refused_for_window();
-    const auto change = core_->look(now);
+    const auto change = core_->adjust_window(now);
     std::vector<SensorStatus> told;
     if (!changed.empty()) {
       told = core_->status(now).sensors;
