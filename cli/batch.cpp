@@ -169,7 +169,7 @@ class ReadOnlyStore : public SampleStore {
   std::vector<Sample> load() override { return store_->load(); }
   void add(const Sample&) override {}
   std::vector<ForgottenKey> forget(const SampleFilter&) override { return {}; }
-  StoreNews events() override { return store_->events(); }
+  StoreNews news() override { return store_->news(); }
   void poll() override { store_->poll(); }
 
  private:

@@ -30,7 +30,7 @@ void JobSignaller::look_at_delay(ManagedJob& job) {
   } else {
     for (const ProcessFacts& each : job.processes.alive(poll())) pids.push_back(each.pid);
   }
-  job.delay.poll(pids);
+  job.delay.sample(pids);
 }
 
 /// All processes, at most `kLookLasts` old: one walk of /proc serves the measurements of many jobs.

@@ -237,7 +237,8 @@ std::string BatchReporter::further_text(const BatchProcesses& processes) const {
   std::string text = "memory      " + bytes(processes.peak_together().value) +
                      " at most together, largest job " + bytes(largest_) +
                      (largest_name_.empty() ? "" : " (" + cut(largest_name_, 60) + ")") + "\n";
-  if (!processes.means().starts_with("cgroup")) text += "held by     " + processes.means() + "\n";
+  const std::string& isolation = processes.isolation_description();
+  if (!isolation.starts_with("cgroup")) text += "held by     " + isolation + "\n";
   const auto& braked = processes.braked();
   const std::vector<std::pair<std::uint64_t, const char*>> counts{
       {oom_killed_, "killed for lack of memory"},
@@ -271,7 +272,7 @@ void BatchReporter::sum_up(const BatchProcesses& processes, std::size_t known, T
   summary["brake"] = {{"suspended", processes.braked().suspended},
                       {"resumed", processes.braked().resumed},
                       {"ended", processes.braked().ended}};
-  summary["means"] = processes.means();
+  summary["means"] = processes.isolation_description();
   output_.add_text(json::serialize(summary) + "\n");
 }
 

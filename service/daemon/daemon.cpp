@@ -299,7 +299,7 @@ void Daemon::Impl::look_around() {
   each("history", [this] {
     if (history_) history_->refresh();
   });
-  each("groups", [this] { oom_groups_.poll(Clock::now()); });
+  each("groups", [this] { oom_groups_.sample(Clock::now()); });
   each("executor", [this] {
     if (auto before = executor_.group(); executor_.poll(Clock::now())) {
       judge_executor(std::move(before));

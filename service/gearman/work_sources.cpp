@@ -62,7 +62,7 @@ std::vector<std::shared_ptr<WorkSource>> WorkSources::registered() const {
 void WorkSources::start(Governor& governor,
                         std::function<bool(std::string_view)> is_jqm_compatible) {
   if (!commands_) return;
-  log_(LogLevel::info, "jobs of work sources are held by " + commands_->means());
+  log_(LogLevel::info, "jobs of work sources are held by " + commands_->isolation_description());
   const auto environment = [is_jqm_compatible](const Permit& permit) {
     return environment_of(permit.items(), is_jqm_compatible);
   };
