@@ -129,7 +129,9 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   surroundings.memory_max = job.terms.memory_max;
   surroundings.warn = tell;
   if (arguments.verbose) {
-    surroundings.means = [&](const std::string& means) { tell("held by " + means); };
+    surroundings.isolation_description = [&](const std::string& means) {
+      tell("held by " + means);
+    };
   }
   JobReports reports(client, job.number, job.process, tell);
   surroundings.account = &reports;
