@@ -191,7 +191,7 @@ TEST_F(FleetControllerTest, OneThatVanishesWhileItDrainsIsGoneAndNotRemovedTwice
     EXPECT_TRUE(last.notes.empty());
     last = round();
   }
-  EXPECT_TRUE(says(last, "node002 went while it drained"));
+  EXPECT_TRUE(says(last, "node002 disappeared while it drained"));
   EXPECT_EQ(world.take_log(), Names{});
 }
 
@@ -259,7 +259,7 @@ TEST_F(FleetControllerTest, WhatSomebodyElseResumesStays) {
   world.take_log();
   world.executors["node002"].draining = false;
   world.executors["node002"].up = minutes(1);
-  EXPECT_TRUE(says(round(), "somebody resumed node002"));
+  EXPECT_TRUE(says(round(), "another client resumed node002"));
   EXPECT_EQ(world.take_log(), Names{"keep node002"});
 }
 
@@ -334,7 +334,7 @@ TEST_F(FleetControllerTest, AScalerThatLiesAboutAnAddIsNoticedAndNotAskedForMore
   for (int minute = 1; minute <= 10; ++minute) EXPECT_TRUE(round().added.empty()) << minute;
   EXPECT_EQ(world.take_log(), Names{"add node002"});
   const ReconcileResult found_out = round();
-  EXPECT_TRUE(says(found_out, "node002 was ordered and not seen for 10min"));
+  EXPECT_TRUE(says(found_out, "node002 was ordered but not seen for 10min"));
   EXPECT_EQ(found_out.failed_adds, 1);
 }
 
@@ -359,7 +359,7 @@ TEST_F(FleetControllerTest, OneThatSomebodyElseDrainedIsPointedOutOnce) {
   world.put("node002", 5);
   world.executors["node002"].draining = true;
   const ReconcileResult first = round();
-  EXPECT_TRUE(says(first, "node002 drains by an order from elsewhere"));
+  EXPECT_TRUE(says(first, "node002 is being drained by another client"));
   world.unseen.insert("node002");
   EXPECT_FALSE(says(round(), "node002 drains"));
   world.unseen.clear();
