@@ -50,7 +50,7 @@ void WatchedDaemon::tell_time() {
   watched_.now = seconds_now();
 }
 
-void WatchedDaemon::look(std::size_t lines, std::function<void()> meanwhile) {
+void WatchedDaemon::poll(std::size_t lines, std::function<void()> meanwhile) {
   meanwhile_ = std::move(meanwhile);
   tell_time();
   watched_.asked = watched_.now;

@@ -20,7 +20,7 @@ class WatchedDaemon {
 
   /// Requests what a screen of `lines` lines shows. Calls `meanwhile` every second that this takes,
   /// and whenever `input` has an event.
-  void look(std::size_t lines, std::function<void()> meanwhile = {});
+  void poll(std::size_t lines, std::function<void()> meanwhile = {});
   const Watched& watched() const { return watched_; }
 
   /// Requests everything; returns the object if something has changed since the last call.
