@@ -108,15 +108,15 @@ TEST(Prometheus, ShowsAnAutoscalerItsFleet) {
                  daemon.listen() + "']}]}\n");
   PrometheusOptions options;
   options.server = {Endpoint::Kind::plain, "127.0.0.1", std::to_string(free_port()), ""};
-  const auto look = [&] { return observe_fleet(options, std::nullopt, {}); };
-  EXPECT_NE(poll().blind, "");
+  const auto observe = [&] { return observe_fleet(options, std::nullopt, {}); };
+  EXPECT_NE(observe().blind, "");
   CommandRunner prometheus({program, "--config.file=" + folder.path("prometheus.yml"),
                             "--storage.tsdb.path=" + folder.path("data"),
                             "--web.listen-address=127.0.0.1:" + options.server.port},
                            folder.path(""));
   FleetObservation seen;
   ASSERT_TRUE(eventually([&] {
-    seen = poll();
+    seen = observe();
     return seen.executors.size() == 1 && seen.executors[0].report.has_value();
   })) << seen.blind
       << (seen.executors.empty() ? "" : seen.executors[0].problem) << prometheus.err();
@@ -130,12 +130,12 @@ TEST(Prometheus, ShowsAnAutoscalerItsFleet) {
   EXPECT_GT(report.up, Duration{0});
   daemon.stop();
   EXPECT_TRUE(eventually([&] {
-    const FleetObservation after = poll();
+    const FleetObservation after = observe();
     return after.executors.size() == 1 &&
            after.executors[0].problem == "Prometheus cannot scrape it";
   }));
   options.selector = "job=\"nobody\"";
-  EXPECT_NE(poll().blind.find("it knows no executor"), std::string::npos) << poll().blind;
+  EXPECT_NE(observe().blind.find("it knows no executor"), std::string::npos) << observe().blind;
 }
 
 }  // namespace
