@@ -18,7 +18,7 @@ namespace {
 
 using Reply = std::variant<ClientReply, std::string>;
 
-const char* const kTooLate = "no answer in time";
+const char* const kNoAnswerInTime = "no answer in time";
 
 /// Maximum size of the heads of an answer, interim ones included.
 constexpr std::size_t kMostHead = std::size_t{64} << 10;
@@ -45,7 +45,7 @@ class Transfer {
   Reply run(TimePoint deadline) {
     if (auto problem = refusal(); !problem.empty()) return problem;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return std::string(kTooLate);
+    if (left <= 0) return std::string(kNoAnswerInTime);
     go_nowhere_else();
     address();
     set(CURLOPT_TIMEOUT_MS, static_cast<long>(left));
@@ -188,7 +188,8 @@ class Transfer {
         printable(*error_.data() ? error_.data() : curl_easy_strerror(code), 300);
     switch (code) {
       case CURLE_OPERATION_TIMEDOUT:
-        return is_resolved() ? kTooLate : place_.host + ": the name was not resolved in time";
+        return is_resolved() ? kNoAnswerInTime
+                             : place_.host + ": the name was not resolved in time";
       case CURLE_COULDNT_RESOLVE_HOST:
         return place_.host + ": the name cannot be resolved";
       case CURLE_COULDNT_CONNECT: {
