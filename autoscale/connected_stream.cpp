@@ -35,48 +35,12 @@ bool ready(int socket, short events, TimePoint deadline) {
   }
 }
 
-class SocketStream : public ByteStream {
- public:
-  SocketStream(int socket, TimePoint deadline) : socket_(socket), deadline_(deadline) {}
-  SocketStream(const SocketStream&) = delete;
-  SocketStream& operator=(const SocketStream&) = delete;
-  ~SocketStream() override { close(socket_); }
-
-  std::optional<std::string> write(std::string_view bytes) override {
-    while (!bytes.empty()) {
-      const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent >= 0) {
-        bytes.remove_prefix(static_cast<std::size_t>(sent));
-      } else if (errno == EAGAIN) {
-        if (!ready(socket_, POLLOUT, deadline_)) return kTooLate;
-      } else if (errno != EINTR) {
-        return std::strerror(errno);
-      }
-    }
-    return std::nullopt;
-  }
-
-  std::variant<std::size_t, std::string> read(char* into, std::size_t room) override {
-    while (true) {
-      // Even if bytes are available: the peer may send one at a time for ever.
-      if (!ready(socket_, POLLIN, deadline_)) return std::string(kTooLate);
-      const ssize_t got = recv(socket_, into, room, 0);
-      if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR && errno != EAGAIN) return std::string(std::strerror(errno));
-    }
-  }
-
- private:
-  const int socket_;
-  const TimePoint deadline_;
-};
-
-using Connected = std::variant<std::unique_ptr<ByteStream>, std::string>;
+using Connected = std::variant<std::unique_ptr<ConnectedStream>, std::string>;
 
 Connected connect_to(int family, const sockaddr* address, socklen_t size, TimePoint deadline) {
   const int socket = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket < 0) return std::string(std::strerror(errno));
-  auto stream = std::make_unique<SocketStream>(socket, deadline);
+  auto stream = std::make_unique<ConnectedStream>(socket, deadline);
   const int on = 1;
   if (family != AF_UNIX) setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (connect(socket, address, size) == 0) return stream;
@@ -114,7 +78,7 @@ Resolved look_up(const std::string& host, const std::string& port, int flags) {
   return resolved;
 }
 
-/// The result of a resolver thread, for which no one may be waiting any more.
+/// The result of a resolver thread, which the caller may have abandoned.
 struct Answer {
   std::mutex mutex;
   std::condition_variable came;
@@ -135,10 +99,36 @@ Resolved resolve(const std::string& host, const std::string& port, TimePoint dea
   if (answer->came.wait_until(lock, deadline, [&] { return answer->resolved.has_value(); })) {
     return *std::move(answer->resolved);
   }
-  return {{}, host + ": the name is not looked up in time"};
+  return {{}, host + ": the name was not resolved in time"};
 }
 
 }  // namespace
+
+ConnectedStream::~ConnectedStream() { close(socket_); }
+
+std::optional<std::string> ConnectedStream::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    } else if (errno == EAGAIN) {
+      if (!ready(socket_, POLLOUT, deadline_)) return kTooLate;
+    } else if (errno != EINTR) {
+      return std::strerror(errno);
+    }
+  }
+  return std::nullopt;
+}
+
+std::variant<std::size_t, std::string> ConnectedStream::read(char* into, std::size_t size) {
+  while (true) {
+    // Even if bytes are available: the peer may send one byte at a time forever.
+    if (!ready(socket_, POLLIN, deadline_)) return std::string(kTooLate);
+    const ssize_t got = recv(socket_, into, size, 0);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR && errno != EAGAIN) return std::string(std::strerror(errno));
+  }
+}
 
 Connected connect_stream(const Endpoint& place, TimePoint deadline) {
   if (place.kind == Endpoint::Kind::unix_socket) {
@@ -154,7 +144,7 @@ Connected connect_stream(const Endpoint& place, TimePoint deadline) {
         address.ss_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
     last =
         connect_to(address.ss_family, reinterpret_cast<const sockaddr*>(&address), size, deadline);
-    if (std::holds_alternative<std::unique_ptr<ByteStream>>(last)) return last;
+    if (std::holds_alternative<std::unique_ptr<ConnectedStream>>(last)) return last;
   }
   return last;
 }

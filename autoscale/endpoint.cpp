@@ -45,7 +45,7 @@ bool split_authority(std::string_view text, std::string_view other_port, Endpoin
 
 }  // namespace
 
-std::variant<Endpoint, std::string> parse_http_place(std::string_view text) {
+std::variant<Endpoint, std::string> parse_endpoint(std::string_view text) {
   const bool printable = std::all_of(text.begin(), text.end(), may_stand_in_address);
   if (text.empty() || text.size() > kMostText || !printable) return must_be(text);
   Endpoint place;

@@ -20,7 +20,7 @@ struct Endpoint {
 /// Parses "HOST:PORT", "http://HOST[:PORT][/PREFIX]", "https://..." or the absolute path of a
 /// socket ("/run/x.sock", "unix:/run/x.sock"). A URL without a port gets 80 or 443. On error, the
 /// expected form. Pure.
-std::variant<Endpoint, std::string> parse_http_place(std::string_view text);
+std::variant<Endpoint, std::string> parse_endpoint(std::string_view text);
 
 /// "host:port" or the path, for people and for the `Host` header.
 std::string to_string(const Endpoint& place);

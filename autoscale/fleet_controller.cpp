@@ -89,8 +89,8 @@ void FleetController::meet_ordered(const FleetObservation& fleet, ReconcileResul
   if (met > 0) state_.adding = {0, now};
   const auto missed = std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
     if (now - order.since <= settings_.boot) return false;
-    round.notes.push_back(order.name + " was ordered and not seen for " +
-                          print_duration(settings_.boot) + ": it counts no longer");
+    round.notes.push_back(order.name + " was ordered but not seen for " +
+                          print_duration(settings_.boot) + ": it no longer counts");
     return true;
   });
   if (missed == 0) return;
@@ -111,7 +111,7 @@ void FleetController::follow_departing(const FleetObservation& fleet, ReconcileR
       if (since <= settings_.leave) {
         still.push_back(std::move(each));
       } else {
-        round.notes.push_back(each.id + " went while it drained");
+        round.notes.push_back(each.id + " disappeared while it drained");
       }
       continue;
     }
@@ -120,7 +120,7 @@ void FleetController::follow_departing(const FleetObservation& fleet, ReconcileR
       // Another executor under its name.
       if (!seen->report->draining && seen->report->up < since) continue;
       if (since > settings_.leave && !seen->leaving) {
-        round.notes.push_back("the scaler said that it removed " + each.id +
+        round.notes.push_back("the scaler reported that it removed " + each.id +
                               ", which still answers after " + print_duration(settings_.leave));
         ++round.failed_removes;
         failed(state_.removing, now);
@@ -143,8 +143,8 @@ void FleetController::tell_foreign_drains(const FleetObservation& fleet, Reconci
   }
   for (const std::string& id : now_so) {
     if (foreign_drains_.contains(id)) continue;
-    round.notes.push_back(id + " drains by an order from elsewhere: it counts against max and " +
-                          "takes no work until it is resumed there");
+    round.notes.push_back(id + " is being drained by another client: it counts against max and " +
+                          "takes no work until that client resumes it");
   }
   foreign_drains_ = std::move(now_so);
 }

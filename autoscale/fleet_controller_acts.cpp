@@ -64,7 +64,8 @@ void FleetController::give_up(const std::vector<std::string>& idle, ReconcileRes
 bool FleetController::stays(const ExecutorObservation& seen, ReconcileResult& round) {
   const auto answer = callbacks_.ask(seen);
   if (const auto* problem = std::get_if<std::string>(&answer)) {
-    round.notes.push_back(seen.id + " drains and is not removed unseen: " + *problem);
+    round.notes.push_back(seen.id +
+                          " is draining and is not removed while it is not seen: " + *problem);
     return true;
   }
   const auto& report = std::get<ExecutorReport>(answer);
@@ -76,7 +77,7 @@ bool FleetController::stays(const ExecutorObservation& seen, ReconcileResult& ro
                           ? numbers.queued > 0
                           : numbers.desired > numbers.executors + back;
   if (!report.draining) {
-    round.notes.push_back("somebody resumed " + seen.id + ": it stays");
+    round.notes.push_back("another client resumed " + seen.id + ": it stays");
     callbacks_.scaler->keep({seen.id});
     forget_departing(seen.id);
   } else if (!report.idle()) {
@@ -94,7 +95,8 @@ void FleetController::take_back(const ExecutorObservation& seen, ReconcileResult
                                 const std::string& why) {
   const ToldExecutor told = callbacks_.tell(seen, "resume");
   if (!told.problem.empty()) {
-    round.notes.push_back(seen.id + " is to stay, for " + why + ": " + told.problem);
+    round.notes.push_back(seen.id + " must stay (" + why +
+                          ") but cannot be resumed: " + told.problem);
     return;
   }
   callbacks_.scaler->keep({seen.id});

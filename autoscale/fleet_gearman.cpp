@@ -10,7 +10,7 @@
 namespace sluice {
 namespace {
 
-const char* const kNotGearmand = "the answer is not that of a gearmand";
+const char* const kNotGearmand = "the answer is not from gearmand";
 
 constexpr std::int64_t kMostJobs = 1'000'000'000;
 
@@ -59,7 +59,7 @@ std::variant<std::int64_t, std::string> ask_gearmand(const Endpoint& server,
   const std::string where = "gearmand at " + to_string(server) + ": ";
   const auto connected = connect_stream(server, deadline);
   if (const auto* problem = std::get_if<std::string>(&connected)) return where + *problem;
-  ByteStream& stream = *std::get<std::unique_ptr<ByteStream>>(connected);
+  ConnectedStream& stream = *std::get<std::unique_ptr<ConnectedStream>>(connected);
   if (const auto problem = stream.write("status\n")) return where + *problem;
   std::string answer;
   std::array<char, 16384> chunk;

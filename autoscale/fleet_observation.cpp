@@ -94,7 +94,7 @@ ToldExecutor tell_executor(const Endpoint& place, const std::string& verb,
     return {0, to_string(place) + ": the answer is not from a sluice daemon"};
   }
   if (draining->get_bool() != (verb == "drain")) {
-    return {0, to_string(place) + " was told to " + verb + " and did not"};
+    return {0, to_string(place) + " was told to " + verb + " but did not"};
   }
   return {running->to_number<std::int64_t>(wrong) + pending->to_number<std::int64_t>(wrong), ""};
 }

@@ -16,7 +16,7 @@ namespace sluice {
 namespace {
 namespace json = boost::json;
 
-const char* const kNotPrometheus = "the answer is not that of a Prometheus server";
+const char* const kNotPrometheus = "the answer is not from a Prometheus server";
 
 /// For one instance: the value of each metric, summed over its other labels.
 using Series = std::map<std::string, double>;
@@ -44,7 +44,7 @@ class Values {
   double value(const char* metric, double most) {
     const auto found = series_.find(metric);
     if (found == series_.end()) {
-      say(std::string("there is no ") + metric + " of it");
+      say(std::string("it has no ") + metric);
       return 0;
     }
     const auto checked = plausible(found->second, most, metric);
@@ -81,7 +81,7 @@ void read_executor(const Series& series, double at, ExecutorObservation& executo
   report.usage = Points{std::llround(values.value("sluice_window_usage", most_sum))};
   report.draining = values.value("sluice_draining", 1) > 0;
   const double started = values.value("process_start_time_seconds", most_sum);
-  const auto up = plausible(at - started, most_seconds, "its time up");
+  const auto up = plausible(at - started, most_seconds, "its uptime");
   report.up = duration(std::holds_alternative<double>(up) ? std::get<double>(up) : 0);
   report.running = std::llround(values.value("sluice_jobs_running", 1e7));
   report.pending = std::llround(values.value("sluice_jobs_pending", 1e7));
@@ -155,7 +155,7 @@ FleetMembers read_prometheus(std::string_view answer) {
     if (!series.contains("up")) continue;
     ExecutorObservation executor;
     executor.id = instance;
-    const auto place = parse_http_place(instance);
+    const auto place = parse_endpoint(instance);
     if (const auto* wrong = std::get_if<std::string>(&place)) return "its label instance " + *wrong;
     executor.place = std::get<Endpoint>(place);
     read_executor(series, at, executor);

@@ -31,7 +31,7 @@ class Fields {
   double number_in(const json::value& place, std::string_view pointer, double most) {
     const json::value* found = at(place, pointer);
     if (!found || !found->is_number()) {
-      say("it says no number as `" + std::string(pointer.substr(1)) + "`");
+      say("it reports no number as `" + std::string(pointer.substr(1)) + "`");
       return 0;
     }
     const auto checked = plausible(found->to_number<double>(), most, pointer.substr(1));
@@ -43,7 +43,7 @@ class Fields {
   bool truth(const json::value& place, std::string_view pointer) {
     const json::value* found = at(place, pointer);
     if (found && found->is_bool()) return found->get_bool();
-    say("it does not say `" + std::string(pointer.substr(1)) + "`");
+    say("it does not report `" + std::string(pointer.substr(1)) + "`");
     return false;
   }
 
@@ -146,8 +146,8 @@ QueuedJob queued_job(Fields& fields, const json::value& job,
 
 std::variant<double, std::string> plausible(double value, double most, std::string_view what) {
   if (std::isfinite(value) && value >= 0 && value <= most) return value;
-  return "it says " + (std::isfinite(value) ? print_decimal(value) : std::string("no number")) +
-         " as `" + std::string(what) + "`, which cannot be";
+  return "it reports " + (std::isfinite(value) ? print_decimal(value) : std::string("no number")) +
+         " as `" + std::string(what) + "`, which is impossible";
 }
 
 void append_jobs(std::vector<QueuedJob>& queued, std::int64_t count, Points cost, Duration waited,

@@ -65,13 +65,13 @@ std::variant<ExecutorObservation, std::string> parse_executor(std::string_view t
   const std::string_view address =
       end == std::string_view::npos ? text : trimmed(text.substr(end + 1));
   executor.id = text.substr(0, end);
-  const auto place = parse_http_place(address);
+  const auto place = parse_endpoint(address);
   if (const auto* wrong = std::get_if<std::string>(&place)) return *wrong;
   executor.place = std::get<Endpoint>(place);
   if (executor.place.kind == Endpoint::Kind::tls) return "executors do not speak https";
   const bool named = end != std::string_view::npos;
   if (named && !is_executor_name(executor.id)) {
-    return "the name of an executor has letters, digits and ._:@%+- alone, not " +
+    return "the name of an executor may contain only letters, digits and ._:@%+-, not " +
            quote_text(executor.id);
   }
   return executor;
@@ -99,7 +99,7 @@ FleetMembers executors_of(const WorkloadScale& scale, const std::vector<Pod>& po
     executor.leaving = pod.leaving;
     executor.booting = !pod.leaving && (pod.address.empty() || !pod.started);
     staying += pod.leaving ? 0 : 1;
-    // It has ended and is merely still listed.
+    // It has ended and is only still listed.
     if (pod.leaving && (pod.address.empty() || !pod.started)) continue;
     executors.push_back(std::move(executor));
   }

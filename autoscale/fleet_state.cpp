@@ -188,14 +188,14 @@ std::variant<FleetState, std::string> read_state(std::string_view text, TimePoin
   try {
     const json::value root = json::parse(text);
     if (root.at("format").to_number<int>() != kFormat) {
-      return std::string("it is of another version of this program");
+      return std::string("it was written by another version of this program");
     }
     const bool same = !boot.empty() && root.at("boot").as_string() == boot;
     const TimePoint written{Duration{root.at("clock").to_number<std::int64_t>()}};
     // Ages count from the time of writing.
     return state_of(root.as_object(), Ages(same ? std::min(written, now) : now, same));
   } catch (const std::exception&) {
-    return std::string("it is torn, or was written by somebody else");
+    return std::string("it is damaged, or not a state of the autoscaler");
   }
 }
 
@@ -208,10 +208,10 @@ FleetStateFile::FleetStateFile(std::string path) : path_(std::move(path)), boot_
   fs::create_directories(folder_of(path_), problem);
   const std::string lock = path_ + ".lock";
   lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (lock_ < 0) throw std::runtime_error("the state cannot be kept: " + because(lock));
+  if (lock_ < 0) throw std::runtime_error("the state cannot be saved: " + because(lock));
   if (flock(lock_, LOCK_EX | LOCK_NB) == 0) return;
   close(lock_);
-  throw std::runtime_error(path_ + " is in use: another autoscaler has it");
+  throw std::runtime_error(path_ + " is in use by another autoscaler");
 }
 
 FleetStateFile::~FleetStateFile() { close(lock_); }

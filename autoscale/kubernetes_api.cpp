@@ -65,7 +65,7 @@ KubernetesApi::Paths KubernetesApi::paths() const {
     const std::string file = options_.account + "/namespace";
     const auto told = line_in(file);
     if (!told || told->empty()) {
-      return {"", "", file + " does not say which namespace: --namespace does"};
+      return {"", "", file + " names no namespace; give --namespace"};
     }
     space = *told;
   }
@@ -81,10 +81,10 @@ Reply KubernetesApi::ask(const std::string& method, const std::string& target,
   const std::string server = server_of(options_);
   if (server.empty()) {
     return std::string(
-        "KUBERNETES_SERVICE_HOST is not set: this is no pod; --kubernetes-api says "
-        "where the API server is");
+        "KUBERNETES_SERVICE_HOST is not set, so this is not a pod; give the API server "
+        "with --kubernetes-api");
   }
-  const auto place = parse_http_place(server);
+  const auto place = parse_endpoint(server);
   const auto* known = std::get_if<Endpoint>(&place);
   if (!known || known->kind != Endpoint::Kind::tls) {
     return "`" + server + "` must be https://HOST:PORT: the token is a secret";
@@ -129,7 +129,7 @@ KubernetesApi::Problem KubernetesApi::set_replicas(const WorkloadScale& scale,
   const auto now = parse_scale(std::get<ClientReply>(reply).body);
   if (const auto* problem = std::get_if<std::string>(&now)) return *problem;
   if (std::get<WorkloadScale>(now).replicas == replicas) return std::nullopt;
-  return "the API server was told " + std::to_string(replicas) + " replicas and says " +
+  return "the API server was told to have " + std::to_string(replicas) + " replicas and reports " +
          std::to_string(std::get<WorkloadScale>(now).replicas);
 }
 

@@ -12,7 +12,7 @@ namespace sluice {
 namespace {
 namespace json = boost::json;
 
-const char* const kNotKubernetes = "the answer is not that of a Kubernetes API server";
+const char* const kNotKubernetes = "the answer is not from a Kubernetes API server";
 
 const json::value* find(const json::value& value, std::string_view pointer) {
   json::error_code ignored;
@@ -86,7 +86,7 @@ Removable highest_numbers(const std::set<std::string>& wanted, std::vector<const
   for (const Pod* pod : pods) {
     if (!wanted.contains(pod->name)) {
       if (removable.ids.size() < wanted.size()) {
-        removable.reason = "a StatefulSet takes " + pod->name + " first, which is not drained";
+        removable.reason = "a StatefulSet removes " + pod->name + " first, which is not drained";
       }
       break;
     }
@@ -101,15 +101,16 @@ Removable cheapest(const std::set<std::string>& wanted, const std::vector<const 
   Removable removable;
   for (const Pod* pod : pods) {
     if (pod->revision != pods.front()->revision) {
-      return none("the Deployment is changing its version, and takes pods of both");
+      return none("the Deployment is changing its version, and Kubernetes removes pods of both");
     }
     if (wanted.contains(pod->name)) {
       removable.ids.push_back(pod->name);
       continue;
     }
-    if (!pod->ready) return none(pod->name + " is not ready, and Kubernetes takes such pods first");
+    if (!pod->ready)
+      return none(pod->name + " is not ready, and Kubernetes removes such pods first");
     if (pod->deletion_cost <= kFirstToGo) {
-      return none(pod->name + " has as low a pod-deletion-cost as can be");
+      return none(pod->name + " has the lowest possible pod-deletion-cost");
     }
   }
   return removable;
@@ -155,7 +156,7 @@ Removable certain_to_go(const std::vector<std::string>& ids, WorkloadKind kind,
   }
   if (scale.replicas != static_cast<std::int64_t>(staying.size())) {
     return none(std::to_string(scale.replicas) + " pods are wanted and " +
-                std::to_string(staying.size()) + " are there: Kubernetes is changing that already");
+                std::to_string(staying.size()) + " exist: Kubernetes is already changing that");
   }
   const std::set<std::string> wanted(ids.begin(), ids.end());
   return kind == WorkloadKind::stateful_set ? highest_numbers(wanted, std::move(staying))

@@ -73,7 +73,7 @@ ScalerReply KubernetesScaler::remove(const std::vector<std::string>& ids) {
 
 void KubernetesScaler::keep(const std::vector<std::string>& ids) {
   if (api_.options().kind != WorkloadKind::deployment) return;
-  // If this fails too, the pods merely remain the first to be removed some day.
+  // If this fails too, the pods only remain the first to be removed.
   for (const std::string& id : ids) api_.set_deletion_cost(id, std::nullopt);
 }
 

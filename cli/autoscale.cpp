@@ -1,36 +1,62 @@
+#include "cli/autoscale.h"
+
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <iostream>
-#include <memory>
-
-#include "cli/autoscale/options.h"
-#include "cli/autoscale/run.h"
-#include "cli/commands.h"
+#include <system_error>
 
 namespace sluice::cli {
+namespace {
+namespace fs = std::filesystem;
 
-CLI::App* add_autoscale(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<AutoscaleArguments>();
-  CLI::App* command =
-      app.add_subcommand("autoscale", "Keep as many executors as their jobs need, on many hosts");
-  add_autoscale_options(*command, *arguments);
-  command->callback([arguments, &exit_status] { exit_status = run_autoscale(*arguments); });
-  command->footer(
-      "At each round it prints what was seen, what was decided and why. What is idle is drained\n"
-      "first, and removed in the next round if it is idle still. While an executor is not seen\n"
-      "nothing is removed; while the fleet is not seen nothing is done. SIGTERM and SIGINT end it\n"
-      "between two looks; started again, it goes on where it was. The exit status is 0, 2 for a\n"
-      "wrong call, and with --once 1 where the fleet was not seen or the scaler failed.\n\n"
-      "Examples:\n"
-      "  sluice autoscale -m 20 -e node001:9797 -e node002:9797      only say what it would do\n"
-      "  sluice autoscale -m 20 -n 2 -a 2 --list-command 'fleet list' --token-file token \\\n"
-      "      --scaler exec --add-command 'fleet add {name}' --remove-command 'fleet remove "
-      "{name}'\n"
-      "  sluice autoscale -m 20 --scaler kubernetes --workload deployment/executor\n"
-      "  sluice autoscale -m 20 --prometheus http://prometheus:9090 --metrics 0.0.0.0:9798\n"
-      "  sluice autoscale -m 20 --rules starcluster -i 60 -w 900 -k 45 -s 180 -d -p \\\n"
-      "      -e node001:9797 --gearman queue:4730\n");
-  return command;
+const char* const kName = "autoscale";
+const char* const kProgram = "sluice-autoscale";
+
+/// The null-terminated array that exec takes; valid as long as `words`.
+std::vector<char*> arguments_of(std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
+}  // namespace
+
+void add_autoscale(CLI::App& app) {
+  app.add_subcommand(kName, "Keep as many executors as their jobs need, on many hosts");
+}
+
+std::optional<std::vector<std::string>> autoscale_words(std::vector<std::string> words) {
+  // All options of `sluice` itself are flags, so the first other word is the subcommand.
+  const auto name = std::find_if(words.begin(), words.end(),
+                                 [](const std::string& word) { return !word.starts_with('-'); });
+  if (name == words.end() || *name != kName) return std::nullopt;
+  words.erase(name);
+  return words;
+}
+
+int become_autoscale(const std::vector<std::string>& words) {
+  std::error_code unknown;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", unknown).parent_path();
+  const std::string beside = folder / kProgram;
+  std::vector<std::string> all{kProgram};
+  all.insert(all.end(), words.begin(), words.end());
+  const auto arguments = arguments_of(all);
+  if (!unknown) execv(beside.c_str(), arguments.data());
+  if (unknown || errno == ENOENT) execvp(kProgram, arguments.data());
+  const int problem = errno;
+  std::cerr << "sluice autoscale: ";
+  if (problem == ENOENT) {
+    std::cerr << "there is no program " << kProgram << ", neither " << beside
+              << " nor in $PATH; it is built and installed together with sluice\n";
+  } else {
+    std::cerr << kProgram << ": " << std::strerror(problem) << "\n";
+  }
+  return 2;
 }
 
 }  // namespace sluice::cli

@@ -25,7 +25,6 @@ void add_drain(CLI::App& app, int& exit_status);
 CLI::App* add_attach(CLI::App& app, int& exit_status);
 /// `sluice replay`: runs a scenario through the governor's own core, on a virtual clock.
 CLI::App* add_replay(CLI::App& app, int& exit_status);
-CLI::App* add_autoscale(CLI::App& app, int& exit_status);
 /// `sluice config check | show | reference`.
 CLI::App* add_config(CLI::App& app, int& exit_status);
 /// `sluice doctor`: the features that this host offers and lacks, each with advice.

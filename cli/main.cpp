@@ -1,43 +1,18 @@
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <csignal>
-#include <cstdio>
-#include <exception>
 #include <iostream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/autoscale.h"
+#include "cli/command_line/call.h"
+#include "cli/command_line/words.h"
 #include "cli/commands.h"
-#include "cli/settings/config_from.h"
-#include "cli/words.h"
 #include "sluice/version.h"
-
-namespace {
-
-/// Opens /dev/null for missing standard streams: otherwise a file or socket of ours would take
-/// their numbers.
-void occupy_standard_streams() {
-  int opened = 0;
-  while (opened >= 0 && opened <= STDERR_FILENO) opened = open("/dev/null", O_RDWR);
-  if (opened > STDERR_FILENO) close(opened);
-}
-
-/// Writes each line on standard error at once, so that lines of processes that share it do not mix.
-void write_errors_by_line() {
-  setvbuf(stderr, nullptr, _IOLBF, BUFSIZ);
-  std::cerr << std::nounitbuf;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   using namespace sluice::cli;
-  occupy_standard_streams();
-  write_errors_by_line();
+  prepare_standard_streams();
   CLI::App app(
       "Sluice decides how much work this host takes on: a congestion window sized by load,\n"
       "memory, cgroup, pressure, disk and pids; jobs wait until they fit.",
@@ -80,7 +55,7 @@ int main(int argc, char** argv) {
   add_drain(app, exit_status);
   add_attach(app, exit_status);
   add_replay(app, exit_status);
-  add_autoscale(app, exit_status);
+  add_autoscale(app);
   add_config(app, exit_status);
   add_doctor(app, exit_status);
   app.add_subcommand("help", "Show a command's help, like --help");
@@ -88,26 +63,6 @@ int main(int argc, char** argv) {
     std::cout << version << "\n";
   });
   std::vector<std::string> words = plain_call({argv + 1, argv + argc});
-  if (const std::string problem = unknown_word(app, words); !problem.empty()) {
-    std::cerr << problem << "\n";
-    return 2;
-  }
-  try {
-    // CLI11 expects the words in reverse order.
-    std::reverse(words.begin(), words.end());
-    app.parse(std::move(words));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const Unusable&) {
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << "sluice: " << error.what() << "\n";
-    return 2;
-  }
-  std::cout.flush();
-  if (!std::cout && exit_status == 0) {
-    std::cerr << "sluice: cannot write to standard output\n";
-    return 2;
-  }
-  return exit_status;
+  if (const auto own = autoscale_words(words)) return become_autoscale(*own);
+  return carry_out(app, std::move(words), exit_status);
 }

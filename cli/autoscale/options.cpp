@@ -7,121 +7,134 @@ void add_size_options(CLI::App& command, AutoscaleArguments& given) {
   const auto add = [&](const char* names, auto& into, const char* help, const char* type) {
     command.add_option(names, into, help)->type_name(type)->group("Size");
   };
-  add("-m,--max", given.max, "Never more executors; required here or in the configuration", "N");
-  add("-n,--min", given.min, "Never fewer executors; 1, or 0 with -K", "N");
-  add("-a,--add", given.add, "At most so many more at once; 1", "N");
+  add("-m,--max", given.max, "Maximum number of executors; required here or in the configuration",
+      "N");
+  add("-n,--min", given.min, "Minimum number of executors; default: 1, or 0 with -K", "N");
+  add("-a,--add", given.add, "Maximum number to add at once; default: 1", "N");
   add("-i,--interval", given.interval,
-      "Between two looks: 30s, 1min; a bare number is seconds; 60s", "TIME");
+      "Time between two rounds: 30s, 1min; a bare number is seconds; default: 60s", "TIME");
   add("-w,--wait", given.wait,
-      "starcluster: add only when a job has waited longer; a bare number is seconds; 900s", "TIME");
+      "starcluster: add only if a job has waited longer; a bare number is seconds; default: 900s",
+      "TIME");
   add("-k,--kill-after", given.kill_after,
-      "Remove only what is idle so far into a billing period; a bare number is minutes; 45min",
+      "Remove an idle executor only this far into its billing period; a bare number is minutes; "
+      "default: 45min",
       "TIME");
   add("--billing", given.billing,
-      "The period that a started executor is paid for; a bare number is minutes; 60min, 0: by the "
-      "second",
+      "The period for which a started executor is paid; a bare number is minutes; 0: by the "
+      "second; default: 60min",
       "TIME");
   add("-s,--stabilise", given.stabilise,
-      "No change so long after a change; a bare number is seconds; 180s", "TIME");
-  add("-l,--lookback", given.lookback, "How far back averages go; a bare number is minutes; 3h",
+      "Change nothing for this long after a change; a bare number is seconds; default: 180s",
       "TIME");
+  add("-l,--lookback", given.lookback,
+      "How far back averages reach; a bare number is minutes; default: 3h", "TIME");
   command
       .add_option("--rules", given.rules,
                   "window: divide the demand by what a window holds; starcluster: count slots and "
-                  "waiting time. Here a slot is a point; window")
+                  "waiting time, where a slot is a point; default: window")
       ->check(CLI::IsMember({"window", "starcluster"}))
       ->group("Size");
-  add("--master", given.master, "The executor that is never removed, but for -K", "NAME");
+  add("--master", given.master, "The executor that is never removed, except with -K", "NAME");
   command
       .add_flag("-K,--kill-master", given.kill_master,
-                "Remove the master as well, once it is the last one and nothing is left to do")
+                "Remove the master too, once it is the last executor and no work is left")
       ->group("Size");
-  add("--config", given.config, "A sluice.yaml: its section `autoscale` says what is not said here",
+  add("--config", given.config, "A sluice.yaml whose section `autoscale` sets what is not set here",
       "FILE");
 }
 
 void add_place_options(CLI::App& command, AutoscaleArguments& given) {
-  const char* const group = "Executors (one of the first five) and their queue";
+  const char* const group = "Executors (one of the first five options) and their queue";
   const auto add = [&](const char* names, auto& into, const char* help, const char* type) {
     command.add_option(names, into, help)->type_name(type)->group(group);
   };
-  add("-e,--executor", given.executors, "HOST:PORT or the path of a socket; again for each",
-      "[NAME=]ADDRESS");
-  add("--dns", given.dns, "All addresses of a name, as a headless service has them", "NAME:PORT");
-  add("--list-command", given.list_command, "Prints \"NAME ADDRESS\" for each, a line each", "CMD");
-  add("--prometheus", given.prometheus, "Ask a Prometheus server that scrapes them", "URL");
+  add("-e,--executor", given.executors,
+      "HOST:PORT or the path of a socket; repeat it for each executor", "[NAME=]ADDRESS");
+  add("--dns", given.dns, "All addresses of a name, such as a headless service", "NAME:PORT");
+  add("--list-command", given.list_command,
+      "A command that prints a line \"NAME ADDRESS\" for each executor", "CMD");
+  add("--prometheus", given.prometheus, "A Prometheus server that scrapes the executors", "URL");
   add("--pods", given.pods_port, "The pods of --workload, at this port", "PORT");
   command
       .add_option("--selector", given.selector,
-                  "Labels of their series in Prometheus; job=\"sluice\"")
+                  "Labels of the executors' series in Prometheus; default: job=\"sluice\"")
       ->type_name("LABELS")
       ->group(group);
-  add("--gearman", given.gearman, "Jobs that wait there wait for all of them", "HOST:PORT");
-  command.add_option("--functions", given.functions, "Of these functions alone; all")
+  add("--gearman", given.gearman, "A gearmand whose queue all executors share", "HOST:PORT");
+  command
+      .add_option("--functions", given.functions,
+                  "Count only jobs of these gearmand functions; default: all")
       ->delimiter(',')
       ->type_name("A,B")
       ->group(group);
   command
       .add_option("--job-cost", given.job_cost,
-                  "Points of a job there while no executor runs any; 5")
+                  "Points of a queued gearmand job while no executor runs any job; default: 5")
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N")
       ->group(group);
-  add("--timeout", given.timeout, "How long one may take to answer; 5s", "TIME");
+  add("--timeout", given.timeout, "How long an executor may take to answer; default: 5s", "TIME");
   add("--token-file", given.token_file,
-      "The executors' service.token_file, to drain and resume over TCP", "FILE");
+      "The executors' service.token_file, to drain and resume them over TCP", "FILE");
 }
 
 void add_scaler_options(CLI::App& command, AutoscaleArguments& given) {
   const auto add = [&](const char* names, auto& into, const char* help, const char* type) {
-    command.add_option(names, into, help)->type_name(type)->group("What acts");
+    command.add_option(names, into, help)->type_name(type)->group("Scaler");
   };
   command
-      .add_option("--scaler", given.scaler,
-                  "exec: commands; kubernetes: the scale of a workload; none: only say and export "
-                  "it, for an HPA or KEDA; none")
+      .add_option(
+          "--scaler", given.scaler,
+          "exec: run commands; kubernetes: scale a workload; none: only print and export the "
+          "decision, for an HPA or KEDA; default: none")
       ->check(CLI::IsMember({"exec", "kubernetes", "none"}))
-      ->group("What acts");
-  add("--add-command", given.add_command, "exec: makes the executor {name}", "CMD");
-  add("--remove-command", given.remove_command, "exec: ends the executor {name}, which is drained",
-      "CMD");
+      ->group("Scaler");
+  add("--add-command", given.add_command, "exec: starts the executor {name}", "CMD");
+  add("--remove-command", given.remove_command,
+      "exec: removes the executor {name}, which is drained", "CMD");
   add("--scaler-timeout", given.scaler_timeout,
-      "A command, or a request, that takes longer has failed; 2min", "TIME");
-  add("--boot", given.boot, "A new executor that is not seen for so long does not come; 10min",
-      "TIME");
+      "A command or a request that takes longer has failed; default: 2min", "TIME");
+  add("--boot", given.boot,
+      "A new executor that has not appeared by then has failed; default: 10min", "TIME");
   add("--workload", given.workload, "kubernetes: deployment/NAME or statefulset/NAME", "KIND/NAME");
-  add("--namespace", given.space, "Of the workload; default: this pod's", "NAME");
-  add("--kubernetes-api", given.api, "The API server; default: as a pod is told", "URL");
+  add("--namespace", given.space, "Namespace of the workload; default: this pod's", "NAME");
+  add("--kubernetes-api", given.api, "The API server; default: in-cluster configuration", "URL");
   add("--service-account", given.account, "Folder with token, ca.crt and namespace", "DIR");
 }
 
-void add_telling_options(CLI::App& command, AutoscaleArguments& given) {
-  const char* const group = "What is told and kept";
-  command.add_flag("-d,--csv", given.csv, "Write a line of statistics in each round")->group(group);
-  command.add_option("-D,--csv-file", given.csv_file, "Where; default: stats.csv beside the state")
+void add_output_options(CLI::App& command, AutoscaleArguments& given) {
+  const char* const group = "Output and state";
+  command.add_flag("-d,--csv", given.csv, "Write a line of statistics each round")->group(group);
+  command
+      .add_option("-D,--csv-file", given.csv_file,
+                  "File of the statistics; default: stats.csv beside the state")
       ->type_name("FILE")
       ->group(group);
-  command.add_flag("-p,--plot", given.plot, "Draw six pictures of them; needs gnuplot")
+  command.add_flag("-p,--plot", given.plot, "Draw six plots of the statistics; needs gnuplot")
       ->group(group);
-  command.add_option("-P,--plot-dir", given.plot_folder, "Where; default: beside the state")
+  command
+      .add_option("-P,--plot-dir", given.plot_folder,
+                  "Folder of the plots; default: that of the state")
       ->type_name("DIR")
       ->group(group);
-  command.add_option("--plot-as", given.plot_as, "png or svg; png")
+  command.add_option("--plot-as", given.plot_as, "png or svg; default: png")
       ->check(CLI::IsMember({"png", "svg"}))
       ->group(group);
   command
-      .add_option("--state", given.state,
-                  "What must outlive this process; default: autoscale/state.json where the "
-                  "configuration or your account keeps state")
+      .add_option(
+          "--state", given.state,
+          "What must survive a restart; default: autoscale/state.json in the state folder of "
+          "the configuration or of your account")
       ->type_name("FILE")
       ->group(group);
   command
       .add_option("--metrics", given.metrics,
-                  "Where /metrics is served, but with --once; or off; 127.0.0.1:9798")
+                  "Where /metrics is served, except with --once; or off; default: 127.0.0.1:9798")
       ->type_name("HOST:PORT")
       ->group(group);
-  command.add_flag("--json", given.json, "One JSON object for each round")->group(group);
-  command.add_flag("--once", given.once, "Look, decide and act once; then end")->group(group);
+  command.add_flag("--json", given.json, "Print one JSON object each round")->group(group);
+  command.add_flag("--once", given.once, "Run one round, then exit")->group(group);
 }
 
 }  // namespace
@@ -130,7 +143,7 @@ void add_autoscale_options(CLI::App& command, AutoscaleArguments& arguments) {
   add_size_options(command, arguments);
   add_place_options(command, arguments);
   add_scaler_options(command, arguments);
-  add_telling_options(command, arguments);
+  add_output_options(command, arguments);
 }
 
 }  // namespace sluice::cli

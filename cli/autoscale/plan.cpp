@@ -85,7 +85,7 @@ AutoscaleOptions rules_of(const AutoscaleArguments& given) {
 }
 
 Endpoint place_of(const char* option, const std::string& text) {
-  const auto place = parse_http_place(text);
+  const auto place = parse_endpoint(text);
   if (const auto* wrong = std::get_if<std::string>(&place)) refuse(option, *wrong);
   return std::get<Endpoint>(place);
 }
@@ -134,7 +134,7 @@ FleetPlaces places_of(const AutoscaleArguments& given,
     prometheus.selector = given.selector;
     return prometheus;
   }
-  if (!api) refuse("pods", "takes --workload");
+  if (!api) refuse("pods", "needs --workload");
   const std::string port = pods ? given.pods_port : "9797";
   place_of("pods", "pod:" + port);
   return PodExecutors{api, port};

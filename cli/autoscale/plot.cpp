@@ -118,10 +118,10 @@ std::string stats_plot(const std::vector<StatsRow>& rows, const std::string& fol
                        const std::string& ending) {
   const double first = seconds_since_epoch(rows.front());
   const double last = std::max(seconds_since_epoch(rows.back()), first + 1);
-  const std::string fleet = " size 1000,420 font 'DejaVu Sans,";
+  const std::string format = " size 1000,420 font 'DejaVu Sans,";
   std::string script = ending == "svg"
-                           ? "set terminal svg noenhanced background '#ffffff'" + fleet + "14'\n"
-                           : "set terminal pngcairo noenhanced" + fleet + "11'\n";
+                           ? "set terminal svg noenhanced background '#ffffff'" + format + "14'\n"
+                           : "set terminal pngcairo noenhanced" + format + "11'\n";
   script += "$rows << END_OF_ROWS\n" + data_of(rows) + "END_OF_ROWS\n";
   script +=
       "set border 3 linecolor '#555555'\n"

@@ -26,7 +26,7 @@ std::string state_file(const AutoscaleArguments& given) {
   if (!given.state.empty()) return given.state;
   const auto folder = state_folder("", config_from(given.config));
   if (!folder)
-    throw std::runtime_error("--state: there is no home to keep the state in; say where");
+    throw std::runtime_error("--state: there is no home folder to keep the state in; name a file");
   return *folder + "/autoscale/state.json";
 }
 
@@ -97,7 +97,7 @@ FleetCallbacks callbacks_of(const AutoscalePlan& plan, FleetStateFile& file,
     const auto problem = file.save(state, Clock::now());
     if (!problem) return;
     metrics.state_failed();
-    std::cerr << "sluice autoscale: the state cannot be kept: " << *problem << "\n";
+    std::cerr << "sluice autoscale: the state cannot be saved: " << *problem << "\n";
   };
   callbacks.scaler = plan.scaler.get();
   return callbacks;

@@ -258,7 +258,7 @@ class DaemonBackend : public AdmissionBackend {
     while (!lines_.empty() && Clock::now() < until) {
       std::vector<pollfd> polled;
       for (const auto& line : lines_) polled.push_back({line->client.descriptor(), POLLIN, 0});
-      poll(polled.data(), polled.size(), 100);
+      ::poll(polled.data(), polled.size(), 100);
       for (const auto& line : lines_) listen(*line, Clock::now());
       std::erase_if(lines_, [](const auto& line) { return line->state == State::over; });
     }

@@ -191,7 +191,7 @@ TEST_F(FleetControllerTest, OneThatVanishesWhileItDrainsIsGoneAndNotRemovedTwice
     EXPECT_TRUE(last.notes.empty());
     last = round();
   }
-  EXPECT_TRUE(says(last, "node002 went while it drained"));
+  EXPECT_TRUE(says(last, "node002 disappeared while it drained"));
   EXPECT_EQ(world.take_log(), Names{});
 }
 
@@ -251,7 +251,7 @@ TEST_F(FleetControllerTest, ANameThatWasRemovedAndIsStillListedIsOrderedOnce) {
   EXPECT_EQ(controller->state().ordered.size(), 1U);
 }
 
-TEST_F(FleetControllerTest, WhatSomebodyElseResumesStays) {
+TEST_F(FleetControllerTest, WhatAnotherClientResumesStays) {
   world.put("node001", 5);
   world.put("node002", 0, minutes(9));
   world.executors["node002"].up = minutes(11);
@@ -259,7 +259,7 @@ TEST_F(FleetControllerTest, WhatSomebodyElseResumesStays) {
   world.take_log();
   world.executors["node002"].draining = false;
   world.executors["node002"].up = minutes(1);
-  EXPECT_TRUE(says(round(), "somebody resumed node002"));
+  EXPECT_TRUE(says(round(), "another client resumed node002"));
   EXPECT_EQ(world.take_log(), Names{"keep node002"});
 }
 
@@ -334,7 +334,7 @@ TEST_F(FleetControllerTest, AScalerThatLiesAboutAnAddIsNoticedAndNotAskedForMore
   for (int minute = 1; minute <= 10; ++minute) EXPECT_TRUE(round().added.empty()) << minute;
   EXPECT_EQ(world.take_log(), Names{"add node002"});
   const ReconcileResult found_out = round();
-  EXPECT_TRUE(says(found_out, "node002 was ordered and not seen for 10min"));
+  EXPECT_TRUE(says(found_out, "node002 was ordered but not seen for 10min"));
   EXPECT_EQ(found_out.failed_adds, 1);
 }
 
@@ -354,20 +354,20 @@ TEST_F(FleetControllerTest, AnOrderThatWasCutOffCountsUntilItIsKnown) {
   EXPECT_TRUE(controller->state().ordered.empty());
 }
 
-TEST_F(FleetControllerTest, OneThatSomebodyElseDrainedIsPointedOutOnce) {
+TEST_F(FleetControllerTest, OneThatAnotherClientDrainsIsPointedOutOnce) {
   world.put("node001", 0);
   world.put("node002", 5);
   world.executors["node002"].draining = true;
   const ReconcileResult first = round();
-  EXPECT_TRUE(says(first, "node002 drains by an order from elsewhere"));
+  EXPECT_TRUE(says(first, "node002 is being drained by another client"));
   world.unseen.insert("node002");
-  EXPECT_FALSE(says(round(), "node002 drains"));
+  EXPECT_FALSE(says(round(), "node002 is being drained"));
   world.unseen.clear();
-  EXPECT_FALSE(says(round(), "node002 drains"));
+  EXPECT_FALSE(says(round(), "node002 is being drained"));
   world.executors["node002"].draining = false;
   round();
   world.executors["node002"].draining = true;
-  EXPECT_TRUE(says(round(), "node002 drains"));
+  EXPECT_TRUE(says(round(), "node002 is being drained"));
 }
 
 TEST_F(FleetControllerTest, AScalerThatGoesOnLyingIsAskedLessAndLess) {
@@ -407,7 +407,7 @@ TEST_F(FleetControllerTest, AScalerThatLiesAboutARemovalIsNoticedAndTheExecutorC
     last = round();
     EXPECT_EQ(last.observation.executors.size(), 2U);
   }
-  EXPECT_TRUE(says(last, "said that it removed node002, which still answers after 5min"));
+  EXPECT_TRUE(says(last, "reported that it removed node002, which still answers after 5min"));
   EXPECT_EQ(last.failed_removes, 1);
 }
 

@@ -4,13 +4,12 @@
 
 #include "autoscale/fleet_averages.h"
 #include "autoscale/fleet_gearman.h"
-#include "autoscale/http_reply.h"
 #include "fixture.h"
 
 namespace sluice {
 namespace {
 
-TEST(HttpPlaceTest, Parses) {
+TEST(EndpointTest, Parses) {
   using Kind = Endpoint::Kind;
   struct Case {
     const char* text;
@@ -26,60 +25,14 @@ TEST(HttpPlaceTest, Parses) {
       {"/run/sluice.sock", {Kind::unix_socket, "/run/sluice.sock", "", ""}},
       {"unix:/run/sluice.sock", {Kind::unix_socket, "/run/sluice.sock", "", ""}}};
   for (const Case& each : cases) {
-    const auto place = parse_http_place(each.text);
+    const auto place = parse_endpoint(each.text);
     ASSERT_TRUE(std::holds_alternative<Endpoint>(place)) << each.text;
     EXPECT_EQ(std::get<Endpoint>(place), each.place) << each.text;
   }
   for (const char* text :
        {"", "node001", "node001:", ":9797", "node001:0", "node001:65536", "node001:x", "a b:1",
         "unix:run", "::1:9797", "node001:1/x", "http://", "http://a:1\r\nX: y"}) {
-    EXPECT_TRUE(std::holds_alternative<std::string>(parse_http_place(text))) << text;
-  }
-}
-
-TEST(HttpReplyTest, ReadsWhatServersSend) {
-  std::string many_interim;
-  for (int n = 0; n < 500'000; ++n) many_interim += "HTTP/1.1 100 Continue\r\n\r\n";
-  const std::string after_interim = many_interim + "HTTP/1.1 204 No Content\r\n\r\n";
-  struct Case {
-    const char* bytes;
-    bool at_end;
-    int status;  ///< 0 if more is to come; -1 for an error message.
-    const char* body;
-  };
-  const Case cases[] = {
-      {"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok", false, 200, "ok"},
-      {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok", false, 0, ""},
-      {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok", true, -1, "the answer was cut off"},
-      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1;x=y\r\nc\r\n0\r\n\r\n",
-       false, 200, "abc"},
-      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n", false, 0, ""},
-      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n", false, -1,
-       "the answer is no HTTP"},
-      {"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n", false, 204, ""},
-      {after_interim.c_str(), false, 204, ""},
-      {many_interim.c_str(), false, 0, ""},
-      {many_interim.c_str(), true, -1, "the answer was cut off"},
-      {"HTTP/1.0 200 OK\r\n\r\nall of it", true, 200, "all of it"},
-      {"HTTP/1.0 200 OK\r\n\r\nall of", false, 0, ""},
-      {"SSH-2.0-x\r\n", false, -1, "the answer is no HTTP"},
-      {"HTTP/1.1 2x0 OK\r\n\r\n", true, -1, "the answer is no HTTP"},
-      {"", true, -1, "the answer was cut off"}};
-  for (const Case& each : cases) {
-    const auto reply = read_reply(each.bytes, each.at_end);
-    if (each.status == 0) {
-      EXPECT_FALSE(reply.has_value()) << each.bytes;
-      continue;
-    }
-    ASSERT_TRUE(reply.has_value()) << each.bytes;
-    if (each.status < 0) {
-      ASSERT_TRUE(std::holds_alternative<std::string>(*reply)) << each.bytes;
-      EXPECT_EQ(std::get<std::string>(*reply), each.body);
-      continue;
-    }
-    ASSERT_TRUE(std::holds_alternative<ClientReply>(*reply)) << each.bytes;
-    EXPECT_EQ(std::get<ClientReply>(*reply).status, each.status);
-    EXPECT_EQ(std::get<ClientReply>(*reply).body, each.body);
+    EXPECT_TRUE(std::holds_alternative<std::string>(parse_endpoint(text))) << text;
   }
 }
 
@@ -126,10 +79,10 @@ TEST(ReportTest, RefusesWhatCannotBe) {
   struct Case {
     std::string text, problem;
   };
-  const Case cases[] = {{status("-1", "1"), "it says -1 as `window/size`, which cannot be"},
+  const Case cases[] = {{status("-1", "1"), "it reports -1 as `window/size`, which is impossible"},
                         {status("1e300", "1"), "window/size"},
-                        {status("null", "1"), "it says no number as `window/size`"},
-                        {status("20", "-5"), "it says -5 as `uptime`, which cannot be"},
+                        {status("null", "1"), "it reports no number as `window/size`"},
+                        {status("20", "-5"), "it reports -5 as `uptime`, which is impossible"},
                         {status("20", "1e99"), "uptime"},
                         {"{}", "window/size"},
                         {"nonsense", "not from a sluice daemon"},
@@ -176,7 +129,7 @@ TEST(ReportTest, JobsThatNoExecutorCouldStartAreHeld) {
             4);
 }
 
-TEST(LookTest, OneThatDoesNotAnswerIsNotSeen) {
+TEST(ObservationTest, OneThatDoesNotAnswerIsNotSeen) {
   NamedExecutors named;
   named.executors.push_back(std::get<ExecutorObservation>(parse_executor("gone=/nowhere/socket")));
   const FleetObservation fleet = observe_fleet(named, std::nullopt, {});
@@ -186,7 +139,7 @@ TEST(LookTest, OneThatDoesNotAnswerIsNotSeen) {
   EXPECT_EQ(fleet.blind, "");
 }
 
-TEST(LookTest, AListThatCannotBeHadMakesBlind) {
+TEST(ObservationTest, AListThatCannotBeHadMakesBlind) {
   EXPECT_EQ(
       observe_fleet(ListedExecutors{{"/bin/sh", "-c", "echo no network; exit 4"}}, std::nullopt, {})
           .blind,
@@ -280,7 +233,7 @@ TEST(PrometheusTest, AnEmptyAnswerIsNoFleetOfNone) {
             std::string::npos);
 }
 
-TEST(AveragesTest, CountWhatHappenedWhileItWasLookedAt) {
+TEST(AveragesTest, CountWhatHappenedWhileItWasObserved) {
   FleetAverages averages(std::chrono::minutes(10));
   FleetObservation fleet;
   fleet.executors.resize(1);

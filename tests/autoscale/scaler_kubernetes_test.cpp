@@ -81,10 +81,10 @@ TEST_F(KubernetesScalerTest, RemovesNobodyWhileKubernetesMightTakeAnother) {
                         {R"({"kind": "deployments", "replicas": 2, "pods": [{"name": "executor-a"},
            {"name": "executor-b", "annotations":
             {"controller.kubernetes.io/pod-deletion-cost": "-2147483648"}}]})",
-                         "as low a pod-deletion-cost"},
+                         "the lowest possible pod-deletion-cost"},
                         {R"({"kind": "deployments", "replicas": 3, "pods": [{"name": "executor-a"},
            {"name": "executor-b"}]})",
-                         "3 pods are wanted and 2 are there"}};
+                         "3 pods are wanted and 2 exist"}};
   KubernetesWorld world(kThree);
   const KubernetesApi api(world.options());
   for (const Case& each : cases) {
@@ -104,13 +104,13 @@ TEST_F(KubernetesScalerTest, AStatefulSetLosesItsHighestNumbersAlone) {
   KubernetesScaler scaler(api);
   const Removable none = scaler.removable({"executor-9"});
   EXPECT_TRUE(none.ids.empty());
-  EXPECT_EQ(none.reason, "a StatefulSet takes executor-10 first, which is not drained");
+  EXPECT_EQ(none.reason, "a StatefulSet removes executor-10 first, which is not drained");
   EXPECT_EQ(scaler.removable({"executor-8", "executor-10"}).ids, Names{"executor-10"});
   EXPECT_EQ(scaler.remove({"executor-9", "executor-10"}).problem, "");
   EXPECT_EQ(gone(world), (Names{"executor-10", "executor-9"}));
 }
 
-TEST_F(KubernetesScalerTest, ReadsTheTokenAnewForEachRequest) {
+TEST_F(KubernetesScalerTest, ReadsTheTokenAgainForEachRequest) {
   KubernetesWorld world(kThree);
   const KubernetesApi api(world.options());
   EXPECT_TRUE(std::holds_alternative<WorkloadScale>(api.scale()));
@@ -142,7 +142,7 @@ TEST_F(KubernetesScalerTest, NoticesAnApiServerThatChangesNothing) {
   world.set_mode("lie PATCH /scale");
   const ScalerReply reply = KubernetesScaler(api).add({"new"});
   EXPECT_TRUE(reply.done.empty());
-  EXPECT_EQ(reply.problem, "the API server was told 4 replicas and says 3");
+  EXPECT_EQ(reply.problem, "the API server was told to have 4 replicas and reports 3");
 }
 
 TEST_F(KubernetesScalerTest, DoesNotWaitLongerThanItMay) {
@@ -163,8 +163,7 @@ TEST_F(KubernetesScalerTest, TrustsNobodyItsAuthorityDoesNot) {
   const KubernetesApi api(world.options());
   const auto scale = api.scale();
   ASSERT_TRUE(std::holds_alternative<std::string>(scale));
-  EXPECT_NE(std::get<std::string>(scale).find("certificate is not to be trusted"),
-            std::string::npos)
+  EXPECT_NE(std::get<std::string>(scale).find("certificate is not trusted"), std::string::npos)
       << std::get<std::string>(scale);
   EXPECT_TRUE(world.requests().empty()) << "the token must not be sent";
 }
@@ -175,7 +174,8 @@ TEST_F(KubernetesScalerTest, TrustsNoCertificateOfAnotherName) {
   options.server.replace(options.server.find("127.0.0.1"), 9, "localhost");
   const auto scale = KubernetesApi(options).scale();
   ASSERT_TRUE(std::holds_alternative<std::string>(scale));
-  EXPECT_NE(std::get<std::string>(scale).find("ostname mismatch"), std::string::npos)
+  EXPECT_NE(std::get<std::string>(scale).find("matches target host name 'localhost'"),
+            std::string::npos)
       << std::get<std::string>(scale);
 }
 

@@ -1,10 +1,9 @@
-#include "governor/gates.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "fakes.h"
+#include "governor/gates.h"
 
 // The vectors are those of Zuul's own tests of its starting-builds sensor and its executor (S, C,
 // P, L and R rows), and the bursts that follow from its formula.

@@ -132,7 +132,7 @@ TEST(AutoscaleOptionsTest, EveryRefusalNamesItsOption) {
       {{"-m", "5", "--dns", "/x"}, "--dns: must be NAME:PORT"},
       {{"-m", "5", "--list-command", " "}, "--list-command: names no command"},
       {{"-m", "5", "--prometheus", "x"}, "--prometheus: `x` must be"},
-      {{"-m", "5", "--pods", "9797"}, "--pods: takes --workload"},
+      {{"-m", "5", "--pods", "9797"}, "--pods: needs --workload"},
       {{"-m", "5", "-e", "a:1", "--gearman", "x"}, "--gearman: `x` must be"},
       {{"-m", "5", "-e", "a:1", "--timeout", "0"}, "--timeout: must be above 0"},
       {{"-m", "5", "-e", "a:1", "--token-file", "/nowhere"}, "--token-file: /nowhere"},
@@ -280,7 +280,7 @@ TEST(AutoscaleTextTest, NothingIsWiderThanTheTerminal) {
   }
 }
 
-TEST(AutoscaleTextTest, ABlindLookSaysSo) {
+TEST(AutoscaleTextTest, ABlindRoundSaysSo) {
   ReconcileResult round;
   round.fleet.blind = "Prometheus at p:9090: no answer in time";
   const auto lines = autoscale_lines(round, {TimePoint{}, kTime}, Style{});

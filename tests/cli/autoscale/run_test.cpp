@@ -29,10 +29,14 @@ class AutoscaleRun : public ::testing::Test {
   AutoscaleRun() { fs::create_directories(folder_); }
   ~AutoscaleRun() override { fs::remove_all(folder_); }
 
-  /// The output of the command in the folder of the test, including its errors.
+  /// The output of `sluice autoscale` in the folder of the test, including its errors.
   Answer call(const std::string& arguments) const {
-    return answer_of("cd " + folder_.string() + " && exec " SLUICE_COMMAND " autoscale " +
-                     arguments);
+    return shell("exec " SLUICE_COMMAND " autoscale " + arguments);
+  }
+
+  /// The output of a shell's command in the folder of the test, including its errors.
+  Answer shell(const std::string& line) const {
+    return answer_of("cd " + folder_.string() + " && " + line);
   }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
@@ -63,6 +67,61 @@ TEST_F(AutoscaleRun, OnceWithItsOnlyExecutorDeadHasStatusOneAndSaysThatItIsBlind
   EXPECT_NE(answer.text.find(R"("blind":"none of the executors could be seen")"), std::string::npos)
       << answer.text;
   EXPECT_NE(answer.text.find(R"("not_seen":1)"), std::string::npos) << answer.text;
+}
+
+TEST_F(AutoscaleRun, AWrongCallIsNamedInOneLine) {
+  const Answer option = call("--maxx 5");
+  EXPECT_EQ(option.status, 2);
+  EXPECT_EQ(option.text,
+            "sluice autoscale: unknown option `--maxx`; did you mean `--max`? (sluice autoscale "
+            "--help lists them)\n");
+  const Answer scheme = call("-m 5 --prometheus file:///etc/hostname --once");
+  EXPECT_EQ(scheme.status, 2);
+  EXPECT_EQ(scheme.text,
+            "sluice autoscale: --prometheus: `file:///etc/hostname` must be HOST:PORT, "
+            "http://HOST:PORT or the path of a socket\n");
+}
+
+TEST_F(AutoscaleRun, ItsHelpIsTheSameHoweverItIsAskedFor) {
+  const Answer help = call("--help");
+  EXPECT_EQ(help.status, 0);
+  for (const char* part : {"Usage: sluice autoscale [OPTIONS]\n", "--kubernetes-api URL",
+                           "in-cluster configuration", "Examples:\n"}) {
+    EXPECT_NE(help.text.find(part), std::string::npos) << part << "\n" << help.text;
+  }
+  for (const char* way : {"help autoscale", "--help autoscale", "autoscale -h"}) {
+    EXPECT_EQ(shell(std::string(SLUICE_COMMAND " ") + way).text, help.text) << way;
+  }
+  const Answer all = shell(SLUICE_COMMAND " --help");
+  EXPECT_NE(all.text.find("autoscale  "), std::string::npos) << all.text;
+}
+
+TEST_F(AutoscaleRun, ItsProgramStandsBesideSluiceOrInThePath) {
+  fs::copy_file(SLUICE_COMMAND, path("sluice"));
+  const Answer missing = shell("PATH=/nowhere ./sluice autoscale --help");
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_EQ(missing.text, "sluice autoscale: there is no program sluice-autoscale, neither " +
+                              fs::canonical(folder_).string() +
+                              "/sluice-autoscale nor in $PATH; it is built and installed together "
+                              "with sluice\n");
+  const std::string folder = fs::path(SLUICE_COMMAND).parent_path();
+  EXPECT_EQ(shell("PATH=" + folder + " ./sluice autoscale --help").text, call("--help").text);
+  write("sluice-autoscale", "#!/bin/sh\necho \"beside: $*\"\nexit 7\n");
+  fs::permissions(path("sluice-autoscale"), fs::perms::owner_all);
+  const Answer beside = shell("PATH=" + folder + " ./sluice autoscale -m 3 --json");
+  EXPECT_EQ(beside.text, "beside: -m 3 --json\n");
+  EXPECT_EQ(beside.status, 7);
+  fs::permissions(path("sluice-autoscale"), fs::perms::owner_read);
+  const Answer unusable = shell("PATH=/nowhere ./sluice autoscale --help");
+  EXPECT_EQ(unusable.status, 2);
+  EXPECT_EQ(unusable.text, "sluice autoscale: sluice-autoscale: Permission denied\n");
+}
+
+TEST_F(AutoscaleRun, SluiceItselfLinksNoHttpClient) {
+  const Answer libraries = shell("ldd " SLUICE_COMMAND);
+  EXPECT_EQ(libraries.status, 0) << libraries.text;
+  EXPECT_EQ(libraries.text.find("libcurl"), std::string::npos) << libraries.text;
+  EXPECT_EQ(libraries.text.find("libssl"), std::string::npos) << libraries.text;
 }
 
 TEST(AutoscaleCounted, AFleetOfWhichNoExecutorIsSeenIsBlind) {

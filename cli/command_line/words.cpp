@@ -1,4 +1,4 @@
-#include "cli/words.h"
+#include "cli/command_line/words.h"
 
 #include <algorithm>
 #include <cstddef>

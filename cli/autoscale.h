@@ -1,0 +1,22 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice::cli {
+
+/// Lists `sluice autoscale` among the subcommands. Its options are known to `sluice-autoscale`
+/// only.
+void add_autoscale(CLI::App& app);
+
+/// The words for `sluice-autoscale` if this is a call of `sluice autoscale`; nullopt if it is not.
+/// `words` has no program name. Pure.
+std::optional<std::vector<std::string>> autoscale_words(std::vector<std::string> words);
+
+/// Becomes `sluice-autoscale`: the one beside this program, else the one in $PATH. Returns only if
+/// there is none: 2, with one line on standard error.
+int become_autoscale(const std::vector<std::string>& words);
+
+}  // namespace sluice::cli

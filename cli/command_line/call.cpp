@@ -1,0 +1,52 @@
+#include "cli/command_line/call.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <utility>
+
+#include "cli/command_line/words.h"
+#include "cli/settings/config_from.h"
+
+namespace sluice::cli {
+
+void prepare_standard_streams() {
+  // A file or socket of ours would take the number of a missing stream.
+  int opened = 0;
+  while (opened >= 0 && opened <= STDERR_FILENO) opened = open("/dev/null", O_RDWR);
+  if (opened > STDERR_FILENO) close(opened);
+  // Lines of processes that share standard error do not mix.
+  setvbuf(stderr, nullptr, _IOLBF, BUFSIZ);
+  std::cerr << std::nounitbuf;
+}
+
+int carry_out(CLI::App& app, std::vector<std::string> words, const int& exit_status) {
+  if (const std::string problem = unknown_word(app, words); !problem.empty()) {
+    std::cerr << problem << "\n";
+    return 2;
+  }
+  try {
+    // CLI11 expects the words in reverse order.
+    std::reverse(words.begin(), words.end());
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const Unusable&) {
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << app.get_name() << ": " << error.what() << "\n";
+    return 2;
+  }
+  std::cout.flush();
+  if (!std::cout && exit_status == 0) {
+    std::cerr << app.get_name() << ": standard output cannot be written\n";
+    return 2;
+  }
+  return exit_status;
+}
+
+}  // namespace sluice::cli

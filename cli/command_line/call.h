@@ -1,0 +1,18 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace sluice::cli {
+
+/// Opens /dev/null for missing standard streams, and writes each line on standard error at once.
+/// Call it first in main.
+void prepare_standard_streams();
+
+/// Parses the words of a call, without the program's name, and runs the callbacks of `app`. Returns
+/// `exit_status` as they set it, or 2 with one line on standard error for a wrong call or something
+/// that cannot be used.
+int carry_out(CLI::App& app, std::vector<std::string> words, const int& exit_status);
+
+}  // namespace sluice::cli
