@@ -31,11 +31,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         socket = folder + "/s.sock"
         daemon = subprocess.Popen(
-            [sluice, "serve", "--socket", socket, "--listen", "off", "--state-dir", folder],
-            stderr=subprocess.DEVNULL)
+            [sluice, "serve", "--socket", socket, "--listen", "off"],
+            env=os.environ | {"STATE_DIRECTORY": folder}, stderr=subprocess.DEVNULL)
         try:
             run = [sluice, "run", "--socket", socket, "--", "/bin/true"]
             while not os.path.exists(socket):
+                if daemon.poll() is not None:
+                    sys.exit(f"{sluice} serve: status {daemon.returncode}")
                 time.sleep(0.01)
             commands = {"true": ["/bin/true"], "sluice --version": [sluice, "--version"],
                         "sluice run -- true": run}

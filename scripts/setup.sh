@@ -157,7 +157,7 @@ need_kernels() {
 
 image_packages=(buildah patchelf binutils)
 build_packages=(g++ cmake ninja-build libyaml-cpp-dev prometheus-cpp-dev libspdlog-dev libfmt-dev
-                libcli11-dev libsqlite3-dev libcgroup-dev libcurl4-openssl-dev libssl-dev libjs-dygraphs
+                libcli11-dev libsqlite3-dev libcgroup-dev libcurl4-openssl-dev nettle-dev libjs-dygraphs
                 pkg-config)
 
 # configure_and_build PRESET [TARGET...]

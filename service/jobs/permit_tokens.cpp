@@ -1,9 +1,8 @@
 #include "service/jobs/permit_tokens.h"
 
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <openssl/rand.h>
+#include <nettle/hmac.h>
+#include <nettle/memops.h>
+#include <sys/random.h>
 
 #include <charconv>
 #include <span>
@@ -25,7 +24,7 @@ std::string hexadecimal(std::span<const unsigned char> bytes) {
 }  // namespace
 
 PermitTokens::PermitTokens() {
-  if (RAND_bytes(secret_.data(), static_cast<int>(secret_.size())) != 1) {
+  if (getrandom(secret_.data(), secret_.size(), 0) != static_cast<ssize_t>(secret_.size())) {
     throw std::runtime_error("cannot read random bytes on this host");
   }
 }
@@ -47,10 +46,12 @@ std::string PermitTokens::secret() const { return hexadecimal(secret_); }
 std::string PermitTokens::token_of(JobId job) const {
   constexpr std::size_t kBytes = 16;
   std::string token = std::to_string(job.value);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> code{};
-  HMAC(EVP_sha256(), secret_.data(), static_cast<int>(secret_.size()),
-       reinterpret_cast<const unsigned char*>(token.data()), token.size(), code.data(), nullptr);
-  return token + '.' + hexadecimal(std::span(code).first<kBytes>());
+  std::array<unsigned char, kBytes> code{};
+  hmac_sha256_ctx context{};
+  hmac_sha256_set_key(&context, secret_.size(), secret_.data());
+  hmac_sha256_update(&context, token.size(), reinterpret_cast<const unsigned char*>(token.data()));
+  hmac_sha256_digest(&context, code.size(), code.data());
+  return token + '.' + hexadecimal(code);
 }
 
 std::optional<JobId> PermitTokens::job_of(std::string_view token) const {
@@ -60,7 +61,7 @@ std::optional<JobId> PermitTokens::job_of(std::string_view token) const {
   if (error != std::errc{} || end == last || *end != '.') return std::nullopt;
   const std::string expected = token_of(job);
   const bool is_ours = expected.size() == token.size() &&
-                       CRYPTO_memcmp(expected.data(), token.data(), token.size()) == 0;
+                       memeql_sec(expected.data(), token.data(), token.size()) != 0;
   return is_ours ? std::optional(job) : std::nullopt;
 }
 

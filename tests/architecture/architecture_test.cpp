@@ -87,7 +87,7 @@ const std::map<std::string, Names> kThirdParties = {
     {"curl", {"autoscale"}},
     {"fmt", {"cli", "cli/autoscale"}},
     {"libcgroup.h", {"process/cgroup"}},
-    {"openssl", {"service/jobs"}},
+    {"nettle", {"service/jobs"}},
     {"prometheus", {"metrics"}},
     {"spdlog", {"service/daemon"}},
     {"sqlite3.h", {"costmodel"}},
