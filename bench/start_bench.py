@@ -29,10 +29,12 @@ def main():
     linked = subprocess.run(["ldd", sluice], capture_output=True, text=True, check=True).stdout
     print(f"{linked.count('=>')} shared libraries")
     with tempfile.TemporaryDirectory() as folder:
-        socket = folder + "/s.sock"
+        socket, config = folder + "/s.sock", folder + "/sluice.yaml"
+        with open(config, "w") as file:
+            file.write(f"service: {{state_dir: {folder}}}\n")
         daemon = subprocess.Popen(
-            [sluice, "serve", "--socket", socket, "--listen", "off"],
-            env=os.environ | {"STATE_DIRECTORY": folder}, stderr=subprocess.DEVNULL)
+            [sluice, "serve", "--config", config, "--socket", socket, "--listen", "off"],
+            stderr=subprocess.DEVNULL)
         try:
             run = [sluice, "run", "--socket", socket, "--", "/bin/true"]
             while not os.path.exists(socket):

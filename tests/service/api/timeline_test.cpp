@@ -147,7 +147,7 @@ TEST(Timeline, IsWrittenInColumns) {
   timeline.sample(status_at(90s, {sensor("load", .4567)}));
   timeline.sample(status_at(95s, {sensor("memory", 1.2)}));
   timeline.note(cut_at(97s, 40, 20), status_at(97s, {sensor("load", 2)}));
-  EXPECT_EQ(json::parse(history_json(timeline, kInstant)), json::parse(R"({
+  EXPECT_EQ(json::parse(timeline_json(timeline, kInstant)), json::parse(R"({
       "now": "2026-03-01T12:00:03.227Z", "step": 5, "span": 3600, "age": [10, 5],
       "window": [40, 40], "usage": [15, 15], "pending": [7, 7], "running": [3, 3],
       "pressure": [0.46, 1.2], "sensors": {"load": [0.46, null], "memory": [null, 1.2]},
@@ -160,8 +160,8 @@ TEST(Timeline, IsWrittenInColumns) {
 TEST(Timeline, AJumpOfTheWallClockMovesNothing) {
   Timeline timeline;
   timeline.sample(status_at(90s));
-  const auto before = json::parse(history_json(timeline, kInstant));
-  const auto after = json::parse(history_json(timeline, {kInstant.now, kInstant.wall - 10h}));
+  const auto before = json::parse(timeline_json(timeline, kInstant));
+  const auto after = json::parse(timeline_json(timeline, {kInstant.now, kInstant.wall - 10h}));
   EXPECT_EQ(before.at("age"), after.at("age"));
 }
 
@@ -173,7 +173,7 @@ TEST(Timeline, AFullHourIsOfBoundedSize) {
     dozen.push_back(sensor(name, .123456));
   }
   for (Duration at = 0s; at < 2h; at += Timeline::kStep) timeline.sample(status_at(at, dozen));
-  EXPECT_LT(history_json(timeline, {TimePoint(2h), {}}).size(), 70'000u);
+  EXPECT_LT(timeline_json(timeline, {TimePoint(2h), {}}).size(), 70'000u);
 }
 
 }  // namespace
