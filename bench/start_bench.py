@@ -31,7 +31,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         socket, config = folder + "/s.sock", folder + "/sluice.yaml"
         with open(config, "w") as file:
-            file.write(f"service: {{state_dir: {folder}}}\n")
+            file.write(f"state_dir: {folder}\n")
         daemon = subprocess.Popen(
             [sluice, "serve", "--config", config, "--socket", socket, "--listen", "off"],
             stderr=subprocess.DEVNULL)
