@@ -43,7 +43,7 @@ int carry_out(CLI::App& app, std::vector<std::string> words, const int& exit_sta
   }
   std::cout.flush();
   if (!std::cout && exit_status == 0) {
-    std::cerr << app.get_name() << ": standard output cannot be written\n";
+    std::cerr << app.get_name() << ": cannot write to standard output\n";
     return 2;
   }
   return exit_status;
