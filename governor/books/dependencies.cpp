@@ -30,6 +30,17 @@ std::optional<JobId> Dependencies::await(const PendingJob& job, std::span<const 
   return std::nullopt;
 }
 
+void Dependencies::forget(JobId job) {
+  const auto waits = waits_.extract(job.value);
+  if (waits.empty()) return;
+  // Its number may be the next job's, which need not wait for the same.
+  for (const JobId id : waits.mapped().open) {
+    if (const auto found = awaited_.find(id.value); found != awaited_.end()) {
+      std::erase(found->second.by, job);
+    }
+  }
+}
+
 /// Whether `from` waits for `to`, directly or through other jobs.
 bool Dependencies::reaches(JobId from, JobId to) const {
   std::vector<JobId> left{from};

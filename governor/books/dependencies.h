@@ -25,7 +25,7 @@ class Dependencies {
                              std::span<const JobId> parents,
                              const std::function<bool(JobId)>& is_alive);
   /// The job no longer waits: it runs, or will not.
-  void forget(JobId job) { waits_.erase(job.value); }
+  void forget(JobId job);
 
   /// Others may come after a job that is not submitted yet, until it is or will not be.
   void expect(JobId job) { awaited_[job.value].expected = true; }
