@@ -22,9 +22,9 @@ std::string joined(const std::vector<std::string>& parts, std::string_view betwe
   return text;
 }
 
-class SensorState {
+class Diagnosis {
  public:
-  explicit SensorState(const HostSurvey& survey) : survey_(survey) {}
+  explicit Diagnosis(const HostSurvey& survey) : survey_(survey) {}
 
   std::vector<Finding> findings() && {
     judge_groups();
@@ -252,7 +252,7 @@ std::string_view to_string(Finding::State state) {
 }
 
 std::vector<Finding> findings_of(const HostSurvey& survey) {
-  return SensorState(survey).findings();
+  return Diagnosis(survey).findings();
 }
 
 std::vector<Finding> memory_findings() {
