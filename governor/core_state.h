@@ -76,7 +76,7 @@ struct Told {
 /// What the core knows. Each part keeps its own rules; the rules of admission, which need several
 /// of them, are functions of the whole, a file for each.
 struct CoreState {
-  /// Without an order for jobs until `rebuild` (reload.h).
+  /// Not usable until `rebuild` (reload.h) has created the indexes of jobs.
   CoreState(GovernorOptions given, CostModel model, std::vector<KnownSensor> known, TimePoint now)
       : options(std::move(given)),
         cost_model(std::move(model)),

@@ -10,8 +10,9 @@
 
 namespace sluice {
 
-/// Why a job may not start, whatever is free: its queue, itself, a dependency, a rule, a limit or
-/// a lock keeps it back. The first of these, and all of them, in this order.
+/// Why a job may not start, whatever is free: its queue is paused, it is frozen, or a dependency, a
+/// rule, a limit or a lock keeps it back. `ineligible` returns the first reason, `all_ineligible`
+/// all of them, in this order.
 std::optional<Refusal> ineligible(const CoreState& core, const PendingJob& job);
 std::vector<Refusal> all_ineligible(const CoreState& core, const PendingJob& job);
 /// Why an eligible child may not use the window in addition to its ancestors' permits.

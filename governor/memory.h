@@ -22,9 +22,9 @@ Prediction predict(const CoreState& core, const PendingJob& job);
 /// Sets the costs of pending jobs to the model's current answers.
 void reprice_all(CoreState& core);
 
-/// Memory held now by a running job's processes.
+/// Records what a running job's processes hold now.
 void measured(CoreState& core, std::uint32_t slot, const JobUsage& usage, TimePoint now);
-/// New readings of the memory limits.
+/// Takes in new readings of the memory limits.
 void observe_memory(CoreState& core, std::vector<MemoryLimit> limits);
 
 /// Reserves memory for a job that starts.

@@ -11,11 +11,13 @@
 
 namespace sluice {
 
-/// The points with which it may start on its ancestors' permits: all that it needs or, as the
-/// only child, what they have. nullopt: it waits for the other children, or for the window.
+/// The points with which it may start on its ancestors' permits: its whole cost or, if it is the
+/// only child, at most what they have left. nullopt: it waits for the other children, or for the
+/// window.
 std::optional<Points> room_on_permit(const CoreState& core, const PendingJob& job,
                                      const Prediction& expected);
-/// How its need beyond its parent's reservation stands; nullopt if it has none.
+/// The part of the job's memory need that its parent's reservation does not cover, compared with
+/// what is free; nullopt if there is no such part or no limit is known.
 std::optional<Reservation::Standing> memory_standing(const CoreState& core, const PendingJob& job,
                                                      const Prediction& expected);
 /// Its needs beyond the unused part of its ancestors' bookings; `loans` receives the part it

@@ -22,7 +22,8 @@ struct Decision {
   std::vector<JobId> conflicts;    ///< Running jobs that an admitted job will certainly block on.
 };
 
-/// Starts every pending job that may start, in order: passes of tours until one admits nothing.
+/// Starts every pending job that may start, in order: runs passes, each made of tours, until a
+/// whole pass admits nothing.
 /// `decisions` also receives every job considered but not started, whenever the code or binding
 /// of its refusal differs from the last one reported.
 std::vector<Admitted> start_pending(CoreState& core, TimePoint now,

@@ -24,7 +24,8 @@ std::optional<Refusal> await(CoreState& core, const PendingJob& job,
 /// A job is over: jobs that wait for it may start, or are over as well.
 void over(CoreState& core, JobId id, JobEnd end);
 
-/// At most one job per highlander and key waits: the one that does, if it is not this one.
+/// At most one job per highlander and key may wait. Returns the other job that already waits, if
+/// there is one.
 std::optional<JobId> waiting_highlander(const CoreState& core, const PendingJob& job);
 void delist_highlander(CoreState& core, const PendingJob& job);
 

@@ -25,7 +25,7 @@ enum class RefusalCode {
   rate_limit,    ///< the limit is reached; `binding` is "N:label", or the rule
   held_for,      ///< capacity or a lock is held for an aged job, `ahead`
   behind,        ///< its queue's turn ended at an earlier job, `ahead`
-  impossible,    ///< can never run; `binding` is "window", or the manager that has too little
+  impossible,    ///< can never run; `binding` is "window", "memory" or a short manager
   cancelled,     ///< cancelled before it ran
   max_pending,   ///< too many jobs are pending
   invalid        ///< names something unknown; `Governor::check` has the details
