@@ -251,9 +251,7 @@ std::string_view to_string(Finding::State state) {
   return state == State::limited ? "limited" : "broken";
 }
 
-std::vector<Finding> findings_of(const HostSurvey& survey) {
-  return Diagnosis(survey).findings();
-}
+std::vector<Finding> findings_of(const HostSurvey& survey) { return Diagnosis(survey).findings(); }
 
 std::vector<Finding> memory_findings() {
   std::vector<Finding> all = findings_of(survey_own_groups());
