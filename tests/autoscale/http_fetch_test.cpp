@@ -1,6 +1,7 @@
 #include "autoscale/http_fetch.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <chrono>
@@ -9,7 +10,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -38,11 +38,17 @@ Endpoint place_of(const RawServer& server) {
 /// Waits until the client hangs up.
 void stay(const RawSocket& socket) { socket.hear(); }
 
-/// Sends the bytes again and again until the client hangs up.
+/// Whether the client hangs up within the time.
+bool hangs_up(const RawSocket& socket, milliseconds within) {
+  pollfd poll_for{socket.descriptor(), POLLRDHUP, 0};
+  return ::poll(&poll_for, 1, static_cast<int>(within.count())) != 0;
+}
+
+/// Sends the bytes at once and after each pause until the client hangs up.
 void repeat(const RawSocket& socket, const std::string& bytes, milliseconds pause) {
-  while (::send(socket.descriptor(), bytes.data(), bytes.size(), MSG_NOSIGNAL) > 0) {
-    std::this_thread::sleep_for(pause);
-  }
+  do {
+    if (::send(socket.descriptor(), bytes.data(), bytes.size(), MSG_NOSIGNAL) <= 0) return;
+  } while (!hangs_up(socket, pause));
 }
 
 RawServer::Answer saying(std::string bytes) {
