@@ -253,10 +253,7 @@ TEST_F(HistoryStoreTest, SurvivesKillNineInTheMiddleOfWriting) {
         store->add(sample(prefix(round) + std::to_string(i % 500), i));
       }
     }
-    EXPECT_TRUE(eventually([&] {
-      HistoryTable table(database());
-      return written(table.load(), round) > 100;
-    }));
+    EXPECT_TRUE(eventually([&] { return written(load(), round) > 100; }));
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);
