@@ -1,6 +1,5 @@
 #include "autoscale/connected_stream.h"
 
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

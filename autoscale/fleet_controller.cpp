@@ -1,7 +1,6 @@
 #include "autoscale/fleet_controller.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "base/values.h"

@@ -2,8 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
-#include <vector>
 
 #include "autoscale/fleet_observation.h"
 

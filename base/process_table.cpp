@@ -8,7 +8,6 @@
 #include <charconv>
 #include <chrono>
 #include <set>
-#include <string>
 
 namespace sluice {
 namespace {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <string>
 
 #include "base/suggest.h"
 

@@ -8,7 +8,6 @@
 #include <ctime>
 #include <deque>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -11,7 +11,6 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 #include "costmodel/formula.h"
 #include "sluice/governor.h"

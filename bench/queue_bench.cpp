@@ -1,7 +1,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <random>

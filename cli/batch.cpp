@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <cerrno>
 #include <fstream>
 #include <functional>
 #include <iostream>

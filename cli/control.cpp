@@ -3,7 +3,6 @@
 #include <boost/json.hpp>
 #include <iostream>
 #include <memory>
-#include <string>
 
 #include "base/target.h"
 #include "cli/ask.h"

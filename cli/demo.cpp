@@ -8,7 +8,6 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "base/errno_text.h"
 #include "base/values.h"
@@ -110,7 +109,7 @@ std::string problem_of_time(const std::string& text) {
 }
 
 BatchSettings::Span span_of(Duration total) {
-  const Duration no_start = total * 3 / 4;
+  const Duration no_start = total - total / 4;
   return {total, no_start, std::max(no_start, total - kEnding)};
 }
 

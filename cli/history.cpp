@@ -203,7 +203,7 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
   forget_command->add_flag("--all", arguments->all, "Everything");
   forget_command->callback([=, &exit_status] { exit_status = forget(*arguments); });
   forget_command->footer(
-      "A running daemon keeps what it has read until it restarts.\n\n"
+      "A running daemon forgets it too, within two seconds.\n\n"
       "Examples:\n"
       "  sluice history forget build deploy\n"
       "  sluice history forget --user zuul --since 2h --state-dir /var/lib/sluice\n"

@@ -5,7 +5,6 @@
 #include <boost/json.hpp>
 #include <chrono>
 #include <thread>
-#include <utility>
 
 #include "cli/permit/job_terms.h"
 #include "service/protocol/usage_body.h"

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <utility>
 
 #include "base/socket_places.h"
 #include "sluice/units.h"

@@ -1,7 +1,6 @@
 #include "config/option_types.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "config/name_check.h"
 

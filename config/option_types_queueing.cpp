@@ -5,7 +5,6 @@
 
 #include "base/suggest.h"
 #include "config/name_check.h"
-#include "sluice/locks.h"
 
 namespace sluice {
 namespace {

@@ -1,7 +1,6 @@
 #include "config/reference.h"
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 
 #include "config/config.h"

@@ -2,11 +2,9 @@
 
 #include <limits>
 #include <map>
-#include <string>
 #include <unordered_map>
 #include <utility>
 
-#include "base/suggest.h"
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
 #include "sluice/locks.h"

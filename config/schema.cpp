@@ -1,7 +1,6 @@
 #include "config/schema.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/values.h"
 #include "config/schema_autoscale.h"

@@ -1,11 +1,9 @@
 #include "config/schema_contention.h"
 
 #include <array>
-#include <set>
 #include <string>
 #include <utility>
 
-#include "base/suggest.h"
 #include "config/option_types_queueing.h"
 #include "sluice/locks.h"
 

@@ -1,7 +1,6 @@
 #include "config/schema_sensors.h"
 
 #include "config/option_types_queueing.h"
-#include "config/schema.h"
 #include "config/settled.h"
 
 namespace sluice {

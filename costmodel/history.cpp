@@ -6,13 +6,11 @@
 #include <functional>
 #include <iterator>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
-#include "costmodel/estimate.h"
 #include "costmodel/formula.h"
 #include "costmodel/repeatability.h"
 #include "costmodel/variants.h"

@@ -36,10 +36,6 @@ bool SqliteError::is_broken() const {
   return (code_ & 0xff) == SQLITE_NOTADB || (code_ & 0xff) == SQLITE_CORRUPT;
 }
 
-bool SqliteError::is_busy() const {
-  return (code_ & 0xff) == SQLITE_BUSY || (code_ & 0xff) == SQLITE_LOCKED;
-}
-
 SqliteStatement::SqliteStatement(sqlite3* database, std::string_view text) : database_(database) {
   sqlite3_stmt* statement = nullptr;
   check(database, sqlite3_prepare_v2(database, text.data(), static_cast<int>(text.size()),

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,8 +18,6 @@ class SqliteError : public std::runtime_error {
 
   /// The file is not a database, or no longer one.
   bool is_broken() const;
-  /// Someone else has locked it for longer than the timeout.
-  bool is_busy() const;
 
  private:
   int code_;

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <optional>
 #include <stdexcept>
 #include <string_view>
 

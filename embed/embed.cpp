@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "config/config.h"

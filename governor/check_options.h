@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "sluice/job.h"
 #include "sluice/options.h"
 #include "sluice/sensor.h"
 

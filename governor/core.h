@@ -8,17 +8,23 @@
 #include <variant>
 #include <vector>
 
+#include "governor/booking.h"
+#include "governor/change.h"
 #include "governor/core_state.h"
+#include "governor/definitions.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
+#include "governor/memory.h"
 #include "governor/pass.h"
+#include "governor/reload.h"
 #include "governor/restore.h"
+#include "governor/submission.h"
+#include "governor/views.h"
 #include "sluice/explanation.h"
 #include "sluice/governor.h"
 #include "sluice/job.h"
 #include "sluice/options.h"
 #include "sluice/refusal.h"
-#include "sluice/sensor.h"
 #include "sluice/status.h"
 
 namespace sluice {
@@ -32,65 +38,110 @@ class Core {
   using RestoreResult = sluice::RestoreResult;
 
   Core(GovernorOptions options, CostModel cost_model, std::vector<KnownSensor> sensors,
-       TimePoint now);
+       TimePoint now)
+      : state_(std::move(options), std::move(cost_model), std::move(sensors), now) {
+    rebuild(state_, now);
+    judge_all(state_, now);
+  }
 
   /// Admits at once or returns the reason it cannot; never overtakes. Does not allocate below the
   /// highest number of jobs that have run at once.
-  std::variant<Admitted, Refusal> try_admit(const JobRequest& job, TimePoint now);
+  std::variant<Admitted, Refusal> try_admit(const JobRequest& job, TimePoint now) {
+    return sluice::try_admit(state_, job, now);
+  }
   /// Queues the job; the next `pass` may admit it. `id`: the number that `expect` returned for it.
   std::variant<Queued, Refusal> submit(JobRequest job, TimePoint now,
-                                       std::optional<JobId> id = std::nullopt);
+                                       std::optional<JobId> id = std::nullopt) {
+    return sluice::submit(state_, std::move(job), now, id);
+  }
   /// Admits at once if `try_admit` would, else queues the job if it may wait. A queued job counts
   /// as submitted, not as rejected.
-  std::variant<Admitted, Queued, Refusal> admit_or_queue(JobRequest job, TimePoint now);
+  std::variant<Admitted, Queued, Refusal> admit_or_queue(JobRequest job, TimePoint now) {
+    return sluice::admit_or_queue(state_, std::move(job), now);
+  }
   /// Reserves a number for a job that will be submitted later, so that other jobs can wait for it.
-  JobId expect();
+  JobId expect() { return sluice::expect(state_); }
   /// The expected job will not come: jobs that wait for it continue as if it had been cancelled.
-  void give_up(JobId expected);
-  bool cancel(JobId id);
+  void give_up(JobId expected) { sluice::give_up(state_, expected); }
+  bool cancel(JobId id) { return sluice::cancel(state_, id); }
   /// See restore.h.
-  std::vector<RestoreResult> restore(GovernorSnapshot life, TimePoint now);
-  JobRequest completed(JobRequest job) const;
-  std::optional<BadRequest> check(const JobRequest& job) const;
-  std::optional<BadRequest> set(JobId id, const JobChange& change, TimePoint now);
+  std::vector<RestoreResult> restore(GovernorSnapshot snapshot, TimePoint now) {
+    return sluice::restore(state_, std::move(snapshot), now);
+  }
+  JobRequest completed(JobRequest job) const {
+    return complete(state_.options.queueing, std::move(job));
+  }
+  std::optional<BadRequest> check(const JobRequest& job) const {
+    return sluice::check(state_, job);
+  }
+  std::optional<BadRequest> set(JobId id, const JobChange& change, TimePoint now) {
+    return sluice::set(state_, id, change, now);
+  }
   /// `position` is `paused` or `running`. False if there is no such queue.
-  bool operate_queue(std::string_view queue, Switch position);
+  bool operate_queue(std::string_view queue, Switch position) {
+    return sluice::operate_queue(state_, queue, position);
+  }
   /// Jobs whose waits ended by themselves since the last call, in that order.
   std::vector<Ended> take_ended() { return std::exchange(state_.ended, {}); }
   bool has_ended() const { return !state_.ended.empty(); }
-  void finish(std::uint32_t slot, Outcome outcome, TimePoint now);
+  void finish(std::uint32_t slot, Outcome outcome, TimePoint now) {
+    sluice::finish(state_, slot, outcome, now);
+  }
   void started(std::uint32_t slot) { state_.running.started(slot); }
   /// See memory.h.
-  void measured(std::uint32_t slot, const JobUsage& usage, TimePoint now);
-  void observe_memory(std::vector<MemoryLimit> limits);
-  /// Only `running` ends draining; a draining governor is already paused.
-  void operate(Switch position);
+  void measured(std::uint32_t slot, const JobUsage& usage, TimePoint now) {
+    sluice::measured(state_, slot, usage, now);
+  }
+  void observe_memory(std::vector<MemoryLimit> limits) {
+    sluice::observe_memory(state_, std::move(limits));
+  }
+  /// Only `running` ends draining: a pause must not reopen a draining governor for submits.
+  void operate(Switch position) {
+    if (operated() == Switch::draining && position == Switch::paused) return;
+    state_.operated = position;
+  }
 
   /// See pass.h.
-  std::vector<Admitted> pass(TimePoint now, std::vector<Decision>* decisions = nullptr);
+  std::vector<Admitted> pass(TimePoint now, std::vector<Decision>* decisions = nullptr) {
+    return start_pending(state_, now, decisions);
+  }
   /// The next time after `now` at which a pending job's age reaches another tick; nullopt if never.
-  std::optional<TimePoint> next_boundary(TimePoint now) const;
+  std::optional<TimePoint> next_boundary(TimePoint now) const {
+    return state_.boundaries.next(*state_.pending, now);
+  }
 
   /// See gates.h.
-  std::vector<std::string_view> observe(const std::vector<Sweep>& sweep, TimePoint now);
-  std::optional<WindowChange> adjust_window(TimePoint now);
-  RegistrationStep check_registration(TimePoint now);
+  std::vector<std::string_view> observe(const std::vector<Sweep>& sweep, TimePoint now) {
+    return sluice::observe(state_, sweep, now);
+  }
+  std::optional<WindowChange> adjust_window(TimePoint now) {
+    return sluice::adjust_window(state_, now);
+  }
+  RegistrationStep check_registration(TimePoint now) {
+    return sluice::check_registration(state_, now);
+  }
   std::optional<Refusal> why_closed() const { return sluice::why_closed(state_); }
   std::optional<Refusal> why_full() const { return sluice::why_full(state_); }
 
   /// See reload.h.
-  std::optional<BadRequest> check_reload(const QueueingOptions& options) const;
+  std::optional<BadRequest> check_reload(const QueueingOptions& options) const {
+    return sluice::check_reload(state_, options);
+  }
   std::optional<WindowChange> reload(GovernorOptions options, CostModel cost_model,
-                                     std::vector<KnownSensor> sensors, TimePoint now);
+                                     std::vector<KnownSensor> sensors, TimePoint now) {
+    return sluice::reload(state_, std::move(options), std::move(cost_model), std::move(sensors),
+                          now);
+  }
 
   /// See eligibility.h.
-  std::optional<Front> front(TimePoint now) const;
+  std::optional<Front> front(TimePoint now) const { return sluice::front(state_, now); }
 
-  /// `job` must be completed.
-  Points cost_of(const JobRequest& job) const;
   const GovernorOptions& options() const { return state_.options; }
   /// The cost of a pending job; nullopt if it is not pending.
-  std::optional<Points> pending_cost(JobId id) const;
+  std::optional<Points> pending_cost(JobId id) const {
+    const auto slot = state_.pending->find(id);
+    return slot ? std::optional((*state_.pending)[*slot].cost) : std::nullopt;
+  }
   std::size_t pending() const { return state_.pending->size(); }
   Points usage() const { return state_.running.permits().usage(); }
   Points size() const { return state_.window.size; }
@@ -98,12 +149,13 @@ class Core {
   Switch operated() const { return state_.operated; }
   /// Records that a caller refused a job for the window by the admission snapshot alone.
   void note_refused_for_window() { state_.refused = true; }
-  void count_rejected(RefusalCode code, std::uint64_t times);
 
-  Status status(TimePoint now) const;
-  std::vector<JobView> jobs(TimePoint now) const;
-  std::optional<JobView> job(JobId id, TimePoint now) const;
-  std::optional<Explanation> explain(JobId id, TimePoint now) const;
+  Status status(TimePoint now) const { return sluice::status(state_, now); }
+  std::vector<JobView> jobs(TimePoint now) const { return sluice::jobs(state_, now); }
+  std::optional<JobView> job(JobId id, TimePoint now) const { return sluice::job(state_, id, now); }
+  std::optional<Explanation> explain(JobId id, TimePoint now) const {
+    return sluice::explain(state_, id, now);
+  }
 
  private:
   CoreState state_;

@@ -1,7 +1,6 @@
 #include "governor/gates.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string>
 #include <utility>

@@ -1,6 +1,5 @@
 #include "sluice/governor.h"
 
-#include <memory>
 #include <utility>
 
 #include "governor/governor_state.h"

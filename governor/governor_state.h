@@ -11,7 +11,6 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "governor/admission_snapshot.h"

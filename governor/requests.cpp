@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "governor/books/rules.h"
-
 namespace sluice {
 
 std::vector<RateLimit> limits_of(const CoreState& core, const JobRequest& job, JobId id) {

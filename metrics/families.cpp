@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
-#include "base/clock.h"
 #include "metrics/label_value.h"
 
 namespace sluice {

@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "metrics/service_facts.h"
-
 namespace sluice {
 
 /// The code spells out the name of each family where it makes one, so a search finds it.

@@ -14,7 +14,6 @@
 #include "sensors/io_pressure.h"
 #include "sensors/load.h"
 #include "sensors/memory.h"
-#include "sensors/memory_pressure.h"
 #include "sensors/number_file.h"
 #include "sensors/pids.h"
 #include "sensors/worker.h"

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/parse.h"
-#include "base/text.h"
 
 namespace sluice {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "base/text.h"
-
 namespace sluice {
 
 CgroupThrottle::CgroupThrottle(HostPaths paths) : paths_(std::move(paths)) {}

@@ -1,7 +1,5 @@
 #include "sensors/executor.h"
 
-#include <utility>
-
 #include "base/text.h"
 #include "sensors/pod_processes.h"
 #include "sensors/pressure.h"

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "sensors/cgroup.h"
 #include "sensors/executor_group.h"

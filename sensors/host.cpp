@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <thread>
-#include <variant>
 
-#include "base/parse.h"
 #include "sensors/executor_group.h"
 #include "sensors/procfs.h"
 #include "sensors/psi.h"

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "sensors/cgroupfs.h"
 #include "sensors/own_stall.h"
 
 namespace sluice {

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "autoscale/fleet_controller.h"
-#include "governor/autoscaler/autoscaler.h"
 #include "metrics/autoscale_page.h"
 #include "service/api/view.h"
 

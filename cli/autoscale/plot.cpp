@@ -6,8 +6,6 @@
 #include <array>
 #include <optional>
 
-#include "service/api/view.h"
-
 namespace sluice::cli {
 namespace {
 

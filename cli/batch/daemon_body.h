@@ -5,7 +5,6 @@
 #include <string>
 
 #include "cli/batch/admission_backend.h"
-#include "client/client.h"
 #include "sluice/job.h"
 
 namespace sluice::cli {

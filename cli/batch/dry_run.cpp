@@ -1,9 +1,7 @@
 #include "cli/batch/dry_run.h"
 
-#include <algorithm>
 #include <boost/json.hpp>
 #include <ostream>
-#include <unordered_map>
 
 #include "base/clock.h"
 #include "base/text.h"

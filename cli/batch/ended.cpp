@@ -2,8 +2,6 @@
 
 #include <sys/wait.h>
 
-#include <chrono>
-
 #include "base/clock.h"
 #include "cli/terminal/terminal.h"
 

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "base/errno_text.h"

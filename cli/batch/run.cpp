@@ -1,7 +1,6 @@
 #include "cli/batch/run.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +15,6 @@
 #include "cli/batch/processes.h"
 #include "cli/batch/reporter.h"
 #include "cli/batch/table.h"
-#include "process/signals.h"
 
 namespace sluice::cli {
 namespace {

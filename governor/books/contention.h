@@ -14,7 +14,6 @@
 
 #include "sluice/locks.h"
 #include "sluice/queueing.h"
-#include "sluice/units.h"
 
 namespace sluice {
 
@@ -115,7 +114,6 @@ class Contention {
   bool certainly_blocks(const LockProfile& pending, const LockProfile& running) const;
 
   const LockShape& shape(std::uint32_t number) const { return shapes_[number]; }
-  std::size_t level_of(std::uint32_t name) const { return held_[name].level; }
   const std::vector<std::string>& levels() const { return options_.levels; }
   int base() const { return options_.base_tenths; }
   std::size_t running() const { return running_; }

@@ -1,7 +1,6 @@
 #include "service/access/permission.h"
 
 #include <algorithm>
-#include <string>
 
 #include "base/suggest.h"
 

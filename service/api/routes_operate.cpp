@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "metrics/prometheus.h"
 #include "service/api/routes_table.h"
-#include "service/http/received_descriptors.h"
 #include "service/protocol/attach_body.h"
 
 namespace sluice {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/json_writer.h"
 #include "metrics/service_facts.h"
 #include "service/jobs/jobs.h"
 #include "sluice/status.h"

@@ -9,7 +9,6 @@
 #include "service/api/view.h"
 #include "service/jobs/jobs.h"
 #include "sluice/explanation.h"
-#include "sluice/status.h"
 
 namespace sluice {
 

@@ -1,7 +1,6 @@
 #include "service/daemon/host_check.h"
 
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 

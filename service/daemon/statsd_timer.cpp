@@ -1,7 +1,6 @@
 #include "service/daemon/statsd_timer.h"
 
 #include "base/host_identity.h"
-#include "service/daemon/process_facts.h"
 
 namespace sluice {
 

@@ -4,7 +4,6 @@
 
 #include "base/parse.h"
 #include "base/process_table.h"
-#include "process/cgroup/controllers.h"
 #include "process/cgroup/tree.h"
 
 namespace sluice {

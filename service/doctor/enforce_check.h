@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "service/doctor/doctor.h"
 #include "sluice/options.h"
 
 namespace sluice {

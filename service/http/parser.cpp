@@ -3,7 +3,6 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <optional>
-#include <string>
 
 namespace sluice {
 namespace {

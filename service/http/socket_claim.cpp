@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <optional>
-#include <utility>
 
 #include "base/errno_text.h"
 #include "base/process_table.h"

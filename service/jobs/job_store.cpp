@@ -5,8 +5,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <optional>
 
 #include "base/clock.h"
 #include "costmodel/state_file.h"

@@ -1,6 +1,5 @@
 #include "service/jobs/oom_groups.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include "base/parse.h"

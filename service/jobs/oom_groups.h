@@ -12,7 +12,6 @@
 #include "sensors/cgroupfs.h"
 #include "sensors/file.h"
 #include "service/jobs/lost_connection.h"
-#include "sluice/job.h"
 
 namespace sluice {
 

@@ -1,6 +1,5 @@
 // Usage of jobs, and learning from it.
 #include <algorithm>
-#include <chrono>
 
 #include "base/clock.h"
 #include "costmodel/history.h"

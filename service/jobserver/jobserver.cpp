@@ -12,7 +12,6 @@
 #include "base/mailbox.h"
 #include "service/jobserver/served_runs.h"
 #include "service/jobserver/session.h"
-#include "service/jobserver/token_pool.h"
 
 namespace sluice {
 namespace {

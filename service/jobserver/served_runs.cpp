@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
-#include <utility>
 
 #include "base/clock.h"
 #include "costmodel/history.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/json/object.hpp>
-#include <chrono>
 #include <cmath>
 
 #include "base/clock.h"

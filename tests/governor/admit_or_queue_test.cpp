@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <optional>
 #include <sstream>
 
 #include "fakes.h"

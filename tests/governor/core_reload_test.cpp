@@ -23,7 +23,8 @@ TEST(CoreReload, KeepsWhatRunsAndWhatWaitsAtTheCostThatTheNewModelPredicts) {
   EXPECT_EQ(core.usage(), Points{15});
   EXPECT_EQ(core.pending(), 2u);
   EXPECT_EQ(core.job(JobId{3}, at(0))->cost, Points{9});
-  EXPECT_EQ(core.cost_of(JobRequest{}), Points{9});
+  core.submit(JobRequest{}, at(3));
+  EXPECT_EQ(core.job(JobId{4}, at(3))->cost, Points{9});
   EXPECT_EQ(core.pass(at(3)).size(), 2u);
   core.finish(running.slot, Outcome::ok, at(4));
   EXPECT_EQ(core.usage(), Points{19});

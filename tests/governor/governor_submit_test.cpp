@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
-#include <mutex>
 #include <set>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <random>
-#include <vector>
 
 namespace sluice {
 namespace {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "metrics/prometheus.h"
-#include "page.h"
 #include "snapshot.h"
 
 namespace sluice {

@@ -1,6 +1,5 @@
 // The jobs of a process that is killed: a real kill -9.
 #include <gtest/gtest.h>
-#include <sys/prctl.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <memory>
-#include <thread>
 
 #include "host_trees.h"
 #include "real_cgroup.h"

@@ -5,7 +5,6 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
 #include <chrono>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>

@@ -7,7 +7,6 @@
 #include "cli/autoscale/plot.h"
 #include "cli/autoscale/stats.h"
 #include "cli/autoscale/text.h"
-#include "cli/replay/plot.h"
 
 namespace sluice::cli {
 namespace {

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,7 +10,6 @@
 #include "cli/autoscale/autoscale_metrics.h"
 #include "cli/autoscale/stats.h"
 #include "cli/autoscale/stats_files.h"
-#include "cli/replay/plot.h"
 #include "cli/terminal/gnuplot.h"
 #include "contents.h"
 #include "shell.h"

@@ -12,7 +12,6 @@
 #include <functional>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "contents.h"
 

@@ -1,6 +1,5 @@
 // `sluice batch` as a user runs it: the jobs it runs, their order, and its messages.
 #include <algorithm>
-#include <sstream>
 
 #include "batch_helpers.h"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "base/text.h"
 #include "fuzz.h"
 #include "sensors/result.h"

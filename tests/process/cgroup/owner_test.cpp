@@ -1,11 +1,9 @@
 // Ownership of the groups of jobs, with real cgroups, pid namespaces and users: the jobs of a live
 // owner survive, and real leftovers are removed.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -3,7 +3,6 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <fstream>
 
 #include "fixture.h"
 #include "raw_socket.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <boost/json/parse.hpp>
-#include <filesystem>
 
 #include "autoscale/fleet_source.h"
 #include "base/target.h"
