@@ -124,7 +124,7 @@ VerdictTerms verdict_terms(const DemoArguments& arguments) {
   const HostPaths paths;
   const HostFacts host = look_at_host(paths);
   VerdictTerms terms;
-  terms.jobs = arguments.commands.empty() ? "compile jobs" : "commands";
+  terms.job = arguments.commands.empty() ? "compile job" : "command";
   terms.cpus = host.cpus_usable;
   for (const MemoryLimit& each : memory_meter(paths, host)(Clock::now())) {
     terms.memory_bytes = std::min(terms.memory_bytes.value_or(each.limit.value), each.limit.value);
@@ -214,16 +214,17 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
       ->type_name("FILE");
   demo->add_option(
           "--for", arguments->time_limit,
-          "Take no longer than that: 30s, 10min. No job starts after three quarters of it; "
-          "at its end those that still run are ended. Default: 60s for the compile jobs "
-          "alone, no limit with --jobs or --commands")
+          "Time limit: 30s, 10min; a bare number is seconds. No job starts after three quarters "
+          "of it, and running jobs are ended shortly before it is over. Default: 60s for the "
+          "compile jobs, none with --jobs or --commands")
       ->check(problem_of_time)
       ->type_name("TIME");
   demo->add_flag("--json", arguments->json,
                  "One JSON object per line, the summary with the verdict last");
   demo->footer(
-      "Exit status: 0 if every job succeeded, 1 to 100 if that many failed, 101 if more, 130\n"
-      "after Ctrl-C, which ends the jobs and leaves nothing behind.\n\n"
+      "Exit status: 0 if no job failed (jobs that --for kept from running do not count), 1 to\n"
+      "100 if that many failed, 101 if more, 130 after Ctrl-C, which ends the jobs and leaves\n"
+      "nothing behind.\n\n"
       "Examples:\n"
       "  sluice demo                              compile Sluice under Sluice\n"
       "  sluice demo --for 10min                  the same for longer\n"

@@ -38,7 +38,7 @@ std::string jobs_text(std::int64_t running) {
   return running == 1 ? "1 job runs" : std::to_string(running) + " jobs run";
 }
 
-std::optional<DrainObservation> look_at(Client& client, TimePoint start) {
+std::optional<DrainObservation> observe(Client& client, TimePoint start) {
   const auto status = ask(client, "GET", "/v1/status");
   if (!status) return std::nullopt;
   return DrainObservation{status->at("draining").as_bool(),
@@ -64,13 +64,13 @@ int wait_until_drained(Client& client, std::optional<Duration> timeout) {
   const TimePoint start = Clock::now();
   std::optional<std::int64_t> said;
   while (true) {
-    auto look = look_at(client, start);
-    if (!look && drain_the_next(client)) look = look_at(client, start);
-    if (!look) return kUnusable;
-    const DrainVerdict verdict = judge_drain(*look, said, timeout);
+    auto seen = observe(client, start);
+    if (!seen && drain_the_next(client)) seen = observe(client, start);
+    if (!seen) return kUnusable;
+    const DrainVerdict verdict = judge_drain(*seen, said, timeout);
     if (!verdict.line.empty()) std::cerr << "sluice drain: " << verdict.line << std::endl;
     if (verdict.status) return *verdict.status;
-    said = look->running;
+    said = seen->running;
     std::this_thread::sleep_for(kPause);
   }
 }
@@ -102,16 +102,16 @@ int drain(const DrainArguments& arguments) {
 
 }  // namespace
 
-DrainVerdict judge_drain(const DrainObservation& look, std::optional<std::int64_t> said,
+DrainVerdict judge_drain(const DrainObservation& seen, std::optional<std::int64_t> said,
                          std::optional<Duration> timeout) {
-  const std::string waited = duration_text(seconds(look.waited));
-  if (!look.draining) return {"resumed by someone after " + waited, kResumed};
-  if (look.running == 0) return {"drained after " + waited, 0};
-  const std::string running = jobs_text(look.running);
-  if (timeout && look.waited >= *timeout) {
+  const std::string waited = duration_text(seconds(seen.waited));
+  if (!seen.draining) return {"resumed by someone after " + waited, kResumed};
+  if (seen.running == 0) return {"drained after " + waited, 0};
+  const std::string running = jobs_text(seen.running);
+  if (timeout && seen.waited >= *timeout) {
     return {running + " after " + waited + " and may continue; still draining", kTryLater};
   }
-  if (said == look.running) return {};
+  if (said == seen.running) return {};
   return {"waiting: " + running, std::nullopt};
 }
 

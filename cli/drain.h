@@ -23,7 +23,7 @@ struct DrainVerdict {
 
 /// Status 0 when nothing runs, 1 when the daemon was resumed, 75 when `timeout` expires first;
 /// until then a line each time that the number of running jobs differs from `said`. Pure.
-DrainVerdict judge_drain(const DrainObservation& look, std::optional<std::int64_t> said,
+DrainVerdict judge_drain(const DrainObservation& seen, std::optional<std::int64_t> said,
                          std::optional<Duration> timeout);
 
 }  // namespace sluice::cli

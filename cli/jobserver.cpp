@@ -88,7 +88,7 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
       "with what was learned. That is kept in --state-dir, else in state_dir of the\n"
       "configuration, else in $XDG_STATE_HOME/sluice (~/.local/state/sluice). See "
       "docs/jobserver.md.\n\n"
-      "Exit status: the command's; if a signal kills it, the same signal ends this.\n"
+      "Exit status: the command's; if a signal kills it, the same signal ends sluice.\n"
       "127 not found, 126 not executable, 2 unusable settings.\n\n"
       "Examples:\n"
       "  sluice jobserver -- make all\n"

@@ -39,8 +39,8 @@ int main(int argc, char** argv) {
       "  sluice replay SCENARIO.yaml    what would have happened, decision by decision\n"
       "  sluice doctor                  what this host has and lacks, and how to fix it\n"
       "  sluice autoscale -m 20 ...     keep as many executors as their jobs need\n\n"
-      "Exit status: the command's for `run`; otherwise 0, 1 for failed jobs, and 2 for wrong\n"
-      "usage or unusable input, with one line that says what and where.\n");
+      "Exit status: the command's for `run` and `jobserver`; otherwise 0, 1 for failed jobs,\n"
+      "and 2 for wrong usage or unusable input, with one line that says what and where.\n");
   int exit_status = 0;
   add_demo(app, exit_status);
   add_batch(app, exit_status);

@@ -185,7 +185,7 @@ int run(const RunArguments& arguments) {
 }
 
 void add_queue_options(CLI::App& command, RunArguments& arguments) {
-  command.add_option("--queue", arguments.queue, "The queue to wait in; default: default")
+  command.add_option("--queue", arguments.queue, "The queue to wait in; default: `default`")
       ->group("Waiting");
   command
       .add_option("--lock", arguments.locks,
@@ -249,7 +249,7 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
       ->required();
   command->callback([=, &exit_status] { exit_status = run(*arguments); });
   command->footer(
-      "Exit status: the command's; if a signal kills it, the same signal ends this.\n"
+      "Exit status: the command's; if a signal kills it, the same signal ends sluice.\n"
       "127 not found, 126 not executable, 2 no daemon or the job can never run, 75 not\n"
       "admitted in time, or a job like it already waits.\n"
       "Items of a discrete resource manager PORTS are passed as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"

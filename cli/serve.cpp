@@ -58,7 +58,7 @@ CLI::App* add_serve(CLI::App& app, int& exit_status) {
   command->add_option("--socket", arguments->socket,
                       "The Unix socket; default: SLUICE_SOCKET, service.socket or the usual path");
   command->add_option("--listen", arguments->listen,
-                      "HOST:PORT for metrics and health over TCP, or off; default 127.0.0.1:9797");
+                      "HOST:PORT for metrics and health over TCP, or off; default: 127.0.0.1:9797");
   command->callback([=, &exit_status] { exit_status = serve(*arguments); });
   command->footer(
       "Examples:\n"

@@ -112,7 +112,7 @@ CLI::App* add_set(CLI::App& app, int& exit_status) {
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = set(*arguments); });
   command->footer(
-      "Changes everything, or nothing and says why.\n\n"
+      "The daemon makes all changes or none; if none, it says why.\n\n"
       "Examples:\n"
       "  sluice set build-4711 --priority 9\n"
       "  sluice set build-4711 --queue nightly --position front\n"

@@ -94,9 +94,9 @@ void add_scaler_options(CLI::App& command, AutoscaleArguments& given) {
   add("--remove-command", given.remove_command,
       "exec: removes the executor {name}, which is drained", "CMD");
   add("--scaler-timeout", given.scaler_timeout,
-      "A command or a request that takes longer has failed; default: 2min", "TIME");
+      "How long a command or a request may take; default: 2min", "TIME");
   add("--boot", given.boot,
-      "A new executor that has not appeared by then has failed; default: 10min", "TIME");
+      "How long a new executor may take to appear; then it has failed; default: 10min", "TIME");
   add("--workload", given.workload, "kubernetes: deployment/NAME or statefulset/NAME", "KIND/NAME");
   add("--namespace", given.space, "Namespace of the workload; default: this pod's", "NAME");
   add("--kubernetes-api", given.api, "The API server; default: in-cluster configuration", "URL");

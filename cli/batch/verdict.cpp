@@ -60,12 +60,19 @@ std::vector<FixedNumber> fixed_numbers(const VerdictFacts& facts) {
   return fixed;
 }
 
-/// A limit of the summary as a clause.
+/// A limit of the summary (a `RefusalCode` as text, or "sensor NAME") as a clause.
 std::string clause_of(const std::string& limit) {
-  if (limit == "window") return "the window was full";
-  if (limit == "memory") return "the next job's expected memory did not fit";
+  static const std::map<std::string, std::string> clauses{
+      {"window", "the window was full"},
+      {"memory", "the next job's expected memory did not fit"},
+      {"resource", "a resource was short"},
+      {"contention", "the next job would have blocked on a lock"},
+      {"rate_limit", "a rate limit was reached"},
+      {"held_for", "a job that had waited longest came first"},
+      {"queue_paused", "its queue was paused"}};
   if (limit.starts_with("sensor ")) return limit + " was red";
-  return limit;
+  const auto found = clauses.find(limit);
+  return found == clauses.end() ? "the next job waited (" + limit + ")" : found->second;
 }
 
 /// The longest first.
@@ -79,9 +86,9 @@ std::vector<std::pair<std::string, double>> reasons_of(const VerdictFacts& facts
 
 std::string outcome_text(const BatchVerdict& verdict) {
   const VerdictFacts& facts = verdict.facts;
-  const std::string of = verdict.left > 0 ? std::to_string(facts.known) + " " : std::string();
-  std::string text = std::to_string(facts.runs.size()) + (of.empty() ? " " : " of ") + of +
-                     facts.terms.jobs + " finished in " + duration_text(facts.seconds) + "; " +
+  const std::string of = verdict.left > 0 ? std::to_string(facts.runs.size()) + " of " : "";
+  std::string text = of + count_text(facts.known, facts.terms.job) + " finished in " +
+                     duration_text(facts.seconds) + "; " +
                      (facts.failed == 0 ? "none" : std::to_string(facts.failed)) + " failed.\n";
   if (verdict.left == 0) return text;
   const std::size_t unstarted = verdict.left - std::min(verdict.left, facts.stopped);
@@ -111,8 +118,7 @@ std::string reasons_text(const BatchVerdict& verdict) {
 }
 
 std::string memory_text(const VerdictFacts& facts) {
-  std::string text =
-      "  Memory: " + bytes_text(Bytes{facts.peak_memory_bytes}) + " at most together";
+  std::string text = "  Memory: " + bytes_text(Bytes{facts.peak_memory_bytes}) + " at the peak";
   if (facts.terms.memory_bytes) text += ", of " + bytes_text(Bytes{*facts.terms.memory_bytes});
   return text + ".\n";
 }
@@ -154,8 +160,8 @@ std::string to_text(const BatchVerdict& verdict) {
   if (facts.runs.empty()) return text;
   text += "  A fixed number of jobs instead, computed from these runs:\n";
   for (const FixedNumber& fixed : verdict.fixed) text += fixed_text(verdict, fixed);
-  return text + "  No number takes less than " + duration_text(verdict.least_seconds) +
-         ", their CPU time on " + cpus_text(facts.terms.cpus) + ".\n";
+  return text + "  With any number they take at least " + duration_text(verdict.least_seconds) +
+         ": their CPU time on " + cpus_text(facts.terms.cpus) + ".\n";
 }
 
 json::object to_json(const BatchVerdict& verdict) {
@@ -170,7 +176,7 @@ json::object to_json(const BatchVerdict& verdict) {
   json::object waited, cuts;
   for (const auto& [limit, seconds] : facts.waited_for) waited[limit] = seconds;
   for (const auto& [sensor, count] : facts.cuts) cuts[sensor] = count;
-  json::object object{{"what", facts.terms.jobs},
+  json::object object{{"what", facts.terms.job + "s"},
                       {"jobs", facts.known},
                       {"finished", facts.runs.size()},
                       {"failed", facts.failed},

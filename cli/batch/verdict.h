@@ -12,7 +12,7 @@ namespace sluice::cli {
 
 /// What a verdict needs to know besides the runs.
 struct VerdictTerms {
-  std::string jobs = "jobs";                    ///< What they are called: "compile jobs".
+  std::string job = "job";                      ///< What one is called: "compile job".
   double cpus = 1;                              ///< That this process may use; > 0.
   std::optional<std::uint64_t> memory_bytes{};  ///< The lowest limit that applies, if known.
 };

@@ -149,8 +149,8 @@ void JobserverReporter::tell_end(const std::string& program, const ClientEnd& en
     return;
   }
   say("end",
-      how + ": " + std::to_string(tokens.lost) + " of " + count_text(tokens.granted, "token") +
-          " were never returned: written off, permits given back" + braked,
+      how + ": lost " + std::to_string(tokens.lost) + " of " + count_text(tokens.granted, "token") +
+          ": written off, permits given back" + braked,
       facts);
 }
 

@@ -143,8 +143,8 @@ std::string refusal_text(const ReplayRecord& record) {
   switch (record.refusal.code) {
     case RefusalCode::dependency:
       return "comes after " + other +
-             (record.event == ReplayEvent::cancelled ? ", which did not end well"
-                                                     : ", which has not ended well");
+             (record.event == ReplayEvent::cancelled ? ", which did not succeed"
+                                                     : ", which has not succeeded");
     case RefusalCode::held_for:
       return "room is kept for " + other + ", which has waited longest";
     case RefusalCode::behind:

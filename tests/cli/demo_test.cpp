@@ -139,7 +139,7 @@ TEST_F(DemoTest, ATimeLimitEndsItAndSaysWhatWasLeft) {
 TEST_F(DemoTest, ATimeLimitEndsAJobThatStillRuns) {
   const auto file = write("commands", "sleep 100\n");
   EXPECT_EQ(wait_for(start("--for 1s --commands " + file)), 0) << output();
-  EXPECT_NE(output().find("  0 of 1 commands finished in "), std::string::npos) << output();
+  EXPECT_NE(output().find("  0 of 1 command finished in "), std::string::npos) << output();
   EXPECT_NE(output().find("  1 was ended, to stay within 1.0 s.\n"), std::string::npos) << output();
 }
 

@@ -122,7 +122,7 @@ TEST_F(AutoscaleRun, SluiceItselfLinksNoHttpClient) {
   EXPECT_EQ(libraries.text.find("libssl"), std::string::npos) << libraries.text;
 }
 
-TEST(AutoscaleCounted, AFleetOfWhichNoExecutorIsSeenIsBlind) {
+TEST(AutoscaleMetricsTest, AFleetOfWhichNoExecutorIsSeenIsBlind) {
   const auto page_of = [](int unseen) {
     AutoscaleMetrics metrics{AutoscaleOptions{}};
     metrics.note(round_with_unseen(unseen), {});
@@ -171,7 +171,7 @@ TEST_F(AutoscaleRun, WhatFailsOfTheStatisticsIsSaidOnce) {
   Statistics statistics({path("a.csv"), path("pictures"), "svg"},
                         {[](const std::string&) { return "no picture"; },
                          [&](const std::string& problem) { said.push_back(problem); }});
-  for (int fleet = 0; fleet < 5; ++fleet) statistics.note(StatsRow{});
+  for (int round = 0; round < 5; ++round) statistics.note(StatsRow{});
   statistics.end();
   ASSERT_EQ(said.size(), 2U);
   EXPECT_TRUE(said[0].starts_with(path("a.csv") + ": ")) << said[0];

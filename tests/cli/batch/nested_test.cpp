@@ -11,7 +11,7 @@ namespace sluice::cli {
 namespace {
 using Numbers = std::vector<std::size_t>;
 
-/// Controls a `AdmissionBackend` and records its calls.
+/// Controls an `AdmissionBackend` and records its calls.
 struct Script {
   AdmissionBackend::Events events;
   Numbers submitted, ended;

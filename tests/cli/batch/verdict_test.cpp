@@ -12,7 +12,7 @@ constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 /// Four compile jobs on two CPUs, two at once for most of the time.
 VerdictFacts example() {
   VerdictFacts facts;
-  facts.terms = {"compile jobs", 2, 8 * kGiB};
+  facts.terms = {"compile job", 2, 8 * kGiB};
   facts.known = 4;
   facts.seconds = 21;
   facts.runs = {{10, 8, kGiB}, {8, 8, 4 * kGiB}, {12, 10, 3 * kGiB}, {5, 4, kGiB}};
@@ -32,12 +32,12 @@ TEST(Verdict, SaysWhatRanHowManyAtOnceWhyAndWhatAFixedNumberMeans) {
       "  More did not start because sensor cpu_pressure was red (12.5 s), the window was full "
       "(3.0 s).\n"
       "  Sensor cpu_pressure cut the window twice.\n"
-      "  Memory: 5.0 GiB at most together, of 8.0 GiB.\n"
+      "  Memory: 5.0 GiB at the peak, of 8.0 GiB.\n"
       "  A fixed number of jobs instead, computed from these runs:\n"
       "    -j1    takes up to 35.0 s, the sum of the run times\n"
       "    -j2    needs 7.0 GiB when the largest jobs run together\n"
       "    -j4    needs 9.0 GiB when the jobs run together: more than there is\n"
-      "  No number takes less than 15.0 s, their CPU time on 2 CPUs.\n");
+      "  With any number they take at least 15.0 s: their CPU time on 2 CPUs.\n");
 }
 
 TEST(Verdict, AFixedNumberNeedsTheMemoryOfSoManyLargestPeaks) {
@@ -100,8 +100,7 @@ TEST(Verdict, SaysThatNothingHadToWaitAndNothingThatWasNotMeasured) {
   facts.cuts.clear();
   facts.terms.memory_bytes.reset();
   const std::string text = to_text(judge(facts));
-  EXPECT_NE(text.find("  No job had to wait.\n  Memory: 5.0 GiB at most together.\n"),
-            std::string::npos)
+  EXPECT_NE(text.find("  No job had to wait.\n  Memory: 5.0 GiB at the peak.\n"), std::string::npos)
       << text;
   EXPECT_EQ(text.find("more than there is"), std::string::npos);
   facts.runs.clear();

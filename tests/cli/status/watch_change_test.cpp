@@ -32,7 +32,7 @@ std::string json_of(const Status& status) {
 
 constexpr const char* kNoJobs = R"({"jobs":[],"running":1,"pending":0})";
 
-TEST(WatchChanges, TheFirstLookIsTold) {
+TEST(WatchChanges, TheFirstStatusIsReported) {
   WatchChanges changes;
   const std::string status = json_of(example());
   EXPECT_EQ(changes.observe(status, kNoJobs),

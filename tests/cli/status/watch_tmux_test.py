@@ -213,7 +213,7 @@ class Watch(unittest.TestCase):
     def test_a_daemon_that_hangs_does_not_keep_it_from_ending(self):
         self.watch()
         self.daemon.send_signal(signal.SIGSTOP)
-        time.sleep(0.5)  # So that it is waiting for an answer.
+        self.expect(lambda text: 'no answer for ' in text)
         self.tmux('send-keys', 'q')
         self.expect_given_back()
         self.daemon.send_signal(signal.SIGCONT)
