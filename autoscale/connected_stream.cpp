@@ -14,8 +14,6 @@
 #include <mutex>
 #include <thread>
 
-#include "base/socket_places.h"
-
 namespace sluice {
 namespace {
 
@@ -41,7 +39,7 @@ Connected connect_to(int family, const sockaddr* address, socklen_t size, TimePo
   if (socket < 0) return std::string(std::strerror(errno));
   auto stream = std::make_unique<ConnectedStream>(socket, deadline);
   const int on = 1;
-  if (family != AF_UNIX) setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (connect(socket, address, size) == 0) return stream;
   if (errno != EINPROGRESS) return std::string(std::strerror(errno));
   if (!ready(socket, POLLOUT, deadline)) return std::string(kTooLate);
@@ -130,12 +128,6 @@ std::variant<std::size_t, std::string> ConnectedStream::read(char* into, std::si
 }
 
 Connected connect_stream(const Endpoint& place, TimePoint deadline) {
-  if (place.kind == Endpoint::Kind::unix_socket) {
-    const auto address = unix_address(place.host);
-    if (!address) return std::string("the path of a socket has at most 107 bytes");
-    return connect_to(AF_UNIX, reinterpret_cast<const sockaddr*>(&*address), sizeof *address,
-                      deadline);
-  }
   const Resolved resolved = resolve(place.host, place.port, deadline);
   Connected last = resolved.problem;
   for (const sockaddr_storage& address : resolved.addresses) {

@@ -22,7 +22,7 @@ struct Endpoint {
 /// expected form. Pure.
 std::variant<Endpoint, std::string> parse_endpoint(std::string_view text);
 
-/// "host:port" or the path, for people and for the `Host` header.
+/// "host:port" or the path, for people.
 std::string to_string(const Endpoint& place);
 
 }  // namespace sluice

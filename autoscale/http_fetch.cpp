@@ -1,9 +1,11 @@
 #include "autoscale/http_fetch.h"
 
 #include <curl/curl.h>
+#include <fcntl.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -82,11 +84,11 @@ class Transfer {
   void go_nowhere_else() {
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_PROXY, "");
-    set(CURLOPT_NOPROXY, "*");
     set(CURLOPT_FOLLOWLOCATION, 0L);
     set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set(CURLOPT_NOSIGNAL, 1L);
+    set(CURLOPT_SOCKOPTFUNCTION, &Transfer::close_on_exec);
     // Does not wait for a name server that has not answered at the deadline.
     set(CURLOPT_QUICK_EXIT, 1L);
   }
@@ -150,11 +152,12 @@ class Transfer {
     set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(kMostReply));
   }
 
-  /// Takes a line of a head.
+  /// Takes a line of a head, or of the trailers after a chunked body.
   static std::size_t take_head(char* bytes, std::size_t, std::size_t size, void* self) {
     auto& transfer = *static_cast<Transfer*>(self);
     const std::string_view line(bytes, size);
-    transfer.head_ended_ = line == "\r\n" || line == "\n";
+    if (line == "\r\n" || line == "\n") transfer.head_ended_ = true;
+    if (line.starts_with("HTTP/")) transfer.head_ended_ = false;  // The next, after an interim one.
     transfer.head_ += size;
     return transfer.head_ > kMostHead ? 0 : size;
   }
@@ -162,8 +165,17 @@ class Transfer {
   static std::size_t take_body(char* bytes, std::size_t, std::size_t size, void* self) {
     auto& transfer = *static_cast<Transfer*>(self);
     if (size > kMostReply - transfer.head_ - transfer.reply_.body.size()) return 0;
-    transfer.reply_.body.append(bytes, size);
+    try {
+      transfer.reply_.body.append(bytes, size);
+    } catch (const std::bad_alloc&) {
+      return 0;  // An exception must not cross libcurl.
+    }
     return size;
+  }
+
+  /// Commands that the autoscaler runs must not inherit connections.
+  static int close_on_exec(void*, curl_socket_t socket, curlsocktype) {
+    return fcntl(socket, F_SETFD, FD_CLOEXEC) == 0 ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR;
   }
 
   Reply answer() {
@@ -239,6 +251,8 @@ class Transfer {
 }  // namespace
 
 void start_http() {
+  // libcurl would write the keys of each connection to this file.
+  unsetenv("SSLKEYLOGFILE");
   const CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (code != CURLE_OK) {
     throw std::runtime_error(std::string("libcurl: ") + curl_easy_strerror(code));

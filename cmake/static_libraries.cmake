@@ -1,12 +1,15 @@
 # Each shared library costs a start of `sluice` about 0.2 ms: the programs link the archives of those
 # that have one. docs/decisions/0048-start.md has the measurement.
-option(SLUICE_STATIC_LIBRARIES "Link yaml-cpp, SQLite and libcgroup into the programs" ON)
+option(SLUICE_STATIC_LIBRARIES "Link yaml-cpp, SQLite, libcgroup and nettle into the programs" ON)
 
 # Lets an imported target stand for lib<name>.a if there is one.
 function(sluice_prefer_archive target name)
+  if(NOT SLUICE_STATIC_LIBRARIES OR NOT SLUICE_COMMAND)
+    return()
+  endif()
   find_library(SLUICE_ARCHIVE_${name} lib${name}.a)
   mark_as_advanced(SLUICE_ARCHIVE_${name})
-  if(NOT SLUICE_STATIC_LIBRARIES OR NOT SLUICE_COMMAND OR NOT SLUICE_ARCHIVE_${name})
+  if(NOT SLUICE_ARCHIVE_${name})
     return()
   endif()
   get_target_property(type ${target} TYPE)

@@ -76,7 +76,7 @@ class SampleStore {
   /// Deletes samples and returns what there was.
   virtual std::vector<ForgottenKey> forget(const SampleFilter& which) = 0;
   /// Changes by others to the same storage since `load` or the last call, as far as they were read:
-  /// whenever a sample was written, and soon after `look`.
+  /// whenever a sample was written, and soon after `poll`.
   virtual StoreNews news() { return {}; }
   virtual void poll() {}
 };

@@ -90,7 +90,7 @@ class HistoryStore final : public SampleStore {
   std::deque<Sample> waiting_;
   StoreNews news_;
   std::size_t dropped_ = 0;
-  bool stopping_ = false, due_ = false, look_due_ = false;
+  bool stopping_ = false, due_ = false, poll_due_ = false;
   std::thread writer_;
 };
 
@@ -115,11 +115,11 @@ HistoryStore::~HistoryStore() {
 void HistoryStore::write_on() {
   std::unique_lock lock(mutex_);
   for (bool over = false; !over;) {
-    changed_.wait(lock, [&] { return stopping_ || due_ || look_due_; });
+    changed_.wait(lock, [&] { return stopping_ || due_ || poll_due_; });
     over = stopping_;
     due_ = false;
-    const bool looks = std::exchange(look_due_, false) && !over;
-    if (waiting_.empty() && !looks) continue;
+    const bool polls = std::exchange(poll_due_, false) && !over;
+    if (waiting_.empty() && !polls) continue;
     const std::vector<Sample> samples(waiting_.begin(), waiting_.end());
     waiting_.clear();
     lock.unlock();
@@ -184,7 +184,7 @@ StoreNews HistoryStore::news() {
 
 void HistoryStore::poll() {
   const std::lock_guard lock(mutex_);
-  look_due_ = true;
+  poll_due_ = true;
   changed_.notify_one();
 }
 

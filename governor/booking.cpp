@@ -81,12 +81,16 @@ Admitted run(CoreState& core, std::uint32_t slot, TimePoint now) {
   return enter(core, slot, now);
 }
 
+Admitted start(CoreState& core, PendingJob job, TimePoint now) {
+  const std::uint32_t slot = core.running.free_slot();
+  core.running[slot].job = std::move(job);
+  return run(core, slot, now);
+}
+
 Admitted start_now(CoreState& core, PendingJob candidate, TimePoint now) {
   core.last_id = std::max(core.last_id, candidate.id.value);
   locks_started(core, candidate.locks);
-  const std::uint32_t slot = core.running.free_slot();
-  core.running[slot].job = std::move(candidate);
-  return run(core, slot, now);
+  return start(core, std::move(candidate), now);
 }
 
 void finish(CoreState& core, std::uint32_t slot, Outcome outcome, TimePoint now) {

@@ -9,7 +9,9 @@
 
 namespace sluice {
 
-/// Starts a job that may start.
+/// Starts a job whose locks have been started.
+Admitted start(CoreState& core, PendingJob job, TimePoint now);
+/// Starts a new job that need not wait.
 Admitted start_now(CoreState& core, PendingJob candidate, TimePoint now);
 /// Books the needs of the job in `slot`, whose locks have been started.
 Admitted run(CoreState& core, std::uint32_t slot, TimePoint now);

@@ -34,9 +34,6 @@ namespace sluice {
 /// on a real or a virtual clock. Not thread-safe.
 class Core {
  public:
-  using Sweep = sluice::Sweep;
-  using RestoreResult = sluice::RestoreResult;
-
   Core(GovernorOptions options, CostModel cost_model, std::vector<KnownSensor> sensors,
        TimePoint now)
       : state_(std::move(options), std::move(cost_model), std::move(sensors), now) {
@@ -136,6 +133,8 @@ class Core {
   /// See eligibility.h.
   std::optional<Front> front(TimePoint now) const { return sluice::front(state_, now); }
 
+  /// `job` must be completed.
+  Points cost_of(const JobRequest& job) const { return sluice::cost_of(state_, job); }
   const GovernorOptions& options() const { return state_.options; }
   /// The cost of a pending job; nullopt if it is not pending.
   std::optional<Points> pending_cost(JobId id) const {

@@ -142,6 +142,14 @@ struct CoreState {
   Refusal refusal(RefusalCode code, std::string_view binding, Points cost) const {
     return {code, binding, cost, running.permits().usage(), window.size, JobId{}, 0, 0, 0};
   }
+  /// Of what a manager lacks.
+  Refusal shortage(RefusalCode code, const Resources::Standing& standing, Points cost) const {
+    Refusal short_of = refusal(code, standing.manager, cost);
+    short_of.needs = standing.needs;
+    short_of.free = standing.free;
+    short_of.total = standing.total;
+    return short_of;
+  }
 };
 
 }  // namespace sluice

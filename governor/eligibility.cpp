@@ -20,6 +20,7 @@ std::optional<Refusal> held_by_dependency(const CoreState& core, const PendingJo
   return refused;
 }
 
+/// The job's ancestors do not count towards a limit.
 std::optional<Refusal> held_by_rate(const CoreState& core, const PendingJob& job,
                                     const std::vector<Place>& parents) {
   std::vector<std::uint32_t> parents_limits;
@@ -33,13 +34,17 @@ std::optional<Refusal> held_by_rate(const CoreState& core, const PendingJob& job
   return refused;
 }
 
+Refusal blocked_on(const CoreState& core, const PendingJob& job, std::size_t level) {
+  const bool global = level == core.contention->levels().size();
+  return core.refusal(RefusalCode::contention, global ? kGlobalLock : core.level_names[level],
+                      job.cost);
+}
+
 std::optional<Refusal> held_by_contention(const CoreState& core, const PendingJob& job) {
   const LockShape& shape = core.contention->shape(job.locks.shape);
   const Hits hits = core.contention->hits_of(job.locks);
   if (const auto level = core.contention->certain_conflict(job.locks.shape, hits)) {
-    const bool global = *level == core.contention->levels().size();
-    return core.refusal(RefusalCode::contention, global ? kGlobalLock : core.level_names[*level],
-                        job.cost);
+    return blocked_on(core, job, *level);
   }
   if (core.lock_reservations->empty()) return std::nullopt;
   const bool boosts = core.pending->ranking().boosts_priority;
@@ -55,6 +60,8 @@ std::optional<Refusal> held_by_contention(const CoreState& core, const PendingJo
   return refused;
 }
 
+/// As `held_by_contention`, for a child: it ignores its ancestors' locks and locks reserved for
+/// pending jobs, which may be waiting for its ancestors.
 std::optional<Refusal> held_by_strangers(const CoreState& core, const PendingJob& job,
                                          const std::vector<Place>& parents) {
   const auto level =
@@ -64,9 +71,7 @@ std::optional<Refusal> held_by_strangers(const CoreState& core, const PendingJob
     const RunningJob& other = core.running[place];
     const bool counts = other.in_use && std::ranges::count(parents, place) == 0;
     if (!counts || !core.contention->certainly_blocks(job.locks, other.job.locks)) continue;
-    const bool global = *level == core.contention->levels().size();
-    return core.refusal(RefusalCode::contention, global ? kGlobalLock : core.level_names[*level],
-                        job.cost);
+    return blocked_on(core, job, *level);
   }
   return std::nullopt;
 }
@@ -115,7 +120,6 @@ std::optional<Refusal> kept_from_window(const CoreState& core, const PendingJob&
   return core.refusal(RefusalCode::queue_paused, core.queues[job.queue].name, job.cost);
 }
 
-/// Whether the jobs of a strand may start, by everything they have in common.
 bool may_start(const void* context, const Strand& strand) {
   const CoreState& core = *static_cast<const CoreState*>(context);
   if (strand.key.parked != Parked::no || core.queues[strand.key.queue].paused) return false;
@@ -149,20 +153,14 @@ double weight_of(const CoreState& core, const PendingJob& job, TimePoint now) {
   return static_cast<double>(ranking.weight(spv, job.arrived, now)) / parts;
 }
 
-/// The running jobs that this one would certainly block on, in order of admission.
 std::vector<JobId> conflicts_of(const CoreState& core, const LockProfile& locks) {
   std::vector<JobId> conflicts;
   const bool batch = core.options.queueing.contention.batch;
   const Hits hits = core.contention->hits_of(locks);
   if (!batch && !core.contention->certain_conflict(locks.shape, hits)) return conflicts;
-  std::vector<const RunningJob*> blockers;
-  for (const RunningJob& job : core.running) {
-    if (job.in_use && core.contention->certainly_blocks(locks, job.job.locks))
-      blockers.push_back(&job);
+  for (const RunningJob* job : core.running.in_order()) {
+    if (core.contention->certainly_blocks(locks, job->job.locks)) conflicts.push_back(job->job.id);
   }
-  std::sort(blockers.begin(), blockers.end(),
-            [](const RunningJob* a, const RunningJob* b) { return a->turn < b->turn; });
-  for (const RunningJob* job : blockers) conflicts.push_back(job->job.id);
   return conflicts;
 }
 

@@ -17,9 +17,9 @@ std::optional<Refusal> ineligible(const CoreState& core, const PendingJob& job);
 std::vector<Refusal> all_ineligible(const CoreState& core, const PendingJob& job);
 /// Why an eligible child may not use the window in addition to its ancestors' permits.
 std::optional<Refusal> kept_from_window(const CoreState& core, const PendingJob& job);
-/// Whether the jobs of a strand may start, by everything they have in common; `core` is a
+/// Whether the jobs of a strand may start, by everything they have in common; `context` is a
 /// `CoreState`.
-bool may_start(const void* core, const Strand& strand);
+bool may_start(const void* context, const Strand& strand);
 
 /// A pending job that may start. No job of the same or a lower priority may overtake it.
 struct Front {

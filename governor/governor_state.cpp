@@ -22,9 +22,9 @@ TimePoint coarse_now() {
   return TimePoint(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
 }
 
-Core::Sweep measure(const Sensor& sensor) {
+Sweep measure(const Sensor& sensor) {
   const TimePoint began = Clock::now();
-  Core::Sweep sweep;
+  Sweep sweep;
   try {
     sweep.measurement = sensor.measure(began);
   } catch (const std::exception& error) {
@@ -45,8 +45,8 @@ std::vector<MemoryLimit> read_memory(const MemoryMeter& meter) {
   return {};
 }
 
-std::vector<Core::Sweep> sweep_all(const std::vector<Sensor>& sensors) {
-  std::vector<Core::Sweep> sweep;
+std::vector<Sweep> sweep_all(const std::vector<Sensor>& sensors) {
+  std::vector<Sweep> sweep;
   sweep.reserve(sensors.size());
   for (const Sensor& sensor : sensors) sweep.push_back(measure(sensor));
   return sweep;
@@ -239,7 +239,7 @@ std::vector<Restored> GovernorState::restore(GovernorSnapshot snapshot,
   std::vector<Restored> restored;
   restored.reserve(snapshot.jobs.size());
   const std::lock_guard lock(mutex_);
-  for (Core::RestoreResult& taken : core_->restore(std::move(snapshot), Clock::now())) {
+  for (RestoreResult& taken : core_->restore(std::move(snapshot), Clock::now())) {
     if (auto* admitted = std::get_if<Admitted>(&taken)) {
       restored.emplace_back(permit_of(std::move(*admitted)));
     } else if (const auto* queued = std::get_if<Queued>(&taken)) {
@@ -307,7 +307,7 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
                            CostModel cost_model) {
   check_options(options, sensors, cost_model);
   auto replacement = std::make_shared<const Sensors>(std::move(sensors));
-  const std::vector<Core::Sweep> sweep = sweep_all(*replacement);
+  const std::vector<Sweep> sweep = sweep_all(*replacement);
   auto meter = std::make_shared<const MemoryMeter>(options.memory_meter);
   // Pending jobs may start before the window thread's next sample; the old limits must not apply.
   std::vector<MemoryLimit> limits = read_memory(*meter);
@@ -389,7 +389,7 @@ void GovernorState::run_window_thread() {
     const std::shared_ptr<const Sensors> sensors = sensors_;
     const std::shared_ptr<const MemoryMeter> meter = memory_meter_;
     lock.unlock();
-    const std::vector<Core::Sweep> sweep = sweep_all(*sensors);
+    const std::vector<Sweep> sweep = sweep_all(*sensors);
     std::vector<MemoryLimit> limits = read_memory(*meter);
     lock.lock();
     if (sensors != sensors_) continue;

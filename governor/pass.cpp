@@ -32,8 +32,6 @@ void tell(CoreState& core, std::vector<Decision>& decisions, std::uint32_t slot,
   decisions.push_back(std::move(decision));
 }
 
-bool any_strand(const void*, const Strand&) { return true; }
-
 }  // namespace
 
 Pass::Pass(const CoreState& core, TimePoint now, Look look, OnRefusal on_refusal)
@@ -62,7 +60,7 @@ void Pass::set_order() {
   std::vector<First> firsts;
   for (std::uint32_t queue = 0; queue < turns_.size(); ++queue) {
     if (core_.pending->size_of(queue) == 0) continue;
-    PendingQueue::Walk walk(*core_.pending, queue, now_, nullptr, any_strand);
+    PendingQueue::Walk walk(*core_.pending, queue, now_);
     const std::uint32_t first = *walk.next();
     firsts.push_back({(*core_.pending)[first].arrived, core_.queues[queue].name, queue});
   }
@@ -88,7 +86,7 @@ std::optional<std::uint32_t> Pass::next() {
 std::optional<std::uint32_t> Pass::visit(std::uint32_t queue) {
   Turn& turn = turns_[queue];
   PendingQueue::Walk walk(*core_.pending, queue, now_, &core_,
-                          look_ == Look::all ? any_strand : may_start);
+                          look_ == Look::all ? PendingQueue::Walk::any_strand : may_start);
   while (const auto slot = walk.next()) {
     if (is_passed_over(*slot)) continue;
     const PendingJob& job = (*core_.pending)[*slot];
@@ -97,9 +95,8 @@ std::optional<std::uint32_t> Pass::visit(std::uint32_t queue) {
       continue;
     }
     // Checked for each job: a job that starts may close the gate behind it.
-    if (auto closed = why_closed(core_)) {
-      closed->cost = job.cost;
-      on_refusal_(*slot, *closed);
+    if (const auto closed = why_closed(core_)) {
+      on_refusal_(*slot, core_.refusal(closed->code, closed->binding, job.cost));
       turn.done = true;
       turn.blocker = job.id;
       return std::nullopt;
@@ -189,10 +186,7 @@ void Pass::check_managers(const PendingJob& job, Shortages& shortages) const {
     const Resources::Standing standing = core_.resources.standing(need, needs.key);
     const bool full = std::find(full_.begin(), full_.end(), need.manager) != full_.end();
     if (!standing.is_short && !full) continue;
-    Refusal refusal = core_.refusal(RefusalCode::resource, standing.manager, job.cost);
-    refusal.needs = standing.needs;
-    refusal.free = standing.free;
-    refusal.total = standing.total;
+    const Refusal refusal = core_.shortage(RefusalCode::resource, standing, job.cost);
     shortages.all.push_back(refusal);
     if (standing.blocks) {
       shortages.blocking.push_back(need.manager);
@@ -269,14 +263,9 @@ std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
       }
       PendingJob job = take(core, *slot);
       job.cost = pass.cost();
-      if (batch) {
-        started.push_back(job.locks);
-      } else {
-        locks_started(core, job.locks);
-      }
-      const std::uint32_t place = core.running.free_slot();
-      core.running[place].job = std::move(job);
-      admitted.push_back(run(core, place, now));
+      if (batch) started.push_back(job.locks);
+      if (!batch) locks_started(core, job.locks);
+      admitted.push_back(start(core, std::move(job), now));
       if (!decisions) continue;
       decision.job = admitted.back().id;
       decision.cost = admitted.back().cost;

@@ -23,14 +23,13 @@ struct Decision {
 };
 
 /// Starts every pending job that may start, in order: runs passes, each made of tours, until a
-/// whole pass admits nothing.
-/// `decisions` also receives every job considered but not started, whenever the code or binding
-/// of its refusal differs from the last one reported.
+/// whole pass admits nothing. `decisions` also receives every job considered but not started,
+/// whenever the code or binding of its refusal differs from the last one reported.
 std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
                                     std::vector<Decision>* decisions);
 
 /// One admission pass. It only reads the core: it picks the next job to start and explains why the
-/// others do not; the core starts it. Source: JQM's scheduling tours.
+/// others do not; `start_pending` starts it. Source: JQM's scheduling tours.
 class Pass {
  public:
   /// Whether to also consider jobs that may not start whatever is free, in order to report them.

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "governor/books/rules.h"
 #include "governor/gates.h"
 #include "governor/memory.h"
 #include "governor/nesting.h"
@@ -85,10 +84,8 @@ void relearn(CoreState& core, PendingJob& running, const JobRequest& request) {
 /// Requeues a pending job under the new options; false if a rule rejects it now.
 bool readmit(CoreState& core, PendingJob before, JobRequest request) {
   const std::uint32_t queue = core.queues.number_of(request.queue);
-  const auto rule = applying_rule(core.options.queueing.rules, request, before.id);
-  if (rule && core.options.queueing.rules[*rule].action == RuleOptions::Action::reject) {
-    core.ended.push_back(
-        {before.id, core.refusal(RefusalCode::rule, core.rule_names[*rule], before.cost)});
+  if (const auto refused = refused_by_rule(core, request, before.id, before.cost)) {
+    core.ended.push_back({before.id, *refused});
     ++core.counters.cancelled;
     delist_child(core, before);
     core.dependencies.forget(before.id);

@@ -5,6 +5,14 @@
 
 namespace sluice {
 
+std::optional<Refusal> refused_by_rule(const CoreState& core, const JobRequest& job, JobId id,
+                                       Points cost) {
+  const auto& rules = core.options.queueing.rules;
+  const auto rule = applying_rule(rules, job, id);
+  if (!rule || rules[*rule].action != RuleOptions::Action::reject) return std::nullopt;
+  return core.refusal(RefusalCode::rule, core.rule_names[*rule], cost);
+}
+
 std::vector<RateLimit> limits_of(const CoreState& core, const JobRequest& job, JobId id) {
   std::vector<RateLimit> limits;
   const auto& rules = core.options.queueing.rules;

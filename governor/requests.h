@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "governor/books/rules.h"
@@ -16,6 +17,9 @@ PendingJob prepare(CoreState& core, JobRequest job, JobId id, Points cost, std::
 /// Releases what `prepare` took, once the job neither waits nor runs.
 void discard(CoreState& core, const PendingJob& job);
 JobRequest request_of(const CoreState& core, const PendingJob& job);
+/// The refusal of a job that a rule rejects; nullopt if none does.
+std::optional<Refusal> refused_by_rule(const CoreState& core, const JobRequest& job, JobId id,
+                                       Points cost);
 std::vector<RateLimit> limits_of(const CoreState& core, const JobRequest& job, JobId id);
 
 }  // namespace sluice

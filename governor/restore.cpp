@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "governor/booking.h"
-#include "governor/books/rules.h"
 #include "governor/definitions.h"
 #include "governor/requests.h"
 #include "governor/submission.h"
@@ -56,9 +55,8 @@ std::variant<Queued, Refusal> requeue(CoreState& core, JobSnapshot former,
   if (const auto bad = check_request(core.options.queueing, former.request)) {
     return reject(core, core.refusal(RefusalCode::invalid, core.names.keep(bad->field), cost));
   }
-  const auto rule = applying_rule(core.options.queueing.rules, former.request, former.id);
-  if (rule && core.options.queueing.rules[*rule].action == RuleOptions::Action::reject) {
-    return reject(core, core.refusal(RefusalCode::rule, core.rule_names[*rule], cost));
+  if (const auto refused = refused_by_rule(core, former.request, former.id, cost)) {
+    return reject(core, *refused);
   }
   const std::uint32_t queue = core.queues.number_of(former.request.queue);
   PendingJob job = prepare(core, std::move(former.request), former.id, cost, queue);
@@ -87,14 +85,14 @@ std::variant<Queued, Refusal> requeue(CoreState& core, JobSnapshot former,
 
 }  // namespace
 
-std::vector<RestoreResult> restore(CoreState& core, GovernorSnapshot life, TimePoint now) {
-  core.last_id = std::max(core.last_id, life.last.value);
-  for (const JobId failed : life.failed) core.dependencies.remember_failed(failed);
+std::vector<RestoreResult> restore(CoreState& core, GovernorSnapshot snapshot, TimePoint now) {
+  core.last_id = std::max(core.last_id, snapshot.last.value);
+  for (const JobId failed : snapshot.failed) core.dependencies.remember_failed(failed);
   std::unordered_set<std::uint64_t> alive;
-  for (const JobSnapshot& job : life.jobs) alive.insert(job.id.value);
+  for (const JobSnapshot& job : snapshot.jobs) alive.insert(job.id.value);
   std::vector<RestoreResult> taken;
-  taken.reserve(life.jobs.size());
-  for (JobSnapshot& job : life.jobs) {
+  taken.reserve(snapshot.jobs.size());
+  for (JobSnapshot& job : snapshot.jobs) {
     const JobId id = job.id;
     core.last_id = std::max(core.last_id, id.value);
     if (job.admitted) {

@@ -13,6 +13,6 @@ namespace sluice {
 using RestoreResult = std::variant<Admitted, Queued, Refusal>;
 
 /// As `Governor::restore`; the core must have no jobs.
-std::vector<RestoreResult> restore(CoreState& core, GovernorSnapshot life, TimePoint now);
+std::vector<RestoreResult> restore(CoreState& core, GovernorSnapshot snapshot, TimePoint now);
 
 }  // namespace sluice

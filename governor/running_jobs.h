@@ -35,7 +35,8 @@ struct RunningJob {
 };
 
 /// The running jobs by slot, and their permits. A slot that is free keeps the memory of its last
-/// job: does not allocate below the highest number of jobs that have run at once. Not thread-safe.
+/// job, so that nothing is allocated below the highest number of jobs that have run at once. Not
+/// thread-safe.
 class RunningJobs {
  public:
   using Place = PermitTree::Place;

@@ -1,13 +1,11 @@
 #include "governor/submission.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
 
 #include "governor/admission.h"
 #include "governor/booking.h"
-#include "governor/books/rules.h"
 #include "governor/definitions.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
@@ -25,12 +23,6 @@ struct Priced {
   Points cost;
   std::uint32_t queue = 0;
 };
-
-Refusal closed_for(const CoreState& core, Points cost) {
-  Refusal refused = *why_closed(core);
-  refused.cost = cost;
-  return refused;
-}
 
 /// Whether the job asks for points only: most do, and need a fast answer.
 bool is_plain(const CoreState& core, const JobRequest& job) {
@@ -60,6 +52,17 @@ std::variant<Priced, Refusal> price(CoreState& core, const JobRequest& job, JobI
   return priced;
 }
 
+/// Why a job may not even wait; nullopt if it may.
+std::optional<Refusal> why_not_queued(const CoreState& core, JobId parent, Points cost) {
+  if (core.operated == Switch::draining && !core.running.place_of(parent)) {
+    return core.refusal(RefusalCode::draining, "draining", cost);
+  }
+  if (core.pending->size() < core.options.max_pending) return std::nullopt;
+  return core.refusal(RefusalCode::max_pending, "max_pending", cost);
+}
+
+/// Why the candidate may not start now, by the checks for a pending job alone in its queue, in the
+/// same order. nullopt if it may; on its parent's permit if this reduced `candidate.cost`.
 std::optional<Refusal> why_not_now(CoreState& core, PendingJob& candidate,
                                    const std::vector<JobId>& after,
                                    const std::optional<Refusal>& closed, TimePoint now) {
@@ -96,9 +99,7 @@ std::variant<Admitted, Refusal> try_admit_completed(CoreState& core, const JobRe
   const Priced& priced = std::get<Priced>(result);
   const auto closed = why_closed(core);
   if (closed && !core.running.place_of(job.parent)) {
-    Refusal refused = *closed;
-    refused.cost = priced.cost;
-    return refused;
+    return core.refusal(closed->code, closed->binding, priced.cost);
   }
   PendingJob candidate = prepare(core, job, id, priced.cost, priced.queue);
   if (const auto refused = why_not_now(core, candidate, job.after, closed, now)) {
@@ -160,21 +161,14 @@ std::variant<Queued, Refusal> enqueue(CoreState& core, PendingJob pending,
                                       std::optional<JobId> expected) {
   const JobId id = pending.id;
   const Points cost = pending.cost;
-  const auto refuse_it = [&](const Refusal& refused) {
-    discard(core, pending);
-    return reject(core, refused);
-  };
-  if (core.operated == Switch::draining && !core.running.place_of_parent(pending)) {
-    return refuse_it(closed_for(core, cost));
-  }
-  if (core.pending->size() >= core.options.max_pending) {
-    return refuse_it(core.refusal(RefusalCode::max_pending, "max_pending", cost));
-  }
   if (const auto first = waiting_highlander(core, pending)) {
     discard(core, pending);
     return Queued{*first, true, 0, cost};
   }
-  if (const auto refused = await(core, pending, after)) return refuse_it(*refused);
+  if (const auto refused = await(core, pending, after)) {
+    discard(core, pending);
+    return reject(core, *refused);
+  }
   if (!expected) core.last_id = id.value;
   if (expected) core.dependencies.stop_expecting(id);
   pending.arrived = now;
@@ -193,11 +187,7 @@ std::optional<Refusal> refuse_for_good(const CoreState& core, const JobRequest& 
   for (const ResourceNeed& need : core.resources.needs_of(job, core.queues[queue].options)) {
     const Resources::Standing standing = core.resources.standing(need, job.key);
     if (!standing.is_impossible) continue;
-    Refusal refused = core.refusal(RefusalCode::impossible, standing.manager, cost);
-    refused.needs = standing.needs;
-    refused.free = standing.free;
-    refused.total = standing.total;
-    return refused;
+    return core.shortage(RefusalCode::impossible, standing, cost);
   }
   const auto machine = core.reservation.machine();
   if (job.memory && machine && *job.memory > *machine) {
@@ -206,11 +196,7 @@ std::optional<Refusal> refuse_for_good(const CoreState& core, const JobRequest& 
     refused.free = refused.total = static_cast<std::int64_t>(machine->value);
     return refused;
   }
-  const auto rule = applying_rule(core.options.queueing.rules, job, id);
-  if (rule && core.options.queueing.rules[*rule].action == RuleOptions::Action::reject) {
-    return core.refusal(RefusalCode::rule, core.rule_names[*rule], cost);
-  }
-  return std::nullopt;
+  return refused_by_rule(core, job, id, cost);
 }
 
 Refusal reject(CoreState& core, Refusal refused) {
@@ -223,7 +209,7 @@ std::variant<Admitted, Refusal> try_admit(CoreState& core, const JobRequest& job
                     ? try_admit_plain(core, job, now)
                     : try_admit_completed(core, complete(core.options.queueing, job), now);
   if (const auto* refused = std::get_if<Refusal>(&result)) {
-    ++core.counters.rejected[static_cast<std::size_t>(refused->code)];
+    reject(core, *refused);
     core.refused = core.refused || refused->code == RefusalCode::window;
   } else {
     ++core.counters.submitted;
@@ -240,6 +226,9 @@ std::variant<Queued, Refusal> submit(CoreState& core, JobRequest job, TimePoint 
   const auto result = price(core, job, id);
   if (const auto* refused = std::get_if<Refusal>(&result)) return reject(core, *refused);
   const Priced& priced = std::get<Priced>(result);
+  if (const auto refused = why_not_queued(core, job.parent, priced.cost)) {
+    return reject(core, *refused);
+  }
   const std::vector<JobId> after = job.after;
   return enqueue(core, prepare(core, std::move(job), id, priced.cost, priced.queue), after, now,
                  expected);
@@ -264,6 +253,10 @@ std::variant<Admitted, Queued, Refusal> admit_or_queue(CoreState& core, JobReque
   }
   core.refused = core.refused || refused->code == RefusalCode::window;
   core.dependencies.forget(id);
+  if (const auto unqueued = why_not_queued(core, candidate.parent, candidate.cost)) {
+    discard(core, candidate);
+    return reject(core, *unqueued);
+  }
   const auto queued = enqueue(core, std::move(candidate), after, now, std::nullopt);
   if (const auto* rejected = std::get_if<Refusal>(&queued)) return *rejected;
   return std::get<Queued>(queued);

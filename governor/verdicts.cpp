@@ -27,7 +27,6 @@ Verdicts verdicts(const CoreState& core, TimePoint now) {
   return verdicts;
 }
 
-/// Why a pending job does not start; nullopt if the next pass starts it.
 std::optional<Refusal> refusal_of(const CoreState& core, std::uint32_t slot,
                                   const Verdicts& verdicts) {
   const PendingJob& job = (*core.pending)[slot];
@@ -35,9 +34,8 @@ std::optional<Refusal> refusal_of(const CoreState& core, std::uint32_t slot,
   if (const auto looked = verdicts.by_slot.find(slot); looked != verdicts.by_slot.end()) {
     return looked->second;
   }
-  if (auto refused = why_closed(core)) {
-    refused->cost = job.cost;
-    return refused;
+  if (const auto closed = why_closed(core)) {
+    return core.refusal(closed->code, closed->binding, job.cost);
   }
   const auto blocker = verdicts.blockers[job.queue];
   if (!blocker) return std::nullopt;

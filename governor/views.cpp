@@ -80,8 +80,7 @@ std::vector<QueueStatus> queue_status(const CoreState& core, TimePoint now) {
     PendingQueue::Walk walk(*core.pending, number, now, &core, may_start);
     auto first = walk.next();
     if (!first) {
-      const auto any = [](const void*, const Strand&) { return true; };
-      first = PendingQueue::Walk(*core.pending, number, now, nullptr, any).next();
+      first = PendingQueue::Walk(*core.pending, number, now).next();
     }
     status.limiting = refusal_of(core, *first, said);
     status.blockers = blockers_of(core, (*core.pending)[*first], status.limiting, now);
@@ -202,8 +201,7 @@ std::vector<JobView> jobs(const CoreState& core, TimePoint now) {
   if (core.pending->empty()) return views;
   const Verdicts said = verdicts(core, now);
   for (std::uint32_t queue = 0; queue < core.queues.size(); ++queue) {
-    const auto any = [](const void*, const Strand&) { return true; };
-    PendingQueue::Walk walk(*core.pending, queue, now, nullptr, any);
+    PendingQueue::Walk walk(*core.pending, queue, now);
     std::size_t place = 0;
     while (const auto slot = walk.next()) views.push_back(view(core, *slot, ++place, said));
   }

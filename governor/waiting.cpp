@@ -43,7 +43,6 @@ void unreserve_locks(CoreState& core, std::uint32_t slot) {
                                  {job.arrival, slot});
 }
 
-/// Under `hold`, reserves the locks of jobs whose age is saturated by now.
 void saturate(CoreState& core, TimePoint now) {
   if (!core.lock_reservations) return;
   const ArrivalList& jobs = core.pending->by_arrival();
@@ -96,7 +95,6 @@ void locks_finished(CoreState& core, const LockProfile& locks) {
   if (!core.flipped.empty()) core.pending->names_flipped(core.flipped);
 }
 
-/// At most one job per highlander and key waits.
 std::optional<JobId> waiting_highlander(const CoreState& core, const PendingJob& job) {
   if (job.needs == 0) return std::nullopt;
   Needs needs = core.needs[job.needs];

@@ -29,8 +29,8 @@ Result<Reading> reading_of(const PsiSample& sample, const MemoryPressureLimits& 
                      percent_text(limits.some) + "), all at once " + percent_text(full) +
                      " (at most " + percent_text(limits.full) + ") of the last 10 s";
   if (sample.slowed_jobs > 0) {
-    reading.sentence +=
-        ", not counting what " + count_text(sample.slowed_jobs, "job") + " waited at memory.high";
+    reading.sentence += ", not counting the time that " + count_text(sample.slowed_jobs, "job") +
+                        " waited at memory.high";
   }
   reading.source = sample.source;
   settle_worst(reading);

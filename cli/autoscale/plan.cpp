@@ -131,6 +131,9 @@ FleetPlaces places_of(const AutoscaleArguments& given,
   if (!given.prometheus.empty()) {
     PrometheusOptions prometheus;
     prometheus.server = place_of("prometheus", given.prometheus);
+    if (prometheus.server.kind == Endpoint::Kind::tls) {
+      refuse("prometheus", "https is not supported; use http://HOST:PORT");
+    }
     prometheus.selector = given.selector;
     return prometheus;
   }
@@ -205,7 +208,9 @@ AutoscalePlan autoscale_plan(const AutoscaleArguments& given) {
     refuse("pods", "--scaler kubernetes finds the executors by their pods, and nothing else");
   }
   if (!given.gearman.empty()) {
-    plan.queue = CentralQueue{place_of("gearman", given.gearman), given.functions};
+    const Endpoint place = place_of("gearman", given.gearman);
+    if (place.kind != Endpoint::Kind::plain) refuse("gearman", "must be HOST:PORT");
+    plan.queue = CentralQueue{place, given.functions};
   }
   plan.asking.timeout = above_zero("timeout", given.timeout);
   plan.asking.token = token_in(given.token_file);

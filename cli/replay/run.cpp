@@ -129,7 +129,7 @@ void ReplayWorld::read_sensors() {
     pressures_[static_cast<std::size_t>(name - sensor_names_.begin())] = point.pressure;
   }
   if (point_ == before) return;
-  std::vector<Core::Sweep> sweep;
+  std::vector<Sweep> sweep;
   for (const double pressure : pressures_) {
     sweep.push_back({Measurement{now_, reading_of(pressure)}, Duration{0}});
   }

@@ -136,10 +136,11 @@ void WatchedDaemon::await_answer() {
 void WatchedDaemon::remember() {
   if (!timeline_at_ || watched_.now - *timeline_at_ >= kTimelineEvery) {
     timeline_at_ = watched_.now;
-    // An older daemon has no timeline: the samples since then have to do.
-    if (const auto timeline = ask_if_there("/v1/timeline")) {
-      watched_.track = track_of(*timeline, watched_.now);
-    }
+    // A daemon from before the timeline's new name has the old one, and one from before both
+    // neither: the samples since then have to do.
+    auto timeline = ask_if_there("/v1/timeline");
+    if (!timeline) timeline = ask_if_there("/v1/history");
+    if (timeline) watched_.track = track_of(*timeline, watched_.now);
   }
   watched_.track.add(sample_of(watched_.view, watched_.now));
 }

@@ -25,7 +25,7 @@ std::optional<JobId> Dependencies::await(const PendingJob& job, std::span<const 
                              (is_open && reaches(id, job.id));
     if (is_hopeless) return id;
   }
-  for (const JobId id : waits.open) awaited_[id.value].by.push_back(job.id);
+  for (const JobId id : waits.open) awaited_[id.value].by.insert(job.id);
   if (!waits.open.empty() || waits.failed != JobId{}) waits_[job.id.value] = std::move(waits);
   return std::nullopt;
 }
@@ -36,7 +36,7 @@ void Dependencies::forget(JobId job) {
   // Its number may be the next job's, which need not wait for the same.
   for (const JobId id : waits.mapped().open) {
     if (const auto found = awaited_.find(id.value); found != awaited_.end()) {
-      std::erase(found->second.by, job);
+      found->second.by.erase(job);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -36,7 +37,7 @@ class Dependencies {
     JobId job;
     JobId failed;  ///< The job whose failure ends this one; 0 if it may start unless more is open.
   };
-  /// A job is over. The jobs that this concerns, in the order in which it does.
+  /// A job is over. Returns the jobs affected, in order.
   std::vector<Resolved> resolve(JobId job, JobEnd end);
 
   /// A job that failed, for all that come after it.
@@ -49,7 +50,7 @@ class Dependencies {
 
  private:
   struct Awaited {
-    std::vector<JobId> by;
+    std::set<JobId> by;
     bool expected = false;
   };
   struct Waits {

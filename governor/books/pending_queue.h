@@ -245,9 +245,10 @@ class PendingQueue {
 class PendingQueue::Walk {
  public:
   using Wanted = bool (*)(const void* context, const Strand&);
+  static bool any_strand(const void*, const Strand&) { return true; }
 
-  Walk(const PendingQueue& queue, std::uint32_t number, TimePoint now, const void* context,
-       Wanted wanted);
+  Walk(const PendingQueue& queue, std::uint32_t number, TimePoint now,
+       const void* context = nullptr, Wanted wanted = any_strand);
 
   /// The next job; nullopt at the end.
   std::optional<std::uint32_t> next();

@@ -70,11 +70,12 @@ Routes::Answer Routes::timeline(const Call& call) {
   return response;
 }
 
-// Until 1.0: `history` also names the learned costs, as in `sluice history`.
+// Until 1.0: `history` also names the learned costs, as in `sluice history`. RFC 9745: deprecated
+// since 2026-11-22.
 Routes::Answer Routes::old_timeline(const Call& call) {
   Answer answer = timeline(call);
   std::get<Response>(answer).headers =
-      "Deprecation: true\r\nLink: </v1/timeline>; rel=\"successor-version\"\r\n";
+      "Deprecation: @1795305600\r\nLink: </v1/timeline>; rel=\"successor-version\"\r\n";
   return answer;
 }
 

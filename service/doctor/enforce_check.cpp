@@ -34,7 +34,7 @@ EnforceVerdict judge_high(const EnforceHost& host, JobsRunBy by) {
   if (host.no_swap_file.empty()) return {};
   const std::string why = "memory.enforce: high: " + host.no_swap_file + " is 0" + standstill;
   if (by == JobsRunBy::itself) return {why + "raise it, or set max or off", {}};
-  return {{}, why + "so it does not limit jobs there"};
+  return {{}, why + "jobs there are not limited"};
 }
 
 EnforceVerdict judge_max(const EnforceHost& host, JobsRunBy by) {

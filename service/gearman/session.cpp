@@ -162,7 +162,7 @@ void GearmanSession::take(GearmanPacket packet, std::vector<Event>& events) {
       events.emplace_back(Woken{});
       return;
     case GearmanCommand::no_job:
-      if (state_ != State::grabbing) return give_up("an unexpected NO_JOB", events);
+      if (state_ != State::grabbing) return give_up("unexpected NO_JOB", events);
       state_ = State::idle;
       register_wanted();
       events.emplace_back(NoJob{});

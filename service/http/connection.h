@@ -97,7 +97,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::string in_;            // Read but not parsed yet.
   std::string out_;           // The answer being sent.
   std::size_t written_ = 0;   // Of `out_`.
-  std::size_t unsent_ = 0;    // AutoscaleMetrics in the owner's.
+  std::size_t unsent_ = 0;    // Counted in the owner's.
   bool reading_ = false;      // A read is in progress.
   bool has_ended_ = false;    // The client sends no more.
   bool awaits_turn_ = false;  // A complete request has yet to be handled.

@@ -17,7 +17,7 @@ namespace sluice {
 struct HttpLimits {
   std::size_t connections = 1024;     ///< On the Unix socket.
   std::size_t kept = 32;              ///< Of these, reserved for trusted peers.
-  std::size_t tcp_connections = 256;  ///< AutoscaleMetrics separately: anybody may open these.
+  std::size_t tcp_connections = 256;  ///< Counted separately: anybody may open these.
   std::uint32_t header_bytes = 16 * 1024;
   std::uint32_t body_bytes = 1024 * 1024;  ///< On the Unix socket; fits the most locks.
   std::uint32_t tcp_body_bytes = 64 * 1024;

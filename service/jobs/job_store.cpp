@@ -141,7 +141,7 @@ std::optional<StoredState> SqliteJobStore::read_unchanged() {
 StoredState SqliteJobStore::taken_from(JobTable::Loaded loaded) const {
   for (const std::string& line : loaded.unreadable) {
     say_("state " + path_ + ": " + line +
-         ": its record is unreadable; processes it still runs do not count");
+         ": its record is unreadable; processes of that job that still run do not count");
   }
   return std::move(loaded.state);
 }

@@ -135,7 +135,7 @@ std::variant<std::vector<HeldItems>, std::string> parse_items(std::string_view t
     if (!list) return "its held items of " + held.manager + " are not a list";
     for (const json::value& each : *list) {
       const json::string* name = each.if_string();
-      if (!name) return "a held item of " + held.manager + " is not a text";
+      if (!name) return "a held item of " + held.manager + " is not a string";
       held.items.emplace_back(name->data(), name->size());
     }
   }

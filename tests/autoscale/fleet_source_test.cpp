@@ -31,7 +31,9 @@ TEST(EndpointTest, Parses) {
   }
   for (const char* text :
        {"", "node001", "node001:", ":9797", "node001:0", "node001:65536", "node001:x", "a b:1",
-        "unix:run", "::1:9797", "node001:1/x", "http://", "http://a:1\r\nX: y"}) {
+        "unix:run", "::1:9797", "node001:1/x", "http://", "http://a:1\r\nX: y",
+        "file:///etc/hostname", "ftp://127.0.0.1:21", "ftp://127.0.0.1/x", "gopher://127.0.0.1:70/",
+        "dict://127.0.0.1:2628", "scp://h:22/x"}) {
     EXPECT_TRUE(std::holds_alternative<std::string>(parse_endpoint(text))) << text;
   }
 }

@@ -129,6 +129,8 @@ TEST(HttpFetchTest, ReadsWhatServersSend) {
       {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok", Then::ends, -1, torn},
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1;x=y\r\nc\r\n0\r\n\r\n",
        Then::stays, 200, "abc"},
+      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX: y\r\n\r\n",
+       Then::stays, 200, "ab"},
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n", Then::stays, -1, late},
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n", Then::ends, -1, torn},
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n", Then::stays, -1,
@@ -238,11 +240,10 @@ TEST(HttpFetchTest, ReportsARedirectAndDoesNotFollowIt) {
   EXPECT_TRUE(target.requests().empty());
 }
 
-TEST(HttpFetchTest, KnowsNoSchemesButHttpAndHttps) {
-  for (const char* text : {"file:///etc/hostname", "ftp://127.0.0.1:21", "ftp://127.0.0.1/x",
-                           "gopher://127.0.0.1:70/", "dict://127.0.0.1:2628", "scp://h:22/x"}) {
-    EXPECT_TRUE(std::holds_alternative<std::string>(parse_endpoint(text))) << text;
-  }
+TEST(HttpFetchTest, WritesTheKeysOfConnectionsToNoFile) {
+  const Environment asked({{"SSLKEYLOGFILE", "/dev/stderr"}});
+  start_http();
+  EXPECT_EQ(std::getenv("SSLKEYLOGFILE"), nullptr);
 }
 
 TEST(HttpFetchTest, RefusesAnAnswerThatIsTooLarge) {
@@ -302,8 +303,9 @@ TEST(HttpFetchTest, EndsAtTheDeadlineHoweverSlowTheAnswerIs) {
       const std::string problem = problem_of(fetch(place, call, milliseconds(300)));
       EXPECT_LT(Clock::now() - before, seconds(10));
       EXPECT_TRUE(problem.starts_with("127.0.0.1:" + server.port() + ": ")) << problem;
-      const char* const expected = kind == Endpoint::Kind::plain ? "no answer in time" : "";
-      EXPECT_TRUE(has(problem, expected)) << problem;
+      // The bytes of the others are no TLS: the client may see that before the time is over.
+      const bool waits = kind == Endpoint::Kind::plain || &answer == &answers.back();
+      if (waits) EXPECT_TRUE(has(problem, "no answer in time")) << problem;
     }
   }
   const RawServer server(stay);

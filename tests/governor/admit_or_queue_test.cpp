@@ -124,7 +124,7 @@ class InOneStepAndInTwo {
   Answer in_two_steps(const JobRequest& request) {
     auto first = two_.try_admit(request, now_);
     if (auto* job = std::get_if<Admitted>(&first)) return std::move(*job);
-    // AutoscaleMetrics as rejected, although it is not final.
+    // Counted as rejected, although it is not final.
     ++repaired_[static_cast<std::size_t>(std::get<Refusal>(first).code)];
     const auto second = two_.submit(request, now_);
     if (const auto* waiting = std::get_if<Queued>(&second)) return *waiting;

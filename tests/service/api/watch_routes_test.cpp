@@ -32,6 +32,7 @@ TEST(Watch, TheTimelineBeginsWithTheDaemon) {
   }));
   const json::value timeline = json::parse(daemon.ask("GET", "/v1/timeline").body);
   EXPECT_EQ(timeline.at("window").at(0), 20);
+  EXPECT_EQ(json::parse(daemon.ask("GET", "/v1/history").body).at("window").at(0), 20);
   EXPECT_EQ(timeline.at("usage").at(0), 0);
   EXPECT_EQ(timeline.at("step"), 5);
   EXPECT_TRUE(timeline.at("cuts").as_array().empty());
@@ -51,7 +52,7 @@ TEST(Watch, TheOldNameOfTheTimelineAnswersTheSameAndNamesTheNewOne) {
   EXPECT_EQ(columns(old->body), columns(current->body));
   EXPECT_EQ(current->headers, "");
   EXPECT_EQ(old->headers,
-            "Deprecation: true\r\nLink: </v1/timeline>; rel=\"successor-version\"\r\n");
+            "Deprecation: @1795305600\r\nLink: </v1/timeline>; rel=\"successor-version\"\r\n");
 }
 
 TEST(Watch, ACutIsKeptWithTheSensorThatCausedIt) {

@@ -203,7 +203,7 @@ TEST(GearmanSession, IsOverWhereTheServerSaysWhatCannotBe) {
       {"second job", working, job(), "broken: unexpected job: none was grabbed"},
       {"other function", grabbing, job("deploy"),
        "broken: job for a function that is not offered: deploy"},
-      {"no job unasked", listening, bytes_of(no_job), "broken: an unexpected NO_JOB"},
+      {"no job unasked", listening, bytes_of(no_job), "broken: unexpected NO_JOB"},
       {"echo unasked", working, bytes_of(echo_res, {"settled"}), "broken: unexpected ECHO_RES"},
       {"error for a job", grabbing, bytes_of(error, {"X", "y"}), "broken: the server says X: y"},
       {"a request", listening, encode({GearmanPacket::Magic::request, noop, {}, 0}),
