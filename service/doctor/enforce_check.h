@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "service/doctor/survey.h"
 #include "sluice/options.h"
 
 namespace sluice {
