@@ -11,7 +11,7 @@
 #include "config/option_types_queueing.h"
 #include "config/reader.h"
 #include "config/scenario.h"
-#include "config/schema_autoscale.h"
+#include "config/schema_sections.h"
 #include "config/source_text.h"
 
 namespace sluice {

@@ -3,15 +3,8 @@
 #include <algorithm>
 
 #include "base/values.h"
-#include "config/schema_autoscale.h"
-#include "config/schema_contention.h"
-#include "config/schema_cost.h"
-#include "config/schema_own_sensors.h"
-#include "config/schema_queueing.h"
+#include "config/schema_sections.h"
 #include "config/schema_sensors.h"
-#include "config/schema_service.h"
-#include "config/schema_window.h"
-#include "config/schema_work_sources.h"
 
 namespace sluice {
 

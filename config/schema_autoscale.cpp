@@ -1,11 +1,10 @@
-#include "config/schema_autoscale.h"
-
 #include <algorithm>
 #include <string>
 
 #include "base/values.h"
 #include "config/contradictions.h"
 #include "config/option_types_queueing.h"
+#include "config/schema_sections.h"
 
 namespace sluice {
 namespace {

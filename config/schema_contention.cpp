@@ -1,10 +1,9 @@
-#include "config/schema_contention.h"
-
 #include <array>
 #include <string>
 #include <utility>
 
 #include "config/option_types_queueing.h"
+#include "config/schema_sections.h"
 #include "sluice/locks.h"
 
 namespace sluice {

@@ -1,4 +1,4 @@
-#include "config/schema_cost.h"
+#include "config/schema_sections.h"
 
 namespace sluice {
 namespace {

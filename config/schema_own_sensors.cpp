@@ -1,8 +1,7 @@
-#include "config/schema_own_sensors.h"
-
 #include <algorithm>
 
 #include "config/name_check.h"
+#include "config/schema_sections.h"
 #include "config/schema_sensors.h"
 
 namespace sluice {

@@ -1,11 +1,10 @@
-#include "config/schema_queueing.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
+#include "config/schema_sections.h"
 #include "sluice/locks.h"
 
 namespace sluice {

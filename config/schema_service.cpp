@@ -1,8 +1,7 @@
-#include "config/schema_service.h"
-
 #include <chrono>
 
 #include "config/option_types_queueing.h"
+#include "config/schema_sections.h"
 
 namespace sluice {
 namespace {

@@ -1,5 +1,4 @@
-#include "config/schema_window.h"
-
+#include "config/schema_sections.h"
 #include "config/settled.h"
 
 namespace sluice {

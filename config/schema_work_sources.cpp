@@ -1,11 +1,10 @@
-#include "config/schema_work_sources.h"
-
 #include <chrono>
 #include <string>
 
 #include "config/complaint.h"
 #include "config/contradictions.h"
 #include "config/option_types_queueing.h"
+#include "config/schema_sections.h"
 
 namespace sluice {
 namespace {
