@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -93,17 +94,25 @@ ValueType<T> word_type(std::vector<std::pair<std::string, T>> choices) {
   return type;
 }
 
-/// The same type for a field of another C++ type that holds the same numbers.
-template <typename T, typename From>
-ValueType<T> as(ValueType<From> type, std::function<From(const T&)> to_number) {
-  ValueType<T> other{type.name, type.allowed, {}, {}, {}};
-  other.read = [type](const YamlNode& node) -> ParsedValue<T> {
-    auto value = type.read(node);
+/// A whole number for a field of type T: `Points`, or an integer that holds the range.
+template <typename T>
+ValueType<T> whole_as(Range<std::int64_t> range) {
+  const ValueType<std::int64_t> whole = whole_type(range);
+  ValueType<T> type;
+  type.name = whole.name;
+  type.allowed = whole.allowed;
+  type.read = [read = whole.read](const YamlNode& node) -> ParsedValue<T> {
+    auto value = read(node);
     if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);
-    return T{static_cast<T>(std::get<From>(value))};
+    return static_cast<T>(std::get<std::int64_t>(value));
   };
-  other.print = [type, to_number](const T& value) { return type.print(to_number(value)); };
-  return other;
+  type.print = [](const T& number) {
+    if constexpr (std::is_same_v<T, Points>)
+      return std::to_string(number.value);
+    else
+      return std::to_string(number);
+  };
+  return type;
 }
 
 }  // namespace sluice

@@ -26,15 +26,9 @@ const std::vector<std::string> kKeys{"autoscale", "observations"};
 /// Times from a clock that may be wrong: may be negative.
 ValueType<Duration> any_time_type() { return duration_type({-kLongest, kLongest}); }
 
-ValueType<int> count_type(std::int64_t least) {
-  return as<int, std::int64_t>(whole_type({least, kMostSlots}),
-                               [](const int& number) { return std::int64_t{number}; });
-}
+ValueType<int> count_type(std::int64_t least) { return whole_as<int>({least, kMostSlots}); }
 
-ValueType<Points> points_value_type() {
-  return as<Points, std::int64_t>(whole_type({0, kMostPoints.value}),
-                                  [](const Points& points) { return points.value; });
-}
+ValueType<Points> points_value_type() { return whole_as<Points>({0, kMostPoints.value}); }
 
 template <typename T, typename Member>
 auto store(Member member) {

@@ -85,10 +85,6 @@ Field<ScenarioEvent> config_field() {
 }
 
 std::vector<Field<ScenarioEvent>> event_fields() {
-  const auto whole = [](std::int64_t least, std::int64_t most) {
-    return as<int, std::int64_t>(whole_type({least, most}),
-                                 [](const int& number) { return std::int64_t{number}; });
-  };
   using Event = ScenarioEvent;
   return {
       make_field<Event>("at", "10m", instant_type(), store(&Event::at)),
@@ -96,11 +92,11 @@ std::vector<Field<ScenarioEvent>> event_fields() {
           make_field<Event>("do", "pause", word_type<Do>(actions()), store(&Event::what))),
       make_field<Event>("job", "build-1", label_type(), store(&Event::job)),
       make_field<Event>("queue", "default", name_type(), store(&Event::queue)),
-      make_field<Event>("priority", "5", whole(-kMostPriority, kMostPriority),
+      make_field<Event>("priority", "5", whole_as<int>({-kMostPriority, kMostPriority}),
                         store(&Event::priority)),
       make_field<Event>("position", "front", position_type(), store(&Event::position)),
       make_field<Event>("frozen", "true", switch_type(), store(&Event::frozen)),
-      make_field<Event>("nice", "10", whole(-20, 19), store(&Event::nice)),
+      make_field<Event>("nice", "10", whole_as<int>({-20, 19}), store(&Event::nice)),
       make_field<Event>("locks", "{node: \"exclusive:n1\"}", locks_type(), store(&Event::locks)),
       make_field<Event>("global_lock", "true", switch_type(), store(&Event::global_lock)),
       config_field(),

@@ -157,23 +157,18 @@ class CircleSearch {
 }  // namespace
 
 std::vector<Field<JobRequest>> job_fields() {
-  const auto whole = [](std::int64_t least, std::int64_t most) {
-    return as<int, std::int64_t>(whole_type({least, most}),
-                                 [](const int& number) { return std::int64_t{number}; });
-  };
-  const auto cost = as<Points, std::int64_t>(whole_type({1, kMostPoints.value}),
-                                             [](const Points& points) { return points.value; });
   const auto on_failure = word_type<OnFailure>(
       {{"cancel", OnFailure::cancel}, {"run", OnFailure::run}, {"hold", OnFailure::hold}});
   return {
       make_field<JobRequest>("id", "build-1", label_type(), store(&JobRequest::id)),
       make_field<JobRequest>("key", "build", optional_label_type(), store(&JobRequest::key)),
       make_field<JobRequest>("queue", "default", name_type(), store(&JobRequest::queue)),
-      make_field<JobRequest>("priority", "5", whole(-kMostPriority, kMostPriority),
+      make_field<JobRequest>("priority", "5", whole_as<int>({-kMostPriority, kMostPriority}),
                              store(&JobRequest::priority)),
-      make_field<JobRequest>("inventory", "2", whole(0, kMostInventory),
+      make_field<JobRequest>("inventory", "2", whole_as<int>({0, kMostInventory}),
                              store(&JobRequest::inventory)),
-      make_field<JobRequest>("cost", "15", cost, store(&JobRequest::cost)),
+      make_field<JobRequest>("cost", "15", whole_as<Points>({1, kMostPoints.value}),
+                             store(&JobRequest::cost)),
       make_field<JobRequest>("locks", "{node: \"exclusive:n1\"}", locks_type(),
                              store(&JobRequest::locks)),
       make_field<JobRequest>("global_lock", "true", switch_type(), store(&JobRequest::global_lock)),
@@ -188,7 +183,7 @@ std::vector<Field<JobRequest>> job_fields() {
                              label_list_type({0, kMostReasons}), store(&JobRequest::reasons)),
       make_field<JobRequest>("params", "{instance: vm1}", params_type(),
                              store(&JobRequest::params)),
-      make_field<JobRequest>("nice", "10", whole(-20, 19), store(&JobRequest::nice)),
+      make_field<JobRequest>("nice", "10", whole_as<int>({-20, 19}), store(&JobRequest::nice)),
   };
 }
 

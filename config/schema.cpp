@@ -8,6 +8,16 @@
 
 namespace sluice {
 
+SchemaOption nullable(SchemaOption option) {
+  option.null = Null::fallback;
+  return option;
+}
+
+SchemaOption required(SchemaOption option) {
+  option.required = true;
+  return option;
+}
+
 std::string path_of(const std::string& pattern, const std::string& name) {
   constexpr std::string_view kMember = ".NAME";
   const std::size_t place = pattern.find(kMember);

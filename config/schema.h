@@ -49,6 +49,12 @@ struct SchemaOption {
   std::function<SettledDefault(const Config&, const std::string& name)> settle;
 };
 
+/// The option with `null` for its default.
+SchemaOption nullable(SchemaOption option);
+
+/// The option as one that every member of its section needs.
+SchemaOption required(SchemaOption option);
+
 /// For a section that may appear any number of times, once for each name.
 struct SchemaMembers {
   std::function<std::vector<std::string>(const Config&)> names;

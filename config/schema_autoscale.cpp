@@ -22,23 +22,13 @@ auto autoscale(Member member) {
   return [member](auto& config, const std::string&) -> auto& { return config.autoscale.*member; };
 }
 
-ValueType<int> count_type(std::int64_t least, std::int64_t most) {
-  return as<int, std::int64_t>(whole_type({least, most}),
-                               [](const int& number) { return std::int64_t{number}; });
-}
-
-SchemaOption nullable(SchemaOption option) {
-  option.null = Null::fallback;
-  return option;
-}
-
 SchemaOption least() {
   SchemaOption option =
       make_option({"autoscale.min", "1",
                    "The least number of executors. One, so that the first job of the day does not "
                    "wait for a machine to boot; 0 with `kill_master`.",
                    "2"},
-                  count_type(0, kMostExecutors), autoscale(&AutoscaleOptions::min));
+                  whole_as<int>({0, kMostExecutors}), autoscale(&AutoscaleOptions::min));
   option.settle = [](const Config& config, const std::string&) -> SettledDefault {
     const std::string value = std::to_string(config.autoscale.least());
     return {value, config.autoscale.kill_master ? "default with kill_master" : "default"};
@@ -77,12 +67,12 @@ std::vector<SchemaOption> bounds() {
                             "The largest number of executors, including draining ones. Required: "
                             "only you know your budget.",
                             "20"},
-                           count_type(1, kMostExecutors), autoscale(&AutoscaleOptions::max))),
+                           whole_as<int>({1, kMostExecutors}), autoscale(&AutoscaleOptions::max))),
       make_option({"autoscale.add", "1",
                    "At most this many executors are added at once. Adding one at a time, with "
                    "`stabilise` in between, buys the fewest unneeded ones.",
                    "5"},
-                  count_type(1, kMostExecutors), autoscale(&AutoscaleOptions::add)),
+                  whole_as<int>({1, kMostExecutors}), autoscale(&AutoscaleOptions::add)),
       make_option({"autoscale.kill_master", "false",
                    "Whether to remove the last executor, too, when it is the idle master and "
                    "nothing waits. Something else must then start the first one again.",
@@ -93,7 +83,7 @@ std::vector<SchemaOption> bounds() {
            "Slots of a new executor, which say how many are needed (`starcluster`). `null`: the "
            "most frequent number seen, the larger one on a tie.",
            "8"},
-          count_type(1, kMostSlots), autoscale(&AutoscaleOptions::slots_each))),
+          whole_as<int>({1, kMostSlots}), autoscale(&AutoscaleOptions::slots_each))),
   };
 }
 
@@ -133,8 +123,6 @@ std::vector<SchemaOption> times() {
 }
 
 std::vector<SchemaOption> windows() {
-  const auto floor = as<Points, std::int64_t>(whole_type({1, kMostPoints.value}),
-                                              [](const Points& points) { return points.value; });
   return {
       make_option({"autoscale.target", "80%",
                    "The share of the windows that should be in use (`window`). The rest is for "
@@ -150,7 +138,7 @@ std::vector<SchemaOption> windows() {
                    "The least the mean window counts as (`window`). It is the default minimum of a "
                    "window, and keeps a collapse from requesting too many executors.",
                    "40"},
-                  floor, autoscale(&AutoscaleOptions::floor)),
+                  whole_as<Points>({1, kMostPoints.value}), autoscale(&AutoscaleOptions::floor)),
   };
 }
 

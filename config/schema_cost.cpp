@@ -18,8 +18,7 @@ auto reservation(Member member) {
 }
 
 ValueType<Points> cost_type(std::int64_t least) {
-  return as<Points, std::int64_t>(whole_type({least, kMostPoints.value}),
-                                  [](const Points& points) { return points.value; });
+  return whole_as<Points>({least, kMostPoints.value});
 }
 
 SchemaOption cost_model() {
@@ -80,8 +79,7 @@ SchemaOption retries() {
                       "is marked as one that may run twice. Two such ends mean a wrong prediction, "
                       "which a third run would not correct.",
                       "0"},
-                     as<int, std::int64_t>(whole_type({0, 100}), [](const int& n) { return n; }),
-                     reservation(&ReservationOptions::retries));
+                     whole_as<int>({0, 100}), reservation(&ReservationOptions::retries));
 }
 
 SchemaOption enforce() {

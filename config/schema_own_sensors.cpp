@@ -12,11 +12,6 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kLongestPath = 4095;  // PATH_MAX without the terminator
 
-SchemaOption required(SchemaOption option) {
-  option.required = true;
-  return option;
-}
-
 /// The kind of a sensor. The reader has already read it, since it decides which keys may follow.
 SchemaOption kind_option(const std::string& kind, const std::string& doc) {
   SchemaOption option;
@@ -94,20 +89,18 @@ SchemaSection command_section() {
   section.members = {
       [](const Config& config) { return names_in(config.governing.sensors.commands); },
       [](Config& config, const std::string& name) { config.governing.sensors.commands[name]; }};
-  SchemaOption limit = make_option(
-      {"sensors.NAME.limit", "null",
-       "Red when the command prints this number or above. `null`: the exit status says it, 0 "
-       "green and 1 red, anything else is an error, as with most checks.",
-       "40"},
-      amount_type(), part(&CommandSensorOptions::limit));
-  limit.null = Null::fallback;
   section.options = {
       kind_option("command", "Makes NAME a sensor that runs a command."),
       required(make_option({"sensors.NAME.command", "",
                             "The program and its arguments; no shell. Required: only you know it.",
                             "[/usr/bin/test, -e, /run/ready]"},
                            command_type(), part(&CommandSensorOptions::command))),
-      std::move(limit),
+      nullable(make_option(
+          {"sensors.NAME.limit", "null",
+           "Red when the command prints this number or above. `null`: the exit status says it, 0 "
+           "green and 1 red, anything else is an error, as with most checks.",
+           "40"},
+          amount_type(), part(&CommandSensorOptions::limit))),
       make_option({"sensors.NAME.every", "10s",
                    "Time between two runs. Starting a process costs a thousand times what reading "
                    "a file does.",

@@ -16,16 +16,6 @@ constexpr std::int64_t kMostPriority = 1'000'000;
 constexpr std::int64_t kMostInventory = 1'000'000;
 constexpr std::int64_t kMostBackfill = 1'000'000;
 
-SchemaOption nullable(SchemaOption option) {
-  option.null = Null::fallback;
-  return option;
-}
-
-ValueType<int> int_type(std::int64_t least, std::int64_t most) {
-  return as<int, std::int64_t>(whole_type({least, most}),
-                               [](const int& number) { return std::int64_t{number}; });
-}
-
 template <typename Member>
 auto queue(Member member) {
   return [member](auto& config, const std::string& name) -> auto& {
@@ -42,7 +32,7 @@ SchemaOption backfill() {
                    "waits for room, and a job that has aged is not passed over any more; 0 under "
                    "`rfc`, which starts jobs in their order.",
                    "4"},
-                  int_type(0, kMostBackfill), queue(&QueueOptions::backfill));
+                  whole_as<int>({0, kMostBackfill}), queue(&QueueOptions::backfill));
   option.settle = [](const Config& config, const std::string&) {
     const bool adaptive = config.governing.window.law == Law::adaptive;
     return SettledDefault{adaptive ? "16" : "0",
@@ -196,22 +186,20 @@ SchemaOption key_option(const std::string& what, const std::string& doc, const s
 
 std::vector<SchemaOption> key_options() {
   using Options = KeyOptions;
-  const auto cost = as<Points, std::int64_t>(whole_type({1, kMostPoints.value}),
-                                             [](const Points& points) { return points.value; });
   return {
       key_option("queue", "The queue. `null`: `default`, or the first by name.", "nightly",
                  name_type(), &Options::queue),
       key_option("priority", "Larger goes first. `null`: 0, so that there is room above and below.",
-                 "5", int_type(-kMostPriority, kMostPriority), &Options::priority),
+                 "5", whole_as<int>({-kMostPriority, kMostPriority}), &Options::priority),
       key_option("inventory",
                  "The number of nodes that a job drives. `null`: 1, as every job drives something.",
-                 "2", int_type(0, kMostInventory), &Options::inventory),
+                 "2", whole_as<int>({0, kMostInventory}), &Options::inventory),
       key_option("nice",
                  "The niceness of its processes. `null`: that of the process that starts "
                  "them.",
-                 "10", int_type(-20, 19), &Options::nice),
-      key_option("cost", "Its cost in points. `null`: the cost model predicts it.", "15", cost,
-                 &Options::cost),
+                 "10", whole_as<int>({-20, 19}), &Options::nice),
+      key_option("cost", "Its cost in points. `null`: the cost model predicts it.", "15",
+                 whole_as<Points>({1, kMostPoints.value}), &Options::cost),
       make_option({"keys.NAME.resources", "{}",
                    "Its needs of resource managers, by their names; these need not be those of "
                    "its queue. None: those of its queue.",
@@ -253,16 +241,15 @@ auto rule(Member member) {
 
 SchemaOption predicate(const std::string& what, const std::string& doc, const std::string& example,
                        std::optional<std::string> RuleOptions::*member) {
-  SchemaOption option =
-      make_option({"rules.NAME.match." + what, "null", doc, example}, label_type(), rule(member));
-  option.type = "text";
-  option.null = Null::fallback;
-  return option;
+  ValueType<std::string> type = label_type();
+  type.name = "text";
+  return nullable(
+      make_option({"rules.NAME.match." + what, "null", doc, example}, type, rule(member)));
 }
 
 SchemaOption action() {
   using Action = RuleOptions::Action;
-  SchemaOption option = make_option(
+  return required(make_option(
       {"rules.NAME.do", "",
        "What to do with a job to which the rule applies: take it as if there were no rules, let "
        "it wait, refuse it for good, or run it beside at most `n` - 1 others of the rule. "
@@ -273,23 +260,18 @@ SchemaOption action() {
                          {"reject", Action::reject},
                          {"rate_limit", Action::rate_limit},
                          {"continue", Action::pass_on}}),
-      rule(&RuleOptions::action));
-  option.required = true;
-  return option;
+      rule(&RuleOptions::action)));
 }
 
 SchemaOption limit() {
-  ValueType<int> type = as<int, std::int64_t>(
-      whole_type({1, kMostRunning}), [](const int& number) { return std::int64_t{number}; });
+  ValueType<int> type = whole_as<int>({1, kMostRunning});
   type.print = [](const int& number) { return number == 0 ? "null" : std::to_string(number); };
-  SchemaOption option = make_option(
+  return nullable(make_option(
       {"rules.NAME.n", "null",
        "`rate_limit` only, and needed there: the most jobs of the rule that may run side by side. "
        "No default: a rate limit needs a number.",
        "2"},
-      type, rule(&RuleOptions::n));
-  option.null = Null::fallback;
-  return option;
+      type, rule(&RuleOptions::n)));
 }
 
 std::vector<std::string> indices(const Config& config) {

@@ -106,11 +106,6 @@ SchemaSection io_pressure_section() {
        "60%"});
 }
 
-SchemaOption nullable(SchemaOption option) {
-  option.null = Null::fallback;
-  return option;
-}
-
 /// The options that make a daemon a sidecar: which cgroup it judges.
 std::vector<SchemaOption> executor_options() {
   using Source = ExecutorOptions::Source;
@@ -211,14 +206,13 @@ SchemaSection disk_section() {
                 "Red when less than this part of the space or of the inodes is free. As much as "
                 "file systems commonly keep back.",
                 "10%"});
-  SchemaOption paths = make_option(
-      {"sensors.disk.paths", "null",
-       "Folders whose file systems are watched. `null`: `/`, the temporary folder and `state_dir`, "
-       "which is where jobs write on most hosts. To watch none write `disk: off`.",
-       "[/var/lib/sluice]"},
-      path_list_type(), part_of(&SensorOptions::disk, &DiskOptions::paths));
-  paths.null = Null::fallback;
-  add_own(section, std::move(paths));
+  add_own(section, nullable(make_option(
+                       {"sensors.disk.paths", "null",
+                        "Folders whose file systems are watched. `null`: `/`, the temporary folder "
+                        "and `state_dir`, "
+                        "which is where jobs write on most hosts. To watch none write `disk: off`.",
+                        "[/var/lib/sluice]"},
+                       path_list_type(), part_of(&SensorOptions::disk, &DiskOptions::paths))));
   add_own(
       section,
       make_option({"sensors.disk.limits", "{}",
@@ -255,8 +249,7 @@ SchemaSection starting_section() {
       return config.governing.starting.*member;
     };
   };
-  const auto count = as<int, std::int64_t>(whole_type({1, 1'000'000}),
-                                           [](const int& number) { return std::int64_t{number}; });
+  const auto count = whole_as<int>({1, 1'000'000});
   SchemaOption most = make_option(
       {"sensors.starting.most", "5 x CPUs up to 4 CPUs, 2.5 x CPUs above",
        "At most this many jobs in set-up at once, fewer the more are running. Zuul's numbers: "

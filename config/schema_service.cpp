@@ -10,11 +10,6 @@ constexpr std::size_t kLongestSocketPath = 107;  // sun_path holds 108 bytes wit
 constexpr std::size_t kLongestPath = 4095;       // PATH_MAX without the terminator
 constexpr std::size_t kMostAllowed = 1000;
 
-SchemaOption nullable(SchemaOption option) {
-  option.null = Null::fallback;
-  return option;
-}
-
 template <typename Member>
 auto service(Member member) {
   return [member](auto& config, const std::string&) -> auto& { return config.service.*member; };
@@ -74,10 +69,7 @@ SchemaSection service_section() {
             "Jobs that may wait at once; more are refused. Enough for any CI system's backlog, "
             "and a bound on runaway clients.",
             "500"},
-           as<std::size_t, std::int64_t>(
-               whole_type({1, 10'000'000}),
-               [](const std::size_t& most) { return static_cast<std::int64_t>(most); }),
-           [](auto& config, const std::string&) -> auto& {
+           whole_as<std::size_t>({1, 10'000'000}), [](auto& config, const std::string&) -> auto& {
              return config.governing.max_pending;
            })}};
 }

@@ -16,16 +16,6 @@ auto source(Member member) {
   };
 }
 
-SchemaOption nullable(SchemaOption option) {
-  option.null = Null::fallback;
-  return option;
-}
-
-SchemaOption required(SchemaOption option) {
-  option.required = true;
-  return option;
-}
-
 SchemaOption kind() {
   return required(
       make_option({"work_sources.NAME.kind", "",
