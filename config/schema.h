@@ -106,6 +106,17 @@ struct ConfigSchema {
 /// The one table of all options, in the order of the reference.
 ConfigSchema config_schema();
 
+/// Turns a pointer to a member into a `field` for `make_option`: that member of the struct at
+/// `find(config, name)`.
+template <typename Find>
+constexpr auto members_of(Find find) {
+  return [find](auto member) {
+    return [ find, member ](auto& config, const std::string& name) -> auto& {
+      return find(config, name).*member;
+    };
+  };
+}
+
 /// An option stored at `field(config, name)`, which returns a reference to a T, an optional<T>, or
 /// anything a T can be assigned to.
 template <typename T, typename Field>

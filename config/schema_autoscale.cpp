@@ -17,10 +17,8 @@ using std::chrono::seconds;
 constexpr std::int64_t kMostExecutors = 100'000;
 constexpr std::int64_t kMostSlots = 1'000'000;
 
-template <typename Member>
-auto autoscale(Member member) {
-  return [member](auto& config, const std::string&) -> auto& { return config.autoscale.*member; };
-}
+constexpr auto of_autoscale =
+    members_of([](auto& config, const std::string&) -> auto& { return config.autoscale; });
 
 SchemaOption least() {
   SchemaOption option =
@@ -28,7 +26,7 @@ SchemaOption least() {
                    "The least number of executors. One, so that the first job of the day does not "
                    "wait for a machine to boot; 0 with `kill_master`.",
                    "2"},
-                  whole_as<int>({0, kMostExecutors}), autoscale(&AutoscaleOptions::min));
+                  whole_as<int>({0, kMostExecutors}), of_autoscale(&AutoscaleOptions::min));
   option.settle = [](const Config& config, const std::string&) -> SettledDefault {
     const std::string value = std::to_string(config.autoscale.least());
     return {value, config.autoscale.kill_master ? "default with kill_master" : "default"};
@@ -43,7 +41,7 @@ SchemaOption kill_after() {
        "of a paid hour may still be useful, and an executor removed sooner may have to be bought "
        "again. Three quarters of `billing` where that is shorter than an hour.",
        "50min"},
-      duration_type({seconds(0), hours(24 * 30)}), autoscale(&AutoscaleOptions::kill_after));
+      duration_type({seconds(0), hours(24 * 30)}), of_autoscale(&AutoscaleOptions::kill_after));
   option.settle = [](const Config& config, const std::string&) -> SettledDefault {
     const bool short_period = config.autoscale.due_after() != minutes(45);
     return {print_duration(config.autoscale.due_after()),
@@ -61,29 +59,30 @@ std::vector<SchemaOption> bounds() {
                    "starcluster"},
                   word_type<ScaleRules>(
                       {{"window", ScaleRules::window}, {"starcluster", ScaleRules::starcluster}}),
-                  autoscale(&AutoscaleOptions::rules)),
+                  of_autoscale(&AutoscaleOptions::rules)),
       least(),
       nullable(make_option({"autoscale.max", "null",
                             "The largest number of executors, including draining ones. Required: "
                             "only you know your budget.",
                             "20"},
-                           whole_as<int>({1, kMostExecutors}), autoscale(&AutoscaleOptions::max))),
+                           whole_as<int>({1, kMostExecutors}),
+                           of_autoscale(&AutoscaleOptions::max))),
       make_option({"autoscale.add", "1",
                    "At most this many executors are added at once. Adding one at a time, with "
                    "`stabilise` in between, buys the fewest unneeded ones.",
                    "5"},
-                  whole_as<int>({1, kMostExecutors}), autoscale(&AutoscaleOptions::add)),
+                  whole_as<int>({1, kMostExecutors}), of_autoscale(&AutoscaleOptions::add)),
       make_option({"autoscale.kill_master", "false",
                    "Whether to remove the last executor, too, when it is the idle master and "
                    "nothing waits. Something else must then start the first one again.",
                    "true"},
-                  switch_type(), autoscale(&AutoscaleOptions::kill_master)),
+                  switch_type(), of_autoscale(&AutoscaleOptions::kill_master)),
       nullable(make_option(
           {"autoscale.slots_each", "null",
            "Slots of a new executor, which say how many are needed (`starcluster`). `null`: the "
            "most frequent number seen, the larger one on a tie.",
            "8"},
-          whole_as<int>({1, kMostSlots}), autoscale(&AutoscaleOptions::slots_each))),
+          whole_as<int>({1, kMostSlots}), of_autoscale(&AutoscaleOptions::slots_each))),
   };
 }
 
@@ -94,31 +93,33 @@ std::vector<SchemaOption> times() {
                    "older than 5min are too old to act on.",
                    "30s"},
                   duration_type({milliseconds(10), seconds(300)}),
-                  autoscale(&AutoscaleOptions::interval)),
+                  of_autoscale(&AutoscaleOptions::interval)),
       make_option({"autoscale.wait", "15min",
                    "An executor is added only when a job has waited longer (`starcluster`). Do not "
                    "buy a machine by the hour for a queue that is empty by the time it boots.",
                    "5min"},
-                  duration_type({seconds(0), hours(24 * 7)}), autoscale(&AutoscaleOptions::wait)),
+                  duration_type({seconds(0), hours(24 * 7)}),
+                  of_autoscale(&AutoscaleOptions::wait)),
       make_option({"autoscale.stabilise", "3min",
                    "Minimum time after a change, or after the start, before the next change. A new "
                    "executor must boot and take work before its effect shows.",
                    "5min"},
-                  duration_type({seconds(0), hours(24)}), autoscale(&AutoscaleOptions::stabilise)),
+                  duration_type({seconds(0), hours(24)}),
+                  of_autoscale(&AutoscaleOptions::stabilise)),
       kill_after(),
       make_option({"autoscale.billing", "1h",
                    "The period for which a started machine is paid. 0s: by the second, and "
                    "`kill_after` then counts from its start.",
                    "0s"},
                   duration_type({seconds(0), hours(24 * 30)}),
-                  autoscale(&AutoscaleOptions::billing)),
+                  of_autoscale(&AutoscaleOptions::billing)),
       make_option({"autoscale.lookback", "3h",
                    "How far back the averages of ended jobs go, and how long windows that shrank "
                    "everywhere at once are compared with their old size (`window`): by then an "
                    "outage is over or permanent.",
                    "6h"},
                   duration_type({minutes(1), hours(24 * 7)}),
-                  autoscale(&AutoscaleOptions::lookback)),
+                  of_autoscale(&AutoscaleOptions::lookback)),
   };
 }
 
@@ -128,17 +129,17 @@ std::vector<SchemaOption> windows() {
                    "The share of the windows that should be in use (`window`). The rest is for "
                    "jobs that arrive while a machine boots, and for the growth of windows.",
                    "70%"},
-                  ratio_type({0, 1, Bound::excluded}), autoscale(&AutoscaleOptions::target)),
+                  ratio_type({0, 1, Bound::excluded}), of_autoscale(&AutoscaleOptions::target)),
       make_option({"autoscale.smooth", "10min",
                    "Time constant of the mean window (`window`). A window is cut within a minute "
                    "and grows again within ten; machines should not come and go with it.",
                    "5min"},
-                  duration_type({seconds(0), hours(24)}), autoscale(&AutoscaleOptions::smooth)),
+                  duration_type({seconds(0), hours(24)}), of_autoscale(&AutoscaleOptions::smooth)),
       make_option({"autoscale.floor", "10",
                    "The least the mean window counts as (`window`). It is the default minimum of a "
                    "window, and keeps a collapse from requesting too many executors.",
                    "40"},
-                  whole_as<Points>({1, kMostPoints.value}), autoscale(&AutoscaleOptions::floor)),
+                  whole_as<Points>({1, kMostPoints.value}), of_autoscale(&AutoscaleOptions::floor)),
   };
 }
 

@@ -13,12 +13,8 @@ constexpr std::size_t kMostLevels = 16;
 constexpr int kMostTenths = 1000;
 constexpr int kMostAgingTicks = 10000;
 
-template <typename Member>
-auto contention(Member member) {
-  return [member](auto& config, const std::string&) -> auto& {
-    return config.governing.queueing.contention.*member;
-  };
-}
+constexpr auto of_contention = members_of(
+    [](auto& config, const std::string&) -> auto& { return config.governing.queueing.contention; });
 
 /// A number of ticks, or `off`.
 SchemaOption aging_ticks() {
@@ -152,24 +148,24 @@ SchemaSection contention_section() {
                    word_type<ContentionMode>({{"off", ContentionMode::off},
                                               {"order", ContentionMode::order},
                                               {"hold", ContentionMode::hold}}),
-                   contention(&Options::mode)),
+                   of_contention(&Options::mode)),
        make_option({"contention.levels", "[node_group, instance, node, node_resource, network]",
                     "The kinds of things that jobs lock. Ganeti's levels, which jobs that lock "
                     "nothing can ignore; any names work.",
                     "[repository, database]"},
-                   name_list_type({1, kMostLevels}), contention(&Options::levels)),
+                   name_list_type({1, kMostLevels}), of_contention(&Options::levels)),
        make_option({"contention.base", "1",
                     "The weight of every job before its locks count. With 0 a job without any "
                     "contention weighs as little as one that has waited for long, and they go by "
                     "arrival; 1, Ganeti's number, keeps them apart.",
                     "0.5"},
-                   tenths_type({0, kMostTenths}), contention(&Options::base_tenths)),
+                   tenths_type({0, kMostTenths}), of_contention(&Options::base_tenths)),
        make_option({"contention.tick", "30s",
                     "Age counts in whole ticks of this length from a job's arrival. Ganeti's "
                     "number: short beside CI jobs of minutes, and the order rarely changes.",
                     "1s"},
                    duration_type({std::chrono::milliseconds(1), std::chrono::hours(24)}),
-                   contention(&Options::tick)),
+                   of_contention(&Options::tick)),
        aging_ticks(),
        make_option({"contention.undeclared", "none",
                     "The locks of a job without any `locks`. `none`, because most jobs lock "
@@ -178,18 +174,18 @@ SchemaSection contention_section() {
                     "all-exclusive"},
                    word_type<Undeclared>(
                        {{"none", Undeclared::none}, {"all-exclusive", Undeclared::all_exclusive}}),
-                   contention(&Options::undeclared)),
+                   of_contention(&Options::undeclared)),
        make_option({"contention.batch", "false",
                     "Weigh pending jobs once for each pass, as Ganeti does, and not after every "
                     "job that starts. Off: two jobs that exclude each other would start side by "
                     "side. Not with `hold`.",
                     "true"},
-                   switch_type(), contention(&Options::batch)),
+                   switch_type(), of_contention(&Options::batch)),
        make_option({"contention.boosts_priority", "false",
                     "A job whose age has used up its weight goes before every priority. Off: "
                     "users set priorities, and waiting does not overrule them.",
                     "true"},
-                   switch_type(), contention(&Options::boosts_priority))},
+                   switch_type(), of_contention(&Options::boosts_priority))},
       {}};
 }
 

@@ -3,19 +3,11 @@
 namespace sluice {
 namespace {
 
-template <typename Member>
-auto cost(Member member) {
-  return [member](auto& config, const std::string&) -> auto& {
-    return config.governing.cost.*member;
-  };
-}
+constexpr auto of_cost =
+    members_of([](auto& config, const std::string&) -> auto& { return config.governing.cost; });
 
-template <typename Member>
-auto reservation(Member member) {
-  return [member](auto& config, const std::string&) -> auto& {
-    return config.governing.reservation.*member;
-  };
-}
+constexpr auto of_reservation = members_of(
+    [](auto& config, const std::string&) -> auto& { return config.governing.reservation; });
 
 ValueType<Points> cost_type(std::int64_t least) {
   return whole_as<Points>({least, kMostPoints.value});
@@ -31,7 +23,7 @@ SchemaOption cost_model() {
        "the job, and keeps no memory for it.",
        "formula"},
       word_type<Model>({{"history", Model::history}, {"formula", Model::formula}}),
-      cost(&CostOptions::model));
+      of_cost(&CostOptions::model));
   option.settle = [](const Config& config, const std::string&) -> SettledDefault {
     if (config.governing.window.law == Law::rfc) return {"formula", "default for rfc"};
     return {"history", "default"};
@@ -48,17 +40,17 @@ SchemaSection cost_section() {
                         "The cost of every job. Half a busy core, the post's number: a job also "
                         "prepares, clones and waits.",
                         "10"},
-                       cost_type(0), cost(&CostOptions::base)),
+                       cost_type(0), of_cost(&CostOptions::base)),
            make_option({"cost.per_node", "5",
                         "The cost that each node of a job's inventory adds. The post's number: "
                         "every node is driven by work on this host.",
                         "2"},
-                       cost_type(0), cost(&CostOptions::per_node)),
+                       cost_type(0), of_cost(&CostOptions::per_node)),
            make_option({"cost.minimum", "5",
                         "No job is predicted to cost less. As `base`, so that jobs without nodes "
                         "are not free.",
                         "10"},
-                       cost_type(1), cost(&CostOptions::minimum))}};
+                       cost_type(1), of_cost(&CostOptions::minimum))}};
 }
 
 SchemaOption brake() {
@@ -70,7 +62,7 @@ SchemaOption brake() {
        "again as the last resort. `off`: nothing; the kernel decides which process it kills.",
        "off"},
       word_type<Brake>({{"suspend", Brake::suspend}, {"off", Brake::off}}),
-      reservation(&ReservationOptions::brake));
+      of_reservation(&ReservationOptions::brake));
 }
 
 SchemaOption retries() {
@@ -79,7 +71,7 @@ SchemaOption retries() {
                       "is marked as one that may run twice. Two such ends mean a wrong prediction, "
                       "which a third run would not correct.",
                       "0"},
-                     whole_as<int>({0, 100}), reservation(&ReservationOptions::retries));
+                     whole_as<int>({0, 100}), of_reservation(&ReservationOptions::retries));
 }
 
 SchemaOption enforce() {
@@ -94,7 +86,7 @@ SchemaOption enforce() {
        "start. `off`: nothing while there is room, since a prediction is not a contract.",
        "max"},
       word_type<Enforce>({{"off", Enforce::off}, {"high", Enforce::high}, {"max", Enforce::max}}),
-      reservation(&ReservationOptions::enforce));
+      of_reservation(&ReservationOptions::enforce));
 }
 
 SchemaSection memory_section() {
@@ -107,18 +99,18 @@ SchemaSection memory_section() {
                         "kernel, its caches and other programs need some, too.",
                         "20%"},
                        ratio_type({0, 1, Bound::included, Bound::excluded}),
-                       reservation(&ReservationOptions::reserve)),
+                       of_reservation(&ReservationOptions::reserve)),
            make_option({"memory.z", "2.33",
                         "Deviations that are kept on top of the expected sum. 2.33 is the quantile "
                         "of the normal distribution that one case in a hundred exceeds.",
                         "3.09"},
-                       number_type({0, 10}), reservation(&ReservationOptions::z)),
+                       number_type({0, 10}), of_reservation(&ReservationOptions::z)),
            make_option({"memory.prior", "512MiB",
                         "Kept for a job that is measured but still unknown. Enough for most "
                         "compilers and tests; half of it counts as its deviation.",
                         "2GiB"},
                        size_type({Bytes{1}, Bytes{std::uint64_t{1} << 50}}),
-                       reservation(&ReservationOptions::prior)),
+                       of_reservation(&ReservationOptions::prior)),
            brake(), retries(), enforce()}};
 }
 

@@ -45,11 +45,7 @@ SchemaSection file_section() {
   const auto sensor = [](auto& config, const std::string& name) -> auto& {
     return config.governing.sensors.files.at(name);
   };
-  const auto part = [sensor](auto member) {
-    return [ sensor, member ](auto& config, const std::string& name) -> auto& {
-      return sensor(config, name).*member;
-    };
-  };
+  const auto part = members_of(sensor);
   SchemaSection section{"sensors.NAME",
                         "file",
                         "A sensor of your own: a number in a file. NAME is of a-z, 0-9 and _.",
@@ -79,11 +75,7 @@ SchemaSection command_section() {
   const auto sensor = [](auto& config, const std::string& name) -> auto& {
     return config.governing.sensors.commands.at(name);
   };
-  const auto part = [sensor](auto member) {
-    return [ sensor, member ](auto& config, const std::string& name) -> auto& {
-      return sensor(config, name).*member;
-    };
-  };
+  const auto part = members_of(sensor);
   SchemaSection section{
       "sensors.NAME", "command", "A sensor of your own: a command. NAME is of a-z, 0-9 and _.", {}};
   section.members = {

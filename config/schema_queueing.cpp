@@ -16,12 +16,9 @@ constexpr std::int64_t kMostPriority = 1'000'000;
 constexpr std::int64_t kMostInventory = 1'000'000;
 constexpr std::int64_t kMostBackfill = 1'000'000;
 
-template <typename Member>
-auto queue(Member member) {
-  return [member](auto& config, const std::string& name) -> auto& {
-    return config.governing.queueing.queues.at(name).*member;
-  };
-}
+constexpr auto of_queue = members_of([](auto& config, const std::string& name) -> auto& {
+  return config.governing.queueing.queues.at(name);
+});
 
 /// The default depends on the control law.
 SchemaOption backfill() {
@@ -32,7 +29,7 @@ SchemaOption backfill() {
                    "waits for room, and a job that has aged is not passed over any more; 0 under "
                    "`rfc`, which starts jobs in their order.",
                    "4"},
-                  whole_as<int>({0, kMostBackfill}), queue(&QueueOptions::backfill));
+                  whole_as<int>({0, kMostBackfill}), of_queue(&QueueOptions::backfill));
   option.settle = [](const Config& config, const std::string&) {
     const bool adaptive = config.governing.window.law == Law::adaptive;
     return SettledDefault{adaptive ? "16" : "0",
@@ -51,24 +48,21 @@ SchemaSection queue_section() {
                     "Resource managers that every job of the queue needs, with their "
                     "`consumption`. None: the window alone bounds the queue.",
                     "[db]"},
-                   name_list_type({0, 100}), queue(&QueueOptions::resources)),
+                   name_list_type({0, 100}), of_queue(&QueueOptions::resources)),
        make_option({"queues.NAME.paused", "false",
                     "Whether the queue is paused, so that none of its jobs starts until a user "
                     "resumes it. Off, because the jobs of a queue should run.",
                     "true"},
-                   switch_type(), queue(&QueueOptions::paused)),
+                   switch_type(), of_queue(&QueueOptions::paused)),
        backfill()},
       SchemaMembers{
           [](const Config& config) { return names_in(config.governing.queueing.queues); },
           [](Config& config, const std::string& name) { config.governing.queueing.queues[name]; }}};
 }
 
-template <typename Member>
-auto resource(Member member) {
-  return [member](auto& config, const std::string& name) -> auto& {
-    return config.governing.queueing.resources.at(name).*member;
-  };
-}
+constexpr auto of_resource = members_of([](auto& config, const std::string& name) -> auto& {
+  return config.governing.queueing.resources.at(name);
+});
 
 using ResourceKind = ResourceOptions::Kind;
 
@@ -88,13 +82,13 @@ SchemaOption resource_kind(const std::string& kind, const std::string& doc) {
 
 SchemaOption consumption(const std::string& fallback, const std::string& doc) {
   return make_option({"resources.NAME.consumption", fallback, doc, "2"},
-                     whole_type({0, kMostUnits}), resource(&ResourceOptions::consumption));
+                     whole_type({0, kMostUnits}), of_resource(&ResourceOptions::consumption));
 }
 
 SchemaOption shortage(const std::string& fallback, const std::string& doc) {
   return make_option({"resources.NAME.shortage", fallback, doc, "skip"},
                      word_type<Shortage>({{"block", Shortage::block}, {"skip", Shortage::skip}}),
-                     resource(&ResourceOptions::shortage));
+                     of_resource(&ResourceOptions::shortage));
 }
 
 SchemaSection resource_section(const std::string& kind, ResourceKind value, std::string doc) {
@@ -122,7 +116,7 @@ SchemaSection quantity_section() {
                    "The number of units. A number below the current use is allowed: nothing starts "
                    "until it fits. JQM's number.",
                    "4"},
-                  whole_type({0, kMostUnits}), resource(&ResourceOptions::total)),
+                  whole_type({0, kMostUnits}), of_resource(&ResourceOptions::total)),
       consumption("1",
                   "The need of a job that does not declare one. JQM's number: one job, one unit, "
                   "so that a manager on a queue counts its jobs."),
@@ -145,7 +139,7 @@ SchemaSection discrete_section() {
                    "The items, handed out in this order, the first free ones first. JQM has ten, "
                    "too; most users name their own.",
                    "[port1, port2]"},
-                  name_list_type({0, kMostItems}), resource(&ResourceOptions::items)),
+                  name_list_type({0, kMostItems}), of_resource(&ResourceOptions::items)),
       consumption("0",
                   "The number of items for a job that does not declare one. None: a job that "
                   "wants an item has to use its name."),
@@ -155,7 +149,7 @@ SchemaSection discrete_section() {
                    "Tell jobs their items also in the environment variable that JQM uses. Off: "
                    "only former users of JQM need it.",
                    "true"},
-                  switch_type(), resource(&ResourceOptions::jqm_compatible))};
+                  switch_type(), of_resource(&ResourceOptions::jqm_compatible))};
   return section;
 }
 
@@ -171,17 +165,14 @@ SchemaSection highlander_section() {
   return section;
 }
 
-template <typename Member>
-auto key(Member member) {
-  return [member](auto& config, const std::string& name) -> auto& {
-    return config.governing.queueing.keys.at(name).*member;
-  };
-}
+constexpr auto of_key = members_of([](auto& config, const std::string& name) -> auto& {
+  return config.governing.queueing.keys.at(name);
+});
 
 template <typename T, typename Member>
 SchemaOption key_option(const std::string& what, const std::string& doc, const std::string& example,
                         ValueType<T> type, Member member) {
-  return nullable(make_option({"keys.NAME." + what, "null", doc, example}, type, key(member)));
+  return nullable(make_option({"keys.NAME." + what, "null", doc, example}, type, of_key(member)));
 }
 
 std::vector<SchemaOption> key_options() {
@@ -204,7 +195,7 @@ std::vector<SchemaOption> key_options() {
                    "Its needs of resource managers, by their names; these need not be those of "
                    "its queue. None: those of its queue.",
                    "{db: 2}"},
-                  amounts_type(), key(&Options::resources)),
+                  amounts_type(), of_key(&Options::resources)),
       key_option("locks",
                  "Its locks, by level; see above. `null`: as `contention.undeclared` says; `{}`: "
                  "none.",
@@ -212,7 +203,7 @@ std::vector<SchemaOption> key_options() {
                  lock_templates_type(), &Options::locks),
       make_option({"keys.NAME.global_lock", "false",
                    "Whether it locks everything, exclusively. Off: hardly any job does.", "true"},
-                  switch_type(), key(&Options::global_lock))};
+                  switch_type(), of_key(&Options::global_lock))};
 }
 
 SchemaSection key_section() {
@@ -232,19 +223,16 @@ void clear_queues(Config& config) { config.governing.queueing.queues.clear(); }
 
 constexpr std::int64_t kMostRunning = 1'000'000;
 
-template <typename Member>
-auto rule(Member member) {
-  return [member](auto& config, const std::string& index) -> auto& {
-    return config.governing.queueing.rules.at(std::stoul(index)).*member;
-  };
-}
+constexpr auto of_rule = members_of([](auto& config, const std::string& index) -> auto& {
+  return config.governing.queueing.rules.at(std::stoul(index));
+});
 
 SchemaOption predicate(const std::string& what, const std::string& doc, const std::string& example,
                        std::optional<std::string> RuleOptions::*member) {
   ValueType<std::string> type = label_type();
   type.name = "text";
   return nullable(
-      make_option({"rules.NAME.match." + what, "null", doc, example}, type, rule(member)));
+      make_option({"rules.NAME.match." + what, "null", doc, example}, type, of_rule(member)));
 }
 
 SchemaOption action() {
@@ -260,7 +248,7 @@ SchemaOption action() {
                          {"reject", Action::reject},
                          {"rate_limit", Action::rate_limit},
                          {"continue", Action::pass_on}}),
-      rule(&RuleOptions::action)));
+      of_rule(&RuleOptions::action)));
 }
 
 SchemaOption limit() {
@@ -271,7 +259,7 @@ SchemaOption limit() {
        "`rate_limit` only, and needed there: the most jobs of the rule that may run side by side. "
        "No default: a rate limit needs a number.",
        "2"},
-      type, rule(&RuleOptions::n)));
+      type, of_rule(&RuleOptions::n)));
 }
 
 std::vector<std::string> indices(const Config& config) {

@@ -111,11 +111,8 @@ std::vector<SchemaOption> executor_options() {
   using Source = ExecutorOptions::Source;
   using From = ExecutorOptions::From;
   constexpr std::size_t longest_path = 4095;
-  const auto executor = [](auto member) {
-    return [member](auto& config, const std::string&) -> auto& {
-      return config.service.executor.*member;
-    };
-  };
+  const auto executor =
+      members_of([](auto& config, const std::string&) -> auto& { return config.service.executor; });
   std::vector<SchemaOption> options;
   options.push_back(make_option(
       {"sensors.cgroup.source", "own",
@@ -244,11 +241,8 @@ SchemaSection pids_section() {
 }
 
 SchemaSection starting_section() {
-  const auto starting = [](auto member) {
-    return [member](auto& config, const std::string&) -> auto& {
-      return config.governing.starting.*member;
-    };
-  };
+  const auto starting = members_of(
+      [](auto& config, const std::string&) -> auto& { return config.governing.starting; });
   const auto count = whole_as<int>({1, 1'000'000});
   SchemaOption most = make_option(
       {"sensors.starting.most", "5 x CPUs up to 4 CPUs, 2.5 x CPUs above",

@@ -33,11 +33,7 @@ template <typename Settings>
 std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
                                                 const CommonSensorDefaults& defaults,
                                                 Settings settings) {
-  const auto part = [settings](auto member) {
-    return [ settings, member ](auto& config, const std::string& name) -> auto& {
-      return settings(config, name).*member;
-    };
-  };
+  const auto part = members_of(settings);
   std::vector<SchemaOption> options;
   options.push_back(presence_option(sensor, defaults.presence, part(&SensorSettings::presence)));
   options.push_back(make_option(

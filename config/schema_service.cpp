@@ -10,10 +10,8 @@ constexpr std::size_t kLongestSocketPath = 107;  // sun_path holds 108 bytes wit
 constexpr std::size_t kLongestPath = 4095;       // PATH_MAX without the terminator
 constexpr std::size_t kMostAllowed = 1000;
 
-template <typename Member>
-auto service(Member member) {
-  return [member](auto& config, const std::string&) -> auto& { return config.service.*member; };
-}
+constexpr auto of_service =
+    members_of([](auto& config, const std::string&) -> auto& { return config.service; });
 
 SchemaSection service_section() {
   return {
@@ -26,28 +24,28 @@ SchemaSection service_section() {
                         "`$XDG_RUNTIME_DIR/sluice.sock`, where clients look by default. `--socket` "
                         "and `SLUICE_SOCKET` take precedence. Read at the start only.",
                         "/run/sluice/sluice.sock"},
-                       path_type(kLongestSocketPath), service(&ServiceOptions::socket))),
+                       path_type(kLongestSocketPath), of_service(&ServiceOptions::socket))),
        nullable(make_option({"service.group", "null",
                              "The group that owns the socket, by name or number: its members may "
                              "use it (mode 0660). `null`: the daemon's own group, because no "
                              "other is known. Read at the start only.",
                              "ci"},
-                            name_type(), service(&ServiceOptions::group))),
+                            name_type(), of_service(&ServiceOptions::group))),
        make_option({"service.allow_uids", "[]",
                     "Users that may use the socket, by name or number, besides root and the "
                     "daemon's own user; the file's mode must let them, too. Neither these nor "
                     "`allow_gids`: the members of the socket's group, as its mode says.",
                     "[zuul, 1001]"},
-                   name_list_type({0, kMostAllowed}), service(&ServiceOptions::allow_uids)),
+                   name_list_type({0, kMostAllowed}), of_service(&ServiceOptions::allow_uids)),
        make_option({"service.allow_gids", "[]",
                     "Groups whose members may use the socket, likewise.", "[ci]"},
-                   name_list_type({0, kMostAllowed}), service(&ServiceOptions::allow_gids)),
+                   name_list_type({0, kMostAllowed}), of_service(&ServiceOptions::allow_gids)),
        nullable(make_option(
            {"service.listen", "\"127.0.0.1:9797\"",
             "The TCP address of metrics and health; `off` or `null`: none. Loopback, because the "
             "jobs of a host are private. Port 0 takes a free port. Read at the start only.",
             "\"[::1]:9797\""},
-           address_type(0), service(&ServiceOptions::listen))),
+           address_type(0), of_service(&ServiceOptions::listen))),
        nullable(
            make_option({"service.token_file", "null",
                         "A file with a secret of 16 to 1024 characters; a client that sends it "
@@ -55,7 +53,7 @@ SchemaSection service_section() {
                         "user may be able to read or write it. `null`: over TCP everything is "
                         "read-only, because no client there is known. Read again on reload.",
                         "/etc/sluice/token"},
-                       path_type(kLongestPath), service(&ServiceOptions::token_file))),
+                       path_type(kLongestPath), of_service(&ServiceOptions::token_file))),
        make_option({"service.drain_on_stop", "1h",
                     "On SIGTERM, how long jobs of the daemon's own work sources may run on; until "
                     "they have ended it takes no new work. `0s`: it ends them at once and gives "
@@ -63,7 +61,7 @@ SchemaSection service_section() {
                     "be able to shut down.",
                     "3h"},
                    duration_type({std::chrono::seconds(0), std::chrono::hours(24 * 7)}),
-                   service(&ServiceOptions::drain_on_stop)),
+                   of_service(&ServiceOptions::drain_on_stop)),
        make_option(
            {"service.max_pending", "100000",
             "Jobs that may wait at once; more are refused. Enough for any CI system's backlog, "
@@ -75,9 +73,8 @@ SchemaSection service_section() {
 }
 
 SchemaSection statsd_section() {
-  const auto statsd = [](auto member) {
-    return [member](auto& config, const std::string&) -> auto& { return config.statsd.*member; };
-  };
+  const auto statsd =
+      members_of([](auto& config, const std::string&) -> auto& { return config.statsd; });
   return {
       "metrics.statsd",
       "",

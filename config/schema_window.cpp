@@ -8,12 +8,8 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-template <typename Member>
-auto window(Member member) {
-  return [member](auto& config, const std::string&) -> auto& {
-    return config.governing.window.*member;
-  };
-}
+constexpr auto of_window =
+    members_of([](auto& config, const std::string&) -> auto& { return config.governing.window; });
 
 SchemaOption for_adaptive(SchemaOption option) {
   option.only_for = Law::adaptive;
@@ -37,19 +33,19 @@ std::vector<SchemaOption> sizes() {
                           "busy cores' worth for each CPU keep the host busy at once; growth finds "
                           "the rest.",
                           "40"},
-                         points_type(), window(&WindowOptions::initial))),
+                         points_type(), of_window(&WindowOptions::initial))),
       yields(&SettledWindow::minimum,
              make_option({"window.minimum", "10",
                           "The window never gets smaller. One busy core's worth, so that a host "
                           "under pressure still gets work done once it is green again.",
                           "5"},
-                         points_type(), window(&WindowOptions::minimum))),
+                         points_type(), of_window(&WindowOptions::minimum))),
       yields(&SettledWindow::maximum,
              make_option({"window.maximum", "100/cpu",
                           "The window never gets larger. A bound in case no sensor ever turns red, "
                           "far above what busy cores need.",
                           "400"},
-                         points_type(), window(&WindowOptions::maximum))),
+                         points_type(), of_window(&WindowOptions::maximum))),
       for_adaptive(yields(
           &SettledWindow::threshold,
           make_option(
@@ -57,19 +53,19 @@ std::vector<SchemaOption> sizes() {
                "Where the first slow start ends, at most `maximum`. CI jobs also wait for disk and "
                "network, so the cores may be booked half as much again before growth gets careful.",
                "20/cpu"},
-              points_type(), window(&WindowOptions::threshold)))),
+              points_type(), of_window(&WindowOptions::threshold)))),
       make_option({"window.step", "10",
                    "Under `rfc` one step of growth and of a cut, under `adaptive` the most that a "
                    "round adds above the threshold. One more busy core at a time can be seen in "
                    "the sensors and undone.",
                    "5"},
-                  points_type(), window(&WindowOptions::step)),
+                  points_type(), of_window(&WindowOptions::step)),
       make_option({"window.increase_above", "80%",
                    "The window grows only while at least this part of it is in use (under `rfc`: "
                    "more than this part). Growth that nobody uses would prove nothing about the "
                    "host.",
                    "90%"},
-                  ratio_type({0, 1, Bound::excluded}), window(&WindowOptions::increase_above)),
+                  ratio_type({0, 1, Bound::excluded}), of_window(&WindowOptions::increase_above)),
   };
 }
 
@@ -79,42 +75,42 @@ std::vector<SchemaOption> times() {
                    "Time between two checks of the sensors. A check takes microseconds, and one "
                    "second stops admission long before a host is in trouble.",
                    "5s"},
-                  duration_type({milliseconds(10), hours(1)}), window(&WindowOptions::interval)),
+                  duration_type({milliseconds(10), hours(1)}), of_window(&WindowOptions::interval)),
       for_adaptive(make_option({"window.round", "15s",
                                 "Time a change of the window gets to show before the next growth. "
                                 "Pressure averages over 10s, and load needs as long to move.",
                                 "30s"},
                                duration_type({milliseconds(10), hours(24)}),
-                               window(&WindowOptions::round))),
+                               of_window(&WindowOptions::round))),
       for_adaptive(make_option(
           {"window.cut_settle", "1min",
            "At most one cut in this time, however many sensors are red. The load average needs a "
            "minute to forget what was running, and would ask for the same cut again.",
            "2min"},
-          duration_type({seconds(0), hours(24)}), window(&WindowOptions::cut_settle))),
+          duration_type({seconds(0), hours(24)}), of_window(&WindowOptions::cut_settle))),
       for_adaptive(make_option(
           {"window.cut_gain", "0.5",
            "How much of the window is cut away for each unit of pressure above 1. At 0.5 a sensor "
            "20% over its limit takes a tenth; one cut never takes more than half.",
            "1"},
-          number_type({0, 1, Bound::excluded}), window(&WindowOptions::cut_gain))),
+          number_type({0, 1, Bound::excluded}), of_window(&WindowOptions::cut_gain))),
       for_adaptive(make_option(
           {"window.hard", "1.2",
            "From this pressure on a cut need not wait until the last one has taken effect. A fifth "
            "over the limit is more than noise.",
            "1.5"},
-          number_type({1, 100}), window(&WindowOptions::hard))),
+          number_type({1, 100}), of_window(&WindowOptions::hard))),
       for_adaptive(make_option(
           {"window.idle_restart", "10min",
            "After this time without any usage the window goes back to `initial`, if it is larger. "
            "By then the learned size is stale, as in TCP.",
            "1h"},
-          duration_type({seconds(1), hours(24 * 30)}), window(&WindowOptions::idle_restart))),
+          duration_type({seconds(1), hours(24 * 30)}), of_window(&WindowOptions::idle_restart))),
       make_option({"window.dwell", "1s",
                    "A host that has stopped taking work from its sources stays away at least this "
                    "long. Otherwise it would come and go with every job at the edge of the window.",
                    "10s"},
-                  duration_type({seconds(0), hours(24)}), window(&WindowOptions::dwell)),
+                  duration_type({seconds(0), hours(24)}), of_window(&WindowOptions::dwell)),
   };
 }
 
@@ -133,7 +129,7 @@ SchemaSection window_section() {
                    "below the mark, and does not oscillate with jobs that answer late.",
                    "rfc"},
                   word_type<Law>({{"adaptive", Law::adaptive}, {"rfc", Law::rfc}}),
-                  window(&WindowOptions::law)));
+                  of_window(&WindowOptions::law)));
   for (SchemaOption& option : sizes()) section.options.push_back(std::move(option));
   for (SchemaOption& option : times()) section.options.push_back(std::move(option));
   return section;

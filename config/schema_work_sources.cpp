@@ -9,19 +9,16 @@
 namespace sluice {
 namespace {
 
-template <typename Member>
-auto source(Member member) {
-  return [member](auto& config, const std::string& index) -> auto& {
-    return config.work_sources.at(std::stoul(index)).*member;
-  };
-}
+constexpr auto of_source = members_of([](auto& config, const std::string& index) -> auto& {
+  return config.work_sources.at(std::stoul(index));
+});
 
 SchemaOption kind() {
   return required(
       make_option({"work_sources.NAME.kind", "",
                    "The protocol of the source. Required: more protocols may follow.", "gearman"},
                   word_type<GearmanOptions::Kind>({{"gearman", GearmanOptions::Kind::gearman}}),
-                  source(&GearmanOptions::kind)));
+                  of_source(&GearmanOptions::kind)));
 }
 
 SchemaOption timeout() {
@@ -32,7 +29,7 @@ SchemaOption timeout() {
                    "not count. `null`: no limit, because Sluice does not know how long jobs take.",
                    "2h"},
                   duration_type({std::chrono::seconds(1), std::chrono::hours(24 * 30)}),
-                  source(&GearmanOptions::timeout)));
+                  of_source(&GearmanOptions::timeout)));
 }
 
 std::vector<SchemaOption> function_options() {
@@ -43,24 +40,24 @@ std::vector<SchemaOption> function_options() {
            "that runs a job of each: a program and its arguments, no shell. The payload is its "
            "standard input. `{host}` in a name stands for this host's.",
            "{\"executor:execute\": [/usr/bin/run-job]}"},
-          commands_type(), source(&GearmanOptions::functions)),
+          commands_type(), of_source(&GearmanOptions::functions)),
       make_option({"work_sources.NAME.always", "{}",
                    "Functions that stay offered however full this executor is, such as those that "
                    "stop a job or report on one. Their jobs take no points and wait for nothing; "
                    "eight run at once.",
                    "{\"executor:stop:{host}\": [/usr/bin/stop-job]}"},
-                  commands_type(), source(&GearmanOptions::always)),
+                  commands_type(), of_source(&GearmanOptions::always)),
       nullable(make_option(
           {"work_sources.NAME.zone", "null",
            "Only jobs for this zone are taken: `:ZONE` is put behind the name of each of "
            "`functions`. `null`: those for no zone.",
            "eu-west"},
-          optional_label_type(), source(&GearmanOptions::zone))),
+          optional_label_type(), of_source(&GearmanOptions::zone))),
       make_option({"work_sources.NAME.unzoned", "false",
                    "With a `zone`: jobs for no zone are taken as well. Off, because an "
                    "executor in a zone as a rule cannot reach what the other jobs need.",
                    "true"},
-                  switch_type(), source(&GearmanOptions::unzoned))};
+                  switch_type(), of_source(&GearmanOptions::unzoned))};
 }
 
 SchemaOption environment() {
@@ -71,7 +68,7 @@ SchemaOption environment() {
        "describe the job. `[\"*\"]`: all of them. These, because programs need them to find "
        "others and to speak the host's language, and no secret has one of these names.",
        "[PATH, HOME, CCACHE_DIR]"},
-      label_list_type({0, 1000}), source(&GearmanOptions::environment));
+      label_list_type({0, 1000}), of_source(&GearmanOptions::environment));
 }
 
 std::vector<SchemaOption> payload_options() {
@@ -80,13 +77,14 @@ std::vector<SchemaOption> payload_options() {
                    "The largest payload that is taken; a job with a larger one fails. As much "
                    "as a submit over the Unix socket may have.",
                    "64KiB"},
-                  size_type({Bytes{1}, Bytes{64ULL << 20}}), source(&GearmanOptions::most_payload)),
+                  size_type({Bytes{1}, Bytes{64ULL << 20}}),
+                  of_source(&GearmanOptions::most_payload)),
       make_option({"work_sources.NAME.trust_payload", "false",
                    "The `command` in a payload, a list of a program and its arguments, is run in "
                    "place of the configured one. Any client of the server may then run anything "
                    "as the user of `sluice serve`, which must not be root.",
                    "true"},
-                  switch_type(), source(&GearmanOptions::trust_payload))};
+                  switch_type(), of_source(&GearmanOptions::trust_payload))};
 }
 
 std::vector<std::string> indices(const Config& config) {
@@ -121,7 +119,7 @@ std::vector<SchemaSection> work_source_sections() {
                     "The servers, HOST:PORT each; gearmand listens on 4730. Sluice asks all at "
                     "once. Required: Sluice cannot guess a server.",
                     "[\"127.0.0.1:4730\"]"},
-                   address_list_type(), source(&GearmanOptions::servers)))},
+                   address_list_type(), of_source(&GearmanOptions::servers)))},
       SchemaMembers{indices, add_source}};
   for (SchemaOption& option : function_options()) section.options.push_back(std::move(option));
   section.options.push_back(timeout());
