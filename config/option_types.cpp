@@ -68,6 +68,11 @@ ValueType<std::vector<std::string>> list_type(std::string name, std::string expe
   return type;
 }
 
+std::string problem_of_label_key(std::string_view key) {
+  const std::string problem = problem_of_label(key);
+  return problem.empty() ? "" : "has a bad name: " + problem;
+}
+
 }  // namespace
 
 ValueType<Duration> duration_type(Range<Duration> range) {
@@ -183,68 +188,18 @@ ValueType<std::vector<std::string>> command_type() {
 }
 
 ValueType<std::map<std::string, std::vector<std::string>>> commands_type() {
-  ValueType<std::map<std::string, std::vector<std::string>>> type;
-  type.name = "map of commands";
-  type.allowed = "each a list of a program and its arguments";
-  type.judge_part = [read = command_type().read](
-                        const std::string& key, const YamlNode& node) -> std::optional<ValueError> {
-    if (std::string problem = problem_of_label(key); !problem.empty()) {
-      return ValueError{"has a bad name: " + problem, ""};
-    }
-    auto command = read(node);
-    if (auto* error = std::get_if<ValueError>(&command)) return std::move(*error);
-    return std::nullopt;
-  };
-  type.read =
-      [read = command_type().read](
-          const YamlNode& node) -> ParsedValue<std::map<std::string, std::vector<std::string>>> {
-    std::map<std::string, std::vector<std::string>> commands;
-    for (const YamlEntry& entry : node.entries) {
-      commands[entry.key] = std::get<std::vector<std::string>>(read(entry.value));
-    }
-    return commands;
-  };
-  type.print = [](const std::map<std::string, std::vector<std::string>>& commands) {
-    std::string text;
-    for (const auto& [name, command] : commands) {
-      text += (text.empty() ? "" : ", ") + print_text(name) + ": " + print_list(command);
-    }
-    return "{" + text + "}";
-  };
-  return type;
+  return map_type("map of commands", "each a list of a program and its arguments",
+                  problem_of_label_key, command_type());
 }
 
 ValueType<std::map<std::string, double>> path_ratios_type(Range<double> range) {
-  const ValueType<double> part = ratio_type(range);
-  ValueType<std::map<std::string, double>> type;
-  type.name = "map of ratios";
-  type.allowed = "by absolute path, each " + part.allowed;
-  type.judge_part = [read = part.read](const std::string& key,
-                                       const YamlNode& node) -> std::optional<ValueError> {
-    if (std::holds_alternative<ValueError>(parse_path(key, kLongestPath))) {
-      return ValueError{"must be named by an absolute path such as /var/lib/sluice", ""};
-    }
-    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be one value", ""};
-    auto value = read(node);
-    if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);
-    return std::nullopt;
+  const auto problem_of_key = [](std::string_view key) -> std::string {
+    const bool is_path = std::holds_alternative<std::string>(parse_path(key, kLongestPath));
+    return is_path ? "" : "must be named by an absolute path such as /var/lib/sluice";
   };
-  type.read = [read =
-                   part.read](const YamlNode& node) -> ParsedValue<std::map<std::string, double>> {
-    std::map<std::string, double> ratios;
-    for (const YamlEntry& entry : node.entries) {
-      ratios[entry.key] = std::get<double>(read(entry.value));
-    }
-    return ratios;
-  };
-  type.print = [](const std::map<std::string, double>& ratios) {
-    std::string text;
-    for (const auto& [path, ratio] : ratios) {
-      text += (text.empty() ? "" : ", ") + print_text(path) + ": " + print_ratio(ratio);
-    }
-    return "{" + text + "}";
-  };
-  return type;
+  const ValueType<double> ratio = ratio_type(range);
+  return map_type<double>("map of ratios", "by absolute path, each " + ratio.allowed,
+                          problem_of_key, scalar_part(ratio));
 }
 
 ValueType<Presence> presence_type() {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -69,6 +70,52 @@ ValueType<std::map<std::string, double>> path_ratios_type(Range<double> range);
 
 /// `automatic`, or a switch.
 ValueType<Presence> presence_type();
+
+/// The error in a value that may be one.
+template <typename T>
+std::optional<ValueError> error_in(ParsedValue<T> value) {
+  auto* error = std::get_if<ValueError>(&value);
+  return error != nullptr ? std::optional(std::move(*error)) : std::nullopt;
+}
+
+/// A type whose values are scalars, as a part of a list or a map, which may hold anything.
+template <typename T>
+ValueType<T> scalar_part(ValueType<T> type, std::string expected = "must be one value") {
+  type.read = [read = type.read, expected](const YamlNode& node) -> ParsedValue<T> {
+    if (node.kind != YamlNode::Kind::scalar) return ValueError{expected, ""};
+    return read(node);
+  };
+  return type;
+}
+
+/// A map whose values are all of one type. `problem_of_key` gives the error in a key, or "".
+template <typename T>
+ValueType<std::map<std::string, T>> map_type(std::string name, std::string allowed,
+                                             std::string (*problem_of_key)(std::string_view),
+                                             ValueType<T> part) {
+  ValueType<std::map<std::string, T>> type;
+  type.name = std::move(name);
+  type.allowed = std::move(allowed);
+  type.judge_part = [problem_of_key, read = part.read](
+                        const std::string& key, const YamlNode& node) -> std::optional<ValueError> {
+    std::string problem = problem_of_key(key);
+    if (!problem.empty()) return ValueError{std::move(problem), ""};
+    return error_in(read(node));
+  };
+  type.read = [read = part.read](const YamlNode& node) -> ParsedValue<std::map<std::string, T>> {
+    std::map<std::string, T> map;
+    for (const YamlEntry& entry : node.entries) map[entry.key] = std::get<T>(read(entry.value));
+    return map;
+  };
+  type.print = [print = part.print](const std::map<std::string, T>& map) {
+    std::string text;
+    for (const auto& [key, value] : map) {
+      text += (text.empty() ? "" : ", ") + print_text(key) + ": " + print(value);
+    }
+    return "{" + text + "}";
+  };
+  return type;
+}
 
 /// One of a set of words, each standing for a value.
 template <typename T>

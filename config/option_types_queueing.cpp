@@ -9,14 +9,9 @@
 namespace sluice {
 namespace {
 
-std::optional<ValueError> as_error(std::string problem, const std::string& hint = "") {
+std::optional<ValueError> as_error(std::string problem) {
   if (problem.empty()) return std::nullopt;
-  return ValueError{std::move(problem), hint};
-}
-
-std::string no_locks(std::string_view text) {
-  const std::string problem = problem_of_lock_template(text);
-  return problem.empty() ? "" : "is not a lock declaration: " + problem;
+  return ValueError{std::move(problem), ""};
 }
 
 /// A text in which `problem_of` finds no error.
@@ -33,38 +28,26 @@ ValueType<std::string> checked_text(std::string allowed, Problem problem_of) {
   return type;
 }
 
-/// A map whose values `read_part` reads, after each part has been judged.
-template <typename T, typename Parse, typename Print>
-ValueType<std::map<std::string, T>> map_type(std::string name, std::string allowed, Parse parse,
-                                             Print print) {
-  ValueType<std::map<std::string, T>> type;
-  type.name = std::move(name);
-  type.allowed = std::move(allowed);
-  type.judge_part = [parse](const std::string& key,
-                            const YamlNode& node) -> std::optional<ValueError> {
-    if (std::string problem = problem_of_name(key); !problem.empty()) {
-      return ValueError{"has a bad name: " + problem, ""};
-    }
-    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be one value", ""};
-    auto value = parse(node.text);
-    if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);
-    return std::nullopt;
-  };
-  type.read = [parse](const YamlNode& node) -> ParsedValue<std::map<std::string, T>> {
-    std::map<std::string, T> map;
-    for (const YamlEntry& entry : node.entries) {
-      map[entry.key] = std::get<T>(parse(entry.value.text));
-    }
-    return map;
-  };
-  type.print = [print](const std::map<std::string, T>& map) {
-    std::string text;
-    for (const auto& [key, value] : map) {
-      text += (text.empty() ? "" : ", ") + print_text(key) + ": " + print(value);
-    }
-    return "{" + text + "}";
-  };
-  return type;
+std::string problem_of_name_key(std::string_view key) {
+  const std::string problem = problem_of_name(key);
+  return problem.empty() ? "" : "has a bad name: " + problem;
+}
+
+/// Locks in which `problem_of` finds no error, by level.
+template <typename Problem>
+ValueType<std::map<std::string, std::string>> locks_by_level(Problem problem_of) {
+  ValueType<std::string> locks = checked_text("", [problem_of](std::string_view text) {
+    const std::string problem = problem_of(text);
+    return problem.empty() ? "" : "is not a lock declaration: " + problem;
+  });
+  locks.print = print_text;
+  return map_type("map of locks", "see above", problem_of_name_key, scalar_part(locks));
+}
+
+std::string problem_of_locks(std::string_view text) {
+  const auto locks = parse_locks("", text);
+  const auto* problem = std::get_if<std::string>(&locks);
+  return problem != nullptr ? *problem : "";
 }
 
 std::optional<ValueError> find_repeated(const std::vector<YamlNode>& items) {
@@ -177,36 +160,25 @@ ValueType<Duration> instant_type() {
 }
 
 ValueType<std::map<std::string, std::int64_t>> amounts_type() {
-  const auto parse = [](std::string_view text) -> ParsedValue<std::int64_t> {
-    auto amount = parse_whole(text);
-    const auto* number = std::get_if<std::int64_t>(&amount);
+  ValueType<std::int64_t> amount;
+  amount.read = [](const YamlNode& node) -> ParsedValue<std::int64_t> {
+    auto given = parse_whole(node.text);
+    const auto* number = std::get_if<std::int64_t>(&given);
     if (number != nullptr && *number < 0) return ValueError{"must be at least 0", ""};
-    return amount;
+    return given;
   };
-  return map_type<std::int64_t>("map of amounts", "each at least 0", parse,
-                                [](std::int64_t amount) { return std::to_string(amount); });
+  amount.print = [](const std::int64_t& number) { return std::to_string(number); };
+  return map_type("map of amounts", "each at least 0", problem_of_name_key, scalar_part(amount));
 }
 
 ValueType<std::map<std::string, std::string>> lock_templates_type() {
-  const auto parse = [](std::string_view text) -> ParsedValue<std::string> {
-    if (auto error = as_error(no_locks(text))) return std::move(*error);
-    return std::string(text);
-  };
-  return map_type<std::string>("map of locks", "see above", parse, print_text);
+  return locks_by_level(problem_of_lock_template);
 }
 
 ValueType<std::vector<LevelLocks>> locks_type() {
   ValueType<std::vector<LevelLocks>> type;
   type.name = "map of locks";
-  type.judge_part = [](const std::string& key, const YamlNode& node) -> std::optional<ValueError> {
-    if (std::string problem = problem_of_name(key); !problem.empty()) {
-      return ValueError{"has a bad name: " + problem, ""};
-    }
-    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be one value", ""};
-    const auto locks = parse_locks(key, node.text);
-    const auto* problem = std::get_if<std::string>(&locks);
-    return problem != nullptr ? as_error("is not a lock declaration: " + *problem) : std::nullopt;
-  };
+  type.judge_part = locks_by_level(problem_of_locks).judge_part;
   type.read = [](const YamlNode& node) -> ParsedValue<std::vector<LevelLocks>> {
     std::vector<LevelLocks> levels;
     std::size_t names = 0;

@@ -19,30 +19,18 @@ constexpr std::size_t kMostAfter = 1000;
 constexpr Bytes kAnySize{std::numeric_limits<std::uint64_t>::max()};
 constexpr std::size_t kMostParamBytes = 4096;
 
-std::string param_problem(std::string_view text) {
-  if (text.size() > kMostParamBytes) return "must have at most 4096 bytes";
-  const auto parsed = parse_text(text);
-  const auto* error = std::get_if<ValueError>(&parsed);
-  return error != nullptr ? error->expected : "";
-}
-
 ValueType<std::map<std::string, std::string>> params_type() {
-  ValueType<std::map<std::string, std::string>> type;
-  type.name = "map of texts";
-  type.judge_part = [](const std::string& key, const YamlNode& node) -> std::optional<ValueError> {
-    if (const std::string problem = problem_of_label(key); !problem.empty()) {
-      return ValueError{"has a bad name: it " + problem, ""};
-    }
-    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be a text", ""};
-    std::string problem = param_problem(node.text);
-    return problem.empty() ? std::nullopt : std::optional(ValueError{std::move(problem), ""});
+  const auto problem_of_key = [](std::string_view key) -> std::string {
+    const std::string problem = problem_of_label(key);
+    return problem.empty() ? "" : "has a bad name: it " + problem;
   };
-  type.read = [](const YamlNode& node) -> ParsedValue<std::map<std::string, std::string>> {
-    std::map<std::string, std::string> params;
-    for (const YamlEntry& entry : node.entries) params[entry.key] = entry.value.text;
-    return params;
+  ValueType<std::string> param;
+  param.read = [](const YamlNode& node) -> ParsedValue<std::string> {
+    if (node.text.size() > kMostParamBytes) return ValueError{"must have at most 4096 bytes", ""};
+    return parse_text(node.text);
   };
-  return type;
+  return map_type<std::string>("map of texts", "", problem_of_key,
+                               scalar_part(param, "must be a text"));
 }
 
 template <typename Member>

@@ -72,12 +72,8 @@ ValueType<Cells> row_type() {
   ValueType<Cells> type;
   type.name = "list of numbers";
   type.allowed = "nine, each " + cell.allowed;
-  type.judge_part = [cell](const std::string&, const YamlNode& node) -> std::optional<ValueError> {
-    if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be a number", ""};
-    auto value = cell.read(node);
-    if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);
-    return std::nullopt;
-  };
+  type.judge_part = [read = scalar_part(cell, "must be a number").read](
+                        const std::string&, const YamlNode& node) { return error_in(read(node)); };
   type.read = [cell](const YamlNode& node) -> ParsedValue<Cells> {
     if (node.kind != YamlNode::Kind::list || node.items.size() != LockTable::kColumns) {
       return ValueError{"must be a list of nine numbers such as [5, 30, 5, 15, 30, 30, 5, 15, 30]",
