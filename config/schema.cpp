@@ -1,6 +1,7 @@
 #include "config/schema.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/values.h"
 #include "config/schema_sections.h"
@@ -15,6 +16,17 @@ SchemaOption nullable(SchemaOption option) {
 
 SchemaOption required(SchemaOption option) {
   option.required = true;
+  return option;
+}
+
+SchemaOption kind_option(OptionText text, std::string allowed) {
+  SchemaOption option;
+  option.type = "word";
+  option.allowed = std::move(allowed);
+  option.required = text.fallback.empty();
+  option.read = [](Config&, const std::string&, const YamlNode&) { return std::nullopt; };
+  option.show = [kind = text.example](const Config&, const std::string&) { return kind; };
+  option.text = std::move(text);
   return option;
 }
 

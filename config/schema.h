@@ -55,6 +55,10 @@ SchemaOption nullable(SchemaOption option);
 /// The option as one that every member of its section needs.
 SchemaOption required(SchemaOption option);
 
+/// The kind of a section's members, which is `text.example`; required unless there is a fallback.
+/// Stores nothing: the reader has already read it, since it decides which keys may follow.
+SchemaOption kind_option(OptionText text, std::string allowed);
+
 /// For a section that may appear any number of times, once for each name.
 struct SchemaMembers {
   std::function<std::vector<std::string>(const Config&)> names;

@@ -12,18 +12,8 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kLongestPath = 4095;  // PATH_MAX without the terminator
 
-/// The kind of a sensor. The reader has already read it, since it decides which keys may follow.
-SchemaOption kind_option(const std::string& kind, const std::string& doc) {
-  SchemaOption option;
-  option.text = {"sensors.NAME.kind", "", doc, kind};
-  option.type = "word";
-  option.allowed = "`file`, `command`";
-  option.required = true;
-  option.read = [](Config&, const std::string&, const YamlNode&) -> std::optional<ValueError> {
-    return std::nullopt;
-  };
-  option.show = [kind](const Config&, const std::string&) { return kind; };
-  return option;
+SchemaOption sensor_kind(const std::string& kind, const std::string& doc) {
+  return kind_option({"sensors.NAME.kind", "", doc, kind}, "`file`, `command`");
 }
 
 /// Adds the options of every sensor; the default of `max_age` depends on `every`.
@@ -54,7 +44,7 @@ SchemaSection file_section() {
       [](const Config& config) { return names_in(config.governing.sensors.files); },
       [](Config& config, const std::string& name) { config.governing.sensors.files[name]; }};
   section.options = {
-      kind_option("file", "Makes NAME a sensor that reads a file."),
+      sensor_kind("file", "Makes NAME a sensor that reads a file."),
       required(make_option(
           {"sensors.NAME.path", "", "The file; it holds one number. Required: only you know it.",
            "/run/licences"},
@@ -82,7 +72,7 @@ SchemaSection command_section() {
       [](const Config& config) { return names_in(config.governing.sensors.commands); },
       [](Config& config, const std::string& name) { config.governing.sensors.commands[name]; }};
   section.options = {
-      kind_option("command", "Makes NAME a sensor that runs a command."),
+      sensor_kind("command", "Makes NAME a sensor that runs a command."),
       required(make_option({"sensors.NAME.command", "",
                             "The program and its arguments; no shell. Required: only you know it.",
                             "[/usr/bin/test, -e, /run/ready]"},

@@ -67,17 +67,8 @@ constexpr auto of_resource = members_of([](auto& config, const std::string& name
 using ResourceKind = ResourceOptions::Kind;
 
 SchemaOption resource_kind(const std::string& kind, const std::string& doc) {
-  SchemaOption option;
-  option.text = {"resources.NAME.kind", kind == "quantity" ? kind : "", doc, kind};
-  option.type = "word";
-  option.allowed = "`quantity`, `discrete`, `highlander`";
-  option.required = kind != "quantity";
-  // The reader has already read it, since it decides which keys may follow.
-  option.read = [](Config&, const std::string&, const YamlNode&) -> std::optional<ValueError> {
-    return std::nullopt;
-  };
-  option.show = [kind](const Config&, const std::string&) { return kind; };
-  return option;
+  return kind_option({"resources.NAME.kind", kind == "quantity" ? kind : "", doc, kind},
+                     "`quantity`, `discrete`, `highlander`");
 }
 
 SchemaOption consumption(const std::string& fallback, const std::string& doc) {
