@@ -10,12 +10,12 @@
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
 #include "config/scenario_event.h"
+#include "config/scenario_reader.h"
 #include "config/source_text.h"
 
 namespace sluice {
 namespace {
 
-constexpr YamlLimits kLimits{400'000, 16};
 constexpr double kMostCpus = 10'000;
 
 /// The top-level keys of a scenario, which are read one by one.
@@ -41,16 +41,16 @@ ValueType<std::optional<Bytes>> memory_type() {
   return type;
 }
 
-class ScenarioReader {
+class ScenarioReader : public ScenarioReading<Scenario> {
  public:
-  explicit ScenarioReader(std::string file) { scenario_.file = std::move(file); }
+  using ScenarioReading::ScenarioReading;
 
   void read(const YamlNode& root) {
     if (root.kind != YamlNode::Kind::map) {
       return fail(root.at,
                   "a scenario must be a map of keys such as `until:`; is " + describe_node(root));
     }
-    for (const YamlEntry& entry : root.entries) judge_key(entry);
+    for (const YamlEntry& entry : root.entries) judge_entry(entry);
     read_machine(entry_value(root, "machine"));
     scenario_.config = read_config(entry_value(root, "config"));
     read_until(root);
@@ -60,15 +60,6 @@ class ScenarioReader {
     put_in_time();
   }
 
-  ScenarioResult take() {
-    if (errors_.empty()) return std::move(scenario_);
-    return put_in_order(std::move(errors_));
-  }
-
-  void fail(ConfigPosition at, std::string message) {
-    errors_.push_back({scenario_.file, at.line, at.column, std::move(message)});
-  }
-
  private:
   static const YamlNode& entry_value(const YamlNode& root, std::string_view key) {
     static const YamlNode nothing;
@@ -76,19 +67,10 @@ class ScenarioReader {
     return entry != nullptr ? entry->value : nothing;
   }
 
-  void judge_key(const YamlEntry& entry) {
-    if (entry.key == "autoscale" || entry.key == "observations") {
-      return fail(entry.at,
-                  "`" + entry.key +
-                      "` belongs in an autoscaler scenario: `sluice replay --autoscale FILE`");
-    }
-    if (std::find(kKeys.begin(), kKeys.end(), entry.key) != kKeys.end()) return;
-    fail(entry.at, unknown_key(entry.key, kKeys));
-  }
-
-  /// Adds the errors in a part of the file, with its name before the fields' names.
-  void fail_fields(const std::string& part, const std::vector<FieldError>& errors) {
-    for (const FieldError& error : errors) fail(error.at, part + ": " + error.message);
+  void judge_entry(const YamlEntry& entry) {
+    if (entry.key != "autoscale" && entry.key != "observations") return judge_key(entry, kKeys);
+    fail(entry.at,
+         "`" + entry.key + "` belongs in an autoscaler scenario: `sluice replay --autoscale FILE`");
   }
 
   void read_machine(const YamlNode& node) {
@@ -123,17 +105,8 @@ class ScenarioReader {
     for (const FieldError& error : errors) fail(error.at, error.message);
   }
 
-  /// The items of the list at `key`; empty if there is no list.
-  const std::vector<YamlNode>& items_of(const YamlNode& root, const std::string& key) {
-    const YamlNode& node = entry_value(root, key);
-    if (node.kind != YamlNode::Kind::list && node.kind != YamlNode::Kind::null) {
-      fail(node.at, complaint(key, {"must be a list", ""}, node));
-    }
-    return node.items;
-  }
-
   void read_sensors(const YamlNode& root) {
-    const std::vector<YamlNode>& items = items_of(root, "sensors");
+    const std::vector<YamlNode>& items = items_of("sensors", entry_value(root, "sensors"));
     for (std::size_t i = 0; i < items.size(); ++i) {
       std::vector<FieldError> errors;
       scenario_.sensors.push_back(read_sensor_point(items[i], errors));
@@ -142,7 +115,7 @@ class ScenarioReader {
   }
 
   void read_events(const YamlNode& root) {
-    const std::vector<YamlNode>& items = items_of(root, "events");
+    const std::vector<YamlNode>& items = items_of("events", entry_value(root, "events"));
     for (std::size_t i = 0; i < items.size(); ++i) {
       std::vector<FieldError> errors;
       ScenarioEvent event = read_scenario_event(items[i], errors);
@@ -254,38 +227,17 @@ class ScenarioReader {
     std::stable_sort(scenario_.events.begin(), scenario_.events.end(), earlier);
   }
 
-  Scenario scenario_;
   std::map<std::string, std::size_t> numbers_;  ///< Of jobs, by id.
-  std::vector<ConfigError> errors_;
 };
 
 }  // namespace
 
 ScenarioResult parse_scenario(std::string_view text, std::string file_name) {
-  if (text.size() > kMostScenarioBytes) {
-    const std::string most = std::to_string(kMostScenarioBytes);
-    return std::vector<ConfigError>{
-        {file_name, 0, 0,
-         "the file is larger than " + most +
-             " bytes; put many jobs in a file of their own: `jobs: {file: jobs.jsonl}`"}};
-  }
-  const DocumentResult result = parse_document(text, kLimits);
-  if (const auto* error = std::get_if<DocumentError>(&result)) {
-    return std::vector<ConfigError>{in_file(file_name, *error)};
-  }
-  const auto& document = std::get<YamlDocument>(result);
-  ScenarioReader reader(std::move(file_name));
-  for (const DocumentError& repeated : document.repeated) {
-    reader.fail(repeated.at, repeated.message);
-  }
-  reader.read(document.root);
-  return reader.take();
+  return parse_with<ScenarioReader>(
+      text, std::move(file_name),
+      "; put many jobs in a file of their own: `jobs: {file: jobs.jsonl}`");
 }
 
-ScenarioResult read_scenario(const std::string& path) {
-  auto text = read_text(path, kMostScenarioBytes);
-  if (auto* errors = std::get_if<std::vector<ConfigError>>(&text)) return std::move(*errors);
-  return parse_scenario(std::get<std::string>(text), path);
-}
+ScenarioResult read_scenario(const std::string& path) { return read_with(parse_scenario, path); }
 
 }  // namespace sluice

@@ -10,14 +10,12 @@
 #include "config/fields.h"
 #include "config/option_types_queueing.h"
 #include "config/reader.h"
-#include "config/scenario.h"
+#include "config/scenario_reader.h"
 #include "config/schema_sections.h"
-#include "config/source_text.h"
 
 namespace sluice {
 namespace {
 
-constexpr YamlLimits kLimits{400'000, 16};
 constexpr std::int64_t kMostSlots = 1'000'000;
 constexpr Duration kLongest = std::chrono::hours(24 * 365 * 10);
 
@@ -78,9 +76,9 @@ std::vector<Field<TimedObservation>> observation_fields() {
           part_field("executors"), part_field("queued")};
 }
 
-class AutoscaleReader {
+class AutoscaleReader : public ScenarioReading<AutoscaleScenario> {
  public:
-  explicit AutoscaleReader(std::string file) { scenario_.file = std::move(file); }
+  using ScenarioReading::ScenarioReading;
 
   void read(const YamlNode& root) {
     if (root.kind != YamlNode::Kind::map) {
@@ -89,7 +87,7 @@ class AutoscaleReader {
           "an autoscaler scenario must be a map with `autoscale:` and `observations:`; is " +
               describe_node(root));
     }
-    for (const YamlEntry& entry : root.entries) judge_key(entry);
+    for (const YamlEntry& entry : root.entries) judge_key(entry, kKeys);
     read_options(root);
     const YamlEntry* observations = find_entry(root, "observations");
     if (observations == nullptr)
@@ -97,25 +95,7 @@ class AutoscaleReader {
     read_observations(observations->value);
   }
 
-  AutoscaleScenarioResult take() {
-    if (errors_.empty()) return std::move(scenario_);
-    return put_in_order(std::move(errors_));
-  }
-
-  void fail(ConfigPosition at, std::string message) {
-    errors_.push_back({scenario_.file, at.line, at.column, std::move(message)});
-  }
-
  private:
-  void judge_key(const YamlEntry& entry) {
-    if (std::find(kKeys.begin(), kKeys.end(), entry.key) != kKeys.end()) return;
-    fail(entry.at, unknown_key(entry.key, kKeys));
-  }
-
-  void fail_fields(const std::string& part, const std::vector<FieldError>& errors) {
-    for (const FieldError& error : errors) fail(error.at, part + ": " + error.message);
-  }
-
   /// Reads the section `autoscale` of a configuration, and `started`, which exists only in
   /// scenarios.
   void read_options(const YamlNode& root) {
@@ -155,14 +135,6 @@ class AutoscaleReader {
     const YamlEntry* section = find_entry(root, "autoscale");
     const ConfigPosition part = section != nullptr ? section->at : root.at;
     fail(given != config.given.end() ? given->second : part, "autoscale." + problem->message);
-  }
-
-  /// The items of an optional list.
-  const std::vector<YamlNode>& items_of(const std::string& path, const YamlNode& node) {
-    if (node.kind != YamlNode::Kind::list && node.kind != YamlNode::Kind::null) {
-      fail(node.at, complaint(path, {"must be a list", ""}, node));
-    }
-    return node.items;
   }
 
   void read_observations(const YamlNode& list) {
@@ -213,36 +185,16 @@ class AutoscaleReader {
       fail_fields(path_of_item(path, i), errors);
     }
   }
-
-  AutoscaleScenario scenario_;
-  std::vector<ConfigError> errors_;
 };
 
 }  // namespace
 
 AutoscaleScenarioResult parse_autoscale_scenario(std::string_view text, std::string file_name) {
-  if (text.size() > kMostScenarioBytes) {
-    return std::vector<ConfigError>{
-        {file_name, 0, 0,
-         "the file is larger than " + std::to_string(kMostScenarioBytes) + " bytes"}};
-  }
-  const DocumentResult result = parse_document(text, kLimits);
-  if (const auto* error = std::get_if<DocumentError>(&result)) {
-    return std::vector<ConfigError>{in_file(file_name, *error)};
-  }
-  const auto& document = std::get<YamlDocument>(result);
-  AutoscaleReader reader(std::move(file_name));
-  for (const DocumentError& repeated : document.repeated) {
-    reader.fail(repeated.at, repeated.message);
-  }
-  reader.read(document.root);
-  return reader.take();
+  return parse_with<AutoscaleReader>(text, std::move(file_name));
 }
 
 AutoscaleScenarioResult read_autoscale_scenario(const std::string& path) {
-  auto text = read_text(path, kMostScenarioBytes);
-  if (auto* errors = std::get_if<std::vector<ConfigError>>(&text)) return std::move(*errors);
-  return parse_autoscale_scenario(std::get<std::string>(text), path);
+  return read_with(parse_autoscale_scenario, path);
 }
 
 }  // namespace sluice
