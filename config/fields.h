@@ -50,6 +50,22 @@ Field<T> make_field(std::string name, std::string example, ValueType<V> type, Se
   return field;
 }
 
+/// For `make_field`: stores the value in a member.
+template <typename Member>
+auto store(Member member) {
+  return [member](auto& into, auto value) { into.*member = std::move(value); };
+}
+
+/// A field that the caller reads by itself; listed to make its name known.
+template <typename T>
+Field<T> foreign_field(std::string name) {
+  Field<T> field;
+  field.name = std::move(name);
+  field.type = "any";
+  field.read = [](T&, const YamlNode&) { return std::nullopt; };
+  return field;
+}
+
 template <typename T>
 Field<T> required_field(Field<T> field) {
   field.need = Need::required;

@@ -79,10 +79,8 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     std::vector<FieldError> errors;
     const std::vector<Field<Machine>> fields{
         make_field<Machine>("cpus", "2", number_type({0, kMostCpus, Bound::excluded}),
-                            [](Machine& into, double cpus) { into.cpus = cpus; }),
-        make_field<Machine>(
-            "memory", "16GiB", memory_type(),
-            [](Machine& into, std::optional<Bytes> memory) { into.memory = memory; })};
+                            store(&Machine::cpus)),
+        make_field<Machine>("memory", "16GiB", memory_type(), store(&Machine::memory))};
     read_fields(fields, "machine", node, machine, errors);
     fail_fields("machine", errors);
     scenario_.cpus = machine.cpus;
@@ -99,9 +97,8 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     const YamlNode& node = entry_value(root, "until");
     if (node.kind == YamlNode::Kind::null) return;
     std::vector<FieldError> errors;
-    read_field(make_field<Scenario>("until", "1h", instant_type(),
-                                    [](Scenario& into, Duration until) { into.until = until; }),
-               node, scenario_, errors);
+    read_field(make_field<Scenario>("until", "1h", instant_type(), store(&Scenario::until)), node,
+               scenario_, errors);
     for (const FieldError& error : errors) fail(error.at, error.message);
   }
 
@@ -164,9 +161,8 @@ class ScenarioReader : public ScenarioReading<Scenario> {
   void read_jobs_file(const YamlNode& node) {
     JobsFile file;
     std::vector<FieldError> errors;
-    const std::vector<Field<JobsFile>> fields{required_field(make_field<JobsFile>(
-        "file", "jobs.jsonl", text_type(),
-        [](JobsFile& into, std::string path) { into.path = std::move(path); }))};
+    const std::vector<Field<JobsFile>> fields{required_field(
+        make_field<JobsFile>("file", "jobs.jsonl", text_type(), store(&JobsFile::path)))};
     read_fields(fields, "jobs", node, file, errors);
     fail_fields("jobs", errors);
     const std::filesystem::path path = file.path;

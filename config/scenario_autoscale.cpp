@@ -28,52 +28,39 @@ ValueType<int> count_type(std::int64_t least) { return whole_as<int>({least, kMo
 
 ValueType<Points> points_value_type() { return whole_as<Points>({0, kMostPoints.value}); }
 
-template <typename T, typename Member>
-auto store(Member member) {
-  return [member](T& into, auto value) { into.*member = std::move(value); };
-}
-
 std::vector<Field<Executor>> executor_fields() {
   using E = Executor;
   return {
-      required_field(make_field<E>("id", "node001", label_type(), store<E>(&E::id))),
-      make_field<E>("master", "true", switch_type(), store<E>(&E::master)),
-      make_field<E>("slots", "8", count_type(0), store<E>(&E::slots)),
-      make_field<E>("used", "3", count_type(0), store<E>(&E::used)),
-      make_field<E>("up", "50min", any_time_type(), store<E>(&E::up)),
-      make_field<E>("booting", "true", switch_type(), store<E>(&E::booting)),
-      make_field<E>("draining", "true", switch_type(), store<E>(&E::draining)),
-      make_field<E>("blind", "true", switch_type(), store<E>(&E::blind)),
-      make_field<E>("window", "40", points_value_type(), store<E>(&E::window)),
-      make_field<E>("usage", "15", points_value_type(), store<E>(&E::usage)),
+      required_field(make_field<E>("id", "node001", label_type(), store(&E::id))),
+      make_field<E>("master", "true", switch_type(), store(&E::master)),
+      make_field<E>("slots", "8", count_type(0), store(&E::slots)),
+      make_field<E>("used", "3", count_type(0), store(&E::used)),
+      make_field<E>("up", "50min", any_time_type(), store(&E::up)),
+      make_field<E>("booting", "true", switch_type(), store(&E::booting)),
+      make_field<E>("draining", "true", switch_type(), store(&E::draining)),
+      make_field<E>("blind", "true", switch_type(), store(&E::blind)),
+      make_field<E>("window", "40", points_value_type(), store(&E::window)),
+      make_field<E>("usage", "15", points_value_type(), store(&E::usage)),
   };
 }
 
 std::vector<Field<QueuedJob>> queued_fields() {
   using Q = QueuedJob;
   return {
-      make_field<Q>("slots", "1", count_type(1), store<Q>(&Q::slots)),
-      make_field<Q>("waited", "901s", any_time_type(), store<Q>(&Q::waited)),
-      make_field<Q>("held", "true", switch_type(), store<Q>(&Q::held)),
-      make_field<Q>("cost", "15", points_value_type(), store<Q>(&Q::cost)),
+      make_field<Q>("slots", "1", count_type(1), store(&Q::slots)),
+      make_field<Q>("waited", "901s", any_time_type(), store(&Q::waited)),
+      make_field<Q>("held", "true", switch_type(), store(&Q::held)),
+      make_field<Q>("cost", "15", points_value_type(), store(&Q::cost)),
   };
-}
-
-/// A field whose parts are read one by one, so each error names its item.
-Field<TimedObservation> part_field(std::string name) {
-  Field<TimedObservation> field;
-  field.name = std::move(name);
-  field.type = "any";
-  field.read = [](TimedObservation&, const YamlNode&) { return std::nullopt; };
-  return field;
 }
 
 std::vector<Field<TimedObservation>> observation_fields() {
   using T = TimedObservation;
-  return {make_field<T>("at", "1min", instant_type(), store<T>(&T::at)),
+  // Executors and jobs are read one by one, so each error names its item.
+  return {make_field<T>("at", "1min", instant_type(), store(&T::at)),
           make_field<T>("blind", "true", switch_type(),
                         [](T& into, bool blind) { into.seen.blind = blind; }),
-          part_field("executors"), part_field("queued")};
+          foreign_field<T>("executors"), foreign_field<T>("queued")};
 }
 
 class AutoscaleReader : public ScenarioReading<AutoscaleScenario> {
@@ -120,8 +107,8 @@ class AutoscaleReader : public ScenarioReading<AutoscaleScenario> {
                                     [](const YamlEntry& one) { return one.key == "started"; });
     if (entry == section.entries.end()) return;
     std::vector<FieldError> errors;
-    const auto field = make_field<AutoscaleScenario>(
-        "started", "-1h", any_time_type(), store<AutoscaleScenario>(&AutoscaleScenario::started));
+    const auto field = make_field<AutoscaleScenario>("started", "-1h", any_time_type(),
+                                                     store(&AutoscaleScenario::started));
     if (entry->value.kind != YamlNode::Kind::null)
       read_field(field, entry->value, scenario_, errors);
     for (const FieldError& error : errors) fail(error.at, "autoscale." + error.message);

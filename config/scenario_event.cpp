@@ -70,20 +70,6 @@ const std::vector<std::pair<std::string, Do>>& actions() {
   return actions;
 }
 
-template <typename Member>
-auto store(Member member) {
-  return [member](ScenarioEvent& event, auto value) { event.*member = std::move(value); };
-}
-
-/// Listed here only to make the key known; reading it takes the machine and the file's name.
-Field<ScenarioEvent> config_field() {
-  Field<ScenarioEvent> field;
-  field.name = "config";
-  field.type = "any";
-  field.read = [](ScenarioEvent&, const YamlNode&) { return std::nullopt; };
-  return field;
-}
-
 std::vector<Field<ScenarioEvent>> event_fields() {
   using Event = ScenarioEvent;
   return {
@@ -99,7 +85,8 @@ std::vector<Field<ScenarioEvent>> event_fields() {
       make_field<Event>("nice", "10", whole_as<int>({-20, 19}), store(&Event::nice)),
       make_field<Event>("locks", "{node: \"exclusive:n1\"}", locks_type(), store(&Event::locks)),
       make_field<Event>("global_lock", "true", switch_type(), store(&Event::global_lock)),
-      config_field(),
+      // Reading it takes the machine and the file's name.
+      foreign_field<Event>("config"),
   };
 }
 
@@ -171,14 +158,11 @@ ScenarioEvent read_scenario_event(const YamlNode& node, std::vector<FieldError>&
 
 SensorPoint read_sensor_point(const YamlNode& node, std::vector<FieldError>& errors) {
   static const std::vector<Field<SensorPoint>> fields{
-      make_field<SensorPoint>("at", "90s", instant_type(),
-                              [](SensorPoint& point, Duration at) { point.at = at; }),
-      required_field(make_field<SensorPoint>(
-          "name", "load", sensor_name_type(),
-          [](SensorPoint& point, std::string name) { point.name = std::move(name); })),
-      required_field(make_field<SensorPoint>(
-          "pressure", "1.3", number_type({0, kMostPressure}),
-          [](SensorPoint& point, double pressure) { point.pressure = pressure; }))};
+      make_field<SensorPoint>("at", "90s", instant_type(), store(&SensorPoint::at)),
+      required_field(
+          make_field<SensorPoint>("name", "load", sensor_name_type(), store(&SensorPoint::name))),
+      required_field(make_field<SensorPoint>("pressure", "1.3", number_type({0, kMostPressure}),
+                                             store(&SensorPoint::pressure)))};
   SensorPoint point;
   point.line = node.at.line;
   read_fields(fields, "a sensor's point", node, point, errors);

@@ -33,11 +33,6 @@ ValueType<std::map<std::string, std::string>> params_type() {
                                scalar_part(param, "must be a text"));
 }
 
-template <typename Member>
-auto store(Member member) {
-  return [member](JobRequest& job, auto value) { job.*member = std::move(value); };
-}
-
 std::vector<ResourceDemand> as_demands(const std::map<std::string, std::int64_t>& amounts) {
   std::vector<ResourceDemand> demands;
   for (const auto& [manager, amount] : amounts) demands.push_back({manager, amount});
@@ -46,18 +41,16 @@ std::vector<ResourceDemand> as_demands(const std::map<std::string, std::int64_t>
 
 std::vector<Field<ScenarioJob>> build_scenario_fields() {
   std::vector<Field<ScenarioJob>> fields;
-  fields.push_back(make_field<ScenarioJob>("at", "90s", instant_type(),
-                                           [](ScenarioJob& job, Duration at) { job.at = at; }));
-  fields.push_back(required_field(make_field<ScenarioJob>(
-      "runs", "300s", instant_type(), [](ScenarioJob& job, Duration runs) { job.runs = runs; })));
-  fields.push_back(
-      make_field<ScenarioJob>("outcome", "ok",
-                              word_type<Outcome>({{"ok", Outcome::ok},
-                                                  {"failed", Outcome::failed},
-                                                  {"oom", Outcome::oom},
-                                                  {"cancelled", Outcome::cancelled},
-                                                  {"unknown", Outcome::unknown}}),
-                              [](ScenarioJob& job, Outcome outcome) { job.outcome = outcome; }));
+  fields.push_back(make_field<ScenarioJob>("at", "90s", instant_type(), store(&ScenarioJob::at)));
+  fields.push_back(required_field(
+      make_field<ScenarioJob>("runs", "300s", instant_type(), store(&ScenarioJob::runs))));
+  fields.push_back(make_field<ScenarioJob>("outcome", "ok",
+                                           word_type<Outcome>({{"ok", Outcome::ok},
+                                                               {"failed", Outcome::failed},
+                                                               {"oom", Outcome::oom},
+                                                               {"cancelled", Outcome::cancelled},
+                                                               {"unknown", Outcome::unknown}}),
+                                           store(&ScenarioJob::outcome)));
   fields.push_back(make_field<ScenarioJob>(
       "after", "[other-id]", label_list_type({0, kMostAfter}),
       [](ScenarioJob& job, const std::vector<std::string>& after) {
