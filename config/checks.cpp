@@ -17,7 +17,7 @@ namespace {
 std::string print_resolved(const PointsSpec& spec, double cpus) {
   const std::string text = print_points(spec);
   if (spec.per == PointsSpec::Per::machine) return text;
-  return text + ", so " + std::to_string(points_on(spec, cpus).value) + " with " + print_cpus(cpus);
+  return text + ", so " + std::to_string(spec.on(cpus).value) + " with " + print_cpus(cpus);
 }
 
 void check_sizes(const Config& config, Contradictions& found) {
@@ -26,7 +26,7 @@ void check_sizes(const Config& config, Contradictions& found) {
     PointsSpec spec;
     double cpus;
     bool operator<=(const Resolved& other) const {
-      return points_on(spec, cpus) <= points_on(other.spec, other.cpus);
+      return spec.on(cpus) <= other.spec.on(other.cpus);
     }
   };
   const auto resolve = [&](const std::optional<PointsSpec>& spec) {

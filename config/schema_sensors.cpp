@@ -251,7 +251,7 @@ SchemaSection starting_section() {
        "8"},
       count, starting(&StartingOptions::most));
   most.settle = [](const Config& config, const std::string&) {
-    return settled_starting_most(config);
+    return settled_for_cpus(config.governing.starting.most_on(config.cpus), config);
   };
   SchemaOption floor = make_option(
       {"sensors.starting.floor", "half the CPUs, at least 1",
@@ -260,7 +260,7 @@ SchemaSection starting_section() {
        "2"},
       count, starting(&StartingOptions::floor));
   floor.settle = [](const Config& config, const std::string&) {
-    return settled_starting_floor(config);
+    return settled_for_cpus(config.governing.starting.floor_on(config.cpus), config);
   };
   SchemaOption presence = presence_option(
       "sensors.starting", "automatic",

@@ -17,7 +17,7 @@ SchemaOption for_adaptive(SchemaOption option) {
 }
 
 /// Makes the option's default yield to given values.
-SchemaOption yields(PointsSpec SettledWindow::*part, SchemaOption option) {
+SchemaOption yields(PointsSpec WindowSizes::*part, SchemaOption option) {
   option.settle = [part, fallback = option.text.fallback](const Config& config,
                                                           const std::string&) {
     return settled_window_default(config, part, fallback);
@@ -27,27 +27,27 @@ SchemaOption yields(PointsSpec SettledWindow::*part, SchemaOption option) {
 
 std::vector<SchemaOption> sizes() {
   return {
-      yields(&SettledWindow::initial,
+      yields(&WindowSizes::initial,
              make_option({"window.initial", "15/cpu",
                           "The size at the start, between `minimum` and `maximum`. One and a half "
                           "busy cores' worth for each CPU keep the host busy at once; growth finds "
                           "the rest.",
                           "40"},
                          points_type(), of_window(&WindowOptions::initial))),
-      yields(&SettledWindow::minimum,
+      yields(&WindowSizes::minimum,
              make_option({"window.minimum", "10",
                           "The window never gets smaller. One busy core's worth, so that a host "
                           "under pressure still gets work done once it is green again.",
                           "5"},
                          points_type(), of_window(&WindowOptions::minimum))),
-      yields(&SettledWindow::maximum,
+      yields(&WindowSizes::maximum,
              make_option({"window.maximum", "100/cpu",
                           "The window never gets larger. A bound in case no sensor ever turns red, "
                           "far above what busy cores need.",
                           "400"},
                          points_type(), of_window(&WindowOptions::maximum))),
       for_adaptive(yields(
-          &SettledWindow::threshold,
+          &WindowSizes::threshold,
           make_option(
               {"window.threshold", "15/cpu",
                "Where the first slow start ends, at most `maximum`. CI jobs also wait for disk and "

@@ -12,6 +12,14 @@ constexpr PointsSpec kMaximum{100, PointsSpec::Per::cpu};
 constexpr PointsSpec kThreshold{15, PointsSpec::Per::cpu};
 constexpr PointsSpec kStep{10, PointsSpec::Per::machine};
 
+PointsSpec smaller(const PointsSpec& one, const PointsSpec& other, double cpus) {
+  return other.on(cpus) < one.on(cpus) ? other : one;
+}
+
+PointsSpec larger(const PointsSpec& one, const PointsSpec& other, double cpus) {
+  return other.on(cpus) > one.on(cpus) ? other : one;
+}
+
 }  // namespace
 
 Points PointsSpec::on(double cpus) const {
@@ -31,6 +39,25 @@ int StartingOptions::floor_on(double cpus) const {
   return floor ? *floor : std::min(half, most_on(cpus));
 }
 
+WindowSizes settle_sizes(const WindowOptions& options, double cpus) {
+  WindowSizes sizes;
+  sizes.minimum = options.minimum.value_or(kMinimum);
+  sizes.maximum = options.maximum.value_or(kMaximum);
+  if (options.initial) {
+    if (!options.minimum) sizes.minimum = smaller(sizes.minimum, *options.initial, cpus);
+    if (!options.maximum) sizes.maximum = larger(sizes.maximum, *options.initial, cpus);
+  }
+  if (options.threshold && !options.maximum && options.law == Law::adaptive) {
+    sizes.maximum = larger(sizes.maximum, *options.threshold, cpus);
+  }
+  if (!options.minimum) sizes.minimum = smaller(sizes.minimum, sizes.maximum, cpus);
+  if (!options.maximum) sizes.maximum = larger(sizes.maximum, sizes.minimum, cpus);
+  sizes.initial =
+      options.initial.value_or(smaller(larger(kInitial, sizes.minimum, cpus), sizes.maximum, cpus));
+  sizes.threshold = options.threshold.value_or(smaller(kThreshold, sizes.maximum, cpus));
+  return sizes;
+}
+
 WindowParameters settle(const WindowOptions& options, double cpus) {
   WindowParameters settled;
   settled.law = options.law;
@@ -42,28 +69,12 @@ WindowParameters settle(const WindowOptions& options, double cpus) {
   settled.dwell = options.dwell;
   settled.cut_gain = options.cut_gain;
   settled.hard = options.hard;
-
-  // A default yields to a given value: first the bounds to each other, then the rest to the bounds.
-  settled.minimum = options.minimum.value_or(kMinimum).on(cpus);
-  settled.maximum = options.maximum.value_or(kMaximum).on(cpus);
-  if (!options.minimum && options.initial) {
-    settled.minimum = std::min(settled.minimum, options.initial->on(cpus));
-  }
-  if (!options.maximum && options.initial) {
-    settled.maximum = std::max(settled.maximum, options.initial->on(cpus));
-  }
-  if (!options.maximum && options.threshold && options.law == Law::adaptive) {
-    settled.maximum = std::max(settled.maximum, options.threshold->on(cpus));
-  }
-  if (!options.minimum) settled.minimum = std::min(settled.minimum, settled.maximum);
-  if (!options.maximum) settled.maximum = std::max(settled.maximum, settled.minimum);
-  settled.initial = options.initial.value_or(kInitial).on(cpus);
-  settled.threshold = options.threshold.value_or(kThreshold).on(cpus);
   settled.step = options.step.value_or(kStep).on(cpus);
-  if (!options.initial) {
-    settled.initial = std::clamp(settled.initial, settled.minimum, settled.maximum);
-  }
-  if (!options.threshold) settled.threshold = std::min(settled.threshold, settled.maximum);
+  const WindowSizes sizes = settle_sizes(options, cpus);
+  settled.minimum = sizes.minimum.on(cpus);
+  settled.maximum = sizes.maximum.on(cpus);
+  settled.initial = sizes.initial.on(cpus);
+  settled.threshold = sizes.threshold.on(cpus);
   return settled;
 }
 

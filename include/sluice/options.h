@@ -57,6 +57,16 @@ struct WindowParameters {
   double hard = 1.2;
 };
 
+/// The sizes of a window as they are written, not yet in points: those given, and the defaults of
+/// the others.
+struct WindowSizes {
+  PointsSpec minimum, maximum, initial, threshold;
+};
+
+/// The sizes on a machine with `cpus` > 0. Pure; never throws. A default that contradicts a given
+/// value yields to it: first the bounds to each other, then the rest to the bounds.
+WindowSizes settle_sizes(const WindowOptions& options, double cpus);
+
 /// Resolves unset options. `cpus` > 0: the CPUs this process may use, a fraction under a quota.
 WindowParameters settle(const WindowOptions& options, double cpus);
 
