@@ -4,12 +4,14 @@
 #include <variant>
 
 #include "base/suggest.h"
+#include "base/values.h"
 #include "sluice/locks.h"
 
 namespace sluice {
 namespace {
 
 constexpr std::size_t kMostShown = 10;
+constexpr std::size_t kLongestSensorName = 64;
 
 struct Filled {
   std::string text;     ///< With a different name for each `{param}`.
@@ -38,10 +40,15 @@ std::string problem_of_label(std::string_view label) {
   const std::string most = std::to_string(kMostNameBytes);
   if (label.empty()) return "must not be empty";
   if (label.size() > kMostNameBytes) return "must have at most " + most + " bytes";
-  const bool control = std::any_of(label.begin(), label.end(), [](char byte) {
-    return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F;
-  });
+  const bool control = std::holds_alternative<ValueError>(parse_text(label));
   return control ? "must not have control characters" : "";
+}
+
+std::string problem_of_sensor_name(std::string_view name) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  const bool fits = !name.empty() && name.size() <= kLongestSensorName &&
+                    name.find_first_not_of(kLetters) == name.npos;
+  return fits ? "" : "must be of a-z, 0-9 and _, and at most 64 letters";
 }
 
 std::string problem_of_lock_template(std::string_view text) {

@@ -11,6 +11,9 @@ namespace sluice {
 /// `kMostNameBytes` bytes without control characters.
 std::string problem_of_label(std::string_view label);
 
+/// The error in the name of a user's own sensor; empty if it is valid.
+std::string problem_of_sensor_name(std::string_view name);
+
 /// The error in a lock declaration in which `{param}` stands for a job's parameters, whatever their
 /// values; empty if it is valid.
 std::string problem_of_lock_template(std::string_view text);

@@ -7,8 +7,6 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t kLongestPath = 4095;  // PATH_MAX without the terminator
-
 template <typename T, typename Print>
 std::string describe_range(const Range<T>& range, const Print& print) {
   return (range.low == Bound::included ? "at least " : "above ") + print(range.least) + " and " +

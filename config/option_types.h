@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -25,6 +26,9 @@ struct ValueType {
   /// For a list or a map: the error in one part; nullopt if it is valid. `key` is empty in a list.
   std::function<std::optional<ValueError>(const std::string& key, const YamlNode&)> judge_part = {};
 };
+
+/// The longest path that the kernel takes, in bytes: PATH_MAX without the terminator.
+inline constexpr std::size_t kLongestPath = 4095;
 
 /// Whether a range includes its end.
 enum class Bound { included, excluded };

@@ -6,11 +6,10 @@
 
 #include "base/suggest.h"
 #include "config/complaint.h"
+#include "config/name_check.h"
 
 namespace sluice {
 namespace {
-
-constexpr std::size_t kLongestName = 64;
 
 /// A map in the file and its pattern in the schema, in which NAME stands for the user's name.
 struct Place {
@@ -24,12 +23,6 @@ struct Place {
     return {path + joint + key, pattern + joint + key, kind, name};
   }
 };
-
-bool is_sensor_name(std::string_view name) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
-  return !name.empty() && name.size() <= kLongestName &&
-         name.find_first_not_of(kLetters) == name.npos;
-}
 
 class DocumentReader {
  public:
@@ -179,9 +172,8 @@ class DocumentReader {
     const std::string& name = entry.key;
     const YamlEntry* kind = find_entry(entry.value, "kind");
     if (kind == nullptr) return refuse_sensor(entry);
-    if (!is_sensor_name(name)) {
-      return fail(entry.at, "sensor name " + quote_text(name) +
-                                " must be of a-z, 0-9 and _, and at most 64 letters");
+    if (const std::string problem = problem_of_sensor_name(name); !problem.empty()) {
+      return fail(entry.at, "sensor name " + quote_text(name) + " " + problem);
     }
     const auto word = parse_word(kind->value.text, {"file", "command"});
     if (auto* error = std::get_if<ValueError>(&word)) {

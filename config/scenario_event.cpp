@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::int64_t kMostPriority = 1'000'000;
 constexpr double kMostPressure = 100;
-constexpr std::size_t kLongestSensorName = 64;
 
 using Do = ScenarioEvent::Do;
 using Position = ScenarioEvent::Position;
@@ -43,11 +42,9 @@ ValueType<std::string> sensor_name_type() {
   ValueType<std::string> type;
   type.name = "name";
   type.read = [](const YamlNode& node) -> ParsedValue<std::string> {
-    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
     const std::string& name = node.text;
-    if (name.empty() || name.size() > kLongestSensorName ||
-        name.find_first_not_of(kLetters) != name.npos) {
-      return ValueError{"must be of a-z, 0-9 and _, and at most 64 letters", ""};
+    if (std::string problem = problem_of_sensor_name(name); !problem.empty()) {
+      return ValueError{std::move(problem), ""};
     }
     if (name == "pause") return ValueError{"must be a sensor", "`pause` is an event"};
     if (name == "starting") {

@@ -88,13 +88,11 @@ std::vector<std::string> ConfigSchema::keys(std::string_view kind, std::string_v
 ConfigSchema config_schema() {
   ConfigSchema schema;
   schema.sections.push_back(window_section());
-  for (auto& section : sensor_sections()) schema.sections.push_back(std::move(section));
-  for (auto& section : own_sensor_sections()) schema.sections.push_back(std::move(section));
-  for (auto& section : contention_sections()) schema.sections.push_back(std::move(section));
-  for (auto& section : queueing_sections()) schema.sections.push_back(std::move(section));
-  for (auto& section : cost_sections()) schema.sections.push_back(std::move(section));
-  for (auto& section : service_sections()) schema.sections.push_back(std::move(section));
-  for (auto& section : work_source_sections()) schema.sections.push_back(std::move(section));
+  for (const auto part :
+       {sensor_sections, own_sensor_sections, contention_sections, queueing_sections, cost_sections,
+        service_sections, work_source_sections}) {
+    for (SchemaSection& section : part()) schema.sections.push_back(std::move(section));
+  }
   schema.sections.push_back(autoscale_section());
   schema.collections = queueing_collections();
   schema.collections.push_back(work_source_collection());

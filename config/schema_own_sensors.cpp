@@ -10,8 +10,6 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kLongestPath = 4095;  // PATH_MAX without the terminator
-
 SchemaOption sensor_kind(const std::string& kind, const std::string& doc) {
   return kind_option({"sensors.NAME.kind", "", doc, kind}, "`file`, `command`");
 }

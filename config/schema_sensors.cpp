@@ -110,7 +110,6 @@ SchemaSection io_pressure_section() {
 std::vector<SchemaOption> executor_options() {
   using Source = ExecutorOptions::Source;
   using From = ExecutorOptions::From;
-  constexpr std::size_t longest_path = 4095;
   const auto executor =
       members_of([](auto& config, const std::string&) -> auto& { return config.service.executor; });
   std::vector<SchemaOption> options;
@@ -150,13 +149,13 @@ std::vector<SchemaOption> executor_options() {
        "For `hostpath`: where the host's `/sys/fs/cgroup` is mounted. `null`: nowhere. Read at "
        "the start only.",
        "/host/sys/fs/cgroup"},
-      path_type(longest_path), executor(&ExecutorOptions::hierarchy))));
+      path_type(kLongestPath), executor(&ExecutorOptions::hierarchy))));
   options.push_back(nullable(make_option(
       {"sensors.cgroup.podinfo", "null",
        "For `downward`: a folder with the files `memory_limit` (bytes) and `cpu_limit` "
        "(thousandths of a CPU) of the downward API. `null`: none. Read at the start only.",
        "/etc/podinfo"},
-      path_type(longest_path), executor(&ExecutorOptions::podinfo))));
+      path_type(kLongestPath), executor(&ExecutorOptions::podinfo))));
   options.push_back(nullable(make_option(
       {"sensors.cgroup.memory", "null",
        "For `config`: the executor's memory limit. `null`: unlimited. Read at the start only.",

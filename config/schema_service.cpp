@@ -7,7 +7,6 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t kLongestSocketPath = 107;  // sun_path holds 108 bytes with the terminator
-constexpr std::size_t kLongestPath = 4095;       // PATH_MAX without the terminator
 constexpr std::size_t kMostAllowed = 1000;
 
 constexpr auto of_service =
