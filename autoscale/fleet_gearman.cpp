@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <memory>
 
 #include "autoscale/connected_stream.h"
+#include "base/parse.h"
 
 namespace sluice {
 namespace {
@@ -24,11 +24,8 @@ std::string_view next_column(std::string_view& line) {
 
 /// -1 if it is not a number of jobs.
 std::int64_t number_of(std::string_view text) {
-  std::int64_t number = -1;
-  const auto end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  const bool whole = parsed.ec == std::errc{} && parsed.ptr == end;
-  return whole && number <= kMostJobs ? number : -1;
+  const std::int64_t number = parse_as<std::int64_t>(text).value_or(-1);
+  return number <= kMostJobs ? number : -1;
 }
 
 }  // namespace

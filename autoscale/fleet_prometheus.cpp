@@ -3,12 +3,12 @@
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "autoscale/http_fetch.h"
+#include "base/parse.h"
 #include "base/target.h"
 #include "base/text.h"
 
@@ -29,11 +29,7 @@ std::string text_at(const json::value& value, std::string_view pointer) {
 }
 
 double number_of(const std::string& text) {
-  double number = std::numeric_limits<double>::quiet_NaN();
-  const auto end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  return parsed.ec == std::errc{} && parsed.ptr == end ? number
-                                                       : std::numeric_limits<double>::quiet_NaN();
+  return parse_as<double>(text).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 /// Reads numbers from the series and keeps the first error.

@@ -1,21 +1,12 @@
 #include "base/parse.h"
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 
 namespace sluice {
 namespace {
 
 constexpr std::string_view kBlanks = " \t";
-
-template <class Number>
-std::optional<Number> whole(std::string_view word) {
-  Number number{};
-  const char* const end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, number);
-  if (word.empty() || error != std::errc() || stop != end) return std::nullopt;
-  return number;
-}
 
 }  // namespace
 
@@ -44,10 +35,12 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-std::optional<std::uint64_t> parse_u64(std::string_view word) { return whole<std::uint64_t>(word); }
+std::optional<std::uint64_t> parse_u64(std::string_view word) {
+  return parse_as<std::uint64_t>(word);
+}
 
 std::optional<double> parse_number(std::string_view word) {
-  const auto number = whole<double>(word);
+  const auto number = parse_as<double>(word);
   if (!number || !std::isfinite(*number)) return std::nullopt;
   return number;
 }

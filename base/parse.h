@@ -1,8 +1,10 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace sluice {
 
@@ -15,6 +17,18 @@ std::string_view next_word(std::string_view& rest);
 
 /// The text without blanks, tabs and line ends at both ends.
 std::string_view trimmed(std::string_view text);
+
+/// The text as a Number, which sets the range: a decimal integer, or a floating-point number, which
+/// may be "inf" or "nan". Only a signed type takes a "-", none takes a "+" or blanks. nullopt
+/// unless all of the text is the number.
+template <class Number>
+std::optional<Number> parse_as(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
 
 /// A whole number below 2^64 of digits only; nullopt for anything else, including signs.
 std::optional<std::uint64_t> parse_u64(std::string_view word);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/parse.h"
 #include "base/suggest.h"
 
 namespace sluice {
@@ -83,10 +84,9 @@ std::optional<Scaled> scale_exactly(std::string_view digits, std::int64_t factor
       }
     }
   }
-  std::int64_t number = 0, product = 0;
-  const auto [stop, error] = std::from_chars(whole.data(), whole.data() + whole.size(), number);
-  if (error != std::errc{} || stop != whole.data() + whole.size()) return std::nullopt;
-  if (__builtin_mul_overflow(number, factor, &product)) return std::nullopt;
+  const auto number = parse_as<std::int64_t>(whole);
+  std::int64_t product = 0;
+  if (!number || __builtin_mul_overflow(*number, factor, &product)) return std::nullopt;
   const std::int64_t rest = product % divisor, units = product / divisor;
   if (rest == 0) return Scaled{units, false};
   const bool half = std::abs(rest) >= divisor - std::abs(rest);
@@ -189,13 +189,8 @@ ParsedValue<double> parse_ratio(std::string_view text) {
 }
 
 ParsedValue<double> parse_decimal(std::string_view text) {
-  double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stop != end || !std::isfinite(number)) {
-    return ValueError{"must be a number such as 2.5", ""};
-  }
-  return number;
+  if (const auto number = parse_number(text)) return *number;
+  return ValueError{"must be a number such as 2.5", ""};
 }
 
 ParsedValue<std::int64_t> parse_tenths(std::string_view text) {
@@ -211,11 +206,8 @@ ParsedValue<std::int64_t> parse_tenths(std::string_view text) {
 }
 
 ParsedValue<std::int64_t> parse_whole(std::string_view text) {
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stop != end) return ValueError{"must be a whole number", ""};
-  return number;
+  if (const auto number = parse_as<std::int64_t>(text)) return *number;
+  return ValueError{"must be a whole number", ""};
 }
 
 ParsedValue<PointsSpec> parse_points(std::string_view text) {

@@ -1,8 +1,9 @@
 #include "cli/declared.h"
 
 #include <boost/json.hpp>
-#include <charconv>
 #include <optional>
+
+#include "base/parse.h"
 
 namespace sluice::cli {
 namespace {
@@ -42,14 +43,9 @@ Declared declared_resources(const std::vector<std::string>& options) {
   json::object resources;
   for (const std::string& option : options) {
     const auto pair = parse_pair(option);
-    std::int64_t amount = 0;
-    const char* end = pair ? pair->value.data() + pair->value.size() : nullptr;
-    const auto parsed =
-        pair ? std::from_chars(pair->value.data(), end, amount) : std::from_chars_result{};
-    if (!pair || parsed.ec != std::errc{} || parsed.ptr != end) {
-      return not_a_pair("--resource", "MANAGER=N, such as db=2", option);
-    }
-    resources[pair->name] = amount;
+    const auto amount = pair ? parse_as<std::int64_t>(pair->value) : std::nullopt;
+    if (!amount) return not_a_pair("--resource", "MANAGER=N, such as db=2", option);
+    resources[pair->name] = *amount;
   }
   return resources;
 }

@@ -1,15 +1,13 @@
 #include "metrics/host_port.h"
 
-#include <charconv>
+#include <cstdint>
+
+#include "base/parse.h"
 
 namespace sluice {
 namespace {
 
-bool is_port(std::string_view text) {
-  int port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return error == std::errc() && end == text.data() + text.size() && port >= 1 && port <= 65535;
-}
+bool is_port(std::string_view text) { return parse_as<std::uint16_t>(text).value_or(0) != 0; }
 
 }  // namespace
 

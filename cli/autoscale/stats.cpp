@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 
+#include "base/parse.h"
 #include "service/api/view.h"
 
 namespace sluice::cli {
@@ -48,20 +48,17 @@ std::optional<std::chrono::system_clock::time_point> parse_time(const std::strin
          std::chrono::seconds(second) + std::chrono::milliseconds(milli);
 }
 
-std::optional<double> parse_number(const std::string& text) {
-  double number = 0;
-  const auto end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  const bool whole = parsed.ec == std::errc{} && parsed.ptr == end;
-  return whole && number >= 0 && number < 1e15 ? std::optional(number) : std::nullopt;
+std::optional<double> parse_figure(const std::string& text) {
+  const auto number = parse_as<double>(text);
+  return number && *number >= 0 && *number < 1e15 ? number : std::nullopt;
 }
 
 std::optional<StatsRow> parse_row(std::string_view line) {
   const auto time = parse_time(next_field(line));
-  const auto hosts = parse_number(next_field(line));
-  const auto running = parse_number(next_field(line));
-  const auto queued = parse_number(next_field(line));
-  const auto slots = parse_number(next_field(line));
+  const auto hosts = parse_figure(next_field(line));
+  const auto running = parse_figure(next_field(line));
+  const auto queued = parse_figure(next_field(line));
+  const auto slots = parse_figure(next_field(line));
   if (!time || !hosts || !running || !queued || !slots) return std::nullopt;
   StatsRow row;
   row.time = *time;
@@ -69,9 +66,9 @@ std::optional<StatsRow> parse_row(std::string_view line) {
   row.running_jobs = static_cast<std::int64_t>(*running);
   row.queued_jobs = static_cast<std::int64_t>(*queued);
   row.slots = static_cast<std::int64_t>(*slots);
-  row.avg_duration = parse_number(next_field(line));
-  row.avg_wait = parse_number(next_field(line));
-  row.avg_load = parse_number(next_field(line));
+  row.avg_duration = parse_figure(next_field(line));
+  row.avg_wait = parse_figure(next_field(line));
+  row.avg_load = parse_figure(next_field(line));
   return row;
 }
 

@@ -1,8 +1,9 @@
 #include "cli/batch/halt.h"
 
 #include <array>
-#include <charconv>
 #include <utility>
+
+#include "base/parse.h"
 
 namespace sluice::cli {
 namespace {
@@ -26,21 +27,12 @@ const std::array<std::pair<std::string_view, BatchHalt>, 6> kShortForms{{
     {"-2", {When::now, Why::success, 1, std::nullopt}},
 }};
 
-template <typename Number>
-std::optional<Number> whole_text(std::string_view text) {
-  Number number{};
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool all = parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size();
-  return all ? std::optional(number) : std::nullopt;
-}
-
 bool read_amount(std::string_view text, BatchHalt& halt) {
   if (text.ends_with('%')) {
-    halt.percent = whole_text<double>(text.substr(0, text.size() - 1));
+    halt.percent = parse_as<double>(text.substr(0, text.size() - 1));
     return halt.percent && *halt.percent > 0 && *halt.percent <= 100;
   }
-  const auto count = whole_text<std::size_t>(text);
-  halt.count = count.value_or(0);
+  halt.count = parse_as<std::size_t>(text).value_or(0);
   return halt.count > 0;
 }
 

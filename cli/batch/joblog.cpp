@@ -5,13 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <optional>
 #include <vector>
 
 #include "base/errno_text.h"
+#include "base/parse.h"
 
 namespace sluice::cli {
 namespace {
@@ -47,14 +46,6 @@ std::vector<std::string_view> columns_of_line(std::string_view line) {
     if (tab == std::string_view::npos) return columns;
     line.remove_prefix(tab + 1);
   }
-}
-
-template <typename Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number{};
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool all = parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size();
-  return all ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
@@ -103,9 +94,9 @@ std::variant<JoblogPast, std::string> parse_joblog(std::string_view text) {
       return where + "is not a joblog: its first line must begin with Seq and Host";
     }
     if (columns.size() <= kCommand) return where + "has too few columns for a joblog";
-    const auto seq = number_of<std::size_t>(columns[kSeq]);
-    const auto status = number_of<int>(columns[kExit]);
-    const auto signal = number_of<int>(columns[kSignal]);
+    const auto seq = parse_as<std::size_t>(columns[kSeq]);
+    const auto status = parse_as<int>(columns[kExit]);
+    const auto signal = parse_as<int>(columns[kSignal]);
     if (!seq || !status || !signal) return where + "Seq, Exitval and Signal must be numbers";
     const bool ours = columns.size() > kOutcome;
     const bool ok = *status == 0 && *signal == 0 && (!ours || columns[kOutcome] == "ok");

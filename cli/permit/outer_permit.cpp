@@ -1,24 +1,20 @@
 #include "cli/permit/outer_permit.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "base/parse.h"
 
 namespace sluice::cli {
 namespace {
 
 std::optional<std::uint64_t> number_in(const char* text) {
-  if (!text) return std::nullopt;
-  const std::string_view digits = text;
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool is_whole = error == std::errc{} && end == digits.data() + digits.size();
-  return is_whole && number > 0 ? std::optional(number) : std::nullopt;
+  const auto number = text ? parse_u64(text) : std::nullopt;
+  return number && *number > 0 ? number : std::nullopt;
 }
 
 }  // namespace

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <utility>
 
+#include "base/parse.h"
 #include "base/suggest.h"
 
 namespace sluice {
@@ -18,13 +18,9 @@ namespace {
 constexpr std::size_t kMostEntryBytes = std::size_t{1} << 20;
 
 /// A numeric user or group id; the largest value is not one.
-std::optional<std::uint32_t> parse_number(const std::string& text) {
-  std::uint32_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  const bool whole = parsed.ec == std::errc{} && parsed.ptr == end;
-  if (!whole || number == std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-  return number;
+std::optional<std::uint32_t> parse_id(const std::string& text) {
+  const auto number = parse_as<std::uint32_t>(text);
+  return number != std::numeric_limits<std::uint32_t>::max() ? number : std::nullopt;
 }
 
 /// Looks a name up by `find`, one of the C library's functions, which need a buffer as large as the
@@ -41,13 +37,13 @@ std::optional<Entry> look_up(const std::string& name, Find find) {
 }
 
 std::optional<uid_t> user_called(const std::string& name) {
-  if (const auto number = parse_number(name)) return *number;
+  if (const auto number = parse_id(name)) return *number;
   const auto entry = look_up<passwd>(name, getpwnam_r);
   return entry ? std::optional(entry->pw_uid) : std::nullopt;
 }
 
 std::optional<gid_t> group_called(const std::string& name) {
-  if (const auto number = parse_number(name)) return *number;
+  if (const auto number = parse_id(name)) return *number;
   const auto entry = look_up<group>(name, getgrnam_r);
   return entry ? std::optional(entry->gr_gid) : std::nullopt;
 }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "base/parse.h"
 #include "service/api/routes_table.h"
 #include "service/protocol/started_body.h"
 #include "service/protocol/usage_body.h"
@@ -35,11 +35,11 @@ std::variant<ListQuery, ApiError> parse_list_query(const std::string& state,
     return ApiError{400, "bad_value", "`state` must be pending or running", "state"};
   }
   if (limit.empty()) return query;
-  const char* end = limit.data() + limit.size();
-  const auto parsed = std::from_chars(limit.data(), end, query.limit);
-  if (parsed.ec != std::errc{} || parsed.ptr != end || query.limit > kMostListed) {
+  const auto number = parse_as<std::size_t>(limit);
+  if (!number || *number > kMostListed) {
     return ApiError{400, "bad_value", "`limit` must be a number from 0 to 10000", "limit"};
   }
+  query.limit = *number;
   return query;
 }
 

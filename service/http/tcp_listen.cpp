@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 
 #include "base/errno_text.h"
+#include "base/parse.h"
 
 namespace sluice {
 namespace {
@@ -48,10 +48,7 @@ std::variant<Addresses, std::string> resolve(const std::string& address) {
   }
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   // getaddrinfo accepts larger numbers and listens on another port.
-  const std::string_view port = std::string_view(address).substr(colon + 1);
-  std::uint16_t number = 0;
-  const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);
-  if (parsed.ec != std::errc{} || parsed.ptr != port.data() + port.size()) {
+  if (!parse_as<std::uint16_t>(address.substr(colon + 1))) {
     return address + ": the port must be a number from 0 to 65535";
   }
   addrinfo hints{};

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/parse.h"
 #include "service/access/permission.h"
 #include "service/jobs/job_store.h"
 #include "service/jobs/lease_recovery.h"
@@ -168,10 +168,8 @@ JobRecord& Jobs::add(JobId number, Submit submit, Points cost, TimePoint now) {
 const JobRecord* Jobs::find(std::string_view id) const {
   const auto named = by_id_.find(std::string(id));
   if (named != by_id_.end()) return find(named->second);
-  JobId number;
-  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number.value);
-  const bool whole = error == std::errc{} && end == id.data() + id.size();
-  return whole ? find(number) : nullptr;
+  const auto number = parse_u64(id);
+  return number ? find(JobId{*number}) : nullptr;
 }
 
 const JobRecord* Jobs::find(JobId number) const {

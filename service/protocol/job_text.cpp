@@ -1,9 +1,9 @@
 #include "service/protocol/job_text.h"
 
 #include <boost/json/parse.hpp>
-#include <charconv>
 
 #include "base/json_writer.h"
+#include "base/parse.h"
 #include "service/protocol/submit.h"
 
 namespace sluice {
@@ -54,10 +54,8 @@ void write_lists(JsonWriter& out, const JobRequest& request) {
 }
 
 std::optional<JobId> parse_job_number(std::string_view text) {
-  JobId job;
-  const char* last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, job.value);
-  return error == std::errc{} && end == last ? std::optional(job) : std::nullopt;
+  const auto number = parse_u64(text);
+  return number ? std::optional(JobId{*number}) : std::nullopt;
 }
 
 }  // namespace
