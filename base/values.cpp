@@ -9,6 +9,7 @@
 
 #include "base/parse.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 namespace sluice {
 namespace {
@@ -324,11 +325,7 @@ std::string print_size(Bytes size) {
   return std::to_string(number) + std::string(kUnits[unit]);
 }
 
-std::string print_decimal(double number) {
-  std::array<char, 32> digits{};
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  return {digits.data(), end};
-}
+std::string print_decimal(double number) { return number_text(number); }
 
 std::string print_ratio(double ratio) {
   // 0.07 x 100 is not 7 in binary; use the nearest short number that converts back to the ratio.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <cstdio>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -14,8 +14,6 @@ namespace {
 constexpr std::size_t kMostFailures = 5;
 constexpr std::size_t kMostChanges = 12;
 
-double seconds_between(TimePoint from, TimePoint to) { return seconds(to - from); }
-
 /// The reason that the first waiting job waits, as one word.
 std::string limit_of(const Status& status) {
   if (!status.limiting) return "";
@@ -24,18 +22,12 @@ std::string limit_of(const Status& status) {
   return std::string(to_string(refusal.code));
 }
 
-std::string fixed(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
-  return text;
-}
-
 }  // namespace
 
 void RunSummary::observe(const Status& status) {
   if (!observed_) first_size_ = least_size_ = most_size_ = status.size;
   observed_ = true;
-  if (!limited_by_.empty()) limits_[limited_by_] += seconds_between(seen_, status.now);
+  if (!limited_by_.empty()) limits_[limited_by_] += seconds(status.now - seen_);
   limited_by_ = limit_of(status);
   seen_ = status.now;
   last_size_ = status.size;
@@ -51,7 +43,7 @@ void RunSummary::note_finished(bool ok, double seconds) {
 }
 
 void RunSummary::note_running(std::size_t jobs, TimePoint now) {
-  at_once_[running_] += seconds_between(running_since_, now);
+  at_once_[running_] += seconds(now - running_since_);
   running_ = jobs;
   running_since_ = now;
 }
@@ -64,7 +56,7 @@ std::map<std::string, std::size_t> RunSummary::cuts() const {
   return cuts;
 }
 
-double RunSummary::elapsed(TimePoint now) const { return seconds_between(began_, now); }
+double RunSummary::elapsed(TimePoint now) const { return seconds(now - began_); }
 
 double RunSummary::eta(TimePoint now, std::size_t total) const {
   if (finished_ == 0) return -1;
@@ -77,7 +69,8 @@ std::string RunSummary::text(std::size_t total, TimePoint now) const {
                      " ran, " + std::to_string(failed_) + " failed" +
                      (stopped_ > 0 ? ", " + std::to_string(stopped_) + " stopped" : "") + "\n";
   text += "makespan    " + duration_text(makespan) + ", " +
-          fixed(makespan > 0 ? job_seconds_ / makespan : 0) + " jobs side by side on average\n";
+          number_text(makespan > 0 ? job_seconds_ / makespan : 0, 1) +
+          " jobs side by side on average\n";
   if (observed_) text += governor_text();
   for (std::size_t i = 0; i < failures_.size() && i < kMostFailures; ++i) {
     text += "failed      " + failures_[i] + "\n";
@@ -97,8 +90,7 @@ std::string RunSummary::governor_text() const {
   if (skipped > 0) text += "              " + std::to_string(skipped) + " earlier changes\n";
   for (std::size_t i = skipped; i < changes_.size(); ++i) {
     const WindowChange& change = changes_[i];
-    text += "              " +
-            padded("at " + duration_text(seconds_between(began_, change.at)), 16) +
+    text += "              " + padded("at " + duration_text(seconds(change.at - began_)), 16) +
             std::to_string(change.from.value) + " to " + std::to_string(change.to.value) + ", " +
             std::string(to_string(change.cause)) +
             (change.sensor.empty() ? "" : " (" + change.sensor + ")") + "\n";
@@ -120,7 +112,7 @@ std::string RunSummary::json(std::size_t total, TimePoint now) const {
 json::object RunSummary::object(std::size_t total, TimePoint now) const {
   json::array changes;
   for (const WindowChange& change : changes_) {
-    json::object entry{{"t", seconds_between(began_, change.at)},
+    json::object entry{{"t", seconds(change.at - began_)},
                        {"from", change.from.value},
                        {"to", change.to.value},
                        {"cause", to_string(change.cause)}};

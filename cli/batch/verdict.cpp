@@ -28,10 +28,7 @@ std::string were(std::size_t count) {
 
 std::string cpus_text(double cpus) {
   const double tenths = std::round(cpus * 10) / 10;
-  std::string text = std::to_string(tenths);
-  text.erase(text.find('.') + 2);
-  if (text.ends_with(".0")) text.erase(text.size() - 2);
-  return text + (tenths == 1 ? " CPU" : " CPUs");
+  return number_text(tenths) + (tenths == 1 ? " CPU" : " CPUs");
 }
 
 /// The number of jobs at which half of the time that any ran lies at or below it.

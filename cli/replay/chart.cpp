@@ -1,9 +1,8 @@
 #include "cli/replay/chart.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
+#include "base/text.h"
 #include "cli/replay/records.h"
 
 namespace sluice::cli {
@@ -11,12 +10,7 @@ namespace {
 
 void append_field(std::string& out, std::int64_t value) { out += ',' + std::to_string(value); }
 
-void append_field(std::string& out, double value) {
-  std::array<char, 40> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  out += ',';
-  out.append(digits.data(), end);
-}
+void append_field(std::string& out, double value) { out += ',' + number_text(value); }
 
 /// Quoted according to RFC 4180.
 std::string csv_text(const std::string& text) {

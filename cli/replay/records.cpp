@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/json_writer.h"
+#include "base/text.h"
 
 namespace sluice::cli {
 namespace {
@@ -123,13 +124,6 @@ constexpr std::size_t kJobColumns = 16;
 
 std::string number(Points points) { return std::to_string(points.value); }
 
-std::string weight_text(double weight) {
-  std::array<char, 40> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), weight,
-                                 std::chars_format::fixed, 2);
-  return std::string(digits.data(), end.ptr);
-}
-
 template <typename Names>
 std::string joined(const Names& names) {
   std::string text;
@@ -157,7 +151,7 @@ std::string refusal_text(const ReplayRecord& record) {
 std::string admitted_text(const ReplayRecord& record) {
   std::string text = "costs " + number(record.cost) + ", usage " + number(record.usage) + " of " +
                      number(record.size);
-  if (record.weighs) text += ", weight " + weight_text(record.weight);
+  if (record.weighs) text += ", weight " + number_text(record.weight, 2);
   for (const HeldItems& held : record.items) {
     text += ", " + held.manager + ": " + joined(held.items);
   }
@@ -172,7 +166,8 @@ std::string details(const ReplayRecord& record) {
     case ReplayEvent::admitted:
       return admitted_text(record);
     case ReplayEvent::refused:
-      return refusal_text(record) + (record.weighs ? ", weight " + weight_text(record.weight) : "");
+      return refusal_text(record) +
+             (record.weighs ? ", weight " + number_text(record.weight, 2) : "");
     case ReplayEvent::finished:
       return (record.outcome == Outcome::ok ? "" : std::string(to_string(record.outcome)) + ", ") +
              "usage " + number(record.usage);

@@ -1,10 +1,8 @@
 #include "cli/replay/summary.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/json.hpp>
 #include <cmath>
-#include <cstdio>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -23,13 +21,7 @@ namespace json = boost::json;
 
 double part(double some, double all) { return all > 0 ? some / all : 0; }
 
-std::string decimal(double value) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.1f", value);
-  return text.data();
-}
-
-std::string percent(double ratio) { return decimal(100 * ratio) + " %"; }
+std::string percent(double ratio) { return number_text(100 * ratio, 1) + " %"; }
 
 /// Padded on the left, for numbers.
 std::string right(const std::string& text, std::size_t columns) {
@@ -186,7 +178,7 @@ std::string ReplaySummary::text() const {
   also(running_, "still running");
   also(waiting_.size(), "still waiting");
   std::string text = Block("jobs").line(jobs);
-  text += Block("time").line(duration_text(seconds(now_)) + ", " + decimal(per_hour()) +
+  text += Block("time").line(duration_text(seconds(now_)) + ", " + number_text(per_hour(), 1) +
                              " jobs finished per hour");
 
   Block waits("waits");
@@ -222,14 +214,15 @@ std::string ReplaySummary::text() const {
 
   Block used("used");
   const double span = seconds(now_);
-  text +=
-      used.line(padded("window", 16) + right(percent(part(window_.used, window_.total)), 9) + ": " +
-                decimal(part(window_.used, span)) + " of " + decimal(part(window_.total, span)) +
-                " points on average, at most " + decimal(window_.peak));
+  text += used.line(padded("window", 16) + right(percent(part(window_.used, window_.total)), 9) +
+                    ": " + number_text(part(window_.used, span), 1) + " of " +
+                    number_text(part(window_.total, span), 1) + " points on average, at most " +
+                    number_text(window_.peak, 1));
   for (const auto& [key, use] : managers_) {
     text += used.line(padded(key, 16) + right(percent(part(use.used, use.total)), 9) + ": " +
-                      decimal(part(use.used, span)) + " of " + decimal(part(use.total, span)) +
-                      " on average, at most " + decimal(use.peak));
+                      number_text(part(use.used, span), 1) + " of " +
+                      number_text(part(use.total, span), 1) + " on average, at most " +
+                      number_text(use.peak, 1));
   }
   return text;
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <functional>
 #include <numeric>
 #include <string_view>
 
+#include "base/text.h"
 #include "cli/terminal/sparkline.h"
 
 namespace sluice::cli {
@@ -63,18 +63,6 @@ Block rest_of(std::vector<std::string> lines) {
           }};
 }
 
-std::string number_text(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f", number);
-  return text;
-}
-
-std::string ratio_text(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", number);
-  return text;
-}
-
 double largest(const std::vector<std::optional<double>>& values) {
   double most = 0;
   for (const auto& value : values) most = std::max(most, value.value_or(0));
@@ -85,7 +73,7 @@ double largest(const std::vector<std::optional<double>>& values) {
 struct Chart {
   const char* label;
   std::optional<double> WatchSample::*what;
-  std::string (*text)(double);
+  int decimals;
   double full;  ///< The top of the chart, unless a value is higher.
 };
 
@@ -99,19 +87,19 @@ std::string chart_line(const Chart& chart, const Watched& watched, const Style& 
   const std::optional<double> now = last.*(chart.what);
   std::string line = padded(chart.label, kLabel) +
                      sparkline(values, std::max(most, chart.full), style.charset) + " ";
-  const std::string number = now ? chart.text(*now) : "?";
+  const std::string number = now ? number_text(*now, chart.decimals) : "?";
   const bool is_over = chart.what == &WatchSample::pressure && now.value_or(0) >= 1;
   line += painted(style, is_over ? Colour::red : Colour::bold, number);
-  return line + " (most " + chart.text(most) + ")";
+  return line + " (most " + number_text(most, chart.decimals) + ")";
 }
 
 Block charts(const Watched& watched, const Style& style) {
   const auto cells = watched.track.cells(&WatchSample::window, watched.now, kMostCells);
   const double points = largest(cells);
-  const std::vector<Chart> all{{"usage", &WatchSample::usage, number_text, points},
-                               {"pressure", &WatchSample::pressure, ratio_text, 1},
-                               {"window", &WatchSample::window, number_text, points},
-                               {"pending", &WatchSample::pending, number_text, 1}};
+  const std::vector<Chart> all{{"usage", &WatchSample::usage, 0, points},
+                               {"pressure", &WatchSample::pressure, 2, 1},
+                               {"window", &WatchSample::window, 0, points},
+                               {"pending", &WatchSample::pending, 0, 1}};
   return {2, all.size(), [=](std::size_t most) {
             std::vector<std::string> lines;
             for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
@@ -254,7 +242,7 @@ std::optional<std::string> trouble(const Watched& watched) {
   if (watched.lost) return harmless(*watched.lost);
   const double silence = watched.now - watched.asked.value_or(watched.now);
   if (silence < kSilence) return std::nullopt;
-  return "no answer for " + number_text(silence) + " s";
+  return "no answer for " + number_text(silence, 0) + " s";
 }
 
 /// Fits the lines to the terminal's width, height and charset.
