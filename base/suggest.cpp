@@ -55,12 +55,6 @@ std::string lower_case(std::string_view text) {
   return lowered;
 }
 
-std::string join_words(const std::vector<std::string>& words) {
-  std::string joined;
-  for (const std::string& word : words) joined += (joined.empty() ? "" : ", ") + word;
-  return joined;
-}
-
 std::string quote_text(std::string_view text) {
   std::string quoted(utf8_cut(text, kLongestQuote));
   std::replace_if(

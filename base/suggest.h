@@ -21,7 +21,12 @@ std::optional<std::string> closest_word(std::string_view word,
 std::string lower_case(std::string_view text);
 
 /// "a, b, c"
-std::string join_words(const std::vector<std::string>& words);
+template <class Words = std::vector<std::string>>
+std::string join_words(const Words& words) {
+  std::string joined;
+  for (const auto& word : words) (joined += joined.empty() ? "" : ", ") += word;
+  return joined;
+}
 
 /// Untrusted text in backticks, safe for one line of a message: truncated after 60 bytes, without
 /// control characters.

@@ -6,6 +6,8 @@
 #include <array>
 #include <optional>
 
+#include "cli/terminal/gnuplot.h"
+
 namespace sluice::cli {
 namespace {
 
@@ -27,12 +29,6 @@ constexpr std::array<Picture, 6> kPictures{{
     {"avg_wait", "Mean time that jobs waited", "seconds", 7, false, "#b03a2e", "#f5cdc8"},
     {"avg_load", "Mean load of the hosts", "load over a minute", 8, false, "#5d6d7e", "#dde2e6"},
 }};
-
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? "''" : std::string(1, c);
-  return result + "'";
-}
 
 double seconds_since_epoch(const StatsRow& row) {
   return std::chrono::duration<double>(row.time.time_since_epoch()).count();
@@ -89,7 +85,7 @@ std::string picture_script(const Picture& picture, const std::vector<StatsRow>& 
                            const std::string& path) {
   const double top = top_of(rows, picture);
   const std::string column = std::to_string(picture.column);
-  std::string script = "set output " + quoted(path) + "\n";
+  std::string script = "set output " + gnuplot_quoted(path) + "\n";
   script +=
       fmt::format("set title '{}' font ',15' textcolor '#222222' offset 0,0.3\n", picture.title);
   script += fmt::format("set ylabel '{}'\nset yrange [0:{}]\n", picture.axis, top);
@@ -116,10 +112,7 @@ std::string stats_plot(const std::vector<StatsRow>& rows, const std::string& fol
                        const std::string& ending) {
   const double first = seconds_since_epoch(rows.front());
   const double last = std::max(seconds_since_epoch(rows.back()), first + 1);
-  const std::string format = " size 1000,420 font 'DejaVu Sans,";
-  std::string script = ending == "svg"
-                           ? "set terminal svg noenhanced background '#ffffff'" + format + "14'\n"
-                           : "set terminal pngcairo noenhanced" + format + "11'\n";
+  std::string script = gnuplot_terminal("." + ending, "1000,420", 11);
   script += "$rows << END_OF_ROWS\n" + data_of(rows) + "END_OF_ROWS\n";
   script +=
       "set border 3 linecolor '#555555'\n"

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/json_writer.h"
+#include "base/suggest.h"
 #include "cli/autoscale/stats.h"
 
 namespace sluice::cli {
@@ -18,18 +19,12 @@ int running_executors(const ReconcileResult& round) {
   return numbers.executors - numbers.booting - round.unseen;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + harmless(name);
-  return text;
-}
-
 /// The actions taken, in few words; empty if none.
 std::string deeds(const ReconcileResult& round) {
   std::string text;
   const auto say = [&](const char* verb, const std::vector<std::string>& names) {
     if (!names.empty())
-      text += (text.empty() ? "" : "; ") + std::string(verb) + " " + joined(names);
+      text += (text.empty() ? "" : "; ") + std::string(verb) + " " + join_words(names);
   };
   say("add", round.added);
   say("drain", round.drained);

@@ -5,12 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <vector>
 
 #include "base/errno_text.h"
 #include "base/parse.h"
+#include "base/text.h"
+#include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 namespace {
@@ -32,12 +33,6 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string decimal(double value, const char* format) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 std::vector<std::string_view> columns_of_line(std::string_view line) {
   std::vector<std::string_view> columns;
   while (true) {
@@ -56,12 +51,12 @@ std::string joblog_header() {
 }
 
 std::string to_text(const JoblogLine& line) {
-  return std::to_string(line.seq) + "\t:\t" + decimal(line.started, "%.3f") + "\t" +
-         decimal(line.runtime, "%10.3f") + "\t0\t" + std::to_string(line.received) + "\t" +
-         std::to_string(line.exit_status) + "\t" + std::to_string(line.signal) + "\t" +
+  return std::to_string(line.seq) + "\t:\t" + number_text(line.started, 3) + "\t" +
+         padded_left(number_text(line.runtime, 3), 10) + "\t0\t" + std::to_string(line.received) +
+         "\t" + std::to_string(line.exit_status) + "\t" + std::to_string(line.signal) + "\t" +
          escaped(line.command) + "\t" + escaped(line.id) + "\t" + escaped(line.key) + "\t" +
-         line.outcome + "\t" + std::to_string(line.attempt) + "\t" + decimal(line.waited, "%.3f") +
-         "\t" + std::to_string(line.cost) + "\t" + decimal(line.cpu_seconds, "%.3f") + "\t" +
+         line.outcome + "\t" + std::to_string(line.attempt) + "\t" + number_text(line.waited, 3) +
+         "\t" + std::to_string(line.cost) + "\t" + number_text(line.cpu_seconds, 3) + "\t" +
          std::to_string(line.peak_memory) + "\n";
 }
 

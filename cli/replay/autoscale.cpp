@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/json_writer.h"
+#include "base/suggest.h"
 #include "cli/replay/records.h"
 
 namespace sluice::cli {
@@ -11,10 +12,6 @@ namespace {
 constexpr std::size_t kTimeColumns = 12;
 constexpr std::size_t kChangeColumns = 9;
 constexpr std::size_t kReasonColumns = 10;
-
-std::string right(std::string text, std::size_t columns) {
-  return std::string(columns - std::min(columns, text.size()), ' ') + text;
-}
 
 std::string change_text(const ScaleDecision& decision) {
   if (decision.add > 0) return "+" + std::to_string(decision.add);
@@ -31,13 +28,8 @@ Colour colour_of(const ScaleDecision& decision) {
 }
 
 std::string details(const ScaleDecision& decision) {
-  std::string text;
-  for (const std::string& id : decision.remove) {
-    if (!text.empty()) text += ", ";
-    text += id;
-  }
-  if (!text.empty()) text += ": ";
-  return text + why(decision);
+  const std::string gone = join_words(decision.remove);
+  return (gone.empty() ? "" : gone + ": ") + why(decision);
 }
 
 }  // namespace
@@ -69,7 +61,8 @@ void append_json(std::string& out, const ScaleRecord& record) {
 
 std::string scale_table_head(const Style& style) {
   return painted(style, Colour::dim,
-                 right("seconds", kTimeColumns) + "  " + right("executors", kChangeColumns) + "  " +
+                 padded_left("seconds", kTimeColumns) + "  " +
+                     padded_left("executors", kChangeColumns) + "  " +
                      padded("reason", kReasonColumns) + "  why");
 }
 
@@ -78,8 +71,8 @@ std::string scale_table_line(const ScaleRecord& record, const Style& style) {
   append_seconds(time, record.t);
   const Colour colour = colour_of(record.decision);
   const std::string line =
-      right(std::move(time), kTimeColumns) + "  " +
-      painted(style, colour, right(change_text(record.decision), kChangeColumns)) + "  " +
+      padded_left(time, kTimeColumns) + "  " +
+      painted(style, colour, padded_left(change_text(record.decision), kChangeColumns)) + "  " +
       painted(style, colour, padded(name_of(record.decision.reason), kReasonColumns)) + "  " +
       harmless(details(record.decision));
   return cut(line, style.width);

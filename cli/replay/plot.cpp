@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "cli/replay/records.h"
+#include "cli/terminal/gnuplot.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -23,21 +24,8 @@ TimeUnit unit_for(Duration span) {
   return {3600, "hours"};
 }
 
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? "''" : std::string(1, c);
-  return result + "'";
-}
-
 bool ends_with(const std::string& text, std::string_view ending) {
   return text.size() > ending.size() && text.ends_with(ending);
-}
-
-std::string terminal_for(const std::string& path) {
-  const std::string look = " size 1200,800 font 'DejaVu Sans,";
-  // Fonts in pixels look smaller in a picture than on a page.
-  return ends_with(path, ".svg") ? "svg noenhanced background '#ffffff'" + look + "15'"
-                                 : "pngcairo noenhanced" + look + "12'";
 }
 
 constexpr std::array kPressureColours{"#c0392b", "#8e44ad", "#d68910", "#7b241c",
@@ -190,7 +178,7 @@ std::string lower_panel(const std::string& x, const std::vector<std::string>& se
   for (std::size_t i = 0; i < sensors.size(); ++i) {
     plot += ", \\\n     $rows using " + x + ":" + std::to_string(6 + i) +
             " axes x1y2 with lines linecolor '" + pressure_colour(i) + "' linewidth 2 title " +
-            quoted(sensors[i]);
+            gnuplot_quoted(sensors[i]);
   }
   return plot + "\n";
 }
@@ -220,7 +208,7 @@ std::string strip_panel(const std::vector<Lane>& lanes, const std::vector<std::s
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     const std::string place = std::to_string(lanes.size() - i);
     const std::string name = cut(lanes[i].limit, kMostLaneColumns);
-    names += (i > 0 ? ", " : "") + quoted(name) + " " + place;
+    names += (i > 0 ? ", " : "") + gnuplot_quoted(name) + " " + place;
     boxes += (i > 0 ? ", \\\n     $limit" : "plot $limit") + std::to_string(i) +
              " using (($1+$2)/2" + by + "):(" + place + "):($1" + by + "):($2" + by + "):(" +
              place + "-0.36):(" + place + "+0.36) with boxxyerror fillcolor '" +
@@ -243,7 +231,7 @@ std::string settings(const std::string& title, double end) {
          "'#222222'\n"
          "set lmargin at screen 0.09\nset rmargin at screen 0.79\n"
          "set xrange [0:" +
-         std::to_string(end) + "]\nset multiplot title " + quoted(title) + " font ',15'\n";
+         std::to_string(end) + "]\nset multiplot title " + gnuplot_quoted(title) + " font ',15'\n";
 }
 
 std::string upper_settings(const Tops& tops) {
@@ -275,7 +263,8 @@ std::string plot_script(const std::vector<ChartRow>& rows, const std::vector<std
   const std::vector<Lane> lanes = lanes_of(rows);
   const Panels panels(lanes.size());
 
-  std::string script = "set terminal " + terminal_for(path) + "\nset output " + quoted(path) +
+  std::string script = gnuplot_terminal(path, "1200,800", 12) + "set output " +
+                       gnuplot_quoted(path) +
                        "\nset datafile separator ','\n$rows << END_OF_ROWS\n" + corners_of(rows) +
                        "END_OF_ROWS\n" + lane_data(lanes) + settings(title, end);
   script += between(panels.top, panels.upper()) + upper_settings(tops) + upper_panel(x);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/json_writer.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 namespace sluice::cli {
@@ -124,13 +125,6 @@ constexpr std::size_t kJobColumns = 16;
 
 std::string number(Points points) { return std::to_string(points.value); }
 
-template <typename Names>
-std::string joined(const Names& names) {
-  std::string text;
-  for (const auto& name : names) (text += text.empty() ? "" : ", ") += name;
-  return text;
-}
-
 /// A refusal's sentence with the name of the other job.
 std::string refusal_text(const ReplayRecord& record) {
   const std::string other = "job " + std::string(record.other);
@@ -153,9 +147,9 @@ std::string admitted_text(const ReplayRecord& record) {
                      number(record.size);
   if (record.weighs) text += ", weight " + number_text(record.weight, 2);
   for (const HeldItems& held : record.items) {
-    text += ", " + held.manager + ": " + joined(held.items);
+    text += ", " + held.manager + ": " + join_words(held.items);
   }
-  if (!record.conflicts.empty()) text += ", conflicts with " + joined(record.conflicts);
+  if (!record.conflicts.empty()) text += ", conflicts with " + join_words(record.conflicts);
   return text;
 }
 
@@ -206,10 +200,6 @@ Colour colour_of(ReplayEvent event) {
       return Colour::dim;
   }
   return Colour::none;
-}
-
-std::string right(std::string text, std::size_t columns) {
-  return std::string(columns - std::min(columns, text.size()), ' ') + text;
 }
 
 }  // namespace
@@ -288,15 +278,15 @@ std::string_view to_string(ReplayEvent event) {
 
 std::string replay_table_head(const Style& style) {
   return painted(style, Colour::dim,
-                 right("seconds", kTimeColumns) + "  " + padded("event", kEventColumns) + "  " +
-                     padded("job", kJobColumns) + "  what");
+                 padded_left("seconds", kTimeColumns) + "  " + padded("event", kEventColumns) +
+                     "  " + padded("job", kJobColumns) + "  what");
 }
 
 std::string replay_table_line(const ReplayRecord& record, const Style& style) {
   std::string time;
   append_seconds(time, record.t);
   const std::string line =
-      right(std::move(time), kTimeColumns) + "  " +
+      padded_left(time, kTimeColumns) + "  " +
       painted(style, colour_of(record.event), padded(to_string(record.event), kEventColumns)) +
       "  " + padded(harmless(record.job), kJobColumns) + "  " + harmless(details(record));
   return cut(line, style.width);

@@ -23,12 +23,6 @@ double part(double some, double all) { return all > 0 ? some / all : 0; }
 
 std::string percent(double ratio) { return number_text(100 * ratio, 1) + " %"; }
 
-/// Padded on the left, for numbers.
-std::string right(const std::string& text, std::size_t columns) {
-  const std::size_t width = columns_of(text);
-  return std::string(columns - std::min(columns, width), ' ') + text;
-}
-
 /// Prefixes the first line of a block with a heading and the others with blanks.
 class Block {
  public:
@@ -182,14 +176,15 @@ std::string ReplaySummary::text() const {
                              " jobs finished per hour");
 
   Block waits("waits");
-  text += waits.line(padded("queue", 16) + right("priority", 9) + right("jobs", 9) +
-                     right("p50", 14) + right("p90", 14) + right("p99", 14) + right("max", 14));
+  text += waits.line(padded("queue", 16) + padded_left("priority", 9) + padded_left("jobs", 9) +
+                     padded_left("p50", 14) + padded_left("p90", 14) + padded_left("p99", 14) +
+                     padded_left("max", 14));
   for (const auto& [group, list] : waits_) {
     const Percentiles of = percentiles(list);
-    std::string line = padded(group.first, 16) + right(std::to_string(group.second), 9) +
-                       right(std::to_string(list.size()), 9);
+    std::string line = padded(group.first, 16) + padded_left(std::to_string(group.second), 9) +
+                       padded_left(std::to_string(list.size()), 9);
     for (const double value : {of.p50, of.p90, of.p99, of.max}) {
-      line += right(list.empty() ? "-" : duration_text(value), 14);
+      line += padded_left(list.empty() ? "-" : duration_text(value), 14);
     }
     text += waits.line(line);
   }
@@ -208,18 +203,20 @@ std::string ReplaySummary::text() const {
     if (time == Duration{0}) continue;
     const bool named = !cause.second.empty() && cause.second != cause.first;
     text += blocked.line(padded(cause.first + (named ? " " + cause.second : ""), 32) +
-                         right(duration_text(seconds(time)), 16) +
-                         right(percent(part(seconds(time), seconds(all))), 9) + " of all waiting");
+                         padded_left(duration_text(seconds(time)), 16) +
+                         padded_left(percent(part(seconds(time), seconds(all))), 9) +
+                         " of all waiting");
   }
 
   Block used("used");
   const double span = seconds(now_);
-  text += used.line(padded("window", 16) + right(percent(part(window_.used, window_.total)), 9) +
-                    ": " + number_text(part(window_.used, span), 1) + " of " +
-                    number_text(part(window_.total, span), 1) + " points on average, at most " +
-                    number_text(window_.peak, 1));
+  text +=
+      used.line(padded("window", 16) + padded_left(percent(part(window_.used, window_.total)), 9) +
+                ": " + number_text(part(window_.used, span), 1) + " of " +
+                number_text(part(window_.total, span), 1) + " points on average, at most " +
+                number_text(window_.peak, 1));
   for (const auto& [key, use] : managers_) {
-    text += used.line(padded(key, 16) + right(percent(part(use.used, use.total)), 9) + ": " +
+    text += used.line(padded(key, 16) + padded_left(percent(part(use.used, use.total)), 9) + ": " +
                       number_text(part(use.used, span), 1) + " of " +
                       number_text(part(use.total, span), 1) + " on average, at most " +
                       number_text(use.peak, 1));

@@ -95,6 +95,20 @@ int start(const std::string& program, const std::string& argument, int errors, p
 
 }  // namespace
 
+std::string gnuplot_quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? "''" : std::string(1, c);
+  return result + "'";
+}
+
+std::string gnuplot_terminal(const std::string& picture, const std::string& size, int font) {
+  const bool svg = picture.ends_with(".svg");
+  // Fonts in pixels look smaller in a picture than on a page.
+  return std::string("set terminal ") +
+         (svg ? "svg noenhanced background '#ffffff'" : "pngcairo noenhanced") + " size " + size +
+         " font 'DejaVu Sans," + std::to_string(svg ? font + 3 : font) + "'\n";
+}
+
 std::optional<std::string> run_gnuplot(const std::string& script) {
   const ScratchFile file, errors;
   if (!file.write_all(script) || errors.descriptor() < 0) {

@@ -141,6 +141,11 @@ std::string padded(std::string_view text, std::size_t columns) {
   return std::string(text) + std::string(taken < columns ? columns - taken : 0, ' ');
 }
 
+std::string padded_left(std::string_view text, std::size_t columns) {
+  const std::size_t taken = columns_of(text);
+  return std::string(taken < columns ? columns - taken : 0, ' ') + std::string(text);
+}
+
 std::string cut(std::string_view text, std::size_t columns) {
   if (columns == 0 || columns_of(text) <= columns) return std::string(text);
   std::string result;

@@ -41,6 +41,9 @@ std::string ascii(std::string_view text);
 /// Padded with blanks on the right to `columns`.
 std::string padded(std::string_view text, std::size_t columns);
 
+/// Padded with blanks on the left to `columns`, as numbers are.
+std::string padded_left(std::string_view text, std::size_t columns);
+
 /// Cuts to `columns` and marks the cut with an ellipsis; 0: no cut.
 std::string cut(std::string_view text, std::size_t columns);
 
