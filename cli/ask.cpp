@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <iostream>
 
+#include "cli/permit/job_terms.h"
 #include "cli/terminal/terminal.h"
 #include "config/config.h"
 
@@ -31,17 +32,20 @@ std::optional<json::object> ask(Client& client, const char* method, const std::s
     return std::nullopt;
   }
   const auto& reply = std::get<ClientReply>(result);
-  json::error_code problem;
-  json::value value = json::parse(reply.body, problem);
-  if (problem || !value.is_object()) {
+  auto object = object_of(reply);
+  if (!object) {
     std::cerr << "sluice: the answer is not from a sluice daemon\n";
     return std::nullopt;
   }
-  if (reply.status == 200) return std::move(value.get_object());
-  const json::object& object = value.get_object();
-  print_errors(object);
-  std::cerr << "sluice: " << harmless(object.at("error").at("message").as_string()) << "\n";
+  if (reply.status == 200) return object;
+  print_errors(*object);
+  std::cerr << "sluice: " << harmless(object->at("error").at("message").as_string()) << "\n";
   return std::nullopt;
+}
+
+void add_socket(CLI::App& command, std::string& socket) {
+  command.add_option("--socket", socket,
+                     "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
 }
 
 std::optional<Client> connect(const std::string& socket) {

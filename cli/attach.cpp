@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "cli/ask.h"
 #include "cli/commands.h"
 #include "client/attach_client.h"
 
@@ -8,8 +9,7 @@ namespace sluice::cli {
 CLI::App* add_attach(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("attach", "Give this container's cgroup to the sidecar");
   auto options = std::make_shared<AttachOptions>();
-  command->add_option("--socket", options->socket,
-                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
+  add_socket(*command, options->socket);
   CLI::Option* once = command->add_flag_callback(
       "--once", [options] { options->stay = AttachOptions::Stay::once; },
       "Attach once and exit; waits up to 10 s for a daemon");

@@ -42,8 +42,7 @@ CLI::App* add(CLI::App& app, int& exit_status, const std::string& verb, const st
               const std::string& examples) {
   CLI::App* command = app.add_subcommand(verb, help);
   auto arguments = std::make_shared<ControlArguments>();
-  command->add_option("--socket", arguments->socket,
-                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
+  add_socket(*command, arguments->socket);
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   if (verb == "pause" || verb == "resume") {
     command->add_option("--queue", arguments->queue, "Only this queue; default: all");

@@ -78,8 +78,7 @@ CLI::App* add_explain(CLI::App& app, int& exit_status) {
   command->add_option("job", arguments->job, "The job's id or number")
       ->required()
       ->type_name("JOB");
-  command->add_option("--socket", arguments->socket,
-                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
+  add_socket(*command, arguments->socket);
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = explain(*arguments); });
   command->footer(

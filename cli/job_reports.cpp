@@ -48,9 +48,7 @@ void JobReports::hear(int milliseconds) {
 
 void JobReports::understand(const ClientReply& answer) {
   cause_.clear();
-  json::error_code error;
-  const json::value value = json::parse(answer.body, error);
-  const json::object* job = error ? nullptr : value.if_object();
+  const auto job = object_of(answer);
   // If the daemon kept no state, another job may have the number.
   if (std::exchange(asks_for_job_, false) && (!job || process_of(*job) != process_)) {
     process_.reset();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/values.h"
+#include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/job_reports.h"
@@ -228,8 +229,7 @@ void add_queue_options(CLI::App& command, RunArguments& arguments) {
 CLI::App* add_run(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("run", "Run a command when the host has room");
   auto arguments = std::make_shared<RunArguments>();
-  command->add_option("--socket", arguments->socket,
-                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
+  add_socket(*command, arguments->socket);
   command->add_option("--key", arguments->key,
                       "The kind of job; default: derived from the command");
   command->add_option("--priority", arguments->priority, "Larger runs first; default: 0");

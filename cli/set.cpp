@@ -90,8 +90,7 @@ CLI::App* add_set(CLI::App& app, int& exit_status) {
   command->add_option("job", arguments->job, "The job's id or number")
       ->required()
       ->type_name("JOB");
-  command->add_option("--socket", arguments->socket,
-                      "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
+  add_socket(*command, arguments->socket);
   command->add_option("--priority", arguments->priority, "Larger runs first");
   command->add_option("--queue", arguments->queue, "Move the job to this queue; it keeps its age");
   command

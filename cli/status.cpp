@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/status/status_view.h"
 #include "cli/status/watch.h"
@@ -43,19 +44,14 @@ std::string poll(Client& client, const StatusArguments& arguments, const Style& 
   return text;
 }
 
-Client connect(const StatusArguments& arguments) {
-  auto connected = Client::connect(arguments.socket);
-  if (auto* error = std::get_if<std::string>(&connected)) throw std::runtime_error(*error);
-  return std::move(std::get<Client>(connected));
-}
-
 int run(const StatusArguments& arguments) {
   if (arguments.watch) {
     const auto as = arguments.json ? WatchArguments::As::json : WatchArguments::As::people;
     return watch({arguments.socket, arguments.every, as});
   }
-  Client client = connect(arguments);
-  std::cout << poll(client, arguments, style_of(STDOUT_FILENO));
+  auto client = connect(arguments.socket);
+  if (!client) return 2;
+  std::cout << poll(*client, arguments, style_of(STDOUT_FILENO));
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/batch/daemon_body.h"
+#include "cli/permit/job_terms.h"
 #include "cli/permit/permit_environment.h"
 #include "cli/status/status_view.h"
 #include "client/client.h"

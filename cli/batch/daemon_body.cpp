@@ -1,7 +1,6 @@
 #include "cli/batch/daemon_body.h"
 
 #include <boost/json.hpp>
-#include <utility>
 
 namespace sluice::cli {
 namespace json = boost::json;
@@ -29,13 +28,6 @@ json::object submit_body_of(const JobRequest& job) {
     for (const ResourceDemand& demand : job.resources) resources[demand.manager] = demand.amount;
   }
   return body;
-}
-
-std::optional<json::object> object_of(const ClientReply& reply) {
-  json::error_code error;
-  json::value value = json::parse(reply.body, error);
-  if (error || !value.is_object()) return std::nullopt;
-  return std::move(value.get_object());
 }
 
 std::string message_of(const json::object& object) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <boost/json/object.hpp>
-#include <optional>
 #include <string>
 
 #include "cli/batch/admission_backend.h"
@@ -12,9 +11,6 @@ namespace sluice::cli {
 /// The body of a job's submit to a daemon. Leaves out the batch's own job ids: other batches may
 /// use the same.
 boost::json::object submit_body_of(const JobRequest& job);
-
-/// The object in a reply; nullopt if the reply is not from a sluice daemon.
-std::optional<boost::json::object> object_of(const ClientReply& reply);
 
 /// Why the daemon refused the request.
 std::string message_of(const boost::json::object& refused);

@@ -25,10 +25,8 @@ std::optional<std::string> path_of(Client& client, const std::string& number) {
   const auto result = client.call("GET", "/v1/jobservers/" + number);
   const auto* reply = std::get_if<ClientReply>(&result);
   if (!reply || reply->status != 200) return std::nullopt;
-  json::error_code error;
-  const json::value value = json::parse(reply->body, error);
-  if (error || !value.is_object()) return std::nullopt;
-  const json::value* path = value.get_object().if_contains("path");
+  const auto object = object_of(*reply);
+  const json::value* path = object ? object->if_contains("path") : nullptr;
   return path && path->is_string() ? std::optional(json::value_to<std::string>(*path))
                                    : std::nullopt;
 }
@@ -50,12 +48,11 @@ void tell_end(Client& client, const std::string& number, const ClientEnd& end,
   const auto answer = client.receive();
   const auto* reply = answer ? std::get_if<ClientReply>(&*answer) : nullptr;
   if (!reply || reply->status != 200) return;
-  json::error_code error;
-  json::value value = json::parse(reply->body, error);
-  if (error || !value.is_object()) return;
-  const json::object& tokens = value.get_object().at("tokens").as_object();
+  const auto object = object_of(*reply);
+  if (!object) return;
+  const json::object& tokens = object->at("tokens").as_object();
   const auto count = [&](const char* name) { return tokens.at(name).to_number<std::size_t>(); };
-  const auto suspended = value.get_object().at("suspended").to_number<std::uint64_t>();
+  const auto suspended = object->at("suspended").to_number<std::uint64_t>();
   reporter.tell_end(
       program.program, end,
       {count("granted"), count("lost"), count("most_granted"), count("granted_ever"), suspended});

@@ -201,14 +201,10 @@ class Admitting {
     lost_ = problem != nullptr;
     if (problem) return Refused{kTryLater, *problem + " before the job was admitted"};
     const auto& reply = std::get<ClientReply>(result);
-    json::error_code error;
-    json::value value = json::parse(reply.body, error);
-    if (error || !value.is_object()) {
-      return Refused{kUnusable, "the answer is not from a sluice daemon"};
-    }
-    json::object& object = value.get_object();
-    if (reply.status < 300) return std::move(object);
-    const json::object& why = object.at("error").as_object();
+    auto object = object_of(reply);
+    if (!object) return Refused{kUnusable, "the answer is not from a sluice daemon"};
+    if (reply.status < 300) return *std::move(object);
+    const json::object& why = object->at("error").as_object();
     no_process_ = why.at("code") == "no_process";
     // The daemon is shutting down: ask the next one.
     lost_ = why.at("code") == "stopping";

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "client/client.h"
 #include "sluice/units.h"
 
 namespace sluice::cli {
@@ -16,6 +17,9 @@ struct JobTerms {
   std::optional<int> nice;
   std::optional<Bytes> memory_high, memory_max;  ///< Of its group, if it has one.
 };
+
+/// The object in a reply; nullopt if the reply is not from a sluice daemon.
+std::optional<boost::json::object> object_of(const ClientReply& reply);
 
 /// From the daemon's answer about a running job; throws what boost::json throws if it is not one.
 JobTerms terms_of(const boost::json::object& job);
