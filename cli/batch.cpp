@@ -12,7 +12,6 @@
 
 #include "base/errno_text.h"
 #include "base/shell_command.h"
-#include "base/values.h"
 #include "cli/batch/daemon.h"
 #include "cli/batch/dry_run.h"
 #include "cli/batch/embedded.h"
@@ -42,13 +41,9 @@ Value taken(std::variant<Value, std::string> result) {
   return std::move(std::get<Value>(result));
 }
 
-/// "30s", or a number of seconds as in GNU parallel.
 std::optional<Duration> timeout_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
-  const auto parsed = parse_duration(bare ? text + "s" : text);
-  const Duration* timeout = std::get_if<Duration>(&parsed);
-  if (timeout && *timeout > Duration{0}) return *timeout;
+  if (const auto timeout = positive_duration(text)) return timeout;
   refuse("--timeout must be a duration such as 30s or 10min, not \"" + text + "\"");
 }
 

@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "base/errno_text.h"
-#include "base/values.h"
 #include "cli/batch/nested.h"
+#include "cli/batch/options.h"
 #include "cli/batch/run.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
@@ -94,14 +94,6 @@ std::variant<std::vector<WorkItem>, std::string> load(const DemoArguments& argum
 constexpr Duration kOwnTime = std::chrono::seconds(60);
 /// For ended jobs to go and for the summary.
 constexpr Duration kEnding = std::chrono::seconds(3);
-
-/// "30s", or a number of seconds; nullopt for anything else.
-std::optional<Duration> positive_duration(const std::string& text) {
-  const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
-  const auto parsed = parse_duration(bare ? text + "s" : text);
-  const Duration* duration = std::get_if<Duration>(&parsed);
-  return duration && *duration > Duration{0} ? std::optional(*duration) : std::nullopt;
-}
 
 std::string problem_of_time(const std::string& text) {
   return positive_duration(text) ? ""

@@ -1,5 +1,7 @@
 #include "cli/batch/options.h"
 
+#include "base/values.h"
+
 namespace sluice::cli {
 namespace {
 
@@ -116,6 +118,13 @@ constexpr const char* kFooter =
     "  sluice batch -f commands.txt --dry-run       what would run and what it should need\n";
 
 }  // namespace
+
+std::optional<Duration> positive_duration(const std::string& text) {
+  const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
+  const auto parsed = parse_duration(bare ? text + "s" : text);
+  const Duration* duration = std::get_if<Duration>(&parsed);
+  return duration && *duration > Duration{0} ? std::optional(*duration) : std::nullopt;
+}
 
 void add_batch_options(CLI::App& batch, BatchArguments& arguments) {
   batch

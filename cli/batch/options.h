@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sluice/units.h"
+
 namespace sluice::cli {
 
 /// The command line of `sluice batch`, unparsed.
@@ -30,6 +32,9 @@ struct BatchArguments {
   std::optional<int> nice;
   std::vector<std::string> command;
 };
+
+/// "30s", or a number of seconds as in GNU parallel; nullopt unless it is above 0.
+std::optional<Duration> positive_duration(const std::string& text);
 
 /// Adds the options and their help; parsing stores into `arguments`.
 void add_batch_options(CLI::App& batch, BatchArguments& arguments);

@@ -10,11 +10,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
 #include "base/errno_text.h"
+#include "cli/terminal/output_file.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -69,11 +69,7 @@ std::size_t taken_at_once(int descriptor) {
 }  // namespace
 
 std::shared_ptr<NamelessFile> NamelessFile::make() {
-  static const std::string folder = [] {
-    std::error_code error;
-    const auto temporary = std::filesystem::temp_directory_path(error);
-    return error ? std::string("/tmp") : temporary.string();
-  }();
+  static const std::string folder = temporary_folder();
   auto file = std::make_shared<NamelessFile>();
   file->descriptor_ = open_nameless(folder);
   if (file->descriptor_ >= 0) return file;

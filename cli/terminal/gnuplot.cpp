@@ -7,27 +7,18 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 
 #include "base/errno_text.h"
+#include "cli/terminal/output_file.h"
 #include "cli/terminal/terminal.h"
 
 extern char** environ;
 
 namespace sluice::cli {
 namespace {
-
-/// $TMPDIR, or the system's folder if that is no folder.
-std::string temporary_folder() {
-  std::error_code failed;
-  const auto folder = std::filesystem::temp_directory_path(failed);
-  return failed ? P_tmpdir : folder.string();
-}
 
 /// A temporary file, removed with this object.
 class ScratchFile {

@@ -2,11 +2,19 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 #include "base/errno_text.h"
 
 namespace sluice::cli {
+
+std::string temporary_folder() {
+  std::error_code failed;
+  const auto folder = std::filesystem::temp_directory_path(failed);
+  return failed ? P_tmpdir : folder.string();
+}
 
 OutputFile::OutputFile(const std::string& path) : path_(path), file_(stdout) {
   if (path.empty()) return;

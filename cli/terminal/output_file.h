@@ -5,6 +5,9 @@
 
 namespace sluice::cli {
 
+/// $TMPDIR, or the system's folder if that is no folder.
+std::string temporary_folder();
+
 /// A file or standard output, written in large pieces.
 class OutputFile {
  public:
