@@ -1,7 +1,9 @@
 #include "autoscale/endpoint.h"
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
+
+#include "metrics/host_port.h"
 
 namespace sluice {
 namespace {
@@ -10,37 +12,16 @@ constexpr std::size_t kMostText = 2048;
 
 bool may_stand_in_address(unsigned char c) { return c > ' ' && c < 0x7f && c != '"'; }
 
-bool is_port(std::string_view text) {
-  unsigned port = 0;
-  const auto end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, port);
-  return parsed.ec == std::errc{} && parsed.ptr == end && port >= 1 && port <= 65535;
-}
-
 std::string must_be(std::string_view text) {
   return "`" + std::string(text.substr(0, 200)) +
          "` must be HOST:PORT, http://HOST:PORT or the path of a socket";
 }
 
-/// Splits "HOST:PORT" or "[IPV6]:PORT"; the port may be missing if there is a default.
-bool split_authority(std::string_view text, std::string_view other_port, Endpoint& place) {
-  std::size_t colon = text.rfind(':');
-  const std::size_t bracket = text.rfind(']');
-  if (colon != std::string_view::npos && bracket != std::string_view::npos && colon < bracket) {
-    colon = std::string_view::npos;
-  }
-  std::string_view host = text.substr(0, colon);
-  const std::string_view port =
-      colon == std::string_view::npos ? other_port : text.substr(colon + 1);
-  if (host.starts_with('[') && host.ends_with(']')) {
-    host = host.substr(1, host.size() - 2);
-  } else if (host.find(':') != std::string_view::npos) {
-    return false;
-  }
-  if (host.empty() || !is_port(port)) return false;
-  place.host = host;
-  place.port = port;
-  return true;
+/// Parses "HOST:PORT" or "[IPV6]:PORT"; the port may be missing if there is a default.
+std::optional<HostPort> parse_authority(const std::string& text, const std::string& other_port) {
+  const std::size_t last = text.find_last_of(":]");
+  const bool has_port = last != text.npos && text[last] == ':';
+  return parse_host_port(has_port ? text : text + ":" + other_port);
 }
 
 }  // namespace
@@ -57,7 +38,7 @@ std::variant<Endpoint, std::string> parse_endpoint(std::string_view text) {
     return place;
   }
   if (rest.size() != text.size()) return must_be(text);
-  std::string_view other_port;
+  std::string other_port;
   if (rest.starts_with("http://")) {
     rest.remove_prefix(7);
     other_port = "80";
@@ -73,7 +54,10 @@ std::variant<Endpoint, std::string> parse_endpoint(std::string_view text) {
     while (place.prefix.ends_with('/')) place.prefix.pop_back();
     rest = rest.substr(0, slash);
   }
-  if (!split_authority(rest, other_port, place)) return must_be(text);
+  const auto authority = parse_authority(std::string(rest), other_port);
+  if (!authority) return must_be(text);
+  place.host = authority->host;
+  place.port = authority->port;
   return place;
 }
 
