@@ -8,6 +8,7 @@
 #include <map>
 
 #include "autoscale/http_fetch.h"
+#include "base/clock.h"
 #include "base/parse.h"
 #include "base/target.h"
 #include "base/text.h"
@@ -59,10 +60,6 @@ class Values {
   std::string problem_;
 };
 
-Duration duration(double seconds) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
-}
-
 void read_executor(const Series& series, double at, ExecutorObservation& executor) {
   constexpr double most_seconds = 3e9;
   constexpr double most_sum = 1e15;
@@ -78,14 +75,14 @@ void read_executor(const Series& series, double at, ExecutorObservation& executo
   report.draining = values.value("sluice_draining", 1) > 0;
   const double started = values.value("process_start_time_seconds", most_sum);
   const auto up = plausible(at - started, most_seconds, "its uptime");
-  report.up = duration(std::holds_alternative<double>(up) ? std::get<double>(up) : 0);
+  report.up = from_seconds(std::holds_alternative<double>(up) ? std::get<double>(up) : 0);
   report.running = std::llround(values.value("sluice_jobs_running", 1e7));
   report.pending = std::llround(values.value("sluice_jobs_pending", 1e7));
   const PendingSums sums{report.pending, std::llround(values.value("sluice_jobs_held", 1e7)),
                          Points{std::llround(values.value("sluice_pending_cost", most_sum))},
                          Points{std::llround(values.value("sluice_held_cost", most_sum))}};
   const double wait = values.value("sluice_queue_head_wait_seconds", most_seconds);
-  append_pending(report.queued, sums, duration(wait));
+  append_pending(report.queued, sums, from_seconds(wait));
   report.wait_seconds = values.value("sluice_admission_wait_seconds_sum", most_sum);
   report.admitted =
       static_cast<std::uint64_t>(values.value("sluice_admission_wait_seconds_count", most_sum));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/clock.h"
 #include "base/values.h"
 
 namespace sluice {
@@ -73,10 +74,6 @@ class Fields {
 
 Points points(double number) { return Points{std::llround(number)}; }
 
-Duration duration(double seconds) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
-}
-
 double points_most() { return static_cast<double>(kMostPoints.value); }
 
 std::string text_of(const json::value* value) {
@@ -95,7 +92,7 @@ void read_queue(Fields& fields, const json::value& queue, ExecutorReport& report
                          points(fields.number_in(queue, "/pending_cost", kMostSum)),
                          points(fields.number_in(queue, "/held_cost", kMostSum))};
   append_pending(report.queued, sums,
-                 duration(known ? fields.number_in(queue, "/oldest_wait", kMostSeconds) : 0));
+                 from_seconds(known ? fields.number_in(queue, "/oldest_wait", kMostSeconds) : 0));
 }
 
 std::optional<double> load_of(Fields& fields) {
@@ -135,7 +132,7 @@ QueuedJob queued_job(Fields& fields, const json::value& job,
   QueuedJob queued;
   queued.cost = points(fields.number_in(job, "/cost", points_most()));
   queued.slots = static_cast<int>(queued.cost.value);
-  queued.waited = duration(fields.number_in(job, "/age", kMostSeconds));
+  queued.waited = from_seconds(fields.number_in(job, "/age", kMostSeconds));
   const std::string queue = text_of(fields.at(job, "/queue"));
   queued.held = fields.truth(job, "/frozen") || holds(text_of(fields.at(job, "/refusal/code"))) ||
                 std::find(paused.begin(), paused.end(), queue) != paused.end();
@@ -177,7 +174,7 @@ std::variant<ExecutorReport, std::string> parse_report(std::string_view status) 
   ExecutorReport report;
   report.window = points(fields.number("/window/size", points_most()));
   report.usage = points(fields.number("/window/usage", kMostSum));
-  report.up = duration(fields.number("/uptime", kMostSeconds));
+  report.up = from_seconds(fields.number("/uptime", kMostSeconds));
   report.draining = fields.truth(root, "/draining");
   report.running = std::llround(fields.number("/jobs/running", kMostJobs));
   report.pending = std::llround(fields.number("/jobs/pending", kMostJobs));

@@ -10,12 +10,12 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 
+#include "base/errno_text.h"
 #include "base/host_identity.h"
 #include "base/json_writer.h"
 #include "costmodel/state_file.h"
@@ -117,8 +117,6 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-std::string because(const std::string& path) { return path + ": " + std::strerror(errno); }
-
 /// Writes the bytes and syncs them to disk.
 bool write_down(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -207,7 +205,7 @@ FleetStateFile::FleetStateFile(std::string path) : path_(std::move(path)), boot_
   fs::create_directories(folder_of(path_), problem);
   const std::string lock = path_ + ".lock";
   lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (lock_ < 0) throw std::runtime_error("the state cannot be saved: " + because(lock));
+  if (lock_ < 0) throw std::runtime_error("the state cannot be saved: " + errno_text(lock));
   if (flock(lock_, LOCK_EX | LOCK_NB) == 0) return;
   close(lock_);
   throw std::runtime_error(path_ + " is in use by another autoscaler");
@@ -232,12 +230,12 @@ std::optional<std::string> FleetStateFile::save(const FleetState& state, TimePoi
   const std::string fresh = path_ + ".new";
   const int descriptor =
       open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor < 0) return because(fresh);
+  if (descriptor < 0) return errno_text(fresh);
   const bool written = write_down(descriptor, write_state(state, now, boot_));
-  const std::string problem = written ? "" : because(fresh);
+  const std::string problem = written ? "" : errno_text(fresh);
   close(descriptor);
   if (!written) return problem;
-  if (std::rename(fresh.c_str(), path_.c_str()) != 0) return because(path_);
+  if (std::rename(fresh.c_str(), path_.c_str()) != 0) return errno_text(path_);
   settle_folder(path_);
   return std::nullopt;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "autoscale/http_fetch.h"
+#include "base/errno_text.h"
 #include "base/json_writer.h"
 #include "base/target.h"
 #include "base/text.h"
@@ -90,7 +91,7 @@ Reply KubernetesApi::ask(const std::string& method, const std::string& target,
     return "`" + server + "` must be https://HOST:PORT: the token is a secret";
   }
   const auto token = line_in(options_.account + "/token");
-  if (!token) return options_.account + "/token: " + std::strerror(errno);
+  if (!token) return errno_text(options_.account + "/token");
   if (token->empty() || !std::all_of(token->begin(), token->end(), may_stand_in_header)) {
     return options_.account + "/token holds no token";
   }

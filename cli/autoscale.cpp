@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <system_error>
+
+#include "base/errno_text.h"
 
 namespace sluice::cli {
 namespace {
@@ -54,7 +55,7 @@ int become_autoscale(const std::vector<std::string>& words) {
     std::cerr << "there is no program " << kProgram << ", neither " << beside
               << " nor in $PATH; it is built and installed together with sluice\n";
   } else {
-    std::cerr << kProgram << ": " << std::strerror(problem) << "\n";
+    std::cerr << errno_text(kProgram, problem) << "\n";
   }
   return 2;
 }

@@ -33,8 +33,7 @@ void append_gauges(StatsdLines& lines, const Status& now) {
   lines.gauge("pending_cost", now.pending_cost);
   lines.gauge("queue_head_cost", now.limiting ? now.limiting->cost : Points{0});
   const Duration waited = now.oldest_arrival ? now.now - *now.oldest_arrival : Duration{0};
-  const double seconds = std::chrono::duration<double>(waited).count();
-  lines.gauge("queue_head_wait_seconds", std::max(seconds, 0.0));
+  lines.gauge("queue_head_wait_seconds", std::max(seconds(waited), 0.0));
   lines.gauge("registered", now.registered ? 1 : 0);
   lines.gauge("paused", now.paused ? 1 : 0);
   lines.gauge("draining", now.draining ? 1 : 0);

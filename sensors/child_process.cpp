@@ -15,6 +15,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "sensors/file.h"
 
@@ -277,8 +278,7 @@ Result<CommandOutcome> run_command(const std::vector<std::string>& command, Dura
   if (!ended) alive->write_end.close();
   const std::optional<int> how = finish(guardian, status->read_end);
   if (ended) return judged(name, how, std::move(outcome));
-  const double seconds = std::chrono::duration<double>(timeout).count();
-  return ReadFailure{name + ": killed after " + number_text(seconds) + " s"};
+  return ReadFailure{name + ": killed after " + number_text(seconds(timeout)) + " s"};
 }
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 
+#include "base/clock.h"
 #include "cli/autoscale/stats.h"
 #include "cli/autoscale/text.h"
 #include "sluice/version.h"
@@ -65,7 +66,7 @@ void AutoscaleMetrics::note_fleet(const ReconcileResult& round) {
   facts_.running_jobs = running_jobs(round.fleet);
   facts_.points = numbers.slots;
   facts_.usage = numbers.usage.value;
-  facts_.oldest_wait = std::chrono::duration<double>(numbers.waited).count();
+  facts_.oldest_wait = seconds(numbers.waited);
 }
 
 }  // namespace sluice::cli

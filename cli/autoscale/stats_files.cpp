@@ -2,12 +2,12 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
+#include "base/errno_text.h"
 #include "cli/autoscale/plot.h"
 
 namespace sluice::cli {
@@ -55,12 +55,12 @@ std::optional<std::string> append_stats(const std::string& path, const StatsRow&
     return path + ": its first line is not the head of these statistics; nothing is written to it";
   }
   std::FILE* file = std::fopen(path.c_str(), "ae");
-  if (!file) return path + ": " + std::strerror(errno);
+  if (!file) return errno_text(path);
   const std::string text = *missing + stats_line(row);
   const bool wrote = std::fwrite(text.data(), 1, text.size(), file) == text.size();
   const bool closed = std::fclose(file) == 0;
   if (wrote && closed) return std::nullopt;
-  return path + ": " + std::strerror(errno);
+  return errno_text(path);
 }
 
 Statistics::Statistics(StatisticsPlaces places, StatisticsCallbacks callbacks)

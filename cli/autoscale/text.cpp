@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <array>
 
+#include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/suggest.h"
 #include "cli/autoscale/stats.h"
 
 namespace sluice::cli {
 namespace {
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 int running_executors(const ReconcileResult& round) {
   const ScaleNumbers& numbers = round.decision.numbers;

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -141,8 +140,8 @@ BatchOutput::Pieces BatchOutput::spooled(Pieces pieces) {
       if (chunk.empty()) break;
       const ssize_t put = write(spool_->descriptor(), chunk.data(), chunk.size());
       if (put <= 0) {
-        throw std::runtime_error("cannot store the output of a job in a temporary file: " +
-                                 std::string(strerror(errno)));
+        throw std::runtime_error(
+            errno_text("cannot store the output of a job in a temporary file"));
       }
       piece.at += static_cast<std::uint64_t>(put);
     }

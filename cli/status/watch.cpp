@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
 #include <utility>
 
+#include "base/clock.h"
 #include "cli/status/input_monitor.h"
 #include "cli/status/watched_daemon.h"
 #include "cli/terminal/screen.h"
@@ -76,8 +76,7 @@ int watch_text(const WatchArguments& arguments, Duration every) {
 }  // namespace
 
 int watch(const WatchArguments& arguments) {
-  const auto every =
-      std::chrono::duration_cast<Duration>(std::chrono::duration<double>(arguments.every));
+  const Duration every = from_seconds(arguments.every);
   const bool on_screen = has_screen() && arguments.as == WatchArguments::As::people;
   return on_screen ? watch_screen(arguments, every) : watch_text(arguments, every);
 }

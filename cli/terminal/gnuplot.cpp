@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <sstream>
 #include <string_view>
 
@@ -103,8 +102,8 @@ std::string gnuplot_terminal(const std::string& picture, const std::string& size
 std::optional<std::string> run_gnuplot(const std::string& script) {
   const ScratchFile file, errors;
   if (!file.write_all(script) || errors.descriptor() < 0) {
-    const std::string why = std::strerror(errno);
-    return "cannot write the plot's data below " + temporary_folder() + ": " + why;
+    const int why = errno;
+    return errno_text("cannot write the plot's data below " + temporary_folder(), why);
   }
   pid_t child = 0;
   const int failure = start("gnuplot", file.name(), errors.descriptor(), child);

@@ -1,7 +1,5 @@
 #include "cli/terminal/output_file.h"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -43,8 +41,8 @@ void OutputFile::write_out() {
 }
 
 void OutputFile::fail() const {
-  throw std::runtime_error("cannot write to " + (path_.empty() ? "standard output" : path_) + ": " +
-                           std::strerror(errno));
+  throw std::runtime_error(
+      errno_text("cannot write to " + (path_.empty() ? "standard output" : path_)));
 }
 
 }  // namespace sluice::cli

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/values.h"
 #include "service/protocol/submit.h"
 
@@ -29,7 +30,7 @@ Problem read_timeout(const json::value& value, std::optional<Duration>& into) {
   if (value.is_number()) {
     const double seconds = value.to_number<double>();
     if (seconds > 0 && seconds <= kMostSeconds) {
-      given = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+      given = from_seconds(seconds);
     }
   } else if (const json::string* text = value.if_string()) {
     const auto parsed = parse_duration({text->data(), text->size()});
