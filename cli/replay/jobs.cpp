@@ -8,8 +8,8 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <vector>
 
@@ -226,73 +226,22 @@ std::variant<ScenarioJob, std::string> read_by_table(const json::object& members
   return std::move(errors.front().message);
 }
 
-/// Reads a file line by line; each line is a view of the buffer.
-class LineReader {
- public:
-  explicit LineReader(std::FILE* file) : file_(file), buffer_(kMostJobLineBytes) {}
-
-  enum class Found { line, end, too_long, unreadable };
-
-  Found next(std::string_view& line) {
-    while (true) {
-      const char* begin = buffer_.data() + begin_;
-      const void* feed = std::memchr(begin, '\n', end_ - begin_);
-      if (feed) {
-        const auto length = static_cast<std::size_t>(static_cast<const char*>(feed) - begin);
-        line = {begin, length};
-        begin_ += length + 1;
-        return Found::line;
-      }
-      if (ended_) return last(line);
-      if (end_ - begin_ == buffer_.size()) return Found::too_long;
-      fill();
-      if (std::ferror(file_.get())) return Found::unreadable;
-    }
-  }
-
- private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  /// The text after the last newline.
-  Found last(std::string_view& line) {
-    if (begin_ == end_) return Found::end;
-    line = {buffer_.data() + begin_, end_ - begin_};
-    begin_ = end_;
-    return Found::line;
-  }
-
-  void fill() {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-    end_ -= begin_;
-    begin_ = 0;
-    const std::size_t got =
-        std::fread(buffer_.data() + end_, 1, buffer_.size() - end_, file_.get());
-    end_ += got;
-    ended_ = got == 0;
-  }
-
-  std::unique_ptr<std::FILE, Close> file_;
-  std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;
-  bool ended_ = false;
-};
-
 class JobFile {
  public:
-  JobFile(std::FILE* file, std::string path) : lines_(file), path_(std::move(path)) {}
+  JobFile(std::ifstream file, std::string path)
+      : file_(std::move(file)), path_(std::move(path)), buffer_(kMostJobLineBytes) {}
 
   std::variant<std::monostate, ScenarioJob, ConfigError> next() {
-    std::string_view text;
     while (true) {
-      const auto found = lines_.next(text);
-      if (found == LineReader::Found::end) return std::monostate{};
+      file_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+      const auto read = static_cast<std::size_t>(file_.gcount());
+      if (file_.eof() && read == 0) return std::monostate{};
       ++line_;
-      if (found == LineReader::Found::too_long) {
+      if (file_.bad()) return error(std::strerror(errno));
+      if (file_.fail()) {
         return error("the line is longer than " + std::to_string(kMostJobLineBytes) + " bytes");
       }
-      if (found == LineReader::Found::unreadable) return error(std::strerror(errno));
+      const std::string_view text(buffer_.data(), file_.eof() ? read : read - 1);
       if (text.find_first_not_of(" \t\r") != std::string_view::npos) return parse(text);
     }
   }
@@ -314,8 +263,9 @@ class JobFile {
 
   ConfigError error(std::string message) const { return {path_, line_, 0, std::move(message)}; }
 
-  LineReader lines_;
+  std::ifstream file_;
   std::string path_;
+  std::vector<char> buffer_;  ///< For a line and a NUL.
   JobLineParser parser_;
   int line_ = 0;
   Duration latest_{0};
@@ -347,10 +297,10 @@ std::variant<ScenarioJob, std::string> JobLineParser::parse(std::string_view lin
 }
 
 std::variant<JobSource, ConfigError> jobs_from_file(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "rb");
+  std::ifstream file(path, std::ios::binary);
   if (!file) return ConfigError{path, 0, 0, std::strerror(errno)};
   // std::function must be copyable, and a file is not.
-  auto jobs = std::make_shared<JobFile>(file, path);
+  auto jobs = std::make_shared<JobFile>(std::move(file), path);
   return JobSource([jobs] { return jobs->next(); });
 }
 
