@@ -20,12 +20,6 @@ int main(int argc, char** argv) {
   const std::string version = std::string("sluice ") + sluice::kVersion;
   app.set_version_flag("-V,--version", version);
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-    const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-    const bool runs = failed->got_subcommand("run");
-    return failed->get_name() + ": " + error.what() +
-           (extras && runs ? " (put -- before the command)\n" : " (see --help)\n");
-  });
   app.footer(
       "Examples:\n"
       "  sluice demo                    see it work; needs no setup\n"

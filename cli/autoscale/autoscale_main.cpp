@@ -15,9 +15,6 @@ int main(int argc, char** argv) {
   CLI::App app("Keep as many executors as their jobs need, on many hosts", "sluice autoscale");
   // Not in the help, which is that of a subcommand.
   app.set_version_flag("-V,--version", std::string("sluice ") + sluice::kVersion)->group("");
-  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-    return failed->get_name() + ": " + error.what() + " (--help says how it goes)\n";
-  });
   AutoscaleArguments arguments;
   add_autoscale_options(app, arguments);
   int exit_status = 0;

@@ -14,6 +14,18 @@
 
 namespace sluice::cli {
 
+namespace {
+
+std::string failure_text(const CLI::App* app, const CLI::Error& error) {
+  const auto chosen = app->get_subcommands();
+  const bool runs = !chosen.empty() && chosen.front()->get_name() == "run";
+  const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  return app->get_name() + ": " + error.what() +
+         (extras && runs ? " (put -- before the command)\n" : " (see --help)\n");
+}
+
+}  // namespace
+
 void prepare_standard_streams() {
   // A file or socket of ours would take the number of a missing stream.
   int opened = 0;
@@ -29,6 +41,7 @@ int carry_out(CLI::App& app, std::vector<std::string> words, const int& exit_sta
     std::cerr << problem << "\n";
     return 2;
   }
+  app.failure_message(failure_text);
   try {
     // CLI11 expects the words in reverse order.
     std::reverse(words.begin(), words.end());
