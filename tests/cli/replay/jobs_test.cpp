@@ -145,12 +145,18 @@ TEST_F(JobsFileTest, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_TRUE(order.starts_with("2: at: 8s is before the 9s of the line above")) << order;
   const std::string length = error(std::string(kMostJobLineBytes + 1, ' '));
   EXPECT_TRUE(length.starts_with("1: the line is longer than")) << length;
+  EXPECT_EQ(error(std::string(kMostJobLineBytes - 1, ' ') + "\n"), "");
 }
 
 TEST(ReplayJobs, AFileThatIsNotThereIsSaidSo) {
   const auto missing = jobs_from_file("/nowhere/jobs.jsonl");
   EXPECT_EQ(to_string(std::get<ConfigError>(missing)),
             "/nowhere/jobs.jsonl: No such file or directory");
+}
+
+TEST(ReplayJobs, AFolderIsSaidToBeOne) {
+  const JobSource jobs = std::get<JobSource>(jobs_from_file("/"));
+  EXPECT_EQ(std::get<ConfigError>(jobs()).message, "Is a directory");
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ TEST(Columns, CountCharactersAndNotEscapesOrBytes) {
   EXPECT_EQ(columns_of("\x1b[31mred\x1b[0m"), 3u);
   EXPECT_EQ(padded("ä", 3), "ä  ");
   EXPECT_EQ(padded("abcd", 3), "abcd");
+  EXPECT_EQ(padded_left("ä", 3), "  ä");
+  EXPECT_EQ(padded_left("abcd", 3), "abcd");
 }
 
 TEST(Columns, AreTwoForWideCharactersAndNoneForMarks) {
