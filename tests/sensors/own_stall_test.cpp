@@ -175,7 +175,8 @@ TEST_F(SlowedJobsTest, AJobThatIsHeldBackAtItsOwnLimitDoesNotMakeTheSensorRed) {
     reading = second(sensor);
   }
   EXPECT_LT(reading.pressure(), 0.1) << reading.sentence;
-  EXPECT_TRUE(reading.sentence.ends_with(", not counting what 1 job waited at memory.high"))
+  EXPECT_TRUE(
+      reading.sentence.ends_with(", not counting the time that 1 job waited at memory.high"))
       << reading.sentence;
   EXPECT_EQ(reading.source, "/sys/fs/cgroup/ci/memory.pressure");
 }
