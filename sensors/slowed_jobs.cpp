@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/parse.h"
+#include "sensors/cgroupfs.h"
 
 namespace sluice {
 namespace {
