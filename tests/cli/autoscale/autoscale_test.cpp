@@ -229,6 +229,7 @@ TEST(AutoscaleTextTest, SaysWhatWasSeenDecidedAndWhy) {
   round.fleet.executors[1].report.reset();
   round.fleet.executors[1].problem = "no answer in time";
   round.notes = {"the scaler did not add: no quota\x1b[2J"};
+  round.drained = {"node\x1b[2J"};
   const auto lines = autoscale_lines(round, {TimePoint{}, kTime}, Style{});
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(
@@ -236,8 +237,8 @@ TEST(AutoscaleTextTest, SaysWhatWasSeenDecidedAndWhy) {
       "UTC       run boot drain unseen  points in use  running  queued  oldest wait  decision");
   EXPECT_TRUE(
       lines[0].starts_with("12:00:00    1    1     0      1       38 of 60        2       1   2 "
-                           "min 05 s  add node003: the "
-                           "demand needs 4: "))
+                           "min 05 s  add node003; "
+                           "drain node?[2J: the demand needs 4: "))
       << lines[0];
   EXPECT_EQ(lines[1], "          ! the scaler did not add: no quota?[2J");
   EXPECT_EQ(lines[2], "          ? node002 is not seen: no answer in time");
