@@ -202,6 +202,32 @@ std::optional<ThrottleCounts> parse_throttle_counts(std::string_view text) {
   return ThrottleCounts{*periods, *throttled};
 }
 
+std::optional<Duration> CpuQuota::used_in(std::string_view text) const {
+  const bool is_v2 = version == CgroupVersion::v2;
+  const auto count = is_v2 ? number_of(text, "usage_usec") : parse_u64(trimmed(text));
+  const std::uint64_t unit = is_v2 ? 1000 : 1;
+  if (!count || *count > INT64_MAX / unit) return std::nullopt;
+  return Duration(static_cast<Duration::rep>(*count * unit));
+}
+
+std::vector<CpuQuota> look_up_quotas(const HostPaths& paths, const CgroupPlaces& places) {
+  if (!places.cpu.place) return {};
+  const CgroupPlace& place = *places.cpu.place;
+  const bool is_v2 = place.version == CgroupVersion::v2;
+  // v1 counts in a hierarchy of its own, which is often mounted together with `cpu`.
+  const auto& counted = is_v2 ? places.cpu.place : places.cpuacct.place;
+  if (!counted) return {};
+  const std::vector<std::string> folders = folders_of(place), counting = folders_of(*counted);
+  std::vector<CpuQuota> quotas;
+  for (std::size_t i = 0; i < folders.size() && i < counting.size(); ++i) {
+    const auto quota = quota_in(paths, place.version, folders[i]);
+    if (!value_in(quota) || !*value_in(quota)) continue;
+    quotas.push_back({place.called(folders[i]), **value_in(quota),
+                      counting[i] + (is_v2 ? "/cpu.stat" : "/cpuacct.usage"), place.version});
+  }
+  return quotas;
+}
+
 Result<std::optional<double>> look_up_quota(const HostPaths& paths, const CgroupPlaces& places) {
   if (paths.executor && paths.executor->folders.empty()) return paths.executor->cpus;
   if (!places.cpu.problem.empty()) return ReadFailure{places.cpu.problem};

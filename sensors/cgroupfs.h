@@ -92,6 +92,21 @@ struct ThrottleCounts {
 /// nullopt if cpu.stat lacks them, as in the root of v2.
 std::optional<ThrottleCounts> parse_throttle_counts(std::string_view text);
 
+/// A CPU quota, and the file that counts the CPU time used under it.
+struct CpuQuota {
+  std::string where;  ///< The cgroup, printable.
+  double cpus = 0;
+  std::string usage_file;  ///< Without the host's root; empty if there is none.
+  CgroupVersion version = CgroupVersion::v2;
+
+  /// The CPU time in the content of `usage_file`; nullopt if there is none in it.
+  std::optional<Duration> used_in(std::string_view text) const;
+};
+
+/// The quotas of the cgroup and its ancestors whose use is counted; those that cannot be read are
+/// left out.
+std::vector<CpuQuota> look_up_quotas(const HostPaths& paths, const CgroupPlaces& places);
+
 /// The smallest quota of the cgroup and its ancestors, in CPUs; nullopt: unlimited.
 Result<std::optional<double>> look_up_quota(const HostPaths& paths, const CgroupPlaces& places);
 

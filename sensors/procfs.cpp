@@ -154,28 +154,36 @@ Result<std::vector<Mount>> parse_cgroup_mounts(std::string_view text) {
   return mounts;
 }
 
-std::optional<int> count_cpus(std::string_view list) {
+std::optional<std::vector<int>> parse_cpu_list(std::string_view list) {
   constexpr std::uint64_t kMostCpus = 1 << 20;
-  std::uint64_t count = 0;
-  list = trimmed(list);
-  for (const std::string& part : split(list)) {
+  std::vector<int> cpus;
+  for (const std::string& part : split(trimmed(list))) {
     const std::string_view range = part;
     const std::size_t dash = range.find('-');
     const auto first = parse_u64(range.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : parse_u64(range.substr(dash + 1));
     if (!first || !last || *last < *first || *last > kMostCpus) return std::nullopt;
-    count += *last - *first + 1;
+    if (cpus.size() + (*last - *first) >= kMostCpus) return std::nullopt;
+    for (std::uint64_t cpu = *first; cpu <= *last; ++cpu) cpus.push_back(static_cast<int>(cpu));
   }
-  if (count == 0 || count > kMostCpus) return std::nullopt;
-  return static_cast<int>(count);
+  return cpus.empty() ? std::nullopt : std::optional(std::move(cpus));
+}
+
+std::optional<int> count_cpus(std::string_view list) {
+  const auto cpus = parse_cpu_list(list);
+  return cpus ? std::optional(static_cast<int>(cpus->size())) : std::nullopt;
+}
+
+std::string_view cpus_allowed_list(std::string_view text) {
+  while (!text.empty()) {
+    std::string_view line = next_line(text);
+    if (next_word(line) == "Cpus_allowed_list:") return trimmed(line);
+  }
+  return {};
 }
 
 std::optional<int> parse_cpus_allowed(std::string_view text) {
-  while (!text.empty()) {
-    std::string_view line = next_line(text);
-    if (next_word(line) == "Cpus_allowed_list:") return count_cpus(line);
-  }
-  return std::nullopt;
+  return count_cpus(cpus_allowed_list(text));
 }
 
 }  // namespace sluice

@@ -62,11 +62,17 @@ struct Mount {
 /// is well-formed.
 Result<std::vector<Mount>> parse_cgroup_mounts(std::string_view text);
 
-/// The number of CPUs in a list such as "0-3,7"; nullopt for anything else, including an empty
+/// The CPUs of a list such as "0-3,7", in its order; nullopt for anything else, including an empty
 /// list.
+std::optional<std::vector<int>> parse_cpu_list(std::string_view list);
+
+/// Their number.
 std::optional<int> count_cpus(std::string_view list);
 
-/// The CPUs this process may run on, from /proc/PID/status.
+/// The list of CPUs this process may run on, from /proc/PID/status; empty if there is none.
+std::string_view cpus_allowed_list(std::string_view text);
+
+/// The number of CPUs this process may run on, from /proc/PID/status.
 std::optional<int> parse_cpus_allowed(std::string_view text);
 
 }  // namespace sluice

@@ -1,0 +1,211 @@
+#include "sensors/use_meter.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/parse.h"
+#include "sensors/cgroupfs.h"
+#include "sensors/executor_group.h"
+#include "sensors/file.h"
+#include "sensors/procfs.h"
+#include "sensors/psi.h"
+
+namespace sluice {
+namespace {
+
+/// A line for each CPU, and one of interrupts that is as long again.
+constexpr std::size_t kMostStat = std::size_t{4} << 20;
+constexpr std::size_t kMostDiskstats = std::size_t{1} << 20;
+
+std::optional<CpuTimes> parse_times(std::string_view line, Duration tick) {
+  // user nice system idle iowait irq softirq steal; guests are part of user and nice.
+  std::int64_t ticks[8]{};
+  for (std::int64_t& each : ticks) {
+    const std::string_view word = next_word(line);
+    const auto number = parse_as<std::int64_t>(word);
+    if (!number || *number < 0 || *number > INT64_MAX / tick.count()) return std::nullopt;
+    each = *number;
+  }
+  const auto [user, nice, system, idle, iowait, irq, softirq, steal] = ticks;
+  return CpuTimes{(user + system + irq + softirq) * tick, nice * tick, (idle + iowait) * tick,
+                  steal * tick};
+}
+
+bool is_niced() {
+  errno = 0;
+  const int own = ::getpriority(PRIO_PROCESS, 0);
+  return errno == 0 && own > 0;
+}
+
+class Meter {
+ public:
+  Meter(HostPaths paths, const HostFacts& host)
+      : paths_(std::move(paths)),
+        tick_(std::chrono::nanoseconds(std::chrono::seconds(1)) /
+              std::max(1L, ::sysconf(_SC_CLK_TCK))),
+        counts_niced_(is_niced()),
+        cpus_(host.cpus_usable),
+        stat_(paths_.at("/proc/stat"), kMostStat),
+        disks_(paths_.at("/proc/diskstats"), kMostDiskstats) {
+    if (host.measures_cpu_pressure) cpu_stall_.emplace(paths_, PsiKind::cpu);
+    if (host.measures_io_pressure) io_stall_.emplace(paths_, PsiKind::io);
+  }
+
+  UseCounters read(TimePoint now) {
+    if (look_again_.is_due(now)) look_up(now);
+    UseCounters counters;
+    counters.at = now;
+    counters.cpus = cpus_;
+    add_host(counters);
+    for (Quota& quota : quotas_) add_quota(quota, now, counters);
+    counters.cpu_stall = stall(cpu_stall_, now);
+    counters.io_stall = stall(io_stall_, now);
+    const auto disks = disks_.read();
+    if (value_in(disks)) counters.sectors = parse_diskstats(*value_in(disks));
+    return counters;
+  }
+
+ private:
+  struct Quota {
+    CpuQuota quota;
+    KeptFile usage;
+    TimePoint since;
+    Duration available{0};  ///< At `since`.
+  };
+
+  /// Quotas and affinity may change while this process runs.
+  void look_up(TimePoint now) {
+    const HostFacts host = look_at_host(paths_);
+    cpus_ = host.cpus_usable;
+    allowed_.clear();
+    // The CPUs of an executor in another container are its own; only their number is known here.
+    const auto status = paths_.executor ? Result<std::string>(ReadFailure{})
+                                        : read_once(paths_.at("/proc/self/status"));
+    if (value_in(status)) {
+      allowed_ = parse_cpu_list(cpus_allowed_list(*value_in(status))).value_or(allowed_);
+    }
+    std::vector<Quota> found;
+    for (CpuQuota& quota : look_up_quotas(paths_, host.cgroups)) {
+      const auto known =
+          std::ranges::find(quotas_, quota.usage_file, [](const Quota& each) -> const std::string& {
+            return each.quota.usage_file;
+          });
+      if (known == quotas_.end()) {
+        KeptFile usage(paths_.at(quota.usage_file));
+        found.push_back({std::move(quota), std::move(usage), now});
+        continue;
+      }
+      known->available = available_at(*known, now);
+      known->since = now;
+      known->quota = std::move(quota);
+      found.push_back(std::move(*known));
+    }
+    quotas_ = std::move(found);
+  }
+
+  static Duration available_at(const Quota& quota, TimePoint now) {
+    const double grown = static_cast<double>((now - quota.since).count()) * quota.quota.cpus;
+    return quota.available + Duration(static_cast<Duration::rep>(grown));
+  }
+
+  void add_host(UseCounters& counters) {
+    const auto text = stat_.read();
+    const auto parsed =
+        value_in(text) ? parse_proc_stat(*value_in(text), tick_) : Result<ProcStat>(ReadFailure{});
+    if (!value_in(parsed)) return;
+    const ProcStat& stat = *value_in(parsed);
+    counters.running = stat.running;
+    counters.blocked = stat.blocked;
+    const bool all = allowed_.empty() || allowed_.size() >= stat.each.size();
+    UseCounters::Level level{"host"};
+    if (all) add(stat.all, level);
+    for (const int cpu : all ? std::vector<int>{} : allowed_) {
+      const auto at = static_cast<std::size_t>(cpu);
+      if (at < stat.each.size() && stat.each[at]) add(*stat.each[at], level);
+    }
+    counters.levels.push_back(std::move(level));
+  }
+
+  void add(const CpuTimes& times, UseCounters::Level& level) const {
+    level.used += times.busy + (counts_niced_ ? times.niced : Duration(0));
+    level.available += times.busy + times.niced + times.idle;
+  }
+
+  static void add_quota(Quota& quota, TimePoint now, UseCounters& counters) {
+    const auto text = quota.usage.read();
+    const auto used = value_in(text) ? quota.quota.used_in(*value_in(text)) : std::nullopt;
+    if (used) counters.levels.push_back({quota.quota.where, *used, available_at(quota, now)});
+  }
+
+  static std::optional<UseCounters::Stall> stall(std::optional<TightestPsi>& psi, TimePoint now) {
+    if (!psi) return std::nullopt;
+    const auto sample = psi->read(now);
+    if (!value_in(sample)) return std::nullopt;
+    const std::chrono::microseconds some(value_in(sample)->psi.some.total);
+    return UseCounters::Stall{value_in(sample)->source, some};
+  }
+
+  HostPaths paths_;
+  Duration tick_;
+  bool counts_niced_;
+  LookAgain look_again_;
+  double cpus_;
+  std::vector<int> allowed_;  ///< Empty: all, or unknown.
+  std::vector<Quota> quotas_;
+  KeptFile stat_, disks_;
+  std::optional<TightestPsi> cpu_stall_, io_stall_;
+};
+
+}  // namespace
+
+Result<ProcStat> parse_proc_stat(std::string_view text, Duration tick) {
+  constexpr std::uint64_t kMostCpus = 1 << 20;
+  std::optional<CpuTimes> all;
+  ProcStat stat;
+  while (!text.empty()) {
+    std::string_view line = next_line(text);
+    const std::string_view name = next_word(line);
+    if (name == "procs_running") stat.running = parse_u64(trimmed(line)).value_or(0);
+    if (name == "procs_blocked") stat.blocked = parse_u64(trimmed(line)).value_or(0);
+    if (!name.starts_with("cpu")) continue;
+    const auto times = parse_times(line, tick);
+    if (!times) return ReadFailure{"the line '" + std::string(name) + "' is malformed"};
+    if (name == "cpu") {
+      all = times;
+      continue;
+    }
+    const auto number = parse_u64(name.substr(3));
+    if (!number || *number >= kMostCpus) return ReadFailure{"a line of a CPU without a number"};
+    if (*number >= stat.each.size()) stat.each.resize(*number + 1);
+    stat.each[*number] = times;
+  }
+  if (!all) return ReadFailure{"no line 'cpu'"};
+  stat.all = *all;
+  return stat;
+}
+
+std::uint64_t parse_diskstats(std::string_view text) {
+  std::uint64_t sectors = 0;
+  while (!text.empty()) {
+    std::string_view line = next_line(text);
+    // major minor name reads merged sectors time writes merged sectors
+    for (int field = 1; field <= 10; ++field) {
+      const std::string_view word = next_word(line);
+      if (field == 6 || field == 10) sectors += parse_u64(word).value_or(0);
+    }
+  }
+  return sectors;
+}
+
+UseMeter use_meter(const HostPaths& paths, const HostFacts& host) {
+  auto meter = std::make_shared<Meter>(paths, host);
+  return [meter](TimePoint now) { return meter->read(now); };
+}
+
+}  // namespace sluice
