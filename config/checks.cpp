@@ -38,7 +38,7 @@ void check_sizes(const Config& config, Contradictions& found) {
   found.order("window.minimum", minimum, "window.maximum", maximum, print);
   found.order("window.minimum", minimum, "window.initial", initial, print);
   found.order("window.initial", initial, "window.maximum", maximum, print);
-  if (window.law != Law::adaptive) return;
+  if (window.law == Law::rfc) return;
   found.order("window.threshold", threshold, "window.maximum", maximum, print);
 }
 

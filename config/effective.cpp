@@ -13,9 +13,9 @@ std::string print_position(const Config& config, ConfigPosition at) {
 }
 
 std::string print_default_origin(const Config& config, const SchemaOption& option) {
-  if (!option.only_for) return "default";
-  return config.governing.window.law == *option.only_for ? "default for adaptive"
-                                                         : "default for adaptive, unused by rfc";
+  if (!option.unused_by_rfc) return "default";
+  return config.governing.window.law == Law::rfc ? "default for adaptive, unused by rfc"
+                                                 : "default for adaptive";
 }
 
 EffectiveValue effective_value(const Config& config, const SchemaOption& option,

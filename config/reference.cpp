@@ -119,7 +119,7 @@ std::string print_default(const SchemaOption& option) {
 }
 
 std::string meaning(const SchemaOption& option) {
-  return option.text.doc + (option.only_for ? " Only `adaptive` uses it." : "");
+  return option.text.doc + (option.unused_by_rfc ? " `rfc` does not use it." : "");
 }
 
 bool fits_cell(const SchemaOption& option) { return cell(meaning(option)).size() <= kLongestCell; }

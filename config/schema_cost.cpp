@@ -31,6 +31,21 @@ SchemaOption cost_model() {
   return option;
 }
 
+/// The default depends on the control law.
+SchemaOption minimum() {
+  SchemaOption option = make_option({"cost.minimum", "5",
+                                     "No job is predicted to cost less. As `base`, so that jobs "
+                                     "without nodes are not free; 1 under `knee`, which measures "
+                                     "what they need.",
+                                     "10"},
+                                    cost_type(1), of_cost(&CostOptions::minimum));
+  option.settle = [](const Config& config, const std::string&) -> SettledDefault {
+    if (config.governing.window.law == Law::knee) return {"1", "default for knee"};
+    return {"5", "default"};
+  };
+  return option;
+}
+
 SchemaSection cost_section() {
   return {"cost",
           "",
@@ -46,11 +61,7 @@ SchemaSection cost_section() {
                         "every node is driven by work on this host.",
                         "2"},
                        cost_type(0), of_cost(&CostOptions::per_node)),
-           make_option({"cost.minimum", "5",
-                        "No job is predicted to cost less. As `base`, so that jobs without nodes "
-                        "are not free.",
-                        "10"},
-                       cost_type(1), of_cost(&CostOptions::minimum))}};
+           minimum()}};
 }
 
 SchemaOption brake() {

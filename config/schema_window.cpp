@@ -11,8 +11,8 @@ using std::chrono::seconds;
 constexpr auto of_window =
     members_of([](auto& config, const std::string&) -> auto& { return config.governing.window; });
 
-SchemaOption for_adaptive(SchemaOption option) {
-  option.only_for = Law::adaptive;
+SchemaOption not_for_rfc(SchemaOption option) {
+  option.unused_by_rfc = true;
   return option;
 }
 
@@ -46,12 +46,13 @@ std::vector<SchemaOption> sizes() {
                           "far above what busy cores need.",
                           "400"},
                          points_type(), of_window(&WindowOptions::maximum))),
-      for_adaptive(yields(
+      not_for_rfc(yields(
           &WindowSizes::threshold,
           make_option(
               {"window.threshold", "15/cpu",
                "Where the first slow start ends, at most `maximum`. CI jobs also wait for disk and "
-               "network, so the cores may be booked half as much again before growth gets careful.",
+               "network, so the cores may be booked half as much again before growth gets careful. "
+               "Under `knee`, which sees when the cores are busy, slow start ends at `maximum`.",
                "20/cpu"},
               points_type(), of_window(&WindowOptions::threshold)))),
       make_option({"window.step", "10",
@@ -76,31 +77,31 @@ std::vector<SchemaOption> times() {
                    "second stops admission long before a host is in trouble.",
                    "5s"},
                   duration_type({milliseconds(10), hours(1)}), of_window(&WindowOptions::interval)),
-      for_adaptive(make_option({"window.round", "15s",
+      not_for_rfc(make_option({"window.round", "15s",
                                 "Time a change of the window gets to show before the next growth. "
                                 "Pressure averages over 10s, and load needs as long to move.",
                                 "30s"},
                                duration_type({milliseconds(10), hours(24)}),
                                of_window(&WindowOptions::round))),
-      for_adaptive(make_option(
+      not_for_rfc(make_option(
           {"window.cut_settle", "1min",
            "At most one cut in this time, however many sensors are red. The load average needs a "
            "minute to forget what was running, and would ask for the same cut again.",
            "2min"},
           duration_type({seconds(0), hours(24)}), of_window(&WindowOptions::cut_settle))),
-      for_adaptive(make_option(
+      not_for_rfc(make_option(
           {"window.cut_gain", "0.5",
            "How much of the window is cut away for each unit of pressure above 1. At 0.5 a sensor "
            "20% over its limit takes a tenth; one cut never takes more than half.",
            "1"},
           number_type({0, 1, Bound::excluded}), of_window(&WindowOptions::cut_gain))),
-      for_adaptive(make_option(
+      not_for_rfc(make_option(
           {"window.hard", "1.2",
            "From this pressure on a cut need not wait until the last one has taken effect. A fifth "
            "over the limit is more than noise.",
            "1.5"},
           number_type({1, 100}), of_window(&WindowOptions::hard))),
-      for_adaptive(make_option(
+      not_for_rfc(make_option(
           {"window.idle_restart", "10min",
            "After this time without any usage the window goes back to `initial`, if it is larger. "
            "By then the learned size is stale, as in TCP.",
@@ -126,9 +127,12 @@ SchemaSection window_section() {
       make_option({"window.law", "adaptive",
                    "The control law. `rfc` is that of the mailing-list post that Sluice is based "
                    "on; `adaptive` keeps its shape, but also grows where large jobs leave usage "
-                   "below the mark, and does not oscillate with jobs that answer late.",
-                   "rfc"},
-                  word_type<Law>({{"adaptive", Law::adaptive}, {"rfc", Law::rfc}}),
+                   "below the mark, and does not oscillate with jobs that answer late. `knee` sizes "
+                   "the window four times a second by how busy the CPUs are and how many tasks "
+                   "wait for one, and charges jobs what they are measured to need.",
+                   "knee"},
+                  word_type<Law>(
+                      {{"adaptive", Law::adaptive}, {"knee", Law::knee}, {"rfc", Law::rfc}}),
                   of_window(&WindowOptions::law)));
   for (SchemaOption& option : sizes()) section.options.push_back(std::move(option));
   for (SchemaOption& option : times()) section.options.push_back(std::move(option));

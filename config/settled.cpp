@@ -15,6 +15,8 @@ SettledDefault settled_window_default(const Config& config, PointsSpec WindowSiz
                                       const std::string& fallback) {
   const WindowSizes sizes = settle_sizes(config.governing.window, config.cpus);
   const std::string value = print_points(sizes.*part);
+  const bool by_law = part == &WindowSizes::threshold && !config.governing.window.threshold;
+  if (by_law && config.governing.window.law == Law::knee) return {value, "default for knee"};
   return {value, value == fallback ? "default" : "default, adjusted to the given values"};
 }
 

@@ -47,6 +47,7 @@ struct Estimate {
   MemoryNeed memory;
   Bytes largest;     ///< Largest peak of all, running ones included.
   double cores = 0;  ///< Busy cores on average.
+  double most_cores = 0;  ///< Of the busiest run.
   Duration wall{0};
 };
 

@@ -9,7 +9,7 @@ Points formula(const CostOptions& options, int inventory) {
   // per_node and inventory are both below 2^31: the product cannot overflow.
   const auto nodes = std::max<std::int64_t>(inventory, 0);
   const Points predicted{options.base.value + options.per_node.value * nodes};
-  return std::clamp(predicted, options.minimum, kMostPoints);
+  return std::clamp(predicted, *settle(options, Law::adaptive).minimum, kMostPoints);
 }
 
 CostModel formula_model(const CostOptions& options) {

@@ -5,7 +5,7 @@
 
 namespace sluice {
 
-/// base + per_node x inventory, at least `minimum` and at most `kMostPoints`.
+/// base + per_node x inventory, at least `minimum` (5 if unset) and at most `kMostPoints`.
 /// Source: "Zuul executor congestion control", mailing-list post of 2018-01-16, with 5 and 5.
 ///
 /// Inventory 0 gives the cheapest job of all, although a job without nodes of its own does all its

@@ -230,6 +230,9 @@ constexpr std::size_t kRunsToLower = 10;
 /// even for an empty file.
 constexpr std::uint64_t kSmallPart = 16;
 
+/// A job that uses less than this part of a core does next to nothing but wait.
+constexpr double kSleeper = 0.1;
+
 MemoryNeed larger_of(const MemoryNeed& a, const MemoryNeed& b) {
   return {std::max(a.mean, b.mean), std::max(a.deviation, b.deviation)};
 }
@@ -430,7 +433,11 @@ Prediction History::State::predict(const JobRequest& job) const {
   const Points unknown = formula(cost, job.inventory.value_or(1));
   if (learned) {
     const Points points{std::llround(10 * std::min(known->cores, 1e7))};
-    result.cost = std::clamp(points, cost.minimum, kMostPoints);
+    result.cost = std::clamp(points, *settle(cost, Law::adaptive).minimum, kMostPoints);
+    if (result.rung != Rung::everything) result.cores = known->cores;
+    const bool by_key = result.rung == Rung::key && known->cores < kSleeper;
+    const bool by_program = result.rung == Rung::program && known->most_cores < kSleeper;
+    result.sleeps = by_key || by_program;
     if (result.rung == Rung::everything) result.cost = std::max(result.cost, unknown);
     result.duration = known->wall;
   } else {

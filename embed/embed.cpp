@@ -11,6 +11,7 @@
 #include "sensors/build_sensors.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
+#include "sensors/use_meter.h"
 
 namespace sluice {
 
@@ -22,13 +23,13 @@ bool learns(const Options& options) {
   return options.cost.model.value_or(by_law) == CostOptions::Model::history;
 }
 
-std::shared_ptr<History> history_for(const Options& options, const HostFacts& host,
-                                     Learning learning) {
+std::shared_ptr<History> history_for(const Options& options, const CostOptions& cost,
+                                     const HostFacts& host, Learning learning) {
   if (!learns(options)) return nullptr;
   if (learning.history) return std::move(learning.history);
   const std::optional<std::string> folder = state_folder_of(options);
   auto store = folder ? open_history_store(*folder, std::move(learning.say)) : nullptr;
-  return std::make_shared<History>(options.cost, options.reservation, std::move(store),
+  return std::make_shared<History>(cost, options.reservation, std::move(store),
                                    host.memory_total.value_or(kAnyMemory));
 }
 
@@ -65,6 +66,9 @@ Assembly assemble(const Options& options, Learning learning,
   assembly.options.max_pending = options.max_pending;
   assembly.options.queueing = options.queueing;
   assembly.options.reservation = options.reservation;
+  const CostOptions cost = settle(options.cost, options.window.law);
+  assembly.options.least_cost = *cost.minimum;
+  assembly.options.use_meter = use_meter(paths, host);
   assembly.options.memory_meter = memory_meter(paths, host);
   assembly.options.starting = options.starting_presence;
   assembly.options.starting_most = options.starting.most_on(host.cpus_usable);
@@ -72,9 +76,9 @@ Assembly assemble(const Options& options, Learning learning,
   const bool slows = options.reservation.enforce == ReservationOptions::Enforce::high;
   assembly.sensors = build_sensors(options.sensors, host, paths, state_folder_of(options),
                                    slows ? SlowsJobs::yes : SlowsJobs::no);
-  assembly.history = history_for(options, host, std::move(learning));
+  assembly.history = history_for(options, cost, host, std::move(learning));
   assembly.cost_model =
-      assembly.history ? history_model(assembly.history) : formula_model(options.cost);
+      assembly.history ? history_model(assembly.history) : formula_model(cost);
   return assembly;
 }
 

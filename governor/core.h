@@ -11,6 +11,7 @@
 #include "governor/booking.h"
 #include "governor/change.h"
 #include "governor/core_state.h"
+#include "governor/cpu.h"
 #include "governor/definitions.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
@@ -89,6 +90,8 @@ class Core {
   void measured(std::uint32_t slot, const JobUsage& usage, TimePoint now) {
     sluice::measured(state_, slot, usage, now);
   }
+  /// See cpu.h.
+  void observe_use(UseCounters counters) { sluice::observe_use(state_, std::move(counters)); }
   void observe_memory(std::vector<MemoryLimit> limits) {
     sluice::observe_memory(state_, std::move(limits));
   }

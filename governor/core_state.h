@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "governor/books/queues.h"
 #include "governor/books/rate_limits.h"
 #include "governor/books/resources.h"
+#include "governor/machine_use.h"
 #include "governor/registration.h"
 #include "governor/reservation.h"
 #include "governor/running_jobs.h"
@@ -97,11 +99,13 @@ struct CoreState {
   std::vector<KnownSensor> sensors;
   std::vector<JudgedSensor> judged;  ///< After the last sweep or switch.
   std::string_view red;              ///< The worst red sensor of these.
+  std::string_view red_when_idle;    ///< The same while no job runs.
   WindowState window;
   std::optional<WindowChange> last_change;
   RegistrationState registration;
   Switch operated = Switch::running;
-  bool refused = false;  ///< A job was refused for the window since `adjust_window` last ran.
+  // Whether a job was refused for it since `adjust_window` last ran:
+  bool refused = false, refused_for_memory = false;
 
   // Jobs as numbers (requests.h):
   std::unique_ptr<Contention> contention;
@@ -136,6 +140,18 @@ struct CoreState {
   RunningJobs running;
   Reservation reservation;
   double believed = 0;  ///< Part of reports that counts: `Reservation::believed_part`.
+
+  // The CPUs (cpu.h):
+  std::optional<UseCounters> use_counters;  ///< Of the last sample.
+  std::optional<MachineUse> use;            ///< Between the last two.
+  TimePoint used_at;                        ///< Time of `use`.
+  bool use_is_new = false;                  ///< The law has not seen it.
+  bool at_knee = false;                     ///< More work would only make the jobs slower.
+  Duration own_cpu{0}, own_delay{0};        ///< Of measured jobs, ended ones included.
+  Duration own_cpu_then{0}, own_delay_then{0};  ///< At `use_counters`.
+  std::deque<double> neighbours;                ///< Cores used by others, in the last samples.
+  Duration last_ramp{0};                        ///< Of the job admitted last.
+  std::optional<TimePoint> short_at;        ///< See `Status::short_of_capacity`.
 
   Counters counters;
 

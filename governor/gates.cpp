@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "governor/cpu.h"
 #include "governor/eligibility.h"
 
 namespace sluice {
@@ -18,6 +19,19 @@ bool starting_gate_is_red(const CoreState& core) {
   const auto running = static_cast<std::int64_t>(core.running.count());
   return core.options.starting != Presence::off && starting > 0 &&
          starting >= starting_limit(core.options, running);
+}
+
+bool starts_one(const CoreState& core) {
+  return core.options.window.law == Law::knee &&
+         core.options.when_red == GovernorOptions::WhenRed::start_one;
+}
+
+/// The sensors without those that show only how busy others keep the machine.
+std::vector<JudgedSensor> without_work(std::vector<JudgedSensor> sensors) {
+  std::erase_if(sensors, [](const JudgedSensor& each) {
+    return each.name == "load" || each.name == "cpu_pressure" || each.name == "io_pressure";
+  });
+  return sensors;
 }
 
 }  // namespace
@@ -43,22 +57,32 @@ Reading starting_reading(const GovernorOptions& options, std::int64_t starting,
 }
 
 Room room(const CoreState& core) {
-  const bool is_starting = starting_gate_is_red(core) && core.red.empty();
+  const std::string_view red = core.running.count() == 0 ? core.red_when_idle : core.red;
+  const bool is_starting = starting_gate_is_red(core) && red.empty();
   return {core.running.permits().usage(), core.window.size, core.operated,
-          is_starting ? kStarting : core.red};
+          is_starting ? kStarting : red};
 }
 
 std::optional<Refusal> why_closed(const CoreState& core) { return closed(room(core)); }
 
-std::optional<Refusal> why_full(const CoreState& core) { return full(room(core)); }
+std::optional<Refusal> why_full(const CoreState& core) {
+  auto refusal = full(room(core));
+  if (refusal || core.options.window.law != Law::knee || !core.at_knee) return refusal;
+  return core.refusal(RefusalCode::window, kCpuBinding, Points{0});
+}
 
 void judge_all(CoreState& core, TimePoint now) {
   core.judged.clear();
   for (const KnownSensor& sensor : core.sensors) {
     const auto judged = effective_state(sensor.name, sensor.policy, sensor.sensor_state, now);
-    if (judged) core.judged.push_back(*judged);
+    if (!judged) continue;
+    core.judged.push_back(*judged);
+    if (counts(core, sensor.name)) continue;
+    core.judged.back().red = false;
+    core.judged.back().pressure = 0;
   }
   core.red = worst_red(core.judged);
+  core.red_when_idle = starts_one(core) ? worst_red(without_work(core.judged)) : core.red;
 }
 
 std::vector<std::string_view> observe(CoreState& core, const std::vector<Sweep>& sweep,
@@ -81,6 +105,8 @@ std::vector<std::string_view> observe(CoreState& core, const std::vector<Sweep>&
 
 std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now) {
   judge_all(core, now);
+  reprice_running(core, now);
+  note_shortage_of_capacity(core, now);
   std::vector<JudgedSensor> seen = core.judged;
   seen.push_back({kPause, Acts::gate, core.operated != Switch::running, true,
                   core.operated != Switch::running ? 1.0 : 0.0});
@@ -89,13 +115,15 @@ std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now) {
     seen.push_back({kStarting, Acts::gate, red, true, red ? 1.0 : 0.0});
   }
   const auto first = front(core, now);
-  const auto refusal = first ? refuse(room(core), first->cost) : std::nullopt;
+  const bool by_cpu = core.options.window.law == Law::knee;
+  const auto refusal = first && !by_cpu ? refuse(room(core), first->cost) : std::nullopt;
   const bool refused = core.refused || (refusal && refusal->code == RefusalCode::window);
-  core.refused = false;
+  core.refused = core.refused_for_memory = false;
   const bool pends = first.has_value();
   return change_window(core,
                        step_window(core.options.window, core.window,
-                                   {core.running.permits().usage(), refused, pends, seen, now}),
+                                   {core.running.permits().usage(), refused, pends, seen, now,
+                                    knee_input(core, first ? first->cost : Points{0}, now)}),
                        now);
 }
 

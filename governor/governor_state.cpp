@@ -14,6 +14,9 @@ namespace {
 /// Aging boundaries closer together than this are handled in one pass.
 constexpr Duration kAgingGrain = std::chrono::milliseconds(250);
 
+/// Time between two samples of the CPUs while there are jobs, under `knee`.
+constexpr Duration kUseEvery = std::chrono::milliseconds(250);
+
 /// The time at the last kernel tick, milliseconds late but without reading the hardware clock: good
 /// enough for waits and durations, and a third of the cost on the hot path.
 TimePoint coarse_now() {
@@ -45,6 +48,15 @@ std::vector<MemoryLimit> read_memory(const MemoryMeter& meter) {
   return {};
 }
 
+UseCounters read_use(const UseMeter& meter) {
+  try {
+    if (meter) return meter(Clock::now());
+  } catch (const std::exception&) {
+    // Like a machine that does not say: the law does without.
+  }
+  return {};
+}
+
 std::vector<Sweep> sweep_all(const std::vector<Sensor>& sensors) {
   std::vector<Sweep> sweep;
   sweep.reserve(sensors.size());
@@ -64,9 +76,11 @@ GovernorState::GovernorState(GovernorOptions options, std::vector<Sensor> sensor
   has_keys_ = !options.queueing.keys.empty();
   sensors_ = std::make_shared<const Sensors>(std::move(sensors));
   memory_meter_ = std::make_shared<const MemoryMeter>(options.memory_meter);
+  use_meter_ = std::make_shared<const UseMeter>(options.use_meter);
   core_.emplace(std::move(options), std::move(cost_model), known(*sensors_), Clock::now());
   core_->observe(sweep_all(*sensors_), Clock::now());
   core_->observe_memory(read_memory(*memory_meter_));
+  core_->observe_use(read_use(*use_meter_));
   publish();
 }
 
@@ -126,22 +140,25 @@ void GovernorState::stop() {
   deliver(std::move(ends));
 }
 
-Points GovernorState::predict_lock_free(const JobRequest& job) {
+Prediction GovernorState::predict_lock_free(const JobRequest& job) {
   struct Visit {
     explicit Visit(std::atomic<int>& visitors) : inside(visitors) { ++inside; }
     ~Visit() { --inside; }
     std::atomic<int>& inside;
   };
   const Visit visit(inside_cost_model_);
-  return (*cost_model_.load())(job).cost;
+  return (*cost_model_.load())(job);
 }
 
 std::optional<Refusal> GovernorState::try_refuse_lock_free(const JobRequest& job) {
   // A key's definition may change cost and priority.
   if (has_keys_.load(std::memory_order_relaxed)) return std::nullopt;
   const Points maximum{maximum_.load(std::memory_order_relaxed)};
+  const Prediction predicted = job.cost ? Prediction(*job.cost) : predict_lock_free(job);
   const Points cost = job.cost ? std::max(*job.cost, Points{1})
-                               : std::clamp(predict_lock_free(job), Points{1}, maximum);
+                               : std::clamp(predicted.cost, Points{1}, maximum);
+  // `knee` lets it pass the window.
+  if (predicted.sleeps) return std::nullopt;
   if (cost > maximum) return std::nullopt;
   const AdmissionSnapshot snapshot = unpack(snapshot_.load(std::memory_order_acquire));
   Refusal refusal{
@@ -309,6 +326,7 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
   auto replacement = std::make_shared<const Sensors>(std::move(sensors));
   const std::vector<Sweep> sweep = sweep_all(*replacement);
   auto meter = std::make_shared<const MemoryMeter>(options.memory_meter);
+  auto use_meter = std::make_shared<const UseMeter>(options.use_meter);
   // Pending jobs may start before the window thread's next sample; the old limits must not apply.
   std::vector<MemoryLimit> limits = read_memory(*meter);
   std::optional<WindowChange> change;
@@ -327,6 +345,7 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
     collect_ended();
     sensors_ = std::move(replacement);
     memory_meter_ = std::move(meter);
+    use_meter_ = std::move(use_meter);
     sensors_replaced_ = true;
     publish();
     wake_admission();
@@ -376,47 +395,74 @@ void GovernorState::report_measured(std::uint32_t slot, const JobUsage& usage) {
   core_->measured(slot, usage, coarse_now());
 }
 
+bool GovernorState::samples_use() const {
+  const bool has_jobs = core_->running() > 0 || core_->pending() > 0;
+  return core_->options().window.law == Law::knee && has_jobs;
+}
+
 void GovernorState::run_window_thread() {
   std::unique_lock lock(mutex_);
-  TimePoint next = Clock::now() + core_->options().window.interval;
+  TimePoint next_sweep = Clock::now() + core_->options().window.interval;
   while (true) {
-    window_wake_.wait_until(lock, next, [this] { return stopping_ || sensors_replaced_; });
+    samples_often_ = samples_use();
+    const TimePoint next =
+        samples_often_ ? std::min(next_sweep, Clock::now() + kUseEvery) : next_sweep;
+    window_wake_.wait_until(lock, next, [this] {
+      return stopping_ || sensors_replaced_ || (samples_use() && !samples_often_);
+    });
     if (stopping_) return;
+    const TimePoint now = Clock::now();
     if (std::exchange(sensors_replaced_, false)) {
-      next = Clock::now() + core_->options().window.interval;
+      next_sweep = now + core_->options().window.interval;
       continue;
     }
-    const std::shared_ptr<const Sensors> sensors = sensors_;
-    const std::shared_ptr<const MemoryMeter> meter = memory_meter_;
-    lock.unlock();
-    const std::vector<Sweep> sweep = sweep_all(*sensors);
-    std::vector<MemoryLimit> limits = read_memory(*meter);
-    lock.lock();
-    if (sensors != sensors_) continue;
-    core_->observe_memory(std::move(limits));
-
-    const TimePoint now = Clock::now();
-    const auto changed = core_->observe(sweep, now);
-    if (refused_for_window_.exchange(false)) core_->note_refused_for_window();
-    const auto change = core_->adjust_window(now);
-    std::vector<SensorStatus> told;
-    if (!changed.empty()) {
-      told = core_->status(now).sensors;
-      std::erase_if(told, [&](const SensorStatus& sensor) {
-        return std::find(changed.begin(), changed.end(), sensor.name) == changed.end();
-      });
+    if (now < next) continue;  // The first job has come.
+    if (now >= next_sweep) {
+      if (!sweep(lock)) continue;
+      // After a suspend the machine must not catch up on missed samples.
+      next_sweep = std::max(next_sweep, Clock::now()) + core_->options().window.interval;
     }
-    publish();
-    if (change || core_->pending() > 0) wake_admission();
-    lock.unlock();
-    if (change && events_.on_window) events_.on_window(*change);
-    for (const SensorStatus& sensor : told) {
-      if (events_.on_sensor) events_.on_sensor(sensor);
-    }
-    lock.lock();
-    // After a suspend the machine must not catch up on missed samples.
-    next = std::max(next, now) + core_->options().window.interval;
+    adjust(lock);
   }
+}
+
+/// Reads all sensors without the lock. False if they were replaced meanwhile.
+bool GovernorState::sweep(std::unique_lock<std::mutex>& lock) {
+  const std::shared_ptr<const Sensors> sensors = sensors_;
+  const std::shared_ptr<const MemoryMeter> meter = memory_meter_;
+  lock.unlock();
+  const std::vector<Sweep> sweep = sweep_all(*sensors);
+  std::vector<MemoryLimit> limits = read_memory(*meter);
+  lock.lock();
+  if (sensors != sensors_) return false;
+  core_->observe_memory(std::move(limits));
+  const TimePoint now = Clock::now();
+  const auto changed = core_->observe(sweep, now);
+  if (changed.empty() || !events_.on_sensor) return true;
+  std::vector<SensorStatus> told = core_->status(now).sensors;
+  std::erase_if(told, [&](const SensorStatus& sensor) {
+    return std::find(changed.begin(), changed.end(), sensor.name) == changed.end();
+  });
+  told_.insert(told_.end(), told.begin(), told.end());
+  return true;
+}
+
+/// Samples the CPUs without the lock, and runs the control law.
+void GovernorState::adjust(std::unique_lock<std::mutex>& lock) {
+  const std::shared_ptr<const UseMeter> meter = use_meter_;
+  lock.unlock();
+  UseCounters counters = read_use(*meter);
+  lock.lock();
+  if (meter == use_meter_) core_->observe_use(std::move(counters));
+  if (refused_for_window_.exchange(false)) core_->note_refused_for_window();
+  const auto change = core_->adjust_window(Clock::now());
+  publish();
+  if (change || core_->pending() > 0) wake_admission();
+  const std::vector<SensorStatus> told = std::exchange(told_, {});
+  lock.unlock();
+  if (change && events_.on_window) events_.on_window(*change);
+  for (const SensorStatus& sensor : told) events_.on_sensor(sensor);
+  lock.lock();
 }
 
 void GovernorState::run_admission_thread() {
@@ -474,6 +520,7 @@ void GovernorState::publish() {
     }
   }
   snapshot_.store(pack(snapshot), std::memory_order_release);
+  if (samples_use() && !samples_often_) window_wake_.notify_one();
   const bool takes_work = !core_->why_full();
   if (takes_work != std::exchange(takes_work_, takes_work)) wake_admission();
 }

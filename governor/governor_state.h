@@ -61,11 +61,15 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
 
   void run_window_thread();
   void run_admission_thread();
+  bool sweep(std::unique_lock<std::mutex>& lock);
+  void adjust(std::unique_lock<std::mutex>& lock);
   std::optional<Refusal> try_refuse_lock_free(const JobRequest& job);
-  Points predict_lock_free(const JobRequest& job);
+  Prediction predict_lock_free(const JobRequest& job);
 
   // With the mutex held:
   void publish();
+  /// Whether the CPUs are sampled between two sweeps of the sensors.
+  bool samples_use() const;
   void wake_admission();
   Permit permit_of(Admitted admitted);
   void collect_ended();
@@ -93,6 +97,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   std::deque<CostModel> cost_models_;  ///< The current one; callers may be inside older ones.
   std::shared_ptr<const Sensors> sensors_;
   std::shared_ptr<const MemoryMeter> memory_meter_;
+  std::shared_ptr<const UseMeter> use_meter_;
   std::optional<Core> core_;
   std::unordered_map<std::uint64_t, OnAdmission> waiting_;
   std::vector<EndOfWait> ended_;  ///< Waits that ended without admission, to be delivered.
@@ -100,6 +105,8 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   bool sensors_replaced_ = false;
   bool admission_due_ = true;
   bool takes_work_ = false;  ///< As last published.
+  bool samples_often_ = false;  ///< `samples_use` when the window thread went to sleep.
+  std::vector<SensorStatus> told_;  ///< Sensors that changed, to be reported.
 
   // Read without the mutex, by `try_refuse_lock_free`:
   std::atomic<std::uint64_t> snapshot_{0};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "governor/cpu.h"
+
 namespace sluice {
 namespace {
 
@@ -121,6 +123,7 @@ void measured(CoreState& core, std::uint32_t slot, const JobUsage& usage, TimePo
   auto& use = core.running[slot].use;
   if (!use) use = MemoryUse::first(usage, now);
   use->see(usage, now);
+  observe_demand(core, core.running[slot], usage);
 }
 
 void observe_memory(CoreState& core, std::vector<MemoryLimit> limits) {

@@ -83,13 +83,22 @@ std::string_view to_string(WindowCause cause) {
       return "red";
     case WindowCause::idle_restart:
       return "idle_restart";
+    case WindowCause::knee:
+      return "knee";
+    case WindowCause::yield:
+      return "yield";
+    case WindowCause::unused:
+      return "unused";
     case WindowCause::reload:
       return "reload";
   }
   return "";
 }
 
-std::string_view to_string(Law law) { return law == Law::rfc ? "rfc" : "adaptive"; }
+std::string_view to_string(Law law) {
+  if (law == Law::knee) return "knee";
+  return law == Law::rfc ? "rfc" : "adaptive";
+}
 
 std::string_view to_string(Unit unit) {
   switch (unit) {

@@ -47,15 +47,21 @@ WindowSizes settle_sizes(const WindowOptions& options, double cpus) {
     if (!options.minimum) sizes.minimum = smaller(sizes.minimum, *options.initial, cpus);
     if (!options.maximum) sizes.maximum = larger(sizes.maximum, *options.initial, cpus);
   }
-  if (options.threshold && !options.maximum && options.law == Law::adaptive) {
+  if (options.threshold && !options.maximum && options.law != Law::rfc) {
     sizes.maximum = larger(sizes.maximum, *options.threshold, cpus);
   }
   if (!options.minimum) sizes.minimum = smaller(sizes.minimum, sizes.maximum, cpus);
   if (!options.maximum) sizes.maximum = larger(sizes.maximum, sizes.minimum, cpus);
   sizes.initial =
       options.initial.value_or(smaller(larger(kInitial, sizes.minimum, cpus), sizes.maximum, cpus));
-  sizes.threshold = options.threshold.value_or(smaller(kThreshold, sizes.maximum, cpus));
+  sizes.threshold = options.threshold.value_or(
+      options.law == Law::knee ? sizes.maximum : smaller(kThreshold, sizes.maximum, cpus));
   return sizes;
+}
+
+CostOptions settle(CostOptions options, Law law) {
+  if (!options.minimum) options.minimum = law == Law::knee ? Points{1} : Points{5};
+  return options;
 }
 
 WindowParameters settle(const WindowOptions& options, double cpus) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "governor/booking.h"
+#include "governor/cpu.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
 #include "governor/memory.h"
@@ -32,6 +33,13 @@ void tell(CoreState& core, std::vector<Decision>& decisions, std::uint32_t slot,
   decisions.push_back(std::move(decision));
 }
 
+/// What the window thread needs to know: which jobs would start if the window were larger.
+void note_refusal(CoreState& core, const Refusal& refused) {
+  const bool is_size = refused.code == RefusalCode::window && refused.binding != kCpuBinding;
+  core.refused = core.refused || is_size;
+  core.refused_for_memory = core.refused_for_memory || refused.code == RefusalCode::memory;
+}
+
 }  // namespace
 
 Pass::Pass(const CoreState& core, TimePoint now, Look look, OnRefusal on_refusal)
@@ -41,7 +49,7 @@ Pass::Pass(const CoreState& core, TimePoint now, Look look, OnRefusal on_refusal
       on_refusal_(std::move(on_refusal)),
       turns_(core.queues.size()),
       stamp_(++core.last_stamp) {
-  const int backfill = core.options.window.law == Law::adaptive ? kAdaptiveBackfill : 0;
+  const int backfill = core.options.window.law == Law::rfc ? 0 : kAdaptiveBackfill;
   for (std::size_t queue = 0; queue < turns_.size(); ++queue) {
     turns_[queue].backfill = core.queues[queue].options.backfill.value_or(backfill);
   }
@@ -142,10 +150,17 @@ Pass::Shortages Pass::shortages_of(const PendingJob& job, const Prediction& expe
   const bool idle = core_.running.count() == 0;
   const Points grows =
       core_.running.permits().growth(core_.running.place_of_parent(job), expected.cost);
-  const bool fits = idle || core_.running.permits().usage() + grows <= core_.window.size;
-  if (!fits || window_.is) {
+  // A job that hardly uses a CPU does not wait behind those that do, unless one of them has waited
+  // for too long.
+  const bool sleeps = core_.options.window.law == Law::knee && expected.sleeps &&
+                      window_.kept_for == JobId{};
+  const Points size = sleeps ? core_.options.window.maximum : core_.window.size;
+  const bool fits = idle || core_.running.permits().usage() + grows <= size;
+  const auto busy = grows > Points{0} ? cpu_shortage(core_, expected, now_) : std::nullopt;
+  if (!fits || busy || (window_.is && !sleeps)) {
     shortages.window = true;
-    shortages.first = core_.refusal(RefusalCode::window, "window", expected.cost);
+    shortages.first =
+        busy.value_or(core_.refusal(RefusalCode::window, "window", expected.cost));
     if (fits && window_.kept_for != JobId{}) {
       shortages.first->code = RefusalCode::held_for;
       shortages.first->ahead = window_.kept_for;
@@ -243,7 +258,7 @@ std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
   start_children(core, now, admitted);
   const auto on_refusal = [&](std::uint32_t slot, const Refusal& refused) {
     if (refused.cost != (*core.pending)[slot].cost) core.pending->reprice(slot, refused.cost);
-    core.refused = core.refused || refused.code == RefusalCode::window;
+    note_refusal(core, refused);
     if (decisions) tell(core, *decisions, slot, refused, now);
   };
   const Pass::Look look = decisions ? Pass::Look::all : Pass::Look::startable;

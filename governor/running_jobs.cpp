@@ -24,6 +24,7 @@ void RunningJobs::enter(std::uint32_t slot, TimePoint now) {
   running.starting = running.job.reports_started;
   running.use.reset();
   running.charge = {};
+  running.cpu = {};
   permits_.add(slot, place_of_parent(running.job), running.job.cost);
   ++count_;
   if (running.starting) ++starting_;
@@ -31,6 +32,12 @@ void RunningJobs::enter(std::uint32_t slot, TimePoint now) {
 
 void RunningJobs::started(std::uint32_t slot) {
   if (std::exchange(jobs_[slot].starting, false)) --starting_;
+}
+
+void RunningJobs::reprice(std::uint32_t slot, Points cost) {
+  if (jobs_[slot].job.cost == cost) return;
+  jobs_[slot].job.cost = cost;
+  permits_.set(slot, cost);
 }
 
 void RunningJobs::leave(std::uint32_t slot) {

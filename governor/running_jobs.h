@@ -8,6 +8,7 @@
 #include "governor/books/pending_queue.h"
 #include "governor/books/permit_tree.h"
 #include "governor/books/resources.h"
+#include "governor/cpu_demand.h"
 #include "governor/reservation.h"
 #include "sluice/job.h"
 #include "sluice/units.h"
@@ -30,6 +31,10 @@ struct RunningJob {
   Reservation::Charge charge;    ///< The memory reserved for it.
   double own_held = 0;           ///< Bytes, without its children's; only if these hold some.
   std::vector<Loan> loans;
+  CpuDemand cpu;
+  double expected_cores = 0;  ///< When admitted.
+  Duration ramp{0};           ///< Time until it shows its demand.
+  Points admitted_cost;       ///< `job.cost` may follow its demand since.
   bool in_use = false;
   bool starting = false;
 };
@@ -46,6 +51,8 @@ class RunningJobs {
   void enter(std::uint32_t slot, TimePoint now);
   /// The job has reported its start.
   void started(std::uint32_t slot);
+  /// Changes the points that the job holds.
+  void reprice(std::uint32_t slot, Points cost);
   /// The job ends; its children become its parent's.
   void leave(std::uint32_t slot);
 

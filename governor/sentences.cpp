@@ -12,7 +12,18 @@ std::string job(JobId id, const JobNames& names) {
   return "job " + (names ? names(id) : std::to_string(id.value));
 }
 
+/// Thousandths of a core, with one decimal.
+std::string cores_text(std::int64_t thousandths) {
+  const std::int64_t tenths = (std::max<std::int64_t>(thousandths, 0) + 50) / 100;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
 std::string window_sentence(const Refusal& refusal) {
+  if (refusal.binding == "cpu") {
+    if (refusal.total == 0) return "every CPU is busy";
+    return "needs " + cores_text(refusal.needs) + " cores, " + cores_text(refusal.free) + " of " +
+           cores_text(refusal.total) + " are free";
+  }
   if (refusal.cost <= Points{0} && refusal.usage >= refusal.size) {
     return "the window is full: " + text(refusal.usage) + " of " + text(refusal.size) +
            " points are in use";

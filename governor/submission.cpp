@@ -6,6 +6,7 @@
 
 #include "governor/admission.h"
 #include "governor/booking.h"
+#include "governor/cpu.h"
 #include "governor/definitions.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
@@ -128,6 +129,7 @@ std::variant<Admitted, Refusal> try_admit_plain(CoreState& core, const JobReques
     }
   }
   if (refused) return *refused;
+  if (const auto busy = cpu_shortage(core, prediction, now)) return *busy;
   const std::uint32_t slot = core.running.free_slot();
   // Assigned one by one: strings keep the memory of the previous job in this slot.
   PendingJob& admitted = core.running[slot].job;
@@ -210,7 +212,8 @@ std::variant<Admitted, Refusal> try_admit(CoreState& core, const JobRequest& job
                     : try_admit_completed(core, complete(core.options.queueing, job), now);
   if (const auto* refused = std::get_if<Refusal>(&result)) {
     reject(core, *refused);
-    core.refused = core.refused || refused->code == RefusalCode::window;
+    core.refused = core.refused || (refused->code == RefusalCode::window &&
+                                    refused->binding != kCpuBinding);
   } else {
     ++core.counters.submitted;
   }

@@ -167,7 +167,7 @@ Status status(const CoreState& core, TimePoint now) {
   status.usage = core.running.permits().usage();
   status.minimum = core.options.window.minimum;
   status.maximum = core.options.window.maximum;
-  if (status.law == Law::adaptive) status.threshold = core.window.threshold;
+  if (status.law != Law::rfc) status.threshold = core.window.threshold;
   status.running = core.running.count();
   status.pending = core.pending->size();
   status.starting = core.running.starting();
@@ -186,6 +186,8 @@ Status status(const CoreState& core, TimePoint now) {
                                   [](const QueueStatus& queue) { return queue.limiting; });
   if (waits != status.queues.end()) status.limiting = waits->limiting;
   status.last_change = core.last_change;
+  status.cpu = cpu_status(core, now);
+  status.short_of_capacity = is_short_of_capacity(core, now);
   status.memory = core.reservation.status();
   if (status.memory) status.memory->most = most_charged(core);
   for (const KnownSensor& sensor : core.sensors) status.sensors.push_back(status_of(sensor, now));

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "governor/knee_state.h"
 #include "sluice/options.h"
 #include "sluice/sensor.h"
 #include "sluice/status.h"
@@ -29,6 +30,7 @@ struct WindowState {
   bool wanted = false;  ///< adaptive: a job was refused for the window this round.
   std::optional<TimePoint> last_cut;
   std::optional<TimePoint> idle_since;  ///< adaptive: since when no points are in use.
+  KneeState knee;
 };
 
 /// The input of a control law at one instant.
@@ -38,6 +40,7 @@ struct WindowInput {
   bool pending = false;  ///< A job is pending.
   std::span<const JudgedSensor> sensors;
   TimePoint now;
+  KneeInput knee = {};  ///< knee: the machine and what the jobs need of it.
 };
 
 /// The next state, and why the size changed; nullopt if it did not.
@@ -75,6 +78,8 @@ WindowState open_window(const WindowParameters& parameters, TimePoint now);
 /// as in Breakwater (OSDI 2020). There is no second cut while usage is still above the size,
 /// because the first has not taken effect yet (CockroachDB's slot adjuster does the same), unless
 /// the pressure is at `hard` or above.
+///
+/// `knee` is in knee.h. It behaves like `adaptive` on a machine whose CPU time cannot be measured.
 WindowStep step_window(const WindowParameters& parameters, const WindowState& state,
                        const WindowInput& input);
 

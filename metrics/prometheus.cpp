@@ -39,7 +39,7 @@ void append_window(Families& families, const Status& status) {
   families.push_back(std::move(limits).take());
   if (status.threshold) {
     families.push_back(gauge("sluice_window_threshold",
-                             "Window size in points at which slow start ends; law adaptive only.",
+                             "Window size in points at which slow start ends; not under law rfc.",
                              number(*status.threshold)));
   }
   Samples law = gauges("sluice_window_law_info", "The control law that sizes the window.");
@@ -53,11 +53,23 @@ void append_window(Families& families, const Status& status) {
                 number(status.counters.window_increases[static_cast<std::size_t>(cause)]));
   }
   for (const WindowCause cause :
-       {WindowCause::red, WindowCause::idle_restart, WindowCause::reload}) {
+       {WindowCause::red, WindowCause::idle_restart, WindowCause::reload, WindowCause::knee,
+        WindowCause::yield, WindowCause::unused}) {
     changes.add({{"direction", "decrease"}, {"cause", to_string(cause)}},
                 number(status.counters.window_decreases[static_cast<std::size_t>(cause)]));
   }
   families.push_back(std::move(changes).take());
+}
+
+void append_cpu(Families& families, const CpuStatus& cpu) {
+  families.push_back(gauge("sluice_cpu_busy_ratio",
+                           "Used part of the CPU time there was, over the last sample.", cpu.busy));
+  families.push_back(gauge("sluice_cpu_waiting_tasks",
+                           "Mean number of tasks that waited for a CPU, per CPU.", cpu.waiting));
+  families.push_back(gauge("sluice_cpu_demand_cores",
+                           "Cores that the running jobs need, as far as known.", cpu.demand));
+  families.push_back(
+      gauge("sluice_cpu_others_cores", "Cores used by anything else.", cpu.others));
 }
 
 void append_memory(Families& families, const MemoryStatus& memory) {
@@ -116,6 +128,11 @@ void append_state(Families& families, const Status& status) {
       gauge("sluice_paused", "1 while the operator has paused it, else 0.", status.paused ? 1 : 0));
   families.push_back(gauge("sluice_draining", "1 while it drains and admits no more jobs, else 0.",
                            status.draining ? 1 : 0));
+
+  families.push_back(gauge("sluice_full",
+                           "1 while jobs wait and the CPUs are busy, or memory or a gate binds, and "
+                           "for 10 s after, else 0.",
+                           status.short_of_capacity ? 1 : 0));
 
   Samples limited = gauges("sluice_admission_limited",
                            "1 for what keeps the first job in line from starting, else 0.");
@@ -251,6 +268,7 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_service(families, facts);
   append_state(families, status);
   append_window(families, status);
+  if (status.cpu) append_cpu(families, *status.cpu);
   if (status.memory) append_memory(families, *status.memory);
   append_queues(families, status);
   append_resources(families, status);

@@ -27,6 +27,13 @@ void append_gauges(StatsdLines& lines, const Status& now) {
   lines.gauge("window_limit.min", now.minimum);
   lines.gauge("window_limit.max", now.maximum);
   if (now.threshold) lines.gauge("window_threshold", *now.threshold);
+  if (now.cpu) {
+    lines.gauge("cpu_busy_ratio", now.cpu->busy);
+    lines.gauge("cpu_waiting_tasks", now.cpu->waiting);
+    lines.gauge("cpu_demand_cores", now.cpu->demand);
+    lines.gauge("cpu_others_cores", now.cpu->others);
+  }
+  lines.gauge("full", now.short_of_capacity ? 1 : 0);
   lines.gauge("jobs_running", static_cast<double>(now.running));
   lines.gauge("jobs_starting", static_cast<double>(now.starting));
   lines.gauge("jobs_pending", static_cast<double>(now.pending));

@@ -22,6 +22,7 @@ class EmbeddedBackend : public AdmissionBackend {
                   std::optional<std::size_t> most_running, const std::optional<OuterPermit>& outer)
       : queueing_(options.queueing), reservation_(options.reservation) {
     Assembly assembly = assemble(options, {std::move(history), {}});
+    assembly.options.when_red = GovernorOptions::WhenRed::start_one;
     const bool is_ceiling = outer && outer->socket.empty();
     if (is_ceiling) {
       hold_to(*outer, assembly.options);
@@ -94,9 +95,11 @@ class EmbeddedBackend : public AdmissionBackend {
     if (found != permits_.end()) found->second.measured(usage);
   }
 
-  void ended(std::size_t seq, Outcome outcome, const std::optional<JobUsage>&) override {
+  void ended(std::size_t seq, Outcome outcome,
+             const std::optional<JobUsage>& used) override {
     const auto found = permits_.find(seq);
     if (found == permits_.end()) return;
+    if (used) found->second.measured(*used);
     found->second.release(outcome);
     permits_.erase(found);
   }

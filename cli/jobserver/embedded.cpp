@@ -86,7 +86,9 @@ class Embedded {
     brake_ = config.governing.reservation.brake;
     reservation_ = config.governing.reservation;
     state_dir_ = config.governing.state_dir.value_or("");
-    return assemble(config.governing, {nullptr, warnings()});
+    Assembly parts = assemble(config.governing, {nullptr, warnings()});
+    parts.options.when_red = GovernorOptions::WhenRed::start_one;
+    return parts;
   }
 
   void tell_of(const std::string& path) const {

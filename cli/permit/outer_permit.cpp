@@ -43,6 +43,8 @@ void tell(const OuterPermit& permit, std::map<std::string, std::string>& environ
 void hold_to(const OuterPermit& permit, GovernorOptions& options) {
   WindowParameters& window = options.window;
   window.initial = window.minimum = window.maximum = window.threshold = permit.points;
+  // The granter has looked at the CPUs.
+  options.use_meter = {};
   if (!permit.memory) return;
   // The governor promises all but the reserve, which the granter of this memory already holds back.
   const double limit =

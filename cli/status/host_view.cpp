@@ -1,6 +1,9 @@
 #include "cli/status/host_view.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <span>
 
 #include "base/clock.h"
@@ -55,6 +58,15 @@ std::string window_line(const HostView& view, const Style& style) {
           std::to_string(view.maximum);
   if (view.threshold) line += ", slow start to " + std::to_string(*view.threshold);
   return line + ")";
+}
+
+std::string cpu_line(const HostView::CpuRow& cpu, const Style& style) {
+  std::array<char, 160> text{};
+  std::snprintf(text.data(), text.size(),
+                " %.0f%% busy, %.1f tasks wait per CPU; jobs need %.1f of %g, others use %.1f",
+                100 * cpu.busy, cpu.waiting, cpu.demand, std::round(10 * cpu.cpus) / 10,
+                cpu.others);
+  return "cpu      " + bar(cpu.busy, bar_cells(style)) + text.data();
 }
 
 std::string memory_line(const HostView::MemoryRow& memory, const Style& style) {
@@ -184,6 +196,9 @@ HostView view_of(const Status& status) {
   view.minimum = status.minimum.value;
   view.maximum = status.maximum.value;
   if (status.threshold) view.threshold = status.threshold->value;
+  if (const auto& cpu = status.cpu) {
+    view.cpu = {cpu->cpus, cpu->busy, cpu->waiting, cpu->demand, cpu->others};
+  }
   if (status.memory) {
     const auto number = [](Bytes bytes) { return static_cast<double>(bytes.value); };
     const MemoryStatus& memory = *status.memory;
@@ -234,6 +249,7 @@ HostLines parts_of(const HostView& view, const Style& style) {
         painted(style, Colour::red, "jobs are in memory only: " + harmless(view.unkept)));
   }
   parts.window.push_back(window_line(view, style));
+  if (view.cpu) parts.window.push_back(cpu_line(*view.cpu, style));
   if (view.memory) parts.window.push_back(memory_line(*view.memory, style));
   if (!view.last_change.empty()) {
     parts.window.push_back("changed  " + harmless(view.last_change));

@@ -56,6 +56,11 @@ struct HostView {
     std::vector<std::string> offered;
   };
 
+  /// How the CPUs are used; in cores except `busy` and `waiting`, see `CpuStatus`.
+  struct CpuRow {
+    double cpus = 1, busy = 0, waiting = 0, demand = 0, others = 0;
+  };
+
   /// The tightest memory limit; in bytes.
   struct MemoryRow {
     std::string where;
@@ -70,6 +75,7 @@ struct HostView {
   bool takes_work = false;
   std::string unkept;               ///< Why jobs that should be persistent are not; else empty.
   std::string last_change;          ///< "20 to 40 points, slow_start, 3.2 s ago"; empty if none.
+  std::optional<CpuRow> cpu;        ///< nullopt if it is not measured.
   std::optional<MemoryRow> memory;  ///< nullopt if no limit is known.
   std::vector<SensorRow> sensors;
   std::vector<QueueRow> queues;

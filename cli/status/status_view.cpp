@@ -146,6 +146,11 @@ HostView view_of(std::string_view status_json, const std::vector<std::string_vie
   const json::object& status = parsed.as_object();
   HostView view;
   read_window(status.at("window").as_object(), view);
+  const json::value* cpu = status.if_contains("cpu");  // Older daemons do not report it.
+  if (const json::object* used = cpu ? cpu->if_object() : nullptr) {
+    view.cpu = {number_at(*used, "cpus"), number_at(*used, "busy"), number_at(*used, "waiting"),
+                number_at(*used, "demand"), number_at(*used, "others")};
+  }
   if (const json::object* memory = status.at("memory").if_object()) {
     view.memory = {text_at(*memory, "where"),    number_at(*memory, "promised"),
                    number_at(*memory, "others"), number_at(*memory, "kept"),

@@ -36,6 +36,13 @@ void PermitTree::add(Place place, std::optional<Place> parent, Points points) {
   change(parent.value_or(kNone), points);
 }
 
+void PermitTree::set(Place place, Points points) {
+  Node& node = nodes_[place];
+  const Points before = node.used();
+  node.own = points;
+  change(node.parent, node.used() - before);
+}
+
 void PermitTree::remove(Place place) {
   Node& node = nodes_[place];
   const Place parent = node.parent;

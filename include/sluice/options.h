@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/machine_use.h"
 #include "sluice/prediction.h"
 #include "sluice/queueing.h"
 #include "sluice/sensor.h"
@@ -14,7 +15,7 @@
 namespace sluice {
 
 /// The control law that sizes the window: the mailing-list post's, or ours.
-enum class Law { rfc, adaptive };
+enum class Law { rfc, adaptive, knee };
 
 /// A number of points, per machine or per usable CPU ("40" or "10/cpu").
 struct PointsSpec {
@@ -34,7 +35,8 @@ struct WindowOptions {
   std::optional<PointsSpec> initial;    ///< Size at start; 15/cpu. In [minimum, maximum].
   std::optional<PointsSpec> minimum;    ///< Lower bound; 10.
   std::optional<PointsSpec> maximum;    ///< Upper bound; 100/cpu.
-  std::optional<PointsSpec> threshold;  ///< adaptive: where slow start first ends; 15/cpu.
+  std::optional<PointsSpec> threshold;  ///< Where slow start first ends; adaptive: 15/cpu, knee:
+                                        ///< `maximum`.
   std::optional<PointsSpec> step;       ///< rfc: growth and cut; adaptive: growth per round; 10.
   double increase_above = 0.8;  ///< Grow only if usage is above (rfc) or at least (adaptive)
                                 ///< this part of the size; (0, 1].
@@ -149,9 +151,13 @@ struct CostOptions {
   enum class Model { formula, history };
   Points base{5};                             ///< >= 0
   Points per_node{5};                         ///< >= 0
-  Points minimum{5};                          ///< Lower bound for every job; >= 1
+  /// Lower bound for every job, >= 1; nullopt: 5, or 1 under `knee`.
+  std::optional<Points> minimum = std::nullopt;
   std::optional<Model> model = std::nullopt;  ///< nullopt: history; formula under `rfc`.
 };
+
+/// Resolves `minimum`.
+CostOptions settle(CostOptions options, Law law);
 
 /// Memory reserved for the expected growth of running jobs.
 struct ReservationOptions {
@@ -180,6 +186,13 @@ struct GovernorOptions {
   QueueingOptions queueing;
   ReservationOptions reservation;
   MemoryMeter memory_meter;  ///< Empty: only `queueing.declared_memory` limits memory.
+  Points least_cost{1};      ///< knee: what a running job costs at least; >= 1.
+  UseMeter use_meter;        ///< Empty: busy CPUs are not known, and `knee` acts as `adaptive`.
+  /// knee: whether red sensors of CPU and I/O (load, cpu_pressure, io_pressure) keep an idle
+  /// governor from starting one job. A command that a user waits for starts one, as `make -l`
+  /// does; a served executor leaves it to others.
+  enum class WhenRed { start_none, start_one };
+  WhenRed when_red = WhenRed::start_none;
 };
 
 /// All settings that govern jobs on one host, as one value.

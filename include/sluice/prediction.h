@@ -33,6 +33,10 @@ struct Prediction {
   std::optional<MemoryNeed> memory;  ///< nullopt: no memory is reserved for it.
   std::optional<Duration> duration;  ///< nullopt if unknown.
   Rung rung = Rung::prior;           ///< Of `memory` and `duration`.
+  /// Cores it is expected to keep busy, by runs of its key or program; nullopt if unknown.
+  std::optional<double> cores = std::nullopt;
+  /// Its own runs, or all of at least three runs of its program, used less than a tenth of a core.
+  bool sleeps = false;
 
   Prediction() = default;
   Prediction(Points points) : cost(points) {}  // Implicit: a model may know points only.

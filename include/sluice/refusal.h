@@ -11,7 +11,8 @@ namespace sluice {
 
 /// Why a job did not start.
 enum class RefusalCode {
-  window,        ///< usage + cost > size, or the window counts as full for this pass
+  window,        ///< usage + cost > size, or the window counts as full for this pass; `binding` is
+                 ///< "cpu" if the CPUs have no room, whatever the size
   sensor,        ///< a sensor is red; `binding` names it
   paused,        ///< the operator paused the governor
   draining,      ///< the governor takes no more work

@@ -16,8 +16,9 @@
 
 namespace sluice {
 
-/// Why the window moved.
-enum class WindowCause { slow_start, growth, red, idle_restart, reload };
+/// Why the window moved. Under `knee`: `knee`, more jobs would only make the others slower;
+/// `yield`, tasks waited for CPUs that are busy; `unused`, it was not half used.
+enum class WindowCause { slow_start, growth, red, idle_restart, reload, knee, yield, unused };
 
 /// One change of the window.
 struct WindowChange {
@@ -58,7 +59,7 @@ inline constexpr std::array<double, 13> kDurationBounds{.1, .5,  1,   2.5,  5,  
 
 inline constexpr std::size_t kOutcomes = 5;       ///< Values of `Outcome`.
 inline constexpr std::size_t kRefusalCodes = 18;  ///< Values of `RefusalCode`.
-inline constexpr std::size_t kWindowCauses = 5;   ///< Values of `WindowCause`.
+inline constexpr std::size_t kWindowCauses = 8;   ///< Values of `WindowCause`.
 
 /// Totals since the governor started; never decrease. Arrays are indexed by the enum.
 struct Counters {
@@ -118,6 +119,15 @@ struct MemoryStatus {
   JobId most{};       ///< The running job with the largest reservation; 0 if there is none.
 };
 
+/// How the CPUs were used when last sampled.
+struct CpuStatus {
+  double cpus = 1;        ///< Usable CPUs, less what a hypervisor took; > 0.
+  double busy = 0;        ///< CPU time used / CPU time there was; 0 to 1.
+  double waiting = 0;     ///< Mean number of tasks waiting for a CPU, per CPU.
+  double demand = 0;      ///< Cores the running jobs need, as far as known.
+  double others = 0;      ///< Cores used by anything else.
+};
+
 /// A snapshot of a governor, without its individual jobs.
 struct Status {
   TimePoint now;
@@ -136,6 +146,10 @@ struct Status {
   std::vector<QueueStatus> queues;        ///< By name.
   std::vector<ResourceStatus> resources;  ///< By key.
   std::optional<MemoryStatus> memory;     ///< nullopt if no limit is known.
+  std::optional<CpuStatus> cpu;           ///< nullopt if it is not measured.
+  /// Jobs wait and the machine has no room for them: its CPUs are busy, tasks wait for one, or
+  /// memory or a gate binds. Stays set for ten seconds: for a fleet that grows by it.
+  bool short_of_capacity = false;
   Counters counters;
 };
 

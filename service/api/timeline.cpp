@@ -14,6 +14,9 @@ constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
 
 std::string reason_of(const WindowChange& change, const Status& status) {
   if (change.cause == WindowCause::idle_restart) return "idle for long: back to initial";
+  if (change.cause == WindowCause::knee) return "the CPUs are busy: no room beyond the next job";
+  if (change.cause == WindowCause::yield) return "tasks waited for busy CPUs";
+  if (change.cause == WindowCause::unused) return "not half used";
   if (change.cause == WindowCause::reload) return "the configuration was reloaded";
   for (const SensorStatus& sensor : status.sensors) {
     if (sensor.name != change.sensor) continue;

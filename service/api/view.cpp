@@ -145,6 +145,17 @@ void write_memory(JsonWriter& json, const Status& status, const JobNames& names)
   json.end_object();
 }
 
+void write_cpu(JsonWriter& json, const std::optional<CpuStatus>& cpu) {
+  json.key("cpu");
+  if (!cpu) {
+    json.null();
+    return;
+  }
+  json.begin_object().member("cpus", cpu->cpus).member("busy", cpu->busy);
+  json.member("waiting", cpu->waiting).member("demand", cpu->demand);
+  json.member("others", cpu->others).end_object();
+}
+
 void write_refusals(JsonWriter& json, std::string_view key, const std::vector<Refusal>& all,
                     const JobNames& names) {
   json.key(key).begin_array();
@@ -259,6 +270,8 @@ std::string status_json(const Status& status, const DaemonFacts& facts, const Le
   for (const ResourceStatus& resource : status.resources) write_resource(json, resource);
   json.end_array();
   write_memory(json, status, names);
+  write_cpu(json, status.cpu);
+  json.member("short_of_capacity", status.short_of_capacity);
   write_state(json, facts.state);
   json.key("work_sources").begin_array();
   for (const WorkSourceFacts& source : facts.work_sources) write_work_source(json, source);

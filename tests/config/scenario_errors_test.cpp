@@ -235,7 +235,7 @@ TEST(ScenarioErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
                             "jobs:\n- {id: a, at: 1, after: [x]}\n- {id: a, runs: 1s, queue: q}\n"
                             "events: [{do: cancel}]\n"),
             (Errors{
-                "f:2:17: window.law must be one of adaptive, rfc; is `rcf`; did you mean `rfc`?",
+                "f:2:17: window.law must be one of adaptive, knee, rfc; is `rcf`; did you mean `rfc`?",
                 "f:4:3: jobs[0]: a job needs `runs`",
                 "f:4:15: jobs[0]: at must be a duration such as 30s, 10min or 500ms; is `1`; add "
                 "the unit: ns, us, ms, s, min (or m), h or d",

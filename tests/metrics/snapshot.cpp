@@ -117,6 +117,7 @@ Status idle_status() {
   status.minimum = Points{10};
   status.maximum = Points{200};
   status.threshold = Points{30};
+  status.cpu = CpuStatus{2, 0.75, 0.25, 1.5, 0.5};
   status.memory = MemoryStatus{"/pod",
                                Bytes{2'000'000'000},
                                Bytes{900'000'000},
@@ -143,6 +144,7 @@ Status busy_status() {
   status.pending_cost = Points{60};
   status.oldest_arrival = kNow - milliseconds(12500);
   status.registered = false;
+  status.short_of_capacity = true;
   status.limiting =
       Refusal{RefusalCode::sensor, "memory", Points{15}, Points{35}, Points{40}, JobId{}, 0, 0, 0};
   fill_queues(status);

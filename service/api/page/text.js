@@ -83,6 +83,7 @@ export function accepting(status) {
 
 const causes = {
   red: 'red', idle_restart: 'idle', reload: 'reload', slow_start: 'slow start', growth: 'growth',
+  knee: 'CPUs busy', yield: 'tasks waited', unused: 'unused',
 };
 
 export const cause = name => causes[name] ?? name;

@@ -1,0 +1,185 @@
+#include "governor/cpu.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "governor/gates.h"
+#include "governor/knee.h"
+
+namespace sluice {
+namespace {
+
+constexpr double kPointsPerCore = 10;
+/// Room for a queue: on two CPUs half a core keeps both busy when a job ends.
+constexpr double kMostDemand = 1.25;
+/// Until then a job has not shown what it needs, unless its history knows better.
+constexpr Duration kRamp = std::chrono::seconds(1);
+constexpr Duration kLeastCpuTime = std::chrono::milliseconds(500);
+constexpr std::size_t kNeighbourSamples = 4;
+constexpr Duration kSampleMaxAge = std::chrono::seconds(10);
+constexpr Duration kShortageHeld = std::chrono::seconds(10);
+
+double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+bool is_in_ramp(const RunningJob& job, TimePoint now) { return now - job.admitted < job.ramp; }
+
+/// What one job needs, in cores. Nobody measures a job that is not measured: after its ramp its use
+/// counts as the neighbours'.
+double demand_of(const RunningJob& job, TimePoint now) {
+  const auto& shown = job.cpu.cores();
+  if (!job.job.measured) return is_in_ramp(job, now) ? job.expected_cores : 0;
+  if (!shown) return job.expected_cores;
+  return is_in_ramp(job, now) ? std::max(*shown, job.expected_cores) : *shown;
+}
+
+/// The sum of a figure over the running jobs, where children are part of what their parent shows.
+template <typename Figure>
+double sum_of(const CoreState& core, Figure figure) {
+  double sum = 0;
+  if (core.running.permits().nested() == 0) {
+    for (const RunningJob& job : core.running) {
+      if (job.in_use) sum += figure(job);
+    }
+    return sum;
+  }
+  std::vector<double> below(core.running.size());
+  for (const std::uint32_t slot : core.running.children_first()) {
+    const double whole = std::max(figure(core.running[slot]), below[slot]);
+    const auto parent = core.running.permits().parent(slot);
+    (parent ? below[*parent] : sum) += whole;
+  }
+  return sum;
+}
+
+double demand_of_all(const CoreState& core, TimePoint now) {
+  return sum_of(core, [&](const RunningJob& job) { return demand_of(job, now); });
+}
+
+bool is_measured(const CoreState& core, TimePoint now) {
+  return core.use && now - core.used_at < kSampleMaxAge;
+}
+
+/// The mean of the last second: jobs are measured at other times than the machine.
+double neighbours_of(const CoreState& core) {
+  if (core.neighbours.empty()) return 0;
+  double sum = 0;
+  for (const double each : core.neighbours) sum += each;
+  return sum / static_cast<double>(core.neighbours.size());
+}
+
+/// Cores used by others in the last sample: what no job used. A job that ran too briefly to be
+/// measured is taken to have used what was expected.
+double used_by_others(const CoreState& core, const MachineUse& use) {
+  const double measured = seconds_of(core.own_cpu - core.own_cpu_then) / seconds_of(use.span);
+  const double rates = sum_of(core, [](const RunningJob& job) { return job.cpu.used(); });
+  const double unseen = sum_of(core, [](const RunningJob& job) {
+    return job.job.measured && !job.cpu.cores() ? job.expected_cores : 0;
+  });
+  return std::max(0.0, use.cores - std::max(measured, rates) - unseen);
+}
+
+}  // namespace
+
+void observe_use(CoreState& core, UseCounters counters) {
+  if (counters.levels.empty()) return;
+  const auto use = core.use_counters ? use_between(*core.use_counters, counters) : std::nullopt;
+  if (use && seconds_of(use->span) * use->cpus < seconds_of(kLeastCpuTime)) return;
+  if (use) {
+    core.use = use;
+    core.used_at = counters.at;
+    core.use_is_new = true;
+    const double waited = seconds_of(core.own_delay - core.own_delay_then) / seconds_of(use->span);
+    core.use->waiting = std::max(use->waiting, waited / use->cpus);
+    core.neighbours.push_back(used_by_others(core, *use));
+    if (core.neighbours.size() > kNeighbourSamples) core.neighbours.pop_front();
+  }
+  core.use_counters = std::move(counters);
+  core.own_cpu_then = core.own_cpu;
+  core.own_delay_then = core.own_delay;
+}
+
+void observe_demand(CoreState& core, RunningJob& job, const JobUsage& usage) {
+  if (!job.job.measured) return;
+  const Duration cpu = job.cpu.cpu(), delay = job.cpu.delay();
+  job.cpu.see(usage, core.use ? core.use->cpus : HUGE_VAL);
+  // A child's use is part of its parent's.
+  if (job.job.parent != JobId{}) return;
+  core.own_cpu += job.cpu.cpu() - cpu;
+  core.own_delay += job.cpu.delay() - delay;
+}
+
+void expect_demand(CoreState& core, RunningJob& job, const Prediction& expected) {
+  const double by_cost = static_cast<double>(job.job.cost.value) / kPointsPerCore;
+  const double cpus = core.use ? core.use->cpus : HUGE_VAL;
+  job.admitted_cost = job.job.cost;
+  job.expected_cores = std::min(expected.cores.value_or(by_cost), cpus);
+  job.ramp = expected.sleeps ? Duration(0) : kRamp;
+  core.last_ramp = job.ramp;
+}
+
+void reprice_running(CoreState& core, TimePoint now) {
+  if (core.options.window.law != Law::knee || !core.use) return;
+  const Points most{std::max<std::int64_t>(1, std::llround(kPointsPerCore * core.use->cpus))};
+  for (std::uint32_t slot = 0; slot < core.running.size(); ++slot) {
+    const RunningJob& job = core.running[slot];
+    if (!job.in_use || !job.job.measured || job.job.has_own_cost || !job.cpu.cores()) continue;
+    const Points shown{std::llround(kPointsPerCore * *job.cpu.cores())};
+    const Points least = is_in_ramp(job, now) ? job.admitted_cost : core.options.least_cost;
+    core.running.reprice(slot, std::max(least, std::min(shown, most)));
+  }
+}
+
+std::optional<Refusal> cpu_shortage(const CoreState& core, const Prediction& expected,
+                                    TimePoint now) {
+  if (core.options.window.law != Law::knee || !is_measured(core, now)) return std::nullopt;
+  if (core.running.count() == 0 || expected.sleeps) return std::nullopt;
+  const double cpus = core.use->cpus, half = cpus / 2;
+  const double by_cost = static_cast<double>(expected.cost.value) / kPointsPerCore;
+  const double needs = std::min(expected.cores.value_or(by_cost), half);
+  const double total = kMostDemand * cpus;
+  const double free = total - demand_of_all(core, now) - std::min(neighbours_of(core), half);
+  if (needs <= free) return std::nullopt;
+  Refusal refusal = core.refusal(RefusalCode::window, kCpuBinding, expected.cost);
+  refusal.needs = std::llround(1000 * needs);
+  refusal.free = std::llround(1000 * free);
+  refusal.total = std::llround(1000 * total);
+  return refusal;
+}
+
+KneeInput knee_input(CoreState& core, Points next, TimePoint now) {
+  KneeInput input;
+  if (!is_measured(core, now)) return input;
+  input.demand = demand_of_all(core, now);
+  input.neighbours = neighbours_of(core);
+  input.next = std::min(static_cast<double>(next.value) / kPointsPerCore, core.use->cpus);
+  input.ramp = core.last_ramp;
+  if (std::exchange(core.use_is_new, false)) input.use = core.use;
+  core.at_knee = is_at_knee(*core.use) && input.demand >= core.use->cpus / 2;
+  return input;
+}
+
+bool counts(const CoreState& core, std::string_view sensor) {
+  if (core.options.window.law != Law::knee || sensor != "load" || !core.use) return true;
+  return is_at_knee(*core.use);
+}
+
+std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now) {
+  if (!is_measured(core, now)) return std::nullopt;
+  return CpuStatus{core.use->cpus, core.use->busy, core.use->waiting, demand_of_all(core, now),
+                   neighbours_of(core)};
+}
+
+void note_shortage_of_capacity(CoreState& core, TimePoint now) {
+  if (core.pending->empty()) return;
+  const bool no_cpu = is_measured(core, now) && is_at_knee(*core.use);
+  if (no_cpu || why_closed(core) || core.refused_for_memory) core.short_at = now;
+}
+
+bool is_short_of_capacity(const CoreState& core, TimePoint now) {
+  return core.short_at && now - *core.short_at < kShortageHeld;
+}
+
+}  // namespace sluice

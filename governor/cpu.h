@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "governor/core_state.h"
+#include "governor/knee_state.h"
+#include "sluice/machine_use.h"
+#include "sluice/prediction.h"
+#include "sluice/refusal.h"
+#include "sluice/status.h"
+#include "sluice/usage.h"
+
+// What the CPUs are used for: by whom, how much the running jobs need, and what fits beside them.
+// Everything except `observe_use` and the status acts under `law: knee` only.
+
+namespace sluice {
+
+/// The binding of a refusal for the window where the CPUs have no room, whatever the size.
+inline constexpr std::string_view kCpuBinding = "cpu";
+
+/// Takes in a reading of the machine's counters. Samples shorter than half a second of CPU time are
+/// left for the next: the kernel counts in ticks of 10 ms.
+void observe_use(CoreState& core, UseCounters counters);
+
+/// Takes in what a running job has used.
+void observe_demand(CoreState& core, RunningJob& job, const JobUsage& usage);
+
+/// Notes what is expected of a job that starts.
+void expect_demand(CoreState& core, RunningJob& job, const Prediction& expected);
+
+/// Costs are demand: a measured job without a cost of its own holds what it is expected to need
+/// until its ramp is over, and then what it needs, at least one point (or `cost.minimum`) and at
+/// most all CPUs. Usage may exceed the size: the excess is the queue.
+void reprice_running(CoreState& core, TimePoint now);
+
+/// Feed-forward: why the CPUs have no room for a job; nullopt if they have, or are not measured.
+///
+///   Σ running + neighbours + the job <= 1.25 x CPUs
+///
+/// Running jobs count with their demand, and during their ramp with what is expected of them if
+/// that is more; neighbours and, while something runs, the job count as half of the CPUs at most.
+/// Whatever the window: two hundred sleepers that end leave no room for twenty compilers.
+std::optional<Refusal> cpu_shortage(const CoreState& core, const Prediction& expected,
+                                    TimePoint now);
+
+/// The input of the law; `next` is the cost of the job that waits next, 0 if none does.
+KneeInput knee_input(CoreState& core, Points next, TimePoint now);
+
+/// Whether a red sensor counts: under `knee` the load average, which also counts tasks that wait
+/// for a disk or in vfork, only while the CPUs are busy or tasks wait for them.
+bool counts(const CoreState& core, std::string_view sensor);
+
+/// nullopt if the CPUs are not measured.
+std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now);
+
+/// Notes whether jobs wait for a machine that has no room; see `Status::short_of_capacity`.
+void note_shortage_of_capacity(CoreState& core, TimePoint now);
+bool is_short_of_capacity(const CoreState& core, TimePoint now);
+
+}  // namespace sluice

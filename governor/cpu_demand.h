@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+
+#include "sluice/units.h"
+#include "sluice/usage.h"
+
+namespace sluice {
+
+/// The cores that a running job needs: what it used and what it waited for. Not CPU time alone: N
+/// busy jobs on C CPUs always use C, so that overload would look like room.
+///
+/// Rises at once, falls with a time constant of four seconds: a job that waits for a moment between
+/// two computations keeps its cores.
+class CpuDemand {
+ public:
+  /// Takes in a measurement; at most `cpus` cores are believed. A rate needs a fifth of a second:
+  /// shorter spans are left for the next call.
+  void see(const JobUsage& usage, double cpus);
+
+  /// nullopt until first measured.
+  std::optional<double> cores() const { return cores_; }
+  /// CPU time per second over the last span measured; 0 before.
+  double used() const { return used_; }
+  /// All that was measured so far.
+  Duration cpu() const { return cpu_; }
+  Duration delay() const { return delay_; }
+
+ private:
+  std::optional<double> cores_;
+  double used_ = 0;
+  Duration cpu_{0}, delay_{0};
+  JobUsage began_;  ///< At the begin of the span that is being measured.
+};
+
+}  // namespace sluice

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "governor/machine_use.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// What `law: knee` sees besides the sensors. Demands are in cores.
+struct KneeInput {
+  std::optional<MachineUse> use;  ///< Since the last call; nullopt if there is no sample.
+  double demand = 0;              ///< Of the running jobs.
+  double neighbours = 0;          ///< Used by others.
+  double next = 0;                ///< Expected of the job that waits next; 0 if none waits.
+  Duration ramp{0};               ///< Of the job admitted last.
+};
+
+/// The state of `law: knee` between two calls.
+struct KneeState {
+  std::optional<TimePoint> measured, grown, yielded, unused_since;
+  std::deque<MachineUse> recent;  ///< Of the last three seconds, oldest first.
+  // I/O by the pipe:
+  double cores_before = 0, sectors_before = 0;  ///< Per second, when it last grew.
+  int fruitless = 0;                            ///< Doublings in a row that gained nothing.
+};
+
+}  // namespace sluice

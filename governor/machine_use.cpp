@@ -1,0 +1,57 @@
+#include "governor/machine_use.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace sluice {
+namespace {
+
+double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+/// Part of `span` in which tasks were stalled; nullopt if it is not known.
+std::optional<double> stalled(const std::optional<UseCounters::Stall>& before,
+                              const std::optional<UseCounters::Stall>& after, double span) {
+  if (!before || !after || before->source != after->source) return std::nullopt;
+  if (after->some < before->some) return std::nullopt;
+  return std::min(1.0, seconds_of(after->some - before->some) / span);
+}
+
+double blocked_part(const UseCounters& counters) {
+  const auto tasks = static_cast<double>(counters.blocked + counters.running);
+  return tasks > 0 ? static_cast<double>(counters.blocked) / tasks : 0;
+}
+
+}  // namespace
+
+std::optional<MachineUse> use_between(const UseCounters& before, const UseCounters& after) {
+  MachineUse use;
+  use.span = after.at - before.at;
+  const double span = seconds_of(use.span);
+  if (span <= 0 || after.levels.empty() || before.levels.size() != after.levels.size()) {
+    return std::nullopt;
+  }
+  use.cpus = after.cpus;
+  double least_left = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < after.levels.size(); ++i) {
+    const UseCounters::Level &then = before.levels[i], &now = after.levels[i];
+    if (then.where != now.where || now.used < then.used) return std::nullopt;
+    const double used = seconds_of(now.used - then.used);
+    const double available = seconds_of(now.available - then.available);
+    if (available <= 0) return std::nullopt;
+    // Ticks and clocks differ: a level may seem to have used more than there was.
+    use.busy = std::max(use.busy, std::min(1.0, used / available));
+    use.cpus = std::min(use.cpus, available / span);
+    if (available - used >= least_left) continue;
+    least_left = available - used;
+    use.cores = std::min(used, available) / span;
+  }
+  use.waiting = stalled(before.cpu_stall, after.cpu_stall, span).value_or(0);
+  use.io_waiting =
+      stalled(before.io_stall, after.io_stall, span).value_or(after.io_stall ? 0 : blocked_part(after));
+  const std::uint64_t sectors = std::max(before.sectors, after.sectors) - before.sectors;
+  use.sectors = static_cast<double>(sectors) / span;
+  return use;
+}
+
+}  // namespace sluice

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+
+#include "sluice/machine_use.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// What the CPUs and disks did between two readings: integrals over that time. A decayed average,
+/// such as load1, would show what was admitted a moment ago only after a minute.
+struct MachineUse {
+  Duration span{0};
+  double cpus = 1;        ///< CPU time there was, per second: usable CPUs less steal; > 0.
+  double busy = 0;        ///< CPU time used / CPU time there was, of the tightest level; 0 to 1.
+  double cores = 0;       ///< CPU time used per second, of the level with the least left.
+  double waiting = 0;     ///< Mean number of tasks waiting for a CPU, per CPU; >= 0.
+  double io_waiting = 0;  ///< Part of the time in which some task waited for I/O; 0 to 1.
+  double sectors = 0;     ///< Read and written per second.
+};
+
+/// The use between two readings; nullopt if they cannot be compared: a level appeared or went, a
+/// counter went backwards, or the counters stand still.
+///
+/// `waiting` is the stall of the CPUs (PSI `some`), which on many CPUs is weighted by CPU: one job
+/// too many is 1/64 of it on 64. Where the kernel does not measure I/O stalls, `io_waiting` is the
+/// blocked part of the tasks that run or are blocked.
+std::optional<MachineUse> use_between(const UseCounters& before, const UseCounters& after);
+
+}  // namespace sluice

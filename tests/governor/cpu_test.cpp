@@ -1,0 +1,296 @@
+// The CPUs under `law: knee`: costs that follow demand, feed-forward, and whom it lets pass.
+
+#include "governor/cpu.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "fakes.h"
+
+namespace sluice {
+namespace {
+
+using fakes::at;
+
+Duration seconds(double count) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(count));
+}
+
+/// A machine with two CPUs, a model with settable answers, and virtual time.
+class Cpu : public ::testing::Test {
+ protected:
+  Cpu() : core_(options(), model(), {fakes::known("load")}, at(0)) { show(0); }
+
+  static GovernorOptions options() {
+    GovernorOptions options = fakes::window_of(200, 200);
+    options.window.law = Law::knee;
+    return options;
+  }
+
+  /// "compile" needs a core, "sleep" none, "wide" three; nothing is known of others.
+  static CostModel model() {
+    return [](const JobRequest& job) {
+      Prediction prediction{Points{10}};
+      if (job.key == "compile") prediction.cores = 1;
+      if (job.key == "wide") prediction.cores = 3;
+      if (job.key == "sleep") {
+        prediction.cost = Points{1};
+        prediction.cores = 0.01;
+        prediction.sleeps = true;
+      }
+      return prediction;
+    };
+  }
+
+  /// A second passes in which the machine uses `cores`, and the law runs.
+  void pass_second(double cores) {
+    used_ += cores;
+    now_ += 1;
+    show(0);
+    core_.adjust_window(at(now_));
+  }
+  void show(double load) {
+    fakes::show(core_, {load}, at(now_));
+    UseCounters counters;
+    counters.at = at(now_);
+    counters.cpus = 2;
+    counters.levels = {{"host", seconds(used_), seconds(2 * now_)}};
+    core_.observe_use(counters);
+  }
+
+  static JobRequest job(const std::string& key) {
+    JobRequest request;
+    request.key = key;
+    request.measured = true;
+    return request;
+  }
+  std::vector<Admitted> submit(const std::string& key, int count = 1) {
+    for (int i = 0; i < count; ++i) core_.submit(job(key), at(now_));
+    return core_.pass(at(now_));
+  }
+  void measure(const Admitted& job, double wall, double cpu, double delay = 0) {
+    JobUsage usage;
+    usage.wall = seconds(wall);
+    usage.cpu = seconds(cpu);
+    usage.cpu_delay = seconds(delay);
+    core_.measured(job.slot, usage, at(now_));
+  }
+  std::string limiting() {
+    const Status status = core_.status(at(now_));
+    return status.limiting ? to_sentence(*status.limiting) : "";
+  }
+
+  double now_ = 0, used_ = 0;
+  Core core_;
+};
+
+TEST_F(Cpu, AMeasuredJobHoldsWhatItNeedsAfterItsRamp) {
+  pass_second(0);
+  const auto admitted = submit("unknown");
+  ASSERT_EQ(admitted.size(), 1u);
+  measure(admitted[0], 0.5, 0.1);
+  core_.adjust_window(at(now_ + 0.5));
+  EXPECT_EQ(core_.usage(), Points{10}) << "in its ramp it may still need what is expected";
+  pass_second(0.2);
+  measure(admitted[0], 1, 0.2);
+  core_.adjust_window(at(now_));
+  EXPECT_EQ(core_.usage(), Points{2});
+}
+
+TEST_F(Cpu, DemandRisesAtOnce) {
+  pass_second(0);
+  const auto admitted = submit("sleep");
+  pass_second(0);
+  measure(admitted[0], 1, 0);
+  core_.adjust_window(at(now_));
+  EXPECT_EQ(core_.usage(), Points{1});
+  pass_second(2);
+  measure(admitted[0], 2, 2);
+  core_.adjust_window(at(now_));
+  EXPECT_EQ(core_.usage(), Points{20});
+}
+
+TEST_F(Cpu, ACostThatWasDeclaredStays) {
+  pass_second(0);
+  JobRequest request = job("compile");
+  request.cost = Points{7};
+  core_.submit(request, at(now_));
+  const auto admitted = core_.pass(at(now_));
+  ASSERT_EQ(admitted.size(), 1u);
+  for (int i = 1; i <= 5; ++i) {
+    pass_second(2);
+    measure(admitted[0], i, 2 * i);
+    core_.adjust_window(at(now_));
+    EXPECT_EQ(core_.usage(), Points{7});
+  }
+}
+
+TEST_F(Cpu, TheCpusHaveRoomForAQuarterMoreThanThereAre) {
+  pass_second(0);
+  EXPECT_EQ(submit("compile", 5).size(), 2u) << "1 + 1 fit in 2.5, 1 + 1 + 1 do not";
+  EXPECT_EQ(limiting(), "needs 1.0 cores, 0.5 of 2.5 are free");
+}
+
+TEST_F(Cpu, AWideJobCountsAsHalfOfTheCpusBesideOthers) {
+  pass_second(0);
+  EXPECT_EQ(submit("compile").size(), 1u);
+  EXPECT_EQ(submit("wide").size(), 1u) << "1 + 3 / 2 <= 2.5 with 3 counted as 1";
+  EXPECT_EQ(submit("wide").size(), 0u);
+}
+
+TEST_F(Cpu, AnIdleMachineStartsWhateverItIs) {
+  pass_second(2);  // By others.
+  EXPECT_EQ(submit("wide").size(), 1u);
+}
+
+TEST_F(Cpu, NeighboursTakeAtMostHalfOfTheCpus) {
+  for (int i = 0; i < 5; ++i) pass_second(2);
+  EXPECT_EQ(submit("compile", 3).size(), 1u) << "2.5 - 1: one, and a second would make 3";
+}
+
+TEST_F(Cpu, SleepersThatEndLeaveNoRoomForAsManyCompilers) {
+  pass_second(0);
+  const auto sleepers = submit("sleep", 100);
+  ASSERT_EQ(sleepers.size(), 100u);
+  for (const Admitted& each : sleepers) core_.finish(each.slot, Outcome::ok, at(now_));
+  EXPECT_EQ(submit("compile", 20).size(), 2u);
+}
+
+TEST_F(Cpu, SleepersDoNotWaitBehindCompilers) {
+  pass_second(0);
+  submit("compile", 5);
+  EXPECT_EQ(submit("sleep", 50).size(), 50u);
+}
+
+TEST_F(Cpu, SleepersAreAdmittedWhateverTheSizeUpToTheMaximum) {
+  GovernorOptions small = options();
+  small.window.initial = small.window.minimum = Points{10};
+  small.window.maximum = Points{40};
+  core_ = Core(small, model(), {}, at(now_));
+  EXPECT_EQ(submit("sleep", 100).size(), 40u);
+  EXPECT_EQ(core_.size(), Points{10});
+}
+
+TEST_F(Cpu, SleepersWaitBehindAJobThatHasWaitedTooLong) {
+  GovernorOptions small = options();
+  small.window.initial = small.window.minimum = Points{20};
+  core_ = Core(small, model(), {}, at(now_));
+  ASSERT_EQ(submit("other", 2).size(), 2u);
+  ASSERT_EQ(submit("other").size(), 0u);
+  now_ += 100000;
+  EXPECT_EQ(submit("sleep").size(), 0u);
+  EXPECT_EQ(core_.job(JobId{4}, at(now_))->refusal->ahead, JobId{3});
+}
+
+TEST_F(Cpu, TryAdmitAndSubmitAgree) {
+  pass_second(0);
+  EXPECT_TRUE(std::holds_alternative<Admitted>(core_.try_admit(job("compile"), at(now_))));
+  EXPECT_TRUE(std::holds_alternative<Admitted>(core_.try_admit(job("compile"), at(now_))));
+  const auto third = core_.try_admit(job("compile"), at(now_));
+  ASSERT_TRUE(std::holds_alternative<Refusal>(third));
+  EXPECT_EQ(std::get<Refusal>(third).binding, kCpuBinding);
+  const auto plain = core_.try_admit(fakes::costing(10), at(now_));
+  ASSERT_TRUE(std::holds_alternative<Refusal>(plain));
+  EXPECT_EQ(std::get<Refusal>(plain).binding, kCpuBinding);
+}
+
+TEST_F(Cpu, ARefusalByTheCpusDoesNotMakeTheWindowGrow) {
+  GovernorOptions small = options();
+  small.window.initial = small.window.minimum = Points{30};
+  core_ = Core(small, model(), {}, at(now_));
+  show(0);
+  pass_second(0);
+  submit("compile", 5);
+  pass_second(0.5);
+  core_.pass(at(now_));
+  EXPECT_EQ(core_.size(), Points{30});
+}
+
+TEST_F(Cpu, TheLoadAverageCountsOnlyWhileTheCpusAreBusy) {
+  pass_second(0);
+  show(2);
+  EXPECT_FALSE(core_.why_closed()) << "tasks in vfork or waiting for a disk are load, too";
+  for (int i = 0; i < 2; ++i) pass_second(2);
+  show(2);
+  EXPECT_TRUE(core_.why_closed());
+}
+
+TEST_F(Cpu, AnIdleCommandStartsOneJobWhateverTheLoad) {
+  for (int i = 0; i < 2; ++i) pass_second(2);
+  show(2);
+  EXPECT_EQ(submit("compile").size(), 0u) << "a served executor leaves it to others";
+  GovernorOptions command = options();
+  command.when_red = GovernorOptions::WhenRed::start_one;
+  core_.reload(command, model(), {fakes::known("load")}, at(now_));
+  EXPECT_EQ(core_.pass(at(now_)).size(), 1u);
+  EXPECT_EQ(submit("compile").size(), 0u) << "but only one";
+}
+
+TEST_F(Cpu, AnExecutorAtTheKneeTakesNoMoreWork) {
+  pass_second(0);
+  const auto admitted = submit("compile", 2);
+  pass_second(2);
+  for (const Admitted& each : admitted) measure(each, 1, 1);
+  pass_second(2);
+  ASSERT_TRUE(core_.why_full());
+  EXPECT_EQ(to_sentence(*core_.why_full()), "every CPU is busy");
+}
+
+TEST_F(Cpu, AnotherLawMeasuresTheCpusButDecidesAsBefore) {
+  GovernorOptions adaptive = options();
+  adaptive.window.law = Law::adaptive;
+  core_ = Core(adaptive, model(), {}, at(now_));
+  show(0);
+  for (int i = 0; i < 3; ++i) pass_second(2);
+  EXPECT_EQ(submit("compile", 20).size(), 20u);
+  ASSERT_TRUE(core_.status(at(now_)).cpu);
+  EXPECT_EQ(core_.status(at(now_)).cpu->busy, 1);
+}
+
+TEST_F(Cpu, IsShortOfCapacityWhileJobsWaitForBusyCpusAndTenSecondsMore) {
+  pass_second(0);
+  const auto admitted = submit("compile", 3);
+  pass_second(2);
+  EXPECT_TRUE(core_.status(at(now_)).short_of_capacity);
+  for (const Admitted& each : admitted) core_.finish(each.slot, Outcome::ok, at(now_));
+  for (const Admitted& each : core_.pass(at(now_))) core_.finish(each.slot, Outcome::ok, at(now_));
+  for (int i = 0; i < 9; ++i) pass_second(0);
+  EXPECT_TRUE(core_.status(at(now_)).short_of_capacity);
+  pass_second(0);
+  EXPECT_FALSE(core_.status(at(now_)).short_of_capacity);
+}
+
+/// Whatever jobs show: usage is the sum of what they hold, none below a point nor above all CPUs.
+TEST_F(Cpu, UsageIsTheSumOfWhatTheJobsHold) {
+  std::mt19937 random(1);
+  std::map<std::uint32_t, double> running;
+  for (int step = 0; step < 300; ++step) {
+    for (const Admitted& each : submit(step % 3 == 0 ? "compile" : "sleep", step % 4)) {
+      running[each.slot] = now_;
+    }
+    pass_second(std::uniform_real_distribution<>(0, 2)(random));
+    for (const auto& [slot, began] : running) {
+      const double part = std::uniform_real_distribution<>(0, 3)(random);
+      measure({JobId{}, Points{}, slot, {}}, now_ - began, part * (now_ - began));
+    }
+    if (!running.empty() && step % 5 == 0) {
+      core_.finish(running.begin()->first, Outcome::ok, at(now_));
+      running.erase(running.begin());
+    }
+    core_.adjust_window(at(now_));
+    Points sum;
+    for (const JobView& each : core_.jobs(at(now_))) {
+      if (each.state != JobState::running) continue;
+      EXPECT_GE(each.cost, Points{1});
+      EXPECT_LE(each.cost, Points{20});
+      sum += each.cost;
+    }
+    ASSERT_EQ(core_.usage(), sum);
+  }
+  for (const auto& [slot, began] : running) core_.finish(slot, Outcome::ok, at(now_));
+}
+
+}  // namespace
+}  // namespace sluice

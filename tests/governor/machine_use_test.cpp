@@ -1,0 +1,125 @@
+#include "governor/machine_use.h"
+
+#include <gtest/gtest.h>
+
+#include "window_script.h"
+
+namespace sluice {
+namespace {
+
+
+Duration cpu_seconds(double seconds) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+/// Two CPUs that were busy for `used` seconds since the machine started.
+UseCounters host(double seconds, double used) {
+  UseCounters counters;
+  counters.at = window_test::at(seconds);
+  counters.cpus = 2;
+  counters.levels = {{"host", cpu_seconds(used), cpu_seconds(2 * seconds)}};
+  return counters;
+}
+
+TEST(UseBetween, CountsTheTimeBetweenTwoReadings) {
+  const auto use = use_between(host(10, 7), host(10.5, 7.75));
+  ASSERT_TRUE(use);
+  EXPECT_DOUBLE_EQ(use->busy, 0.75);
+  EXPECT_DOUBLE_EQ(use->cores, 1.5);
+  EXPECT_DOUBLE_EQ(use->cpus, 2);
+}
+
+TEST(UseBetween, IsAtMostAllOfTheTime) {
+  const auto use = use_between(host(10, 7), host(11, 9.2));
+  ASSERT_TRUE(use);
+  EXPECT_EQ(use->busy, 1);
+  EXPECT_EQ(use->cores, 2);
+}
+
+TEST(UseBetween, StolenTimeIsTimeThatThereWasNot) {
+  UseCounters before = host(10, 5), after = host(11, 6);
+  before.levels[0].available = cpu_seconds(20);
+  after.levels[0].available = cpu_seconds(21);  // Half of two CPUs was stolen.
+  const auto use = use_between(before, after);
+  ASSERT_TRUE(use);
+  EXPECT_EQ(use->busy, 1);
+  EXPECT_EQ(use->cpus, 1);
+}
+
+TEST(UseBetween, GoesByTheLevelWithTheLeastLeft) {
+  UseCounters before = host(10, 5), after = host(11, 5.6);
+  after.cpus = 0.5;
+  before.levels.push_back({"/quota", cpu_seconds(1), cpu_seconds(5)});
+  after.levels.push_back({"/quota", cpu_seconds(1.5), cpu_seconds(5.5)});
+  const auto use = use_between(before, after);
+  ASSERT_TRUE(use);
+  EXPECT_EQ(use->busy, 1);
+  EXPECT_DOUBLE_EQ(use->cores, 0.5);
+  EXPECT_DOUBLE_EQ(use->cpus, 0.5);
+}
+
+TEST(UseBetween, AnIdleQuotaStillBoundsTheCpus) {
+  UseCounters before = host(10, 5), after = host(11, 5);
+  after.cpus = 0.5;
+  before.levels.push_back({"/quota", cpu_seconds(1), cpu_seconds(5)});
+  after.levels.push_back({"/quota", cpu_seconds(1), cpu_seconds(5.5)});
+  const auto use = use_between(before, after);
+  ASSERT_TRUE(use);
+  EXPECT_EQ(use->busy, 0);
+  EXPECT_DOUBLE_EQ(use->cpus, 0.5);
+}
+
+TEST(UseBetween, WhatCannotBeComparedIsNotMeasured) {
+  EXPECT_FALSE(use_between(host(10, 5), host(10, 6))) << "no time between";
+  EXPECT_FALSE(use_between(host(10, 5), host(11, 4))) << "the counter went backwards";
+  UseCounters still = host(11, 5);
+  still.levels[0].available = host(10, 5).levels[0].available;
+  EXPECT_FALSE(use_between(host(10, 5), still)) << "the counters stand still";
+  UseCounters other = host(11, 6);
+  other.levels[0].where = "/quota";
+  EXPECT_FALSE(use_between(host(10, 5), other)) << "another level";
+  UseCounters more = host(11, 6);
+  more.levels.push_back({"/quota", Duration(0), cpu_seconds(1)});
+  EXPECT_FALSE(use_between(host(10, 5), more)) << "a new level";
+  EXPECT_FALSE(use_between(UseCounters{}, UseCounters{})) << "nothing";
+}
+
+TEST(UseBetween, StallsAreTimeInWhichSomeTaskWaited) {
+  UseCounters before = host(10, 5), after = host(12, 5);
+  before.cpu_stall = {"/proc/pressure/cpu", cpu_seconds(3)};
+  after.cpu_stall = {"/proc/pressure/cpu", cpu_seconds(3.5)};
+  before.io_stall = {"/proc/pressure/io", cpu_seconds(1)};
+  after.io_stall = {"/proc/pressure/io", cpu_seconds(2)};
+  const auto use = use_between(before, after);
+  ASSERT_TRUE(use);
+  EXPECT_DOUBLE_EQ(use->waiting, 0.25);
+  EXPECT_DOUBLE_EQ(use->io_waiting, 0.5);
+}
+
+TEST(UseBetween, AStallOfAnotherFileIsNotCompared) {
+  UseCounters before = host(10, 5), after = host(12, 5);
+  before.cpu_stall = {"/proc/pressure/cpu", cpu_seconds(3)};
+  after.cpu_stall = {"/sys/fs/cgroup/x/cpu.pressure", cpu_seconds(3.5)};
+  EXPECT_EQ(use_between(before, after)->waiting, 0);
+}
+
+TEST(UseBetween, WithoutStallsBlockedTasksShowThatTheDiskIsSlow) {
+  UseCounters after = host(12, 5);
+  after.running = 1;
+  after.blocked = 3;
+  EXPECT_DOUBLE_EQ(use_between(host(10, 5), after)->io_waiting, 0.75);
+  after.running = after.blocked = 0;
+  EXPECT_EQ(use_between(host(10, 5), after)->io_waiting, 0);
+}
+
+TEST(UseBetween, CountsSectorsPerSecond) {
+  UseCounters before = host(10, 5), after = host(12, 5);
+  before.sectors = 100;
+  after.sectors = 700;
+  EXPECT_EQ(use_between(before, after)->sectors, 300);
+  after.sectors = 50;  // A disk was removed.
+  EXPECT_EQ(use_between(before, after)->sectors, 0);
+}
+
+}  // namespace
+}  // namespace sluice
