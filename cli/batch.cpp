@@ -180,8 +180,8 @@ std::shared_ptr<History> history_of(const BatchArguments& arguments, const Confi
   if (!folder) say("not saving what is learned: HOME is not set; pass --state-dir FOLDER");
   auto store = folder ? open_history_store(*folder, say) : nullptr;
   if (asks_daemon(arguments)) store = read_only(std::move(store));
-  return std::make_shared<History>(settle(config.governing.cost, config.governing.window.law), config.governing.reservation,
-                                   std::move(store),
+  return std::make_shared<History>(settle(config.governing.cost, config.governing.window.law),
+                                   config.governing.reservation, std::move(store),
                                    look_at_host({}).memory_total.value_or(kAnyMemory));
 }
 

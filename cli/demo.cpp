@@ -180,7 +180,8 @@ int run(const DemoArguments& arguments) {
   // Before any thread: the guard that it forks must not inherit a lock held by another thread.
   Runner runner(settings.groups);
   // A demo learns for its own later jobs only.
-  const auto history = std::make_shared<History>(settle(options.cost, options.window.law), options.reservation, nullptr);
+  const auto history = std::make_shared<History>(settle(options.cost, options.window.law),
+                                                 options.reservation, nullptr);
   const auto backend = governed_backend(options, history, settings.most_running, outer_permit());
   BatchWork work;
   work.jobs = jobs_of(std::get<std::vector<WorkItem>>(loaded));

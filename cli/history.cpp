@@ -61,7 +61,8 @@ std::unique_ptr<History> history_of(const HistoryArguments& arguments) {
   const Options options = config_from(arguments.config).governing;
   auto store = store_of(folder_of(arguments));
   if (!store) return nullptr;
-  return std::make_unique<History>(settle(options.cost, options.window.law), options.reservation, std::move(store),
+  return std::make_unique<History>(settle(options.cost, options.window.law), options.reservation,
+                                   std::move(store),
                                    look_at_host({}).memory_total.value_or(kAnyMemory));
 }
 

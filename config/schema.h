@@ -37,8 +37,8 @@ struct SchemaOption {
   std::string allowed;  ///< "at least 10ms and at most 1h"
   Null null = Null::refused;
   bool required = false;
-  bool common = false;          ///< Whether every sensor has this option.
-  bool unused_by_rfc = false;   ///< Whether the control law `rfc` has no use for it.
+  bool common = false;         ///< Whether every sensor has this option.
+  bool unused_by_rfc = false;  ///< Whether the control law `rfc` has no use for it.
   /// Stores the value, or returns the error in it. `name` is the name of a user's own sensor.
   std::function<std::optional<ValueError>(Config&, const std::string& name, const YamlNode&)> read;
   /// For a list or a map: the error in one part; the reader judges all parts before `read`.

@@ -23,14 +23,14 @@ constexpr auto of_queue = members_of([](auto& config, const std::string& name) -
 
 /// The default depends on the control law.
 SchemaOption backfill() {
-  SchemaOption option =
-      make_option({"queues.NAME.backfill", "16",
-                   "The most jobs waiting only for the window that others may pass over in one "
-                   "pass; 0: none. 16 under `adaptive` and `knee` keeps small jobs going while a large one "
-                   "waits for room, and a job that has aged is not passed over any more; 0 under "
-                   "`rfc`, which starts jobs in their order.",
-                   "4"},
-                  whole_as<int>({0, kMostBackfill}), of_queue(&QueueOptions::backfill));
+  SchemaOption option = make_option(
+      {"queues.NAME.backfill", "16",
+       "The most jobs waiting only for the window that others may pass over in one "
+       "pass; 0: none. 16 under `adaptive` and `knee` keeps small jobs going while a large one "
+       "waits for room, and a job that has aged is not passed over any more; 0 under "
+       "`rfc`, which starts jobs in their order.",
+       "4"},
+      whole_as<int>({0, kMostBackfill}), of_queue(&QueueOptions::backfill));
   option.settle = [](const Config& config, const std::string&) {
     const Law law = config.governing.window.law;
     return SettledDefault{law == Law::rfc ? "0" : "16",

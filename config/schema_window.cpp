@@ -78,11 +78,11 @@ std::vector<SchemaOption> times() {
                    "5s"},
                   duration_type({milliseconds(10), hours(1)}), of_window(&WindowOptions::interval)),
       not_for_rfc(make_option({"window.round", "15s",
-                                "Time a change of the window gets to show before the next growth. "
-                                "Pressure averages over 10s, and load needs as long to move.",
-                                "30s"},
-                               duration_type({milliseconds(10), hours(24)}),
-                               of_window(&WindowOptions::round))),
+                               "Time a change of the window gets to show before the next growth. "
+                               "Pressure averages over 10s, and load needs as long to move.",
+                               "30s"},
+                              duration_type({milliseconds(10), hours(24)}),
+                              of_window(&WindowOptions::round))),
       not_for_rfc(make_option(
           {"window.cut_settle", "1min",
            "At most one cut in this time, however many sensors are red. The load average needs a "
@@ -123,17 +123,16 @@ SchemaSection window_section() {
                         "The most points that may be in use at once, and how that limit moves. 10 "
                         "points are about one busy core.",
                         {}};
-  section.options.push_back(
-      make_option({"window.law", "adaptive",
-                   "The control law. `rfc` is that of the mailing-list post that Sluice is based "
-                   "on; `adaptive` keeps its shape, but also grows where large jobs leave usage "
-                   "below the mark, and does not oscillate with jobs that answer late. `knee` sizes "
-                   "the window four times a second by how busy the CPUs are and how many tasks "
-                   "wait for one, and charges jobs what they are measured to need.",
-                   "knee"},
-                  word_type<Law>(
-                      {{"adaptive", Law::adaptive}, {"knee", Law::knee}, {"rfc", Law::rfc}}),
-                  of_window(&WindowOptions::law)));
+  section.options.push_back(make_option(
+      {"window.law", "adaptive",
+       "The control law. `rfc` is that of the mailing-list post that Sluice is based "
+       "on; `adaptive` keeps its shape, but also grows where large jobs leave usage "
+       "below the mark, and does not oscillate with jobs that answer late. `knee` sizes "
+       "the window four times a second by how busy the CPUs are and how many tasks "
+       "wait for one, and charges jobs what they are measured to need.",
+       "knee"},
+      word_type<Law>({{"adaptive", Law::adaptive}, {"knee", Law::knee}, {"rfc", Law::rfc}}),
+      of_window(&WindowOptions::law)));
   for (SchemaOption& option : sizes()) section.options.push_back(std::move(option));
   for (SchemaOption& option : times()) section.options.push_back(std::move(option));
   return section;

@@ -45,8 +45,8 @@ struct Estimate {
   /// `z` deviations are reserved on top of the mean. With fewer than three runs the deviation is
   /// only the observed one; add the general repeatability of jobs (repeatability.h).
   MemoryNeed memory;
-  Bytes largest;     ///< Largest peak of all, running ones included.
-  double cores = 0;  ///< Busy cores on average.
+  Bytes largest;          ///< Largest peak of all, running ones included.
+  double cores = 0;       ///< Busy cores on average.
   double most_cores = 0;  ///< Of the busiest run.
   Duration wall{0};
 };

@@ -74,11 +74,13 @@ Assembly assemble(const Options& options, Learning learning,
   assembly.options.starting_most = options.starting.most_on(host.cpus_usable);
   assembly.options.starting_floor = options.starting.floor_on(host.cpus_usable);
   const bool slows = options.reservation.enforce == ReservationOptions::Enforce::high;
+  // `knee` measures what a quota leaves; two compilers under one of 1.5 CPUs are always throttled.
+  const bool by_cpu = options.window.law == Law::knee;
   assembly.sensors = build_sensors(options.sensors, host, paths, state_folder_of(options),
-                                   slows ? SlowsJobs::yes : SlowsJobs::no);
+                                   slows ? SlowsJobs::yes : SlowsJobs::no,
+                                   by_cpu ? std::nullopt : std::optional(0.5));
   assembly.history = history_for(options, cost, host, std::move(learning));
-  assembly.cost_model =
-      assembly.history ? history_model(assembly.history) : formula_model(cost);
+  assembly.cost_model = assembly.history ? history_model(assembly.history) : formula_model(cost);
   return assembly;
 }
 

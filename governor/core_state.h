@@ -142,16 +142,16 @@ struct CoreState {
   double believed = 0;  ///< Part of reports that counts: `Reservation::believed_part`.
 
   // The CPUs (cpu.h):
-  std::optional<UseCounters> use_counters;  ///< Of the last sample.
-  std::optional<MachineUse> use;            ///< Between the last two.
-  TimePoint used_at;                        ///< Time of `use`.
-  bool use_is_new = false;                  ///< The law has not seen it.
-  bool at_knee = false;                     ///< More work would only make the jobs slower.
-  Duration own_cpu{0}, own_delay{0};        ///< Of measured jobs, ended ones included.
+  std::optional<UseCounters> use_counters;      ///< Of the last sample.
+  std::optional<MachineUse> use;                ///< Between the last two.
+  TimePoint used_at;                            ///< Time of `use`.
+  bool use_is_new = false;                      ///< The law has not seen it.
+  bool at_knee = false;                         ///< More work would only make the jobs slower.
+  Duration own_cpu{0}, own_delay{0};            ///< Of measured jobs, ended ones included.
   Duration own_cpu_then{0}, own_delay_then{0};  ///< At `use_counters`.
   std::deque<double> neighbours;                ///< Cores used by others, in the last samples.
   Duration last_ramp{0};                        ///< Of the job admitted last.
-  std::optional<TimePoint> short_at;        ///< See `Status::short_of_capacity`.
+  std::optional<TimePoint> short_at;            ///< See `Status::short_of_capacity`.
 
   Counters counters;
 

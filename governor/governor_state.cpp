@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "governor/check_options.h"
+#include "governor/knee.h"
 
 namespace sluice {
 namespace {
@@ -155,8 +156,8 @@ std::optional<Refusal> GovernorState::try_refuse_lock_free(const JobRequest& job
   if (has_keys_.load(std::memory_order_relaxed)) return std::nullopt;
   const Points maximum{maximum_.load(std::memory_order_relaxed)};
   const Prediction predicted = job.cost ? Prediction(*job.cost) : predict_lock_free(job);
-  const Points cost = job.cost ? std::max(*job.cost, Points{1})
-                               : std::clamp(predicted.cost, Points{1}, maximum);
+  const Points cost =
+      job.cost ? std::max(*job.cost, Points{1}) : std::clamp(predicted.cost, Points{1}, maximum);
   // `knee` lets it pass the window.
   if (predicted.sleeps) return std::nullopt;
   if (cost > maximum) return std::nullopt;
@@ -447,6 +448,17 @@ bool GovernorState::sweep(std::unique_lock<std::mutex>& lock) {
   return true;
 }
 
+/// Under `knee` the size may change four times a second; the other laws act in rounds.
+void GovernorState::report(WindowChange change) {
+  if (!events_.on_window) return;
+  if (by_cpu_) {
+    if (!is_worth_reporting(reported_, change)) return;
+    if (reported_) change.from = reported_->to;
+    reported_ = change;
+  }
+  events_.on_window(change);
+}
+
 /// Samples the CPUs without the lock, and runs the control law.
 void GovernorState::adjust(std::unique_lock<std::mutex>& lock) {
   const std::shared_ptr<const UseMeter> meter = use_meter_;
@@ -458,9 +470,10 @@ void GovernorState::adjust(std::unique_lock<std::mutex>& lock) {
   const auto change = core_->adjust_window(Clock::now());
   publish();
   if (change || core_->pending() > 0) wake_admission();
+  by_cpu_ = core_->options().window.law == Law::knee;
   const std::vector<SensorStatus> told = std::exchange(told_, {});
   lock.unlock();
-  if (change && events_.on_window) events_.on_window(*change);
+  if (change) report(*change);
   for (const SensorStatus& sensor : told) events_.on_sensor(sensor);
   lock.lock();
 }

@@ -63,6 +63,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   void run_admission_thread();
   bool sweep(std::unique_lock<std::mutex>& lock);
   void adjust(std::unique_lock<std::mutex>& lock);
+  void report(WindowChange change);
   std::optional<Refusal> try_refuse_lock_free(const JobRequest& job);
   Prediction predict_lock_free(const JobRequest& job);
 
@@ -104,8 +105,8 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   bool stopping_ = false;
   bool sensors_replaced_ = false;
   bool admission_due_ = true;
-  bool takes_work_ = false;  ///< As last published.
-  bool samples_often_ = false;  ///< `samples_use` when the window thread went to sleep.
+  bool takes_work_ = false;         ///< As last published.
+  bool samples_often_ = false;      ///< `samples_use` when the window thread went to sleep.
   std::vector<SensorStatus> told_;  ///< Sensors that changed, to be reported.
 
   // Read without the mutex, by `try_refuse_lock_free`:
@@ -122,6 +123,9 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   std::atomic<bool> refused_for_window_{false};
   std::array<std::atomic<std::uint64_t>, kRefusalCodes> rejected_lock_free_{};
 
+  // Used only by the window thread:
+  bool by_cpu_ = false;  ///< Under `law: knee`.
+  std::optional<WindowChange> reported_;
   bool sources_registered_ = false;  ///< Used only by the thread that announces.
 
   std::thread window_thread_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "governor/congestion.h"
@@ -23,6 +24,7 @@ constexpr double kIoWaiting = 0.2;
 constexpr double kIoGain = 1.25;
 constexpr int kMostFruitless = 3;
 constexpr Duration kProbeAgain = seconds(10);
+constexpr Duration kReportEvery = seconds(1);
 constexpr Duration kBlindAfter = seconds(10);
 
 Points points_of(double cores) { return Points{std::llround(kPointsPerCore * cores)}; }
@@ -99,8 +101,8 @@ bool may_grow_despite_io(KneeState& knee, const WindowInput& input) {
     return true;
   }
   if (knee.fruitless >= kMostFruitless) return false;
-  const bool gained = use.cores >= kIoGain * knee.cores_before ||
-                      use.sectors >= kIoGain * knee.sectors_before;
+  const bool gained =
+      use.cores >= kIoGain * knee.cores_before || use.sectors >= kIoGain * knee.sectors_before;
   knee.fruitless = gained ? 0 : knee.fruitless + 1;
   return knee.fruitless < kMostFruitless;
 }
@@ -142,6 +144,13 @@ bool is_at_knee(const MachineUse& use) {
 bool can_see_knee(const WindowState& state, const WindowInput& input) {
   if (input.knee.use) return true;
   return state.knee.measured && input.now - *state.knee.measured < kBlindAfter;
+}
+
+bool is_worth_reporting(const std::optional<WindowChange>& reported, const WindowChange& change) {
+  if (!reported) return true;
+  if (change.at - reported->at < kReportEvery) return false;
+  const std::int64_t by = std::abs(change.to.value - reported->to.value);
+  return (by > 0 && change.cause != reported->cause) || 10 * by >= reported->to.value;
 }
 
 WindowStep step_knee(const WindowParameters& parameters, const WindowState& before,

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "governor/window.h"
+#include "sluice/status.h"
 
 namespace sluice {
 
@@ -14,6 +17,10 @@ bool is_at_knee(const MachineUse& use);
 
 /// Whether the machine's CPU time was measured in the last ten seconds.
 bool can_see_knee(const WindowState& state, const WindowInput& input);
+
+/// Whether a change of the size is worth a line: the first, another cause, or a tenth more or less
+/// than the last one reported, and no more than one a second.
+bool is_worth_reporting(const std::optional<WindowChange>& reported, const WindowChange& change);
 
 /// One step of `law: knee`: as many jobs as the machine can use, found within a second.
 ///

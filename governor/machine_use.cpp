@@ -7,6 +7,9 @@
 namespace sluice {
 namespace {
 
+/// From this part of the CPUs on, work that yields to ours explains the stalls of the CPUs.
+constexpr double kYieldingPart = 0.02;
+
 double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// Part of `span` in which tasks were stalled; nullopt if it is not known.
@@ -46,9 +49,12 @@ std::optional<MachineUse> use_between(const UseCounters& before, const UseCounte
     least_left = available - used;
     use.cores = std::min(used, available) / span;
   }
-  use.waiting = stalled(before.cpu_stall, after.cpu_stall, span).value_or(0);
-  use.io_waiting =
-      stalled(before.io_stall, after.io_stall, span).value_or(after.io_stall ? 0 : blocked_part(after));
+  const double yielding = seconds_of(std::max(Duration(0), after.yielding - before.yielding));
+  const bool only_others_wait = yielding > kYieldingPart * use.cpus * span;
+  const auto stall = stalled(before.cpu_stall, after.cpu_stall, span);
+  use.waiting = only_others_wait ? 0 : stall.value_or(0);
+  use.io_waiting = stalled(before.io_stall, after.io_stall, span)
+                       .value_or(after.io_stall ? 0 : blocked_part(after));
   const std::uint64_t sectors = std::max(before.sectors, after.sectors) - before.sectors;
   use.sectors = static_cast<double>(sectors) / span;
   return use;

@@ -23,8 +23,10 @@ struct MachineUse {
 /// counter went backwards, or the counters stand still.
 ///
 /// `waiting` is the stall of the CPUs (PSI `some`), which on many CPUs is weighted by CPU: one job
-/// too many is 1/64 of it on 64. Where the kernel does not measure I/O stalls, `io_waiting` is the
-/// blocked part of the tasks that run or are blocked.
+/// too many is 1/64 of it on 64. While others' work that yields to ours runs, that waits and is
+/// stalled, whatever ours does: then only what the jobs themselves waited for counts. Where the
+/// kernel does not measure I/O stalls, `io_waiting` is the blocked part of the tasks that run or
+/// are blocked.
 std::optional<MachineUse> use_between(const UseCounters& before, const UseCounters& after);
 
 }  // namespace sluice

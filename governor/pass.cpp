@@ -152,15 +152,14 @@ Pass::Shortages Pass::shortages_of(const PendingJob& job, const Prediction& expe
       core_.running.permits().growth(core_.running.place_of_parent(job), expected.cost);
   // A job that hardly uses a CPU does not wait behind those that do, unless one of them has waited
   // for too long.
-  const bool sleeps = core_.options.window.law == Law::knee && expected.sleeps &&
-                      window_.kept_for == JobId{};
+  const bool sleeps =
+      core_.options.window.law == Law::knee && expected.sleeps && window_.kept_for == JobId{};
   const Points size = sleeps ? core_.options.window.maximum : core_.window.size;
   const bool fits = idle || core_.running.permits().usage() + grows <= size;
   const auto busy = grows > Points{0} ? cpu_shortage(core_, expected, now_) : std::nullopt;
   if (!fits || busy || (window_.is && !sleeps)) {
     shortages.window = true;
-    shortages.first =
-        busy.value_or(core_.refusal(RefusalCode::window, "window", expected.cost));
+    shortages.first = busy.value_or(core_.refusal(RefusalCode::window, "window", expected.cost));
     if (fits && window_.kept_for != JobId{}) {
       shortages.first->code = RefusalCode::held_for;
       shortages.first->ahead = window_.kept_for;

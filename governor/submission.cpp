@@ -212,8 +212,8 @@ std::variant<Admitted, Refusal> try_admit(CoreState& core, const JobRequest& job
                     : try_admit_completed(core, complete(core.options.queueing, job), now);
   if (const auto* refused = std::get_if<Refusal>(&result)) {
     reject(core, *refused);
-    core.refused = core.refused || (refused->code == RefusalCode::window &&
-                                    refused->binding != kCpuBinding);
+    core.refused =
+        core.refused || (refused->code == RefusalCode::window && refused->binding != kCpuBinding);
   } else {
     ++core.counters.submitted;
   }

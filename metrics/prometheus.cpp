@@ -52,9 +52,8 @@ void append_window(Families& families, const Status& status) {
     changes.add({{"direction", "increase"}, {"cause", to_string(cause)}},
                 number(status.counters.window_increases[static_cast<std::size_t>(cause)]));
   }
-  for (const WindowCause cause :
-       {WindowCause::red, WindowCause::idle_restart, WindowCause::reload, WindowCause::knee,
-        WindowCause::yield, WindowCause::unused}) {
+  for (const WindowCause cause : {WindowCause::red, WindowCause::idle_restart, WindowCause::reload,
+                                  WindowCause::knee, WindowCause::yield, WindowCause::unused}) {
     changes.add({{"direction", "decrease"}, {"cause", to_string(cause)}},
                 number(status.counters.window_decreases[static_cast<std::size_t>(cause)]));
   }
@@ -68,8 +67,7 @@ void append_cpu(Families& families, const CpuStatus& cpu) {
                            "Mean number of tasks that waited for a CPU, per CPU.", cpu.waiting));
   families.push_back(gauge("sluice_cpu_demand_cores",
                            "Cores that the running jobs need, as far as known.", cpu.demand));
-  families.push_back(
-      gauge("sluice_cpu_others_cores", "Cores used by anything else.", cpu.others));
+  families.push_back(gauge("sluice_cpu_others_cores", "Cores used by anything else.", cpu.others));
 }
 
 void append_memory(Families& families, const MemoryStatus& memory) {
@@ -129,10 +127,11 @@ void append_state(Families& families, const Status& status) {
   families.push_back(gauge("sluice_draining", "1 while it drains and admits no more jobs, else 0.",
                            status.draining ? 1 : 0));
 
-  families.push_back(gauge("sluice_full",
-                           "1 while jobs wait and the CPUs are busy, or memory or a gate binds, and "
-                           "for 10 s after, else 0.",
-                           status.short_of_capacity ? 1 : 0));
+  families.push_back(
+      gauge("sluice_full",
+            "1 while jobs wait and the CPUs are busy, or memory or a gate binds, and "
+            "for 10 s after, else 0.",
+            status.short_of_capacity ? 1 : 0));
 
   Samples limited = gauges("sluice_admission_limited",
                            "1 for what keeps the first job in line from starting, else 0.");

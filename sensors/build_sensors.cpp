@@ -75,14 +75,15 @@ void add_memory(const SensorOptions& options, const HostFacts& host, const HostP
 }
 
 void add_io_and_cgroup(const SensorOptions& options, const HostFacts& host, const HostPaths& paths,
-                       std::vector<Sensor>& all) {
+                       std::optional<double> most_throttled, std::vector<Sensor>& all) {
   const auto& io = options.io_pressure;
   if (is_there(io.presence, host.measures_io_pressure)) {
     all.push_back(sensor<IoPressureSensor>("io_pressure", policy_of(io, Acts::congestion), paths,
                                            io.limit.value_or(0.4)));
   }
   const auto& cgroup = options.cgroup;
-  const CgroupLimits limits{cgroup.limit.value_or(0.95), cgroup.throttled.value_or(0.5)};
+  const CgroupLimits limits{cgroup.limit.value_or(0.95),
+                            cgroup.throttled ? cgroup.throttled : most_throttled};
   if (paths.executor && is_there(cgroup.presence, true)) {
     SensorPolicy policy = policy_of(cgroup, Acts::congestion);
     // Unseen usage of another container must not look like free capacity.
@@ -151,12 +152,13 @@ std::vector<std::string> default_disk_paths(const std::optional<std::string>& st
 
 std::vector<Sensor> build_sensors(const SensorOptions& options, const HostFacts& host,
                                   const HostPaths& paths,
-                                  const std::optional<std::string>& state_dir, SlowsJobs slows) {
+                                  const std::optional<std::string>& state_dir, SlowsJobs slows,
+                                  std::optional<double> most_throttled) {
   check_sensor_options(options);
   std::vector<Sensor> all;
   add_cpu(options, host, paths, all);
   add_memory(options, host, paths, slows, all);
-  add_io_and_cgroup(options, host, paths, all);
+  add_io_and_cgroup(options, host, paths, most_throttled, all);
   add_disk_and_pids(options, paths, state_dir, all);
   add_own(options, all);
   return all;

@@ -65,18 +65,21 @@ void add_memory(Reading& reading, const MemorySnapshot& memory, double most) {
   reading.source = level.where;
 }
 
-void add_throttling(Reading& reading, const std::optional<Throttling>& throttling, double most) {
+void add_throttling(Reading& reading, const std::optional<Throttling>& throttling,
+                    std::optional<double> most) {
   if (!throttling) {
     // No quota, or nothing has run under one yet.
     reading.sentence += "; never throttled";
     return;
   }
   const double ratio = throttling->ratio.value_or(0);
-  const double pressure = throttling->ratio ? pressure_at_most(ratio, most, AtLimit::allowed) : 0;
+  const double pressure =
+      throttling->ratio && most ? pressure_at_most(ratio, *most, AtLimit::allowed) : 0;
+  const std::string limit = most ? ", at most " + percent_text(*most) : "";
   reading.conditions.push_back({"throttled", ratio, most, {}, Unit::ratio, pressure});
-  reading.sentence += throttling->ratio ? "; throttled in " + percent_text(ratio) +
-                                              " of periods, at most " + percent_text(most)
-                                        : "; throttling not yet known";
+  reading.sentence += throttling->ratio
+                          ? "; throttled in " + percent_text(ratio) + " of periods" + limit
+                          : "; throttling not yet known";
   if (reading.source.empty()) {
     reading.source = throttling->where;
   } else if (reading.source != throttling->where) {

@@ -12,8 +12,9 @@ namespace sluice {
 
 /// The limits that a cgroup is judged by.
 struct CgroupLimits {
-  double memory = 0.95;    ///< Maximum working set, as a part of the memory limit.
-  double throttled = 0.5;  ///< Maximum part of periods in which the CPU quota runs out.
+  double memory = 0.95;  ///< Maximum working set, as a part of the memory limit.
+  /// Maximum part of periods in which the CPU quota runs out; nullopt: any.
+  std::optional<double> throttled = 0.5;
 };
 
 /// Memory: working set / (ratio x limit) of the level where that is largest, each level with its

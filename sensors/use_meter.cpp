@@ -92,10 +92,9 @@ class Meter {
     }
     std::vector<Quota> found;
     for (CpuQuota& quota : look_up_quotas(paths_, host.cgroups)) {
-      const auto known =
-          std::ranges::find(quotas_, quota.usage_file, [](const Quota& each) -> const std::string& {
-            return each.quota.usage_file;
-          });
+      const auto known = std::ranges::find(
+          quotas_, quota.usage_file,
+          [](const Quota& each) -> const std::string& { return each.quota.usage_file; });
       if (known == quotas_.end()) {
         KeptFile usage(paths_.at(quota.usage_file));
         found.push_back({std::move(quota), std::move(usage), now});
@@ -129,6 +128,7 @@ class Meter {
       const auto at = static_cast<std::size_t>(cpu);
       if (at < stat.each.size() && stat.each[at]) add(*stat.each[at], level);
     }
+    if (!counts_niced_) counters.yielding = stat.all.niced;
     counters.levels.push_back(std::move(level));
   }
 

@@ -95,8 +95,7 @@ class EmbeddedBackend : public AdmissionBackend {
     if (found != permits_.end()) found->second.measured(usage);
   }
 
-  void ended(std::size_t seq, Outcome outcome,
-             const std::optional<JobUsage>& used) override {
+  void ended(std::size_t seq, Outcome outcome, const std::optional<JobUsage>& used) override {
     const auto found = permits_.find(seq);
     if (found == permits_.end()) return;
     if (used) found->second.measured(*used);

@@ -28,6 +28,7 @@ struct UseCounters {
   TimePoint at;
   double cpus = 1;            ///< Usable CPUs, > 0; a fraction under a quota.
   std::vector<Level> levels;  ///< The host first; empty if nothing can be read.
+  Duration yielding{0};       ///< CPU time of work that yields to ours, not in `used`.
   std::optional<Stall> cpu_stall, io_stall;  ///< nullopt without PSI.
   std::uint64_t running = 0;                 ///< Tasks on a CPU or waiting for one, now.
   std::uint64_t blocked = 0;                 ///< Tasks waiting for I/O, now.

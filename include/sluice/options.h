@@ -149,8 +149,8 @@ struct SensorOptions {
 /// inventory; or from earlier runs, falling back to the formula where there are none.
 struct CostOptions {
   enum class Model { formula, history };
-  Points base{5};                             ///< >= 0
-  Points per_node{5};                         ///< >= 0
+  Points base{5};      ///< >= 0
+  Points per_node{5};  ///< >= 0
   /// Lower bound for every job, >= 1; nullopt: 5, or 1 under `knee`.
   std::optional<Points> minimum = std::nullopt;
   std::optional<Model> model = std::nullopt;  ///< nullopt: history; formula under `rfc`.

@@ -121,11 +121,11 @@ struct MemoryStatus {
 
 /// How the CPUs were used when last sampled.
 struct CpuStatus {
-  double cpus = 1;        ///< Usable CPUs, less what a hypervisor took; > 0.
-  double busy = 0;        ///< CPU time used / CPU time there was; 0 to 1.
-  double waiting = 0;     ///< Mean number of tasks waiting for a CPU, per CPU.
-  double demand = 0;      ///< Cores the running jobs need, as far as known.
-  double others = 0;      ///< Cores used by anything else.
+  double cpus = 1;     ///< Usable CPUs, less what a hypervisor took; > 0.
+  double busy = 0;     ///< CPU time used / CPU time there was; 0 to 1.
+  double waiting = 0;  ///< Mean number of tasks waiting for a CPU, per CPU.
+  double demand = 0;   ///< Cores the running jobs need, as far as known.
+  double others = 0;   ///< Cores used by anything else.
 };
 
 /// A snapshot of a governor, without its individual jobs.

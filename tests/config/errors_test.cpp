@@ -68,7 +68,8 @@ TEST(ConfigErrors, NameTheValueThatIsWrong) {
       {"window: {interval: 1ms}",
        "f:1:20: window.interval must be at least 10ms and at most 1h; is `1ms`"},
       {"window: {law: adaptiv}",
-       "f:1:15: window.law must be one of adaptive, knee, rfc; is `adaptiv`; did you mean `adaptive`?"},
+       "f:1:15: window.law must be one of adaptive, knee, rfc; is `adaptiv`; did you mean "
+       "`adaptive`?"},
       {"window: {initial: ten}",
        "f:1:19: window.initial must be points such as 40 or 10/cpu; is `ten`"},
       {"window: {increase_above: 0}",

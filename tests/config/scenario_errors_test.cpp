@@ -231,19 +231,20 @@ TEST(ScenarioErrors, OfEvents) {
 }
 
 TEST(ScenarioErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
-  EXPECT_EQ(scenario_errors("config:\n  window: {law: rcf}\n"
-                            "jobs:\n- {id: a, at: 1, after: [x]}\n- {id: a, runs: 1s, queue: q}\n"
-                            "events: [{do: cancel}]\n"),
-            (Errors{
-                "f:2:17: window.law must be one of adaptive, knee, rfc; is `rcf`; did you mean `rfc`?",
-                "f:4:3: jobs[0]: a job needs `runs`",
-                "f:4:15: jobs[0]: at must be a duration such as 30s, 10min or 500ms; is `1`; add "
-                "the unit: ns, us, ms, s, min (or m), h or d",
-                "f:4:25: jobs[0]: after: unknown job `x`; known: a",
-                "f:5:8: jobs[1]: id `a` is given twice, first in line 4",
-                "f:5:28: jobs[1]: queue: unknown queue `q`; known: default",
-                "f:6:10: events[0]: an event with `do: cancel` needs `job`",
-            }));
+  EXPECT_EQ(
+      scenario_errors("config:\n  window: {law: rcf}\n"
+                      "jobs:\n- {id: a, at: 1, after: [x]}\n- {id: a, runs: 1s, queue: q}\n"
+                      "events: [{do: cancel}]\n"),
+      (Errors{
+          "f:2:17: window.law must be one of adaptive, knee, rfc; is `rcf`; did you mean `rfc`?",
+          "f:4:3: jobs[0]: a job needs `runs`",
+          "f:4:15: jobs[0]: at must be a duration such as 30s, 10min or 500ms; is `1`; add "
+          "the unit: ns, us, ms, s, min (or m), h or d",
+          "f:4:25: jobs[0]: after: unknown job `x`; known: a",
+          "f:5:8: jobs[1]: id `a` is given twice, first in line 4",
+          "f:5:28: jobs[1]: queue: unknown queue `q`; known: default",
+          "f:6:10: events[0]: an event with `do: cancel` needs `job`",
+      }));
 }
 
 TEST(ScenarioErrors, OfALineOfJsonAreTheSame) {

@@ -173,8 +173,9 @@ TEST(History, PointsAreTenForABusyCoreRounded) {
   History history({}, {}, nullptr);
   for (const double cores : {1.26, 0.1}) {
     history.learn(sample(std::to_string(cores), "p", 1, cores));
-    EXPECT_EQ(history.predict(job_of(std::to_string(cores), "p")).cost,
-              std::max(Points{std::llround(cores * 10)}, *settle(CostOptions{}, Law::adaptive).minimum));
+    EXPECT_EQ(
+        history.predict(job_of(std::to_string(cores), "p")).cost,
+        std::max(Points{std::llround(cores * 10)}, *settle(CostOptions{}, Law::adaptive).minimum));
   }
 }
 

@@ -214,6 +214,19 @@ TEST_F(Knee, ProbesAFullDiskAgainAfterTenSeconds) {
   EXPECT_GE(grown[4] - grown[3], 10);
 }
 
+TEST(KneeReports, ChangesOfCauseAndOfATenthAtMostOnceASecond) {
+  const auto change = [](double seconds, std::int64_t to, WindowCause cause) {
+    return WindowChange{at(seconds), Points{0}, Points{to}, cause, ""};
+  };
+  const auto last = change(10, 100, WindowCause::growth);
+  EXPECT_TRUE(is_worth_reporting(std::nullopt, last));
+  EXPECT_FALSE(is_worth_reporting(last, change(10.9, 200, WindowCause::knee)));
+  EXPECT_TRUE(is_worth_reporting(last, change(11, 101, WindowCause::knee)));
+  EXPECT_FALSE(is_worth_reporting(last, change(11, 109, WindowCause::growth)));
+  EXPECT_TRUE(is_worth_reporting(last, change(11, 110, WindowCause::growth)));
+  EXPECT_TRUE(is_worth_reporting(last, change(11, 90, WindowCause::growth)));
+}
+
 TEST_F(Knee, WithoutAnySampleItActsAsAdaptive) {
   Window window = open(Law::knee, 30, 400), adaptive = open(Law::adaptive, 30, 400);
   for (int second = 1; second <= 100; ++second) {

@@ -7,7 +7,6 @@
 namespace sluice {
 namespace {
 
-
 Duration cpu_seconds(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
@@ -94,6 +93,15 @@ TEST(UseBetween, StallsAreTimeInWhichSomeTaskWaited) {
   ASSERT_TRUE(use);
   EXPECT_DOUBLE_EQ(use->waiting, 0.25);
   EXPECT_DOUBLE_EQ(use->io_waiting, 0.5);
+}
+
+TEST(UseBetween, StallsOfWorkThatYieldsDoNotCount) {
+  UseCounters before = host(10, 5), after = host(12, 9);
+  before.cpu_stall = {"/proc/pressure/cpu", cpu_seconds(3)};
+  after.cpu_stall = {"/proc/pressure/cpu", cpu_seconds(5)};
+  EXPECT_EQ(use_between(before, after)->waiting, 1);
+  after.yielding = cpu_seconds(0.1);
+  EXPECT_EQ(use_between(before, after)->waiting, 0);
 }
 
 TEST(UseBetween, AStallOfAnotherFileIsNotCompared) {

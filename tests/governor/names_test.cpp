@@ -31,9 +31,9 @@ TEST(Names, AreThoseOfTheApiInTheOrderOfTheirEnum) {
   EXPECT_EQ(names_of<ContentionMode>(3), (Names{"off", "order", "hold"}));
   EXPECT_EQ(names_of<ResourceOptions::Kind>(3), (Names{"quantity", "discrete", "highlander"}));
   EXPECT_EQ(names_of<Outcome>(kOutcomes), (Names{"ok", "failed", "oom", "cancelled", "unknown"}));
-  EXPECT_EQ(names_of<WindowCause>(kWindowCauses),
-            (Names{"slow_start", "growth", "red", "idle_restart", "reload", "knee", "yield",
-                   "unused"}));
+  EXPECT_EQ(
+      names_of<WindowCause>(kWindowCauses),
+      (Names{"slow_start", "growth", "red", "idle_restart", "reload", "knee", "yield", "unused"}));
   EXPECT_EQ(names_of<OnError>(4), (Names{"hold", "red", "green", "ignore"}));
   EXPECT_EQ(names_of<Acts>(2), (Names{"congestion", "gate"}));
   EXPECT_EQ(names_of<JobState>(2), (Names{"pending", "running"}));

@@ -84,6 +84,7 @@ TEST(UseMeter, NicedWorkOfOthersCountsAsFree) {
   ASSERT_EQ(counters.levels.size(), 1u);
   EXPECT_NEAR(ticks(counters.levels[0].used), 143, 0.01);
   EXPECT_NEAR(ticks(counters.levels[0].available), 143 + 20 + 450, 0.01) << "without steal";
+  EXPECT_NEAR(ticks(counters.yielding), 20, 0.01);
 }
 
 TEST(UseMeter, AnAffinityCountsOnlyItsCpus) {
