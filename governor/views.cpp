@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "governor/cpu.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
 #include "governor/memory.h"
