@@ -134,7 +134,10 @@ Estimate estimate(std::span<const PastRun> runs, std::span<const SoFar> running,
   }
   const Moments walls = moments_of(wall.known);
   result.wall = Duration(std::llround(raised_mean(walls.mean, walls.weight, wall.at_least)));
-  for (const PastRun& run : runs) result.most_cores = std::max(result.most_cores, run.busy_cores);
+  for (const PastRun& run : runs) {
+    result.most_cores = std::max(result.most_cores, run.busy_cores);
+    result.cpu_is_known = result.cpu_is_known && run.busy_cores > 0;
+  }
   result.cores = moments_of(cores.known).mean;
   result.memory = memory_need(std::move(memory), kinship);
   return result;

@@ -45,9 +45,10 @@ struct Estimate {
   /// `z` deviations are reserved on top of the mean. With fewer than three runs the deviation is
   /// only the observed one; add the general repeatability of jobs (repeatability.h).
   MemoryNeed memory;
-  Bytes largest;          ///< Largest peak of all, running ones included.
-  double cores = 0;       ///< Busy cores on average.
-  double most_cores = 0;  ///< Of the busiest run.
+  Bytes largest;             ///< Largest peak of all, running ones included.
+  double cores = 0;          ///< Busy cores on average.
+  double most_cores = 0;     ///< Of the busiest run.
+  bool cpu_is_known = true;  ///< No run used none at all: some holders report memory only.
   Duration wall{0};
 };
 

@@ -219,6 +219,7 @@ struct Known {
   const Estimate* estimate = nullptr;            ///< Null if nothing.
   const Repeatability* repeatability = nullptr;  ///< Of the same user's jobs.
   bool vouched = false;  ///< By three runs, or by one of the job's own variant.
+  bool is_own = false;   ///< From the same user's runs, or from those that teach everybody.
 };
 
 /// Runs of other jobs needed to expect less of a job than the prior. The first to end are the short
@@ -374,10 +375,10 @@ Known History::State::known_of(const JobRequest& job) const {
       const Estimate& known = group->known(place.kinship, variant_of(job.variant));
       if (known.runs < place.least) continue;
       const bool vouched = known.runs >= kRunsToSpeak || group->has_run(variant_of(job.variant));
-      return {place.rung, &known, &shelf->repeatability, vouched};
+      return {place.rung, &known, &shelf->repeatability, vouched, true};
     }
     if (const Estimate* known = middle_of_others(place, job)) {
-      return {place.rung, known, &common.repeatability, true};
+      return {place.rung, known, &common.repeatability, true, false};
     }
   }
   return {};
@@ -435,9 +436,9 @@ Prediction History::State::predict(const JobRequest& job) const {
     const Points points{std::llround(10 * std::min(known->cores, 1e7))};
     result.cost = std::clamp(points, *settle(cost, Law::adaptive).minimum, kMostPoints);
     if (result.rung != Rung::everything) result.cores = known->cores;
-    const bool by_key = result.rung == Rung::key && known->cores < kSleeper;
-    const bool by_program = result.rung == Rung::program && known->most_cores < kSleeper;
-    result.sleeps = by_key || by_program;
+    const double cores = result.rung == Rung::key ? known->cores : known->most_cores;
+    result.sleeps = found.is_own && result.rung != Rung::everything && cores < kSleeper &&
+                    known->cpu_is_known && job.measured;
     if (result.rung == Rung::everything) result.cost = std::max(result.cost, unknown);
     result.duration = known->wall;
   } else {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "sluice/units.h"
@@ -21,7 +22,8 @@ struct AdmissionSnapshot {
 };
 
 constexpr std::uint64_t pack(const AdmissionSnapshot& snapshot) {
-  return static_cast<std::uint64_t>(snapshot.usage.value) |
+  // Usage may exceed any window: jobs may be charged more while they run.
+  return static_cast<std::uint64_t>(std::min(snapshot.usage, kMostPoints).value) |
          static_cast<std::uint64_t>(snapshot.size.value) << 24 |
          static_cast<std::uint64_t>(snapshot.closed_by) << 48 |
          static_cast<std::uint64_t>(snapshot.name) << 52;

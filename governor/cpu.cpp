@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "governor/eligibility.h"
 #include "governor/gates.h"
 #include "governor/knee.h"
+#include "governor/memory.h"
 
 namespace sluice {
 namespace {
@@ -17,6 +19,7 @@ constexpr double kPointsPerCore = 10;
 constexpr double kMostDemand = 1.25;
 /// Until then a job has not shown what it needs, unless its history knows better.
 constexpr Duration kRamp = std::chrono::seconds(1);
+constexpr Duration kUnreported = std::chrono::seconds(2);
 constexpr Duration kLeastCpuTime = std::chrono::milliseconds(500);
 constexpr std::size_t kNeighbourSamples = 4;
 constexpr Duration kSampleMaxAge = std::chrono::seconds(10);
@@ -26,13 +29,19 @@ double seconds_of(Duration duration) { return std::chrono::duration<double>(dura
 
 bool is_in_ramp(const RunningJob& job, TimePoint now) { return now - job.admitted < job.ramp; }
 
-/// What one job needs, in cores. Nobody measures a job that is not measured: after its ramp its use
-/// counts as the neighbours'.
-double demand_of(const RunningJob& job, TimePoint now) {
-  const auto& shown = job.cpu.cores();
-  if (!job.job.measured) return is_in_ramp(job, now) ? job.expected_cores : 0;
-  if (!shown) return job.expected_cores;
-  return is_in_ramp(job, now) ? std::max(*shown, job.expected_cores) : *shown;
+/// Whether its CPU time will be known soon, or is: some holders report memory only.
+bool is_measured(const RunningJob& job, TimePoint now) {
+  return job.job.measured && (job.cpu.cores(now) || now - job.admitted < job.ramp + kUnreported);
+}
+
+/// What one job needs, in cores. The use of a job that nobody measures counts as the neighbours'
+/// after its ramp.
+double demand_of(const CoreState& core, const RunningJob& job, TimePoint now) {
+  const auto shown = job.cpu.cores(now);
+  const double expected = std::min(job.expected_cores, core.use ? core.use->cpus : HUGE_VAL);
+  if (is_in_ramp(job, now)) return std::max(shown.value_or(0), expected);
+  if (shown) return *shown;
+  return is_measured(job, now) ? expected : 0;
 }
 
 /// The sum of a figure over the running jobs, where children are part of what their parent shows.
@@ -55,7 +64,7 @@ double sum_of(const CoreState& core, Figure figure) {
 }
 
 double demand_of_all(const CoreState& core, TimePoint now) {
-  return sum_of(core, [&](const RunningJob& job) { return demand_of(job, now); });
+  return sum_of(core, [&](const RunningJob& job) { return demand_of(core, job, now); });
 }
 
 bool is_measured(const CoreState& core, TimePoint now) {
@@ -72,11 +81,11 @@ double neighbours_of(const CoreState& core) {
 
 /// Cores used by others in the last sample: what no job used. A job that ran too briefly to be
 /// measured is taken to have used what was expected.
-double used_by_others(const CoreState& core, const MachineUse& use) {
+double used_by_others(const CoreState& core, const MachineUse& use, TimePoint now) {
   const double measured = seconds_of(core.own_cpu - core.own_cpu_then) / seconds_of(use.span);
-  const double rates = sum_of(core, [](const RunningJob& job) { return job.cpu.used(); });
-  const double unseen = sum_of(core, [](const RunningJob& job) {
-    return job.job.measured && !job.cpu.cores() ? job.expected_cores : 0;
+  const double rates = sum_of(core, [&](const RunningJob& job) { return job.cpu.used(now); });
+  const double unseen = sum_of(core, [&](const RunningJob& job) {
+    return is_measured(job, now) && !job.cpu.cores(now) ? job.expected_cores : 0;
   });
   return std::max(0.0, use.cores - std::max(measured, rates) - unseen);
 }
@@ -93,7 +102,7 @@ void observe_use(CoreState& core, UseCounters counters) {
     core.use_is_new = true;
     const double waited = seconds_of(core.own_delay - core.own_delay_then) / seconds_of(use->span);
     core.use->waiting = std::max(use->waiting, waited / use->cpus);
-    core.neighbours.push_back(used_by_others(core, *use));
+    core.neighbours.push_back(used_by_others(core, *use, counters.at));
     if (core.neighbours.size() > kNeighbourSamples) core.neighbours.pop_front();
   }
   core.use_counters = std::move(counters);
@@ -101,23 +110,42 @@ void observe_use(CoreState& core, UseCounters counters) {
   core.own_delay_then = core.own_delay;
 }
 
-void observe_demand(CoreState& core, RunningJob& job, const JobUsage& usage) {
+void observe_demand(CoreState& core, RunningJob& job, const JobUsage& usage, TimePoint now) {
   if (!job.job.measured) return;
   const Duration cpu = job.cpu.cpu(), delay = job.cpu.delay();
-  job.cpu.see(usage, core.use ? core.use->cpus : HUGE_VAL);
+  const double cpus = core.use ? core.use->cpus : 1;
+  job.cpu.see(usage, core.use ? cpus : HUGE_VAL, now);
   // A child's use is part of its parent's.
   if (job.job.parent != JobId{}) return;
-  core.own_cpu += job.cpu.cpu() - cpu;
-  core.own_delay += job.cpu.delay() - delay;
+  // Reports may be late, cover the time before a restart of the daemon, or lie.
+  const auto most = static_cast<double>(kUnreported.count()) * cpus;
+  const Duration limit(static_cast<Duration::rep>(most));
+  core.own_cpu += std::min(job.cpu.cpu() - cpu, limit);
+  core.own_delay += std::min(job.cpu.delay() - delay, limit);
 }
 
-void expect_demand(CoreState& core, RunningJob& job, const Prediction& expected) {
+void expect_demand(CoreState& core, RunningJob& job) {
+  // Only measured jobs are asked about: a prediction copies their names.
+  const bool is_learned = job.job.measured && !job.job.has_own_cost;
+  const Prediction expected = is_learned ? predict(core, job.job) : Prediction(job.job.cost);
   const double by_cost = static_cast<double>(job.job.cost.value) / kPointsPerCore;
-  const double cpus = core.use ? core.use->cpus : HUGE_VAL;
   job.admitted_cost = job.job.cost;
-  job.expected_cores = std::min(expected.cores.value_or(by_cost), cpus);
+  job.expected_cores = expected.cores.value_or(by_cost);
   job.ramp = expected.sleeps ? Duration(0) : kRamp;
   core.last_ramp = job.ramp;
+}
+
+void end_repricing(CoreState& core) {
+  for (std::uint32_t slot = 0; slot < core.running.size(); ++slot) {
+    const RunningJob& job = core.running[slot];
+    if (job.in_use && job.admitted_cost > Points{0}) core.running.reprice(slot, job.admitted_cost);
+  }
+}
+
+void note_refusal(CoreState& core, const Refusal& refused) {
+  const bool is_size = refused.code == RefusalCode::window && refused.binding != kCpuBinding;
+  core.refused = core.refused || is_size;
+  core.refused_for_memory = core.refused_for_memory || refused.code == RefusalCode::memory;
 }
 
 void reprice_running(CoreState& core, TimePoint now) {
@@ -125,8 +153,9 @@ void reprice_running(CoreState& core, TimePoint now) {
   const Points most{std::max<std::int64_t>(1, std::llround(kPointsPerCore * core.use->cpus))};
   for (std::uint32_t slot = 0; slot < core.running.size(); ++slot) {
     const RunningJob& job = core.running[slot];
-    if (!job.in_use || !job.job.measured || job.job.has_own_cost || !job.cpu.cores()) continue;
-    const Points shown{std::llround(kPointsPerCore * *job.cpu.cores())};
+    const auto cores = job.cpu.cores(now);
+    if (!job.in_use || !job.job.measured || job.job.has_own_cost || !cores) continue;
+    const Points shown{std::llround(kPointsPerCore * *cores)};
     const Points least = is_in_ramp(job, now) ? job.admitted_cost : core.options.least_cost;
     core.running.reprice(slot, std::max(least, std::min(shown, most)));
   }
@@ -151,6 +180,7 @@ std::optional<Refusal> cpu_shortage(const CoreState& core, const Prediction& exp
 
 KneeInput knee_input(CoreState& core, Points next, TimePoint now) {
   KneeInput input;
+  core.at_knee = false;
   if (!is_measured(core, now)) return input;
   input.demand = demand_of_all(core, now);
   input.neighbours = neighbours_of(core);
@@ -161,9 +191,9 @@ KneeInput knee_input(CoreState& core, Points next, TimePoint now) {
   return input;
 }
 
-bool counts(const CoreState& core, std::string_view sensor) {
-  if (core.options.window.law != Law::knee || sensor != "load" || !core.use) return true;
-  return is_at_knee(*core.use);
+bool counts(const CoreState& core, std::string_view sensor, TimePoint now) {
+  if (core.options.window.law != Law::knee || sensor != "load") return true;
+  return !is_measured(core, now) || is_at_knee(*core.use);
 }
 
 std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now) {
@@ -173,7 +203,7 @@ std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now) {
 }
 
 void note_shortage_of_capacity(CoreState& core, TimePoint now) {
-  if (core.pending->empty()) return;
+  if (core.operated != Switch::running || !front(core, now)) return;
   const bool no_cpu = is_measured(core, now) && is_at_knee(*core.use);
   if (no_cpu || why_closed(core) || core.refused_for_memory) core.short_at = now;
 }

@@ -24,15 +24,22 @@ inline constexpr std::string_view kCpuBinding = "cpu";
 void observe_use(CoreState& core, UseCounters counters);
 
 /// Takes in what a running job has used.
-void observe_demand(CoreState& core, RunningJob& job, const JobUsage& usage);
+void observe_demand(CoreState& core, RunningJob& job, const JobUsage& usage, TimePoint now);
 
 /// Notes what is expected of a job that starts.
-void expect_demand(CoreState& core, RunningJob& job, const Prediction& expected);
+void expect_demand(CoreState& core, RunningJob& job);
 
 /// Costs are demand: a measured job without a cost of its own holds what it is expected to need
 /// until its ramp is over, and then what it needs, at least one point (or `cost.minimum`) and at
 /// most all CPUs. Usage may exceed the size: the excess is the queue.
 void reprice_running(CoreState& core, TimePoint now);
+
+/// Another law takes over: jobs hold what they were admitted with.
+void end_repricing(CoreState& core);
+
+/// Notes what the window thread needs to know: whether jobs wait for the size, which growth would
+/// help, or for memory. A wait for the CPUs is neither.
+void note_refusal(CoreState& core, const Refusal& refused);
 
 /// Feed-forward: why the CPUs have no room for a job; nullopt if they have, or are not measured.
 ///
@@ -49,7 +56,7 @@ KneeInput knee_input(CoreState& core, Points next, TimePoint now);
 
 /// Whether a red sensor counts: under `knee` the load average, which also counts tasks that wait
 /// for a disk or in vfork, only while the CPUs are busy or tasks wait for them.
-bool counts(const CoreState& core, std::string_view sensor);
+bool counts(const CoreState& core, std::string_view sensor, TimePoint now);
 
 /// nullopt if the CPUs are not measured.
 std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now);

@@ -10,25 +10,37 @@ namespace {
 /// Two samples of a job's CPU time have a resolution of 10 ms.
 constexpr Duration kLeastSpan = std::chrono::milliseconds(200);
 constexpr double kFallSeconds = 4;
+/// Jobs are measured four times a second, and reported as often.
+constexpr Duration kSilent = std::chrono::seconds(2);
 
 double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 }  // namespace
 
-void CpuDemand::see(const JobUsage& usage, double cpus) {
+void CpuDemand::see(const JobUsage& usage, double cpus, TimePoint now) {
   // An estimate of the delay may be corrected downwards.
   cpu_ = std::max(cpu_, usage.cpu);
   delay_ = std::max(delay_, usage.cpu_delay);
-  const Duration span = usage.wall - began_.wall;
+  const Duration span = usage.wall - wall_began_;
   if (span < kLeastSpan) return;
   const double seconds = seconds_of(span);
-  const double used = seconds_of(std::max(Duration(0), usage.cpu - began_.cpu));
-  const double waited = seconds_of(std::max(Duration(0), usage.cpu_delay - began_.cpu_delay));
+  const double used = seconds_of(cpu_ - cpu_began_);
+  const double waited = seconds_of(delay_ - delay_began_);
   used_ = std::min(cpus, used / seconds);
-  const double now = std::min(cpus, (used + waited) / seconds);
-  const double before = cores_.value_or(now);
-  cores_ = std::max(now, now + (before - now) * std::exp(-seconds / kFallSeconds));
-  began_ = usage;
+  const double shown = std::min(cpus, (used + waited) / seconds);
+  const double before = cores_.value_or(shown);
+  cores_ = std::max(shown, shown + (before - shown) * std::exp(-seconds / kFallSeconds));
+  seen_ = now;
+  wall_began_ = usage.wall;
+  cpu_began_ = cpu_;
+  delay_began_ = delay_;
 }
+
+std::optional<double> CpuDemand::cores(TimePoint now) const {
+  const double silent = seconds_of(now - seen_ - kSilent);
+  return cores_ && silent > 0 ? *cores_ * std::exp(-silent / kFallSeconds) : cores_;
+}
+
+double CpuDemand::used(TimePoint now) const { return now - seen_ > kSilent ? 0 : used_; }
 
 }  // namespace sluice

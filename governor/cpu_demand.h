@@ -16,12 +16,13 @@ class CpuDemand {
  public:
   /// Takes in a measurement; at most `cpus` cores are believed. A rate needs a fifth of a second:
   /// shorter spans are left for the next call.
-  void see(const JobUsage& usage, double cpus);
+  void see(const JobUsage& usage, double cpus, TimePoint now);
 
-  /// nullopt until first measured.
-  std::optional<double> cores() const { return cores_; }
-  /// CPU time per second over the last span measured; 0 before.
-  double used() const { return used_; }
+  /// nullopt until first measured. Falls while nothing is measured for more than two seconds: the
+  /// job is suspended, or its holder does not report.
+  std::optional<double> cores(TimePoint now) const;
+  /// CPU time per second over the last span measured; 0 before, and when that is too long ago.
+  double used(TimePoint now) const;
   /// All that was measured so far.
   Duration cpu() const { return cpu_; }
   Duration delay() const { return delay_; }
@@ -30,7 +31,9 @@ class CpuDemand {
   std::optional<double> cores_;
   double used_ = 0;
   Duration cpu_{0}, delay_{0};
-  JobUsage began_;  ///< At the begin of the span that is being measured.
+  TimePoint seen_;  ///< Time of `cores_`.
+  // At the begin of the span that is being measured:
+  Duration wall_began_{0}, cpu_began_{0}, delay_began_{0};
 };
 
 }  // namespace sluice

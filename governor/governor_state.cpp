@@ -75,6 +75,7 @@ GovernorState::GovernorState(GovernorOptions options, std::vector<Sensor> sensor
   replace_cost_model(cost_model);
   maximum_ = options.window.maximum.value;
   has_keys_ = !options.queueing.keys.empty();
+  lets_sleepers_pass_ = options.window.law == Law::knee;
   sensors_ = std::make_shared<const Sensors>(std::move(sensors));
   memory_meter_ = std::make_shared<const MemoryMeter>(options.memory_meter);
   use_meter_ = std::make_shared<const UseMeter>(options.use_meter);
@@ -158,8 +159,7 @@ std::optional<Refusal> GovernorState::try_refuse_lock_free(const JobRequest& job
   const Prediction predicted = job.cost ? Prediction(*job.cost) : predict_lock_free(job);
   const Points cost =
       job.cost ? std::max(*job.cost, Points{1}) : std::clamp(predicted.cost, Points{1}, maximum);
-  // `knee` lets it pass the window.
-  if (predicted.sleeps) return std::nullopt;
+  if (predicted.sleeps && lets_sleepers_pass_.load(std::memory_order_relaxed)) return std::nullopt;
   if (cost > maximum) return std::nullopt;
   const AdmissionSnapshot snapshot = unpack(snapshot_.load(std::memory_order_acquire));
   Refusal refusal{
@@ -338,6 +338,7 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
     }
     const TimePoint now = Clock::now();
     has_keys_ = !options.queueing.keys.empty();
+    lets_sleepers_pass_ = options.window.law == Law::knee;
     replace_cost_model(cost_model);
     maximum_ = options.window.maximum.value;
     change = core_->reload(std::move(options), std::move(cost_model), known(*replacement), now);
@@ -465,7 +466,8 @@ void GovernorState::adjust(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   UseCounters counters = read_use(*meter);
   lock.lock();
-  if (meter == use_meter_) core_->observe_use(std::move(counters));
+  if (stopping_ || meter != use_meter_) return;  // Replaced meanwhile.
+  core_->observe_use(std::move(counters));
   if (refused_for_window_.exchange(false)) core_->note_refused_for_window();
   const auto change = core_->adjust_window(Clock::now());
   publish();

@@ -115,6 +115,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   std::atomic<int> inside_cost_model_{0};  ///< Callers that may be inside without the mutex.
   std::atomic<std::int64_t> maximum_{0};
   std::atomic<bool> has_keys_{false};
+  std::atomic<bool> lets_sleepers_pass_{false};  ///< Under `law: knee`.
   std::atomic<int> first_priority_{0};
   std::atomic<std::uint64_t> first_id_{0};
   std::array<std::string_view, AdmissionSnapshot::kMostNames>

@@ -74,7 +74,9 @@ WindowStep yield(const WindowParameters& parameters, WindowState state, const Wi
   const MachineUse& use = *input.knee.use;
   state.knee.yielded = input.now;
   state.knee.recent.clear();
-  const double needed = input.knee.demand + input.knee.neighbours;
+  // Of jobs that nobody measures only the machine knows.
+  const double seen = use.cores + use.waiting * use.cpus;
+  const double needed = std::max(input.knee.demand + input.knee.neighbours, seen);
   if (needed <= use.cpus) return unchanged(std::move(state));
   const Points fair = std::max(scaled(input.usage, use.cpus / needed), half_of(use));
   if (fair >= state.size) return unchanged(std::move(state));
@@ -112,13 +114,16 @@ WindowStep grow_below_knee(const WindowParameters& parameters, WindowState state
   const MachineUse& use = *input.knee.use;
   if (!is_due(state.knee.grown, input.knee.ramp, input.now)) return unchanged(std::move(state));
   if (!may_grow_despite_io(state.knee, input)) return unchanged(std::move(state));
-  state.knee.grown = input.now;
-  state.knee.cores_before = use.cores;
-  state.knee.sectors_before = use.sectors;
-  if (use.busy < kBusyBelow || is_at_knee(use)) return grow(parameters, std::move(state), pressure);
+  const bool careful = use.busy >= kBusyBelow && !is_at_knee(use);
   const Points job = std::max(points_of(input.knee.next), Points{1});
-  const Points careful = std::max(scaled(state.size, kCarefulGrowth), state.size + job);
-  return resized(parameters, std::move(state), careful, WindowCause::growth);
+  const Points little = std::max(scaled(state.size, kCarefulGrowth), state.size + job);
+  WindowStep step = careful ? resized(parameters, std::move(state), little, WindowCause::growth)
+                            : grow(parameters, std::move(state), pressure);
+  if (!step.cause) return step;
+  step.state.knee.grown = input.now;
+  step.state.knee.cores_before = use.cores;
+  step.state.knee.sectors_before = use.sectors;
+  return step;
 }
 
 WindowStep fall_if_unused(const WindowParameters& parameters, WindowState state,
@@ -135,6 +140,10 @@ WindowStep fall_if_unused(const WindowParameters& parameters, WindowState state,
                  WindowCause::unused);
 }
 
+bool was_measured_lately(const WindowState& state, TimePoint now) {
+  return state.knee.measured && now - *state.knee.measured < kBlindAfter;
+}
+
 }  // namespace
 
 bool is_at_knee(const MachineUse& use) {
@@ -142,8 +151,7 @@ bool is_at_knee(const MachineUse& use) {
 }
 
 bool can_see_knee(const WindowState& state, const WindowInput& input) {
-  if (input.knee.use) return true;
-  return state.knee.measured && input.now - *state.knee.measured < kBlindAfter;
+  return input.knee.use || was_measured_lately(state, input.now);
 }
 
 bool is_worth_reporting(const std::optional<WindowChange>& reported, const WindowChange& change) {
@@ -158,11 +166,15 @@ WindowStep step_knee(const WindowParameters& parameters, const WindowState& befo
   WindowState state = before;
   state.wanted = state.wanted || input.refused;
   const Congestion congestion = congestion_of(Law::knee, input.sensors);
-  if (congestion.gate_red) return unchanged(std::move(state));
+  if (congestion.gate_red) {
+    state.knee.recent.clear();
+    return unchanged(std::move(state));
+  }
   if (congestion.congestion_red) return cut(parameters, std::move(state), input, congestion);
   if (!input.knee.use) return unchanged(std::move(state));
 
   const MachineUse& use = *input.knee.use;
+  if (!was_measured_lately(before, input.now)) state.threshold = parameters.threshold;
   state.knee.measured = input.now;
   remember(state.knee, use);
   const Duration pause = std::max(Duration(kYieldMean), input.knee.ramp);

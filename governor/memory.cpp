@@ -123,7 +123,7 @@ void measured(CoreState& core, std::uint32_t slot, const JobUsage& usage, TimePo
   auto& use = core.running[slot].use;
   if (!use) use = MemoryUse::first(usage, now);
   use->see(usage, now);
-  observe_demand(core, core.running[slot], usage);
+  observe_demand(core, core.running[slot], usage, now);
 }
 
 void observe_memory(CoreState& core, std::vector<MemoryLimit> limits) {

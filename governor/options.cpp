@@ -81,6 +81,9 @@ WindowParameters settle(const WindowOptions& options, double cpus) {
   settled.maximum = sizes.maximum.on(cpus);
   settled.initial = sizes.initial.on(cpus);
   settled.threshold = sizes.threshold.on(cpus);
+  WindowOptions blind = options;
+  if (blind.law == Law::knee) blind.law = Law::adaptive;
+  settled.blind_threshold = settle_sizes(blind, cpus).threshold.on(cpus);
   return settled;
 }
 

@@ -15,6 +15,8 @@
 namespace sluice {
 namespace {
 
+constexpr std::string_view kSizeBinding = "window";
+
 void tell(CoreState& core, std::vector<Decision>& decisions, std::uint32_t slot,
           const Refusal& refused, TimePoint now) {
   const PendingJob& job = (*core.pending)[slot];
@@ -31,13 +33,6 @@ void tell(CoreState& core, std::vector<Decision>& decisions, std::uint32_t slot,
   decision.size = core.window.size;
   decision.weight = weight_of(core, job, now);
   decisions.push_back(std::move(decision));
-}
-
-/// What the window thread needs to know: which jobs would start if the window were larger.
-void note_refusal(CoreState& core, const Refusal& refused) {
-  const bool is_size = refused.code == RefusalCode::window && refused.binding != kCpuBinding;
-  core.refused = core.refused || is_size;
-  core.refused_for_memory = core.refused_for_memory || refused.code == RefusalCode::memory;
 }
 
 }  // namespace
@@ -224,6 +219,7 @@ void Pass::end_turn(Turn& turn, const PendingJob& job, const Shortages& shortage
     if (aged && !full.is) full.kept_for = job.id;
     full.is = true;
   };
+  if (shortages.window && !window_.is) window_.binding = shortages.first->binding;
   if (shortages.window) fill(window_);
   if (shortages.memory) fill(memory_);
   full_.insert(full_.end(), shortages.blocking.begin(), shortages.blocking.end());

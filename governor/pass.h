@@ -69,6 +69,7 @@ class Pass {
   struct Full {
     bool is = false;
     JobId kept_for;
+    std::string_view binding = "window";  ///< Of the refusal that filled it.
   };
   struct Shortages {
     bool window = false, memory = false;

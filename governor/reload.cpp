@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "governor/cpu.h"
 #include "governor/gates.h"
 #include "governor/memory.h"
 #include "governor/nesting.h"
@@ -171,9 +172,15 @@ std::optional<WindowChange> reload(CoreState& core, GovernorOptions options, Cos
                                     [&](const auto& before) { return before.name == sensor.name; });
     if (known != core.sensors.end()) sensor.sensor_state = std::move(known->sensor_state);
   }
+  const Law law = core.options.window.law;
   const bool queueing_changed = !(options.queueing == core.options.queueing);
   const QueueingOptions before = std::exchange(core.options, std::move(options)).queueing;
   core.cost_model = std::move(cost_model);
+  const bool was_knee = law == Law::knee, is_knee = core.options.window.law == Law::knee;
+  if (was_knee && !is_knee) end_repricing(core);
+  for (RunningJob& job : core.running) {
+    if (job.in_use && is_knee && !was_knee) expect_demand(core, job);
+  }
   core.sensors = std::move(sensors);
   core.reservation.configure(core.options.reservation);
   core.reservation.fix(core.options.queueing.declared_memory);

@@ -25,6 +25,9 @@ void RunningJobs::enter(std::uint32_t slot, TimePoint now) {
   running.use.reset();
   running.charge = {};
   running.cpu = {};
+  running.expected_cores = 0;
+  running.ramp = Duration{0};
+  running.admitted_cost = running.job.cost;
   permits_.add(slot, place_of_parent(running.job), running.job.cost);
   ++count_;
   if (running.starting) ++starting_;

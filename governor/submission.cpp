@@ -212,8 +212,7 @@ std::variant<Admitted, Refusal> try_admit(CoreState& core, const JobRequest& job
                     : try_admit_completed(core, complete(core.options.queueing, job), now);
   if (const auto* refused = std::get_if<Refusal>(&result)) {
     reject(core, *refused);
-    core.refused =
-        core.refused || (refused->code == RefusalCode::window && refused->binding != kCpuBinding);
+    note_refusal(core, *refused);
   } else {
     ++core.counters.submitted;
   }
@@ -254,7 +253,7 @@ std::variant<Admitted, Queued, Refusal> admit_or_queue(CoreState& core, JobReque
     ++core.counters.submitted;
     return start_now(core, std::move(candidate), now);
   }
-  core.refused = core.refused || refused->code == RefusalCode::window;
+  note_refusal(core, *refused);
   core.dependencies.forget(id);
   if (const auto unqueued = why_not_queued(core, candidate.parent, candidate.cost)) {
     discard(core, candidate);

@@ -72,9 +72,11 @@ WindowState open_window(const WindowParameters& parameters, TimePoint now) {
 WindowStep step_window(const WindowParameters& parameters, const WindowState& state,
                        const WindowInput& input) {
   if (parameters.law == Law::rfc) return step_rfc(parameters, state, input);
-  const bool is_measured = parameters.law == Law::knee && can_see_knee(state, input);
-  return is_measured ? step_knee(parameters, state, input)
-                     : step_adaptive(parameters, state, input);
+  if (parameters.law == Law::adaptive) return step_adaptive(parameters, state, input);
+  if (can_see_knee(state, input)) return step_knee(parameters, state, input);
+  WindowState blind = state;
+  blind.threshold = std::min(state.threshold, parameters.blind_threshold);
+  return step_adaptive(parameters, blind, input);
 }
 
 WindowState refit_window(const WindowParameters& parameters, const WindowState& state) {

@@ -53,6 +53,7 @@ struct WindowOptions {
 struct WindowParameters {
   Law law = Law::adaptive;
   Points initial{10}, minimum{10}, maximum{100}, threshold{15}, step{10};
+  Points blind_threshold{15};  ///< knee: `threshold` while CPU time cannot be measured.
   double increase_above = 0.8;
   Duration interval{}, round{}, cut_settle{}, idle_restart{}, dwell{};
   double cut_gain = 0.5;

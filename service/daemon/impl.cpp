@@ -88,7 +88,7 @@ void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& o
   routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
   sources_->configure(history, reservation, watched_memory(reservation.brake));
   if (!history) return;
-  history->configure(options.cost, options.reservation);
+  history->configure(settle(options.cost, options.window.law), options.reservation);
   history_ = std::move(history);
 }
 

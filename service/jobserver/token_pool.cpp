@@ -219,7 +219,8 @@ void TokenPool::ask_for(const TokenClient& client, const TokenPressure& pressure
 
 TokenPressure token_pressure(const Status& status, std::size_t asked, Points held) {
   TokenPressure pressure;
-  pressure.points = std::max(Points{0}, status.usage - status.size);
+  // Under `knee` jobs that run cost what they need, whatever the size.
+  if (status.law != Law::knee) pressure.points = std::max(Points{0}, status.usage - status.size);
   const bool others_wait =
       status.pending > asked && status.limiting && status.limiting->code == RefusalCode::window;
   if (others_wait) {

@@ -19,58 +19,68 @@ JobUsage usage(double wall, double cpu, double delay = 0) {
   return usage;
 }
 
+/// Two CPUs; measured at the time that the job has run for.
+void see(CpuDemand& demand, const JobUsage& usage) { demand.see(usage, 2, TimePoint(usage.wall)); }
+
+double shown(const CpuDemand& demand) { return demand.cores(TimePoint(seconds(0))).value(); }
+
 TEST(CpuDemand, IsUnknownUntilMeasuredForAFifthOfASecond) {
   CpuDemand demand;
-  EXPECT_FALSE(demand.cores());
-  demand.see(usage(0.1, 0.1), 2);
-  EXPECT_FALSE(demand.cores());
-  demand.see(usage(0.25, 0.25), 2);
-  EXPECT_DOUBLE_EQ(demand.cores().value(), 1);
+  EXPECT_FALSE(demand.cores(TimePoint(seconds(0))));
+  see(demand, usage(0.1, 0.1));
+  EXPECT_FALSE(demand.cores(TimePoint(seconds(0))));
+  see(demand, usage(0.25, 0.25));
+  EXPECT_DOUBLE_EQ(shown(demand), 1);
 }
 
 TEST(CpuDemand, CountsTheTimeWaitedForACpu) {
   CpuDemand demand;
-  demand.see(usage(1, 0.5, 0.5), 2);
-  EXPECT_DOUBLE_EQ(demand.cores().value(), 1);
-  EXPECT_DOUBLE_EQ(demand.used(), 0.5);
+  see(demand, usage(1, 0.5, 0.5));
+  EXPECT_DOUBLE_EQ(shown(demand), 1);
+  EXPECT_DOUBLE_EQ(demand.used(TimePoint(seconds(0))), 0.5);
 }
 
 TEST(CpuDemand, IsAtMostTheCpusThereAre) {
   CpuDemand demand;
-  demand.see(usage(1, 4, 4), 2);
-  EXPECT_EQ(demand.cores().value(), 2);
-  EXPECT_EQ(demand.used(), 2);
+  see(demand, usage(1, 4, 4));
+  EXPECT_EQ(shown(demand), 2);
+  EXPECT_EQ(demand.used(TimePoint(seconds(0))), 2);
 }
 
 TEST(CpuDemand, RisesAtOnceAndFallsWithATimeConstantOfFourSeconds) {
   CpuDemand demand;
-  demand.see(usage(1, 0), 2);
-  demand.see(usage(2, 1), 2);
-  EXPECT_DOUBLE_EQ(demand.cores().value(), 1);
-  demand.see(usage(3, 1), 2);
-  EXPECT_DOUBLE_EQ(demand.cores().value(), std::exp(-0.25));
-  demand.see(usage(6, 1), 2);
-  EXPECT_DOUBLE_EQ(demand.cores().value(), std::exp(-1));
+  see(demand, usage(1, 0));
+  see(demand, usage(2, 1));
+  EXPECT_DOUBLE_EQ(shown(demand), 1);
+  see(demand, usage(3, 1));
+  EXPECT_DOUBLE_EQ(shown(demand), std::exp(-0.25));
+  see(demand, usage(6, 1));
+  EXPECT_DOUBLE_EQ(shown(demand), std::exp(-1));
 }
 
-TEST(CpuDemand, AJobThatIsSuspendedKeepsItsDemand) {
+TEST(CpuDemand, FallsWhileNothingIsMeasured) {
   CpuDemand demand;
-  demand.see(usage(1, 1), 2);
-  for (int i = 0; i < 100; ++i) demand.see(usage(1, 1), 2);
-  EXPECT_DOUBLE_EQ(demand.cores().value(), 1);
+  see(demand, usage(1, 1));
+  for (int i = 0; i < 100; ++i) see(demand, usage(1, 1));  // Suspended: its time stands still.
+  EXPECT_DOUBLE_EQ(demand.cores(TimePoint(seconds(3))).value(), 1);
+  EXPECT_DOUBLE_EQ(demand.cores(TimePoint(seconds(7))).value(), std::exp(-1));
+  EXPECT_EQ(demand.used(TimePoint(seconds(3))), 1);
+  EXPECT_EQ(demand.used(TimePoint(seconds(3.1))), 0);
 }
 
-TEST(CpuDemand, ACorrectedDelayIsNoNegativeDemand) {
+TEST(CpuDemand, ACorrectedDelayCountsOnce) {
   CpuDemand demand;
-  demand.see(usage(1, 0.5, 0.4), 2);
-  demand.see(usage(2, 0.5, 0.1), 2);
-  EXPECT_GE(demand.cores().value(), 0);
+  see(demand, usage(1, 0.5, 0.4));
+  see(demand, usage(2, 0.5, 0.1));
+  EXPECT_DOUBLE_EQ(shown(demand), 0.9 * std::exp(-0.25));
+  see(demand, usage(3, 0.5, 0.4));
+  EXPECT_DOUBLE_EQ(shown(demand), 0.9 * std::exp(-0.5));
   EXPECT_EQ(demand.delay(), seconds(0.4));
 }
 
 TEST(CpuDemand, TotalsIncludeWhatIsTooShortForARate) {
   CpuDemand demand;
-  demand.see(usage(0.05, 0.04, 0.01), 2);
+  see(demand, usage(0.05, 0.04, 0.01));
   EXPECT_EQ(demand.cpu(), seconds(0.04));
   EXPECT_EQ(demand.delay(), seconds(0.01));
 }
