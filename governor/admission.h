@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "governor/window.h"
+#include "governor/law/window.h"
 #include "sluice/refusal.h"
 #include "sluice/units.h"
 

@@ -8,7 +8,7 @@
 
 #include "governor/eligibility.h"
 #include "governor/gates.h"
-#include "governor/knee.h"
+#include "governor/law/knee.h"
 #include "governor/memory.h"
 
 namespace sluice {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "governor/core_state.h"
-#include "governor/knee_state.h"
+#include "governor/law/knee_state.h"
 #include "sluice/machine_use.h"
 #include "sluice/prediction.h"
 #include "sluice/refusal.h"

@@ -7,8 +7,8 @@
 
 #include "governor/admission.h"
 #include "governor/core_state.h"
+#include "governor/law/window.h"
 #include "governor/registration.h"
-#include "governor/window.h"
 #include "sluice/options.h"
 #include "sluice/reading.h"
 #include "sluice/refusal.h"

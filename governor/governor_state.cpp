@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "governor/check_options.h"
-#include "governor/knee.h"
+#include "governor/law/knee.h"
 
 namespace sluice {
 namespace {

@@ -8,7 +8,7 @@
 #include "governor/books/pending_queue.h"
 #include "governor/books/permit_tree.h"
 #include "governor/books/resources.h"
-#include "governor/cpu_demand.h"
+#include "governor/law/cpu_demand.h"
 #include "governor/reservation.h"
 #include "sluice/job.h"
 #include "sluice/units.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "governor/window.h"
+#include "governor/law/window.h"
 #include "sluice/reading.h"
 #include "sluice/sensor.h"
 #include "sluice/units.h"

@@ -1,4 +1,4 @@
-#include "governor/cpu_demand.h"
+#include "governor/law/cpu_demand.h"
 
 #include <gtest/gtest.h>
 

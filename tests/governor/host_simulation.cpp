@@ -5,7 +5,7 @@
 #include <cmath>
 #include <deque>
 
-#include "governor/window.h"
+#include "governor/law/window.h"
 #include "zuul_governor.h"
 
 namespace sluice::model {

@@ -1,4 +1,4 @@
-#include "governor/knee.h"
+#include "governor/law/knee.h"
 
 #include <gtest/gtest.h>
 

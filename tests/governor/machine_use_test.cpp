@@ -1,4 +1,4 @@
-#include "governor/machine_use.h"
+#include "governor/law/machine_use.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "governor/window.h"
+#include "governor/law/window.h"
 
 namespace sluice::window_test {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "governor/window.h"
+#include "governor/law/window.h"
 #include "sluice/status.h"
 
 namespace sluice {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "governor/knee_state.h"
+#include "governor/law/knee_state.h"
 #include "sluice/options.h"
 #include "sluice/sensor.h"
 #include "sluice/status.h"

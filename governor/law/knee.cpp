@@ -1,4 +1,4 @@
-#include "governor/knee.h"
+#include "governor/law/knee.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "governor/congestion.h"
+#include "governor/law/congestion.h"
 
 namespace sluice {
 namespace {

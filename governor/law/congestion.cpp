@@ -1,4 +1,4 @@
-#include "governor/congestion.h"
+#include "governor/law/congestion.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <deque>
 #include <optional>
 
-#include "governor/machine_use.h"
+#include "governor/law/machine_use.h"
 #include "sluice/units.h"
 
 namespace sluice {

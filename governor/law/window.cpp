@@ -1,9 +1,9 @@
-#include "governor/window.h"
+#include "governor/law/window.h"
 
 #include <algorithm>
 
-#include "governor/congestion.h"
-#include "governor/knee.h"
+#include "governor/law/congestion.h"
+#include "governor/law/knee.h"
 
 namespace sluice {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "governor/window.h"
+#include "governor/law/window.h"
 
 // What `adaptive` and `knee` make of the congestion sensors.
 
