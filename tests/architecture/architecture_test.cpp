@@ -279,7 +279,8 @@ TEST(Architecture, AtMostTwoTranslationUnitsIncludeBeast) {
 TEST(Architecture, OnlyTheGovernorItselfKnowsThreadsAndClocks) {
   const std::regex impure(
       R"(::now\(|\bopen\(|std::(mutex|j?thread|condition_variable)|\bboost[:/]|yaml)");
-  for (const std::string folder : {"governor", "governor/autoscaler", "governor/books", "governor/law"}) {
+  for (const std::string folder :
+       {"governor", "governor/autoscaler", "governor/books", "governor/law"}) {
     for (const fs::path& file : sources_in(folder)) {
       if (file.stem() == "governor_state") continue;
       const std::string text = contents_of(file);
