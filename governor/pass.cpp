@@ -15,8 +15,6 @@
 namespace sluice {
 namespace {
 
-constexpr std::string_view kSizeBinding = "window";
-
 void tell(CoreState& core, std::vector<Decision>& decisions, std::uint32_t slot,
           const Refusal& refused, TimePoint now) {
   const PendingJob& job = (*core.pending)[slot];
@@ -154,7 +152,8 @@ Pass::Shortages Pass::shortages_of(const PendingJob& job, const Prediction& expe
   const auto busy = grows > Points{0} ? cpu_shortage(core_, expected, now_) : std::nullopt;
   if (!fits || busy || (window_.is && !sleeps)) {
     shortages.window = true;
-    shortages.first = busy.value_or(core_.refusal(RefusalCode::window, "window", expected.cost));
+    const std::string_view binding = fits ? window_.binding : "window";
+    shortages.first = busy.value_or(core_.refusal(RefusalCode::window, binding, expected.cost));
     if (fits && window_.kept_for != JobId{}) {
       shortages.first->code = RefusalCode::held_for;
       shortages.first->ahead = window_.kept_for;

@@ -208,6 +208,24 @@ TEST_F(Cpu, ARefusalByTheCpusDoesNotMakeTheWindowGrow) {
   EXPECT_EQ(core_.size(), Points{30});
 }
 
+TEST_F(Cpu, NorDoesAJobBehindOneThatTheCpusHaveNoRoomFor) {
+  GovernorOptions small = options();
+  small.window.initial = small.window.minimum = Points{30};
+  small.queueing.queues["default"].backfill = 0;
+  small.queueing.queues["other"].backfill = 0;
+  core_ = Core(small, model(), {}, at(now_));
+  show(0);
+  pass_second(0);
+  ASSERT_EQ(submit("compile", 3).size(), 2u);
+  JobRequest narrow = job("unknown");
+  narrow.cost = Points{4};
+  narrow.queue = "other";
+  core_.submit(narrow, at(now_));
+  ASSERT_TRUE(core_.pass(at(now_)).empty());
+  pass_second(0.5);
+  EXPECT_EQ(core_.size(), Points{30});
+}
+
 TEST_F(Cpu, TheLoadAverageCountsOnlyWhileTheCpusAreBusy) {
   pass_second(0);
   show(2);
