@@ -26,11 +26,7 @@ std::string to_string(const ConfigError& error) {
   return error.file + ":" + (error.line > 0 ? "" : " ") + place + error.message;
 }
 
-Config read_config_tree(const YamlNode& root, std::string file_name, double cpus,
-                        std::vector<ConfigError>& errors) {
-  Config config;
-  config.file = std::move(file_name);
-  config.cpus = cpus;
+Config read_config_tree(const YamlNode& root, Config config, std::vector<ConfigError>& errors) {
   for (ConfigError& error : read_document(config_schema(), root, config)) {
     errors.push_back(std::move(error));
   }
@@ -55,7 +51,10 @@ ConfigReading parse_what_can_be(std::string_view text, std::string file_name, do
   for (const DocumentError& repeated : document.repeated) {
     reading.errors.push_back(in_file(file_name, repeated));
   }
-  reading.config = read_config_tree(document.root, std::move(file_name), cpus, reading.errors);
+  Config defaults;
+  defaults.file = std::move(file_name);
+  defaults.cpus = cpus;
+  reading.config = read_config_tree(document.root, std::move(defaults), reading.errors);
   // A truncated file may end after a section's name. `{}` explicitly means all defaults.
   const bool has_sections = !document.root.entries.empty();
   const bool is_there =

@@ -13,9 +13,8 @@ std::string print_position(const Config& config, ConfigPosition at) {
 }
 
 std::string print_default_origin(const Config& config, const SchemaOption& option) {
-  if (!option.unused_by_rfc) return "default";
-  return config.governing.window.law == Law::rfc ? "default for adaptive, unused by rfc"
-                                                 : "default for adaptive";
+  const bool is_unused = option.unused_by_rfc && config.governing.window.law == Law::rfc;
+  return is_unused ? "default, unused by rfc" : "default";
 }
 
 EffectiveValue effective_value(const Config& config, const SchemaOption& option,

@@ -11,7 +11,7 @@ namespace sluice {
 struct EffectiveValue {
   std::string path;    ///< "window.initial"
   std::string value;   ///< As YAML: "10/cpu", "30s", "null", "[/a, /b]".
-  std::string origin;  ///< "default", "default for adaptive", "sluice.yaml:3:5".
+  std::string origin;  ///< "default", "default for rfc", "sluice.yaml:3:5".
 
   bool operator==(const EffectiveValue&) const = default;
 };

@@ -90,7 +90,12 @@ class ScenarioReader : public ScenarioReading<Scenario> {
   Config read_config(const YamlNode& node) {
     const bool fits = node.kind == YamlNode::Kind::map || node.kind == YamlNode::Kind::null;
     if (!fits) fail(node.at, complaint("config", {"must be a map of keys", ""}, node));
-    return read_config_tree(fits ? node : YamlNode{}, scenario_.file, scenario_.cpus, errors_);
+    Config defaults;
+    defaults.file = scenario_.file;
+    defaults.cpus = scenario_.cpus;
+    // `knee` needs CPU time, which a scenario does not tell.
+    defaults.governing.window.law = Law::adaptive;
+    return read_config_tree(fits ? node : YamlNode{}, std::move(defaults), errors_);
   }
 
   void read_until(const YamlNode& root) {

@@ -1,4 +1,7 @@
+#include <string>
+
 #include "config/schema_sections.h"
+#include "sluice/status.h"
 
 namespace sluice {
 namespace {
@@ -33,15 +36,16 @@ SchemaOption cost_model() {
 
 /// The default depends on the control law.
 SchemaOption minimum() {
-  SchemaOption option = make_option({"cost.minimum", "5",
-                                     "No job is predicted to cost less. As `base`, so that jobs "
-                                     "without nodes are not free; 1 under `knee`, which measures "
-                                     "what they need.",
+  SchemaOption option = make_option({"cost.minimum", "1",
+                                     "No job is predicted to cost less. `knee` measures what jobs "
+                                     "need, so the least there is; 5 under `adaptive` and `rfc`, "
+                                     "as `base`, so that jobs without nodes are not free.",
                                      "10"},
                                     cost_type(1), of_cost(&CostOptions::minimum));
   option.settle = [](const Config& config, const std::string&) -> SettledDefault {
-    if (config.governing.window.law == Law::knee) return {"1", "default for knee"};
-    return {"5", "default"};
+    const Law law = config.governing.window.law;
+    if (law == Law::knee) return {"1", "default"};
+    return {"5", "default for " + std::string(to_string(law))};
   };
   return option;
 }

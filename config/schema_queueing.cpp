@@ -26,15 +26,13 @@ SchemaOption backfill() {
   SchemaOption option = make_option(
       {"queues.NAME.backfill", "16",
        "The most jobs waiting only for the window that others may pass over in one "
-       "pass; 0: none. 16 under `adaptive` and `knee` keeps small jobs going while a large one "
-       "waits for room, and a job that has aged is not passed over any more; 0 under "
-       "`rfc`, which starts jobs in their order.",
+       "pass; 0: none. 16 keeps small jobs going while a large one waits for room, and a job that "
+       "has aged is not passed over any more; 0 under `rfc`, which starts jobs in their order.",
        "4"},
       whole_as<int>({0, kMostBackfill}), of_queue(&QueueOptions::backfill));
   option.settle = [](const Config& config, const std::string&) {
-    const Law law = config.governing.window.law;
-    return SettledDefault{law == Law::rfc ? "0" : "16",
-                          "default for " + std::string(to_string(law))};
+    if (config.governing.window.law == Law::rfc) return SettledDefault{"0", "default for rfc"};
+    return SettledDefault{"16", "default"};
   };
   return option;
 }

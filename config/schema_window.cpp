@@ -49,10 +49,11 @@ std::vector<SchemaOption> sizes() {
       not_for_rfc(yields(
           &WindowSizes::threshold,
           make_option(
-              {"window.threshold", "15/cpu",
-               "Where the first slow start ends, at most `maximum`. CI jobs also wait for disk and "
-               "network, so the cores may be booked half as much again before growth gets careful. "
-               "Under `knee`, which sees when the cores are busy, slow start ends at `maximum`.",
+              {"window.threshold", "100/cpu",
+               "Where the first slow start ends, at most `maximum`. `knee` sees when the cores are "
+               "busy, so it ends at `maximum`. 15/cpu under `adaptive`: CI jobs also wait for disk "
+               "and network, so the cores may be booked half as much again before growth gets "
+               "careful.",
                "20/cpu"},
               points_type(), of_window(&WindowOptions::threshold)))),
       make_option({"window.step", "10",
@@ -124,13 +125,12 @@ SchemaSection window_section() {
                         "points are about one busy core.",
                         {}};
   section.options.push_back(make_option(
-      {"window.law", "adaptive",
-       "The control law. `rfc` is that of the mailing-list post that Sluice is based "
-       "on; `adaptive` keeps its shape, but also grows where large jobs leave usage "
-       "below the mark, and does not oscillate with jobs that answer late. `knee` sizes "
-       "the window four times a second by how busy the CPUs are and how many tasks "
-       "wait for one, and charges jobs what they are measured to need.",
-       "knee"},
+      {"window.law", "knee",
+       "The control law. `knee` sizes the window four times a second by how busy the CPUs are and "
+       "how many tasks wait for one, and charges jobs what they are measured to need; where CPU "
+       "time cannot be measured it decides as `adaptive`. `adaptive` goes by the sensors alone, in "
+       "rounds of 15s. `rfc` is the law of the mailing-list post that Sluice is based on.",
+       "adaptive"},
       word_type<Law>({{"adaptive", Law::adaptive}, {"knee", Law::knee}, {"rfc", Law::rfc}}),
       of_window(&WindowOptions::law)));
   for (SchemaOption& option : sizes()) section.options.push_back(std::move(option));

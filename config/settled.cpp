@@ -15,8 +15,10 @@ SettledDefault settled_window_default(const Config& config, PointsSpec WindowSiz
                                       const std::string& fallback) {
   const WindowSizes sizes = settle_sizes(config.governing.window, config.cpus);
   const std::string value = print_points(sizes.*part);
-  const bool by_law = part == &WindowSizes::threshold && !config.governing.window.threshold;
-  if (by_law && config.governing.window.law == Law::knee) return {value, "default for knee"};
+  const WindowOptions& window = config.governing.window;
+  const bool by_law = part == &WindowSizes::threshold && !window.threshold;
+  if (by_law && window.law == Law::adaptive) return {value, "default for adaptive"};
+  if (by_law && window.law == Law::rfc) return {value, "default"};
   return {value, value == fallback ? "default" : "default, adjusted to the given values"};
 }
 

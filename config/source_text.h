@@ -21,8 +21,8 @@ ConfigError in_file(const std::string& file, const DocumentError& error);
 /// is used; errors after the hundredth are only counted.
 std::vector<ConfigError> put_in_order(std::vector<ConfigError> errors);
 
-/// Reads and checks the configuration in a part of a document. Adds its errors to `errors`.
-Config read_config_tree(const YamlNode& root, std::string file_name, double cpus,
-                        std::vector<ConfigError>& errors);
+/// Reads and checks the configuration in a part of a document over `config`, which has the
+/// defaults, the file's name and the CPUs. Adds its errors to `errors`.
+Config read_config_tree(const YamlNode& root, Config config, std::vector<ConfigError>& errors);
 
 }  // namespace sluice

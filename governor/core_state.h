@@ -75,6 +75,12 @@ struct Told {
   bool operator==(const Told&) const = default;
 };
 
+/// When the counters of CPU time were first read, and the CPUs there were.
+struct FirstReading {
+  TimePoint at;
+  double cpus = 1;  ///< > 0; a fraction under a quota.
+};
+
 /// What the core knows. Each part keeps its own rules; the rules of admission, which need several
 /// of them, are functions of the whole, a file for each.
 struct CoreState {
@@ -99,7 +105,7 @@ struct CoreState {
   std::vector<KnownSensor> sensors;
   std::vector<JudgedSensor> judged;  ///< After the last sweep or switch.
   std::string_view red;              ///< The worst red sensor of these.
-  std::string_view red_when_idle;    ///< The same while no job runs.
+  std::string_view red_below_half;   ///< The same while the jobs hold less than half of the CPUs.
   WindowState window;
   std::optional<WindowChange> last_change;
   RegistrationState registration;
@@ -142,6 +148,7 @@ struct CoreState {
   double believed = 0;  ///< Part of reports that counts: `Reservation::believed_part`.
 
   // The CPUs (cpu.h):
+  std::optional<FirstReading> first_reading;    ///< Of the counters.
   std::optional<UseCounters> use_counters;      ///< Of the last sample.
   std::optional<MachineUse> use;                ///< Between the last two.
   TimePoint used_at;                            ///< Time of `use`.

@@ -8,13 +8,13 @@
 
 #include "governor/eligibility.h"
 #include "governor/gates.h"
+#include "governor/law/cores.h"
 #include "governor/law/knee.h"
 #include "governor/memory.h"
 
 namespace sluice {
 namespace {
 
-constexpr double kPointsPerCore = 10;
 /// Room for a queue: on two CPUs half a core keeps both busy when a job ends.
 constexpr double kMostDemand = 1.25;
 /// Until then a job has not shown what it needs, unless its history knows better.
@@ -23,9 +23,9 @@ constexpr Duration kUnreported = std::chrono::seconds(2);
 constexpr Duration kLeastCpuTime = std::chrono::milliseconds(500);
 constexpr std::size_t kNeighbourSamples = 4;
 constexpr Duration kSampleMaxAge = std::chrono::seconds(10);
+/// Counters that stand still must not hold jobs back for longer.
+constexpr Duration kFirstReading = std::chrono::seconds(2);
 constexpr Duration kShortageHeld = std::chrono::seconds(10);
-
-double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 bool is_in_ramp(const RunningJob& job, TimePoint now) { return now - job.admitted < job.ramp; }
 
@@ -67,8 +67,16 @@ double demand_of_all(const CoreState& core, TimePoint now) {
   return sum_of(core, [&](const RunningJob& job) { return demand_of(core, job, now); });
 }
 
-bool is_measured(const CoreState& core, TimePoint now) {
+bool cpus_are_measured(const CoreState& core, TimePoint now) {
   return core.use && now - core.used_at < kSampleMaxAge;
+}
+
+/// The CPUs there are: as last sampled, else as counted until a second reading can be compared with
+/// the first. nullopt if they are not measured.
+std::optional<double> known_cpus(const CoreState& core, TimePoint now) {
+  if (cpus_are_measured(core, now)) return core.use->cpus;
+  const bool is_starting = core.first_reading && now - core.first_reading->at < kFirstReading;
+  return is_starting && !core.use ? std::optional(core.first_reading->cpus) : std::nullopt;
 }
 
 /// The mean of the last second: jobs are measured at other times than the machine.
@@ -94,6 +102,7 @@ double used_by_others(const CoreState& core, const MachineUse& use, TimePoint no
 
 void observe_use(CoreState& core, UseCounters counters) {
   if (counters.levels.empty()) return;
+  if (!core.first_reading) core.first_reading = FirstReading{counters.at, counters.cpus};
   const auto use = core.use_counters ? use_between(*core.use_counters, counters) : std::nullopt;
   if (use && seconds_of(use->span) * use->cpus < seconds_of(kLeastCpuTime)) return;
   if (use) {
@@ -128,9 +137,8 @@ void expect_demand(CoreState& core, RunningJob& job) {
   // Only measured jobs are asked about: a prediction copies their names.
   const bool is_learned = job.job.measured && !job.job.has_own_cost;
   const Prediction expected = is_learned ? predict(core, job.job) : Prediction(job.job.cost);
-  const double by_cost = static_cast<double>(job.job.cost.value) / kPointsPerCore;
   job.admitted_cost = job.job.cost;
-  job.expected_cores = expected.cores.value_or(by_cost);
+  job.expected_cores = expected.cores.value_or(cores_of(job.job.cost));
   job.ramp = expected.sleeps ? Duration(0) : kRamp;
   core.last_ramp = job.ramp;
 }
@@ -150,25 +158,25 @@ void note_refusal(CoreState& core, const Refusal& refused) {
 
 void reprice_running(CoreState& core, TimePoint now) {
   if (core.options.window.law != Law::knee || !core.use) return;
-  const Points most{std::max<std::int64_t>(1, std::llround(kPointsPerCore * core.use->cpus))};
+  const Points most = std::max(Points{1}, points_of(core.use->cpus));
   for (std::uint32_t slot = 0; slot < core.running.size(); ++slot) {
     const RunningJob& job = core.running[slot];
     const auto cores = job.cpu.cores(now);
     if (!job.in_use || !job.job.measured || job.job.has_own_cost || !cores) continue;
-    const Points shown{std::llround(kPointsPerCore * *cores)};
     const Points least = is_in_ramp(job, now) ? job.admitted_cost : core.options.least_cost;
-    core.running.reprice(slot, std::max(least, std::min(shown, most)));
+    core.running.reprice(slot, std::max(least, std::min(points_of(*cores), most)));
   }
 }
 
 std::optional<Refusal> cpu_shortage(const CoreState& core, const Prediction& expected,
                                     TimePoint now) {
-  if (core.options.window.law != Law::knee || !is_measured(core, now)) return std::nullopt;
+  if (core.options.window.law != Law::knee) return std::nullopt;
   if (core.running.count() == 0 || expected.sleeps) return std::nullopt;
-  const double cpus = core.use->cpus, half = cpus / 2;
-  const double by_cost = static_cast<double>(expected.cost.value) / kPointsPerCore;
-  const double needs = std::min(expected.cores.value_or(by_cost), half);
-  const double total = kMostDemand * cpus;
+  const auto cpus = known_cpus(core, now);
+  if (!cpus) return std::nullopt;
+  const double half = *cpus / 2;
+  const double needs = std::min(expected.cores.value_or(cores_of(expected.cost)), half);
+  const double total = kMostDemand * *cpus;
   const double free = total - demand_of_all(core, now) - std::min(neighbours_of(core), half);
   if (needs <= free) return std::nullopt;
   Refusal refusal = core.refusal(RefusalCode::window, kCpuBinding, expected.cost);
@@ -180,31 +188,35 @@ std::optional<Refusal> cpu_shortage(const CoreState& core, const Prediction& exp
 
 KneeInput knee_input(CoreState& core, Points next, TimePoint now) {
   KneeInput input;
-  core.at_knee = false;
-  if (!is_measured(core, now)) return input;
+  if (!cpus_are_measured(core, now)) return input;
   input.demand = demand_of_all(core, now);
   input.neighbours = neighbours_of(core);
-  input.next = std::min(static_cast<double>(next.value) / kPointsPerCore, core.use->cpus);
+  input.next = std::min(cores_of(next), core.use->cpus);
   input.ramp = core.last_ramp;
   if (std::exchange(core.use_is_new, false)) input.use = core.use;
-  core.at_knee = is_at_knee(*core.use) && input.demand >= core.use->cpus / 2;
   return input;
 }
 
 bool counts(const CoreState& core, std::string_view sensor, TimePoint now) {
   if (core.options.window.law != Law::knee || sensor != "load") return true;
-  return !is_measured(core, now) || is_at_knee(*core.use);
+  return !cpus_are_measured(core, now) || is_at_knee(*core.use);
 }
 
 std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now) {
-  if (!is_measured(core, now)) return std::nullopt;
+  if (!cpus_are_measured(core, now)) return std::nullopt;
   return CpuStatus{core.use->cpus, core.use->busy, core.use->waiting, demand_of_all(core, now),
                    neighbours_of(core)};
 }
 
-void note_shortage_of_capacity(CoreState& core, TimePoint now) {
+bool is_below_half(const CoreState& core) {
+  const Points usage = core.running.permits().usage();
+  return usage == Points{0} || (core.use && usage < points_of(core.use->cpus / 2));
+}
+
+void note_capacity(CoreState& core, TimePoint now) {
+  const bool no_cpu = cpus_are_measured(core, now) && is_at_knee(*core.use);
+  core.at_knee = no_cpu && demand_of_all(core, now) >= core.use->cpus / 2;
   if (core.operated != Switch::running || !front(core, now)) return;
-  const bool no_cpu = is_measured(core, now) && is_at_knee(*core.use);
   if (no_cpu || why_closed(core) || core.refused_for_memory) core.short_at = now;
 }
 

@@ -61,8 +61,12 @@ bool counts(const CoreState& core, std::string_view sensor, TimePoint now);
 /// nullopt if the CPUs are not measured.
 std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now);
 
-/// Notes whether jobs wait for a machine that has no room; see `Status::short_of_capacity`.
-void note_shortage_of_capacity(CoreState& core, TimePoint now);
+/// Whether the jobs hold less than half of the CPUs, or none runs.
+bool is_below_half(const CoreState& core);
+
+/// Notes whether the machine is at its knee by our own jobs, and whether jobs wait for a machine
+/// that has no room; see `Status::short_of_capacity`.
+void note_capacity(CoreState& core, TimePoint now);
 bool is_short_of_capacity(const CoreState& core, TimePoint now);
 
 }  // namespace sluice

@@ -21,9 +21,10 @@ bool starting_gate_is_red(const CoreState& core) {
          starting >= starting_limit(core.options, running);
 }
 
-bool starts_one(const CoreState& core) {
+/// Whether sensors that show only how busy others keep the machine do not count now.
+bool uses_its_half(const CoreState& core) {
   return core.options.window.law == Law::knee &&
-         core.options.when_red == GovernorOptions::WhenRed::start_one;
+         core.options.when_red == GovernorOptions::WhenRed::use_half && is_below_half(core);
 }
 
 /// The sensors without those that show only how busy others keep the machine.
@@ -57,7 +58,7 @@ Reading starting_reading(const GovernorOptions& options, std::int64_t starting,
 }
 
 Room room(const CoreState& core) {
-  const std::string_view red = core.running.count() == 0 ? core.red_when_idle : core.red;
+  const std::string_view red = uses_its_half(core) ? core.red_below_half : core.red;
   const bool is_starting = starting_gate_is_red(core) && red.empty();
   return {core.running.permits().usage(), core.window.size, core.operated,
           is_starting ? kStarting : red};
@@ -82,7 +83,7 @@ void judge_all(CoreState& core, TimePoint now) {
     core.judged.back().pressure = 0;
   }
   core.red = worst_red(core.judged);
-  core.red_when_idle = starts_one(core) ? worst_red(without_work(core.judged)) : core.red;
+  core.red_below_half = worst_red(without_work(core.judged));
 }
 
 std::vector<std::string_view> observe(CoreState& core, const std::vector<Sweep>& sweep,
@@ -106,8 +107,8 @@ std::vector<std::string_view> observe(CoreState& core, const std::vector<Sweep>&
 std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now) {
   judge_all(core, now);
   reprice_running(core, now);
-  note_shortage_of_capacity(core, now);
-  std::vector<JudgedSensor> seen = core.judged;
+  note_capacity(core, now);
+  std::vector<JudgedSensor> seen = uses_its_half(core) ? without_work(core.judged) : core.judged;
   seen.push_back({kPause, Acts::gate, core.operated != Switch::running, true,
                   core.operated != Switch::running ? 1.0 : 0.0});
   if (core.options.starting != Presence::off) {

@@ -22,7 +22,7 @@ class EmbeddedBackend : public AdmissionBackend {
                   std::optional<std::size_t> most_running, const std::optional<OuterPermit>& outer)
       : queueing_(options.queueing), reservation_(options.reservation) {
     Assembly assembly = assemble(options, {std::move(history), {}});
-    assembly.options.when_red = GovernorOptions::WhenRed::start_one;
+    assembly.options.when_red = GovernorOptions::WhenRed::use_half;
     const bool is_ceiling = outer && outer->socket.empty();
     if (is_ceiling) {
       hold_to(*outer, assembly.options);

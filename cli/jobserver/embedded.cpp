@@ -87,7 +87,7 @@ class Embedded {
     reservation_ = config.governing.reservation;
     state_dir_ = config.governing.state_dir.value_or("");
     Assembly parts = assemble(config.governing, {nullptr, warnings()});
-    parts.options.when_red = GovernorOptions::WhenRed::start_one;
+    parts.options.when_red = GovernorOptions::WhenRed::use_half;
     return parts;
   }
 

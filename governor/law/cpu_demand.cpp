@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "governor/law/cores.h"
+
 namespace sluice {
 namespace {
 
@@ -12,8 +14,6 @@ constexpr Duration kLeastSpan = std::chrono::milliseconds(200);
 constexpr double kFallSeconds = 4;
 /// Jobs are measured four times a second, and reported as often.
 constexpr Duration kSilent = std::chrono::seconds(2);
-
-double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 }  // namespace
 

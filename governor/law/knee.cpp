@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <utility>
 
 #include "governor/law/congestion.h"
+#include "governor/law/cores.h"
 
 namespace sluice {
 namespace {
@@ -16,7 +16,6 @@ using std::chrono::seconds;
 /// Between this and the knee growth is careful.
 constexpr double kBusyBelow = 0.9;
 constexpr double kCarefulGrowth = 1.05;
-constexpr double kPointsPerCore = 10;
 constexpr Duration kYieldMean = seconds(3);
 constexpr Duration kUnused = seconds(1);
 /// Above this part of the time spent waiting for I/O, growth must prove itself.
@@ -26,8 +25,6 @@ constexpr int kMostFruitless = 3;
 constexpr Duration kProbeAgain = seconds(10);
 constexpr Duration kReportEvery = seconds(1);
 constexpr Duration kBlindAfter = seconds(10);
-
-Points points_of(double cores) { return Points{std::llround(kPointsPerCore * cores)}; }
 
 WindowStep unchanged(WindowState state) { return {std::move(state), std::nullopt, {}}; }
 

@@ -1,16 +1,15 @@
 #include "governor/law/machine_use.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
+
+#include "governor/law/cores.h"
 
 namespace sluice {
 namespace {
 
 /// From this part of the CPUs on, work that yields to ours explains the stalls of the CPUs.
 constexpr double kYieldingPart = 0.02;
-
-double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// Part of `span` in which tasks were stalled; nullopt if it is not known.
 std::optional<double> stalled(const std::optional<UseCounters::Stall>& before,

@@ -14,7 +14,8 @@
 
 namespace sluice {
 
-/// The control law that sizes the window: the mailing-list post's, or ours.
+/// The control law that sizes the window: the mailing-list post's; ours by the sensors alone; ours
+/// by what the CPUs and the jobs are measured to do, the default.
 enum class Law { rfc, adaptive, knee };
 
 /// A number of points, per machine or per usable CPU ("40" or "10/cpu").
@@ -31,12 +32,12 @@ struct PointsSpec {
 /// The congestion window. An unset field takes the default named beside it; a default that
 /// contradicts a given value yields to it.
 struct WindowOptions {
-  Law law = Law::adaptive;
+  Law law = Law::knee;
   std::optional<PointsSpec> initial;    ///< Size at start; 15/cpu. In [minimum, maximum].
   std::optional<PointsSpec> minimum;    ///< Lower bound; 10.
   std::optional<PointsSpec> maximum;    ///< Upper bound; 100/cpu.
-  std::optional<PointsSpec> threshold;  ///< Where slow start first ends; adaptive: 15/cpu, knee:
-                                        ///< `maximum`.
+  std::optional<PointsSpec> threshold;  ///< Where slow start first ends; knee: `maximum`,
+                                        ///< adaptive: 15/cpu.
   std::optional<PointsSpec> step;       ///< rfc: growth and cut; adaptive: growth per round; 10.
   double increase_above = 0.8;  ///< Grow only if usage is above (rfc) or at least (adaptive)
                                 ///< this part of the size; (0, 1].
@@ -189,10 +190,11 @@ struct GovernorOptions {
   MemoryMeter memory_meter;  ///< Empty: only `queueing.declared_memory` limits memory.
   Points least_cost{1};      ///< knee: what a running job costs at least; >= 1.
   UseMeter use_meter;        ///< Empty: busy CPUs are not known, and `knee` acts as `adaptive`.
-  /// knee: whether red sensors of CPU and I/O (load, cpu_pressure, io_pressure) keep an idle
-  /// governor from starting one job. A command that a user waits for starts one, as `make -l`
-  /// does; a served executor leaves it to others.
-  enum class WhenRed { start_none, start_one };
+  /// knee: what red sensors of CPU and I/O (load, cpu_pressure, io_pressure) leave to the jobs. A
+  /// command that a user waits for uses up to half of the CPUs, and always runs one job, as
+  /// `make -l` does: beside a greedy neighbour the scheduler divides the rest. A served executor
+  /// starts nothing and leaves the work to others.
+  enum class WhenRed { start_none, use_half };
   WhenRed when_red = WhenRed::start_none;
 };
 

@@ -70,15 +70,15 @@ struct ContentionOptions {
   bool operator==(const ContentionOptions&) const = default;
 };
 
-/// Default of `QueueOptions::backfill` under the adaptive law; the default under rfc is 0.
+/// Default of `QueueOptions::backfill`; under `rfc` it is 0.
 inline constexpr int kAdaptiveBackfill = 16;
 
 /// One queue.
 struct QueueOptions {
   std::vector<std::string> resources;  ///< Managers that every job of the queue needs.
   bool paused = false;                 ///< Initial state; `pause_queue` changes it later.
-  /// Most jobs short of the window alone that one pass lets others overtake; nullopt: 16 under
-  /// `adaptive`, 0 under `rfc`.
+  /// Most jobs short of the window alone that one pass lets others overtake; nullopt: 16,
+  /// 0 under `rfc`.
   std::optional<int> backfill;
 
   bool operator==(const QueueOptions&) const = default;

@@ -33,13 +33,25 @@ TEST(EffectiveValues, SayWhereTheyComeFrom) {
   const Config config = config_of("window:\n  step: 7\n");
   EXPECT_EQ(value_at(config, "window.step"), (EffectiveValue{"window.step", "7", "f:2:9"}));
   EXPECT_EQ(value_at(config, "window.dwell"), (EffectiveValue{"window.dwell", "1s", "default"}));
-  EXPECT_EQ(value_at(config, "window.round"),
-            (EffectiveValue{"window.round", "15s", "default for adaptive"}));
+  EXPECT_EQ(value_at(config, "window.round"), (EffectiveValue{"window.round", "15s", "default"}));
   EXPECT_EQ(value_at(config_of("window: {law: rfc}"), "window.round").origin,
-            "default for adaptive, unused by rfc");
+            "default, unused by rfc");
   EXPECT_EQ(value_at(config, "window.maximum").value, "100/cpu");
   EXPECT_EQ(value_at(config, "sensors.starting.most"),
             (EffectiveValue{"sensors.starting.most", "10", "default for 2 CPUs"}));
+}
+
+TEST(EffectiveValues, ShowTheDefaultsOfTheLaw) {
+  const Config knee = config_of(""), adaptive = config_of("window: {law: adaptive}"),
+               rfc = config_of("window: {law: rfc}");
+  const std::string threshold = "window.threshold", minimum = "cost.minimum";
+  EXPECT_EQ(value_at(knee, threshold), (EffectiveValue{threshold, "100/cpu", "default"}));
+  EXPECT_EQ(value_at(adaptive, threshold),
+            (EffectiveValue{threshold, "15/cpu", "default for adaptive"}));
+  EXPECT_EQ(value_at(rfc, threshold).origin, "default, unused by rfc");
+  EXPECT_EQ(value_at(knee, minimum), (EffectiveValue{minimum, "1", "default"}));
+  EXPECT_EQ(value_at(adaptive, minimum), (EffectiveValue{minimum, "5", "default for adaptive"}));
+  EXPECT_EQ(value_at(rfc, minimum), (EffectiveValue{minimum, "5", "default for rfc"}));
 }
 
 TEST(EffectiveValues, ShowHowDefaultsGiveWay) {
@@ -62,7 +74,7 @@ TEST(EffectiveValues, ShowHowDefaultsGiveWay) {
 TEST(EffectiveValues, AreAnAlignedTableForPeople) {
   const std::string table = describe(config_of("window: {step: 7}"));
   EXPECT_TRUE(
-      table.starts_with("window.law                          adaptive                  default\n"))
+      table.starts_with("window.law                          knee                      default\n"))
       << table;
   EXPECT_NE(table.find("\nwindow.step                         7                         f:1:16\n"),
             std::string::npos)

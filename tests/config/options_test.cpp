@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 TEST(Options, AnEmptyFileGivesTheDefaultsOfTheStructs) {
   const Config config = config_of("");
-  EXPECT_EQ(config.governing.window.law, Law::adaptive);
+  EXPECT_EQ(config.governing.window.law, Law::knee);
   EXPECT_FALSE(config.governing.window.initial);
   EXPECT_EQ(config.governing.max_pending, 100000u);
   EXPECT_EQ(config.service.listen, "127.0.0.1:9797");

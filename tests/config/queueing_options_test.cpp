@@ -96,7 +96,7 @@ TEST(QueueingOptions, OfQueues) {
   EXPECT_FALSE(queues.at("fast").backfill);
   EXPECT_EQ(config.given.at("queues.nightly.resources[1]"), (ConfigPosition{3, 29}));
   EXPECT_EQ(value_at(config, "queues.fast.backfill"),
-            (EffectiveValue{"queues.fast.backfill", "16", "default for adaptive"}));
+            (EffectiveValue{"queues.fast.backfill", "16", "default"}));
   EXPECT_EQ(value_at(config_of("window: {law: rfc}"), "queues.default.backfill"),
             (EffectiveValue{"queues.default.backfill", "0", "default for rfc"}));
 }

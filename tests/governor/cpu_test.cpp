@@ -55,8 +55,8 @@ class Cpu : public ::testing::Test {
     fakes::show(core_, {load}, at(now_));
     UseCounters counters;
     counters.at = at(now_);
-    counters.cpus = 2;
-    counters.levels = {{"host", seconds(used_), seconds(2 * now_)}};
+    counters.cpus = cpus_;
+    counters.levels = {{"host", seconds(used_), seconds(cpus_ * now_)}};
     core_.observe_use(counters);
   }
 
@@ -82,7 +82,7 @@ class Cpu : public ::testing::Test {
     return status.limiting ? to_sentence(*status.limiting) : "";
   }
 
-  double now_ = 0, used_ = 0;
+  double now_ = 0, used_ = 0, cpus_ = 2;
   Core core_;
 };
 
@@ -240,10 +240,31 @@ TEST_F(Cpu, AnIdleCommandStartsOneJobWhateverTheLoad) {
   show(2);
   EXPECT_EQ(submit("compile").size(), 0u) << "a served executor leaves it to others";
   GovernorOptions command = options();
-  command.when_red = GovernorOptions::WhenRed::start_one;
+  command.when_red = GovernorOptions::WhenRed::use_half;
   core_.reload(command, model(), {fakes::known("load")}, at(now_));
   EXPECT_EQ(core_.pass(at(now_)).size(), 1u);
   EXPECT_EQ(submit("compile").size(), 0u) << "but only one";
+}
+
+TEST_F(Cpu, ACommandUsesHalfOfTheCpusBesideAGreedyNeighbour) {
+  GovernorOptions command = options();
+  command.when_red = GovernorOptions::WhenRed::use_half;
+  core_ = Core(command, model(), {fakes::known("load")}, at(now_));
+  cpus_ = 8;
+  for (int i = 0; i < 2; ++i) pass_second(8);
+  show(2);
+  EXPECT_EQ(submit("compile", 8).size(), 4u) << "the scheduler divides the rest";
+  EXPECT_TRUE(core_.why_closed());
+}
+
+TEST_F(Cpu, TheFirstJobsWaitForTheCpusBeforeTheirUseIsMeasured) {
+  EXPECT_EQ(submit("compile", 20).size(), 2u);
+  EXPECT_EQ(limiting(), "needs 1.0 cores, 0.5 of 2.5 are free");
+}
+
+TEST_F(Cpu, CountersThatStandStillHoldNobodyBack) {
+  now_ += 3;
+  EXPECT_EQ(submit("compile", 20).size(), 20u);
 }
 
 TEST_F(Cpu, AnExecutorAtTheKneeTakesNoMoreWork) {

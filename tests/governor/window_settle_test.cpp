@@ -54,6 +54,7 @@ class SettleTable : public ::testing::TestWithParam<Case> {};
 TEST_P(SettleTable, DefaultsGiveWayToWhatIsGiven) {
   const Case& given = GetParam();
   WindowOptions options;
+  options.law = Law::adaptive;
   options.initial = given.initial;
   options.minimum = given.minimum;
   options.maximum = given.maximum;
@@ -91,12 +92,19 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Settle, DefaultsAreCoresInPoints) {
   const WindowParameters settled = settle({}, 4);
-  EXPECT_EQ(settled.law, Law::adaptive);
+  EXPECT_EQ(settled.law, Law::knee);
   EXPECT_EQ(settled.initial, Points{60});
   EXPECT_EQ(settled.minimum, Points{10});
   EXPECT_EQ(settled.maximum, Points{400});
-  EXPECT_EQ(settled.threshold, Points{60});
+  EXPECT_EQ(settled.threshold, Points{400}) << "busy CPUs end its growth";
+  EXPECT_EQ(settled.blind_threshold, Points{60});
   EXPECT_EQ(settled.step, Points{10});
+}
+
+TEST(Settle, SlowStartOfALawThatDoesNotSeeTheCpusEndsEarlier) {
+  WindowOptions options;
+  options.law = Law::adaptive;
+  EXPECT_EQ(settle(options, 4).threshold, Points{60});
 }
 
 TEST(Settle, TinyQuotaStillHasRoomForOneJob) {
