@@ -62,7 +62,7 @@ class Runner::Impl {
   std::variant<pid_t, std::string> start(const Command& command) {
     if (command.argv.empty()) return std::string("no command to run");
     ManagedJob job;
-    job.group = group_for();
+    job.group = group_for(command);
     start_error_ = 0;
     if (std::string refusal = limit(job, command); !refusal.empty()) return refusal;
     const std::string marker = marker_ + std::to_string(++last_number_);
@@ -169,7 +169,9 @@ class Runner::Impl {
   int start_error() const { return start_error_; }
 
  private:
-  std::unique_ptr<JobGroup> group_for() {
+  std::unique_ptr<JobGroup> group_for(const Command& command) {
+    const bool is_limited = command.memory_high || command.memory_max;
+    if (command.group == Command::Group::unneeded && !is_limited) return nullptr;
     if (!home_ || !home_->is_usable() || home_is_shut_) return nullptr;
     auto made = home_->make();
     if (auto* problem = std::get_if<std::string>(&made)) {

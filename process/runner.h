@@ -29,6 +29,11 @@ struct Command {
   std::function<void(const std::string&)> warn;
   int input = -1, output = -1, error = -1;  ///< Descriptors; -1 for /dev/null.
   std::vector<int> kept;                    ///< Further descriptors that it inherits.
+  /// Whether it gets a cgroup of its own, where permitted. One that is expected to end before that
+  /// pays needs none: making and removing a group takes as long as starting a process. With a
+  /// limit below it gets one all the same.
+  enum class Group { own, unneeded };
+  Group group = Group::own;
   /// Limits of its group. If `memory_high` cannot be set or would stall the command, `warn` is
   /// called. At `memory_max` the whole job is killed: under v2 at once by the kernel, under v1 by
   /// the `measure` call that sees that the kernel has killed one of its processes. If `memory_max`

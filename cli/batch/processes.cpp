@@ -15,6 +15,7 @@ namespace sluice::cli {
 namespace {
 
 constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
+constexpr Duration kShortRun = std::chrono::milliseconds(50);
 
 MemoryMeter meter_of_this_host() {
   const HostPaths paths;
@@ -22,6 +23,10 @@ MemoryMeter meter_of_this_host() {
 }
 
 }  // namespace
+
+bool is_expected_to_be_short(const Prediction& expected) {
+  return expected.rung == Rung::key && expected.duration && *expected.duration < kShortRun;
+}
 
 Outcome BatchProcesses::Ended::outcome() const {
   if (end.oom_killed || because == Because::brake) return Outcome::oom;
@@ -58,7 +63,9 @@ std::string BatchProcesses::start(const TrackedJob& tracked,
   if (settings_.passing != BatchSettings::Passing::ungrouped) streams = JobStreams::make();
   Command command = command_of(job, admitted, streams);
   command.warn = [this](const std::string& warning) { warnings_.push_back(warning); };
-  const auto limits = enforced_limits(settings_.reservation, history_->predict(job.request));
+  const Prediction expected = history_->predict(job.request);
+  if (is_expected_to_be_short(expected)) command.group = Command::Group::unneeded;
+  const auto limits = enforced_limits(settings_.reservation, expected);
   command.memory_high = admitted.terms.memory_high ? admitted.terms.memory_high : limits.high;
   command.memory_max = admitted.terms.memory_max ? admitted.terms.memory_max : limits.max;
   command.argv = job.argv.empty() ? argv_of_line(job.line) : job.argv;

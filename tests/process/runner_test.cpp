@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 
 #include "runner_helpers.h"
@@ -107,6 +108,16 @@ TEST_P(RunnerTest, AJobHasNoSignalBlockedAndIsAsNiceAsAsked) {
   command.nice = 7;
   EXPECT_TRUE(run(command).ok());
   sigprocmask(SIG_SETMASK, &before, nullptr);
+}
+
+TEST_P(RunnerTest, AJobThatNeedsNoGroupStaysInThatOfItsRunner) {
+  Command command = shell("test \"$(cat /proc/self/cgroup)\" = \"$OUTER\"");
+  std::ifstream own("/proc/self/cgroup");
+  command.environment["OUTER"] = {std::istreambuf_iterator<char>(own), {}};
+  while (command.environment["OUTER"].ends_with('\n')) command.environment["OUTER"].pop_back();
+  EXPECT_EQ(run(command).ok(), GetParam() == Runner::Groups::off);
+  command.group = Command::Group::unneeded;
+  EXPECT_TRUE(run(command).ok());
 }
 
 TEST_P(RunnerTest, CountsTheCpuTimeOfAllThatRan) {
