@@ -2,12 +2,11 @@
 
 import dataclasses
 import json
-import os
 import pathlib
 import shlex
-import shutil
-import subprocess
 import sys
+
+import packages
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -135,16 +134,4 @@ PACKAGES = {"parallel": "parallel", "make": "make", "ninja": "ninja-build", "g++
 
 def install(programs, tell):
     """Installs the Debian packages of programs that are missing; returns those still missing."""
-    missing = sorted(program for program in programs if shutil.which(program) is None)
-    if not missing or os.geteuid() != 0 or shutil.which("apt-get") is None:
-        return missing
-    packages = [PACKAGES[program] for program in missing]
-    tell(f"installing {' '.join(packages)}")
-    environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
-    chosen = ["install", "-y", "-qq", "--no-remove", "--no-install-recommends", *packages]
-    for words in (["update", "-qq"], chosen):
-        result = subprocess.run(["apt-get", *words], env=environment, check=False, text=True,
-                                capture_output=True)
-        if result.returncode != 0:
-            tell(f"apt-get {words[0]}: {result.stderr.strip()}")
-    return [program for program in missing if shutil.which(program) is None]
+    return packages.install(programs, PACKAGES, tell)

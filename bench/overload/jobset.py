@@ -1,8 +1,6 @@
 """The jobs: real compilations of three weights, and steps that only wait.
 
-A compiler's memory and time come from what it instantiates: each record of a source is a class with
-a map and a function of its own, and a tuple of `width` distinct types. Only g++ and its standard
-library are needed. The names of jobs say nothing about their weight, as in real projects.
+The names of jobs say nothing about their weight, as in real projects.
 """
 
 import dataclasses
@@ -11,7 +9,8 @@ import os
 import pathlib
 import random
 import shutil
-import subprocess
+
+import sources
 
 NAMES = (
     "amber birch cedar delta ember fjord grove heath islet jetty knoll larch marsh north orchid "
@@ -46,54 +45,6 @@ SHORT = Shape(
     2.0,
 )
 
-SOURCE = """\
-#include <functional>
-#include <map>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
-
-namespace {
-
-template <std::size_t I, std::size_t J>
-struct Tag {
-  char marks[J + 1];
-};
-
-template <std::size_t I, std::size_t... J>
-constexpr std::size_t width(std::index_sequence<J...>) {
-  return sizeof(std::tuple<Tag<I, J>...>);
-}
-
-template <std::size_t I>
-struct Record {
-  std::string name;
-  std::size_t sum = width<I>(std::make_index_sequence<%(width)d>{});
-};
-
-template <std::size_t I>
-std::size_t work(std::size_t seed) {
-  std::map<std::string, Record<I>> by_name;
-  std::function<std::size_t(const Record<I>&)> keep = [&by_name](const Record<I>& record) {
-    by_name[record.name] = record;
-    return record.sum + by_name.size();
-  };
-  return keep(Record<I>{"first", seed});
-}
-
-template <std::size_t... I>
-std::size_t work_all(std::size_t seed, std::index_sequence<I...>) {
-  return (work<I>(seed) + ...);
-}
-
-}  // namespace
-
-std::size_t %(name)s(std::size_t seed) {
-  return work_all(seed, std::make_index_sequence<%(records)d>{});
-}
-"""
-
 
 @dataclasses.dataclass(frozen=True)
 class Job:
@@ -104,9 +55,8 @@ class Job:
 
 def identity(shape):
     """Names what rows are compared within: the jobs, the compiler and the number of CPUs."""
-    compiler = subprocess.run(["g++", "-dumpfullversion"], capture_output=True, text=True,
-                              check=True).stdout.strip()
-    digest = hashlib.sha256((SOURCE + repr(dataclasses.astuple(shape))).encode())
+    compiler = sources.compiler_version()
+    digest = hashlib.sha256((sources.SOURCE + repr(dataclasses.astuple(shape))).encode())
     cpus = len(os.sched_getaffinity(0))
     return f"{shape.name}-{digest.hexdigest()[:8]}-gcc{compiler}-{cpus}cpu"
 
@@ -154,8 +104,7 @@ def write(folder, jobs, shape):
         if job.kind == "wait":
             continue
         records, width = shape.size[job.kind]
-        text = SOURCE % {"name": job.name, "records": records, "width": width}
-        (folder / f"{job.name}.cpp").write_text(text)
+        (folder / f"{job.name}.cpp").write_text(sources.source(job.name, records, width))
     (folder / "Makefile").write_text(makefile(jobs))
     (folder / "build.ninja").write_text(ninja_file(jobs))
     (folder / "jobs.txt").write_text("".join(job.command + "\n" for job in jobs))

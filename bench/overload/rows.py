@@ -1,8 +1,8 @@
 """One run of one contender as a row of a TSV file; rows that are there are not run again."""
 
 import dataclasses
-import json
-import pathlib
+
+import tsv
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,48 +59,13 @@ class Row:
         return Cell(self.factor, self.seed, self.order, self.tenant)
 
 
-FIELDS = dataclasses.fields(Row)
-
-
-def to_line(row):
-    values = [getattr(row, field.name) for field in FIELDS]
-    words = [json.dumps(value, separators=(",", ":")) if isinstance(value, dict)
-             else f"{value:.3f}".rstrip("0").rstrip(".") if isinstance(value, float)
-             else str(value) for value in values]
-    return "\t".join(words) + "\n"
+to_line = tsv.to_line
+append = tsv.append
 
 
 def from_line(line):
-    words = line.rstrip("\n").split("\t")
-    if len(words) != len(FIELDS):
-        raise ValueError(f"{len(words)} columns, {len(FIELDS)} expected")
-    read = {"dict": json.loads, "float": float, "int": int, "str": str}
-    types = [field.type if isinstance(field.type, str) else field.type.__name__
-             for field in FIELDS]
-    return Row(*(read[kind](word) for kind, word in zip(types, words)))
-
-
-HEADER = "\t".join(field.name for field in FIELDS) + "\n"
+    return tsv.from_line(Row, line)
 
 
 def load(path):
-    """The rows of a file; a line that was cut off by a kill is left out, as if never run."""
-    path = pathlib.Path(path)
-    if not path.exists():
-        return []
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    if lines and lines[0] != HEADER:
-        raise ValueError(f"{path}: columns of another version; move it aside or give --rows FILE")
-    whole = [line for line in lines[1:] if line.endswith("\n")]
-    return [from_line(line) for line in whole]
-
-
-def append(path, row):
-    path = pathlib.Path(path)
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    with open(path, "a", encoding="utf-8") as file:
-        if not text:
-            file.write(HEADER)
-        elif not text.endswith("\n"):
-            file.truncate(text.rfind("\n") + 1)
-        file.write(to_line(row))
+    return tsv.load(Row, path)

@@ -6,7 +6,6 @@ import datetime
 import os
 import pathlib
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ import group as groups
 import jobset
 import rows
 import watch
+from process import cpu_of, end, resource_cpu, start
 
 MB = 1 << 20
 HERE = pathlib.Path(__file__).resolve().parent
@@ -35,26 +35,6 @@ class Alone:
 
 def group_name(purpose):
     return f"sluice-overload-{os.getpid()}-{purpose}"
-
-
-def clean_environment():
-    """Neither an outer make nor an outer Sluice may speak to the contender."""
-    dropped = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "SLUICE_SOCKET", "STATE_DIRECTORY")
-    kept = {name: value for name, value in os.environ.items() if name not in dropped}
-    return dict(kept, LC_ALL="C")
-
-
-def start(command, folder, group, log):
-    # A session of its own: an interrupt from the terminal is for this program, which then ends all.
-    return subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                            env=clean_environment(), start_new_session=True,
-                            preexec_fn=group.enter)
-
-
-def end(process):
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-    return process.wait()
 
 
 def measure_alone(folder, jobs, shape):
@@ -85,16 +65,6 @@ def run_alone(job, folder):
         return Alone(memory.peak / MB, cpu_of(group, before), wall)
     finally:
         group.close()
-
-
-def resource_cpu():
-    times = os.times()
-    return times.children_user + times.children_system
-
-
-def cpu_of(group, before):
-    counted = group.cpu_seconds()
-    return counted if counted is not None else resource_cpu() - before
 
 
 @dataclasses.dataclass

@@ -4,30 +4,15 @@ Nothing is asked of the contender, so that all are measured alike: a job's start
 first process, an attempt is one compiler, both as the kernel tells them.
 """
 
-import os
 import pathlib
 import re
-import select
-import time
 
-TICKS = os.sysconf("SC_CLK_TCK")
+import sampling
+from sampling import Memory, TICKS, host_cpu, stat_of  # noqa: F401  for those who look
+
 NAMED = re.compile(rb"\bo/(\w+)\.o\b|\b(\w+)\.cpp\b")
 SAMPLE_S = 0.1
 SAMPLES_A_SCAN = 2  # Processes are looked at half as often as memory.
-
-
-def stat_of(text):
-    """(command, CPU seconds, start in seconds after boot) of a /proc/PID/stat."""
-    command = text[text.index("(") + 1:text.rindex(")")]
-    fields = text[text.rindex(")") + 2:].split()
-    return command, (int(fields[11]) + int(fields[12])) / TICKS, int(fields[19]) / TICKS
-
-
-def host_cpu():
-    """(idle, all) ticks of the host so far."""
-    with open("/proc/stat", encoding="ascii") as file:
-        ticks = [int(word) for word in file.readline().split()[1:9]]
-    return ticks[3] + ticks[4], sum(ticks)
 
 
 class Attempts:
@@ -72,45 +57,16 @@ class Attempts:
 
 
 def scan(group, attempts):
-    for pid in group.pids():
+    for pid, text in sampling.stats_in(group):
         try:
-            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-                text = file.read()
             attempts.see(pid, text, pathlib.Path(f"/proc/{pid}/cmdline").read_bytes)
         except OSError:
             pass  # It has ended meanwhile.
 
 
-class Memory:
-    """The group's working set over time, in bytes."""
-
-    def __init__(self, limit=None):
-        self.limit = limit
-        self.peak = 0
-        self.over_90_s = 0.0
-
-    def add(self, working_set, seconds):
-        self.peak = max(self.peak, working_set)
-        if self.limit and working_set > 0.9 * self.limit:
-            self.over_90_s += seconds
-
-
 def until_end(process, group, memory, attempts=None, sample_s=SAMPLE_S, timeout_s=900.0):
     """Samples until the process ends; false where it had to be given up at its timeout."""
-    started = last = time.monotonic()
-    poller = select.poll()
-    poller.register(descriptor := os.pidfd_open(process.pid), select.POLLIN)
-    try:
-        samples = 0
-        while not poller.poll(1000 * sample_s):
-            now = time.monotonic()
-            if now - started > timeout_s:
-                return False
-            memory.add(group.working_set(), now - last)
-            last = now
-            if attempts is not None and samples % SAMPLES_A_SCAN == 0:
-                scan(group, attempts)
-            samples += 1
-        return True
-    finally:
-        os.close(descriptor)
+    def look(samples):
+        if attempts is not None and samples % SAMPLES_A_SCAN == 0:
+            scan(group, attempts)
+    return sampling.until_end(process, group, memory, look, sample_s, timeout_s)

@@ -5,7 +5,7 @@ import sys
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
 BENCH = PROJECT / "bench" / "overload"
-sys.path.insert(0, str(BENCH))
+sys.path[:0] = [str(BENCH), str(PROJECT / "bench" / "lab")]
 
 import rows  # noqa: E402  found through the path above
 
