@@ -1,0 +1,224 @@
+"""One run: a contender in its group, then the repair of what failed, then the figures."""
+
+import dataclasses
+import datetime
+import os
+import pathlib
+import subprocess
+import time
+
+import contenders
+import group as groups
+import jobs
+import process
+import rows
+import sampling
+import series
+
+MB = 1 << 20
+GIVEN_UP = 1000
+SAMPLE_S = 0.05  # Memory; four a second of everything else.
+SAMPLES_A_LOOK = 5
+
+
+class NoGroup:
+    """Where no group can be made and none is needed: nothing is accounted."""
+
+    def enter(self):
+        pass
+
+    def working_set(self):
+        return 0
+
+    def cpu_seconds(self):
+        return None
+
+    def pids(self):
+        return set()
+
+    def kill_all(self):
+        pass
+
+    def close(self):
+        pass
+
+
+def make_group(purpose):
+    return groups.Group(f"sluice-gauntlet-{os.getpid()}-{purpose}")
+
+
+def start(command, folder, group, log):
+    # In this session, as a build beside another one would be; a process group of its own, so that
+    # an interrupt from the terminal is for this program, which then ends all.
+    return subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                            env=process.clean_environment(), process_group=0,
+                            preexec_fn=group.enter)
+
+
+@dataclasses.dataclass
+class Pass:
+    """What was seen while one command ran."""
+
+    seconds: float
+    status: int
+    idle_pct: float
+    memory: sampling.Memory
+    looks: list  # of series.Look
+    started: float  # seconds after boot
+
+
+def run_pass(command, folder, group, log, timeout_s):
+    memory, looker = sampling.Memory(), series.Looker(group)
+    idle, ticks = sampling.host_cpu()
+    boot, began = time.clock_gettime(time.CLOCK_BOOTTIME), time.monotonic()
+    child = start(command, folder, group, log)
+
+    def look(number):
+        if number % SAMPLES_A_LOOK == 0:
+            looker.look(time.clock_gettime(time.CLOCK_BOOTTIME) - boot)
+
+    try:
+        ended = sampling.until_end(child, group, memory, look, SAMPLE_S, timeout_s)
+        seconds = time.monotonic() - began
+        idle_after, ticks_after = sampling.host_cpu()
+    finally:
+        status = process.end(child)
+    idle_pct = 100.0 * (idle_after - idle) / max(1, ticks_after - ticks)
+    return Pass(seconds, status if ended else GIVEN_UP, idle_pct, memory, looker.looks, boot)
+
+
+def repair(setting, group, log, timeout_s):
+    """Does what is missing, one job after the other, in the same group; how long that took."""
+    began = time.monotonic()
+    for folder, _ in setting.cell.builds:
+        child = start(["make", "-k", "-j1"], setting.folder / folder, group, log)
+        try:
+            child.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            process.end(child)
+    return time.monotonic() - began
+
+
+def build_folders(setting):
+    return [setting.folder / folder for folder, _ in setting.cell.builds]
+
+
+def spans_now(setting):
+    return jobs.spans(build_folders(setting), sampling.TICKS)
+
+
+@dataclasses.dataclass
+class Trial:
+    """Both passes of a contender."""
+
+    first: Pass
+    spans: dict  # job -> jobs.Span, of the first pass
+    repair_s: float
+    cpu_s: float
+    oom_kills: int
+    undone: int
+
+
+def two_passes(command, setting, group, log, timeout_s):
+    kills, cpu_before = groups.oom_kills_of_host(), process.resource_cpu()
+    first = run_pass(command, setting.folder, group, log, timeout_s)
+    # What the contender left running would otherwise be measured with the repair.
+    group.kill_all()
+    spans, repair_s = spans_now(setting), 0.0
+    everything = len(setting.cell.jobs())
+    if len(spans) < everything:
+        for folder in build_folders(setting):
+            jobs.remove_poisoned(folder, spans)
+        repair_s = repair(setting, group, log, timeout_s)
+    return Trial(first, spans, repair_s, process.cpu_of(group, cpu_before),
+                 groups.oom_kills_of_host() - kills, everything - len(spans_now(setting)))
+
+
+def run_trial(run, setting, jobset, alone, kept, group, timeout_s=900.0):
+    """Runs the contender in the group, keeps its output and series in the folder `kept`, and
+    returns its row; the group is closed afterwards."""
+    for folder in build_folders(setting):
+        jobs.clear_outputs(folder)
+    kept.mkdir(parents=True, exist_ok=True)
+    command = contenders.command(run.contender, setting)
+    try:
+        with open(kept / "output.log", "w", encoding="utf-8") as log:
+            trial = two_passes(command, setting, group, log, timeout_s)
+    finally:
+        group.close()
+    windows = series.windows_of((kept / "output.log").read_text(errors="replace"))
+    series.write(kept / "series.tsv", trial.first, trial.spans, windows)
+    return row_of(run, trial, setting, jobset, alone)
+
+
+def stretches(cell, spans, alone):
+    """Of each job that succeeded and whose kind's time alone is known, sorted."""
+    return sorted((spans[job.name].end - spans[job.name].start) / alone[job.kind]
+                  for job in cell.jobs() if job.name in spans and alone.get(job.kind, 0) > 0)
+
+
+def most_at_once(spans):
+    """The most that ran at the same time; one that ends as another starts does not count twice."""
+    changes = sorted([(span.start, 1) for span in spans] + [(span.end, -1) for span in spans])
+    most = now = 0
+    for _, change in changes:
+        now += change
+        most = max(most, now)
+    return most
+
+
+def quantile(values, share):
+    """The smallest value that at least `share` of them do not exceed; NONE of no values."""
+    if not values:
+        return rows.NONE
+    return values[max(0, -(-int(share * 1000) * len(values) // 1000) - 1)]
+
+
+def row_of(run, trial, setting, jobset, alone):
+    cell, first = setting.cell, trial.first
+    compilers = [trial.spans[job.name] for job in cell.jobs()
+                 if job.compiles() and job.name in trial.spans]
+    stretch = stretches(cell, trial.spans, alone)
+    seen = [look.compilers for look in first.looks]
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return rows.Row(
+        jobset=jobset, **dataclasses.asdict(run), when=now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        jobs=len(cell.jobs()), total_s=first.seconds + trial.repair_s, first_s=first.seconds,
+        cpu_s=trial.cpu_s, peak_mb=first.memory.peak / MB,
+        failed=len(cell.jobs()) - len(trial.spans), undone=trial.undone,
+        oom_kills=trial.oom_kills, stretch_median=quantile(stretch, 0.5),
+        stretch_p95=quantile(stretch, 0.95), jobs_most=most_at_once(trial.spans.values()),
+        compilers_most=most_at_once(compilers), compilers_mean=sum(seen) / max(1, len(seen)),
+        idle_pct=first.idle_pct, neighbour_share=rows.NONE, neighbour_later_share=rows.NONE,
+        status=first.status)
+
+
+def time_alone(job, folder):
+    """Seconds of a job with nothing beside it: the lesser of two runs."""
+    jobs.write(folder, [job])
+    best = float("inf")
+    for _ in range(2):
+        jobs.clear_outputs(folder)
+        result = subprocess.run(["sh", "-c", job.command()], cwd=folder, check=False,
+                                stdin=subprocess.DEVNULL, env=process.clean_environment())
+        if result.returncode != 0:
+            raise RuntimeError(f"{job.work}: exit status {result.returncode}; it must succeed "
+                               "alone")
+        span = jobs.spans([folder], sampling.TICKS)[job.name]
+        best = min(best, span.end - span.start)
+    return best
+
+
+def measure_alone(cell, folder):
+    """{kind: seconds}, of the first job of each kind; a sleep takes what it says.
+
+    Kinds that take only moments are left out: times are known to 10 ms.
+    """
+    found = {}
+    for job in cell.jobs():
+        if job.kind not in found and job.wall_s >= 0.1:
+            sleeps = job.kind.startswith("sleep")
+            found[job.kind] = job.wall_s if sleeps else time_alone(job, pathlib.Path(folder))
+    return found
