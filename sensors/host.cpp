@@ -1,6 +1,9 @@
 #include "sensors/host.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <thread>
 
 #include "sensors/executor_group.h"
@@ -66,6 +69,12 @@ void look_at_memory(const HostPaths& paths, HostFacts& facts) {
   }
 }
 
+bool is_niced() {
+  errno = 0;
+  const int own = ::getpriority(PRIO_PROCESS, 0);
+  return errno == 0 && own > 0;
+}
+
 }  // namespace
 
 HostFacts look_at_host(const HostPaths& paths) {
@@ -77,6 +86,7 @@ HostFacts look_at_host(const HostPaths& paths) {
   facts.cpus_usable = std::min(facts.cpus_online, facts.cpus_allowed.value_or(facts.cpus_online));
   if (facts.cpu_quota) facts.cpus_usable = std::min(facts.cpus_usable, *facts.cpu_quota);
   facts.cpus_usable = std::max(facts.cpus_usable, kLeastCpus);
+  facts.is_niced = is_niced();
   facts.measures_cpu_pressure = measures_psi(paths, facts.cgroups, PsiKind::cpu);
   facts.measures_memory_pressure = measures_psi(paths, facts.cgroups, PsiKind::memory);
   facts.measures_io_pressure = measures_psi(paths, facts.cgroups, PsiKind::io);

@@ -18,6 +18,7 @@ struct HostFacts {
   double cpus_usable = 1;           ///< The smallest of the three, > 0; a fraction under a quota.
   std::optional<Bytes> memory_total;
   CgroupPlaces cgroups;
+  bool is_niced = false;  ///< This process runs above nice 0, and so do the jobs that it starts.
   bool measures_cpu_pressure = false;
   bool measures_memory_pressure = false;
   bool measures_io_pressure = false;

@@ -1,10 +1,8 @@
 #include "sensors/use_meter.h"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <memory>
 #include <string>
 #include <utility>
@@ -37,19 +35,13 @@ std::optional<CpuTimes> parse_times(std::string_view line, Duration tick) {
                   steal * tick};
 }
 
-bool is_niced() {
-  errno = 0;
-  const int own = ::getpriority(PRIO_PROCESS, 0);
-  return errno == 0 && own > 0;
-}
-
 class Meter {
  public:
   Meter(HostPaths paths, const HostFacts& host)
       : paths_(std::move(paths)),
         tick_(std::chrono::nanoseconds(std::chrono::seconds(1)) /
               std::max(1L, ::sysconf(_SC_CLK_TCK))),
-        counts_niced_(is_niced()),
+        counts_niced_(host.is_niced),
         cpus_(host.cpus_usable),
         stat_(paths_.at("/proc/stat"), kMostStat),
         disks_(paths_.at("/proc/diskstats"), kMostDiskstats) {

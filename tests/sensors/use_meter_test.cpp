@@ -80,11 +80,23 @@ double ticks(Duration duration) {
 
 TEST(UseMeter, NicedWorkOfOthersCountsAsFree) {
   const TemporaryTree tree(host_with(kStat));
-  const UseCounters counters = read(tree);
+  HostFacts host = look_at_host(tree.paths());
+  host.is_niced = false;
+  const UseCounters counters = use_meter(tree.paths(), host)(at_seconds(1));
   ASSERT_EQ(counters.levels.size(), 1u);
   EXPECT_NEAR(ticks(counters.levels[0].used), 143, 0.01);
   EXPECT_NEAR(ticks(counters.levels[0].available), 143 + 20 + 450, 0.01) << "without steal";
   EXPECT_NEAR(ticks(counters.yielding), 20, 0.01);
+}
+
+TEST(UseMeter, NicedWorkCountsAsUseForANicedSluice) {
+  const TemporaryTree tree(host_with(kStat));
+  HostFacts host = look_at_host(tree.paths());
+  host.is_niced = true;
+  const UseCounters counters = use_meter(tree.paths(), host)(at_seconds(1));
+  ASSERT_EQ(counters.levels.size(), 1u);
+  EXPECT_NEAR(ticks(counters.levels[0].used), 143 + 20, 0.01);
+  EXPECT_NEAR(ticks(counters.yielding), 0, 0.01);
 }
 
 TEST(UseMeter, AnAffinityCountsOnlyItsCpus) {
