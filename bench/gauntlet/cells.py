@@ -4,11 +4,13 @@ import dataclasses
 import hashlib
 
 import jobs
+import real
 
 NS = (1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 200)
 
 BATCH = ("batch-cold", "batch-warm")
 JOBSERVER = ("jobserver-cold", "jobserver-warm")
+DAEMON = ("daemon-cold", "daemon-warm")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,6 +23,18 @@ class Cell:
     baseline: int | None = None  # the N that ours are compared with; none: the best of pass 1
     ours: tuple = BATCH
     others: tuple = ("parallel-load", "make-j64-l2")
+    neighbour: str = ""
+    against: str = "best"  # ours are compared with the best N, with as many by-hand, or alone
+
+    def tried(self):
+        """The Ns of pass 1: one that runs all at once is the last, larger ones do the same."""
+        most = max((len(each) for _, each in self.builds), default=0)
+        if self.is_real():
+            return self.ns
+        return tuple(n for before, n in zip((0, *self.ns), self.ns) if before < most)
+
+    def is_real(self):
+        return self.name == "real"
 
     def jobs(self):
         return [job for _, each in self.builds for job in each]
@@ -36,25 +50,45 @@ def alone(all_jobs):
 
 
 def mixed(name, title, order):
-    half = jobs.shuffled(jobs.compilers(24)), jobs.shuffled(jobs.sleeps(24))
+    half = jobs.shuffled(jobs.compilers(16)), jobs.shuffled(jobs.sleeps(16))
     return Cell(name, title, alone(order(*half)), ours=BATCH + JOBSERVER)
 
 
 def all_cells():
+    cpu = alone(jobs.shuffled(jobs.compilers(48)))
     return [
-        Cell("cpu", "48 compilers of 0.5 to 5 s", alone(jobs.shuffled(jobs.compilers(48))),
-             ours=BATCH + JOBSERVER),
+        Cell("cpu", "48 compilers of 0.5 to 5 s", cpu, ours=BATCH + JOBSERVER),
         Cell("wait", "200 x sleep of 0.5 to 3 s", alone(jobs.shuffled(jobs.sleeps(200))),
              fixed="xargs-P", baseline=200, ours=BATCH + JOBSERVER),
-        mixed("mixed-shuffled", "24 compilers and 24 sleeps, shuffled",
+        mixed("mixed-shuffled", "16 compilers and 16 sleeps, shuffled",
               lambda compilers, sleeps: jobs.shuffled(compilers + sleeps)),
-        mixed("mixed-sleeps-first", "24 sleeps, then 24 compilers",
+        mixed("mixed-sleeps-first", "16 sleeps, then 16 compilers",
               lambda compilers, sleeps: sleeps + compilers),
-        mixed("mixed-compilers-first", "24 compilers, then 24 sleeps",
+        mixed("mixed-compilers-first", "16 compilers, then 16 sleeps",
               lambda compilers, sleeps: compilers + sleeps),
+        Cell("threads", "12 jobs of 1 to 4 threads, xz -T",
+             alone(jobs.shuffled([jobs.threads(name, 1 + number % 4)
+                                  for number, name in enumerate(jobs.names(12))]))),
+        Cell("io", "40 jobs that write, sync and read 50 MB",
+             alone([jobs.disk(name) for name in jobs.names(40)])),
         Cell("short", "3,000 x 5 ms",
              alone([dataclasses.replace(jobs.sleep(name, 0.005), cpu_s=0.004, wall_s=0.008)
                     for name in jobs.names(3000, "s")]), fixed="xargs-P"),
+        Cell("two-builds", "two times 10 compilers, at once",
+             tuple((name, tuple(jobs.shuffled(jobs.compilers(10, name)))) for name in "ab"),
+             baseline=2, ours=BATCH + JOBSERVER + DAEMON, others=("make-j64-l2",)),
+        Cell("neighbour-thread", "48 compilers, beside a thread from 8 s to 20 s", cpu, ns=(),
+             others=(), neighbour="thread"),
+        # Few, since ours get but a small share of the CPUs.
+        Cell("neighbour-make-j8", "12 compilers, beside make -j8",
+             alone(jobs.shuffled(jobs.compilers(12))), ns=(), others=(),
+             neighbour="make-j8", against="by-hand"),
+        Cell("neighbour-nice19", "24 compilers, beside two threads at nice 19",
+             alone(jobs.shuffled(jobs.compilers(24))), ns=(), others=(),
+             ours=("batch-cold-alone", "batch-cold", "batch-warm-alone", "batch-warm"),
+             neighbour="nice19", against="alone"),
+        Cell("real", "redis, re2, nlohmann-json3's tests", real.builds(), ns=NS[:7],
+             ours=JOBSERVER, others=("make-j64-l2",)),
     ]
 
 

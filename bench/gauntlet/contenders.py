@@ -21,6 +21,7 @@ class Setting:
     state: pathlib.Path  # for this cell's state folders
     config: pathlib.Path
     sluice: str
+    kept: pathlib.Path = pathlib.Path()  # of the cell `real`: its sources, configured
 
     def state_of(self, contender):
         return self.state / contender
@@ -60,16 +61,28 @@ def prepare_state(name, setting):
     return True
 
 
+def make_line(name):
+    """make with a fixed N; none: that is not what the contender is."""
+    match = re.fullmatch(r"make-j(\d+)(?:-l(\d+))?", name)
+    if match is None:
+        return None
+    load = f" -l{match.group(2)}" if match.group(2) else ""
+    return f"make -k -j{match.group(1)}{load}"
+
+
 def shell_line(name, setting, build):
     """What runs one build's jobs, in its folder."""
-    if match := re.fullmatch(r"make-j(\d+)(?:-l(\d+))?", name):
-        load = f" -l{match.group(2)}" if match.group(2) else ""
-        return f"make -k -j{match.group(1)}{load}"
+    if line := make_line(name):
+        return line
     if match := re.fullmatch(r"xargs-P(\d+)", name):
         return f"xargs -d '\\n' -n 1 -P {match.group(1)} sh -c <jobs.txt"
     if name == "parallel-load":
         return "parallel -j200 --load 100% <jobs.txt"
     return shlex.join(ours(name, setting, build))
+
+
+def socket_of(setting):
+    return setting.state / "sluice.sock"
 
 
 def ours(name, setting, build):
@@ -79,12 +92,49 @@ def ours(name, setting, build):
         return [setting.sluice, "batch", "-f", "jobs.txt", *words]
     if name.startswith("jobserver"):
         return [setting.sluice, "jobserver", *words, "--", "make", "-k"]
+    if name.startswith("daemon"):
+        return [setting.sluice, "jobserver", "--socket", str(socket_of(setting)), "--json", "--",
+                "make", "-k"]
     raise ValueError(f"{name}: no such contender")
+
+
+def at_once(lines):
+    """A shell script that runs all at the same time and fails if one does."""
+    started = "".join(f"{line} & p{number}=$!\n" for number, line in enumerate(lines))
+    ended = "".join(f"wait $p{number} || status=$?\n" for number in range(len(lines)))
+    return f"status=0\n{started}{ended}"
+
+
+def under_daemon(script, name, setting):
+    config = setting.state / "daemon.yaml"
+    state = setting.state_of(name)
+    config.write_text(f"{CONFIG}state_dir: {state}\n")
+    words = [setting.sluice, "serve", "--config", str(config), "--socket",
+             str(socket_of(setting)), "--listen", "off"]
+    # Given up after 10 s: then the commands themselves say that there is no daemon.
+    waits = f"n=0; until [ -S {shlex.quote(str(socket_of(setting)))} ] || [ $n -gt 200 ]; do " \
+            "sleep 0.05; n=$((n + 1)); done\n"
+    return f"{shlex.join(words)} & daemon=$!\n{waits}{script}kill $daemon; wait $daemon\n"
+
+
+def package_line(name, setting, job):
+    """One package's own build command, whose make is the contender's."""
+    state = ours(name, setting, "real") if is_ours(name) else None
+    return job.command().replace("{make}", shlex.join(state) if state else make_line(name))
 
 
 def command(name, setting):
     """The words of the command that runs everything, in the cell's folder."""
-    builds = [folder for folder, _ in setting.cell.builds]
+    builds = setting.cell.builds
+    if setting.cell.is_real():
+        # One package after the other, as people build them.
+        lines = [f"(cd {folder} && {package_line(name, setting, each[0])}) || status=$?\n"
+                 for folder, each in builds]
+        return ["sh", "-c", f"status=0\n{''.join(lines)}exit $status"]
     if len(builds) == 1:
-        return ["sh", "-c", f"exec {shell_line(name, setting, builds[0])}"]
-    raise ValueError(f"{setting.cell.name}: more than one build")
+        return ["sh", "-c", f"exec {shell_line(name, setting, builds[0][0])}"]
+    script = at_once([f"(cd {folder} && exec {shell_line(name, setting, folder)})"
+                      for folder, _ in builds])
+    if name.startswith("daemon"):
+        script = under_daemon(script, name, setting)
+    return ["sh", "-c", f"{script}exit $status"]

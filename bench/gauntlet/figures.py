@@ -10,7 +10,8 @@ import math
 import statistics
 
 import plan
-from rows import PAIR, SCAN
+from cells import NS
+from rows import NONE, PAIR, SCAN
 
 CONFIDENCE = 0.95
 
@@ -144,6 +145,44 @@ def cell_figures(rows, cell):
     return found
 
 
+def shares(rows, cell, contender, what):
+    return [getattr(row, what) for row in rows
+            if row.cell == cell and row.contender == contender and getattr(row, what) != NONE]
+
+
+def by_hand_ratios(rows, cell, contender):
+    """CPU seconds a second of ours by those of the run by hand that came after it."""
+    return [(own.cpu_s / own.total_s) / (hand.cpu_s / hand.total_s)
+            for each in rounds_of(rows, cell) for own, hand in zip(each, each[1:])
+            if own.contender == contender and not is_ours(hand.contender)
+            and not own.undone and not hand.undone and hand.cpu_s > 0]
+
+
+def alone_ratios(rows, cell, contender):
+    return [own.total_s / alone.total_s
+            for each in rounds_of(rows, cell) for alone, own in zip(each, each[1:])
+            if own.contender == contender and alone.contender == f"{contender}-alone"
+            and not own.undone and not alone.undone]
+
+
+def neighbour_figures(rows, cell):
+    found = []
+    for name in ("batch-cold", "batch-warm"):
+        head = f"{cell.name}: {name}"
+        if cell.neighbour == "thread":
+            found.append(judged(f"{head}, its share over its stay",
+                                shares(rows, cell.name, name, "neighbour_share"), 0.8, 1))
+            found.append(judged(f"{head}, once earlier jobs ended",
+                                shares(rows, cell.name, name, "neighbour_later_share"), 0.85, 1))
+        elif cell.neighbour == "make-j8":
+            found.append(judged(f"{head}, CPU by as many by hand",
+                                by_hand_ratios(rows, cell.name, name), 0.9, 1))
+        else:
+            found.append(judged(f"{head}, total by alone",
+                                alone_ratios(rows, cell.name, name), 1.1))
+    return found
+
+
 def losses(rows, cell):
     """Figures only where ours lost something: kills and jobs that failed."""
     found = []
@@ -158,9 +197,11 @@ def losses(rows, cell):
 
 def to_best(cell, totals):
     """{N: its total by the best, in pass 1}. An N that was not reached counts as the rule that
-    stopped pass 1 says: more than 1.5 times the best."""
-    best = plan.best_n(totals)
-    return {n: totals.get(n, plan.STOP_AT * totals[best]) / totals[best] for n in cell.ns}
+    stopped pass 1 says: more than 1.5 times the best. One beyond the last that was asked for does
+    the same as that."""
+    best, last = plan.best_n(totals), cell.tried()[-1]
+    beyond = plan.STOP_AT * totals[best]
+    return {n: totals.get(min(n, last), beyond) / totals[best] for n in NS}
 
 
 def means(rows, cells):
@@ -173,7 +214,7 @@ def means(rows, cells):
         values = {name: estimate(ratios(pairs(rows, cell.name, name), "total_s"))
                   for name in cell.ours}
         batch = {name: values[name] for name in ("batch-cold", "batch-warm") if values.get(name)}
-        through = plan.best_n(totals) is not None and plan.next_n(cell.ns, totals) is None
+        through = plan.best_n(totals) is not None and plan.next_n(cell.tried(), totals) is None
         if cell.name not in TOTAL or not through or len(batch) < 2:
             continue
         used.append(cell.name)
@@ -202,6 +243,8 @@ def scorecard(rows, cells):
     for cell in cells:
         if cell.name in TOTAL:
             found += cell_figures(rows, cell)
+        if cell.neighbour:
+            found += neighbour_figures(rows, cell)
         found += losses(rows, cell)
     return found + mean_figures(rows, cells)
 

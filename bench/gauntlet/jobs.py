@@ -17,8 +17,8 @@ import sources
 SIZES = ((1, 2), (4, 12), (8, 12), (13, 12), (20, 16), (26, 20), (30, 24), (40, 24))
 SIZE_S = (0.5, 0.7, 1.0, 1.5, 2.2, 2.9, 3.4, 4.8)
 IO_MB = 50
-XZ_MB = 12
-XZ_S = 5.0
+XZ_MB = 8
+XZ_S = 3.4
 
 SAID = ("read e x </proc/uptime && read s </proc/$$/stat && "
         'echo "ok {name} $e $s" >>o/done.log')

@@ -16,7 +16,7 @@ def latest(found):
 def scanned(cell, done):
     """{N: total} of pass 1."""
     totals = {}
-    for n in cell.ns:
+    for n in cell.tried():
         row = done.get(Run(cell.name, SCAN, 0, 0, f"{cell.fixed}{n}"))
         if row is not None:
             totals[n] = row.total_s if row.undone == 0 else float("inf")
@@ -57,9 +57,28 @@ def slots(cell, base, wanted):
     return order + [base] if order.count(base) == 1 else order
 
 
+def by_hand(cell, done, number, wanted):
+    """Each of ours, then as many compilers by hand as it had at once in the mean of its run."""
+    order = []
+    for slot, name in enumerate(name for name in cell.ours if name in wanted):
+        own = done.get(Run(cell.name, PAIR, number, 2 * slot, name))
+        count = max(1, round(own.compilers_mean)) if own is not None else 1
+        order += [name, f"{cell.fixed}{count}"]
+    return order
+
+
+def round_of(cell, done, number, base, wanted):
+    """The contenders of a round; what depends on a run of it is known after that run."""
+    if cell.against == "by-hand":
+        return by_hand(cell, done, number, wanted)
+    if cell.against == "alone":
+        return [name for name in cell.ours if name in wanted]
+    return slots(cell, base, wanted)
+
+
 def next_run(cell, done, cpus, pairs, wanted):
     """The next run of the cell, or none. `wanted`: names of contenders that shall run."""
-    n = next_n([n for n in cell.ns if f"{cell.fixed}{n}" in wanted], scanned(cell, done))
+    n = next_n([n for n in cell.tried() if f"{cell.fixed}{n}" in wanted], scanned(cell, done))
     names = ([f"{cell.fixed}{n}"] if n is not None else []) + list(cell.others)
     for name in names:
         run = Run(cell.name, SCAN, 0, 0, name)
@@ -67,27 +86,23 @@ def next_run(cell, done, cpus, pairs, wanted):
             return run
     base = baseline(cell, done, cpus)
     for number in range(1, pairs + 1):
-        for slot, name in enumerate(slots(cell, base, wanted)):
+        for slot, name in enumerate(round_of(cell, done, number, base, wanted)):
             run = Run(cell.name, PAIR, number, slot, name)
-            if run not in done and not stands(done, run):
+            if run not in done:
                 return run
     return None
 
 
-def stands(done, run):
-    """Whether that slot has a row of another N: the best N changed after the round was begun."""
-    return any(other.cell == run.cell and other.phase == run.phase and other.round == run.round
-               and other.slot == run.slot for other in done)
-
-
 def contenders_of(cell):
-    return [f"{cell.fixed}{n}" for n in cell.ns] + list(cell.others) + list(cell.ours)
+    return [f"{cell.fixed}{n}" for n in cell.tried()] + list(cell.others) + list(cell.ours)
 
 
 def estimate_s(cell, contender, cpus):
     """Seconds that a run probably takes; for people, nothing depends on it."""
     each = cell.jobs()
     cpu, serial = sum(job.cpu_s for job in each), sum(job.wall_s for job in each)
+    if cell.neighbour == "make-j8":
+        cpu *= (cpus + 8) / cpus
     least = max(cpu / cpus, max(job.wall_s for job in each))
     if contender.startswith(cell.fixed) and contender[len(cell.fixed):].isdigit():
         return max(least, serial / int(contender[len(cell.fixed):]))
@@ -108,6 +123,7 @@ class Guess:
     """As much of a row as the plan looks at."""
 
     undone = 0
+    compilers_mean = 2.0
 
     def __init__(self, total_s):
         self.total_s = total_s

@@ -10,7 +10,9 @@ import time
 import contenders
 import group as groups
 import jobs
+import neighbours
 import process
+import real
 import rows
 import sampling
 import series
@@ -67,15 +69,18 @@ class Pass:
     started: float  # seconds after boot
 
 
-def run_pass(command, folder, group, log, timeout_s):
+def run_pass(command, folder, group, beside, log, timeout_s):
+    """`beside` is the neighbour; it has come where it is there first, and the caller ends it."""
     memory, looker = sampling.Memory(), series.Looker(group)
     idle, ticks = sampling.host_cpu()
     boot, began = time.clock_gettime(time.CLOCK_BOOTTIME), time.monotonic()
     child = start(command, folder, group, log)
 
     def look(number):
+        at = time.clock_gettime(time.CLOCK_BOOTTIME) - boot
+        beside.look(at)
         if number % SAMPLES_A_LOOK == 0:
-            looker.look(time.clock_gettime(time.CLOCK_BOOTTIME) - boot)
+            looker.look(at)
 
     try:
         ended = sampling.until_end(child, group, memory, look, SAMPLE_S, timeout_s)
@@ -88,16 +93,15 @@ def run_pass(command, folder, group, log, timeout_s):
 
 
 def repair(setting, group, log, timeout_s):
-    """Does what is missing, one job after the other, in the same group; how long that took."""
+    """Does what is missing by `make -j1` in the same group; how long that took."""
     began = time.monotonic()
-    for folder, _ in setting.cell.builds:
-        child = start(["make", "-k", "-j1"], setting.folder / folder, group, log)
-        try:
-            child.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            pass
-        finally:
-            process.end(child)
+    child = start(contenders.command("make-j1", setting), setting.folder, group, log)
+    try:
+        child.wait(timeout_s)
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        process.end(child)
     return time.monotonic() - began
 
 
@@ -119,11 +123,16 @@ class Trial:
     cpu_s: float
     oom_kills: int
     undone: int
+    beside: neighbours.Nobody
 
 
-def two_passes(command, setting, group, log, timeout_s):
+def two_passes(command, setting, group, beside, log, timeout_s):
     kills, cpu_before = groups.oom_kills_of_host(), process.resource_cpu()
-    first = run_pass(command, setting.folder, group, log, timeout_s)
+    try:
+        beside.begin()
+        first = run_pass(command, setting.folder, group, beside, log, timeout_s)
+    finally:
+        beside.end()
     # What the contender left running would otherwise be measured with the repair.
     group.kill_all()
     spans, repair_s = spans_now(setting), 0.0
@@ -133,19 +142,35 @@ def two_passes(command, setting, group, log, timeout_s):
             jobs.remove_poisoned(folder, spans)
         repair_s = repair(setting, group, log, timeout_s)
     return Trial(first, spans, repair_s, process.cpu_of(group, cpu_before),
-                 groups.oom_kills_of_host() - kills, everything - len(spans_now(setting)))
+                 groups.oom_kills_of_host() - kills, everything - len(spans_now(setting)), beside)
+
+
+def neighbour_of(run, setting, log):
+    """In this program's own group, in which ours are, too."""
+    kind = "" if run.contender.endswith("-alone") else setting.cell.neighbour
+    return neighbours.of(kind, setting.folder.parent / "neighbour",
+                         lambda command, folder: start(command, folder, NoGroup(), log))
+
+
+def fresh(setting):
+    """As if nothing had ever been built."""
+    if setting.cell.is_real():
+        real.restore(setting.folder, setting.kept)
+        return
+    for folder in build_folders(setting):
+        jobs.clear_outputs(folder)
 
 
 def run_trial(run, setting, jobset, alone, kept, group, timeout_s=900.0):
     """Runs the contender in the group, keeps its output and series in the folder `kept`, and
     returns its row; the group is closed afterwards."""
-    for folder in build_folders(setting):
-        jobs.clear_outputs(folder)
+    fresh(setting)
     kept.mkdir(parents=True, exist_ok=True)
     command = contenders.command(run.contender, setting)
     try:
         with open(kept / "output.log", "w", encoding="utf-8") as log:
-            trial = two_passes(command, setting, group, log, timeout_s)
+            trial = two_passes(command, setting, group, neighbour_of(run, setting, log), log,
+                               timeout_s)
     finally:
         group.close()
     windows = series.windows_of((kept / "output.log").read_text(errors="replace"))
@@ -182,6 +207,10 @@ def row_of(run, trial, setting, jobset, alone):
                  if job.compiles() and job.name in trial.spans]
     stretch = stretches(cell, trial.spans, alone)
     seen = [look.compilers for look in first.looks]
+    # Packages do not say when each of their compilers ran.
+    most = most_at_once(compilers) if compilers else max(seen, default=0)
+    came = neighbours.FROM_S
+    later = neighbours.settled(trial.spans.values(), first.started + came) - first.started
     now = datetime.datetime.now(datetime.timezone.utc)
     return rows.Row(
         jobset=jobset, **dataclasses.asdict(run), when=now.strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -190,8 +219,9 @@ def row_of(run, trial, setting, jobset, alone):
         failed=len(cell.jobs()) - len(trial.spans), undone=trial.undone,
         oom_kills=trial.oom_kills, stretch_median=quantile(stretch, 0.5),
         stretch_p95=quantile(stretch, 0.95), jobs_most=most_at_once(trial.spans.values()),
-        compilers_most=most_at_once(compilers), compilers_mean=sum(seen) / max(1, len(seen)),
-        idle_pct=first.idle_pct, neighbour_share=rows.NONE, neighbour_later_share=rows.NONE,
+        compilers_most=most, compilers_mean=sum(seen) / max(1, len(seen)),
+        idle_pct=first.idle_pct, neighbour_share=trial.beside.share(came),
+        neighbour_later_share=trial.beside.share(later),
         status=first.status)
 
 
@@ -218,7 +248,7 @@ def measure_alone(cell, folder):
     """
     found = {}
     for job in cell.jobs():
-        if job.kind not in found and job.wall_s >= 0.1:
+        if job.kind not in found and job.kind != "package" and job.wall_s >= 0.1:
             sleeps = job.kind.startswith("sleep")
             found[job.kind] = job.wall_s if sleeps else time_alone(job, pathlib.Path(folder))
     return found

@@ -6,6 +6,8 @@ from gauntlet_here import row, round_of
 
 import cells
 import figures
+import jobs
+import neighbours
 import short
 import text
 
@@ -93,14 +95,16 @@ class Scorecard(unittest.TestCase):
 
 class Means(unittest.TestCase):
     def setUp(self):
-        self.cells = [cells.Cell("cpu", "", (), ns=(1, 2, 4)),
-                      cells.Cell("wait", "", (), ns=(1, 2, 4), fixed="xargs-P", baseline=4)]
+        some = cells.alone(jobs.sleeps(4))
+        self.cells = [cells.Cell("cpu", "", some), cells.Cell("wait", "", some, fixed="xargs-P",
+                                                              baseline=4)]
 
     def rows(self):
         scan = [row("make-j1", total_s=100.0), row("make-j2", total_s=50.0),
-                row("make-j4", total_s=60.0),
+                row("make-j3", total_s=70.0), row("make-j4", total_s=60.0),
                 row("xargs-P1", cell="wait", total_s=100.0),
                 row("xargs-P2", cell="wait", total_s=50.0),
+                row("xargs-P3", cell="wait", total_s=35.0),
                 row("xargs-P4", cell="wait", total_s=25.0)]
         return scan + (round_of(1, ("make-j2", 50.0), ("batch-cold", 55.0), ("batch-warm", 50.0))
                        + round_of(1, ("xargs-P4", 25.0), ("batch-cold", 50.0), ("batch-warm", 25.0),
@@ -120,7 +124,53 @@ class Means(unittest.TestCase):
 
     def test_an_n_that_pass_one_did_not_reach_counts_as_the_rule_that_stopped_it(self):
         found = figures.to_best(self.cells[0], {1: 50.0, 2: 100.0})
-        self.assertEqual(found, {1: 1.0, 2: 2.0, 4: 1.5})
+        self.assertEqual([found[n] for n in (1, 2, 3, 4)], [1.0, 2.0, 1.5, 1.5])
+
+    def test_an_n_larger_than_all_jobs_counts_as_the_one_that_runs_all(self):
+        found = figures.to_best(self.cells[0], {1: 100.0, 2: 60.0, 3: 50.0, 4: 55.0})
+        self.assertEqual({found[n] for n in (4, 6, 200)}, {1.1})
+
+
+class Neighbours(unittest.TestCase):
+    def card(self, name, rows):
+        return figures.scorecard(rows, [each for each in cells.all_cells() if each.name == name])
+
+    def test_what_a_thread_got_has_lower_bounds(self):
+        rows = [row("batch-warm", cell="neighbour-thread", phase="pair", round=1, slot=2,
+                    neighbour_share=0.82, neighbour_later_share=0.8)]
+        card = self.card("neighbour-thread", rows)
+        found = {each.name: each for each in card}
+        stay = found["neighbour-thread: batch-warm, its share over its stay"]
+        later = found["neighbour-thread: batch-warm, once earlier jobs ended"]
+        self.assertEqual((stay.holds, later.holds), (True, False))
+
+    def test_beside_a_build_ours_are_compared_with_as_many_by_hand(self):
+        rows = [row("batch-cold", cell="neighbour-make-j8", phase="pair", round=1, slot=0,
+                    cpu_s=80.0, total_s=100.0),
+                row("make-j2", cell="neighbour-make-j8", phase="pair", round=1, slot=1,
+                    cpu_s=80.0, total_s=80.0)]
+        found = figure(self.card("neighbour-make-j8", rows),
+                       "neighbour-make-j8: batch-cold, CPU by as many by hand")
+        self.assertAlmostEqual(found.value.median, 0.8)
+        self.assertFalse(found.holds)
+
+    def test_beside_niced_threads_ours_are_compared_with_themselves_alone(self):
+        rows = round_of(1, ("batch-cold-alone", 50.0), ("batch-cold", 54.0),
+                        ("batch-warm-alone", 50.0), ("batch-warm", 60.0), cell="neighbour-nice19")
+        card = self.card("neighbour-nice19", rows)
+        self.assertEqual([each.holds for each in card[:2]], [True, False])
+
+    def test_a_share_is_of_the_time_since_then(self):
+        used = [(8.0, 0.0), (10.0, 1.0), (12.0, 3.0)]
+        self.assertEqual(neighbours.share_since(used, 8.0), 0.75)
+        self.assertEqual(neighbours.share_since(used, 9.5), 1.0)
+        self.assertEqual(neighbours.share_since(used, 12.0), -1.0)
+        self.assertEqual(neighbours.share_since([], 8.0), -1.0)
+
+    def test_it_is_settled_when_the_jobs_that_ran_as_it_came_have_ended(self):
+        spans = [jobs.Span(0, 5), jobs.Span(4, 9), jobs.Span(7, 11), jobs.Span(9, 20)]
+        self.assertEqual(neighbours.settled(spans, 8), 11)
+        self.assertEqual(neighbours.settled([], 8), 8)
 
 
 class Gate(unittest.TestCase):

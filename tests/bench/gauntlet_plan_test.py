@@ -1,5 +1,6 @@
 """What runs in the gauntlet, in which order, and what is kept of it."""
 
+import dataclasses
 import pathlib
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import plan
 import rows
 import series
 import trial
-from rows import PAIR, SCAN, Run
+from rows import PAIR
 
 
 class PassOne(unittest.TestCase):
@@ -46,8 +47,8 @@ class PassOne(unittest.TestCase):
 
 class Sitting(unittest.TestCase):
     def setUp(self):
-        self.cell = cells.Cell("cpu", "", cells.alone([]), ns=(1, 2, 3), others=("make-j64-l2",),
-                               ours=cells.BATCH + cells.JOBSERVER)
+        self.cell = cells.Cell("cpu", "", cells.alone(jobs.sleeps(9)), ns=(1, 2, 3),
+                               others=("make-j64-l2",), ours=cells.BATCH + cells.JOBSERVER)
         self.totals = {"make-j1": 100.0, "make-j2": 60.0, "make-j3": 95.0}
         self.all = set(plan.contenders_of(self.cell))
 
@@ -84,6 +85,19 @@ class Sitting(unittest.TestCase):
         found = self.play([], 99, {"make-j2", "batch-warm"})
         self.assertEqual([each.contender for each in found],
                          ["make-j2"] + ["make-j2", "batch-warm", "make-j2"] * 2)
+
+    def test_larger_ns_than_jobs_are_not_tried(self):
+        cell = cells.Cell("x", "", cells.alone(jobs.sleeps(12)))
+        self.assertEqual(cell.tried(), (1, 2, 3, 4, 6, 8, 16))
+
+    def test_beside_a_build_as_many_run_by_hand_as_ours_had(self):
+        self.cell = cells.Cell("cpu", "", cells.alone(jobs.sleeps(9)), ns=(), others=(),
+                               against="by-hand")
+        self.all = {"batch-cold", "batch-warm"}
+        found = self.play([], 1)
+        found[0] = dataclasses.replace(found[0], compilers_mean=3.4)
+        names = [each.contender for each in self.play(found, 3)]
+        self.assertEqual(names, ["batch-cold", "make-j3", "batch-warm", "make-j2"])
 
     def test_without_pass_one_the_number_of_cpus_has_to_do(self):
         self.assertEqual(plan.baseline(self.cell, {}, 2), "make-j2")
@@ -208,11 +222,17 @@ class Contenders(unittest.TestCase):
             self.assertFalse((setting.state_of("batch-cold") / "history").exists())
 
     def test_every_name_in_every_cell_has_a_command(self):
+        state = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         for cell in cells.all_cells():
-            setting = contenders.Setting(cell, pathlib.Path("/x"), pathlib.Path("/x/state"),
-                                         pathlib.Path("/x/c"), "sluice")
+            setting = contenders.Setting(cell, state, state, state / "c", "sluice")
             for name in plan.contenders_of(cell):
                 self.assertTrue(contenders.command(name, setting)[-1], name)
+
+    def test_two_builds_run_at_once_and_one_that_fails_fails_both(self):
+        for lines, status in ((["true", "true"], 0), (["(exit 3)", "true"], 3),
+                              (["true", "(exit 4)"], 4)):
+            script = contenders.at_once(lines) + "exit $status"
+            self.assertEqual(subprocess.run(["sh", "-c", script], check=False).returncode, status)
 
 
 class CommandLine(unittest.TestCase):

@@ -1,0 +1,94 @@
+"""Real packages: Debian's sources, built by their own build commands, without network."""
+
+import dataclasses
+import pathlib
+import shutil
+import subprocess
+
+import jobs
+import packages
+
+SUITE = "deb-src http://deb.debian.org/debian bookworm main\n"
+# Of some 60 tests of nlohmann-json3: those that take a compiler 1 to 5 s.
+JSON_TESTS = ("allocator", "alt-string", "capacity", "convenience", "hash", "items", "json_pointer",
+              "meta", "udl", "wstring")
+
+
+@dataclasses.dataclass(frozen=True)
+class Package:
+    name: str
+    pattern: str  # of the folder that apt-get source makes
+    prepare: str  # shell, once; empty: nothing
+    build: str  # shell; {make} stands for the contender
+    cpu_s: float  # about, for estimates
+
+
+PACKAGES = (
+    Package("redis", "redis-*/", "", "{make} -C src MALLOC=libc redis-server", 40.0),
+    Package("re2", "re2-*/", "", "{make} obj/libre2.a", 14.0),
+    Package("nlohmann-json3", "nlohmann-json3-*/",
+            "cmake -S . -B b -G 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Debug -DJSON_BuildTests=ON "
+            "-DJSON_TestDataDirectory=/nonexistent",
+            "{make} -C b " + " ".join(f"test-{name}_cpp11" for name in JSON_TESTS), 35.0),
+)
+
+
+def job_of(package):
+    """The whole package as one job, which says that it succeeded like all others."""
+    return jobs.Job(package.name, "package", package.build, package.cpu_s, package.cpu_s)
+
+
+def builds():
+    return tuple((package.name, (job_of(package),)) for package in PACKAGES)
+
+
+def fetch(folder, tell):
+    """Downloads and unpacks the sources; the host's own package lists are left alone."""
+    (folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
+    (folder / "sources.list").write_text(SUITE)
+    own = ["-o", f"Dir::Etc::sourcelist={folder}/sources.list",
+           "-o", "Dir::Etc::sourceparts=/dev/null", "-o", f"Dir::State::lists={folder}/lists"]
+    names = [package.name for package in PACKAGES]
+    if not (packages.apt_get([*own, "update", "-qq"], tell)
+            and packages.apt_get([*own, "source", "-qq", *names], tell, folder)):
+        raise RuntimeError("the sources of the cell `real` cannot be downloaded")
+
+
+def prepare(folder, kept, tell):
+    """Unpacks and configures each package at folder/NAME and keeps a copy of that at kept/NAME."""
+    if (kept / "complete").exists():
+        return
+    shutil.rmtree(kept, ignore_errors=True)
+    kept.mkdir(parents=True)
+    tell("real: downloading and configuring the sources")
+    fetch(kept, tell)
+    for package in PACKAGES:
+        target = folder / package.name
+        shutil.rmtree(target, ignore_errors=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        next(kept.glob(package.pattern)).rename(target)
+        if package.prepare:
+            run(package.prepare, target)
+        copy(target, kept / package.name)
+    (kept / "complete").touch()
+
+
+def run(line, folder):
+    result = subprocess.run(["sh", "-c", line], cwd=folder, check=False, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if result.returncode != 0:
+        raise RuntimeError(f"{line}: {result.stdout[-1000:]}")
+
+
+def copy(source, target):
+    # Times are kept, so that make considers the same files up to date.
+    subprocess.run(["cp", "-a", str(source), str(target)], check=True)
+
+
+def restore(folder, kept):
+    """Each package as it was configured, at the place where it was: paths are in its files."""
+    for package in PACKAGES:
+        target = pathlib.Path(folder) / package.name
+        shutil.rmtree(target, ignore_errors=True)
+        copy(kept / package.name, target)
+        (target / "o").mkdir()
