@@ -35,6 +35,9 @@ using boost::system::error_code;
 /// so the thread polls this long for the next event after each one.
 constexpr Duration kAlert = std::chrono::microseconds(50);
 
+/// Between two readings of jobs whose holders say nothing: as often as the machine is sampled.
+constexpr Duration kLeaseSamples = std::chrono::milliseconds(250);
+
 /// With fewer jobs and connections than this, little memory could be released.
 constexpr std::size_t kTrimThreshold = 2048;
 
@@ -152,7 +155,7 @@ Routes::Links Daemon::Impl::links() {
   };
   links.jobs.watch = [this](JobId job, pid_t process) {
     auto problem = processes_.watch(job, process);
-    if (!problem) trees_.begin(job, process);
+    if (!problem) begin_reading(job, process);
     return problem;
   };
   links.jobs.unwatchable = [this](pid_t process) { return processes_.problem_of(process); };
@@ -160,7 +163,7 @@ Routes::Links Daemon::Impl::links() {
     processes_.unwatch(job);
     trees_.over(job);
   };
-  links.jobs.measure_below = [this](JobId job, pid_t process) { trees_.begin(job, process); };
+  links.jobs.measure_below = [this](JobId job, pid_t process) { begin_reading(job, process); };
   links.jobs.holders.begin = [this](JobId job, pid_t process) {
     oom_groups_.begin(job, process, Clock::now());
   };
@@ -172,6 +175,8 @@ Routes::Links Daemon::Impl::links() {
     return lost;
   };
   links.jobs.held = [this](JobId job, TimePoint now) { return trees_.held(job, now); };
+  links.jobs.cpu = [this](JobId job, TimePoint now) { return trees_.cpu(job, now); };
+  links.jobs.cpu_begins = [this](JobId job, TimePoint now) { trees_.admitted(job, now); };
   links.jobs.oom_kills = read_host_oom_kills;
   links.jobs.most_used = most_used_here();
   links.jobs.process_started = [](pid_t process) -> std::uint64_t {
@@ -284,6 +289,25 @@ void Daemon::Impl::tick() {
     if (stopping_) return;
     look_around();
     if (!stopping_) tick();
+  });
+}
+
+void Daemon::Impl::begin_reading(JobId job, pid_t process) {
+  trees_.begin(job, process, Clock::now());
+  if (!std::exchange(reads_leases_, true)) read_leases();
+}
+
+/// Measures jobs whose holders say nothing, while there are any that can be read.
+void Daemon::Impl::read_leases() {
+  lease_timer_.expires_after(kLeaseSamples);
+  lease_timer_.async_wait([this](error_code error) {
+    reads_leases_ = !error && !stopping_ && !trees_.empty();
+    if (!reads_leases_) return;
+    faults_.contain(FaultPlace::timer, "leases", [this] {
+      // Under the other laws a job's cost does not depend on its CPU time.
+      if (governor_->status().law == Law::knee) routes_.jobs().measure_silent(Clock::now());
+    });
+    read_leases();
   });
 }
 

@@ -57,6 +57,8 @@ class Daemon::Impl {
   void heed(int signal);
   void tick();
   void look_around();
+  void begin_reading(JobId job, pid_t process);
+  void read_leases();
   void give_back_memory();
   void feed_watchdog(Duration period);
   /// Sets the timer for the next deadline, but not before `earliest`.
@@ -91,6 +93,7 @@ class Daemon::Impl {
   boost::asio::steady_timer tick_timer_{context_};
   boost::asio::steady_timer watchdog_timer_{context_};
   boost::asio::steady_timer deadline_timer_{context_};
+  boost::asio::steady_timer lease_timer_{context_};
   std::optional<TimePoint> armed_for_;
   // Sockets first, then the governor, because it registers for work at once.
   SocketClaim claim_;
@@ -99,6 +102,7 @@ class Daemon::Impl {
   const std::unique_ptr<WorkSources> sources_;  ///< Created before any other thread.
   ProcessWatch processes_;
   LeaseTrees trees_;
+  bool reads_leases_ = false;  ///< The timer is set.
   OomGroups oom_groups_;
   std::shared_ptr<History> history_;  ///< Null if nothing is learned.
   ExecutorWatch executor_;

@@ -272,6 +272,7 @@ void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
   job.permit = std::move(*permit);
   job.cost = job.permit.cost();  // A child may hold less than it asked for.
   job.admitted = now;
+  if (links_.cpu_begins) links_.cpu_begins(number, now);
   job.kills_before = kills_;
   job.starting = job.request.reports_started;
   predict(job);

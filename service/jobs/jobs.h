@@ -14,6 +14,7 @@
 
 #include "service/http/http.h"
 #include "service/jobs/faults.h"
+#include "service/jobs/lease_cpu.h"
 #include "service/jobs/leases.h"
 #include "service/jobs/lost_connection.h"
 #include "service/jobs/most_used.h"
@@ -94,6 +95,7 @@ struct JobRecord {
   bool held = false;
   pid_t holder = 0;           ///< Its process, or the one that holds its connection; 0 if unknown.
   bool kept = false;          ///< Stored.
+  bool charged = false;       ///< Its permit hears what it uses in another way: `Jobs::charge`.
   bool leader_named = false;  ///< Its holder named the process of its command.
   std::uint64_t process_started = 0;  ///< Of a stored job: identifies its process.
   /// Size of its submit, and of its largest change.
@@ -131,6 +133,11 @@ class Jobs {
     /// What the processes of a watched job hold, according to the kernel. May be empty; nullopt if
     /// it cannot be seen.
     std::function<std::optional<Bytes>(JobId, TimePoint)> held = {};
+    /// What the processes of a watched job have used since its admission, as far as they can be
+    /// read. May be empty; nullopt if they cannot.
+    std::function<std::optional<LeaseCpu>(JobId, TimePoint)> cpu = {};
+    /// A watched job is admitted: `cpu` counts from here. May be empty.
+    std::function<void(JobId, TimePoint)> cpu_begins = {};
     /// Processes that the kernel has killed for lack of memory. May be empty; nullopt if the kernel
     /// does not say.
     std::function<std::optional<std::uint64_t>()> oom_kills = {};
@@ -199,6 +206,9 @@ class Jobs {
   bool renew(JobId job, TimePoint now);
   /// Takes what a running job has used so far; false if it is not running.
   bool measured(JobId job, JobUsage usage, TimePoint now);
+  /// Measures the running jobs whose holders have not reported for a while, as far as their
+  /// processes can be seen: what a job is charged must not depend on what its holder says.
+  void measure_silent(TimePoint now);
   /// Why a running job is suspended; nullptr if it is not.
   const Suspension* suspension(JobId job) const { return brake_.suspension(job); }
 

@@ -1,5 +1,7 @@
 #include "service/jobs/lease_trees.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -36,6 +38,55 @@ pid_t climb(const ProcessFacts& from, const ByNumber& by_number, const Names& na
   return 0;
 }
 
+/// Now, on the clock that dates processes.
+std::uint64_t ticks_since_boot() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  const Duration since = std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+  return static_cast<std::uint64_t>(since / tick_of_this_machine());
+}
+
+std::vector<ProcessFacts> alive_of(std::vector<ProcessFacts> tree) {
+  std::erase_if(tree, [](const ProcessFacts& each) { return !each.is_alive(); });
+  return tree;
+}
+
+std::vector<pid_t> pids_of(const std::vector<ProcessFacts>& tree) {
+  std::vector<pid_t> pids;
+  for (const ProcessFacts& each : tree) pids.push_back(each.pid);
+  return pids;
+}
+
+bool are_stopped(const std::vector<ProcessFacts>& alive) {
+  return !alive.empty() &&
+         std::ranges::all_of(alive, [](const ProcessFacts& each) { return each.is_stopped(); });
+}
+
+using Trees = std::map<pid_t, std::vector<ProcessFacts>>;
+
+/// The tree of each root together with those of the roots below it.
+Trees whole_trees(const Trees& trees, const ByNumber& by_number,
+                  const std::map<pid_t, std::uint64_t>& roots) {
+  Trees whole;
+  for (const auto& [root, tree] : trees) {
+    pid_t at = root;
+    // A root may lie below each of the others once.
+    for (std::size_t steps = 0; at != 0 && steps < roots.size(); ++steps) {
+      std::vector<ProcessFacts>& into = whole[at];
+      into.insert(into.end(), tree.begin(), tree.end());
+      const auto itself = by_number.find(at);
+      const auto parent =
+          itself == by_number.end() ? by_number.end() : by_number.find(itself->second->parent);
+      if (parent == by_number.end()) break;
+      const auto named = [&](const ProcessFacts& up) {
+        return roots.contains(up.pid) ? up.pid : 0;
+      };
+      at = climb(*parent->second, by_number, named);
+    }
+  }
+  return whole;
+}
+
 }  // namespace
 
 std::map<pid_t, std::vector<ProcessFacts>> trees_of(const std::vector<ProcessFacts>& processes,
@@ -49,7 +100,6 @@ std::map<pid_t, std::vector<ProcessFacts>> trees_of(const std::vector<ProcessFac
     return roots.contains(at.group) ? at.group : roots.contains(at.session) ? at.session : 0;
   };
   for (const ProcessFacts& each : processes) {
-    if (!each.is_alive()) continue;
     pid_t root = climb(each, by_number, itself);
     if (root == 0) root = climb(each, by_number, leader);
     if (root != 0) trees[root].push_back(each);
@@ -57,19 +107,34 @@ std::map<pid_t, std::vector<ProcessFacts>> trees_of(const std::vector<ProcessFac
   return trees;
 }
 
-void LeaseTrees::begin(JobId job, pid_t process) {
+void LeaseTrees::begin(JobId job, pid_t process, TimePoint now) {
   over(job);
-  jobs_[job.value] = process;
+  jobs_[job.value] = {process, now, {}};
   ++roots_[process];
+  if (cpu_.contains(process)) return;
+  const auto facts = read_process(process);
+  const std::vector<ProcessFacts> known = facts ? std::vector{*facts} : std::vector<ProcessFacts>{};
+  cpu_.emplace(
+      process,
+      Cpu{facts ? facts->started : 0, TreeCpu(ticks_since_boot(), known), {}, facts.has_value()});
+}
+
+void LeaseTrees::admitted(JobId job, TimePoint now) {
+  const auto found = jobs_.find(job.value);
+  if (found == jobs_.end()) return;
+  if (now >= look_at_) sample(now);
+  found->second.began = now;
+  found->second.used = {};
 }
 
 void LeaseTrees::over(JobId job) {
   const auto found = jobs_.extract(job.value);
   if (!found) return;
-  const auto root = roots_.find(found.mapped());
+  const auto root = roots_.find(found.mapped().process);
   if (--root->second > 0) return;
   held_.erase(root->first);
   walks_.erase(root->first);
+  cpu_.erase(root->first);
   roots_.erase(root);
 }
 
@@ -77,7 +142,7 @@ std::optional<Bytes> LeaseTrees::held(JobId job, TimePoint now) {
   const auto found = jobs_.find(job.value);
   if (found == jobs_.end()) return std::nullopt;
   if (now >= look_at_) sample(now);
-  const pid_t process = found->second;
+  const pid_t process = found->second.process;
   const std::uint64_t sharers = roots_.at(process);
   const auto seen = held_.find(process);
   if (seen != held_.end()) return Bytes{seen->second.value / sharers};
@@ -86,11 +151,37 @@ std::optional<Bytes> LeaseTrees::held(JobId job, TimePoint now) {
   return Bytes{(alone->own.value + alone->shared.value) / sharers};
 }
 
+std::optional<LeaseCpu> LeaseTrees::cpu(JobId job, TimePoint now) {
+  const auto found = jobs_.find(job.value);
+  if (found == jobs_.end()) return std::nullopt;
+  if (now >= look_at_) sample(now);
+  const Cpu& tree = cpu_.at(found->second.process);
+  if (!tree.seen) return std::nullopt;
+  const TimePoint began = found->second.began;
+  LeaseCpu read = found->second.used;
+  read.span = std::max(Duration{0}, now - began);
+  read.unseen += std::max(Duration{0}, now - std::max(sampled_, began));
+  const double delay = static_cast<double>(read.cpu.count()) * tree.delay.per_cpu_time();
+  read.delay = Duration(static_cast<Duration::rep>(std::min(delay, 9e18)));
+  return read;
+}
+
 void LeaseTrees::sample(TimePoint now) {
   std::set<pid_t> roots;
   for (const auto& [process, jobs] : roots_) roots.insert(process);
+  const std::vector<ProcessFacts> all = read_processes();
+  auto trees = trees_of(all, roots);
+  sample_cpu(all, trees, now);
+  for (auto& [root, tree] : trees) tree = alive_of(std::move(tree));
+  std::erase_if(trees, [](const auto& each) { return each.second.empty(); });
+  sample_memory(trees, now);
+  sampled_ = now;
+  const Duration took = Clock::now() - now;
+  look_at_ = now + std::max(kLook, took * kLookPart);
+}
+
+void LeaseTrees::sample_memory(const Trees& trees, TimePoint now) {
   held_.clear();
-  const auto trees = trees_of(read_processes(), roots);
   std::map<pid_t, Bytes> resident;
   for (const auto& [root, tree] : trees) {
     const Bytes seems = resident[root] = memory_of(tree);
@@ -109,8 +200,46 @@ void LeaseTrees::sample(TimePoint now) {
           static_cast<std::uint64_t>(std::floor(static_cast<double>(bytes.value) * in_use / all));
     }
   }
-  const Duration took = Clock::now() - now;
-  look_at_ = now + std::max(kLook, took * kLookPart);
+}
+
+void LeaseTrees::sample_cpu(const std::vector<ProcessFacts>& all, const Trees& trees,
+                            TimePoint now) {
+  ByNumber by_number;
+  for (const ProcessFacts& each : all) by_number[each.pid] = &each;
+  std::set<pid_t> taken;
+  for (const auto& [root, tree] : trees) {
+    for (const ProcessFacts& each : tree) taken.insert(each.pid);
+  }
+  Trees whole = whole_trees(trees, by_number, roots_);
+  std::map<pid_t, CpuLook> looks;
+  for (auto& [root, cpu] : cpu_) {
+    std::vector<ProcessFacts> members = std::move(whole[root]);
+    const auto first = by_number.find(root);
+    // Another process has got the number of the first one, which has ended.
+    if (first != by_number.end() && first->second->started != cpu.started) members.clear();
+    // A process that has left the tree still works for the job.
+    for (const pid_t pid : cpu.tree.pids()) {
+      const auto left = by_number.find(pid);
+      if (left == by_number.end() || taken.contains(pid)) continue;
+      if (cpu.tree.knows(*left->second)) members.push_back(*left->second);
+    }
+    const std::vector<ProcessFacts> alive = alive_of(members);
+    cpu.seen = cpu.seen || !members.empty();
+    cpu.delay.sample(pids_of(alive));
+    looks[root] = {cpu.tree.sample(members), are_stopped(alive)};
+  }
+  charge(looks, now);
+}
+
+/// Adds what the trees have used since the last poll to the jobs of their roots.
+void LeaseTrees::charge(const std::map<pid_t, CpuLook>& looks, TimePoint now) {
+  for (auto& [number, job] : jobs_) {
+    const CpuLook& look = looks.at(job.process);
+    const Duration gap = std::max(Duration{0}, now - std::max(sampled_, job.began));
+    job.used.cpu += look.growth.cpu / static_cast<std::int64_t>(roots_.at(job.process));
+    if (look.growth.vanished > 0) job.used.unseen += gap;
+    if (look.stopped) job.used.stopped += gap;
+  }
 }
 
 bool LeaseTrees::is_confirmed(pid_t root, const std::vector<ProcessFacts>& tree,

@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "base/process_table.h"
+#include "process/cpu_delay.h"
+#include "process/tree_cpu.h"
+#include "service/jobs/lease_cpu.h"
 #include "sluice/prediction.h"
 #include "sluice/units.h"
 
@@ -16,12 +19,13 @@ namespace sluice {
 
 /// For each of `roots`, itself and the processes whose nearest ancestor among the roots it is.
 /// Orphans belong to the root that leads their process group, or else their session. Each process
-/// belongs to at most one root. Pure.
+/// belongs to at most one root. Ended processes that nobody has waited for are among them. Pure.
 std::map<pid_t, std::vector<ProcessFacts>> trees_of(const std::vector<ProcessFacts>& processes,
                                                     const std::set<pid_t>& roots);
 
-/// Memory that the processes of leases hold according to the kernel, each with its descendants. A
-/// process within several trees counts in the innermost, and jobs of one process share its tree.
+/// Memory that the processes of leases hold according to the kernel, each with its descendants, and
+/// the CPU time that they use. The memory of a process within several trees counts in the
+/// innermost, its CPU time in all of them; jobs of one process share its tree.
 ///
 /// Resident sizes count pages shared since a fork once in each process; only a walk over the page
 /// tables tells them apart. So the resident sizes of a tree of several processes count only as far
@@ -32,15 +36,43 @@ class LeaseTrees {
   /// `in_use`: reads the memory levels; if empty, the sum of all trees has no bound.
   explicit LeaseTrees(MemoryMeter in_use) : in_use_(std::move(in_use)) {}
 
-  void begin(JobId job, pid_t process);
+  void begin(JobId job, pid_t process, TimePoint now);
+  /// The job is admitted: what its processes used while it waited does not count.
+  void admitted(JobId job, TimePoint now);
   void over(JobId job);
+  bool empty() const { return jobs_.empty(); }
 
   /// As of the last poll, at most 50 ms old unless polls take long; a job that began after it
   /// counts with its process alone. nullopt if the job has no process or it cannot be seen from
   /// here.
   std::optional<Bytes> held(JobId job, TimePoint now);
 
+  /// As of the same poll; `LeaseCpu::unseen` says what may be missing. nullopt if the job has no
+  /// process or none of its processes was ever seen.
+  std::optional<LeaseCpu> cpu(JobId job, TimePoint now);
+
  private:
+  /// A job and what it has used so far.
+  struct Job {
+    pid_t process = 0;
+    TimePoint began;  ///< Of the reading.
+    LeaseCpu used;    ///< Without `span`; `unseen` only up to the last poll.
+  };
+
+  /// The CPU time of one root with all that is below it, other roots too.
+  struct Cpu {
+    std::uint64_t started = 0;  ///< Of the root; 0 if it could not be seen at the begin.
+    TreeCpu tree;
+    CpuDelay delay;
+    bool seen = false;
+  };
+
+  /// One root at one poll.
+  struct CpuLook {
+    TreeCpu::Growth growth;
+    bool stopped = false;
+  };
+
   /// Result of a walk over the page tables of a tree.
   struct Walk {
     Bytes resident;   ///< Sum of resident sizes,
@@ -50,6 +82,10 @@ class LeaseTrees {
   };
 
   void sample(TimePoint now);
+  void sample_memory(const std::map<pid_t, std::vector<ProcessFacts>>& trees, TimePoint now);
+  void sample_cpu(const std::vector<ProcessFacts>& all,
+                  const std::map<pid_t, std::vector<ProcessFacts>>& trees, TimePoint now);
+  void charge(const std::map<pid_t, CpuLook>& looks, TimePoint now);
   bool is_confirmed(pid_t root, const std::vector<ProcessFacts>& tree, Bytes resident) const;
   Bytes without_sharing(pid_t root, const std::vector<ProcessFacts>& tree, Bytes resident,
                         TimePoint now);
@@ -57,10 +93,12 @@ class LeaseTrees {
   double most_in_use(TimePoint now) const;
 
   MemoryMeter in_use_;
-  std::unordered_map<std::uint64_t, pid_t> jobs_;
+  std::unordered_map<std::uint64_t, Job> jobs_;
   std::map<pid_t, std::uint64_t> roots_;  ///< With the number of jobs that name each.
   std::map<pid_t, Bytes> held_;           ///< As of the last poll, of those that could be seen.
   std::map<pid_t, Walk> walks_;           ///< Of roots whose trees were walked.
+  std::map<pid_t, Cpu> cpu_;              ///< Of every root.
+  TimePoint sampled_;                     ///< Time of the last poll.
   TimePoint look_at_;                     ///< Time of the next poll.
 };
 

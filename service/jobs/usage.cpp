@@ -1,5 +1,6 @@
 // Usage of jobs, and learning from it.
 #include <algorithm>
+#include <chrono>
 
 #include "base/clock.h"
 #include "costmodel/history.h"
@@ -8,6 +9,9 @@
 
 namespace sluice {
 namespace {
+
+/// Holders report four times a second.
+constexpr Duration kSilent = std::chrono::milliseconds(600);
 
 /// Whether the daemon's own samples confirm the client's peak: the largest sample is at least four
 /// fifths of it, since sampling misses brief peaks.
@@ -62,6 +66,8 @@ JobUsage Jobs::believable(const JobRecord& job, const JobUsage& usage, TimePoint
   most.age = now - job.admitted.value_or(now);
   if (usage.oom_kills > 0) most.oom_kills = kills_since(job);
   JobUsage believed = bounded(usage, most);
+  const auto read = links_.cpu ? links_.cpu(job.number, now) : std::nullopt;
+  if (read) believed = bounded(confirmed(believed, *read, most.age, most.cores), most);
   const auto held = links_.held ? links_.held(job.number, now) : std::nullopt;
   if (!held) return believed;
   believed.source = JobUsage::Source::processes;
@@ -101,7 +107,19 @@ bool Jobs::measured(JobId number, JobUsage usage, TimePoint now) {
 
 void Jobs::charge(JobId number, const JobUsage& usage) {
   const auto found = jobs_.find(number.value);
-  if (found != jobs_.end() && found->second.permit) found->second.permit.measured(usage);
+  if (found == jobs_.end() || !found->second.permit) return;
+  found->second.charged = true;
+  found->second.permit.measured(usage);
+}
+
+void Jobs::measure_silent(TimePoint now) {
+  if (!links_.cpu) return;
+  for (auto& [number, job] : jobs_) {
+    const bool is_silent = !job.last_use || now - *job.last_use > kSilent;
+    if (!job.permit || job.charged || !job.request.measured || !is_silent) continue;
+    if (!links_.cpu(job.number, now)) continue;
+    job.permit.measured(believable(job, job.usage.value_or(JobUsage{}), now));
+  }
 }
 
 void Jobs::learn(const JobRecord& job, LeaseEnd cause) {

@@ -94,7 +94,7 @@ TEST(LeaseTrees, TheAnonymousPartStandsInSmapsRollup) {
 TEST(LeaseTrees, PagesSharedSinceAForkCountOnce) {
   const Forked forked(8);
   LeaseTrees trees(in_use(std::uint64_t{1} << 36));
-  trees.begin(JobId{1}, forked.pid());
+  trees.begin(JobId{1}, forked.pid(), Clock::now());
   const auto held = trees.held(JobId{1}, Clock::now());
   ASSERT_TRUE(held);
   EXPECT_GE(held->value, Forked::kFilled);
@@ -104,8 +104,8 @@ TEST(LeaseTrees, PagesSharedSinceAForkCountOnce) {
 TEST(LeaseTrees, AJobThatSharesPagesTakesNothingFromWhatAnotherHolds) {
   const Forked sharing(8), plain(0);
   LeaseTrees trees(in_use(Forked::kFilled * 4));
-  trees.begin(JobId{1}, sharing.pid());
-  trees.begin(JobId{2}, plain.pid());
+  trees.begin(JobId{1}, sharing.pid(), Clock::now());
+  trees.begin(JobId{2}, plain.pid(), Clock::now());
   EXPECT_GE(trees.held(JobId{2}, Clock::now())->value, Forked::kFilled);
 }
 
@@ -133,11 +133,11 @@ TEST(LeaseTrees, ACircleOfParentsEnds) {
 
 TEST(LeaseTrees, JobsOfOneProcessShareWhatItHolds) {
   LeaseTrees trees({});
-  trees.begin(JobId{1}, getpid());
+  trees.begin(JobId{1}, getpid(), Clock::now());
   const TimePoint now = Clock::now();
   const auto alone = trees.held(JobId{1}, now);
   ASSERT_TRUE(alone);
-  trees.begin(JobId{2}, getpid());
+  trees.begin(JobId{2}, getpid(), Clock::now());
   EXPECT_EQ(trees.held(JobId{1}, now)->value, alone->value / 2);
   EXPECT_EQ(trees.held(JobId{2}, now)->value, alone->value / 2);
   trees.over(JobId{2});
@@ -148,14 +148,14 @@ TEST(LeaseTrees, AllTogetherHoldNoMoreThanIsInUse) {
   LeaseTrees trees([](TimePoint) {
     return std::vector<MemoryLimit>{{"host", Bytes{1 << 30}, Bytes{1000}}};
   });
-  trees.begin(JobId{1}, getpid());
+  trees.begin(JobId{1}, getpid(), Clock::now());
   EXPECT_LE(trees.held(JobId{1}, Clock::now())->value, 1000U);
 }
 
 TEST(LeaseTrees, WhatCannotBeSeenHoldsNothingThatIsKnown) {
   LeaseTrees trees({});
   EXPECT_FALSE(trees.held(JobId{1}, Clock::now()));
-  trees.begin(JobId{1}, 1 << 30);
+  trees.begin(JobId{1}, 1 << 30, Clock::now());
   EXPECT_FALSE(trees.held(JobId{1}, Clock::now()));
 }
 

@@ -1,0 +1,32 @@
+#include "service/jobs/lease_cpu.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace sluice {
+namespace {
+
+/// /proc gives each of four times of a process in ticks, rounded down.
+constexpr Duration kResolution = std::chrono::milliseconds(50);
+
+Duration times(Duration span, double cores) {
+  const double most = std::min(static_cast<double>(span.count()) * cores, 9e18);
+  return Duration(static_cast<Duration::rep>(std::max(most, 0.0)));
+}
+
+Duration sum_of(Duration one, Duration other) {
+  return one + std::min(other, Duration::max() - one);
+}
+
+}  // namespace
+
+JobUsage confirmed(JobUsage claimed, const LeaseCpu& read, Duration elapsed, double cores) {
+  const Duration unread = std::max(Duration{0}, elapsed - read.span);
+  const Duration spare = sum_of(times(sum_of(unread, read.unseen), cores), kResolution);
+  claimed.cpu = std::clamp(claimed.cpu, read.cpu, sum_of(read.cpu, spare));
+  claimed.cpu_delay = std::clamp(claimed.cpu_delay, read.delay, sum_of(read.delay, spare));
+  claimed.wall = std::max(claimed.wall, read.span - std::min(read.span, read.stopped));
+  return claimed;
+}
+
+}  // namespace sluice
