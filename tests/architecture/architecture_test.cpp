@@ -31,6 +31,7 @@ const std::map<std::string, Names> kModules = {
     {"costmodel", {"base"}},
     {"metrics", {"base"}},
     {"config", {"base", "metrics/options.h", "service/options.h"}},
+    {"model", {"costmodel", "governor"}},
     {"embed", {"config", "costmodel", "sensors"}},
     {"process/cgroup", {"base", "sensors"}},
     {"process", {"base", "costmodel", "governor", "process/cgroup", "sensors"}},

@@ -1,0 +1,174 @@
+#include "model/executor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "costmodel/formula.h"
+
+namespace sluice::model {
+namespace {
+
+constexpr Duration kSampleEvery = std::chrono::milliseconds(250);
+/// Jobs are measured by another thread, between two samples of the machine.
+constexpr Duration kMeasureAt = std::chrono::milliseconds(100);
+constexpr double kLeastAvailable = 0.05;
+constexpr double kMostSome = 0.2;
+constexpr double kMostFull = 0.1;
+constexpr double kMostPressure = 100;
+
+Sweep reading_of(double pressure, TimePoint now) {
+  const double bounded = std::min(pressure, kMostPressure);
+  Reading reading;
+  reading.conditions.push_back({"model", bounded, 1.0, std::nullopt, Unit::ratio, bounded});
+  return {Measurement{now, std::move(reading)}, Duration{0}};
+}
+
+std::vector<KnownSensor> known_sensors() {
+  std::vector<KnownSensor> sensors;
+  for (const std::string_view name : {"load", "memory", "memory_pressure"}) {
+    KnownSensor sensor;
+    sensor.name = name;
+    sensor.policy.acts = Acts::congestion;
+    sensors.push_back(std::move(sensor));
+  }
+  return sensors;
+}
+
+double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+}  // namespace
+
+Executor::Executor(Host& host, ExecutorOptions options)
+    : host_(host),
+      options_(std::move(options)),
+      history_(std::make_shared<History>(settle(options_.cost, options_.window.law),
+                                         options_.reservation, nullptr)),
+      core_(governor_options(), cost_model(), known_sensors(), host.now()) {
+  read_sensors();
+  sample();
+}
+
+GovernorOptions Executor::governor_options() const {
+  GovernorOptions options;
+  options.window = settle(options_.window, host_.counters().cpus);
+  options.starting = Presence::off;
+  options.reservation = options_.reservation;
+  options.least_cost = *settle(options_.cost, options_.window.law).minimum;
+  options.when_red = options_.when_red;
+  return options;
+}
+
+CostModel Executor::cost_model() const {
+  if (options_.learning == ExecutorOptions::Learning::history) return history_model(history_);
+  return formula_model(settle(options_.cost, options_.window.law));
+}
+
+JobRequest Executor::request_of(const Work& work) {
+  JobRequest request;
+  request.key = work.key;
+  request.program = work.program;
+  request.measured = true;
+  return request;
+}
+
+void Executor::submit(Work work) {
+  const auto result = core_.submit(request_of(work), host_.now());
+  pending_.emplace(std::get<Queued>(result).id.value, std::move(work));
+  is_due_ = true;
+}
+
+bool Executor::is_each(Duration period, Duration offset) const {
+  return host_.now().time_since_epoch() % period == offset;
+}
+
+void Executor::follow(std::span<const Host::Ended> ended) {
+  for (const Host::Ended& each : ended) end(each);
+  if (is_each(kSampleEvery, kMeasureAt)) measure();
+  const bool sweeps = is_each(core_.options().window.interval, Duration(0));
+  if (sweeps) read_sensors();
+  const bool samples_often = options_.window.law == Law::knee && running() + pending() > 0;
+  if (sweeps || (samples_often && is_each(kSampleEvery, Duration(0)))) sample();
+  admit();
+}
+
+void Executor::end(const Host::Ended& ended) {
+  if (ended.job >= running_.size() || !running_[ended.job]) return;
+  const Running job = std::move(*std::exchange(running_[ended.job], std::nullopt));
+  ended_cpu_ += seconds_of(ended.usage.cpu);
+  core_.measured(job.slot, ended.usage, host_.now());
+  core_.finish(job.slot, ended.outcome, host_.now());
+  const auto now = std::chrono::floor<std::chrono::seconds>(host_.now().time_since_epoch());
+  history_->ended(job.id.value);
+  history_->learn(sample_of(request_of(job.work), ended.usage, SeenBy::governor, ended.outcome,
+                            ended.usage.peak_memory, now.count()));
+  is_due_ = true;
+}
+
+void Executor::measure() {
+  const bool is_reserved = options_.memory == ExecutorOptions::Memory::reserved;
+  for (Host::Number number = 0; number < running_.size(); ++number) {
+    if (!running_[number]) continue;
+    const Running& job = *running_[number];
+    const JobUsage usage = host_.usage(number);
+    core_.measured(job.slot, usage, host_.now());
+    if (is_reserved) history_->running(job.id.value, request_of(job.work), usage);
+  }
+}
+
+void Executor::read_sensors() {
+  const double stall = std::max(host_.memory_some() / kMostSome, host_.memory_full() / kMostFull);
+  const double available = std::max(host_.available(), kLeastAvailable / kMostPressure);
+  core_.observe(
+      {reading_of(host_.load1() / (options_.load_limit * host_.cpus()), host_.now()),
+       reading_of(kLeastAvailable / available, host_.now()), reading_of(stall, host_.now())},
+      host_.now());
+  if (options_.memory == ExecutorOptions::Memory::reserved) {
+    core_.observe_memory({host_.memory()});
+  }
+}
+
+void Executor::sample() {
+  core_.observe_use(options_.meter ? options_.meter(host_) : host_.counters());
+  if (const auto change = core_.adjust_window(host_.now())) changes_.push_back(*change);
+  is_due_ = true;
+}
+
+void Executor::admit() {
+  if (!std::exchange(is_due_, false) || pending() == 0) return;
+  for (const Admitted& admitted : core_.pass(host_.now())) {
+    auto work = pending_.extract(admitted.id.value);
+    const Host::Number number = host_.start(work.mapped().phases);
+    if (number >= running_.size()) running_.resize(number + 1);
+    running_[number] = Running{std::move(work.mapped()), admitted.id, admitted.slot};
+  }
+}
+
+bool Executor::is_red() const {
+  const auto closed = core_.why_closed();
+  return closed && closed->code == RefusalCode::sensor;
+}
+
+double Executor::cpu_seconds() const {
+  double sum = ended_cpu_;
+  for (Host::Number number = 0; number < running_.size(); ++number) {
+    if (running_[number]) sum += seconds_of(host_.usage(number).cpu);
+  }
+  return sum;
+}
+
+void run(Host& host, std::span<Executor* const> executors, Duration until,
+         const std::function<void()>& each) {
+  const auto has_work = [](const Executor* executor) {
+    return executor->running() + executor->pending() > 0;
+  };
+  for (Executor* executor : executors) executor->admit();
+  while (host.now().time_since_epoch() < until && std::ranges::any_of(executors, has_work)) {
+    host.advance();
+    const auto ended = host.take_ended();
+    for (Executor* executor : executors) executor->follow(ended);
+    if (each) each();
+  }
+}
+
+}  // namespace sluice::model
