@@ -31,6 +31,8 @@ class CpuDelay {
 
   /// Time waited per unit of CPU time; 0 while nothing has run.
   double per_cpu_time() const;
+  /// Of all processes ever seen.
+  const SchedulerTimes& together() const { return together_; }
 
  private:
   std::map<pid_t, SchedulerTimes> seen_;  ///< In the last sample.

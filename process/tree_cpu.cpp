@@ -1,6 +1,9 @@
 #include "process/tree_cpu.h"
 
+#include <time.h>
+
 #include <algorithm>
+#include <chrono>
 
 namespace sluice {
 namespace {
@@ -10,6 +13,13 @@ Duration sum_of(Duration one, Duration other) {
 }
 
 }  // namespace
+
+std::uint64_t ticks_since_boot() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  const Duration since = std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+  return static_cast<std::uint64_t>(since / tick_of_this_machine());
+}
 
 TreeCpu::TreeCpu(std::uint64_t began, const std::vector<ProcessFacts>& known)
     : began_(began), seen_(by_number(known)) {}

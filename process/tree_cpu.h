@@ -12,6 +12,9 @@
 
 namespace sluice {
 
+/// Now, on the clock that dates processes.
+std::uint64_t ticks_since_boot();
+
 /// The CPU time of one tree of processes, from sample to sample.
 ///
 ///   growth = Σ of each process (now - before) - Σ of those ended, as last seen

@@ -1,7 +1,5 @@
 #include "service/jobs/lease_trees.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -36,14 +34,6 @@ pid_t climb(const ProcessFacts& from, const ByNumber& by_number, const Names& na
     at = parent == by_number.end() ? nullptr : parent->second;
   }
   return 0;
-}
-
-/// Now, on the clock that dates processes.
-std::uint64_t ticks_since_boot() {
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  const Duration since = std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-  return static_cast<std::uint64_t>(since / tick_of_this_machine());
 }
 
 std::vector<ProcessFacts> alive_of(std::vector<ProcessFacts> tree) {

@@ -56,8 +56,8 @@ class Jobserver::Impl {
     [[maybe_unused]] const ssize_t got = read(timer_, &times, sizeof times);
     const TimePoint now = Clock::now();
     for (Delivery& delivery : mailbox_->take()) receive(std::move(delivery));
-    runs_.sample(clients_, now);
-    sample(now);
+    runs_.sample(clients_, law_, now);
+    if (any_runs()) sample(now);
   }
 
   JobRequest slot_request(const JobserverRequest& client) const {
@@ -84,7 +84,7 @@ class Jobserver::Impl {
   void begin(std::uint64_t id, pid_t process, std::function<void(const JobUsage&)> measured_slot) {
     const auto found = clients_.find(id);
     if (found == clients_.end()) return;
-    found->second.begin(process, std::move(measured_slot));
+    found->second.begin(process, std::move(measured_slot), Clock::now());
     set_timer();
   }
 
@@ -167,13 +167,13 @@ class Jobserver::Impl {
       idle += client.held_idle();
     }
     const Status status = governor_.status();
+    law_ = status.law;
     stock.pressure = token_pressure(status, asked, held);
     stock.pressure.spare = token_spare(status, asked, idle, window_);
     return stock;
   }
 
   void sample(TimePoint now) {
-    if (!any_runs()) return;
     const Stock stock = take_stock();
     for (const TokenDecision& decision : pool_.decide(stock.clients, stock.pressure, now)) {
       carry_out(decision, clients_.at(decision.id));
@@ -242,6 +242,7 @@ class Jobserver::Impl {
   const int timer_;
   JobserverSessions clients_;
   TokenPool pool_;
+  Law law_ = Law::adaptive;               ///< At the last poll.
   std::uint64_t granted_ = 0, lost_ = 0;  ///< See `JobserverTotals`.
   ServedRuns runs_;
 };

@@ -26,14 +26,14 @@ void ServedRuns::brake_with(MemoryMeter brake) {
   brake_ = brake ? std::make_unique<LocalBrake>(std::move(brake)) : nullptr;
 }
 
-void ServedRuns::sample(JobserverSessions& clients, TimePoint now) {
+void ServedRuns::sample(JobserverSessions& clients, Law law, TimePoint now) {
   if (now < look_at_) return;
   const std::vector<ProcessFacts> all = read_processes();
   const auto kills = read_host_oom_kills();
   const bool killed = kills && oom_kills_ && *kills > *oom_kills_;
   oom_kills_ = kills;
   for (auto& [id, client] : clients) {
-    if (client.running()) measure(client, all, killed ? Outcome::oom : Outcome::ok);
+    if (client.running()) measure(client, all, killed ? Outcome::oom : Outcome::ok, law, now);
   }
   if (brake_) brake(clients, now);
   const bool urgent = brake_ && brake_->is_urgent();
@@ -50,8 +50,9 @@ void ServedRuns::finish(const JobserverSession& client, Outcome outcome) {
 }
 
 void ServedRuns::measure(JobserverSession& client, const std::vector<ProcessFacts>& all,
-                         Outcome worst) {
-  const auto processes = read_client(all, client.process());
+                         Outcome worst, Law law, TimePoint now) {
+  const auto members = members_of(all, client.process());
+  const auto processes = read_client(members);
   std::vector<TokenRuns::Run> over = client.sample(processes);
   std::ranges::sort(over, std::greater{},
                     [](const TokenRuns::Run& run) { return run.usage.peak_memory; });
@@ -60,7 +61,8 @@ void ServedRuns::measure(JobserverSession& client, const std::vector<ProcessFact
   for (const TokenRuns::Run& run : client.alive()) {
     history_->running(run.number, client.kind(), run.usage);
   }
-  client.spread(memory_of_client(processes));
+  const ClientUse use = client.use_of(members, now);
+  client.spread(memory_of_client(processes), law == Law::knee ? use : ClientUse{});
   client.foresee(*history_);
 }
 

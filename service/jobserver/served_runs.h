@@ -39,7 +39,8 @@ class ServedRuns {
   const History& history() const { return *history_; }
 
   /// Samples what every client runs if that is due; call it more often than that, with all clients.
-  void sample(JobserverSessions& clients, TimePoint now);
+  /// Under `law: knee` tokens report the CPU time of what runs on them.
+  void sample(JobserverSessions& clients, Law law, TimePoint now);
   /// A client has gone: see `Jobserver::close`.
   void finish(const JobserverSession& client, Outcome outcome);
 
@@ -51,7 +52,8 @@ class ServedRuns {
  private:
   /// Measures one client among `all` processes. `worst`: how the largest of its ended runs may have
   /// ended; only their parent knows.
-  void measure(JobserverSession& client, const std::vector<ProcessFacts>& all, Outcome worst);
+  void measure(JobserverSession& client, const std::vector<ProcessFacts>& all, Outcome worst,
+               Law law, TimePoint now);
   /// Learns from a run that has ended.
   void learn(const JobserverSession& client, const TokenRuns::Run& run, Outcome outcome);
   /// Polls the brake for all runs and reports its actions; call it only if there is a brake.

@@ -86,9 +86,11 @@ JobserverEnd JobserverSession::end() const {
   return end;
 }
 
-void JobserverSession::begin(pid_t process, std::function<void(const JobUsage&)> measured_slot) {
+void JobserverSession::begin(pid_t process, std::function<void(const JobUsage&)> measured_slot,
+                             TimePoint now) {
   running_ = true;
   process_ = process;
+  cpu_.emplace(process, now);
   measured_slot_ = std::move(measured_slot);
 }
 
@@ -99,6 +101,7 @@ std::optional<JobId> JobserverSession::expect_nothing() {
 bool JobserverSession::grant(Permit permit) {
   if (fifo_.put(1) != 1) return false;
   permits_.push_back(std::move(permit));
+  used_.emplace_back();
   ++granted_ever_;
   most_granted_ = std::max(most_granted_, permits_.size());
   return true;
@@ -107,6 +110,7 @@ bool JobserverSession::grant(Permit permit) {
 void JobserverSession::settle(const TokenDecision& decision) {
   const std::size_t taken = fifo_.take(decision.take_back);
   permits_.resize(permits_.size() - taken);
+  used_.resize(permits_.size());
   debt_ = decision.debt - taken;
 }
 
@@ -152,12 +156,25 @@ std::vector<TokenRuns::Run> JobserverSession::sample(const std::vector<ClientPro
   return std::move(look.ended);
 }
 
-void JobserverSession::spread(Bytes memory) {
-  JobUsage part;
+ClientUse JobserverSession::use_of(const std::vector<ProcessFacts>& members, TimePoint now) {
+  return cpu_ ? cpu_->sample(members, now) : ClientUse{};
+}
+
+void JobserverSession::spread(Bytes memory, const ClientUse& use) {
+  // The last to arrive are the first to go. An idle token reports no time either: it is expected to
+  // need what any other did when a job begins on it.
+  const std::size_t in_use = permits_.size() - idle();
   // The job that needs no token gets a part, too.
-  part.memory = part.peak_memory = Bytes{memory.value / (permits_.size() + 1)};
-  for (Permit& each : permits_) each.measured(part);
-  if (measured_slot_) measured_slot_(part);
+  const Bytes held{memory.value / (permits_.size() + 1)};
+  for (std::size_t at = 0; at < permits_.size(); ++at) {
+    JobUsage& used = used_[at];
+    if (at < in_use) add_part(used, use, in_use + 1);
+    used.memory = used.peak_memory = held;
+    permits_[at].measured(used);
+  }
+  add_part(used_by_slot_, use, in_use + 1);
+  used_by_slot_.memory = used_by_slot_.peak_memory = held;
+  if (measured_slot_) measured_slot_(used_by_slot_);
 }
 
 void JobserverSession::foresee(const History& history) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "service/jobserver/client_cpu.h"
 #include "service/jobserver/token_fifo.h"
 #include "service/jobserver/token_pool.h"
 #include "service/jobserver/token_runs.h"
@@ -40,7 +41,7 @@ class JobserverSession {
   JobserverEnd end() const;
 
   /// Its command runs: see `Jobserver::begin`.
-  void begin(pid_t process, std::function<void(const JobUsage&)> measured_slot);
+  void begin(pid_t process, std::function<void(const JobUsage&)> measured_slot, TimePoint now);
   /// Whether `begin` was called.
   bool running() const { return running_; }
   /// The process passed to `begin`; 0 before.
@@ -78,9 +79,11 @@ class JobserverSession {
   std::vector<TokenRuns::Run> sample(const std::vector<ClientProcess>& processes);
   /// Its runs as of the last poll.
   const std::vector<TokenRuns::Run>& alive() const { return alive_; }
-  /// Reports its processes' memory to its permits in equal parts, because it is unknown which
-  /// process runs on which token.
-  void spread(Bytes memory);
+  /// What its processes, with those that nobody has waited for, used since the last call.
+  ClientUse use_of(const std::vector<ProcessFacts>& members, TimePoint now);
+  /// Reports to its permits what its processes hold and use, in equal parts because it is unknown
+  /// which process runs on which token: memory to all, use to those of the tokens in use.
+  void spread(Bytes memory, const ClientUse& use);
   /// Counts one more of its runs suspended by the brake.
   void count_suspension() { ++suspended_; }
 
@@ -105,8 +108,11 @@ class JobserverSession {
   TokenFifo fifo_;
   TokenRuns runs_;
   std::vector<TokenRuns::Run> alive_;
-  std::vector<Permit> permits_;  ///< One per token.
-  std::optional<JobId> asked_;   ///< The permit that has not arrived.
+  std::vector<Permit> permits_;  ///< One per token,
+  std::vector<JobUsage> used_;   ///< and the part of the use reported to each.
+  JobUsage used_by_slot_;        ///< The same of the job without a token.
+  std::optional<ClientCpu> cpu_;
+  std::optional<JobId> asked_;  ///< The permit that has not arrived.
   bool running_ = false;
   pid_t process_ = 0;
   std::function<void(const JobUsage&)> measured_slot_;  ///< Empty before `begin`.

@@ -79,8 +79,7 @@ void note(JobUsage& usage, const std::vector<ClientProcess>& processes, Duration
 
 }  // namespace
 
-std::vector<ClientProcess> read_client(const std::vector<ProcessFacts>& all, pid_t client) {
-  std::vector<ClientProcess> processes;
+std::vector<ProcessFacts> members_of(const std::vector<ProcessFacts>& all, pid_t client) {
   std::vector<ProcessFacts> members;
   for (const ProcessFacts& each : all) {
     if (each.pid == client) members.push_back(each);
@@ -91,6 +90,11 @@ std::vector<ClientProcess> read_client(const std::vector<ProcessFacts>& all, pid
     const auto [first, last] = by_parent.equal_range(members[next].pid);
     for (auto child = first; child != last; ++child) members.push_back(*child->second);
   }
+  return members;
+}
+
+std::vector<ClientProcess> read_client(const std::vector<ProcessFacts>& members) {
+  std::vector<ClientProcess> processes;
   for (const ProcessFacts& each : members) {
     if (!each.is_alive()) continue;
     const auto memory = read_process_memory(each.pid);

@@ -21,9 +21,12 @@ struct ClientProcess {
   ProcessMemory memory;
 };
 
-/// The client and all its descendants, as /proc shows them now. `all`: a fresh table of all
-/// processes.
-std::vector<ClientProcess> read_client(const std::vector<ProcessFacts>& all, pid_t client);
+/// The client and all its descendants among `all` processes, with those that have ended and nobody
+/// has waited for. Pure.
+std::vector<ProcessFacts> members_of(const std::vector<ProcessFacts>& all, pid_t client);
+
+/// Those of the members that are alive, as /proc shows them now.
+std::vector<ClientProcess> read_client(const std::vector<ProcessFacts>& members);
 
 /// Memory of the processes together: the sum of what each has alone, plus the largest shared part
 /// of any one.

@@ -27,6 +27,20 @@ GovernorOptions fixed_adaptive_window(std::int64_t size) {
   return options;
 }
 
+/// A constant window under `law: knee`, on a machine with ten idle CPUs.
+GovernorOptions fixed_knee_window(std::int64_t size) {
+  GovernorOptions options = fixed_window(size);
+  options.window.law = Law::knee;
+  options.use_meter = [](TimePoint now) {
+    UseCounters counters;
+    counters.at = now;
+    counters.cpus = 10;
+    counters.levels = {{"host", Duration{0}, 10 * now.time_since_epoch()}};
+    return counters;
+  };
+  return options;
+}
+
 /// A client that reads tokens without blocking, and puts them back.
 class FakeClient {
  public:
@@ -74,7 +88,7 @@ class JobserverTest : public ::testing::Test {
     auto admission = governor.try_admit(jobserver.slot_request(request));
     slots.push_back(std::move(std::get<Permit>(admission)));
     EXPECT_EQ(jobserver.open(id, request), std::nullopt);
-    jobserver.begin(id, getpid(), [](const JobUsage&) {});
+    jobserver.begin(id, getpid(), [this](const JobUsage& usage) { slot = usage; });
     return std::make_unique<FakeClient>(view(id).path);
   }
 
@@ -101,6 +115,7 @@ class JobserverTest : public ::testing::Test {
       std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr);
   Governor governor{fixed_window(100), {}, ten_points()};
   std::vector<Permit> slots;
+  JobUsage slot;  ///< As last reported of the job without a token.
   std::string said;
   Jobserver jobserver{governor, history, [this](const std::string& line) { said += line + "\n"; }};
 };
@@ -128,6 +143,36 @@ TEST_F(JobserverTest, TokensAreWhatTheWindowHasLeftBesideTheJobWithoutOne) {
   EXPECT_EQ(granted(kFirst), 9u);
   EXPECT_EQ(view(kFirst).in_use(), 9u);
   EXPECT_EQ(usage(), Points{100});
+}
+
+TEST_F(JobserverTest, TokensCostWhatTheirJobsUse) {
+  teach();
+  governor.reload(fixed_knee_window(100), {}, ten_points());
+  const auto client = join(kFirst);
+  ASSERT_TRUE(work_until([&] {
+    client->take_all();
+    return client->held() == 9;
+  }));
+  EXPECT_TRUE(work_until([&] { return usage() <= Points{20}; })) << "nine jobs that only wait";
+}
+
+TEST_F(JobserverTest, TheJobWithoutATokenReportsWhatItUses) {
+  governor.reload(fixed_knee_window(100), {}, ten_points());
+  const auto client = join(kFirst);
+  EXPECT_TRUE(work_until([&] {
+    const TimePoint until = Clock::now() + std::chrono::milliseconds(50);
+    while (Clock::now() < until) continue;
+    return slot.cpu > std::chrono::milliseconds(200);
+  }));
+  EXPECT_GE(slot.wall, std::chrono::milliseconds(200));
+}
+
+TEST_F(JobserverTest, UnderOtherLawsItReportsMemoryOnly) {
+  governor.reload(fixed_adaptive_window(100), {}, ten_points());
+  const auto client = join(kFirst);
+  EXPECT_TRUE(work_until([&] { return slot.memory > Bytes{0}; }));
+  EXPECT_EQ(slot.cpu, Duration{0});
+  EXPECT_EQ(slot.wall, Duration{0});
 }
 
 TEST_F(JobserverTest, NeverMoreThanItsMost) {

@@ -112,7 +112,7 @@ TEST(TokenRuns, WhatProcessesHaveInCommonCountsOnce) {
 }
 
 TEST(TokenRuns, ReadsThisProcessAndItsKind) {
-  const auto processes = read_client(read_processes(), getpid());
+  const auto processes = read_client(members_of(read_processes(), getpid()));
   ASSERT_EQ(processes.size(), 1u);
   EXPECT_EQ(processes[0].facts.pid, getpid());
   EXPECT_EQ(processes[0].name, "test_jobserver");
