@@ -6,7 +6,8 @@ import re
 import shlex
 import shutil
 
-PACKAGES = {"parallel": "parallel", "make": "make", "g++": "g++", "xargs": "findutils"}
+PACKAGES = {"parallel": "parallel", "make": "make", "g++": "g++", "xargs": "findutils",
+            "gnuplot": "gnuplot-nox"}
 
 # Ours run with this and nothing of the host's own configuration.
 CONFIG = "window: {law: knee}\n"

@@ -1,6 +1,7 @@
 """Real packages: Debian's sources, built by their own build commands, without network."""
 
 import dataclasses
+import os
 import pathlib
 import shutil
 import subprocess
@@ -25,12 +26,20 @@ class Package:
 
 PACKAGES = (
     Package("redis", "redis-*/", "", "{make} -C src MALLOC=libc redis-server", 40.0),
-    Package("re2", "re2-*/", "", "{make} obj/libre2.a", 14.0),
+    # Debian takes out what is generated.
+    Package("re2", "re2-*/",
+            "make REBUILD_TABLES=1 re2/perl_groups.cc re2/unicode_casefold.cc "
+            "re2/unicode_groups.cc",
+            "{make} obj/libre2.a", 20.0),
     Package("nlohmann-json3", "nlohmann-json3-*/",
             "cmake -S . -B b -G 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Debug -DJSON_BuildTests=ON "
             "-DJSON_TestDataDirectory=/nonexistent",
             "{make} -C b " + " ".join(f"test-{name}_cpp11" for name in JSON_TESTS), 35.0),
 )
+
+
+# To configure them.
+NEEDED = ("cmake", "dpkg-dev", "make", "perl", "python3", "python3-six", "unicode-data")
 
 
 def job_of(package):
@@ -46,6 +55,9 @@ def fetch(folder, tell):
     """Downloads and unpacks the sources; the host's own package lists are left alone."""
     (folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
     (folder / "sources.list").write_text(SUITE)
+    packages.apt_get(["update", "-qq"], tell)
+    packages.apt_get(["install", "-y", "-qq", "--no-remove", "--no-install-recommends", *NEEDED],
+                     tell)
     own = ["-o", f"Dir::Etc::sourcelist={folder}/sources.list",
            "-o", "Dir::Etc::sourceparts=/dev/null", "-o", f"Dir::State::lists={folder}/lists"]
     names = [package.name for package in PACKAGES]
@@ -74,7 +86,9 @@ def prepare(folder, kept, tell):
 
 
 def run(line, folder):
-    result = subprocess.run(["sh", "-c", line], cwd=folder, check=False, text=True,
+    # Debian's python3, which has the packages that Debian installs.
+    environment = dict(os.environ, PATH="/usr/bin:/bin")
+    result = subprocess.run(["sh", "-c", line], cwd=folder, check=False, text=True, env=environment,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode != 0:
         raise RuntimeError(f"{line}: {result.stdout[-1000:]}")

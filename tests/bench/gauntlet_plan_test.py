@@ -13,6 +13,7 @@ import cells
 import contenders
 import jobs
 import plan
+import plots
 import rows
 import series
 import trial
@@ -208,6 +209,25 @@ class Figures(unittest.TestCase):
         self.assertEqual(series.window_at(series.windows_of("make: done\n"), 1.0), "")
 
 
+class Plots(unittest.TestCase):
+    HEAD = "\t".join(series.COLUMNS) + "\n"
+
+    def test_only_what_is_known_is_drawn(self):
+        others = self.HEAD + "0.25\t1\t1\t0.5\t0.1\t10\t\n"
+        ours = self.HEAD + "0.25\t1\t1\t0.5\t0.1\t10\t30\n"
+        self.assertEqual([panel[0] for panel in plots.panels_of(others)],
+                         ["at once", "share", "MB"])
+        self.assertEqual([panel[0] for panel in plots.panels_of(ours)][-1], "points")
+        self.assertEqual(plots.panels_of(self.HEAD), [])
+
+    def test_each_curve_is_of_its_column(self):
+        told = plots.script("a'b.tsv", "c.png", "cpu/batch-warm",
+                            plots.panels_of(self.HEAD + "0.25\t1\t1\t0.5\t0.1\t10\t30\n"))
+        for name, number in (("compilers", 3), ("memory", 6), ("window", 7)):
+            self.assertIn(f"using 1:{number} with steps lw 2 title '{name}'", told)
+        self.assertIn("'a''b.tsv'", told)
+
+
 class Contenders(unittest.TestCase):
     def test_a_warm_one_starts_with_what_the_cold_one_left(self):
         with tempfile.TemporaryDirectory() as name:
@@ -243,7 +263,7 @@ class CommandLine(unittest.TestCase):
     def test_help_shows_every_option(self):
         said = self.call("--help").stdout
         for word in ("--cells", "--only", "--pairs", "--list", "--table", "--json", "--short",
-                     "--work", "--rows"):
+                     "--work", "--rows", "--plots"):
             self.assertIn(word, said)
 
     def test_the_list_names_every_cell_and_runs_nothing(self):
