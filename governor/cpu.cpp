@@ -214,10 +214,14 @@ bool is_below_half(const CoreState& core) {
 }
 
 void note_capacity(CoreState& core, TimePoint now) {
-  const bool no_cpu = cpus_are_measured(core, now) && is_at_knee(*core.use);
+  const bool is_measured = cpus_are_measured(core, now);
+  const bool no_cpu = is_measured && is_at_knee(*core.use);
   core.at_knee = no_cpu && demand_of_all(core, now) >= core.use->cpus / 2;
   if (core.operated != Switch::running || !front(core, now)) return;
-  if (no_cpu || why_closed(core) || core.refused_for_memory) core.short_at = now;
+  const bool cannot_grow = core.window.size >= core.options.window.maximum ||
+                           (is_measured && is_full_of_io(core.window.knee, *core.use));
+  const bool no_room = core.refused_for_memory || (core.refused && cannot_grow);
+  if (no_cpu || no_room || why_closed(core)) core.short_at = now;
 }
 
 bool is_short_of_capacity(const CoreState& core, TimePoint now) {

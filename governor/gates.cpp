@@ -134,8 +134,13 @@ std::optional<WindowChange> change_window(CoreState& core, const WindowStep& ste
   auto& counts =
       core.window.size > before ? core.counters.window_increases : core.counters.window_decreases;
   ++counts[static_cast<std::size_t>(*step.cause)];
-  core.last_change = WindowChange{now, before, core.window.size, *step.cause,
-                                  *step.cause == WindowCause::red ? std::string(step.sensor) : ""};
+  core.last_change = WindowChange{now,
+                                  before,
+                                  core.window.size,
+                                  *step.cause,
+                                  *step.cause == WindowCause::red ? std::string(step.sensor) : "",
+                                  cpu_status(core, now),
+                                  core.pending->size()};
   return core.last_change;
 }
 

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "sluice/refusal.h"
+#include "sluice/status.h"
 
 namespace sluice {
 namespace {
@@ -83,7 +85,28 @@ std::string rate_limit_sentence(const Refusal& refusal) {
          std::to_string(refusal.total);
 }
 
+/// "0.18"
+std::string hundredths_text(double value) {
+  const std::int64_t rounded = std::llround(100 * value);
+  const std::string digits = std::to_string(100 + rounded % 100);
+  return std::to_string(rounded / 100) + "." + digits.substr(1);
+}
+
+bool is_growth(WindowCause cause) {
+  return cause == WindowCause::growth || cause == WindowCause::slow_start;
+}
+
 }  // namespace
+
+std::string numbers_of(const WindowChange& change) {
+  if (!change.cpu) return "";
+  const std::string busy = std::to_string(std::llround(100 * change.cpu->busy)) + " % busy, ";
+  if (!is_growth(change.cause)) {
+    return busy + hundredths_text(change.cpu->waiting) + " tasks wait for each CPU";
+  }
+  return busy + std::to_string(change.pending) +
+         (change.pending == 1 ? " job waits" : " jobs wait");
+}
 
 std::string to_sentence(const Refusal& refusal, const JobNames& names) {
   const std::string binding(refusal.binding);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "governor/admission.h"
+#include "governor/cpu.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
 #include "governor/memory.h"
@@ -48,6 +49,9 @@ std::vector<Refusal> all_full(const CoreState& core) {
   std::vector<Refusal> all = all_closed(room(core), core.judged);
   if (core.running.permits().usage() >= core.window.size)
     all.push_back(core.refusal(RefusalCode::window, "window", Points{}));
+  if (core.options.window.law == Law::knee && core.at_knee) {
+    all.push_back(core.refusal(RefusalCode::window, kCpuBinding, Points{}));
+  }
   return all;
 }
 

@@ -129,8 +129,7 @@ void append_state(Families& families, const Status& status) {
 
   families.push_back(
       gauge("sluice_full",
-            "1 while jobs wait and the CPUs are busy, or memory or a gate binds, and "
-            "for 10 s after, else 0.",
+            "1 while jobs wait and the machine has no room for them, and for 10 s after, else 0.",
             status.short_of_capacity ? 1 : 0));
 
   Samples limited = gauges("sluice_admission_limited",

@@ -45,6 +45,11 @@ void add_streams(json::object& event, const JobStreams& streams) {
   event["cut"] = streams.output->size() > kMostText || streams.error->size() > kMostText;
 }
 
+std::string numbers_after(const WindowChange& change) {
+  const std::string numbers = numbers_of(change);
+  return numbers.empty() ? "" : ": " + numbers;
+}
+
 }  // namespace
 
 BatchReporter::BatchReporter(const BatchSettings& settings, BatchOutput& output, TimePoint began)
@@ -163,7 +168,7 @@ void BatchReporter::changed(const WindowChange& change) {
   } else if (telling_ == Telling::verbose) {
     line(time(change.at) + "window " + std::to_string(change.from.value) + " to " +
          std::to_string(change.to.value) + " points, " + std::string(to_string(change.cause)) +
-         (change.sensor.empty() ? "" : " (" + change.sensor + ")"));
+         (change.sensor.empty() ? "" : " (" + change.sensor + ")") + numbers_after(change));
   }
 }
 

@@ -147,6 +147,10 @@ bool is_at_knee(const MachineUse& use) {
   return use.busy >= kBusyKnee || use.waiting > kWaitingTarget;
 }
 
+bool is_full_of_io(const KneeState& state, const MachineUse& use) {
+  return state.fruitless >= kMostFruitless && use.io_waiting > kIoWaiting;
+}
+
 bool can_see_knee(const WindowState& state, const WindowInput& input) {
   return input.knee.use || was_measured_lately(state, input.now);
 }

@@ -16,6 +16,15 @@
 
 namespace sluice {
 
+/// How the CPUs were used when last sampled.
+struct CpuStatus {
+  double cpus = 1;     ///< Usable CPUs, less what a hypervisor took; > 0.
+  double busy = 0;     ///< CPU time used / CPU time there was; 0 to 1.
+  double waiting = 0;  ///< Mean number of tasks waiting for a CPU, per CPU.
+  double demand = 0;   ///< Cores the running jobs need, as far as known.
+  double others = 0;   ///< Cores used by anything else.
+};
+
 /// Why the window moved. Under `knee`: `knee`, more jobs would only make the others slower;
 /// `yield`, tasks waited for CPUs that are busy; `unused`, it was not half used.
 enum class WindowCause { slow_start, growth, red, idle_restart, reload, knee, yield, unused };
@@ -26,7 +35,9 @@ struct WindowChange {
   Points from;
   Points to;
   WindowCause cause = WindowCause::slow_start;
-  std::string sensor;  ///< For `red`: the worst sensor. Otherwise empty.
+  std::string sensor;                           ///< For `red`: the worst sensor. Otherwise empty.
+  std::optional<CpuStatus> cpu = std::nullopt;  ///< As last sampled then.
+  std::size_t pending = 0;                      ///< Jobs that waited.
 };
 
 /// A snapshot of one sensor.
@@ -119,15 +130,6 @@ struct MemoryStatus {
   JobId most{};       ///< The running job with the largest reservation; 0 if there is none.
 };
 
-/// How the CPUs were used when last sampled.
-struct CpuStatus {
-  double cpus = 1;     ///< Usable CPUs, less what a hypervisor took; > 0.
-  double busy = 0;     ///< CPU time used / CPU time there was; 0 to 1.
-  double waiting = 0;  ///< Mean number of tasks waiting for a CPU, per CPU.
-  double demand = 0;   ///< Cores the running jobs need, as far as known.
-  double others = 0;   ///< Cores used by anything else.
-};
-
 /// A snapshot of a governor, without its individual jobs.
 struct Status {
   TimePoint now;
@@ -148,12 +150,17 @@ struct Status {
   std::optional<MemoryStatus> memory;     ///< nullopt if no limit is known.
   std::optional<CpuStatus> cpu;           ///< nullopt if it is not measured.
   /// Jobs wait and the machine has no room for them: its CPUs are busy, tasks wait for one, or
-  /// memory or a gate binds. Stays set for ten seconds: for a fleet that grows by it.
+  /// memory, a gate, the maximum of the window or, under `knee`, I/O that gets no more done with
+  /// more jobs binds. Stays set for ten seconds: for a fleet that grows by it.
   bool short_of_capacity = false;
   Counters counters;
 };
 
 std::string_view to_string(WindowCause cause);
+
+/// The numbers behind a change, for people: "34 % busy, 41 jobs wait", or where more jobs would not
+/// help "99 % busy, 0.18 tasks wait for each CPU". Empty if the CPUs were not measured.
+std::string numbers_of(const WindowChange& change);
 std::string_view to_string(Law law);
 std::string_view to_string(Unit unit);
 std::string_view to_string(ResourceOptions::Kind kind);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
 
-std::string reason_of(const WindowChange& change, const Status& status) {
+std::string words_of(const WindowChange& change, const Status& status) {
   if (change.cause == WindowCause::idle_restart) return "idle for long: back to initial";
   if (change.cause == WindowCause::knee) return "the CPUs are busy: no room beyond the next job";
   if (change.cause == WindowCause::yield) return "tasks waited for busy CPUs";
@@ -24,6 +24,14 @@ std::string reason_of(const WindowChange& change, const Status& status) {
     return sensor.reading ? sensor.reading->sentence : "not read yet";
   }
   return change.sensor.empty() ? "a sensor was red" : "the sensor has been removed";
+}
+
+/// By the CPUs with its numbers; what a red sensor said has its own.
+std::string reason_of(const WindowChange& change, const Status& status) {
+  const std::string words = words_of(change, status);
+  const bool is_by_cpu = change.cause == WindowCause::knee || change.cause == WindowCause::yield ||
+                         change.cause == WindowCause::unused;
+  return is_by_cpu && change.cpu ? words + "; " + numbers_of(change) : words;
 }
 
 bool has_value(const Timeline::Sample& sample, std::size_t column) {
@@ -48,6 +56,10 @@ void Timeline::sample(const Status& status) {
                .pending = status.pending,
                .running = status.running,
                .pressures = {}};
+  if (status.cpu) {
+    taken.busy = static_cast<float>(status.cpu->busy);
+    taken.waiting = static_cast<float>(status.cpu->waiting);
+  }
   left_out_ = 0;
   for (const SensorStatus& sensor : status.sensors) {
     if (!sensor.fresh || !sensor.reading) continue;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ class Timeline {
     /// than `sensors`: sensors added later are missing.
     std::vector<float> pressures;
     float worst = 0;  ///< The largest pressure that counted; 0 if none did.
+    /// As in `CpuStatus`; NaN if the CPUs were not measured.
+    float busy = std::numeric_limits<float>::quiet_NaN(), waiting = busy;
   };
 
   /// A reduction of the window.

@@ -56,6 +56,10 @@ std::string timeline_json(const Timeline& timeline, const Instant& instant) {
   write_column(json, "running", timeline, [](const Sample& sample) { return sample.running; });
   write_column(json, "pressure", timeline,
                [](const Sample& sample) { return hundredths(sample.worst); });
+  write_column(json, "busy", timeline,
+               [](const Sample& sample) { return hundredths(sample.busy); });
+  write_column(json, "waiting", timeline,
+               [](const Sample& sample) { return hundredths(sample.waiting); });
   write_sensors(json, timeline);
   json.member("sensors_left_out", timeline.sensors_left_out()).key("cuts").begin_array();
   for (const Timeline::Cut& cut : timeline.cuts()) write_cut(json, cut, instant);

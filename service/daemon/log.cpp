@@ -10,7 +10,8 @@ std::string line_of(const WindowChange& change) {
                      std::to_string(change.to.value) + " points: ";
   line += to_string(change.cause);
   if (!change.sensor.empty()) line += " (" + change.sensor + ")";
-  return line;
+  const std::string numbers = numbers_of(change);
+  return numbers.empty() ? line : line + ": " + numbers;
 }
 
 void log_sensor(const Log& log, const SensorStatus& sensor) {

@@ -4,9 +4,24 @@ namespace sluice {
 namespace {
 
 /// Counts are written only for refusals that have them: a red sensor has no free units.
-bool is_counted(RefusalCode code) {
-  return code == RefusalCode::resource || code == RefusalCode::memory ||
-         code == RefusalCode::rate_limit || code == RefusalCode::impossible;
+bool is_counted(const Refusal& refusal) {
+  if (refusal.binding == "window") return false;
+  return refusal.code == RefusalCode::resource || refusal.code == RefusalCode::memory ||
+         refusal.code == RefusalCode::rate_limit || refusal.code == RefusalCode::impossible;
+}
+
+/// Cores are counted in thousandths, and written as cores. Nothing is counted if every CPU is busy.
+void write_cores(JsonWriter& json, std::int64_t thousandths, const Refusal& refusal) {
+  refusal.total == 0 ? json.null() : json.value(static_cast<double>(thousandths) / 1000);
+}
+
+void write_amount(JsonWriter& json, std::string_view key, std::int64_t amount,
+                  const Refusal& refusal) {
+  json.key(key);
+  if (refusal.code == RefusalCode::window && refusal.binding == "cpu") {
+    return write_cores(json, amount, refusal);
+  }
+  is_counted(refusal) ? json.value(amount) : json.null();
 }
 
 }  // namespace
@@ -20,13 +35,9 @@ void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& nam
   json.member("message", to_sentence(refusal, names)).member("cost", refusal.cost.value);
   json.member("usage", refusal.usage.value).member("size", refusal.size.value).key("ahead");
   refusal.ahead.value ? json.value(name_of(refusal.ahead, names)) : json.null();
-  const bool counted = is_counted(refusal.code) && refusal.binding != "window";
-  json.key("needs");
-  counted ? json.value(refusal.needs) : json.null();
-  json.key("free");
-  counted ? json.value(refusal.free) : json.null();
-  json.key("total");
-  counted ? json.value(refusal.total) : json.null();
+  write_amount(json, "needs", refusal.needs, refusal);
+  write_amount(json, "free", refusal.free, refusal);
+  write_amount(json, "total", refusal.total, refusal);
   json.end_object();
 }
 

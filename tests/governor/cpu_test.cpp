@@ -29,12 +29,14 @@ class Cpu : public ::testing::Test {
     return options;
   }
 
-  /// "compile" needs a core, "sleep" none, "wide" three; nothing is known of others.
+  /// "compile" needs a core, "sleep" and "copy" next to none, "wide" three; nothing is known of
+  /// others.
   static CostModel model() {
     return [](const JobRequest& job) {
       Prediction prediction{Points{10}};
       if (job.key == "compile") prediction.cores = 1;
       if (job.key == "wide") prediction.cores = 3;
+      if (job.key == "copy") prediction.cores = 0.01;
       if (job.key == "sleep") {
         prediction.cost = Points{1};
         prediction.cores = 0.01;
@@ -56,6 +58,9 @@ class Cpu : public ::testing::Test {
     UseCounters counters;
     counters.at = at(now_);
     counters.cpus = cpus_;
+    counters.running = 1;
+    counters.blocked = blocked_;
+    counters.sectors = static_cast<std::uint64_t>(1000 * now_);
     counters.levels = {{"host", seconds(used_), seconds(cpus_ * now_)}};
     core_.observe_use(counters);
   }
@@ -83,6 +88,7 @@ class Cpu : public ::testing::Test {
   }
 
   double now_ = 0, used_ = 0, cpus_ = 2;
+  std::uint64_t blocked_ = 0;  ///< Tasks that wait for I/O.
   Core core_;
 };
 
@@ -275,6 +281,44 @@ TEST_F(Cpu, AnExecutorAtTheKneeTakesNoMoreWork) {
   pass_second(2);
   ASSERT_TRUE(core_.why_full());
   EXPECT_EQ(to_sentence(*core_.why_full()), "every CPU is busy");
+  const auto blockers = core_.status(at(now_)).blockers;
+  ASSERT_EQ(blockers.size(), 1u);
+  EXPECT_EQ(to_sentence(blockers[0]), "every CPU is busy");
+}
+
+TEST_F(Cpu, AChangeOfTheWindowKeepsItsNumbers) {
+  GovernorOptions small = options();
+  small.window.initial = Points{10};
+  small.window.minimum = Points{10};
+  core_ = Core(small, model(), {fakes::known("load")}, at(now_));
+  show(0);
+  pass_second(0);
+  ASSERT_LT(submit("unknown", 9).size(), 9u);
+  pass_second(0.68);
+  const auto change = core_.status(at(now_)).last_change;
+  ASSERT_TRUE(change);
+  EXPECT_GT(change->to, change->from);
+  EXPECT_EQ(numbers_of(*change), "34 % busy, 8 jobs wait");
+}
+
+TEST(WindowChange, SaysTheNumbersBehindIt) {
+  WindowChange change;
+  EXPECT_EQ(numbers_of(change), "") << "nothing was measured";
+  change.cpu = CpuStatus{2, 0.336, 0.18, 2.4, 0};
+  change.pending = 1;
+  EXPECT_EQ(numbers_of(change), "34 % busy, 1 job waits");
+  change.cause = WindowCause::growth;
+  change.pending = 41;
+  EXPECT_EQ(numbers_of(change), "34 % busy, 41 jobs wait");
+  change.cpu->busy = 0.99;
+  for (const auto cause : {WindowCause::knee, WindowCause::yield, WindowCause::red}) {
+    change.cause = cause;
+    EXPECT_EQ(numbers_of(change), "99 % busy, 0.18 tasks wait for each CPU");
+  }
+  change.cpu->waiting = 1.999;
+  EXPECT_EQ(numbers_of(change), "99 % busy, 2.00 tasks wait for each CPU");
+  change.cpu->waiting = 1.05;
+  EXPECT_EQ(numbers_of(change), "99 % busy, 1.05 tasks wait for each CPU");
 }
 
 TEST_F(Cpu, AnotherLawMeasuresTheCpusButDecidesAsBefore) {
@@ -299,6 +343,46 @@ TEST_F(Cpu, IsShortOfCapacityWhileJobsWaitForBusyCpusAndTenSecondsMore) {
   EXPECT_TRUE(core_.status(at(now_)).short_of_capacity);
   pass_second(0);
   EXPECT_FALSE(core_.status(at(now_)).short_of_capacity);
+}
+
+TEST_F(Cpu, IsShortOfCapacityAtItsLargestWindowWhileJobsWait) {
+  GovernorOptions narrow = options();
+  narrow.window.initial = narrow.window.minimum = narrow.window.maximum = Points{10};
+  core_ = Core(narrow, model(), {fakes::known("load")}, at(now_));
+  show(0);
+  pass_second(0);
+  submit("unknown", 5);
+  pass_second(0);
+  EXPECT_EQ(core_.status(at(now_)).limiting->binding, "window");
+  EXPECT_TRUE(core_.status(at(now_)).short_of_capacity);
+}
+
+TEST_F(Cpu, IsShortOfCapacityWhileMoreJobsGetNoMoreIoDone) {
+  GovernorOptions small = options();
+  small.window.initial = small.window.minimum = Points{10};
+  core_ = Core(small, model(), {fakes::known("load")}, at(now_));
+  show(0);
+  pass_second(0);
+  std::map<std::uint32_t, double> running;
+  const auto pass_seconds = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      for (const Admitted& each : core_.pass(at(now_))) running[each.slot] = now_;
+      pass_second(0.1);
+      for (const auto& [slot, since] : running) {
+        JobUsage usage;
+        usage.wall = seconds(now_ - since);
+        usage.cpu = seconds((now_ - since) / 100);
+        core_.measured(slot, usage, at(now_));
+      }
+    }
+  };
+  for (int i = 0; i < 500; ++i) core_.submit(job("copy"), at(now_));
+  pass_seconds(2);
+  EXPECT_FALSE(core_.status(at(now_)).short_of_capacity) << "the window grows";
+  blocked_ = 9;
+  pass_seconds(8);
+  EXPECT_LT(core_.size(), Points{200});
+  EXPECT_TRUE(core_.status(at(now_)).short_of_capacity);
 }
 
 /// Whatever jobs show: usage is the sum of what they hold, none below a point nor above all CPUs.

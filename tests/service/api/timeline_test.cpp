@@ -140,17 +140,31 @@ TEST(Timeline, ACutSaysWhyWhateverItWas) {
   for (const Timeline::Cut& cut : timeline.cuts()) EXPECT_FALSE(cut.reason.empty());
 }
 
+TEST(Timeline, ACutByTheCpusSaysItsNumbers) {
+  Timeline timeline;
+  WindowChange change{TimePoint(1s), Points{40}, Points{24}, WindowCause::knee, ""};
+  timeline.note(change, {});
+  change.cpu = CpuStatus{2, 0.99, 0.18, 2, 0};
+  timeline.note(change, {});
+  EXPECT_EQ(timeline.cuts()[0].reason, "the CPUs are busy: no room beyond the next job");
+  EXPECT_EQ(
+      timeline.cuts()[1].reason,
+      "the CPUs are busy: no room beyond the next job; 99 % busy, 0.18 tasks wait for each CPU");
+}
+
 const Instant kInstant{TimePoint(100s), std::chrono::system_clock::time_point(1772366403227ms)};
 
 TEST(Timeline, IsWrittenInColumns) {
   Timeline timeline;
   timeline.sample(status_at(90s, {sensor("load", .4567)}));
-  timeline.sample(status_at(95s, {sensor("memory", 1.2)}));
+  Status measured = status_at(95s, {sensor("memory", 1.2)});
+  measured.cpu = CpuStatus{2, 0.987, 0.181, 2, 0};
+  timeline.sample(measured);
   timeline.note(cut_at(97s, 40, 20), status_at(97s, {sensor("load", 2)}));
   EXPECT_EQ(json::parse(timeline_json(timeline, kInstant)), json::parse(R"({
       "now": "2026-03-01T12:00:03.227Z", "step": 5, "span": 3600, "age": [10, 5],
       "window": [40, 40], "usage": [15, 15], "pending": [7, 7], "running": [3, 3],
-      "pressure": [0.46, 1.2], "sensors": {"load": [0.46, null], "memory": [null, 1.2]},
+      "pressure": [0.46, 1.2], "busy": [null, 0.99], "waiting": [null, 0.18], "sensors": {"load": [0.46, null], "memory": [null, 1.2]},
       "sensors_left_out": 0,
       "cuts": [{"at": "2026-03-01T12:00:00.227Z", "age": 3, "from": 40, "to": 20, "cause": "red",
                 "sensor": "load", "reason": "load says so"}],

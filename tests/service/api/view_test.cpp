@@ -65,6 +65,31 @@ json::object refusal_of(const Refusal& refusal) {
   return json::parse(text).as_object();
 }
 
+TEST(View, AChangeOfTheWindowSaysItsNumbersWhereTheyAreKnown) {
+  Status status;
+  status.last_change =
+      WindowChange{TimePoint(980s), Points{30}, Points{60}, WindowCause::growth, ""};
+  EXPECT_TRUE(status_of(status).at("window").at("last_change").at("numbers").is_null());
+  status.last_change->cpu = CpuStatus{2, 0.34, 0, 0.7, 0};
+  status.last_change->pending = 41;
+  EXPECT_EQ(status_of(status).at("window").at("last_change").at("numbers"),
+            "34 % busy, 41 jobs wait");
+}
+
+TEST(View, ARefusalForTheCpusCountsCores) {
+  Refusal refusal{
+      RefusalCode::window, "cpu", Points{5}, Points{15}, Points{20}, {}, 1000, 250, 2500};
+  json::object shown = refusal_of(refusal);
+  EXPECT_EQ(shown.at("message"), "needs 1.0 cores, 0.3 of 2.5 are free");
+  EXPECT_EQ(shown.at("needs"), 1);
+  EXPECT_EQ(shown.at("free"), 0.25);
+  EXPECT_EQ(shown.at("total"), 2.5);
+  refusal.needs = refusal.free = refusal.total = 0;
+  shown = refusal_of(refusal);
+  EXPECT_EQ(shown.at("message"), "every CPU is busy");
+  for (const char* field : {"needs", "free", "total"}) EXPECT_TRUE(shown.at(field).is_null());
+}
+
 TEST(View, ARefusalSaysWhatIsCountedOnlyWhereSomethingIs) {
   const auto refusal = [](RefusalCode code, std::string_view binding) {
     return refusal_of({code, binding, Points{5}, Points{15}, Points{20}, JobId{7}, 2, -1, 4});
