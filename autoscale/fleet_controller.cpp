@@ -161,6 +161,7 @@ Executor FleetController::observed(const ExecutorObservation& seen) {
   executor.draining = executor.draining || report.draining;
   executor.window = report.window;
   executor.usage = report.usage;
+  executor.fullness = report.fullness;
   executor.slots = static_cast<int>(report.window.value);
   const std::int64_t busy = report.idle() ? 0 : 1;
   executor.used =

@@ -60,6 +60,14 @@ class Values {
   std::string problem_;
 };
 
+/// The law is a label; older daemons do not say whether they are full.
+constexpr const char* kKnee = "sluice_window_law_info knee";
+
+Fullness fullness_of(const Series& series, Values& values) {
+  if (!series.contains("sluice_full") || !series.contains(kKnee)) return Fullness::unknown;
+  return values.value("sluice_full", 1) > 0 ? Fullness::full : Fullness::has_room;
+}
+
 void read_executor(const Series& series, double at, ExecutorObservation& executor) {
   constexpr double most_seconds = 3e9;
   constexpr double most_sum = 1e15;
@@ -81,6 +89,7 @@ void read_executor(const Series& series, double at, ExecutorObservation& executo
   const PendingSums sums{report.pending, std::llround(values.value("sluice_jobs_held", 1e7)),
                          Points{std::llround(values.value("sluice_pending_cost", most_sum))},
                          Points{std::llround(values.value("sluice_held_cost", most_sum))}};
+  report.fullness = fullness_of(series, values);
   const double wait = values.value("sluice_queue_head_wait_seconds", most_seconds);
   append_pending(report.queued, sums, from_seconds(wait));
   report.wait_seconds = values.value("sluice_admission_wait_seconds_sum", most_sum);
@@ -109,7 +118,8 @@ void name_by_hosts(std::vector<ExecutorObservation>& executors) {
 
 std::string prometheus_target(const std::string& selector) {
   const std::string names =
-      "up|process_start_time_seconds|sluice_(window_size|window_usage|draining|jobs_running|"
+      "up|process_start_time_seconds|sluice_(window_size|window_usage|window_law_info|full|"
+      "draining|jobs_running|"
       "jobs_pending|pending_cost|jobs_held|held_cost|queue_head_wait_seconds|"
       "(admission_wait|job_duration)_seconds_(sum|count))";
   const std::string query =
@@ -131,7 +141,8 @@ FleetMembers read_prometheus(std::string_view answer) {
   double at = 0;
   for (const json::value& series : result->get_array()) {
     const std::string instance = text_at(series, "/metric/instance");
-    const std::string metric = text_at(series, "/metric/__name__");
+    const std::string law = text_at(series, "/metric/law");
+    const std::string metric = text_at(series, "/metric/__name__") + (law.empty() ? "" : " " + law);
     const json::value* time = series.find_pointer("/value/0", problem);
     if (instance.empty() || metric.empty() || !time || !time->is_number()) {
       return std::string(kNotPrometheus);

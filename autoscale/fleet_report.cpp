@@ -95,6 +95,19 @@ void read_queue(Fields& fields, const json::value& queue, ExecutorReport& report
                  from_seconds(known ? fields.number_in(queue, "/oldest_wait", kMostSeconds) : 0));
 }
 
+/// Only under `law: knee`; older daemons do not say it.
+Fullness fullness_of(Fields& fields, const json::value& root) {
+  const json::value* is_short = fields.at(root, "/short_of_capacity");
+  if (is_short == nullptr || text_of(fields.at(root, "/window/law")) != "knee") {
+    return Fullness::unknown;
+  }
+  // What waits may wait in a shared queue: then it says only that it takes no work.
+  const std::string code = text_of(fields.at(root, "/full/code"));
+  if (code == "sensor") return Fullness::red;
+  return fields.truth(root, "/short_of_capacity") || code == "window" ? Fullness::full
+                                                                      : Fullness::has_room;
+}
+
 std::optional<double> load_of(Fields& fields) {
   for (const json::value& sensor : fields.list("/sensors")) {
     const json::value* name = fields.at(sensor, "/name");
@@ -180,6 +193,7 @@ std::variant<ExecutorReport, std::string> parse_report(std::string_view status) 
   report.pending = std::llround(fields.number("/jobs/pending", kMostJobs));
   for (const json::value& queue : fields.list("/queues")) read_queue(fields, queue, report);
   report.load = load_of(fields);
+  report.fullness = fullness_of(fields, root);
   read_counters(fields, report);
   if (!fields.problem().empty()) return fields.problem();
   return report;

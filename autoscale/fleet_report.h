@@ -20,7 +20,8 @@ struct ExecutorReport {
   std::int64_t running = 0, pending = 0;  ///< Jobs.
   std::vector<QueuedJob> queued;          ///< The pending ones; `slots` are points.
   std::vector<std::string> paused;        ///< Queues.
-  std::optional<double> load;             ///< Of its host, over one minute.
+  Fullness fullness = Fullness::unknown;
+  std::optional<double> load;  ///< Of its host, over one minute.
   // Since the daemon's start.
   double wait_seconds = 0;      ///< Of admitted jobs.
   double duration_seconds = 0;  ///< Of ended jobs.

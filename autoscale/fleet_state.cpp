@@ -65,6 +65,8 @@ void write_rules(JsonWriter& json, const AutoscaleState& rules, TimePoint now) {
   }
   json.end_array().key("shrunk_since");
   rules.shrunk_since ? json.value(age(*rules.shrunk_since)) : json.null();
+  json.key("full_at");
+  rules.full_at ? json.value(age(*rules.full_at)) : json.null();
   json.end_object();
 }
 
@@ -84,6 +86,8 @@ AutoscaleState rules_of(const json::object& text, const Ages& ages) {
     rules.windows.push_back({text_of(window.at("id")), window.at("points").to_number<double>()});
   }
   rules.shrunk_since = ages.maybe(text.at("shrunk_since"));
+  // Older versions did not write it.
+  if (const json::value* full = text.if_contains("full_at")) rules.full_at = ages.maybe(*full);
   return rules;
 }
 

@@ -41,6 +41,9 @@ std::vector<Field<Executor>> executor_fields() {
       make_field<E>("blind", "true", switch_type(), store(&E::blind)),
       make_field<E>("window", "40", points_value_type(), store(&E::window)),
       make_field<E>("usage", "15", points_value_type(), store(&E::usage)),
+      make_field<E>(
+          "full", "true", switch_type(),
+          [](E& into, bool full) { into.fullness = full ? Fullness::full : Fullness::has_room; }),
   };
 }
 

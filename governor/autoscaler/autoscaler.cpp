@@ -139,12 +139,56 @@ ScaleDecision decide_by_windows(const Observation& observation, Fleet fleet,
   return remove(observation, fleet, options, wanted(numbers.usage + fleet.unseen_room, small));
 }
 
+/// Whether sensors are red on more than half of the executors, of at least two: they may all wait
+/// for one slow dependency.
+bool shares_trouble(const Fleet& fleet) {
+  return fleet.red >= 2 && 2 * fleet.red > fleet.numbers.executors;
+}
+
+/// Executors to add to those there are, before `max`: what waits, in terms of what a full one
+/// holds. Each that has room may take as much.
+double more_than_there_are(const Observation& observation, const Fleet& fleet,
+                           const AutoscaleOptions& options) {
+  const ScaleNumbers& numbers = fleet.numbers;
+  if (numbers.full == 0) return 0;
+  const double wanted = executors_for(observation, Points{0}, numbers.mean, options);
+  return std::max(0.0, wanted - (numbers.executors - numbers.full));
+}
+
+/// Full executors ask for more; one that has a job is kept, however little of its window it uses.
+ScaleDecision decide_by_full(const Observation& observation, Fleet fleet,
+                             const AutoscaleState& state, const AutoscaleOptions& options,
+                             TimePoint now) {
+  ScaleNumbers& numbers = fleet.numbers;
+  const int least = options.least();
+  const double more = more_than_there_are(observation, fleet, options);
+  const bool was_full = state.full_at && now - *state.full_at <= options.smooth;
+  const bool keeps = fleet.waits || was_full || numbers.blind > 0;
+  const double wanted = keeps ? numbers.executors + more : fleet.in_use + numbers.booting;
+  numbers.desired = within_bounds(wanted, options);
+  if (numbers.desired > numbers.executors) {
+    const bool few = numbers.executors < least;
+    if (fleet.there >= options.most()) return nothing(fleet, ScaleReason::at_max);
+    if (shares_trouble(fleet) && !few) return nothing(fleet, ScaleReason::runaway);
+    if (!fleet.is_stable()) return nothing(fleet, ScaleReason::not_stable);
+    return add(fleet, options, numbers.desired - numbers.executors,
+               few ? ScaleReason::below_min : ScaleReason::demand);
+  }
+  if (fleet.unseen) return nothing(fleet, ScaleReason::blind);
+  if (more > 0) return nothing(fleet, ScaleReason::at_max);
+  if (numbers.desired == numbers.executors && (keeps || fleet.in_use > 0)) {
+    return nothing(fleet, ScaleReason::fits);
+  }
+  return remove(observation, fleet, options, numbers.desired);
+}
+
 /// If the clock went back, the last change must not stay in the future for long.
 AutoscaleState not_after(AutoscaleState state, TimePoint now) {
   state.started = std::min(state.started, now);
   state.mean_at = std::min(state.mean_at, now);
   if (state.last_change) state.last_change = std::min(*state.last_change, now);
   if (state.shrunk_since) state.shrunk_since = std::min(*state.shrunk_since, now);
+  if (state.full_at) state.full_at = std::min(*state.full_at, now);
   return state;
 }
 
@@ -174,6 +218,15 @@ ScaleStep decide(const Observation& observation, AutoscaleState state,
   const double least = static_cast<double>(options.floor.value);
   fleet.numbers.mean = std::max(least, state.mean.value_or(0));
   fleet.numbers.mean_now = mean_window(observation.executors).value_or(0);
+  if (goes_by_full(observation.executors)) {
+    ScaleNumbers& numbers = fleet.numbers;
+    numbers.by_full = true;
+    if (numbers.full > 0) state.full_at = now;
+    const double held = static_cast<double>(fleet.full_usage.value);
+    numbers.mean = std::max(least, numbers.full > 0 ? held / numbers.full : 0);
+    ScaleDecision decision = decide_by_full(observation, std::move(fleet), state, options, now);
+    return {std::move(decision), std::move(state)};
+  }
   ScaleDecision decision = decide_by_windows(observation, std::move(fleet), state, options);
   return {std::move(decision), std::move(state)};
 }

@@ -29,6 +29,7 @@ struct AutoscaleState {
   TimePoint mean_at;                      ///< When `mean` was last updated.
   std::vector<WindowMemory> windows;      ///< window: per executor, in any order.
   std::optional<TimePoint> shrunk_since;  ///< window: when windows shrank everywhere at once.
+  std::optional<TimePoint> full_at;       ///< window: when an executor was last full.
 
   bool operator==(const AutoscaleState&) const = default;
 };
@@ -69,6 +70,8 @@ struct ScaleNumbers {
   double mean = 0;              ///< window: points that one executor counts as.
   double mean_now = 0;          ///< window: the current mean of the windows; 0 if unknown.
   int desired = 0;              ///< window: target number, within `min` and `max`.
+  bool by_full = false;         ///< window: all executors say whether they are full.
+  int full = 0;                 ///< Executors that are.
 
   bool operator==(const ScaleNumbers&) const = default;
 };

@@ -22,6 +22,14 @@ int usual_slots_of(const std::vector<Executor>& executors) {
   return usual;
 }
 
+void count_fullness(const Executor& executor, Fleet& fleet) {
+  const bool is_red = executor.fullness == Fullness::red;
+  if (!is_red && executor.fullness != Fullness::full) return;
+  ++fleet.numbers.full;
+  fleet.red += is_red ? 1 : 0;
+  fleet.full_usage += std::max(Points{0}, executor.usage);
+}
+
 void count_executor(const Executor& executor, Fleet& fleet) {
   ScaleNumbers& numbers = fleet.numbers;
   ++fleet.there;
@@ -38,7 +46,11 @@ void count_executor(const Executor& executor, Fleet& fleet) {
     return;
   }
   numbers.used += std::max(0, executor.used);
-  if (!executor.blind) return;
+  count_fullness(executor, fleet);
+  if (!executor.blind) {
+    fleet.in_use += executor.used > 0 || executor.usage > Points{0} ? 1 : 0;
+    return;
+  }
   ++numbers.blind;
   fleet.unseen_room += std::max(Points{0}, executor.window - executor.usage);
 }
@@ -126,6 +138,17 @@ Fleet count_fleet(const Observation& observation, const AutoscaleState& state,
   numbers.stable_in = stable_in(state, options, now);
   fleet.unseen = numbers.blind > 0 && numbers.blind + numbers.booting == numbers.executors;
   return fleet;
+}
+
+bool goes_by_full(const std::vector<Executor>& executors) {
+  bool any = false;
+  for (const Executor& executor : executors) {
+    const bool is_new = executor.booting || (executor.blind && executor.window <= Points{0});
+    if (executor.draining || is_new) continue;
+    if (executor.fullness == Fullness::unknown) return false;
+    any = true;
+  }
+  return any;
 }
 
 bool is_due(const Executor& executor, const AutoscaleOptions& options) {

@@ -12,6 +12,9 @@ struct Fleet {
   bool unseen = false;    ///< There are executors, and no running one was seen.
   bool waits = false;     ///< A job that is not held waits.
   Points unseen_room{0};  ///< Points blind executors may have filled since last seen.
+  int in_use = 0;         ///< Executors seen with a job.
+  int red = 0;            ///< Of the full ones, those with a red sensor.
+  Points full_usage{0};   ///< Points in use on the full ones.
 
   std::int64_t free_slots() const { return numbers.slots - numbers.used; }
   bool is_stable() const { return numbers.stable_in <= Duration{0}; }
@@ -35,6 +38,9 @@ Fleet count_fleet(const Observation& observation, const AutoscaleState& state,
 /// ones.
 AutoscaleState remember_windows(AutoscaleState state, const Observation& observation,
                                 const AutoscaleOptions& options, TimePoint now);
+
+/// Whether every executor that takes part says if it is full, and at least one was ever seen.
+bool goes_by_full(const std::vector<Executor>& executors);
 
 /// The mean window of the running executors, in points; nullopt if no window is known.
 std::optional<double> mean_window(const std::vector<Executor>& executors);

@@ -40,6 +40,11 @@ std::string demand_text(const ScaleNumbers& numbers) {
          points_text(numbers.mean) + " points per window";
 }
 
+std::string full_text(const ScaleNumbers& numbers) {
+  return std::to_string(numbers.full) + " of " + count(numbers.executors, "executor") + " full, " +
+         points_text(static_cast<double>(numbers.pending.value)) + " points requested";
+}
+
 std::string slots_text(const ScaleNumbers& numbers) {
   return count(numbers.queued, "slot") + " requested, " +
          std::to_string(numbers.slots - numbers.used) + " free";
@@ -98,14 +103,21 @@ std::string why(const ScaleDecision& decision) {
     case ScaleReason::no_slots:
       return "jobs wait, and no executor takes work";
     case ScaleReason::fits:
+      if (n.by_full) return "the demand fits: " + full_text(n);
       return n.desired > 0 ? "the demand fits: " + demand_text(n) : "it fits: " + slots_text(n);
     case ScaleReason::young:
       return slots_text(n) + ", but the longest wait is only " + time_text(n.waited);
     case ScaleReason::waited:
       return slots_text(n) + ", and the longest wait is " + time_text(n.waited);
     case ScaleReason::demand:
-      return "the demand needs " + std::to_string(n.desired) + ": " + demand_text(n);
+      return "the demand needs " + std::to_string(n.desired) + ": " +
+             (n.by_full ? full_text(n) + ", a full one holds " + points_text(n.mean)
+                        : demand_text(n));
     case ScaleReason::runaway:
+      if (n.by_full) {
+        return "sensors are red on most executors: more would wait for the same resource; " +
+               full_text(n);
+      }
       return "windows shrank everywhere at once, to " + points_text(n.mean_now) +
              " points: more executors would wait for the same resource; " + demand_text(n);
     case ScaleReason::at_min:

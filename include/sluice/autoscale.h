@@ -36,7 +36,8 @@ struct AutoscaleOptions {
                                   ///< number seen, the larger on a tie. 1 to 1,000,000.
   double target = 0.8;            ///< window: target utilisation of a window; (0, 1].
   Duration smooth = std::chrono::minutes(10);  ///< window: time constant of the mean window; 0: no
-                                               ///< smoothing. At most 1 day.
+                                               ///< smoothing. No executor is removed for this
+                                               ///< long after one was full. At most 1 day.
   Points floor{10};                            ///< window: lower bound of the mean; >= 1.
 
   int least() const;           ///< `min`, or its default.
@@ -54,6 +55,15 @@ struct AutoscaleProblem {
 /// The first field out of range or missing, in the order of the struct; nullopt if all are valid.
 std::optional<AutoscaleProblem> check_autoscale(const AutoscaleOptions& options);
 
+/// Whether an executor has room for more work, in its own words. Under `law: knee` its size follows
+/// its use, so that use / size says little; executors under other laws count as `unknown`.
+enum class Fullness {
+  unknown,
+  has_room,
+  full,  ///< Work waits and the machine is used up, or it takes no work because it is.
+  red,   ///< The same because a sensor is red.
+};
+
 /// One executor as observed. Negative numbers count as 0.
 struct Executor {
   std::string id;         ///< Unique name.
@@ -68,6 +78,7 @@ struct Executor {
                           ///< Never removed, and no other executor is removed because of it.
   Points window{0};       ///< Size of its window; 0 if unknown.
   Points usage{0};        ///< Points held by the jobs it runs.
+  Fullness fullness = Fullness::unknown;
 
   bool operator==(const Executor&) const = default;
 };

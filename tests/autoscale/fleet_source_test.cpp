@@ -97,6 +97,31 @@ TEST(ReportTest, RefusesWhatCannotBe) {
   }
 }
 
+TEST(ReportTest, SaysUnderTheKneeWhetherItIsFull) {
+  const auto fullness = [](const char* law, const char* rest) {
+    const auto report =
+        parse_report(std::string(R"({"window": {"size": 20, "usage": 0, "law": ")") + law +
+                     R"("}, "uptime": 1, "draining": false, "jobs":
+        {"running": 0, "pending": 0}, "queues": [], "sensors": [], "counters": {"wait_seconds": 0,
+        "duration_seconds": 0, "admitted": 0, "finished": {"ok": 0, "failed": 0, "oom": 0,
+        "cancelled": 0}})" +
+                     rest + "}");
+    return std::get<ExecutorReport>(report).fullness;
+  };
+  const char* is_short = R"(, "short_of_capacity": true, "full": null)";
+  EXPECT_EQ(fullness("knee", is_short), Fullness::full);
+  EXPECT_EQ(fullness("adaptive", is_short), Fullness::unknown);
+  EXPECT_EQ(fullness("knee", ""), Fullness::unknown) << "a daemon that does not say it";
+  EXPECT_EQ(fullness("knee", R"(, "short_of_capacity": false, "full": null)"), Fullness::has_room);
+  EXPECT_EQ(fullness("knee", R"(, "short_of_capacity": false, "full": {"code": "paused"})"),
+            Fullness::has_room);
+  EXPECT_EQ(fullness("knee", R"(, "short_of_capacity": false, "full": {"code": "window"})"),
+            Fullness::full)
+      << "what waits may wait elsewhere";
+  EXPECT_EQ(fullness("knee", R"(, "short_of_capacity": true, "full": {"code": "sensor"})"),
+            Fullness::red);
+}
+
 TEST(ReportTest, CountsEndsThatDaemonsOfBeforeDoNotKnow) {
   const auto ended = [](const char* more) {
     const auto report = parse_report(
@@ -164,7 +189,8 @@ TEST(GearmanQueueTest, CountsWhatNoWorkerHas) {
   }
 }
 
-std::string prometheus_answer(const std::string& window, const std::string& up = "1") {
+std::string prometheus_answer(const std::string& window, const std::string& up = "1",
+                              const std::string& more = "") {
   std::string text = R"({"status": "success", "data": {"resultType": "vector", "result": [)";
   const std::vector<std::pair<std::string, std::string>> series = {
       {"up", up},
@@ -186,7 +212,29 @@ std::string prometheus_answer(const std::string& window, const std::string& up =
     text += (text.ends_with('[') ? "" : ",") + std::string(R"({"metric": {"__name__": ")") + name +
             R"(", "instance": "10.0.0.1:9797"}, "value": [4600.5, ")" + value + "\"]}";
   }
-  return text + "]}}";
+  return text + more + "]}}";
+}
+
+TEST(PrometheusTest, SaysUnderTheKneeWhetherItIsFull) {
+  const auto series = [](const std::string& name, const std::string& value) {
+    return R"(,{"metric": {"__name__": ")" + name +
+           R"(", "instance": "10.0.0.1:9797"}, "value": [4600.5, ")" + value + "\"]}";
+  };
+  const auto fullness = [](const std::string& more) {
+    const auto executors = std::get<std::vector<ExecutorObservation>>(
+        read_prometheus(prometheus_answer("20", "1", more)));
+    return executors[0].report->fullness;
+  };
+  const std::string knee = series(R"(sluice_window_law_info", "law": "knee)", "1");
+  EXPECT_EQ(fullness(knee + series("sluice_full", "1")), Fullness::full);
+  EXPECT_EQ(fullness(knee + series("sluice_full", "0")), Fullness::has_room);
+  EXPECT_EQ(fullness(knee), Fullness::unknown);
+  EXPECT_EQ(fullness(series(R"(sluice_window_law_info", "law": "adaptive)", "1") +
+                     series("sluice_full", "1")),
+            Fullness::unknown);
+  const std::string target = prometheus_target("");
+  EXPECT_NE(target.find("window_law_info"), std::string::npos);
+  EXPECT_NE(target.find("%7Cfull%7C"), std::string::npos) << target;
 }
 
 TEST(PrometheusTest, ReadsAFleet) {

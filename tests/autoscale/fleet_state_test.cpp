@@ -15,6 +15,7 @@ const TimePoint kNow{std::chrono::hours(5)};
 FleetState full_state() {
   FleetState state = start_fleet(kNow - minutes(90));
   state.rules.last_change = kNow - minutes(3);
+  state.rules.full_at = kNow - minutes(2);
   state.rules.mean = 17.25;
   state.rules.mean_at = kNow - seconds(60);
   state.rules.windows = {{"node001", 20}, {"node \"2\"", 14.5}};
@@ -42,6 +43,16 @@ TEST(FleetStateTest, AfterAnotherBootEverythingIsWaitedForAnew) {
   EXPECT_EQ(state.departing[0].since, now);
   EXPECT_EQ(state.adding.retry, now);
   EXPECT_EQ(state.ordered[0].name, "node003");
+}
+
+TEST(FleetStateTest, ReadsAFileOfBeforeExecutorsSaidThatTheyAreFull) {
+  FleetState state = full_state();
+  state.rules.full_at.reset();
+  std::string text = write_state(state, kNow, "boot");
+  const std::string added = ",\"full_at\":null";
+  ASSERT_NE(text.find(added), std::string::npos);
+  text.erase(text.find(added), added.size());
+  EXPECT_EQ(std::get<FleetState>(read_state(text, kNow, "boot")), state);
 }
 
 TEST(FleetStateTest, TextThatIsNoneIsRefused) {

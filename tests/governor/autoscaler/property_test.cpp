@@ -49,11 +49,13 @@ class Chance {
     executor.blind = one_in(8);
     executor.window = Points{number(0, 3) * 30};
     executor.usage = Points{executor.used > 0 ? number(0, 90) : 0};
+    if (knee_) executor.fullness = static_cast<Fullness>(number(1, 3));
     return executor;
   }
 
   Observation observation() {
     Observation seen;
+    knee_ = one_in(2);
     const int executors = number(0, 12), jobs = one_in(3) ? 0 : number(0, 20);
     for (int i = 0; i < executors; ++i) seen.executors.push_back(executor(i));
     std::shuffle(seen.executors.begin(), seen.executors.end(), random_);
@@ -66,6 +68,7 @@ class Chance {
 
  private:
   std::mt19937_64 random_;
+  bool knee_ = false;  ///< Whether executors say if they are full.
 };
 
 /// One decision with a past: earlier observations, and perhaps a change.
@@ -184,6 +187,7 @@ TEST(AutoscalerProperties, AShiftOfAllTimesChangesNothing) {
     shifted.started += shift;
     shifted.mean_at += shift;
     if (shifted.last_change) *shifted.last_change += shift;
+    if (shifted.full_at) *shifted.full_at += shift;
     if (shifted.shrunk_since) *shifted.shrunk_since += shift;
     EXPECT_EQ(decide(c.now_seen, shifted, c.options, kNow + shift).decision, c.decision);
   });
