@@ -47,6 +47,7 @@ struct ReplayRecord {
   Outcome outcome = Outcome::ok;                ///< finished.
   WindowCause cause = WindowCause::growth;      ///< window.
   std::string_view sensor;                      ///< window, red: the worst sensor.
+  std::optional<CpuStatus> cpu;                 ///< window: if the scenario has CPUs.
 };
 
 /// The state at the end of an instant.

@@ -37,6 +37,14 @@ void number_member(std::string& out, std::string_view name, std::int64_t value) 
   append_number(out, value);
 }
 
+/// With three decimals at most.
+void ratio_member(std::string& out, std::string_view name, double value) {
+  out += ",\"";
+  out += name;
+  out += "\":";
+  append_number(out, std::round(value * 1000) / 1000);
+}
+
 void weight_member(std::string& out, const ReplayRecord& record) {
   if (!record.weighs) return;
   out += ",\"weight\":";
@@ -117,6 +125,9 @@ void append_window(std::string& out, const ReplayRecord& record) {
   text_member(out, "cause", to_string(record.cause));
   if (!record.sensor.empty()) text_member(out, "sensor", record.sensor);
   number_member(out, "from", record.from.value);
+  if (!record.cpu) return;
+  ratio_member(out, "busy", record.cpu->busy);
+  ratio_member(out, "waiting", record.cpu->waiting);
 }
 
 constexpr std::size_t kTimeColumns = 12;

@@ -84,6 +84,7 @@ void ReplayReporter::window(const std::optional<WindowChange>& change) const {
   record.size = change->to;
   record.cause = change->cause;
   record.sensor = change->sensor;
+  record.cpu = change->cpu;
   tell(sink_, record);
 }
 

@@ -55,6 +55,17 @@ TEST(ReplayRecords, AnAdmissionNamesItemsConflictsAndWeight) {
             "ports: p1, p2, conflicts with b, c\"d");
 }
 
+TEST(ReplayRecords, AChangeOfTheWindowHasTheCpusWhereTheyAreKnown) {
+  ReplayRecord record = example(ReplayEvent::window);
+  record.job = {};
+  record.from = Points{30};
+  record.size = Points{60};
+  const std::string plain = R"({"t":90.5,"event":"window","size":60,"cause":"growth","from":30)";
+  EXPECT_EQ(json_of(record), plain + "}\n");
+  record.cpu = CpuStatus{2, 0.33333, 0.18, 0.7, 0};
+  EXPECT_EQ(json_of(record), plain + ",\"busy\":0.333,\"waiting\":0.18}\n");
+}
+
 TEST(ReplayRecords, ARefusalSaysWhatBindsAndTheOtherJobByName) {
   ReplayRecord record = example(ReplayEvent::refused);
   record.refusal.code = RefusalCode::held_for;
