@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import re
 import socket
 import statistics
 import threading
@@ -114,6 +115,30 @@ def shows_the_numbers_of_the_status(world):
     need(shares['pause'] == shares['starting'] == '', f'switches are no percentages: {shares}')
     need(shares['heat'].endswith('of its limit'), f'{shares}')
     return f'{len(names)} sensors, every kind of reason'
+
+
+def shows_how_busy_the_cpus_are(world):
+    """CPUs, and why the window changed last"""
+    def differs():
+        cpu = world.daemon.status()['cpu']
+        shown = int(world.page.text('busy')) / 100
+        # The page shows the last event, and the machine goes on.
+        return abs(shown - cpu['busy']) > 0.5
+    need(settles(differs), f'{world.page.text("busy")} % busy')
+    note = world.page.text('cpu-note')
+    need(re.fullmatch(r'\d+\.\d\d tasks wait for each of [0-9.]+', note), note)
+    world.page.until('document.getElementById("change-note").textContent.includes("% busy")',
+                     'the last change has its numbers')
+    def is_older():
+        numbers = world.daemon.status()['window']['last_change']['numbers']
+        return numbers not in world.page.text('change-note')
+    need(settles(is_older), world.page.text('change-note'))
+    world.page.run('document.getElementById("cpu-chart").focus()')
+    world.page.press('End', 35)
+    world.page.until('/waiting [0-9.]+, busy [0-9]+ %/.test(document.getElementById("cpu-readout").textContent)',
+                     'the chart has them')
+    world.page.press('Escape', 27)
+    return f'{note}; {world.page.text("change-note")}'
 
 
 def what_waits_is_above_the_fold(world):
@@ -339,7 +364,7 @@ def the_keyboard_is_enough(world):
         if not at or at in visited:
             break
         visited.append(at)
-    for element in ('#waiting-title', 'points-chart', 'jobs-chart', '/v1/status', '/metrics'):
+    for element in ('#waiting-title', 'points-chart', 'jobs-chart', 'cpu-chart', '/v1/status', '/metrics'):
         need(element in visited, f'Tab does not reach {element}: {visited}')
     # Two samples and the present: End, one to the left of it, and Home are three times.
     need(settles(lambda: len(world.daemon.ask('GET', '/v1/timeline')['age']) < 3, 20), 'no samples')
@@ -437,7 +462,7 @@ ALL = [first_numbers_come_soon, it_is_small, shows_the_numbers_of_the_status,
        what_waits_is_above_the_fold, a_name_leads_to_its_explanation, follows_a_change,
        markup_is_shown_as_text, names_stay_in_their_place, the_keyboard_is_enough, everything_has_a_name, fits_a_phone,
        is_readable_in_both_schemes, shows_cuts_with_their_reasons, lists_each_cut_once,
-       asks_nobody_else,
+       shows_how_busy_the_cpus_are, asks_nobody_else,
        rests_while_nobody_sees_it, survives_a_restart, notices_a_clock_that_was_set, leaves_a_gap_empty,
        notices_a_daemon_that_stands_still, says_why_it_may_not_listen,
        ten_pages_cost_little, stays_smooth_with_many_jobs]

@@ -1,13 +1,14 @@
-// The last hour: rows of numbers, two charts that share a cursor, and a small trace per sensor.
+// The last hour: rows of numbers, three charts that share a cursor, and a small trace per sensor.
 
-import {axisTime, count, timeOfDay} from '/page/text.js';
+import {axisTime, count, percent, tasks, timeOfDay} from '/page/text.js';
 
 const spanMs = 3600 * 1000;
 const leastMs = 5 * 60 * 1000;
 const jumpMs = 5000;   // What comes may be late, but not by more: then nobody is said to be there.
 
-// Rows {time, window, usage, pending, running, sensors: {name: pressure}}, oldest first. The last
-// one may be provisional: it moves until it is a step away from the one before.
+// Rows {time, window, usage, pending, running, busy, waiting, sensors: {name: pressure}}, oldest first;
+// null is not known. The last one may be provisional: it moves until it is a step away from the one
+// before.
 export class Hour {
   rows = [];
   cuts = [];
@@ -26,6 +27,7 @@ export class Hour {
       time: now - age * 1000,
       window: timeline.window[at], usage: timeline.usage[at],
       pending: timeline.pending[at], running: timeline.running[at],
+      busy: timeline.busy[at], waiting: timeline.waiting[at],
       sensors: Object.fromEntries(names.map(name => [name, timeline.sensors[name][at]])),
     }));
     const start = fresh.length > 0 ? fresh[0].time : now;
@@ -45,6 +47,7 @@ export class Hour {
     const row = {
       time, window: status.window.size, usage: status.window.usage,
       pending: status.jobs.pending, running: status.jobs.running,
+      busy: status.cpu?.busy ?? null, waiting: status.cpu?.waiting ?? null,
       sensors: Object.fromEntries(
           status.sensors.map(each => [each.name, each.fresh ? each.pressure : null])),
     };
@@ -123,7 +126,8 @@ function fillSteps({dygraph, drawingContext: context, points, setName, color}) {
 }
 
 class Chart {
-  constructor(node, readout, names, fields, styles) {
+  constructor(node, readout, names, fields, styles, says = {}) {
+    this.says = says;     // By field: a value in words, where that is not a whole number.
     this.node = node;
     this.readout = readout;
     this.names = names;
@@ -163,7 +167,8 @@ class Chart {
       axes: {
         x: {drawGrid: false, axisLabelFormatter: axisTime, axisLabelWidth: 64,
             pixelsPerLabel: 90},
-        y: {axisLabelFormatter: number => Number.isInteger(number) ? count(number) : '',
+        y: {axisLabelFormatter: number => Number.isInteger(number) || this.says.axis
+                ? (this.says.axis ?? count)(number) : '',
             axisLabelWidth: 44, pixelsPerLabel: 28},
       },
       highlightCallback: (event, time) => this.choose(time),
@@ -222,7 +227,7 @@ class Chart {
     }
   }
 
-  // The cursor, here and in the other chart; null takes it away.
+  // The cursor, here and in the other charts; null takes it away.
   choose(time) {
     for (const chart of [this, ...this.others]) {
       chart.chosen = time;
@@ -246,8 +251,8 @@ class Chart {
     const at = this.chosenRow();
     this.graph.setSelection(at);
     const row = this.rows[at];
-    const values = this.fields.map((field, each) => row[field] === undefined ? ''
-        : `${this.names[each].toLowerCase()} ${count(row[field])}`).filter(Boolean);
+    const values = this.fields.map((field, each) => row[field] === undefined || row[field] === null ? ''
+        : `${this.names[each].toLowerCase()} ${(this.says[field] ?? count)(row[field])}`).filter(Boolean);
     const red = this.stretches.filter(each => each.from <= row.time && row.time <= each.last)
         .map(each => `, ${each.sensor} red`).join('');
     this.readout.textContent = `${timeOfDay(row.time)}: ${values.join(', ') || 'no data'}${red}`;
@@ -277,11 +282,15 @@ export class Charts {
                           ['pending', 'running'],
                           [{colour: '--ink', strokePattern: [4, 3]},
                            {colour: '--accent', strokeWidth: 2}]);
-    this.points.others = [this.jobs];
-    this.jobs.others = [this.points];
+    this.cpus = new Chart(node('cpu-chart'), node('cpu-readout'), ['Waiting', 'Busy'],
+                          ['waiting', 'busy'],
+                          [{colour: '--ink', strokePattern: [4, 3]},
+                           {colour: '--accent', strokeWidth: 2}],
+                          {waiting: tasks, busy: percent, axis: tasks});
+    this.all = [this.points, this.jobs, this.cpus];
+    for (const chart of this.all) chart.others = this.all.filter(other => other !== chart);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-      this.points.restyle();
-      this.jobs.restyle();
+      for (const chart of this.all) chart.restyle();
     });
   }
 
@@ -291,6 +300,7 @@ export class Charts {
     const rows = hour.withGaps();
     this.points.draw(rows, hour, hour.cuts, hour.redStretches());
     this.jobs.draw(rows, hour, [], []);
+    this.cpus.draw(rows, hour, [], []);
   }
 }
 

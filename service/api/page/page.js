@@ -33,6 +33,8 @@ function showFigures(status) {
           `${text.points(window.usage)} of ${text.count(window.size)}`);
   say(byId('window-note'),
       `${share} %; window ${text.count(window.minimum)} to ${text.count(window.maximum)}, ${window.law}`);
+  say(byId('change-note'), text.change(window.last_change));
+  showCpus(status.cpu);
   say(byId('running'), text.count(jobs.running));
   say(byId('running-unit'), jobs.running === 1 ? 'job' : 'jobs');
   const mean = text.points(Math.round(window.usage / Math.max(1, jobs.running)));
@@ -43,6 +45,12 @@ function showFigures(status) {
   say(byId('pending-note'), jobs.pending === 0 ? '' :
       `${text.points(jobs.pending_cost)}; the oldest for ${text.duration(jobs.oldest_wait ?? 0)}`);
   showWorst(status.sensors);
+}
+
+function showCpus(cpu) {
+  say(byId('busy'), cpu ? text.count(Math.round(cpu.busy * 100)) : '–');
+  say(byId('cpu-note'), cpu
+      ? `${text.tasks(cpu.waiting)} tasks wait for each of ${text.count(Math.round(cpu.cpus * 10) / 10)}` : 'not measured');
 }
 
 function showWorst(sensors) {

@@ -87,3 +87,15 @@ const causes = {
 };
 
 export const cause = name => causes[name] ?? name;
+
+export const percent = part => `${Math.round(part * 100)} %`;
+
+// How many tasks wait for each CPU, for which hundredths say something.
+export const tasks = number => number.toFixed(2);
+
+// The last change of the window, with the numbers behind it.
+export function change(last) {
+  if (!last) return '';
+  const why = [last.sensor ?? cause(last.cause), last.numbers].filter(Boolean).join('; ');
+  return `${count(last.from)} → ${count(last.to)}, ${duration(last.age)} ago: ${printable(why)}`;
+}
