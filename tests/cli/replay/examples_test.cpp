@@ -108,6 +108,7 @@ TEST(ReplayExamples, TheFleets) {
             "0 at_min");
   EXPECT_EQ(changes("window"), "0 fits, +2 demand, 0 not_stable, 0 fits, -e4-e6-e5 idle");
   EXPECT_EQ(changes("runaway"), "0 fits, 0 runaway, 0 runaway, +1 demand");
+  EXPECT_EQ(changes("full"), "0 fits, 0 fits, +2 demand, 0 fits, -e4 idle");
   EXPECT_EQ(changes("blind"), "0 blind, 0 blind, 0 blind, -node002 idle");
   EXPECT_EQ(changes("kill-master"), "-node002 idle, 0 fits, -node001 done, +1 no_slots");
 }
