@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../tests/governor/host_simulation.h"
+#include "law_world.h"
 
 namespace sluice::model {
 namespace {
@@ -62,6 +63,46 @@ void compare_laws() {
                                 name_of(policy);
       print_row(first, 26, figures);
       std::printf("  %.2f ms\n", took.count() / kSeeds / kHours);
+    }
+  }
+}
+
+struct CoreRow {
+  std::string name;
+  Law law;
+  ExecutorOptions::Learning learning;
+  Duration step;
+};
+
+std::vector<CoreRow> core_rows() {
+  using Learning = ExecutorOptions::Learning;
+  const Duration second = std::chrono::seconds(1), fine = std::chrono::milliseconds(50);
+  return {{"rfc, 1 s", Law::rfc, Learning::none, second},
+          {"adaptive, 1 s", Law::adaptive, Learning::none, second},
+          {"rfc", Law::rfc, Learning::none, fine},
+          {"adaptive", Law::adaptive, Learning::none, fine},
+          {"knee", Law::knee, Learning::none, fine},
+          {"rfc, learned", Law::rfc, Learning::history, fine},
+          {"adaptive, learned", Law::adaptive, Learning::history, fine},
+          {"knee, learned", Law::knee, Learning::history, fine}};
+}
+
+/// The first two rows of a machine are those of the table above on the other model.
+void compare_cores() {
+  std::printf(
+      "\nThe same jobs through the governor's own core, on the host of `model/`, in steps of 1 s\n"
+      "and, where nothing is said, of 50 ms. learned: costs by the history, memory reserved.\n\n");
+  print_heading("machine, law", 36);
+  for (const HostShape& host : machines()) {
+    for (const CoreRow& row : core_rows()) {
+      const Figures figures = simulate_core_seeds(
+          row.law, row.learning, {.host = host, .hours = kHours}, row.step, kSeeds);
+      const std::string first = std::to_string(host.cores) + " cores " +
+                                std::to_string(static_cast<int>(host.memory_gib)) + " GiB " +
+                                row.name;
+      print_row(first, 36, figures);
+      std::printf("\n");
+      std::fflush(stdout);
     }
   }
 }
@@ -138,5 +179,6 @@ void compare_defaults() {
 
 int main() {
   sluice::model::compare_laws();
+  sluice::model::compare_cores();
   sluice::model::compare_defaults();
 }

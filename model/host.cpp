@@ -47,8 +47,10 @@ Host::Number Host::start(std::vector<Phase> phases) {
 
 void Host::begin_phase(Job& job) {
   if (job.phase == job.phases.size()) return;
-  job.left = job.phases[job.phase].seconds;
-  job.disk_left = number(job.phases[job.phase].disk);
+  const Phase& phase = job.phases[job.phase];
+  job.disk_left = number(phase.disk);
+  // What a step had left over is the next phase's.
+  job.left = phase.seconds + (is_blocked(job) ? 0 : std::min(0.0, job.left));
   hold_memory(job);
 }
 
@@ -139,7 +141,7 @@ void Host::proceed(Job& job, const Share& share) {
     job.disk_left -= moved;
     job.moved += moved;
     moved_ += moved;
-    if (job.disk_left > 0 || job.left > 0) return;
+    if (job.disk_left > 0 || job.left > kTiny) return;
   } else {
     const double threads = threads_of(job);
     job.cpu += threads * share.cpu * step_;
@@ -147,9 +149,10 @@ void Host::proceed(Job& job, const Share& share) {
     job.left -= threads > 0 ? share.speed * step_ : step_;
     hold_memory(job);
   }
-  if (job.left > kTiny) return;
-  ++job.phase;
-  begin_phase(job);
+  while (job.left <= kTiny && !is_blocked(job) && job.phase < job.phases.size()) {
+    ++job.phase;
+    begin_phase(job);
+  }
 }
 
 void Host::advance() {

@@ -15,8 +15,8 @@
 
 namespace sluice::model {
 
-/// A part of a job's life. It first moves `disk`, then computes or waits. Each takes at least one
-/// step of the host if it is there at all.
+/// A part of a job's life. It first moves `disk`, then computes or waits. A job takes at least one
+/// step of the host.
 struct Phase {
   double seconds = 0;  ///< Its length on an idle host, without `disk`; >= 0.
   double cores = 0;    ///< Runnable threads throughout; 0: it waits for something else; >= 0.

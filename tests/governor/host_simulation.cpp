@@ -167,48 +167,6 @@ class Backlog {
   int taken_ = 0;
 };
 
-/// Accumulates the observations of each second.
-class Observer {
- public:
-  explicit Observer(const Scenario& scenario) : scenario_(scenario) {}
-
-  void see(std::int64_t second, const HostView& host, bool red) {
-    const double cores = scenario_.host.cores;
-    over_ += host.load1 > 2.5 * cores || host.available < 0.05 ? 1 : 0;
-    red_ += red ? 1 : 0;
-    load_most_ = std::max(load_most_, host.load1 / cores);
-    running_most_ = std::max<double>(running_most_, host.running);
-    if (second < kSteadyFrom) return;
-    ++steady_;
-    running_ += host.running;
-    running_squares_ += static_cast<double>(host.running) * host.running;
-  }
-
-  Figures figures(const HostTally& tally, int reversals) const {
-    const double hours = scenario_.hours;
-    const double capacity = hours * 3600 * scenario_.host.cores;
-    Figures figures;
-    figures.jobs_per_hour = tally.finished / hours;
-    figures.killed_per_hour = tally.killed / hours;
-    figures.over_per_hour = over_ / hours;
-    figures.red_per_hour = red_ / hours;
-    figures.busy = tally.busy_core_seconds / capacity;
-    figures.useful = tally.useful_core_seconds / capacity;
-    figures.running_mean = running_ / steady_;
-    const double mean = figures.running_mean;
-    figures.running_sd = std::sqrt(std::max(0.0, running_squares_ / steady_ - mean * mean));
-    figures.running_most = running_most_;
-    figures.load_most = load_most_;
-    figures.reversals_per_hour = reversals / hours;
-    return figures;
-  }
-
- private:
-  Scenario scenario_;
-  double over_ = 0, red_ = 0, load_most_ = 0, running_most_ = 0;
-  double steady_ = 0, running_ = 0, running_squares_ = 0;
-};
-
 template <typename Governing>
 Figures run(Governing policy, const Scenario& scenario) {
   HostModel host(scenario.host);
@@ -236,6 +194,37 @@ constexpr std::array kOfTime{
     &Figures::load_most,     &Figures::reversals_per_hour, &Figures::wait_mean};
 
 }  // namespace
+
+void Observer::see(std::int64_t second, const HostView& host, bool red) {
+  const double cores = scenario_.host.cores;
+  over_ += host.load1 > 2.5 * cores || host.available < 0.05 ? 1 : 0;
+  red_ += red ? 1 : 0;
+  load_most_ = std::max(load_most_, host.load1 / cores);
+  running_most_ = std::max<double>(running_most_, host.running);
+  if (second < kSteadyFrom) return;
+  ++steady_;
+  running_ += host.running;
+  running_squares_ += static_cast<double>(host.running) * host.running;
+}
+
+Figures Observer::figures(const HostTally& tally, int reversals) const {
+  const double hours = scenario_.hours;
+  const double capacity = hours * 3600 * scenario_.host.cores;
+  Figures figures;
+  figures.jobs_per_hour = tally.finished / hours;
+  figures.killed_per_hour = tally.killed / hours;
+  figures.over_per_hour = over_ / hours;
+  figures.red_per_hour = red_ / hours;
+  figures.busy = tally.busy_core_seconds / capacity;
+  figures.useful = tally.useful_core_seconds / capacity;
+  figures.running_mean = running_ / steady_;
+  const double mean = figures.running_mean;
+  figures.running_sd = std::sqrt(std::max(0.0, running_squares_ / steady_ - mean * mean));
+  figures.running_most = running_most_;
+  figures.load_most = load_most_;
+  figures.reversals_per_hour = reversals / hours;
+  return figures;
+}
 
 Figures simulate(Policy policy, const Scenario& scenario) {
   if (policy == Policy::on_off) return run(OnOffPolicy(scenario), scenario);

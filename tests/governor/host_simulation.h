@@ -40,6 +40,21 @@ struct Figures {
   double wait_mean = 0;  ///< Seconds from arrival to start; bursts only.
 };
 
+/// Accumulates the observations of each second.
+class Observer {
+ public:
+  explicit Observer(const Scenario& scenario) : scenario_(scenario) {}
+
+  /// `red`: as the policy judges.
+  void see(std::int64_t second, const HostView& host, bool red);
+  Figures figures(const HostTally& tally, int reversals) const;
+
+ private:
+  Scenario scenario_;
+  double over_ = 0, red_ = 0, load_most_ = 0, running_most_ = 0;
+  double steady_ = 0, running_ = 0, running_squares_ = 0;
+};
+
 /// Runs the experiment. The same scenario gives the same figures.
 Figures simulate(Policy policy, const Scenario& scenario);
 

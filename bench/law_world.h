@@ -1,0 +1,20 @@
+#pragma once
+
+#include "../tests/governor/host_simulation.h"
+#include "model/executor.h"
+#include "sluice/options.h"
+#include "sluice/units.h"
+
+namespace sluice::model {
+
+/// The jobs of `scenario` under a law, through the governor's own core and on the host of `model/`,
+/// in steps of `step`. With `Learning::history` the costs are learned and memory is reserved, as in
+/// the daemon; the three kinds of jobs are three keys.
+Figures simulate_core(Law law, ExecutorOptions::Learning learning, const Scenario& scenario,
+                      Duration step);
+
+/// The mean over the seeds 1 to `seeds`.
+Figures simulate_core_seeds(Law law, ExecutorOptions::Learning learning, Scenario scenario,
+                            Duration step, int seeds);
+
+}  // namespace sluice::model
