@@ -86,7 +86,6 @@ def settled(spans, came):
 
 def write_compilations(folder):
     """A Makefile that compiles eight sources again and again."""
-    folder.mkdir(parents=True, exist_ok=True)
     some = jobs.compilers(8, "n")
     for job in some:
         (folder / f"{job.name}.cpp").write_text(sources.source(job.name, *job.size))
@@ -100,6 +99,7 @@ def write_compilations(folder):
 
 def of(kind, folder, start):
     """The neighbour of that name; `folder` is for what it compiles."""
+    folder.mkdir(parents=True, exist_ok=True)
     if kind == "thread":
         return Thread(folder, start)
     if kind == "make-j8":

@@ -164,10 +164,10 @@ def fresh(setting):
 def run_trial(run, setting, jobset, alone, kept, group, timeout_s=900.0):
     """Runs the contender in the group, keeps its output and series in the folder `kept`, and
     returns its row; the group is closed afterwards."""
-    fresh(setting)
-    kept.mkdir(parents=True, exist_ok=True)
-    command = contenders.command(run.contender, setting)
     try:
+        fresh(setting)
+        kept.mkdir(parents=True, exist_ok=True)
+        command = contenders.command(run.contender, setting)
         with open(kept / "output.log", "w", encoding="utf-8") as log:
             trial = two_passes(command, setting, group, neighbour_of(run, setting, log), log,
                                timeout_s)
