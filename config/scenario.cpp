@@ -21,10 +21,33 @@ constexpr double kMostCpus = 10'000;
 /// The top-level keys of a scenario, which are read one by one.
 const std::vector<std::string> kKeys{"config", "machine", "until", "sensors", "jobs", "events"};
 
+enum class Model { none, host };
+
 struct Machine {
-  double cpus = 1;
   std::optional<Bytes> memory;
+  Model model = Model::none;
+  ScenarioHost host;
 };
+
+constexpr Bytes kMostDisk{std::uint64_t{1} << 50};
+constexpr std::size_t kMostNeighbours = 1000;
+
+std::vector<Field<ScenarioNeighbour>> neighbour_fields() {
+  using Neighbour = ScenarioNeighbour;
+  return {make_field<Neighbour>("from", "20s", instant_type(), store(&Neighbour::from)),
+          make_field<Neighbour>("until", "60s", instant_type(), store(&Neighbour::until)),
+          make_field<Neighbour>("threads", "2", number_type({0, kMostCpus}),
+                                store(&Neighbour::threads)),
+          make_field<Neighbour>("yields", "true", switch_type(), store(&Neighbour::yields)),
+          make_field<Neighbour>("memory", "1GiB", size_type({Bytes{0}, kMostDisk}),
+                                store(&Neighbour::memory))};
+}
+
+/// Stores in a member of the host.
+template <typename Member>
+auto store_host(Member member) {
+  return [member](Machine& machine, auto value) { machine.host.*member = std::move(value); };
+}
 
 ValueType<std::optional<Bytes>> memory_type() {
   ValueType<std::optional<Bytes>> type;
@@ -39,6 +62,22 @@ ValueType<std::optional<Bytes>> memory_type() {
     return std::optional(std::get<Bytes>(size));
   };
   return type;
+}
+
+std::vector<Field<Machine>> machine_fields() {
+  const Range<double> cpus{0, kMostCpus, Bound::excluded};
+  return {
+      make_field<Machine>("cpus", "2", number_type(cpus), store_host(&ScenarioHost::cpus)),
+      make_field<Machine>("memory", "16GiB", memory_type(), store(&Machine::memory)),
+      make_field<Machine>("model", "host", word_type<Model>({{"host", Model::host}}),
+                          store(&Machine::model)),
+      make_field<Machine>("disk", "200MiB", size_type({Bytes{1}, kMostDisk}),
+                          store_host(&ScenarioHost::disk_per_second)),
+      make_field<Machine>("quota", "1.5", number_type(cpus), store_host(&ScenarioHost::quota)),
+      make_field<Machine>("steal", "0.5", number_type({0, 1, Bound::included, Bound::excluded}),
+                          store_host(&ScenarioHost::steal)),
+      foreign_field<Machine>("neighbours"),
+  };
 }
 
 class ScenarioReader : public ScenarioReading<Scenario> {
@@ -77,14 +116,35 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     if (node.kind == YamlNode::Kind::null) return;
     Machine machine;
     std::vector<FieldError> errors;
-    const std::vector<Field<Machine>> fields{
-        make_field<Machine>("cpus", "2", number_type({0, kMostCpus, Bound::excluded}),
-                            store(&Machine::cpus)),
-        make_field<Machine>("memory", "16GiB", memory_type(), store(&Machine::memory))};
+    const std::vector<Field<Machine>> fields = machine_fields();
     read_fields(fields, "machine", node, machine, errors);
     fail_fields("machine", errors);
-    scenario_.cpus = machine.cpus;
+    read_neighbours(entry_value(node, "neighbours"), machine.host);
+    scenario_.cpus = std::min(machine.host.cpus, machine.host.quota.value_or(machine.host.cpus));
     scenario_.memory = machine.memory;
+    if (machine.model == Model::host) {
+      scenario_.host = std::move(machine.host);
+      return;
+    }
+    for (const std::string_view name : {"disk", "quota", "steal", "neighbours"}) {
+      const YamlEntry* entry = find_entry(node, name);
+      if (entry == nullptr) continue;
+      fail(entry->at, "machine: " + std::string(name) + " needs `model: host`");
+    }
+  }
+
+  void read_neighbours(const YamlNode& node, ScenarioHost& host) {
+    const std::vector<YamlNode>& items = items_of("machine.neighbours", node);
+    if (items.size() > kMostNeighbours) {
+      return fail(node.at,
+                  "machine.neighbours: must be at most " + std::to_string(kMostNeighbours));
+    }
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      std::vector<FieldError> errors;
+      read_fields(neighbour_fields(), "a neighbour", items[i], host.neighbours.emplace_back(),
+                  errors);
+      fail_fields(path_of_item("machine.neighbours", i), errors);
+    }
   }
 
   Config read_config(const YamlNode& node) {
@@ -93,8 +153,8 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     Config defaults;
     defaults.file = scenario_.file;
     defaults.cpus = scenario_.cpus;
-    // `knee` needs CPU time, which a scenario does not tell.
-    defaults.governing.window.law = Law::adaptive;
+    // `knee` needs CPU time, which only a modelled host has.
+    if (!scenario_.host) defaults.governing.window.law = Law::adaptive;
     return read_config_tree(fits ? node : YamlNode{}, std::move(defaults), errors_);
   }
 

@@ -45,6 +45,24 @@ struct ScenarioEvent {
   std::shared_ptr<const Config> config;  ///< reload: never null; else null.
 };
 
+/// Threads and memory of someone else on a modelled host, for a time.
+struct ScenarioNeighbour {
+  Duration from{0};
+  std::optional<Duration> until;  ///< nullopt: to the end.
+  double threads = 1;             ///< Always runnable.
+  bool yields = false;            ///< It gets what the jobs leave over, as at nice 19.
+  Bytes memory{0};
+};
+
+/// The machine as a model that answers what is admitted: `machine: {model: host}`.
+struct ScenarioHost {
+  double cpus = 1;                                  ///< Of the host; a quota may leave less.
+  Bytes disk_per_second{std::uint64_t{200} << 20};  ///< > 0
+  std::optional<double> quota;                      ///< CPUs; > 0.
+  double steal = 0;                                 ///< Part of the CPU time; [0, 1).
+  std::vector<ScenarioNeighbour> neighbours;
+};
+
 /// The file that holds the jobs of a scenario, if they are not in the scenario itself.
 struct JobsFile {
   std::string path;  ///< Relative paths are already resolved against the scenario's folder.
@@ -53,10 +71,11 @@ struct JobsFile {
 
 /// The closed world that `sluice replay` plays.
 struct Scenario {
-  std::string file;             ///< The name shown to people.
-  Config config;                ///< At the start.
-  double cpus = 1;              ///< Of the machine; > 0.
-  std::optional<Bytes> memory;  ///< For jobs that declare their memory; nullopt if unlimited.
+  std::string file;                  ///< The name shown to people.
+  Config config;                     ///< At the start.
+  double cpus = 1;                   ///< Of the machine that jobs may use; > 0.
+  std::optional<Bytes> memory;       ///< For jobs that declare their memory; nullopt if unlimited.
+  std::optional<ScenarioHost> host;  ///< nullopt: jobs take the time they say, whatever else runs.
   /// Inclusive; nullopt to play until nothing runs, nothing scheduled here is left and no job can
   /// start.
   std::optional<Duration> until;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "config/complaint.h"
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
 #include "sluice/locks.h"
@@ -18,6 +19,9 @@ constexpr std::size_t kMostReasons = 100;
 constexpr std::size_t kMostAfter = 1000;
 constexpr Bytes kAnySize{std::numeric_limits<std::uint64_t>::max()};
 constexpr std::size_t kMostParamBytes = 4096;
+constexpr Range<double> kCores{0, 10'000};
+constexpr std::size_t kMostPhases = 1000;
+constexpr Bytes kMostBytes{std::uint64_t{1} << 50};
 
 ValueType<std::map<std::string, std::string>> params_type() {
   const auto problem_of_key = [](std::string_view key) -> std::string {
@@ -39,11 +43,54 @@ std::vector<ResourceDemand> as_demands(const std::map<std::string, std::int64_t>
   return demands;
 }
 
-std::vector<Field<ScenarioJob>> build_scenario_fields() {
+std::vector<Field<ScenarioPhase>> phase_fields() {
+  using Phase = ScenarioPhase;
+  const auto size = size_type({Bytes{0}, kMostBytes});
+  return {make_field<Phase>("runs", "300s", instant_type(), store(&Phase::runs)),
+          make_field<Phase>("cores", "2", number_type(kCores), store(&Phase::cores)),
+          make_field<Phase>("disk", "50MiB", size, store(&Phase::disk)),
+          make_field<Phase>("memory", "1GiB", size, store(&Phase::memory)),
+          make_field<Phase>("growth", "1GiB", size, store(&Phase::growth))};
+}
+
+/// What a job does on a modelled host, instead of `runs` and `cores`.
+void read_phases(const YamlNode& node, const YamlNode& phases, ScenarioJob& job,
+                 std::vector<FieldError>& errors) {
+  static const std::vector<Field<ScenarioPhase>> fields = phase_fields();
+  for (const std::string name : {"runs", "cores"}) {
+    const YamlEntry* other = find_entry(node, name);
+    if (other == nullptr) continue;
+    errors.push_back({name, other->at, name + ": belongs into the phases of a job with `phases`"});
+  }
+  if (phases.kind != YamlNode::Kind::list || phases.items.empty()) {
+    const std::string message = complaint("phases", {"must be a list of maps", ""}, phases);
+    errors.push_back({"phases", phases.at, message});
+    return;
+  }
+  if (phases.items.size() > kMostPhases) {
+    const std::string most = std::to_string(kMostPhases);
+    errors.push_back({"phases", phases.at, "phases: must be at most " + most});
+    return;
+  }
+  for (std::size_t i = 0; i < phases.items.size(); ++i) {
+    std::vector<FieldError> wrong;
+    read_fields(fields, "a phase", phases.items[i], job.phases.emplace_back(), wrong);
+    const std::string path = path_of_item("phases", i);
+    for (const FieldError& error : wrong) {
+      errors.push_back({path, error.at, path + ": " + error.message});
+    }
+  }
+}
+
+std::vector<Field<ScenarioJob>> build_scenario_fields(Need runs) {
   std::vector<Field<ScenarioJob>> fields;
   fields.push_back(make_field<ScenarioJob>("at", "90s", instant_type(), store(&ScenarioJob::at)));
-  fields.push_back(required_field(
-      make_field<ScenarioJob>("runs", "300s", instant_type(), store(&ScenarioJob::runs))));
+  fields.push_back(
+      make_field<ScenarioJob>("runs", "300s", instant_type(), store(&ScenarioJob::runs)));
+  fields.back().need = runs;
+  fields.push_back(
+      make_field<ScenarioJob>("cores", "2", number_type(kCores), store(&ScenarioJob::cores)));
+  fields.push_back(foreign_field<ScenarioJob>("phases"));
   fields.push_back(make_field<ScenarioJob>("outcome", "ok",
                                            word_type<Outcome>({{"ok", Outcome::ok},
                                                                {"failed", Outcome::failed},
@@ -169,10 +216,14 @@ std::vector<Field<JobRequest>> job_fields() {
 }
 
 ScenarioJob read_scenario_job(const YamlNode& node, std::vector<FieldError>& errors) {
-  static const std::vector<Field<ScenarioJob>> fields = build_scenario_fields();
+  static const auto timed = build_scenario_fields(Need::required);
+  static const auto phased = build_scenario_fields(Need::optional);
+  const YamlEntry* phases = find_entry(node, "phases");
+  const bool has_phases = phases && phases->value.kind != YamlNode::Kind::null;
   ScenarioJob job;
   job.line = node.at.line;
-  read_fields(fields, "a job", node, job, errors);
+  read_fields(has_phases ? phased : timed, "a job", node, job, errors);
+  if (has_phases) read_phases(node, phases->value, job, errors);
   return job;
 }
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+
+#include "cli/replay/host.h"
 
 namespace sluice::cli {
 namespace {
@@ -63,6 +66,7 @@ std::vector<std::string> replay_sensors(const Scenario& scenario) {
       names.push_back(point.name);
     }
   }
+  for (std::string& name : modelled_sensors(scenario)) names.push_back(std::move(name));
   return names;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/replay/rules.h"
 #include "cli/replay/world.h"
 #include "costmodel/formula.h"
+#include "governor/law/knee.h"
 
 namespace sluice::cli {
 namespace {
@@ -16,6 +17,9 @@ Reading reading_of(double pressure) {
   return reading;
 }
 
+/// A modelled machine on which nothing has run for so long lets nothing start any more.
+constexpr Duration kHostIdle = std::chrono::hours(1);
+
 }  // namespace
 
 ReplayWorld::ReplayWorld(const Scenario& scenario, const JobSource& jobs,
@@ -25,17 +29,25 @@ ReplayWorld::ReplayWorld(const Scenario& scenario, const JobSource& jobs,
       jobs_file_(jobs_file),
       sink_(sink),
       sensor_names_(replay_sensors(scenario)),
+      modelled_(modelled_sensors(scenario)),
       pressures_(sensor_names_.size(), 0.0),
       core_(options_of(scenario.config), formula_model(scenario.config.governing.cost),
             known_sensors(scenario.config), now_),
       interval_(core_.options().window.interval),
       next_tick_(now_ + interval_),
       reporter_(core_, jobs_, sink_, now_) {
+  if (scenario_.host) host_.emplace(scenario_, *scenario_.host);
+  if (host_) host_->measure(core_);
   fetch();
 }
 
 GovernorOptions ReplayWorld::options_of(const Config& config) const {
-  return replay_options(config, scenario_.cpus, scenario_.memory);
+  if (!scenario_.host) return replay_options(config, scenario_.cpus, scenario_.memory);
+  // As the daemon does it: memory is what is measured, not only what is declared.
+  GovernorOptions options = replay_options(config, scenario_.cpus, std::nullopt);
+  options.reservation = config.governing.reservation;
+  options.least_cost = *settle(config.governing.cost, config.governing.window.law).minimum;
+  return options;
 }
 
 std::vector<KnownSensor> ReplayWorld::known_sensors(const Config& config) const {
@@ -68,6 +80,7 @@ void ReplayWorld::step() {
     next_tick_ += (now_ - next_tick_ + interval_ - Duration{1}) / interval_ * interval_;
   }
   end_jobs();
+  if (core_.running() > 0) last_ran_ = now_;
   read_sensors();
   run_events();
   submit_jobs();
@@ -89,6 +102,7 @@ std::optional<TimePoint> ReplayWorld::next_instant() const {
     if (!next || candidate < *next) next = candidate;
   };
   if (!ends_.empty()) consider(ends_.top().at);
+  if (host_is_needed()) consider(host_->next());
   if (point_ < scenario_.sensors.size()) consider(at(scenario_.sensors[point_].at));
   if (event_ < scenario_.events.size()) consider(at(scenario_.events[event_].at));
   if (ahead_) consider(at(ahead_->at));
@@ -110,14 +124,27 @@ bool ReplayWorld::ticks_are_idle() const {
   return !red || core_.size() == window.minimum;
 }
 
+bool ReplayWorld::host_is_needed() const {
+  if (!host_) return false;
+  return core_.running() > 0 || (core_.pending() > 0 && now_ - last_ran_ < kHostIdle);
+}
+
+void ReplayWorld::finish(JobId id, std::uint32_t slot, Outcome outcome) {
+  core_.finish(slot, outcome, now_);
+  reporter_.finished(id, outcome);
+  tell_ended();
+}
+
 void ReplayWorld::end_jobs() {
+  const auto ended = host_ ? host_->advance_to(now_) : std::vector<ReplayHost::Ended>{};
+  for (const ReplayHost::Ended& job : ended) {
+    core_.measured(job.slot, job.usage, now_);
+    finish(job.id, job.slot, job.is_killed ? Outcome::oom : jobs_.facts(job.id).outcome);
+  }
   while (ends_now()) {
     const RunningEnd end = ends_.top();
     ends_.pop();
-    const Outcome outcome = jobs_.facts(end.id).outcome;
-    core_.finish(end.slot, outcome, now_);
-    reporter_.finished(end.id, outcome);
-    tell_ended();
+    finish(end.id, end.slot, jobs_.facts(end.id).outcome);
   }
 }
 
@@ -128,7 +155,10 @@ void ReplayWorld::read_sensors() {
     const auto name = std::find(sensor_names_.begin(), sensor_names_.end(), point.name);
     pressures_[static_cast<std::size_t>(name - sensor_names_.begin())] = point.pressure;
   }
-  if (point_ == before) return;
+  if (point_ != before) observe_sensors();
+}
+
+void ReplayWorld::observe_sensors() {
   std::vector<Sweep> sweep;
   for (const double pressure : pressures_) {
     sweep.push_back({Measurement{now_, reading_of(pressure)}, Duration{0}});
@@ -136,10 +166,42 @@ void ReplayWorld::read_sensors() {
   core_.observe(sweep, now_);
 }
 
+bool ReplayWorld::is_sample_due() const {
+  const bool has_jobs = core_.running() + core_.pending() > 0;
+  return host_ && has_jobs && core_.options().window.law == Law::knee &&
+         now_.time_since_epoch() % kReplaySampleEvery == Duration{0};
+}
+
 void ReplayWorld::tick() {
-  if (now_ != next_tick_) return;
-  next_tick_ += interval_;
-  reporter_.window(core_.adjust_window(now_));
+  const bool is_tick = now_ == next_tick_;
+  if (!is_tick && !is_sample_due()) return;
+  if (host_) host_->measure(core_);
+  if (is_tick) next_tick_ += interval_;
+  if (is_tick && host_) {
+    for (const std::string& name : modelled_) {
+      const auto place = std::find(sensor_names_.begin(), sensor_names_.end(), name);
+      pressures_[static_cast<std::size_t>(place - sensor_names_.begin())] =
+          *host_->pressure(scenario_.config.governing.sensors, name);
+    }
+    observe_sensors();
+  }
+  tell_window(core_.adjust_window(now_));
+}
+
+/// Under `knee` the size may change four times a second: only what is worth a line, as in the log.
+void ReplayWorld::tell_window(std::optional<WindowChange> change) {
+  if (!change || !host_ || core_.options().window.law != Law::knee) {
+    return reporter_.window(change);
+  }
+  if (!is_worth_reporting(reported_, *change)) return;
+  if (reported_) change->from = reported_->to;
+  reported_ = change;
+  reporter_.window(change);
+}
+
+void ReplayWorld::start(const Admitted& job) {
+  if (host_) return host_->start(job);
+  ends_.push({now_ + jobs_.facts(job.id).runs, ++turn_, job.slot, job.id});
 }
 
 void ReplayWorld::admit() {
@@ -152,8 +214,7 @@ void ReplayWorld::admit() {
       reporter_.refused(decision);
       continue;
     }
-    const Admitted& job = admitted[next++];
-    ends_.push({now_ + jobs_.facts(job.id).runs, ++turn_, job.slot, job.id});
+    start(admitted[next++]);
     reporter_.admitted(decision);
   }
   tell_ended();

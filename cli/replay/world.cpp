@@ -87,8 +87,8 @@ void ReplayWorld::reload(const ScenarioEvent& event) {
     interval_ = options.window.interval;
     next_tick_ = now_ + interval_;
   }
-  reporter_.window(core_.reload(std::move(options), formula_model(config.governing.cost),
-                                known_sensors(config), now_));
+  tell_window(core_.reload(std::move(options), formula_model(config.governing.cost),
+                           known_sensors(config), now_));
 }
 
 void ReplayWorld::submit_jobs() {
@@ -106,6 +106,12 @@ void ReplayWorld::submit(ScenarioJob job) {
   }
   for (const std::string& other : job.after) job.request.after.push_back(depend(job, other));
   if (const auto bad = core_.check(job.request)) throw bad_job(job.line, name, text_of(*bad));
+  if (host_) {
+    job.request.measured = true;
+  } else if (!job.phases.empty() || job.cores) {
+    throw bad_job(job.line, name,
+                  std::string(job.cores ? "cores" : "phases") + " needs `machine: {model: host}`");
+  }
   reporter_.submitted(job.request);
   const auto result = core_.submit(std::move(job.request), now_, known);
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
@@ -116,6 +122,7 @@ void ReplayWorld::submit(ScenarioJob job) {
     reporter_.deduplicated(name, queued.id);
   } else {
     jobs_.add(queued.id, name, job);
+    if (host_) host_->submitted(queued.id, job);
   }
   tell_ended();
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/replay/host.h"
 #include "cli/replay/job_table.h"
 #include "cli/replay/reporter.h"
 #include "cli/replay/run.h"
@@ -45,9 +46,16 @@ class ReplayWorld {
   bool ticks_are_idle() const;
   bool ends_now() const { return !ends_.empty() && ends_.top().at == now_; }
   void end_jobs();
+  void finish(JobId id, std::uint32_t slot, Outcome outcome);
   void read_sensors();
+  void observe_sensors();
   void tick();
+  void tell_window(std::optional<WindowChange> change);
   void admit();
+  void start(const Admitted& job);
+  bool is_sample_due() const;
+  /// Whether a modelled machine may yet let something start or end by itself.
+  bool host_is_needed() const;
   void tell_ended();
 
   // The script (script.cpp):
@@ -75,11 +83,15 @@ class ReplayWorld {
   const ReplaySink& sink_;
   TimePoint now_{};
   const std::vector<std::string> sensor_names_;
-  std::vector<double> pressures_;  ///< By sensor.
+  const std::vector<std::string> modelled_;  ///< Of these, those that the machine answers.
+  std::vector<double> pressures_;            ///< By sensor.
   Core core_;
   Duration interval_;
   TimePoint next_tick_;
-  std::size_t point_ = 0;  ///< The scenario's next point.
+  std::optional<ReplayHost> host_;        ///< Of `machine: {model: host}`.
+  TimePoint last_ran_{};                  ///< When a job last ran on it.
+  std::optional<WindowChange> reported_;  ///< The last, on a modelled host.
+  std::size_t point_ = 0;                 ///< The scenario's next point.
   std::size_t event_ = 0;
   std::optional<ScenarioJob> ahead_;  ///< The next job to submit.
   ReplayJobTable jobs_;

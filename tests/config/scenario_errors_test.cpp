@@ -76,6 +76,35 @@ TEST(ScenarioErrors, OfMachineAndConfiguration) {
   });
 }
 
+TEST(ScenarioErrors, OfAModelledHost) {
+  expect_errors({
+      {"machine: {model: hots}",
+       "f:1:18: machine: model must be host; is `hots`; did you mean `host`?"},
+      {"machine: {quota: 1.5}", "f:1:11: machine: quota needs `model: host`"},
+      {"machine: {neighbours: [{threads: 1}]}", "f:1:11: machine: neighbours needs `model: host`"},
+      {"machine: {model: host, steal: 1}",
+       "f:1:31: machine: steal must be at least 0 and below 1; is `1`"},
+      {"machine: {model: host, neighbours: [{threads: 1}, {thread: 1}]}",
+       "f:1:52: machine.neighbours[1]: unknown key `thread`; did you mean `threads`?"},
+      {"machine: {model: host, neighbours: 3}",
+       "f:1:36: machine.neighbours must be a list; is `3`"},
+  });
+}
+
+TEST(ScenarioErrors, OfPhases) {
+  const std::string front = "until: 1h\njobs:\n- {id: a, phases: ";
+  expect_errors({
+      {front + "[{runs: 1s}, {core: 1}]}",
+       "f:3:33: jobs[0]: phases[1]: unknown key `core`; did you mean `cores`?"},
+      {front + "[{cores: -1}]}",
+       "f:3:28: jobs[0]: phases[0]: cores must be at least 0 and at most 10000; is `-1`"},
+      {front + "[]}", "f:3:19: jobs[0]: phases must be a list of maps; is an empty list"},
+      {front + "[3]}", "f:3:20: jobs[0]: phases[0]: a phase must be a map of keys; is `3`"},
+      {with_job("phases: [{runs: 1s}]"),
+       "f:3:11: jobs[0]: runs: belongs into the phases of a job with `phases`"},
+  });
+}
+
 TEST(ScenarioErrors, OfSensorPoints) {
   const std::string front = "until: 1h\nsensors:\n- ";
   expect_errors({

@@ -55,6 +55,48 @@ TEST(Scenario, HasAMachine) {
   EXPECT_FALSE(scenario_of("{until: 1s, machine: {memory: unlimited}}").memory);
 }
 
+TEST(Scenario, HasAModelledHost) {
+  const Scenario scenario = scenario_of(R"(
+machine:
+  {cpus: 4, memory: 8GiB, model: host, disk: 50MiB, quota: 1.5, steal: 0.25,
+   neighbours: [{from: 5s, until: 9s, threads: 2, yields: true, memory: 1GiB}, {}]}
+jobs:
+  - {id: a, runs: 5s, cores: 2}
+  - {id: b, phases: [{disk: 1MiB}, {runs: 3s, cores: 0.5, memory: 2MiB, growth: 3MiB}]}
+)");
+  ASSERT_TRUE(scenario.host);
+  EXPECT_EQ(scenario.host->cpus, 4);
+  EXPECT_EQ(scenario.cpus, 1.5) << "which the jobs may use";
+  EXPECT_EQ(scenario.host->quota, 1.5);
+  EXPECT_EQ(scenario.host->steal, 0.25);
+  EXPECT_EQ(scenario.host->disk_per_second, Bytes{std::uint64_t{50} << 20});
+  ASSERT_EQ(scenario.host->neighbours.size(), 2u);
+  const ScenarioNeighbour& neighbour = scenario.host->neighbours[0];
+  EXPECT_EQ(neighbour.from, 5s);
+  EXPECT_EQ(neighbour.until, 9s);
+  EXPECT_EQ(neighbour.threads, 2);
+  EXPECT_TRUE(neighbour.yields);
+  EXPECT_EQ(neighbour.memory, Bytes{std::uint64_t{1} << 30});
+  EXPECT_FALSE(scenario.host->neighbours[1].until);
+  EXPECT_EQ(scenario.jobs[0].cores, 2);
+  ASSERT_EQ(scenario.jobs[1].phases.size(), 2u);
+  EXPECT_EQ(scenario.jobs[1].phases[0].disk, Bytes{1 << 20});
+  const ScenarioPhase& phase = scenario.jobs[1].phases[1];
+  EXPECT_EQ(phase.runs, 3s);
+  EXPECT_EQ(phase.cores, 0.5);
+  EXPECT_EQ(phase.memory, Bytes{2 << 20});
+  EXPECT_EQ(phase.growth, Bytes{3 << 20});
+}
+
+TEST(Scenario, RunsUnderKneeOnAModelledHostOnly) {
+  const auto law_of = [](std::string_view text) {
+    return scenario_of(text).config.governing.window.law;
+  };
+  EXPECT_EQ(law_of("machine: {cpus: 2}"), Law::adaptive);
+  EXPECT_EQ(law_of("machine: {cpus: 2, model: host}"), Law::knee);
+  EXPECT_EQ(law_of("{machine: {model: host}, config: {window: {law: rfc}}}"), Law::rfc);
+}
+
 TEST(Scenario, HasTheConfigurationsOfItsTime) {
   const Scenario scenario = scenario_of(
       "until: 1h\nconfig: {window: {step: 1}}\nevents:\n"

@@ -1,0 +1,118 @@
+#include "cli/replay/host.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace sluice::cli {
+namespace {
+
+constexpr double kMostPressure = 100;
+constexpr Bytes kUnlimited{std::uint64_t{1} << 60};
+
+double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+model::Neighbour neighbour_of(const ScenarioNeighbour& given) {
+  model::Neighbour neighbour;
+  neighbour.from = given.from;
+  neighbour.until = given.until.value_or(Duration::max());
+  neighbour.threads = given.threads;
+  neighbour.memory = given.memory;
+  if (given.yields) neighbour.yields = model::Neighbour::Yields::to_ours;
+  return neighbour;
+}
+
+model::HostOptions options_of(const Scenario& scenario, const ScenarioHost& host) {
+  model::HostOptions options;
+  options.cpus = host.cpus;
+  options.memory = scenario.memory.value_or(kUnlimited);
+  options.disk_per_second = host.disk_per_second;
+  options.quota = host.quota;
+  options.steal = host.steal;
+  for (const ScenarioNeighbour& each : host.neighbours) {
+    options.neighbours.push_back(neighbour_of(each));
+  }
+  return options;
+}
+
+std::vector<model::Phase> phases_of(const ScenarioJob& job) {
+  if (job.phases.empty()) {
+    const Bytes memory = job.request.memory.value_or(Bytes{0});
+    return {{seconds_of(job.runs), job.cores.value_or(1), Bytes{0}, memory, Bytes{0}}};
+  }
+  std::vector<model::Phase> phases;
+  for (const ScenarioPhase& each : job.phases) {
+    phases.push_back({seconds_of(each.runs), each.cores, each.disk, each.memory, each.growth});
+  }
+  return phases;
+}
+
+}  // namespace
+
+ReplayHost::ReplayHost(const Scenario& scenario, const ScenarioHost& host)
+    : host_(options_of(scenario, host)),
+      step_(model::HostOptions{}.step),
+      has_memory_(scenario.memory.has_value()) {}
+
+void ReplayHost::submitted(JobId id, const ScenarioJob& job) {
+  plans_.insert_or_assign(id.value, phases_of(job));
+}
+
+void ReplayHost::start(const Admitted& job) {
+  auto plan = plans_.extract(job.id.value);
+  running_[host_.start(std::move(plan.mapped()))] = {job.id, job.slot};
+}
+
+std::vector<ReplayHost::Ended> ReplayHost::advance_to(TimePoint now) {
+  while (host_.now() + step_ <= now) host_.advance();
+  std::vector<Ended> all;
+  for (const model::Host::Ended& each : host_.take_ended()) {
+    const auto job = running_.extract(each.job).mapped();
+    all.push_back({job.id, job.slot, each.usage, each.outcome == Outcome::oom});
+  }
+  return all;
+}
+
+TimePoint ReplayHost::next() const { return host_.now() + step_; }
+
+void ReplayHost::measure(Core& core) const {
+  for (const auto& [number, job] : running_) {
+    core.measured(job.slot, host_.usage(number), host_.now());
+  }
+  if (has_memory_) core.observe_memory({host_.memory()});
+  core.observe_use(host_.counters());
+}
+
+std::optional<double> ReplayHost::pressure(const SensorOptions& options,
+                                           std::string_view sensor) const {
+  const auto bounded = [](double pressure) { return std::min(pressure, kMostPressure); };
+  if (sensor == "load") {
+    return bounded(host_.load1() / (options.load.limit.value_or(2.5) * host_.cpus()));
+  }
+  if (sensor == "memory") {
+    const double least = options.memory.limit.value_or(0.05);
+    return bounded(least / std::max(host_.available(), least / kMostPressure));
+  }
+  if (sensor != "memory_pressure") return std::nullopt;
+  const MemoryPressureOptions& stall = options.memory_pressure;
+  return bounded(std::max(host_.memory_some() / stall.limit.value_or(0.2),
+                          host_.memory_full() / stall.full.value_or(0.1)));
+}
+
+std::vector<std::string> modelled_sensors(const Scenario& scenario) {
+  std::vector<std::string> names;
+  if (!scenario.host) return names;
+  const SensorOptions& options = scenario.config.governing.sensors;
+  const auto add = [&](const std::string& name, const SensorSettings& settings) {
+    const bool is_scripted = std::ranges::any_of(
+        scenario.sensors, [&](const SensorPoint& point) { return point.name == name; });
+    if (settings.presence != Presence::off && !is_scripted) names.push_back(name);
+  };
+  add("load", options.load);
+  if (!scenario.memory) return names;
+  add("memory", options.memory);
+  add("memory_pressure", options.memory_pressure);
+  return names;
+}
+
+}  // namespace sluice::cli
