@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <span>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -188,6 +189,10 @@ std::string change_text(std::int64_t from, std::int64_t to, const std::string& c
          duration_text(seconds_ago) + " ago";
 }
 
+std::string with_numbers(std::string text, const std::string& numbers) {
+  return numbers.empty() ? text : std::move(text) + ": " + numbers;
+}
+
 HostView view_of(const Status& status) {
   HostView view;
   view.law = to_string(status.law);
@@ -213,9 +218,10 @@ HostView view_of(const Status& status) {
       status.full ? "taking no work: " + sentences_of(status.blockers, status.full) : "taking work";
   if (status.last_change) {
     const WindowChange& change = *status.last_change;
-    view.last_change =
+    const std::string text =
         change_text(change.from.value, change.to.value, std::string(to_string(change.cause)),
                     change.sensor, seconds(status.now - change.at));
+    view.last_change = with_numbers(text, numbers_of(change));
   }
   for (const SensorStatus& sensor : status.sensors) {
     view.sensors.push_back({sensor.name, verdict_of(sensor),

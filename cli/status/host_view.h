@@ -91,6 +91,9 @@ struct HostView {
 std::string change_text(std::int64_t from, std::int64_t to, const std::string& cause,
                         const std::string& sensor, double seconds_ago);
 
+/// That text with the numbers behind the change, if they are known: "…, 3.2 s ago: 34 % busy".
+std::string with_numbers(std::string text, const std::string& numbers);
+
 /// Sensors, window, queues and resource managers of a governor in this process; the caller adds the
 /// jobs.
 HostView view_of(const Status& status);

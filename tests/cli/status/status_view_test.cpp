@@ -66,10 +66,13 @@ TEST(StatusView, OneOpenQueueIsNotWorthARow) {
 }
 
 TEST(StatusView, ADaemonLooksTheSameAsAGovernorInThisProcess) {
-  const Status status = example();
+  Status status = example();
+  status.last_change->cpu = CpuStatus{2, 0.99, 0.18, 2, 0};
   const std::string json = status_json(status, DaemonFacts{}, Leases{}, Instant{status.now, {}});
   EXPECT_EQ(lines_of(view_of(json, R"({"jobs":[]})"), Style{}, 0),
             lines_of(view_of(status), Style{}, 0));
+  EXPECT_EQ(view_of(status).last_change,
+            "60 to 40 points, red (memory), 3.0 s ago: 99 % busy, 0.18 tasks wait for each CPU");
 }
 
 TEST(StatusView, JobsThatShouldBeKeptAndAreNotAreSaidSo) {
