@@ -88,6 +88,9 @@ WindowStep hold(const WindowParameters& parameters, WindowState state, const Win
   return resized(parameters, std::move(state), most, WindowCause::knee);
 }
 
+/// Nothing before and nothing now is no gain: a network's filesystem moves no sectors.
+bool has_gained(double now, double before) { return now > before && now >= kIoGain * before; }
+
 /// Whether more jobs would bring more through while tasks wait for I/O.
 bool may_grow_despite_io(KneeState& knee, const WindowInput& input) {
   const MachineUse& use = *input.knee.use;
@@ -101,7 +104,7 @@ bool may_grow_despite_io(KneeState& knee, const WindowInput& input) {
   }
   if (knee.fruitless >= kMostFruitless) return false;
   const bool gained =
-      use.cores >= kIoGain * knee.cores_before || use.sectors >= kIoGain * knee.sectors_before;
+      has_gained(use.cores, knee.cores_before) || has_gained(use.sectors, knee.sectors_before);
   knee.fruitless = gained ? 0 : knee.fruitless + 1;
   return knee.fruitless < kMostFruitless;
 }

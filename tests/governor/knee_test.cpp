@@ -191,6 +191,17 @@ TEST_F(Knee, GrowthWithoutGainEndsWhileTasksWaitForTheDisk) {
   EXPECT_EQ(grown, 3) << "the first has nothing to compare with";
 }
 
+TEST_F(Knee, GrowthWithoutGainEndsWhileTasksWaitForAnothersDisk) {
+  use_.io_waiting = 0.5;
+  use_.sectors = 0;
+  int grown = 0;
+  for (int i = 0; i < 20; ++i) {
+    window_.state.size = Points{30};
+    grown += sample(0.1, 0, 30, kRefused).cause ? 1 : 0;
+  }
+  EXPECT_EQ(grown, 3) << "a network's filesystem moves no sectors here";
+}
+
 TEST_F(Knee, GrowthThatBringsAQuarterMoreThroughGoesOn) {
   use_.io_waiting = 0.5;
   use_.sectors = 1000;
