@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sluice {
 namespace {
@@ -9,14 +10,6 @@ namespace {
 std::vector<ProcessFacts> known(pid_t client) {
   const auto facts = read_process(client);
   return facts ? std::vector{*facts} : std::vector<ProcessFacts>{};
-}
-
-std::vector<pid_t> alive_of(const std::vector<ProcessFacts>& members) {
-  std::vector<pid_t> alive;
-  for (const ProcessFacts& each : members) {
-    if (each.is_alive()) alive.push_back(each.pid);
-  }
-  return alive;
 }
 
 }  // namespace
@@ -40,17 +33,18 @@ void add_part(JobUsage& usage, const ClientUse& use, std::size_t parts) {
 ClientCpu::ClientCpu(pid_t client, TimePoint now)
     : tree_(ticks_since_boot(), known(client)), sampled_(now) {}
 
-ClientUse ClientCpu::sample(const std::vector<ProcessFacts>& members, TimePoint now) {
+ClientUse ClientCpu::sample(const std::vector<ProcessFacts>& members,
+                            std::map<pid_t, SchedulerTimes> times, TimePoint now) {
   ClientUse use;
   use.span = std::max(Duration{0}, now - sampled_);
   sampled_ = now;
   use.cpu = tree_.sample(members).cpu;
   const SchedulerTimes before = delay_.together();
-  const std::vector<pid_t> alive = alive_of(members);
-  delay_.sample(alive);
+  const std::size_t tasks = times.size();
+  delay_.note(std::move(times));
   const SchedulerTimes sampled{delay_.together().ran - before.ran,
                                delay_.together().waited - before.waited};
-  use.delay = estimated_delay(use.cpu, sampled, use.span, alive.size());
+  use.delay = estimated_delay(use.cpu, sampled, use.span, tasks);
   return use;
 }
 

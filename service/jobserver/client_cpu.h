@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <map>
 #include <vector>
 
 #include "base/process_table.h"
@@ -35,8 +36,10 @@ class ClientCpu {
   /// `client`: its process now; what it has used before does not count.
   ClientCpu(pid_t client, TimePoint now);
 
-  /// `members`: the client and its descendants, with those that nobody has waited for.
-  ClientUse sample(const std::vector<ProcessFacts>& members, TimePoint now);
+  /// `members`: the client and its descendants, with those that nobody has waited for; `times`: of
+  /// those alive.
+  ClientUse sample(const std::vector<ProcessFacts>& members, std::map<pid_t, SchedulerTimes> times,
+                   TimePoint now);
 
  private:
   TreeCpu tree_;

@@ -157,6 +157,8 @@ class Jobserver::Impl {
 
   Stock take_stock() {
     Stock stock;
+    const Status status = governor_.status();
+    law_ = status.law;
     std::size_t asked = 0;
     Points held{0}, idle{0};
     for (auto& [id, client] : clients_) {
@@ -166,8 +168,6 @@ class Jobserver::Impl {
       held += client.held();
       idle += client.held_idle();
     }
-    const Status status = governor_.status();
-    law_ = status.law;
     stock.pressure = token_pressure(status, asked, held);
     stock.pressure.spare = token_spare(status, asked, idle, window_);
     return stock;
@@ -183,7 +183,8 @@ class Jobserver::Impl {
   TokenClient look_at(JobserverSession& client) {
     if (const auto surplus = client.remove_surplus()) say_(*surplus);
     TokenClient seen = client.seen();
-    seen.warm = seen.warm && !runs_.suspends_any();
+    // Under `law: knee` what nobody knows is charged what is expected, and then what it uses.
+    seen.warm = (seen.warm || law_ == Law::knee) && !runs_.suspends_any();
     return seen;
   }
 
@@ -191,19 +192,21 @@ class Jobserver::Impl {
     const bool owed = client.owes();
     client.settle(decision);
     if (client.owes() != owed) watch_for_debt(client);
-    offer(client, decision.offer);
-    if (decision.ask == TokenDecision::Ask::one_more) ask(decision.id, client);
+    const bool all_fit = decision.offer > 0 && offer(client, decision.offer);
+    if (decision.ask == TokenDecision::Ask::one_more && !all_fit) ask(decision.id, client);
     if (decision.ask == TokenDecision::Ask::withdraw) withdraw_request(client);
   }
 
-  /// Adds as many tokens as fit now: unrequested tokens never wait in the queue.
-  void offer(JobserverSession& client, std::size_t tokens) {
+  /// Adds as many tokens as fit now: unrequested tokens never wait in the queue. Returns whether
+  /// all did.
+  bool offer(JobserverSession& client, std::size_t tokens) {
     for (; tokens > 0; --tokens) {
       Admission admission = governor_.try_admit(client.kind());
       auto* permit = std::get_if<Permit>(&admission);
-      if (!permit || !client.grant(std::move(*permit))) return;
+      if (!permit || !client.grant(std::move(*permit))) return false;
       ++granted_;
     }
+    return true;
   }
 
   /// While there is debt, every token that comes back wakes this thread, which then races with the

@@ -22,8 +22,9 @@ class History;
 ///
 /// Every client has its own fifo and one job that needs no token; whoever starts the client holds a
 /// permit for that job (`slot_request`). What a token's work needs is learned by observing what the
-/// client starts; until something is known, the client gets no token. When a client has gone, all
-/// its permits are returned, whatever became of the bytes.
+/// client starts; until something is known, the client gets no token, except under `law: knee`,
+/// where an unknown job is charged what is expected and then what it uses. When a client has gone,
+/// all its permits are returned, whatever became of the bytes.
 ///
 /// If memory runs short all the same, the youngest run that the clients have started is suspended
 /// and resumed later (`LocalBrake`); no more tokens are granted until then.

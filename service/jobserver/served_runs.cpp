@@ -52,7 +52,9 @@ void ServedRuns::finish(const JobserverSession& client, Outcome outcome) {
 void ServedRuns::measure(JobserverSession& client, const std::vector<ProcessFacts>& all,
                          Outcome worst, Law law, TimePoint now) {
   const auto members = members_of(all, client.process());
-  const auto processes = read_client(members);
+  auto processes = read_client(members);
+  // The other laws go on learning what they have learned.
+  if (law == Law::knee) read_times(processes);
   std::vector<TokenRuns::Run> over = client.sample(processes);
   std::ranges::sort(over, std::greater{},
                     [](const TokenRuns::Run& run) { return run.usage.peak_memory; });
@@ -61,7 +63,7 @@ void ServedRuns::measure(JobserverSession& client, const std::vector<ProcessFact
   for (const TokenRuns::Run& run : client.alive()) {
     history_->running(run.number, client.kind(), run.usage);
   }
-  const ClientUse use = client.use_of(members, now);
+  const ClientUse use = client.use_of(members, times_of(processes), now);
   client.spread(memory_of_client(processes), law == Law::knee ? use : ClientUse{});
   client.foresee(*history_);
 }

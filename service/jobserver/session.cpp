@@ -156,8 +156,9 @@ std::vector<TokenRuns::Run> JobserverSession::sample(const std::vector<ClientPro
   return std::move(look.ended);
 }
 
-ClientUse JobserverSession::use_of(const std::vector<ProcessFacts>& members, TimePoint now) {
-  return cpu_ ? cpu_->sample(members, now) : ClientUse{};
+ClientUse JobserverSession::use_of(const std::vector<ProcessFacts>& members,
+                                   std::map<pid_t, SchedulerTimes> times, TimePoint now) {
+  return cpu_ ? cpu_->sample(members, std::move(times), now) : ClientUse{};
 }
 
 void JobserverSession::spread(Bytes memory, const ClientUse& use) {

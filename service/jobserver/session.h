@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,8 +80,9 @@ class JobserverSession {
   std::vector<TokenRuns::Run> sample(const std::vector<ClientProcess>& processes);
   /// Its runs as of the last poll.
   const std::vector<TokenRuns::Run>& alive() const { return alive_; }
-  /// What its processes, with those that nobody has waited for, used since the last call.
-  ClientUse use_of(const std::vector<ProcessFacts>& members, TimePoint now);
+  /// What its processes used since the last call: see `ClientCpu::sample`.
+  ClientUse use_of(const std::vector<ProcessFacts>& members, std::map<pid_t, SchedulerTimes> times,
+                   TimePoint now);
   /// Reports to its permits what its processes hold and use, in equal parts because it is unknown
   /// which process runs on which token: memory to all, use to those of the tokens in use.
   void spread(Bytes memory, const ClientUse& use);

@@ -67,6 +67,12 @@ std::size_t tokens_to_offer(const TokenClient& client, Points spare) {
   return std::min(room, idle_at_most - std::min(idle_at_most, client.idle));
 }
 
+std::size_t tokens_at_once(const TokenClient& client) {
+  constexpr std::size_t kLeast = 4;
+  const std::size_t room = client.most - std::min(client.most, client.granted);
+  return std::min(room, std::max(kLeast, client.granted + 1));
+}
+
 std::vector<TokenDecision> TokenPool::decide(const std::vector<TokenClient>& clients,
                                              const TokenPressure& pressure, TimePoint now) {
   std::set<std::uint64_t> known;
@@ -215,12 +221,15 @@ void TokenPool::ask_for(const TokenClient& client, const TokenPressure& pressure
   if (!in_line && is_lazy(client)) past.offered = tokens_to_offer(client, spare);
   decision.offer = past.offered;
   if (decision.offer == 0 && client.idle == 0) decision.ask = Ask::one_more;
+  // One that does not fit waits in line as it would have without the offer.
+  if (in_line && pressure.pace == TokenPace::many) decision.offer = tokens_at_once(client);
 }
 
 TokenPressure token_pressure(const Status& status, std::size_t asked, Points held) {
   TokenPressure pressure;
   // Under `knee` jobs that run cost what they need, whatever the size.
   if (status.law != Law::knee) pressure.points = std::max(Points{0}, status.usage - status.size);
+  if (status.law == Law::knee) pressure.pace = TokenPace::many;
   const bool others_wait =
       status.pending > asked && status.limiting && status.limiting->code == RefusalCode::window;
   if (others_wait) {

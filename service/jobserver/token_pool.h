@@ -19,9 +19,15 @@ struct TokenClient {
   std::size_t idle = 0;     ///< Of these, in its fifo; <= granted.
   std::size_t asked = 0;    ///< Permits requested for it that have not arrived.
   std::size_t most = 0;     ///< Most tokens that it may have.
-  bool warm = false;        ///< The cost of a token's work is known; a cold client gets no tokens.
+  bool warm = false;        ///< It may get tokens: mostly, the cost of a token's work is known.
   Points cost{10};          ///< Of one token; >= 1.
   Bytes memory;             ///< Reserved for one token.
+};
+
+/// How many tokens a client that waits gets in one poll.
+enum class TokenPace {
+  one,   ///< One: what is known of its jobs is all that bounds them.
+  many,  ///< As many as it has, as far as they fit: the governor looks at the CPUs for each.
 };
 
 /// What tokens together must give up: the points in use beyond the window or needed by other jobs
@@ -31,6 +37,7 @@ struct TokenPressure {
   Bytes memory;
   /// What idle tokens may hold together as long as nobody else wants it; >= 0.
   Points spare{0};
+  TokenPace pace = TokenPace::one;
 
   bool any() const { return points > Points{0} || memory > Bytes{0}; }
 };
@@ -60,7 +67,8 @@ struct TokenDecision {
   std::size_t debt = 0;       ///< granted - target: to be taken back, now or as its jobs end.
   std::size_t take_back = 0;  ///< The part of the debt that is in the fifo now.
   Ask ask = Ask::leave;
-  std::size_t offer = 0;  ///< Unrequested tokens to add as far as they fit now.
+  /// Unrequested tokens to add as far as they fit now; `ask` is for after that, if one did not.
+  std::size_t offer = 0;
 };
 
 struct TokenPoolOptions {
@@ -81,6 +89,10 @@ struct TokenPoolOptions {
 /// How many unrequested tokens a client may be offered, besides those already idle: `spare` is its
 /// part of `TokenPressure::spare`. 0 for a cold client.
 std::size_t tokens_to_offer(const TokenClient& client, Points spare);
+
+/// How many tokens a client that waits, with none idle, may be given in one poll: as many again as
+/// it has, so that a hundred take six polls and no more than a half can turn out unneeded.
+std::size_t tokens_at_once(const TokenClient& client);
 
 /// How many tokens each client of a jobserver should have.
 ///

@@ -1,6 +1,7 @@
 #include "service/jobserver/token_runs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 
 namespace sluice {
@@ -68,6 +69,13 @@ std::string name_of_process(pid_t pid) {
   return name;
 }
 
+/// A run that had to share the CPUs needs more of them than it got.
+Duration waited_by(const CpuDelay& delay, const JobUsage& usage, std::size_t tasks) {
+  const double most = static_cast<double>(usage.wall.count()) * static_cast<double>(tasks);
+  const double waited = static_cast<double>(usage.cpu.count()) * delay.per_cpu_time();
+  return Duration(std::llround(std::min(waited, most)));
+}
+
 void note(JobUsage& usage, const std::vector<ClientProcess>& processes, Duration wall) {
   usage.wall = std::max(usage.wall, wall);
   Duration cpu{0};
@@ -98,9 +106,23 @@ std::vector<ClientProcess> read_client(const std::vector<ProcessFacts>& members)
   for (const ProcessFacts& each : members) {
     if (!each.is_alive()) continue;
     const auto memory = read_process_memory(each.pid);
-    processes.push_back({each, name_of_process(each.pid), memory.value_or(ProcessMemory{})});
+    processes.push_back({each, name_of_process(each.pid), memory.value_or(ProcessMemory{}), {}});
   }
   return processes;
+}
+
+void read_times(std::vector<ClientProcess>& processes) {
+  for (ClientProcess& each : processes) {
+    each.times = parse_schedstat(read_schedstat(each.facts.pid));
+  }
+}
+
+std::map<pid_t, SchedulerTimes> times_of(const std::vector<ClientProcess>& processes) {
+  std::map<pid_t, SchedulerTimes> times;
+  for (const ClientProcess& each : processes) {
+    if (each.times) times[each.facts.pid] = *each.times;
+  }
+  return times;
 }
 
 Bytes memory_of_client(const std::vector<ClientProcess>& processes) {
@@ -122,6 +144,7 @@ TokenRuns::Look TokenRuns::sample(const std::vector<ClientProcess>& processes, p
                                   Duration since_boot, Duration tick) {
   const Tree tree(processes);
   std::map<Identity, Run> seen;
+  std::map<Identity, CpuDelay> delays;
   Look result;
   for (const std::size_t begin : tree.runs_below(client)) {
     const ProcessFacts& facts = processes[begin].facts;
@@ -129,7 +152,12 @@ TokenRuns::Look TokenRuns::sample(const std::vector<ClientProcess>& processes, p
     const auto known = runs_.find(identity);
     Run run = known == runs_.end() ? Run{next_++, {}, facts.pid, facts.started} : known->second;
     const Duration age = since_boot - tick * static_cast<std::int64_t>(facts.started);
-    note(run.usage, tree.whole(begin), std::max(age, tick));
+    const std::vector<ClientProcess> whole = tree.whole(begin);
+    CpuDelay delay = delays_[identity];
+    delay.note(times_of(whole));
+    note(run.usage, whole, std::max(age, tick));
+    run.usage.cpu_delay = waited_by(delay, run.usage, whole.size());
+    delays.emplace(identity, std::move(delay));
     seen.emplace(identity, run);
     result.alive.push_back(run);
   }
@@ -140,6 +168,7 @@ TokenRuns::Look TokenRuns::sample(const std::vector<ClientProcess>& processes, p
     result.ended.push_back(run);
   }
   runs_ = std::move(seen);
+  delays_ = std::move(delays);
   return result;
 }
 

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/process_table.h"
+#include "process/cpu_delay.h"
 #include "sluice/usage.h"
 
 namespace sluice {
@@ -19,6 +21,7 @@ struct ClientProcess {
   ProcessFacts facts;
   std::string name;  ///< As in /proc/PID/comm.
   ProcessMemory memory;
+  std::optional<SchedulerTimes> times;  ///< nullopt if they were not read.
 };
 
 /// The client and all its descendants among `all` processes, with those that have ended and nobody
@@ -27,6 +30,12 @@ std::vector<ProcessFacts> members_of(const std::vector<ProcessFacts>& all, pid_t
 
 /// Those of the members that are alive, as /proc shows them now.
 std::vector<ClientProcess> read_client(const std::vector<ProcessFacts>& members);
+
+/// Reads how long each of them ran and waited for a CPU.
+void read_times(std::vector<ClientProcess>& processes);
+
+/// The times that were read, by process.
+std::map<pid_t, SchedulerTimes> times_of(const std::vector<ClientProcess>& processes);
 
 /// Memory of the processes together: the sum of what each has alone, plus the largest shared part
 /// of any one.
@@ -63,6 +72,7 @@ class TokenRuns {
 
   std::uint64_t next_;
   std::map<Identity, Run> runs_;
+  std::map<Identity, CpuDelay> delays_;  ///< Of the same runs.
 };
 
 }  // namespace sluice

@@ -37,7 +37,7 @@ TEST(ClientCpu, WhatAClientUsedBeforeItIsServedDoesNotCount) {
   ClientCpu client(getpid(), began);
   const Duration before = itself()[0].cpu;
   while (itself()[0].cpu < before + 50ms) continue;
-  const ClientUse use = client.sample(itself(), began + 1s);
+  const ClientUse use = client.sample(itself(), {}, began + 1s);
   EXPECT_EQ(use.span, 1s);
   EXPECT_GE(use.cpu, 40ms);
   EXPECT_LE(use.cpu, itself()[0].cpu - before + 30ms);

@@ -156,6 +156,13 @@ TEST_F(JobserverTest, TokensCostWhatTheirJobsUse) {
   EXPECT_TRUE(work_until([&] { return usage() <= Points{20}; })) << "nine jobs that only wait";
 }
 
+TEST_F(JobserverTest, UnderKneeAColdClientGetsWhatTheCpusHaveRoomFor) {
+  governor.reload(fixed_knee_window(1000), {}, ten_points());
+  const auto client = join(kFirst);
+  EXPECT_TRUE(work_until([&] { return granted(kFirst) >= 11; }))
+      << "12.5 cores' worth of jobs, each expected to need one";
+}
+
 TEST_F(JobserverTest, TheJobWithoutATokenReportsWhatItUses) {
   governor.reload(fixed_knee_window(100), {}, ten_points());
   const auto client = join(kFirst);

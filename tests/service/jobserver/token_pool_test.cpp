@@ -38,6 +38,31 @@ TEST(TokenPool, AsksForOneMoreWhereNoneIsIdle) {
   EXPECT_EQ(debts(decisions), (std::vector<std::size_t>{0, 0, 0}));
 }
 
+TEST(TokenPool, AClientThatWaitsGetsAsManyAgainAtOnceWhereTheGovernorLooksAtTheCpus) {
+  EXPECT_EQ(tokens_at_once(client(1, 0, 0)), 4u);
+  EXPECT_EQ(tokens_at_once(client(1, 20, 0)), 21u);
+  EXPECT_EQ(tokens_at_once(client(1, 90, 0)), 10u) << "its most is 100";
+}
+
+TEST(TokenPool, WhatDoesNotFitAtOnceWaitsInLine) {
+  TokenPool pool;
+  TokenPressure many;
+  many.pace = TokenPace::many;
+  TimePoint now = kStart;
+  std::size_t granted = 1;
+  for (int taken = 0; taken < 3; ++taken) {
+    pool.decide({client(1, granted, 0)}, {}, now += milliseconds(20));
+    pool.decide({client(1, granted + 1, 1)}, {}, now += milliseconds(20));
+    ++granted;
+  }
+  const auto one = pool.decide({client(1, granted, 0)}, {}, now += milliseconds(20))[0];
+  EXPECT_EQ(one.offer, 0u);
+  EXPECT_EQ(one.ask, Ask::one_more);
+  const auto several = pool.decide({client(1, granted, 0)}, many, now += milliseconds(20))[0];
+  EXPECT_EQ(several.offer, tokens_at_once(client(1, granted, 0)));
+  EXPECT_EQ(several.ask, Ask::one_more);
+}
+
 TEST(TokenPool, AColdClientGetsNone) {
   TokenPool pool;
   TokenClient cold = client(1, 0, 0);

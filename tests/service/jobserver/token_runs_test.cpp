@@ -57,6 +57,17 @@ TEST(TokenRuns, TellsOfItsEndWithThePeakTheTimeAndTheProcessors) {
   EXPECT_TRUE(look.alive.empty());
 }
 
+TEST(TokenRuns, ARunThatHadToShareTheProcessorsNeedsMoreThanItGot) {
+  TokenRuns runs(1);
+  ClientProcess compiler = process(101, kClient, "cc1plus", 300, seconds(1));
+  compiler.times = SchedulerTimes{seconds(1), seconds(3)};
+  runs.sample({kMake, compiler}, kClient, seconds(14), kTick);
+  const auto look = runs.sample({kMake}, kClient, seconds(15), kTick);
+  ASSERT_EQ(look.ended.size(), 1u);
+  EXPECT_EQ(look.ended[0].usage.cpu_delay, seconds(3));
+  EXPECT_DOUBLE_EQ(look.ended[0].usage.busy_cores(), 1);
+}
+
 TEST(TokenRuns, ARecursiveMakeIsNoneButItsRecipesAre) {
   TokenRuns runs(1);
   const auto look =
