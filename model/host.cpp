@@ -49,8 +49,9 @@ void Host::begin_phase(Job& job) {
   if (job.phase == job.phases.size()) return;
   const Phase& phase = job.phases[job.phase];
   job.disk_left = number(phase.disk);
-  // What a step had left over is the next phase's.
-  job.left = phase.seconds + (is_blocked(job) ? 0 : std::min(0.0, job.left));
+  // The same work goes on in the rest of the step.
+  const bool goes_on = job.phase > 0 && job.phases[job.phase - 1].cores == phase.cores;
+  job.left = phase.seconds + (goes_on && !is_blocked(job) ? std::min(0.0, job.left) : 0);
   hold_memory(job);
 }
 
