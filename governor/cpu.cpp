@@ -209,8 +209,13 @@ std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now) {
 }
 
 bool is_below_half(const CoreState& core) {
-  const Points usage = core.running.permits().usage();
-  return usage == Points{0} || (core.use && usage < points_of(core.use->cpus / 2));
+  if (core.running.count() == 0) return true;
+  if (!core.use) return false;
+  Points held{0};
+  for (const RunningJob& job : core.running) {
+    if (job.in_use && job.job.cost > core.options.least_cost) held += job.job.cost;
+  }
+  return held < points_of(core.use->cpus / 2);
 }
 
 void note_capacity(CoreState& core, TimePoint now) {

@@ -58,7 +58,8 @@ Reading starting_reading(const GovernorOptions& options, std::int64_t starting,
 }
 
 Room room(const CoreState& core) {
-  const std::string_view red = uses_its_half(core) ? core.red_below_half : core.red;
+  const bool differs = core.red != core.red_below_half;
+  const std::string_view red = differs && uses_its_half(core) ? core.red_below_half : core.red;
   const bool is_starting = starting_gate_is_red(core) && red.empty();
   return {core.running.permits().usage(), core.window.size, core.operated,
           is_starting ? kStarting : red};

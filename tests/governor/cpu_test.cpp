@@ -167,7 +167,7 @@ TEST_F(Cpu, SleepersThatEndLeaveNoRoomForAsManyCompilers) {
 TEST_F(Cpu, SleepersDoNotWaitBehindCompilers) {
   pass_second(0);
   submit("compile", 5);
-  EXPECT_EQ(submit("sleep", 50).size(), 50u);
+  EXPECT_EQ(submit("sleep", 40).size(), 40u);
 }
 
 TEST_F(Cpu, SleepersAreAdmittedWhateverTheSizeUpToTheMaximum) {
@@ -261,6 +261,17 @@ TEST_F(Cpu, ACommandUsesHalfOfTheCpusBesideAGreedyNeighbour) {
   show(2);
   EXPECT_EQ(submit("compile", 8).size(), 4u) << "the scheduler divides the rest";
   EXPECT_TRUE(core_.why_closed());
+}
+
+TEST_F(Cpu, ACommandsSleepersGoOnBesideAGreedyNeighbour) {
+  GovernorOptions command = options();
+  command.when_red = GovernorOptions::WhenRed::use_half;
+  core_ = Core(command, model(), {fakes::known("load")}, at(now_));
+  for (int i = 0; i < 2; ++i) pass_second(2);
+  show(2);
+  EXPECT_EQ(submit("sleep", 40).size(), 40u);
+  EXPECT_EQ(submit("compile", 8).size(), 1u) << "they are not in the way of its half";
+  EXPECT_EQ(submit("sleep").size(), 0u) << "half of the CPUs is used";
 }
 
 TEST_F(Cpu, TheFirstJobsWaitForTheCpusBeforeTheirUseIsMeasured) {
