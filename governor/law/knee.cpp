@@ -18,6 +18,7 @@ constexpr double kBusyBelow = 0.9;
 constexpr double kCarefulGrowth = 1.05;
 constexpr Duration kYieldMean = seconds(3);
 constexpr Duration kUnused = seconds(1);
+constexpr Duration kUsagePeak = seconds(1);
 /// Above this part of the time spent waiting for I/O, growth must prove itself.
 constexpr double kIoWaiting = 0.2;
 constexpr double kIoGain = 1.25;
@@ -48,6 +49,13 @@ void remember(KneeState& knee, const MachineUse& use) {
     span -= knee.recent.front().span;
     knee.recent.pop_front();
   }
+}
+
+void note_usage(KneeState& knee, Points usage, TimePoint now) {
+  const bool is_old = !knee.usage_peak_at || now - *knee.usage_peak_at > kUsagePeak;
+  if (usage < knee.usage_peak && !is_old) return;
+  knee.usage_peak = usage;
+  knee.usage_peak_at = now;
 }
 
 /// Whether in the mean of three seconds twice the target waited while the CPUs were busy.
@@ -83,7 +91,7 @@ WindowStep yield(const WindowParameters& parameters, WindowState state, const Wi
 WindowStep hold(const WindowParameters& parameters, WindowState state, const WindowInput& input) {
   if (input.knee.next <= 0) return unchanged(std::move(state));
   const Points slack = std::max(points_of(input.knee.next), Points{1}) - Points{1};
-  const Points most = std::max(input.usage + slack, half_of(*input.knee.use));
+  const Points most = std::max(state.knee.usage_peak + slack, half_of(*input.knee.use));
   if (most >= state.size) return unchanged(std::move(state));
   return resized(parameters, std::move(state), most, WindowCause::knee);
 }
@@ -181,6 +189,7 @@ WindowStep step_knee(const WindowParameters& parameters, const WindowState& befo
   if (!was_measured_lately(before, input.now)) state.threshold = parameters.threshold;
   state.knee.measured = input.now;
   remember(state.knee, use);
+  note_usage(state.knee, input.usage, input.now);
   const Duration pause = std::max(Duration(kYieldMean), input.knee.ramp);
   if (is_beyond_knee(state.knee) && is_due(state.knee.yielded, pause, input.now)) {
     return yield(parameters, std::move(state), input);

@@ -41,9 +41,9 @@ bool is_worth_reporting(const std::optional<WindowChange>& reported, const Windo
 /// - A red gate stops the window; a red congestion sensor cuts it as under `adaptive`.
 /// - Beyond the knee it yields, at most once in the ramp of the last job and three seconds, to
 ///   half of the CPUs at least: beside a greedy neighbour the scheduler divides the rest.
-/// - At the knee it holds, and shrinks until less than the next job's cost is free: ten points of
-///   slack would be a third compiler on two CPUs. While neighbours leave the jobs less than half
-///   of the CPUs it grows up to that half.
+/// - At the knee it holds, and shrinks until less than the next job's cost is free beyond the most
+///   in use within a second: ten points of slack would be a third compiler on two CPUs. While
+///   neighbours leave the jobs less than half of the CPUs it grows up to that half.
 /// - Below the knee it grows if jobs wait for it, at most once in the ramp of the job admitted
 ///   last: until that has shown its demand, more would be a guess.
 /// - While tasks wait for I/O, it doubles only as long as doubling brings through a quarter more

@@ -21,6 +21,10 @@ struct KneeInput {
 struct KneeState {
   std::optional<TimePoint> measured, grown, yielded, unused_since;
   std::deque<MachineUse> recent;  ///< Of the last three seconds, oldest first.
+  /// The most in use of late, and when: a job that ended a moment ago does not show that less is
+  /// needed.
+  Points usage_peak;
+  std::optional<TimePoint> usage_peak_at;
   // I/O by the pipe:
   double cores_before = 0, sectors_before = 0;  ///< Per second, when it last grew.
   int fruitless = 0;                            ///< Doublings in a row that gained nothing.

@@ -80,6 +80,16 @@ TEST_F(Knee, LeavesLessThanOneJobFreeAtTheKnee) {
   EXPECT_FALSE(sample(0.99, 0.05, 20, kPending).cause);
 }
 
+TEST_F(Knee, AJobThatHasJustEndedDoesNotShrinkTheWindow) {
+  knee_.demand = 2;
+  knee_.next = 1;
+  sample(0.99, 0.05, 20, kPending);
+  ASSERT_EQ(window_.size(), 29);
+  EXPECT_FALSE(sample(0.99, 0.05, 10, kPending).cause) << "the next takes its place";
+  for (int i = 0; i < 4; ++i) sample(0.99, 0.05, 10, kPending);
+  EXPECT_EQ(window_.size(), 19) << "none did for a second";
+}
+
 TEST_F(Knee, KeepsItsSizeAtTheKneeWhileNothingWaits) {
   knee_.demand = 2;
   EXPECT_FALSE(sample(0.99, 0.05, 20).cause);
