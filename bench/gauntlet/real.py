@@ -9,7 +9,6 @@ import subprocess
 import jobs
 import packages
 
-SUITE = "deb-src http://deb.debian.org/debian bookworm main\n"
 # Of some 60 tests of nlohmann-json3: those that take a compiler 1 to 5 s.
 JSON_TESTS = ("allocator", "alt-string", "capacity", "convenience", "hash", "items", "json_pointer",
               "meta", "udl", "wstring")
@@ -51,11 +50,21 @@ def builds():
     return tuple((package.name, (job_of(package),)) for package in PACKAGES)
 
 
+def source_lists():
+    """Lines of a sources.list for the sources of the Debian suites that this host has packages of."""
+    words = ["apt-get", "indextargets", "--format", "deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)",
+             "Created-By: Packages", "Origin: Debian"]
+    found = subprocess.run(words, check=True, text=True, capture_output=True).stdout.splitlines()
+    if not found:
+        raise RuntimeError("the cell `real` needs the packages of a Debian suite; apt knows none")
+    return "".join(line + "\n" for line in sorted(set(found)))
+
+
 def fetch(folder, tell):
     """Downloads and unpacks the sources; the host's own package lists are left alone."""
     (folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
-    (folder / "sources.list").write_text(SUITE)
     packages.apt_get(["update", "-qq"], tell)
+    (folder / "sources.list").write_text(source_lists())
     packages.apt_get(["install", "-y", "-qq", "--no-remove", "--no-install-recommends", *NEEDED],
                      tell)
     own = ["-o", f"Dir::Etc::sourcelist={folder}/sources.list",
