@@ -105,7 +105,9 @@ struct CoreState {
   std::vector<KnownSensor> sensors;
   std::vector<JudgedSensor> judged;  ///< After the last sweep or switch.
   std::string_view red;              ///< The worst red sensor of these.
-  std::string_view red_below_half;   ///< The same while the jobs hold less than half of the CPUs.
+  // The same where a command leaves out those that show what others do (see `WhenRed`):
+  std::string_view red_when_idle, red_below_half;
+  TimePoint judged_at;
   WindowState window;
   std::optional<WindowChange> last_change;
   RegistrationState registration;

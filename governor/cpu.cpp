@@ -208,14 +208,8 @@ std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now) {
                    neighbours_of(core)};
 }
 
-bool is_below_half(const CoreState& core) {
-  if (core.running.count() == 0) return true;
-  if (!core.use) return false;
-  Points held{0};
-  for (const RunningJob& job : core.running) {
-    if (job.in_use && job.job.cost > core.options.least_cost) held += job.job.cost;
-  }
-  return held < points_of(core.use->cpus / 2);
+bool is_below_half(const CoreState& core, TimePoint now) {
+  return cpus_are_measured(core, now) && demand_of_all(core, now) < core.use->cpus / 2;
 }
 
 void note_capacity(CoreState& core, TimePoint now) {

@@ -61,9 +61,8 @@ bool counts(const CoreState& core, std::string_view sensor, TimePoint now);
 /// nullopt if the CPUs are not measured.
 std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now);
 
-/// Whether the jobs that use the CPUs, those above the least cost, hold less than half of them, or
-/// none runs. Sleepers keep nobody from that half.
-bool is_below_half(const CoreState& core);
+/// Whether the running jobs need less than half of the CPUs; false if these are not measured.
+bool is_below_half(const CoreState& core, TimePoint now);
 
 /// Notes whether the machine is at its knee by our own jobs, and whether jobs wait for a machine
 /// that has no room; see `Status::short_of_capacity`.

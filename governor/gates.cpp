@@ -21,18 +21,33 @@ bool starting_gate_is_red(const CoreState& core) {
          starting >= starting_limit(core.options, running);
 }
 
-/// Whether sensors that show only how busy others keep the machine do not count now.
-bool uses_its_half(const CoreState& core) {
-  return core.options.window.law == Law::knee &&
-         core.options.when_red == GovernorOptions::WhenRed::use_half && is_below_half(core);
+/// What counts of the sensors that show how busy others keep the machine.
+enum class OthersWork { all, disks, none };
+
+/// A command that a user waits for runs one job whatever they say, and uses its half of the CPUs
+/// whatever those of the CPUs say: its half says nothing about the disks.
+OthersWork others_work(const CoreState& core) {
+  const bool goes_on = core.options.window.law == Law::knee &&
+                       core.options.when_red == GovernorOptions::WhenRed::use_half;
+  if (!goes_on) return OthersWork::all;
+  if (core.running.count() == 0) return OthersWork::none;
+  return is_below_half(core, core.judged_at) ? OthersWork::disks : OthersWork::all;
 }
 
-/// The sensors without those that show only how busy others keep the machine.
-std::vector<JudgedSensor> without_work(std::vector<JudgedSensor> sensors) {
-  std::erase_if(sensors, [](const JudgedSensor& each) {
-    return each.name == "load" || each.name == "cpu_pressure" || each.name == "io_pressure";
+std::vector<JudgedSensor> without(std::vector<JudgedSensor> sensors, OthersWork counts) {
+  std::erase_if(sensors, [&](const JudgedSensor& each) {
+    const bool is_cpu = each.name == "load" || each.name == "cpu_pressure";
+    if (is_cpu) return counts != OthersWork::all;
+    return each.name == "io_pressure" && counts == OthersWork::none;
   });
   return sensors;
+}
+
+std::string_view red_now(const CoreState& core) {
+  if (core.red == core.red_when_idle) return core.red;
+  const OthersWork counts = others_work(core);
+  if (counts == OthersWork::none) return core.red_when_idle;
+  return counts == OthersWork::disks ? core.red_below_half : core.red;
 }
 
 }  // namespace
@@ -58,8 +73,7 @@ Reading starting_reading(const GovernorOptions& options, std::int64_t starting,
 }
 
 Room room(const CoreState& core) {
-  const bool differs = core.red != core.red_below_half;
-  const std::string_view red = differs && uses_its_half(core) ? core.red_below_half : core.red;
+  const std::string_view red = red_now(core);
   const bool is_starting = starting_gate_is_red(core) && red.empty();
   return {core.running.permits().usage(), core.window.size, core.operated,
           is_starting ? kStarting : red};
@@ -84,7 +98,9 @@ void judge_all(CoreState& core, TimePoint now) {
     core.judged.back().pressure = 0;
   }
   core.red = worst_red(core.judged);
-  core.red_below_half = worst_red(without_work(core.judged));
+  core.red_when_idle = worst_red(without(core.judged, OthersWork::none));
+  core.red_below_half = worst_red(without(core.judged, OthersWork::disks));
+  core.judged_at = now;
 }
 
 std::vector<std::string_view> observe(CoreState& core, const std::vector<Sweep>& sweep,
@@ -109,7 +125,7 @@ std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now) {
   judge_all(core, now);
   reprice_running(core, now);
   note_capacity(core, now);
-  std::vector<JudgedSensor> seen = uses_its_half(core) ? without_work(core.judged) : core.judged;
+  std::vector<JudgedSensor> seen = without(core.judged, others_work(core));
   seen.push_back({kPause, Acts::gate, core.operated != Switch::running, true,
                   core.operated != Switch::running ? 1.0 : 0.0});
   if (core.options.starting != Presence::off) {

@@ -87,8 +87,9 @@ void ReplayWorld::reload(const ScenarioEvent& event) {
     interval_ = options.window.interval;
     next_tick_ = now_ + interval_;
   }
-  tell_window(core_.reload(std::move(options), formula_model(config.governing.cost),
-                           known_sensors(config), now_));
+  tell_window(core_.reload(
+      std::move(options), formula_model(settle(config.governing.cost, config.governing.window.law)),
+      known_sensors(config), now_));
 }
 
 void ReplayWorld::submit_jobs() {

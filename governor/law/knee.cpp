@@ -182,11 +182,17 @@ WindowStep step_knee(const WindowParameters& parameters, const WindowState& befo
     state.knee.recent.clear();
     return unchanged(std::move(state));
   }
-  if (congestion.congestion_red) return cut(parameters, std::move(state), input, congestion);
+  if (congestion.congestion_red) {
+    state.knee.recent.clear();
+    return cut(parameters, std::move(state), input, congestion);
+  }
   if (!input.knee.use) return unchanged(std::move(state));
 
   const MachineUse& use = *input.knee.use;
-  if (!was_measured_lately(before, input.now)) state.threshold = parameters.threshold;
+  if (!was_measured_lately(before, input.now)) {
+    state.threshold = parameters.threshold;
+    state.knee.recent.clear();
+  }
   state.knee.measured = input.now;
   remember(state.knee, use);
   note_usage(state.knee, input.usage, input.now);

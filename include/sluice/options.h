@@ -191,9 +191,9 @@ struct GovernorOptions {
   Points least_cost{1};      ///< knee: what a running job costs at least; >= 1.
   UseMeter use_meter;        ///< Empty: busy CPUs are not known, and `knee` acts as `adaptive`.
   /// knee: what red sensors of CPU and I/O (load, cpu_pressure, io_pressure) leave to the jobs. A
-  /// command that a user waits for uses up to half of the CPUs, and always runs one job, as
-  /// `make -l` does: beside a greedy neighbour the scheduler divides the rest. A served executor
-  /// starts nothing and leaves the work to others.
+  /// command that a user waits for always runs one job, as `make -l` does, and uses up to half of
+  /// the CPUs whatever load and cpu_pressure say: beside a greedy neighbour the scheduler divides
+  /// the rest. A served executor starts nothing and leaves the work to others.
   enum class WhenRed { start_none, use_half };
   WhenRed when_red = WhenRed::start_none;
 };

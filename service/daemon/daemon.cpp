@@ -175,7 +175,11 @@ Routes::Links Daemon::Impl::links() {
     return lost;
   };
   links.jobs.held = [this](JobId job, TimePoint now) { return trees_.held(job, now); };
-  links.jobs.cpu = [this](JobId job, TimePoint now) { return trees_.cpu(job, now); };
+  // Under the other laws neither a job's cost nor what is learned depends on it.
+  links.jobs.cpu = [this](JobId job, TimePoint now) {
+    const bool counts = governing_.window.law == Law::knee;
+    return counts ? trees_.cpu(job, now) : std::nullopt;
+  };
   links.jobs.cpu_begins = [this](JobId job, TimePoint now) { trees_.admitted(job, now); };
   links.jobs.oom_kills = read_host_oom_kills;
   links.jobs.most_used = most_used_here();
@@ -304,8 +308,7 @@ void Daemon::Impl::read_leases() {
     reads_leases_ = !error && !stopping_ && !trees_.empty();
     if (!reads_leases_) return;
     faults_.contain(FaultPlace::timer, "leases", [this] {
-      // Under the other laws a job's cost does not depend on its CPU time.
-      if (governor_->status().law == Law::knee) routes_.jobs().measure_silent(Clock::now());
+      if (governing_.window.law == Law::knee) routes_.jobs().measure_silent(Clock::now());
     });
     read_leases();
   });

@@ -85,6 +85,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
       end(number, LeaseEnd::process, Outcome::cancelled);
       return ApiError{400, "no_process", *std::move(problem), "pid"};
     }
+    begin_cpu(job, now);
   }
   if (!permit) {
     job.order = {queued.arrival, static_cast<std::int64_t>(queued.arrival), 0};
@@ -207,7 +208,12 @@ void Jobs::measure_below(JobId number, pid_t process) {
   const auto found = jobs_.find(number.value);
   if (found == jobs_.end() || found->second.ended_by || !links_.measure_below) return;
   links_.measure_below(number, process);
+  begin_cpu(found->second, Clock::now());
   found->second.leader_named = true;
+}
+
+void Jobs::begin_cpu(const JobRecord& job, TimePoint now) {
+  if (job.permit && links_.cpu_begins) links_.cpu_begins(job.number, now);
 }
 
 template <typename Work>
@@ -272,7 +278,7 @@ void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
   job.permit = std::move(*permit);
   job.cost = job.permit.cost();  // A child may hold less than it asked for.
   job.admitted = now;
-  if (links_.cpu_begins) links_.cpu_begins(number, now);
+  begin_cpu(job, now);
   job.kills_before = kills_;
   job.starting = job.request.reports_started;
   predict(job);

@@ -298,6 +298,8 @@ class Jobs {
   std::optional<LeaseEnd> watch_again(JobId job, pid_t process, std::uint64_t started);
   void keep_renewals();
   void watch_unwatched();
+  /// An admitted job whose process is watched is charged from now on.
+  void begin_cpu(const JobRecord& job, TimePoint now);
 
   /// Runs one step of a job's end: an exception in it stops none of the others.
   template <typename Work>

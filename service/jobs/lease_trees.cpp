@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "process/job_processes.h"
 
@@ -20,6 +21,10 @@ constexpr Duration kWalkHolds = std::chrono::seconds(2);
 /// Growth of a tree since its last walk that triggers the next one.
 constexpr double kGrowth = 1.25;
 constexpr double kGrowthWhileShared = 1.1;
+
+/// Trees in which a process counts. Without a bound, leases of a chain of processes, each started
+/// by the one before, would cost the square of their number.
+constexpr std::size_t kMostTrees = 8;
 
 using ByNumber = std::unordered_map<pid_t, const ProcessFacts*>;
 
@@ -54,14 +59,13 @@ bool are_stopped(const std::vector<ProcessFacts>& alive) {
 
 using Trees = std::map<pid_t, std::vector<ProcessFacts>>;
 
-/// The tree of each root together with those of the roots below it.
+/// The tree of each root together with those of the nearest roots below it.
 Trees whole_trees(const Trees& trees, const ByNumber& by_number,
                   const std::map<pid_t, std::uint64_t>& roots) {
   Trees whole;
   for (const auto& [root, tree] : trees) {
     pid_t at = root;
-    // A root may lie below each of the others once.
-    for (std::size_t steps = 0; at != 0 && steps < roots.size(); ++steps) {
+    for (std::size_t steps = 0; at != 0 && steps < kMostTrees; ++steps) {
       std::vector<ProcessFacts>& into = whole[at];
       into.insert(into.end(), tree.begin(), tree.end());
       const auto itself = by_number.find(at);
@@ -98,20 +102,29 @@ std::map<pid_t, std::vector<ProcessFacts>> trees_of(const std::vector<ProcessFac
 }
 
 void LeaseTrees::begin(JobId job, pid_t process, TimePoint now) {
-  over(job);
-  jobs_[job.value] = {process, now, {}};
+  const auto before = jobs_.find(job.value);
+  Job entry = before == jobs_.end() ? Job{process, now, {}} : before->second;
+  entry.process = process;
+  read_cpu_of(process);
   ++roots_[process];
-  if (cpu_.contains(process)) return;
+  over(job);
+  jobs_[job.value] = entry;
+}
+
+void LeaseTrees::read_cpu_of(pid_t process) {
   const auto facts = read_process(process);
+  const auto found = cpu_.find(process);
+  // Another process may have got the number of one that has ended.
+  if (found != cpu_.end() && (!facts || facts->started == found->second.started)) return;
   const std::vector<ProcessFacts> known = facts ? std::vector{*facts} : std::vector<ProcessFacts>{};
-  cpu_.emplace(
+  cpu_.insert_or_assign(
       process,
       Cpu{facts ? facts->started : 0, TreeCpu(ticks_since_boot(), known), {}, facts.has_value()});
 }
 
 void LeaseTrees::admitted(JobId job, TimePoint now) {
   const auto found = jobs_.find(job.value);
-  if (found == jobs_.end()) return;
+  if (found == jobs_.end() || std::exchange(found->second.is_admitted, true)) return;
   if (now >= look_at_) sample(now);
   found->second.began = now;
   found->second.used = {};
@@ -221,12 +234,15 @@ void LeaseTrees::sample_cpu(const std::vector<ProcessFacts>& all, const Trees& t
   charge(looks, now);
 }
 
-/// Adds what the trees have used since the last poll to the jobs of their roots.
+/// Adds what the trees have used since the last poll to the admitted jobs of their roots.
 void LeaseTrees::charge(const std::map<pid_t, CpuLook>& looks, TimePoint now) {
+  std::map<pid_t, std::int64_t> sharers;
+  for (const auto& [number, job] : jobs_) sharers[job.process] += job.is_admitted ? 1 : 0;
   for (auto& [number, job] : jobs_) {
+    if (!job.is_admitted) continue;
     const CpuLook& look = looks.at(job.process);
     const Duration gap = std::max(Duration{0}, now - std::max(sampled_, job.began));
-    job.used.cpu += look.growth.cpu / static_cast<std::int64_t>(roots_.at(job.process));
+    job.used.cpu += look.growth.cpu / sharers.at(job.process);
     if (look.growth.vanished > 0) job.used.unseen += gap;
     if (look.stopped) job.used.stopped += gap;
   }

@@ -25,7 +25,8 @@ std::map<pid_t, std::vector<ProcessFacts>> trees_of(const std::vector<ProcessFac
 
 /// Memory that the processes of leases hold according to the kernel, each with its descendants, and
 /// the CPU time that they use. The memory of a process within several trees counts in the
-/// innermost, its CPU time in all of them; jobs of one process share its tree.
+/// innermost, its CPU time in that and up to seven outer ones. Jobs of one process share its
+/// memory, and those of them that are admitted its CPU time.
 ///
 /// Resident sizes count pages shared since a fork once in each process; only a walk over the page
 /// tables tells them apart. So the resident sizes of a tree of several processes count only as far
@@ -36,8 +37,10 @@ class LeaseTrees {
   /// `in_use`: reads the memory levels; if empty, the sum of all trees has no bound.
   explicit LeaseTrees(MemoryMeter in_use) : in_use_(std::move(in_use)) {}
 
+  /// A job that is known keeps what was read of it: its holder may name another process.
   void begin(JobId job, pid_t process, TimePoint now);
-  /// The job is admitted: what its processes used while it waited does not count.
+  /// The job is admitted: what its processes used while it waited does not count. Only the first
+  /// call counts; a job that is not known is ignored.
   void admitted(JobId job, TimePoint now);
   void over(JobId job);
   bool empty() const { return jobs_.empty(); }
@@ -57,6 +60,7 @@ class LeaseTrees {
     pid_t process = 0;
     TimePoint began;  ///< Of the reading.
     LeaseCpu used;    ///< Without `span`; `unseen` only up to the last poll.
+    bool is_admitted = false;
   };
 
   /// The CPU time of one root with all that is below it, other roots too.
@@ -81,6 +85,7 @@ class LeaseTrees {
     Bytes most;       ///< Largest `held` of all walks.
   };
 
+  void read_cpu_of(pid_t process);
   void sample(TimePoint now);
   void sample_memory(const std::map<pid_t, std::vector<ProcessFacts>>& trees, TimePoint now);
   void sample_cpu(const std::vector<ProcessFacts>& all,

@@ -135,6 +135,8 @@ std::optional<LeaseEnd> Jobs::watch_again(JobId job, pid_t process, std::uint64_
   const bool is_watched = !links_.watch(job, process);
   if (links_.process_started(process) != started) return LeaseEnd::process;
   if (is_watched) {
+    const auto found = jobs_.find(job.value);
+    if (found != jobs_.end()) begin_cpu(found->second, Clock::now());
     unwatched_.erase(job);
   } else {
     unwatched_.insert(job);

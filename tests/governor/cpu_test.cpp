@@ -274,6 +274,25 @@ TEST_F(Cpu, ACommandsSleepersGoOnBesideAGreedyNeighbour) {
   EXPECT_EQ(submit("sleep").size(), 0u) << "half of the CPUs is used";
 }
 
+TEST_F(Cpu, ACommandsHalfIsOfTheCpusAndNotOfPoints) {
+  GovernorOptions command = options();
+  command.when_red = GovernorOptions::WhenRed::use_half;
+  command.least_cost = Points{10};
+  core_ = Core(command, model(), {fakes::known("load")}, at(now_));
+  for (int i = 0; i < 2; ++i) pass_second(2);
+  show(2);
+  EXPECT_EQ(submit("compile", 8).size(), 1u) << "each costs the least there is";
+}
+
+TEST_F(Cpu, AFullDiskHoldsAllButOneJobOfACommand) {
+  GovernorOptions command = options();
+  command.when_red = GovernorOptions::WhenRed::use_half;
+  core_ = Core(command, model(), {fakes::known("io_pressure")}, at(now_));
+  for (int i = 0; i < 2; ++i) pass_second(0);
+  show(2);
+  EXPECT_EQ(submit("sleep", 8).size(), 1u);
+}
+
 TEST_F(Cpu, TheFirstJobsWaitForTheCpusBeforeTheirUseIsMeasured) {
   EXPECT_EQ(submit("compile", 20).size(), 2u);
   EXPECT_EQ(limiting(), "needs 1.0 cores, 0.5 of 2.5 are free");

@@ -114,6 +114,15 @@ TEST_F(Knee, YieldsWhenTwiceTheTargetWaitsForThreeSeconds) {
   EXPECT_EQ(window_.size(), 20) << "usage x CPUs / demand";
 }
 
+TEST_F(Knee, WhatWasSeenBeforeARedSensorIsNoReasonToYield) {
+  knee_.demand = 4;
+  window_.state.size = Points{60};
+  for (int i = 0; i < 11; ++i) sample(1, 0.5, 60);
+  sample(1, 0.5, 60, kNothing, {red(1.5, "memory")});
+  now_ += 600;
+  EXPECT_NE(sample(1, 0.5, 60).cause, WindowCause::yield);
+}
+
 TEST_F(Knee, AShortSpikeIsNoReasonToYield) {
   knee_.demand = 4;
   for (int i = 0; i < 40; ++i) {

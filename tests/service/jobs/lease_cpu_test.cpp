@@ -85,20 +85,55 @@ TEST(LeaseCpu, ATreeIsReadWithItsInnerLeases) {
   const Script inner(kBurns);
   trees.begin(JobId{1}, getpid(), Clock::now());
   trees.begin(JobId{2}, inner.pid(), Clock::now());
+  for (const JobId job : {JobId{1}, JobId{2}}) trees.admitted(job, Clock::now());
   TimePoint now = Clock::now();
   ASSERT_TRUE(eventually([&] { return trees.cpu(JobId{2}, now = Clock::now())->cpu >= 100ms; }));
   EXPECT_GE(trees.cpu(JobId{1}, now)->cpu, trees.cpu(JobId{2}, now)->cpu);
 }
 
-TEST(LeaseCpu, TheAdmissionBeginsAnew) {
+/// Waits until the process has used so much.
+bool burns(const Script& script, Duration cpu) {
+  return eventually([&] {
+    const auto facts = read_process(script.pid());
+    return facts && facts->cpu >= cpu;
+  });
+}
+
+TEST(LeaseCpu, WhatAJobUsesWhileItWaitsDoesNotCount) {
   LeaseTrees trees({});
   const Script script(kBurns);
   trees.begin(JobId{1}, script.pid(), Clock::now());
-  TimePoint now = Clock::now();
-  ASSERT_TRUE(eventually([&] { return trees.cpu(JobId{1}, now = Clock::now())->cpu >= 100ms; }));
+  ASSERT_TRUE(burns(script, 100ms));
+  const TimePoint now = Clock::now();
+  EXPECT_EQ(trees.cpu(JobId{1}, now)->cpu, 0s);
   trees.admitted(JobId{1}, now);
   EXPECT_EQ(trees.cpu(JobId{1}, now)->cpu, 0s);
   EXPECT_EQ(trees.cpu(JobId{1}, now)->span, 0s);
+}
+
+TEST(LeaseCpu, JobsThatWaitTakeNoShareOfTheirProcess) {
+  LeaseTrees trees({});
+  const Script script(kBurns);
+  for (std::uint64_t job = 1; job <= 50; ++job) {
+    trees.begin(JobId{job}, script.pid(), Clock::now());
+  }
+  trees.admitted(JobId{1}, Clock::now());
+  EXPECT_TRUE(eventually([&] { return trees.cpu(JobId{1}, Clock::now())->cpu >= 100ms; }));
+  EXPECT_EQ(trees.cpu(JobId{2}, Clock::now())->cpu, 0s);
+}
+
+TEST(LeaseCpu, AnotherProcessOfAJobDoesNotBeginAnew) {
+  LeaseTrees trees({});
+  const Script burning(kBurns), sleeping(kSleeps);
+  trees.begin(JobId{1}, burning.pid(), Clock::now());
+  trees.admitted(JobId{1}, Clock::now());
+  TimePoint now = Clock::now();
+  ASSERT_TRUE(eventually([&] { return trees.cpu(JobId{1}, now = Clock::now())->cpu >= 100ms; }));
+  const Duration span = trees.cpu(JobId{1}, now)->span;
+  trees.begin(JobId{1}, sleeping.pid(), now);
+  trees.admitted(JobId{1}, now);
+  EXPECT_GE(trees.cpu(JobId{1}, now)->cpu, 100ms);
+  EXPECT_GE(trees.cpu(JobId{1}, now)->span, span);
 }
 
 /// A daemon that charges what jobs need, and jobs whose holder says what it likes.
