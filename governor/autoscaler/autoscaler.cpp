@@ -223,7 +223,8 @@ ScaleStep decide(const Observation& observation, AutoscaleState state,
     numbers.by_full = true;
     if (numbers.full > 0) state.full_at = now;
     const double held = static_cast<double>(fleet.full_usage.value);
-    numbers.mean = std::max(least, numbers.full > 0 ? held / numbers.full : 0);
+    // One that is full with nothing in use says nothing about what a healthy one holds.
+    if (fleet.full_in_use > 0) numbers.mean = std::max(least, held / fleet.full_in_use);
     ScaleDecision decision = decide_by_full(observation, std::move(fleet), state, options, now);
     return {std::move(decision), std::move(state)};
   }

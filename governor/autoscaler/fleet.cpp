@@ -28,6 +28,7 @@ void count_fullness(const Executor& executor, Fleet& fleet) {
   ++fleet.numbers.full;
   fleet.red += is_red ? 1 : 0;
   fleet.full_usage += std::max(Points{0}, executor.usage);
+  fleet.full_in_use += executor.usage > Points{0} ? 1 : 0;
 }
 
 void count_executor(const Executor& executor, Fleet& fleet) {

@@ -15,6 +15,7 @@ struct Fleet {
   int in_use = 0;         ///< Executors seen with a job.
   int red = 0;            ///< Of the full ones, those with a red sensor.
   Points full_usage{0};   ///< Points in use on the full ones.
+  int full_in_use = 0;    ///< Full ones with points in use.
 
   std::int64_t free_slots() const { return numbers.slots - numbers.used; }
   bool is_stable() const { return numbers.stable_in <= Duration{0}; }

@@ -29,6 +29,15 @@ TEST(AutoscalerFull, WhatWaitsIsBoughtForWhereAllAreFull) {
   EXPECT_EQ(answer_of(decide_now(seen_now, options)), "none, at_max");
 }
 
+TEST(AutoscalerFull, AnEmptyOneWithARedSensorCountsAsItsWindow) {
+  AutoscaleOptions options = window_options(60);
+  options.add = 60;
+  // Fifty jobs of 10 points; a window of 200, of which 160 are to be used: four.
+  EXPECT_EQ(answer_of(decide_now(seen(executors(1, Fullness::red, 200, 0), queue(50, 1s, 1, 10)),
+                                 options)),
+            "add 4, demand");
+}
+
 TEST(AutoscalerFull, ASmallWindowAloneBuysNothing) {
   // By use / size 100 x 10 points on windows of 20 are 60 executors more.
   const auto waits = queue(100, 1s, 1, 10);
