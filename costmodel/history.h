@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "costmodel/estimate.h"
+#include "costmodel/sample.h"
+#include "costmodel/sample_store.h"
 #include "sluice/job.h"
 #include "sluice/options.h"
 #include "sluice/prediction.h"
@@ -17,72 +17,12 @@
 
 namespace sluice {
 
-/// One past run of a job, as recorded.
-struct Sample {
-  std::string key;
-  std::string program;
-  std::int64_t ended = 0;  ///< Seconds since 1970.
-  Outcome outcome = Outcome::ok;
-  double busy_cores = 0;  ///< See `JobUsage::busy_cores`.
-  Bytes peak_memory;      ///< If killed for memory: at least 1.5 x its reservation.
-  Duration wall{0};
-  std::string user = {};  ///< See `JobRequest::user`.
-  SeenBy seen_by = SeenBy::client;
-  std::string variant = {};  ///< See `JobRequest::variant`.
-};
-
-/// The sample of a finished run. `used`: its total use, from the source `seen_by`; `reserved`: the
-/// memory reserved for it, 0 if none; `ended`: seconds since 1970.
-Sample sample_of(const JobRequest& job, const JobUsage& used, SeenBy seen_by, Outcome outcome,
-                 Bytes reserved, std::int64_t ended);
-
-/// Selects samples; an unset field matches anything.
-struct SampleFilter {
-  std::optional<std::string> user = {}, key = {};
-  std::optional<std::int64_t> since = {};  ///< Ended then or later; seconds since 1970.
-};
-
-/// Deleted runs of one key.
-struct ForgottenKey {
-  std::string user, key;
-  std::size_t runs = 0;
-};
-
-/// Limits of what is recorded. The keys of user `""` have a limit of their own, and those of all
-/// other users share one: nobody can displace what root's jobs taught. Beyond a limit, the key that
-/// last ran longest ago is dropped: of user `""`, or of the other user with the most keys.
-inline constexpr std::size_t kSamplesPerKey = 50;
-inline constexpr std::size_t kMostKeys = 10'000;
-/// Users beside `""`; the one that last ran longest ago is dropped first.
-inline constexpr std::size_t kMostUsers = 256;
-
 /// More than any machine has.
 inline constexpr Bytes kAnyMemory{std::uint64_t{1} << 62};
 
-/// Changes by others to a store: first `forgotten` was deleted, then `added` was added, oldest
-/// first.
-struct StoreNews {
-  std::vector<SampleFilter> forgotten;
-  std::vector<Sample> added;
-};
-
-/// Persistent storage of samples. Must not throw or block for long, and must be thread-safe;
-/// reports what it cannot store.
-class SampleStore {
- public:
-  virtual ~SampleStore() = default;
-  virtual std::vector<Sample> load() = 0;  ///< Oldest first.
-  virtual void add(const Sample& sample) = 0;
-  /// Deletes samples and returns what there was.
-  virtual std::vector<ForgottenKey> forget(const SampleFilter& which) = 0;
-  /// Changes by others to the same storage since `load` or the last call, as far as they were read:
-  /// whenever a sample was written, and soon after `poll`.
-  virtual StoreNews news() { return {}; }
-  virtual void poll() {}
-};
-
-/// The last runs of each key, and predictions from them. Runs are filed by user, see
-/// `JobRequest::user`; a user's own reports affect predictions for that user only. Thread-safe.
+/// The last runs of each key, and predictions from them (costmodel/predict.h). Runs are filed by
+/// user, see `JobRequest::user`; a user's own reports affect predictions for that user only.
+/// Thread-safe.
 class History {
  public:
   /// `store` may be null: then nothing outlives this object. Never called with a lock held.

@@ -1,0 +1,139 @@
+#include "costmodel/user_runs.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+RunGroup& at(RunGroups& groups, std::string_view name) {
+  const auto found = groups.find(name);
+  return found != groups.end() ? found->second : groups[std::string(name)];
+}
+
+void drop_if_empty(RunGroups& groups, std::string_view name) {
+  const auto found = groups.find(name);
+  if (found != groups.end() && found->second.empty()) groups.erase(found);
+}
+
+}  // namespace
+
+void UserRuns::add(const Sample& sample) {
+  const PastRun run{
+      key_hash(sample.key), sample.ended, sample.outcome, sample.busy_cores,
+      sample.peak_memory,   sample.wall,  sample.seen_by, variant_hash(sample.variant)};
+  everything.add(run);
+  if (!sample.program.empty()) at(programs, sample.program).add(run);
+  if (sample.key.empty()) return;
+  RunGroup& group = at(keys, sample.key);
+  repeatability.remove(Repeatability::evidence_of(group.runs));
+  group.add(run);
+  repeatability.add(Repeatability::evidence_of(group.runs));
+  group.program = sample.program;
+}
+
+void UserRuns::drop_oldest_key() {
+  const auto oldest = oldest_of(keys);
+  repeatability.remove(Repeatability::evidence_of(oldest->second.runs));
+  keys.erase(oldest);
+}
+
+void UserRuns::update(std::string_view key, std::string_view program, const SoFar& so_far) {
+  everything.update(so_far);
+  if (!key.empty()) at(keys, key).update(so_far);
+  if (!program.empty()) at(programs, program).update(so_far);
+}
+
+void UserRuns::drop_running(std::string_view key, std::string_view program, std::uint64_t run) {
+  everything.drop_running(run);
+  const auto drop = [&](RunGroups& groups, std::string_view name) {
+    const auto group = groups.find(name);
+    if (group != groups.end()) group->second.drop_running(run);
+    drop_if_empty(groups, name);
+  };
+  drop(keys, key);
+  drop(programs, program);
+}
+
+bool UserRuns::drop_runs(const RunFilter& which) {
+  for (auto& [name, group] : keys) {
+    const auto before = Repeatability::evidence_of(group.runs);
+    if (!group.drop_runs(which)) continue;
+    repeatability.remove(before);
+    repeatability.add(Repeatability::evidence_of(group.runs));
+  }
+  for (auto& [name, group] : programs) group.drop_runs(which);
+  for (RunGroups* groups : {&keys, &programs}) {
+    std::erase_if(*groups, [](const auto& entry) { return entry.second.empty(); });
+  }
+  return everything.drop_runs(which);
+}
+
+const UserRuns* RunsByUser::find(std::string_view user) const {
+  if (user.empty()) return &common_;
+  const auto found = others_.find(user);
+  return found == others_.end() ? nullptr : &found->second;
+}
+
+void RunsByUser::add(const Sample& sample) {
+  if (!is_believed(sample.peak_memory)) return;
+  at(sample.user).add(sample);
+  enforce_limits();
+}
+
+void RunsByUser::enforce_limits() {
+  while (common_.keys.size() > kMostKeys) common_.drop_oldest_key();
+  while (common_.programs.size() > kMostKeys) common_.drop_oldest_program();
+  if (others_.size() > kMostUsers) {
+    const auto age = [](const auto& entry) {
+      const RunGroup& all = entry.second.everything;
+      if (!all.running.empty()) return std::pair{1, std::int64_t{0}};
+      return std::pair{0, all.runs.empty() ? 0 : all.runs.back().ended};
+    };
+    others_.erase(std::ranges::min_element(others_, {}, age));
+  }
+  // At most one is too many, since this runs after each sample.
+  if (UserRuns* const user = with_too_many(&UserRuns::keys)) user->drop_oldest_key();
+  if (UserRuns* const user = with_too_many(&UserRuns::programs)) user->drop_oldest_program();
+}
+
+/// The other user with the most groups if all others together have too many, else null.
+UserRuns* RunsByUser::with_too_many(RunGroups UserRuns::*groups) {
+  std::size_t all = 0;
+  for (const auto& [user, runs] : others_) all += (runs.*groups).size();
+  if (all <= kMostKeys) return nullptr;
+  const auto size = [&](const auto& entry) { return (entry.second.*groups).size(); };
+  return &std::ranges::max_element(others_, {}, size)->second;
+}
+
+bool RunsByUser::forget(const SampleFilter& which) {
+  const std::uint64_t key = key_hash(which.key.value_or(""));
+  const RunFilter matches = [&](const PastRun& run) {
+    return (!which.key || run.key == key) && (!which.since || run.ended >= *which.since);
+  };
+  const auto is_meant = [&](std::string_view user) { return !which.user || *which.user == user; };
+  bool any = is_meant("") && common_.drop_runs(matches);
+  for (auto& [user, runs] : others_) any |= is_meant(user) && runs.drop_runs(matches);
+  std::erase_if(others_, [](const auto& entry) { return entry.second.empty(); });
+  return any;
+}
+
+void RunsByUser::update_running(std::uint64_t run, const JobRequest& job, const JobUsage& so_far) {
+  if (!is_believed(so_far.peak_memory)) return;
+  const Names& names =
+      running_.try_emplace(run, Names{job.user, job.key, job.program}).first->second;
+  at(names.user)
+      .update(names.key, names.program,
+              {run, so_far.peak_memory, so_far.wall, variant_hash(job.variant)});
+}
+
+void RunsByUser::ended(std::uint64_t run) {
+  const auto node = running_.extract(run);
+  if (!node || !find(node.mapped().user)) return;
+  const auto& [user, key, program] = node.mapped();
+  at(user).drop_running(key, program, run);
+  const auto other = others_.find(user);
+  if (other != others_.end() && other->second.empty()) others_.erase(other);
+}
+
+}  // namespace sluice
