@@ -55,15 +55,15 @@ JobSource jobs_of(Scenario& scenario) {
 /// The outputs that receive a replay's records and samples.
 class Views {
  public:
-  Views(const ReplayArguments& arguments, std::vector<std::string> sensors)
+  Views(const ReplayArguments& arguments, std::vector<std::string> levels)
       : arguments_(arguments),
-        sensors_(std::move(sensors)),
+        levels_(std::move(levels)),
         style_(arguments.output.empty() ? style_of(STDOUT_FILENO) : Style{}),
         as_table_(!arguments.json && arguments.output.empty() && isatty(STDOUT_FILENO)),
         records_(arguments.output) {
     if (!arguments.csv.empty()) {
       csv_.emplace(arguments.csv);
-      csv_->buffer() += csv_head(sensors_);
+      csv_->buffer() += csv_head(levels_);
     }
     if (as_table_ && !arguments.summary) records_.buffer() += replay_table_head(style_) + "\n";
   }
@@ -90,7 +90,7 @@ class Views {
     if (arguments_.plot.empty()) return;
     chart_.end(at);
     const auto problem = run_gnuplot(
-        plot_script(chart_.rows(), sensors_, title_of(arguments_.scenario), arguments_.plot));
+        plot_script(chart_.rows(), levels_, title_of(arguments_.scenario), arguments_.plot));
     if (problem) throw std::runtime_error("--plot: " + *problem);
   }
 
@@ -128,7 +128,7 @@ class Views {
   }
 
   const ReplayArguments& arguments_;
-  const std::vector<std::string> sensors_;
+  const std::vector<std::string> levels_;
   const Style style_;
   const bool as_table_;
   OutputFile records_;
@@ -170,7 +170,7 @@ int run(const ReplayArguments& arguments) {
   Scenario scenario = load(arguments.scenario);
   const JobSource jobs = jobs_of(scenario);
   const std::string jobs_file = scenario.jobs_file ? scenario.jobs_file->path : scenario.file;
-  Views views(arguments, replay_sensors(scenario));
+  Views views(arguments, level_names(scenario));
   const auto error = run_replay(scenario, jobs, jobs_file, views.sink());
   if (error) {
     views.break_off();

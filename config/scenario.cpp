@@ -19,7 +19,8 @@ namespace {
 constexpr double kMostCpus = 10'000;
 
 /// The top-level keys of a scenario, which are read one by one.
-const std::vector<std::string> kKeys{"config", "machine", "until", "sensors", "jobs", "events"};
+const std::vector<std::string> kKeys{"config",  "machine", "cpu",   "until",
+                                     "sensors", "jobs",    "events"};
 
 enum class Model { none, host };
 
@@ -29,6 +30,7 @@ struct Machine {
   ScenarioHost host;
 };
 
+constexpr double kMostWaiting = 1000;
 constexpr Bytes kMostDisk{std::uint64_t{1} << 50};
 constexpr std::size_t kMostNeighbours = 1000;
 
@@ -41,6 +43,14 @@ std::vector<Field<ScenarioNeighbour>> neighbour_fields() {
           make_field<Neighbour>("yields", "true", switch_type(), store(&Neighbour::yields)),
           make_field<Neighbour>("memory", "1GiB", size_type({Bytes{0}, kMostDisk}),
                                 store(&Neighbour::memory))};
+}
+
+std::vector<Field<CpuPoint>> cpu_fields() {
+  return {make_field<CpuPoint>("at", "90s", instant_type(), store(&CpuPoint::at)),
+          required_field(
+              make_field<CpuPoint>("busy", "0.9", number_type({0, 1}), store(&CpuPoint::busy))),
+          make_field<CpuPoint>("waiting", "0.2", number_type({0, kMostWaiting}),
+                               store(&CpuPoint::waiting))};
 }
 
 /// Stores in a member of the host.
@@ -91,6 +101,7 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     }
     for (const YamlEntry& entry : root.entries) judge_entry(entry);
     read_machine(entry_value(root, "machine"));
+    read_cpu(entry_value(root, "cpu"));
     scenario_.config = read_config(entry_value(root, "config"));
     read_until(root);
     read_sensors(root);
@@ -147,14 +158,25 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     }
   }
 
+  void read_cpu(const YamlNode& node) {
+    const std::vector<YamlNode>& items = items_of("cpu", node);
+    if (scenario_.host && !items.empty()) {
+      return fail(node.at, "cpu: `machine: {model: host}` measures its own CPUs; leave out one");
+    }
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      std::vector<FieldError> errors;
+      read_fields(cpu_fields(), "a point", items[i], scenario_.cpu.emplace_back(), errors);
+      fail_fields(path_of_item("cpu", i), errors);
+    }
+  }
+
   Config read_config(const YamlNode& node) {
     const bool fits = node.kind == YamlNode::Kind::map || node.kind == YamlNode::Kind::null;
     if (!fits) fail(node.at, complaint("config", {"must be a map of keys", ""}, node));
     Config defaults;
     defaults.file = scenario_.file;
     defaults.cpus = scenario_.cpus;
-    // `knee` needs CPU time, which only a modelled host has.
-    if (!scenario_.host) defaults.governing.window.law = Law::adaptive;
+    if (!is_measured(scenario_)) defaults.governing.window.law = Law::adaptive;
     return read_config_tree(fits ? node : YamlNode{}, std::move(defaults), errors_);
   }
 
@@ -284,6 +306,7 @@ class ScenarioReader : public ScenarioReading<Scenario> {
   void put_in_time() {
     const auto earlier = [](const auto& a, const auto& b) { return a.at < b.at; };
     std::stable_sort(scenario_.sensors.begin(), scenario_.sensors.end(), earlier);
+    std::stable_sort(scenario_.cpu.begin(), scenario_.cpu.end(), earlier);
     std::stable_sort(scenario_.jobs.begin(), scenario_.jobs.end(), earlier);
     std::stable_sort(scenario_.events.begin(), scenario_.events.end(), earlier);
   }
@@ -292,6 +315,8 @@ class ScenarioReader : public ScenarioReading<Scenario> {
 };
 
 }  // namespace
+
+bool is_measured(const Scenario& scenario) { return scenario.host || !scenario.cpu.empty(); }
 
 ScenarioResult parse_scenario(std::string_view text, std::string file_name) {
   return parse_with<ScenarioReader>(

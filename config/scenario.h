@@ -25,6 +25,13 @@ struct SensorPoint {
   double pressure = 0;  ///< 0 to 100; 1 is its limit.
 };
 
+/// What the counters of the CPUs show from an instant until the next point.
+struct CpuPoint {
+  Duration at{0};
+  double busy = 0;     ///< CPU time used / CPU time there is; 0 to 1.
+  double waiting = 0;  ///< Mean number of tasks waiting for a CPU, per CPU; 0 to 1000.
+};
+
 /// An action of an operator.
 struct ScenarioEvent {
   enum class Do { pause, resume, drain, cancel, set, pause_queue, resume_queue, reload };
@@ -76,6 +83,9 @@ struct Scenario {
   double cpus = 1;                   ///< Of the machine that jobs may use; > 0.
   std::optional<Bytes> memory;       ///< For jobs that declare their memory; nullopt if unlimited.
   std::optional<ScenarioHost> host;  ///< nullopt: jobs take the time they say, whatever else runs.
+  /// Empty: the CPUs are not measured, unless there is a host. Before the first point they are
+  /// idle.
+  std::vector<CpuPoint> cpu;
   /// Inclusive; nullopt to play until nothing runs, nothing scheduled here is left and no job can
   /// start.
   std::optional<Duration> until;
@@ -85,6 +95,9 @@ struct Scenario {
   std::vector<ScenarioEvent> events;
   std::optional<JobsFile> jobs_file;  ///< Then `jobs` is empty.
 };
+
+/// Whether CPU time and the jobs' use of it are measured, which `law: knee` needs.
+bool is_measured(const Scenario& scenario);
 
 /// The configuration in effect for a job submitted at `at`: that of the last reload up to then,
 /// else the first. Lives as long as the scenario.

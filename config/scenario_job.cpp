@@ -48,12 +48,13 @@ std::vector<Field<ScenarioPhase>> phase_fields() {
   const auto size = size_type({Bytes{0}, kMostBytes});
   return {make_field<Phase>("runs", "300s", instant_type(), store(&Phase::runs)),
           make_field<Phase>("cores", "2", number_type(kCores), store(&Phase::cores)),
+          make_field<Phase>("waiting", "0.5", number_type(kCores), store(&Phase::waiting)),
           make_field<Phase>("disk", "50MiB", size, store(&Phase::disk)),
           make_field<Phase>("memory", "1GiB", size, store(&Phase::memory)),
           make_field<Phase>("growth", "1GiB", size, store(&Phase::growth))};
 }
 
-/// What a job does on a modelled host, instead of `runs` and `cores`.
+/// What a job does where its use is measured, instead of `runs` and `cores`.
 void read_phases(const YamlNode& node, const YamlNode& phases, ScenarioJob& job,
                  std::vector<FieldError>& errors) {
   static const std::vector<Field<ScenarioPhase>> fields = phase_fields();

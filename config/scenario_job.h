@@ -11,13 +11,15 @@
 
 namespace sluice {
 
-/// A part of the life of a job on a modelled host: it moves `disk` first, then computes or waits.
+/// A part of the life of a job whose use is measured: it moves `disk` first, then computes or
+/// waits.
 struct ScenarioPhase {
-  Duration runs{0};  ///< On an idle host, without the disk; >= 0.
-  double cores = 0;  ///< Runnable threads; 0: it waits.
-  Bytes disk{0};     ///< Read or written.
-  Bytes memory{0};   ///< Held at its begin.
-  Bytes growth{0};   ///< Of the memory by its end.
+  Duration runs{0};    ///< On a modelled host: if idle, without the disk; >= 0.
+  double cores = 0;    ///< On a modelled host runnable threads, else cores used; 0: it waits.
+  double waiting = 0;  ///< Mean number of its tasks waiting for a CPU. Not on a modelled host.
+  Bytes disk{0};       ///< Read or written. On a modelled host only.
+  Bytes memory{0};     ///< Held at its begin.
+  Bytes growth{0};     ///< Of the memory by its end.
 };
 
 /// A job of a replay.
@@ -25,9 +27,9 @@ struct ScenarioJob {
   int line = 0;      ///< Its line in its file.
   Duration at{0};    ///< When it is submitted; >= 0.
   Duration runs{0};  ///< Its run time once admitted; >= 0; 0 if it has phases.
-  /// On a modelled host: the cores that it keeps busy while it runs; nullopt: one.
+  /// Where its use is measured: the cores that it keeps busy while it runs; nullopt: one.
   std::optional<double> cores = std::nullopt;
-  std::vector<ScenarioPhase> phases = {};  ///< On a modelled host, instead of `runs`.
+  std::vector<ScenarioPhase> phases = {};  ///< Where its use is measured, instead of `runs`.
   Outcome outcome = Outcome::ok;           ///< Its outcome.
   std::vector<std::string> after;          ///< Ids for `request.after`, which is empty.
   JobRequest request;

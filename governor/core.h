@@ -92,6 +92,7 @@ class Core {
   }
   /// See cpu.h.
   void observe_use(UseCounters counters) { sluice::observe_use(state_, std::move(counters)); }
+  std::optional<CpuStatus> cpu(TimePoint now) const { return cpu_status(state_, now); }
   void observe_memory(std::vector<MemoryLimit> limits) {
     sluice::observe_memory(state_, std::move(limits));
   }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/replay/records.h"
+#include "cli/replay/rules.h"
 
 namespace sluice::cli {
 namespace {
@@ -30,7 +31,7 @@ std::string limit_of(const ReplayInstant& instant) {
 
 bool same_values(const ChartRow& a, const ChartRow& b) {
   return a.size == b.size && a.usage == b.usage && a.running == b.running &&
-         a.pending == b.pending && a.pressures == b.pressures && a.limit == b.limit;
+         a.pending == b.pending && a.levels == b.levels && a.limit == b.limit;
 }
 
 /// The maximum of each value: a chart must not lose peaks.
@@ -40,21 +41,30 @@ void merge(ChartRow& into, const ChartRow& row) {
   into.running = std::max(into.running, row.running);
   into.pending = std::max(into.pending, row.pending);
   if (into.limit.empty()) into.limit = row.limit;
-  for (std::size_t i = 0; i < into.pressures.size(); ++i) {
-    into.pressures[i] = std::max(into.pressures[i], row.pressures[i]);
+  for (std::size_t i = 0; i < into.levels.size(); ++i) {
+    into.levels[i] = std::max(into.levels[i], row.levels[i]);
   }
 }
 
 }  // namespace
 
 ChartRow chart_row(const ReplayInstant& instant) {
-  return {instant.t,       instant.size,    instant.usage,
-          instant.running, instant.pending, {instant.pressures.begin(), instant.pressures.end()}};
+  ChartRow row{instant.t,       instant.size,
+               instant.usage,   instant.running,
+               instant.pending, {instant.pressures.begin(), instant.pressures.end()}};
+  if (instant.cpu) row.levels.insert(row.levels.end(), {instant.cpu->busy, instant.cpu->waiting});
+  return row;
 }
 
-std::string csv_head(const std::vector<std::string>& sensors) {
+std::vector<std::string> level_names(const Scenario& scenario) {
+  std::vector<std::string> names = replay_sensors(scenario);
+  if (is_measured(scenario)) names.insert(names.end(), {"cpu_busy", "cpu_waiting"});
+  return names;
+}
+
+std::string csv_head(const std::vector<std::string>& levels) {
   std::string head = "t,window,usage,running,pending";
-  for (const std::string& sensor : sensors) head += "," + csv_text(sensor);
+  for (const std::string& level : levels) head += "," + csv_text(level);
   return head + "\n";
 }
 
@@ -64,7 +74,7 @@ void append_csv(std::string& out, const ChartRow& row) {
   append_field(out, row.usage.value);
   append_field(out, static_cast<std::int64_t>(row.running));
   append_field(out, static_cast<std::int64_t>(row.pending));
-  for (const double pressure : row.pressures) append_field(out, pressure);
+  for (const double level : row.levels) append_field(out, level);
   out += '\n';
 }
 

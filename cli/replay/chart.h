@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/replay/record.h"
+#include "config/scenario.h"
 
 namespace sluice::cli {
 
@@ -12,7 +13,8 @@ struct ChartRow {
   Duration t{0};
   Points size, usage;
   std::size_t running = 0, pending = 0;
-  std::vector<double> pressures;
+  /// Of each sensor; then busy and waiting of the CPUs, where they are measured.
+  std::vector<double> levels;
   /// What the first job in line waits for: "window", "sensor load"; empty if no job waits. Set by
   /// `ReplayChart`.
   std::string limit = {};
@@ -23,9 +25,12 @@ struct ChartRow {
 /// The values of an instant as a row.
 ChartRow chart_row(const ReplayInstant& instant);
 
+/// The names of `ChartRow::levels`: those of the sensors, then "cpu_busy" and "cpu_waiting".
+std::vector<std::string> level_names(const Scenario& scenario);
+
 /// The head of a CSV and one row of it, each with its newline: "t,window,usage,running,pending" and
-/// one column for each sensor's pressure.
-std::string csv_head(const std::vector<std::string>& sensors);
+/// one column for each level.
+std::string csv_head(const std::vector<std::string>& levels);
 void append_csv(std::string& out, const ChartRow& row);
 
 /// A replay over time, for a chart. However long it is, this keeps only as many rows as a chart can

@@ -108,10 +108,10 @@ std::string pressure_colour(std::size_t sensor) {
 
 /// A sensor's lane has the colour of its curve, and the window's that of the window.
 std::string lane_colour(const std::string& limit, std::size_t lane,
-                        const std::vector<std::string>& sensors) {
+                        const std::vector<std::string>& levels) {
   if (limit == "window") return kWindowColour;
-  for (std::size_t i = 0; i < sensors.size(); ++i) {
-    if (limit == "sensor " + sensors[i]) return pressure_colour(i);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (limit == "sensor " + levels[i]) return pressure_colour(i);
   }
   return limit == kOthers ? "#999999" : kLaneColours[lane % kLaneColours.size()];
 }
@@ -132,7 +132,7 @@ std::string lane_data(const std::vector<Lane>& lanes) {
 }
 
 struct Tops {
-  double points = 0, jobs = 0, pressure = 1;
+  double points = 0, jobs = 0, level = 1;
 };
 
 Tops tops_of(const std::vector<ChartRow>& rows) {
@@ -141,7 +141,7 @@ Tops tops_of(const std::vector<ChartRow>& rows) {
     tops.points = std::max(
         {tops.points, static_cast<double>(row.size.value), static_cast<double>(row.usage.value)});
     tops.jobs = std::max(tops.jobs, static_cast<double>(row.pending));
-    for (const double pressure : row.pressures) tops.pressure = std::max(tops.pressure, pressure);
+    for (const double level : row.levels) tops.level = std::max(tops.level, level);
   }
   return tops;
 }
@@ -167,19 +167,19 @@ std::string upper_panel(const std::string& x) {
          x + ":2 with lines linecolor '#08519c' linewidth 2.5 title 'window'\n";
 }
 
-std::string lower_panel(const std::string& x, const std::vector<std::string>& sensors) {
+std::string lower_panel(const std::string& x, const std::vector<std::string>& levels) {
   std::string plot =
       "plot $rows using " + x +
       ":5 with filledcurves y1=0 fillcolor '#fdd9b0' fillstyle solid 1 noborder title 'pending'";
-  if (!sensors.empty()) {
+  if (!levels.empty()) {
     plot +=
         ", \\\n     1 axes x1y2 with lines linecolor '#777777' linewidth 1.3 dashtype 2 title "
         "'limit'";
   }
-  for (std::size_t i = 0; i < sensors.size(); ++i) {
+  for (std::size_t i = 0; i < levels.size(); ++i) {
     plot += ", \\\n     $rows using " + x + ":" + std::to_string(6 + i) +
             " axes x1y2 with lines linecolor '" + pressure_colour(i) + "' linewidth 2 title " +
-            gnuplot_quoted(sensors[i]);
+            gnuplot_quoted(levels[i]);
   }
   return plot + "\n";
 }
@@ -202,7 +202,7 @@ std::string between(double top, double bottom) {
 }
 
 /// The lanes, the first at the top, each with its name at the right.
-std::string strip_panel(const std::vector<Lane>& lanes, const std::vector<std::string>& sensors,
+std::string strip_panel(const std::vector<Lane>& lanes, const std::vector<std::string>& levels,
                         const TimeUnit& unit) {
   const std::string by = "/" + std::to_string(unit.seconds);
   std::string names, boxes;
@@ -213,7 +213,7 @@ std::string strip_panel(const std::vector<Lane>& lanes, const std::vector<std::s
     boxes += (i > 0 ? ", \\\n     $limit" : "plot $limit") + std::to_string(i) +
              " using (($1+$2)/2" + by + "):(" + place + "):($1" + by + "):($2" + by + "):(" +
              place + "-0.36):(" + place + "+0.36) with boxxyerror fillcolor '" +
-             lane_colour(lanes[i].limit, i, sensors) + "' fillstyle solid 1 noborder notitle";
+             lane_colour(lanes[i].limit, i, levels) + "' fillstyle solid 1 noborder notitle";
   }
   return "set border 1\nunset ytics\nunset ylabel\nset yrange [0.4:" +
          std::to_string(lanes.size()) + ".6]\nset y2range [0.4:" + std::to_string(lanes.size()) +
@@ -239,22 +239,22 @@ std::string upper_settings(const Tops& tops) {
   return "set ylabel 'points'\nset yrange [0:" + axis_top(tops.points) + "]\nset format x ''\n";
 }
 
-std::string lower_settings(const Tops& tops, const TimeUnit& unit, std::size_t sensors) {
+std::string lower_settings(const Tops& tops, const TimeUnit& unit, std::size_t levels) {
   std::string text = std::string("set ylabel 'pending jobs'\nset format x '%g'\nset xlabel ") +
                      "'time (" + unit.name + ")'\nset yrange [0:" + axis_top(tops.jobs) + "]\n";
   // Fractions of jobs make no sense.
   if (tops.jobs <= 8) text += "set ytics 1\n";
-  if (sensors == 0) return text;
+  if (levels == 0) return text;
   return text +
          "set border 11\nset y2tics autofreq nomirror scale 1\nset y2label 'pressure (1: at the "
          "limit)'\nset "
          "y2range [0:" +
-         axis_top(tops.pressure) + "]\n";
+         axis_top(tops.level) + "]\n";
 }
 
 }  // namespace
 
-std::string plot_script(const std::vector<ChartRow>& rows, const std::vector<std::string>& sensors,
+std::string plot_script(const std::vector<ChartRow>& rows, const std::vector<std::string>& levels,
                         const std::string& title, const std::string& path) {
   const Duration span = rows.empty() ? Duration{0} : rows.back().t;
   const TimeUnit unit = unit_for(span);
@@ -271,10 +271,10 @@ std::string plot_script(const std::vector<ChartRow>& rows, const std::vector<std
   script += between(panels.top, panels.upper()) + upper_settings(tops) + upper_panel(x);
   if (!lanes.empty()) {
     script += between(panels.strip_top(), panels.strip_top() - panels.strip) +
-              strip_panel(lanes, sensors, unit);
+              strip_panel(lanes, levels, unit);
   }
-  script += between(panels.lower_top(), panels.bottom) + lower_settings(tops, unit, sensors.size());
-  return script + lower_panel(x, sensors) + "unset multiplot\n";
+  script += between(panels.lower_top(), panels.bottom) + lower_settings(tops, unit, levels.size());
+  return script + lower_panel(x, levels) + "unset multiplot\n";
 }
 
 std::optional<std::string> problem_of_picture(const std::string& path) {

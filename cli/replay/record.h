@@ -60,6 +60,8 @@ struct ReplayInstant {
   std::function<std::vector<ResourceStatus>()> resources;
   /// Why the first job in line waits; nullopt if no job waits. Likewise; empty if nobody knows.
   std::function<std::optional<Refusal>()> limiting = {};
+  /// Set if the scenario's CPUs are measured: as last sampled, idle before.
+  std::optional<CpuStatus> cpu = std::nullopt;
 };
 
 /// The callbacks of a replay. Any may be empty.

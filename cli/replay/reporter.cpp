@@ -94,11 +94,12 @@ void ReplayReporter::registration(const std::optional<Refusal>& full) const {
   tell(sink_, record);
 }
 
-void ReplayReporter::instant(std::span<const double> pressures) const {
+void ReplayReporter::instant(std::span<const double> pressures,
+                             const std::optional<CpuStatus>& cpu) const {
   if (!sink_.on_instant) return;
   sink_.on_instant({now_.time_since_epoch(), core_.size(), core_.usage(), core_.running(),
                     core_.pending(), pressures, [this] { return core_.status(now_).resources; },
-                    [this] { return core_.status(now_).limiting; }});
+                    [this] { return core_.status(now_).limiting; }, cpu});
 }
 
 ReplayRecord ReplayReporter::begin(ReplayEvent event, std::string_view job) const {

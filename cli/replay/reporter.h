@@ -28,7 +28,7 @@ class ReplayReporter {
   void cancelled(std::string_view name, const Refusal& refusal) const;
   void window(const std::optional<WindowChange>& change) const;
   void registration(const std::optional<Refusal>& full) const;
-  void instant(std::span<const double> pressures) const;
+  void instant(std::span<const double> pressures, const std::optional<CpuStatus>& cpu) const;
 
  private:
   ReplayRecord begin(ReplayEvent event, std::string_view job = {}) const;

@@ -39,12 +39,14 @@ ReplayWorld::ReplayWorld(const Scenario& scenario, const JobSource& jobs,
       next_tick_(now_ + interval_),
       reporter_(core_, jobs_, sink_, now_) {
   if (scenario_.host) host_.emplace(scenario_, *scenario_.host);
-  if (host_) host_->measure(core_);
+  if (!scenario_.cpu.empty()) scripted_.emplace(scenario_);
+  if (is_measured(scenario_)) cpu_ = CpuStatus{.cpus = scenario_.cpus};
+  measure();
   fetch();
 }
 
 GovernorOptions ReplayWorld::options_of(const Config& config) const {
-  if (!scenario_.host) return replay_options(config, scenario_.cpus, scenario_.memory);
+  if (!is_measured(scenario_)) return replay_options(config, scenario_.cpus, scenario_.memory);
   // As the daemon does it: memory is what is measured, not only what is declared.
   GovernorOptions options = replay_options(config, scenario_.cpus, std::nullopt);
   options.reservation = config.governing.reservation;
@@ -95,7 +97,8 @@ void ReplayWorld::step() {
   }
   const auto full = core_.why_full();
   if (core_.check_registration(now_).changed) reporter_.registration(full);
-  reporter_.instant(pressures_);
+  if (const auto cpu = core_.cpu(now_)) cpu_ = cpu;
+  reporter_.instant(pressures_, cpu_);
 }
 
 std::optional<TimePoint> ReplayWorld::next_instant() const {
@@ -112,7 +115,11 @@ std::optional<TimePoint> ReplayWorld::next_instant() const {
     if (const auto boundary = core_.next_boundary(now_)) consider(*boundary);
   }
   // Ticks alone cannot start a job while nothing runs, so they do not keep a replay going.
-  if ((next || scenario_.until) && !ticks_are_idle()) consider(next_tick_);
+  const bool goes_on = next || scenario_.until;
+  if (goes_on && !ticks_are_idle()) consider(next_tick_);
+  if (goes_on && scripted_ && is_sampled()) {
+    consider(at((now_.time_since_epoch() / kReplaySampleEvery + 1) * kReplaySampleEvery));
+  }
   return next;
 }
 
@@ -146,6 +153,7 @@ void ReplayWorld::end_jobs() {
   while (ends_now()) {
     const RunningEnd end = ends_.top();
     ends_.pop();
+    if (scripted_) core_.measured(end.slot, scripted_->end(end.id, now_), now_);
     finish(end.id, end.slot, jobs_.facts(end.id).outcome);
   }
 }
@@ -168,16 +176,25 @@ void ReplayWorld::observe_sensors() {
   core_.observe(sweep, now_);
 }
 
-bool ReplayWorld::is_sample_due() const {
+void ReplayWorld::measure() {
+  if (host_) host_->measure(core_);
+  if (scripted_) scripted_->measure(core_, now_);
+}
+
+/// Whether the machine is sampled four times a second, as the daemon does.
+bool ReplayWorld::is_sampled() const {
   const bool has_jobs = core_.running() + core_.pending() > 0;
-  return host_ && has_jobs && core_.options().window.law == Law::knee &&
-         now_.time_since_epoch() % kReplaySampleEvery == Duration{0};
+  return (host_ || scripted_) && has_jobs && core_.options().window.law == Law::knee;
+}
+
+bool ReplayWorld::is_sample_due() const {
+  return is_sampled() && now_.time_since_epoch() % kReplaySampleEvery == Duration{0};
 }
 
 void ReplayWorld::tick() {
   const bool is_tick = now_ == next_tick_;
   if (!is_tick && !is_sample_due()) return;
-  if (host_) host_->measure(core_);
+  measure();
   if (is_tick) next_tick_ += interval_;
   if (is_tick && host_) {
     for (const std::string& name : modelled_) {
@@ -192,7 +209,7 @@ void ReplayWorld::tick() {
 
 /// Under `knee` the size may change four times a second: only what is worth a line, as in the log.
 void ReplayWorld::tell_window(std::optional<WindowChange> change) {
-  if (!change || !host_ || core_.options().window.law != Law::knee) {
+  if (!change || !is_measured(scenario_) || core_.options().window.law != Law::knee) {
     return reporter_.window(change);
   }
   if (!is_worth_reporting(reported_, *change)) return;
@@ -203,6 +220,7 @@ void ReplayWorld::tell_window(std::optional<WindowChange> change) {
 
 void ReplayWorld::start(const Admitted& job) {
   if (host_) return host_->start(job);
+  if (scripted_) scripted_->start(job, now_);
   ends_.push({now_ + jobs_.facts(job.id).runs, ++turn_, job.slot, job.id});
 }
 

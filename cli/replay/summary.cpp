@@ -84,6 +84,12 @@ void ReplaySummary::note(const ReplayInstant& instant) {
     use.peak = std::max(use.peak, used);
   };
   set(window_, static_cast<double>(instant.usage.value), static_cast<double>(instant.size.value));
+  if (instant.cpu) {
+    if (!cpus_) cpus_.emplace();
+    set(cpus_->use, instant.cpu->busy * instant.cpu->cpus, instant.cpu->cpus);
+    cpus_->last_waiting = instant.cpu->waiting;
+    cpus_->most_waiting = std::max(cpus_->most_waiting, instant.cpu->waiting);
+  }
   for (const ResourceStatus& manager : instant.resources()) {
     if (manager.kind == ResourceOptions::Kind::highlander) continue;
     set(managers_[manager.key], static_cast<double>(manager.used),
@@ -143,6 +149,10 @@ void ReplaySummary::integrate(Duration until) {
     use.used += use.last_used * passed;
   };
   add(window_);
+  if (cpus_) {
+    add(cpus_->use);
+    cpus_->waiting += cpus_->last_waiting * passed;
+  }
   for (auto& [key, use] : managers_) add(use);
 }
 
@@ -215,6 +225,14 @@ std::string ReplaySummary::text() const {
                 ": " + number_text(part(window_.used, span), 1) + " of " +
                 number_text(part(window_.total, span), 1) + " points on average, at most " +
                 number_text(window_.peak, 1));
+  if (cpus_) {
+    const Use& use = cpus_->use;
+    text += used.line(padded("CPUs", 16) + padded_left(percent(part(use.used, use.total)), 9) +
+                      ": " + number_text(part(use.used, span), 1) + " of " +
+                      number_text(part(use.total, span), 1) + " busy on average; " +
+                      number_text(part(cpus_->waiting, span), 2) +
+                      " tasks wait for each, at most " + number_text(cpus_->most_waiting, 2));
+  }
   for (const auto& [key, use] : managers_) {
     text += used.line(padded(key, 16) + padded_left(percent(part(use.used, use.total)), 9) + ": " +
                       number_text(part(use.used, span), 1) + " of " +
@@ -253,6 +271,12 @@ std::string ReplaySummary::json() const {
   };
   json::object managers;
   for (const auto& [key, use] : managers_) managers[key] = use_of(use);
+  json::value cpu;
+  if (cpus_) {
+    cpu = {{"busy_ratio", part(cpus_->use.used, cpus_->use.total)},
+           {"waiting_tasks", part(cpus_->waiting, span)},
+           {"most_waiting_tasks", cpus_->most_waiting}};
+  }
   json::value longest;
   if (!longest_.job.empty()) {
     longest = {{"job", longest_.job},
@@ -275,6 +299,7 @@ std::string ReplaySummary::json() const {
                              {"longest_wait", std::move(longest)},
                              {"blocked", std::move(blocked)},
                              {"window", use_of(window_)},
+                             {"cpu", std::move(cpu)},
                              {"managers", std::move(managers)}};
   return json::serialize(summary);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -50,6 +51,12 @@ class ReplaySummary {
     double p50 = 0, p90 = 0, p99 = 0, max = 0;  ///< Seconds.
   };
 
+  /// The CPUs of a scenario that measures them.
+  struct Cpus {
+    Use use;                                                 ///< In CPUs.
+    double waiting = 0, last_waiting = 0, most_waiting = 0;  ///< Tasks a CPU; the first x seconds.
+  };
+
   void begin_wait(const ReplayRecord& record);
   void blame(const ReplayRecord& record, Cause cause);
   void end_wait(const ReplayRecord& record, bool admitted);
@@ -65,6 +72,7 @@ class ReplaySummary {
   std::size_t submitted_ = 0, deduplicated_ = 0, refused_ = 0, cancelled_ = 0, running_ = 0;
   std::map<Outcome, std::size_t> finished_;
   Use window_;
+  std::optional<Cpus> cpus_;
   std::map<std::string, Use> managers_;
   Duration now_{0};
 };

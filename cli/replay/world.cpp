@@ -107,12 +107,9 @@ void ReplayWorld::submit(ScenarioJob job) {
   }
   for (const std::string& other : job.after) job.request.after.push_back(depend(job, other));
   if (const auto bad = core_.check(job.request)) throw bad_job(job.line, name, text_of(*bad));
-  if (host_) {
-    job.request.measured = true;
-  } else if (!job.phases.empty() || job.cores) {
-    throw bad_job(job.line, name,
-                  std::string(job.cores ? "cores" : "phases") + " needs `machine: {model: host}`");
-  }
+  check_use(job);
+  job.request.measured = is_measured(scenario_);
+  if (scripted_) job.runs = time_of(job);
   reporter_.submitted(job.request);
   const auto result = core_.submit(std::move(job.request), now_, known);
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
@@ -124,8 +121,29 @@ void ReplayWorld::submit(ScenarioJob job) {
   } else {
     jobs_.add(queued.id, name, job);
     if (host_) host_->submitted(queued.id, job);
+    if (scripted_) scripted_->submitted(queued.id, job);
   }
   tell_ended();
+}
+
+/// Refuses what the scenario's machine would ignore.
+void ReplayWorld::check_use(const ScenarioJob& job) const {
+  const std::string& name = job.request.id;
+  if (!is_measured(scenario_) && (!job.phases.empty() || job.cores)) {
+    throw bad_job(
+        job.line, name,
+        std::string(job.cores ? "cores" : "phases") + " needs `cpu` or `machine: {model: host}`");
+  }
+  for (std::size_t i = 0; i < job.phases.size(); ++i) {
+    const std::string path = "phases[" + std::to_string(i) + "]: ";
+    if (!host_ && job.phases[i].disk > Bytes{0}) {
+      throw bad_job(job.line, name, path + "disk: needs `machine: {model: host}`");
+    }
+    if (host_ && job.phases[i].waiting > 0) {
+      throw bad_job(job.line, name,
+                    path + "waiting: `machine: {model: host}` finds that out by itself");
+    }
+  }
 }
 
 ConfigError ReplayWorld::bad_job(int line, const std::string& name, const std::string& what) const {

@@ -11,6 +11,7 @@
 #include "cli/replay/job_table.h"
 #include "cli/replay/reporter.h"
 #include "cli/replay/run.h"
+#include "cli/replay/scripted_use.h"
 #include "governor/core.h"
 
 namespace sluice::cli {
@@ -53,6 +54,8 @@ class ReplayWorld {
   void tell_window(std::optional<WindowChange> change);
   void admit();
   void start(const Admitted& job);
+  void measure();
+  bool is_sampled() const;
   bool is_sample_due() const;
   /// Whether a modelled machine may yet let something start or end by itself.
   bool host_is_needed() const;
@@ -67,6 +70,7 @@ class ReplayWorld {
   void reload(const ScenarioEvent& event);
   void submit_jobs();
   void submit(ScenarioJob job);
+  void check_use(const ScenarioJob& job) const;
   JobId depend(const ScenarioJob& job, const std::string& other);
   void turn_away(const Refusal& refusal, const std::string& name, const ScenarioJob& job,
                  std::optional<JobId> known);
@@ -90,7 +94,9 @@ class ReplayWorld {
   TimePoint next_tick_;
   std::optional<ReplayHost> host_;        ///< Of `machine: {model: host}`.
   TimePoint last_ran_{};                  ///< When a job last ran on it.
-  std::optional<WindowChange> reported_;  ///< The last, on a modelled host.
+  std::optional<ScriptedUse> scripted_;   ///< Of `cpu`.
+  std::optional<WindowChange> reported_;  ///< The last, where the CPUs are measured.
+  std::optional<CpuStatus> cpu_;          ///< As last sampled; nullopt if not measured.
   std::size_t point_ = 0;                 ///< The scenario's next point.
   std::size_t event_ = 0;
   std::optional<ScenarioJob> ahead_;  ///< The next job to submit.

@@ -80,6 +80,10 @@ TEST(ScenarioErrors, OfAModelledHost) {
   expect_errors({
       {"machine: {model: hots}",
        "f:1:18: machine: model must be host; is `hots`; did you mean `host`?"},
+      {"cpu: [{at: 0s, waiting: 1}]", "f:1:7: cpu[0]: a point needs `busy`"},
+      {"cpu: [{busy: 2}]", "f:1:14: cpu[0]: busy must be at least 0 and at most 1; is `2`"},
+      {"{machine: {model: host}, cpu: [{busy: 1}]}",
+       "f:1:31: cpu: `machine: {model: host}` measures its own CPUs; leave out one"},
       {"machine: {quota: 1.5}", "f:1:11: machine: quota needs `model: host`"},
       {"machine: {neighbours: [{threads: 1}]}", "f:1:11: machine: neighbours needs `model: host`"},
       {"machine: {model: host, steal: 1}",

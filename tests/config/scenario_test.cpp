@@ -111,6 +111,21 @@ TEST(Scenario, HasTheConfigurationsOfItsTime) {
   }
 }
 
+TEST(Scenario, CpuPointsAreInOrderOfTimeAndMakeKneeTheDefault) {
+  const Scenario scenario = scenario_of(
+      "{until: 1m, cpu: [{at: 9s, busy: 1, waiting: 2.5}, {busy: 0.5}], jobs: [{id: a, phases: "
+      "[{runs: 1s, cores: 2, waiting: 0.5}]}]}");
+  ASSERT_EQ(scenario.cpu.size(), 2u);
+  EXPECT_EQ(scenario.cpu[0].at, 0s);
+  EXPECT_EQ(scenario.cpu[0].busy, 0.5);
+  EXPECT_EQ(scenario.cpu[0].waiting, 0);
+  EXPECT_EQ(scenario.cpu[1].at, 9s);
+  EXPECT_EQ(scenario.cpu[1].waiting, 2.5);
+  EXPECT_EQ(scenario.jobs.at(0).phases.at(0).waiting, 0.5);
+  EXPECT_EQ(scenario.config.governing.window.law, Law::knee);
+  EXPECT_EQ(scenario_of("until: 1m").config.governing.window.law, Law::adaptive);
+}
+
 TEST(Scenario, SensorPointsAreInOrderOfTime) {
   const Scenario scenario = scenario_of(kWhole);
   ASSERT_EQ(scenario.sensors.size(), 2u);

@@ -91,7 +91,7 @@ TEST(ReplayHost, IsNeededForPhases) {
   builder.job(0, "a", 0).phases = {{std::chrono::seconds(4), 1, {}, {}, {}}};
   const Replayed replayed = replay(builder);
   ASSERT_TRUE(replayed.error);
-  EXPECT_EQ(replayed.error->message, "job `a`: phases needs `machine: {model: host}`");
+  EXPECT_EQ(replayed.error->message, "job `a`: phases needs `cpu` or `machine: {model: host}`");
 }
 
 TEST(ReplayHost, EqualScenariosGiveEqualRecords) {
