@@ -17,7 +17,8 @@ Reading reading_of(double pressure) {
   return reading;
 }
 
-/// A modelled machine on which nothing has run for so long lets nothing start any more.
+/// A modelled machine on which nothing has run for so long since the last job came lets nothing
+/// start any more.
 constexpr Duration kHostIdle = std::chrono::hours(1);
 
 }  // namespace
@@ -84,7 +85,7 @@ void ReplayWorld::step() {
     next_tick_ += (now_ - next_tick_ + interval_ - Duration{1}) / interval_ * interval_;
   }
   end_jobs();
-  if (core_.running() > 0) last_ran_ = now_;
+  if (core_.running() > 0) last_active_ = now_;
   read_sensors();
   run_events();
   submit_jobs();
@@ -135,7 +136,7 @@ bool ReplayWorld::ticks_are_idle() const {
 
 bool ReplayWorld::host_is_needed() const {
   if (!host_) return false;
-  return core_.running() > 0 || (core_.pending() > 0 && now_ - last_ran_ < kHostIdle);
+  return core_.running() > 0 || (core_.pending() > 0 && now_ - last_active_ < kHostIdle);
 }
 
 void ReplayWorld::finish(JobId id, std::uint32_t slot, Outcome outcome) {

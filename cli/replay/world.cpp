@@ -121,6 +121,7 @@ void ReplayWorld::submit(ScenarioJob job) {
   } else {
     jobs_.add(queued.id, name, job);
     if (host_) host_->submitted(queued.id, job);
+    last_active_ = now_;
     if (scripted_) scripted_->submitted(queued.id, job);
   }
   tell_ended();

@@ -93,7 +93,7 @@ class ReplayWorld {
   Duration interval_;
   TimePoint next_tick_;
   std::optional<ReplayHost> host_;        ///< Of `machine: {model: host}`.
-  TimePoint last_ran_{};                  ///< When a job last ran on it.
+  TimePoint last_active_{};               ///< When a job last ran on it or came.
   std::optional<ScriptedUse> scripted_;   ///< Of `cpu`.
   std::optional<WindowChange> reported_;  ///< The last, where the CPUs are measured.
   std::optional<CpuStatus> cpu_;          ///< As last sampled; nullopt if not measured.

@@ -60,7 +60,8 @@ TEST(ReplayHost, ANeighbourTakesItsShare) {
 TEST(ReplayHost, AJobThatNeedsMoreMemoryThanThereIsIsKilled) {
   ReplayBuilder builder = host_of(Law::knee);
   builder.scenario.memory = Bytes{std::uint64_t{1} << 30};
-  builder.job(0, "a", 0).phases = {{std::chrono::seconds(4), 1, {}, {}, Bytes{3ULL << 30}}};
+  builder.job(0, "a", 0).phases = {
+      {.runs = std::chrono::seconds(4), .cores = 1, .growth = Bytes{3ULL << 30}}};
   const std::string text = replay(builder).text;
   EXPECT_NE(text.find("\"job\":\"a\",\"usage\":0,\"outcome\":\"oom\""), text.npos) << text;
 }
@@ -86,9 +87,20 @@ TEST(ReplayHost, LoadTurnsRedUnderTooManyJobsAndRecovers) {
   EXPECT_NE(text.find("\"event\":\"finished\",\"job\":\"late\""), text.npos) << text;
 }
 
+TEST(ReplayHost, AJobThatComesAfterHoursAndHasToWaitIsNotDropped) {
+  ReplayBuilder builder = host_of(Law::knee);
+  builder.scenario.memory = Bytes{std::uint64_t{1} << 30};
+  builder.scenario.host->neighbours = {
+      {std::chrono::hours(2), std::chrono::minutes(130), 0, false, Bytes{1000ULL << 20}}};
+  add(builder, "late", 1, 7260);
+  const std::string text = replay(builder).text;
+  EXPECT_NE(lines_with(text, {"\"t\":7260.0", "refused", "\"binding\":\"memory\""}), "") << text;
+  EXPECT_NE(lines_with(text, {"finished", "late"}), "") << text;
+}
+
 TEST(ReplayHost, IsNeededForPhases) {
   ReplayBuilder builder;
-  builder.job(0, "a", 0).phases = {{std::chrono::seconds(4), 1, {}, {}, {}}};
+  builder.job(0, "a", 0).phases = {{.runs = std::chrono::seconds(4), .cores = 1}};
   const Replayed replayed = replay(builder);
   ASSERT_TRUE(replayed.error);
   EXPECT_EQ(replayed.error->message, "job `a`: phases needs `cpu` or `machine: {model: host}`");
