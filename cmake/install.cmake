@@ -15,7 +15,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/sluice-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sluice)
 if(SLUICE_COMMAND)
-  install(TARGETS sluice_command sluice_attach sluice_autoscale_command
+  install(TARGETS sluice_command sluice_attach sluice_launch_command
+                  sluice_autoscale_command
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(CODE "set(source \"${CMAKE_CURRENT_SOURCE_DIR}\")
                 set(build \"${CMAKE_CURRENT_BINARY_DIR}\")

@@ -20,7 +20,7 @@ struct Wrapper {
   std::size_t arguments;
   std::string_view valued;  ///< Its short options that take the next word as value.
 };
-constexpr std::array<Wrapper, 18> kWrappers{{{"env", 0, "uCS"},
+constexpr std::array<Wrapper, 19> kWrappers{{{"env", 0, "uCS"},
                                              {"nice", 0, "n"},
                                              {"ionice", 0, "cn"},
                                              {"nohup", 0, ""},
@@ -37,7 +37,8 @@ constexpr std::array<Wrapper, 18> kWrappers{{{"env", 0, "uCS"},
                                              {"sccache", 0, ""},
                                              {"distcc", 0, ""},
                                              {"icecc", 0, ""},
-                                             {"gomacc", 0, ""}}};
+                                             {"gomacc", 0, ""},
+                                             {"sluice-launch", 0, ""}}};
 
 /// Commands that do a line's side work.
 constexpr std::array<std::string_view, 20> kAside{

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/permit/waiting_line.h"
+#include "client/waiting_line.h"
 #include "process/runner.h"
 #include "process/signals.h"
 #include "service/jobserver/auth_style.h"

@@ -7,8 +7,8 @@
 
 #include "cli/permit/job_terms.h"
 #include "cli/permit/reach.h"
-#include "cli/permit/waiting_line.h"
 #include "client/client.h"
+#include "client/waiting_line.h"
 #include "process/signals.h"
 #include "sluice/units.h"
 

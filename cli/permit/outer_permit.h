@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/permit_variables.h"
 #include "sluice/governor.h"
 #include "sluice/options.h"
 #include "sluice/permit.h"
@@ -18,11 +19,6 @@ struct OuterPermit {
   std::optional<Bytes> memory;  ///< Reserved for it; nullopt if nothing is.
   std::string socket;           ///< Of the daemon that granted it; empty if no one can grant more.
 };
-
-/// The variables that tell a command what its permit holds.
-inline constexpr const char* kPermitPoints = "SLUICE_PERMIT_POINTS";
-inline constexpr const char* kPermitMemory = "SLUICE_PERMIT_MEMORY";
-inline constexpr const char* kPermitSocket = "SLUICE_PERMIT_SOCKET";
 
 /// The permit in these variables; nullopt if they are missing or make no sense. `variable` returns
 /// the value of one, or null. Pure.

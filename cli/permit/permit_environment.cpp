@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/permit_variables.h"
 #include "cli/permit/job_terms.h"
 #include "cli/permit/outer_permit.h"
-#include "service/jobs/permit_tokens.h"
 
 namespace sluice::cli {
 namespace json = boost::json;

@@ -5,12 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/permit_variables.h"
 #include "sluice/units.h"
 
 namespace sluice {
-
-/// Environment variable that tells a command whose permit it runs on.
-inline constexpr const char* kPermitVariable = "SLUICE_PERMIT";
 
 /// Tokens by which a job's command proves that it works on that job's permit. Nobody can make one
 /// without the secret.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/errno_text.h"
+#include "base/permit_variables.h"
 
 namespace sluice {
 namespace {
@@ -60,6 +61,7 @@ std::map<std::string, std::string> ClientSetting::environment(const std::string&
   std::map<std::string, std::string> variables;
   variables["MAKEFLAGS"] = makeflags_with(makeflags, token_options(styles_.makeflags, address_));
   variables["CARGO_MAKEFLAGS"] = "-j " + cargo_token_options(styles_.cargo, address_);
+  variables[kJobserverVariable] = address_.path;
   return variables;
 }
 

@@ -27,7 +27,8 @@ class ClientSetting {
   ClientSetting& operator=(ClientSetting&&) = delete;
   ~ClientSetting();
 
-  /// MAKEFLAGS, based on the given `makeflags`, and CARGO_MAKEFLAGS.
+  /// MAKEFLAGS, based on the given `makeflags`, CARGO_MAKEFLAGS, and SLUICE_JOBSERVER, which tells
+  /// `sluice-launch` that tokens govern it.
   std::map<std::string, std::string> environment(const std::string& makeflags) const;
   /// Descriptors that the client must inherit.
   std::vector<int> kept() const;

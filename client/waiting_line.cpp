@@ -1,8 +1,8 @@
-#include "cli/permit/waiting_line.h"
+#include "client/waiting_line.h"
 
 #include <chrono>
 
-namespace sluice::cli {
+namespace sluice {
 namespace {
 
 constexpr Duration kRepeat = std::chrono::minutes(1);
@@ -17,4 +17,4 @@ bool WaitingLine::is_due(std::string_view reason, TimePoint now) {
   return true;
 }
 
-}  // namespace sluice::cli
+}  // namespace sluice

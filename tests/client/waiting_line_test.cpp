@@ -1,10 +1,10 @@
-#include "cli/permit/waiting_line.h"
+#include "client/waiting_line.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace sluice::cli {
+namespace sluice {
 namespace {
 
 TEST(WaitingLine, IsDueAfterTwoSecondsWhenTheReasonChangesAndEveryMinute) {
@@ -28,4 +28,4 @@ TEST(WaitingLine, IsDueAfterTwoSecondsWhenTheReasonChangesAndEveryMinute) {
 }
 
 }  // namespace
-}  // namespace sluice::cli
+}  // namespace sluice

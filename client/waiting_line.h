@@ -6,7 +6,7 @@
 
 #include "sluice/units.h"
 
-namespace sluice::cli {
+namespace sluice {
 
 /// Whether to report a wait.
 enum class WaitTelling { silent, told };
@@ -30,4 +30,4 @@ class WaitingLine {
   std::string reason_;
 };
 
-}  // namespace sluice::cli
+}  // namespace sluice

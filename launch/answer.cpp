@@ -1,0 +1,101 @@
+#include "launch/answer.h"
+
+#include <boost/json.hpp>
+#include <cstdint>
+#include <string_view>
+
+#include "base/permit_variables.h"
+
+namespace sluice {
+namespace {
+namespace json = boost::json;
+
+const json::object* object_at(const json::object& in, std::string_view name) {
+  const json::value* value = in.if_contains(name);
+  return value ? value->if_object() : nullptr;
+}
+
+std::string text_at(const json::object& in, std::string_view name) {
+  const json::value* value = in.if_contains(name);
+  const json::string* text = value ? value->if_string() : nullptr;
+  return text ? std::string(*text) : "";
+}
+
+std::optional<std::int64_t> number_at(const json::object& in, std::string_view name) {
+  const json::value* value = in.if_contains(name);
+  const std::int64_t* number = value ? value->if_int64() : nullptr;
+  return number ? std::optional(*number) : std::nullopt;
+}
+
+/// All four at once, so that nothing of an outer permit remains.
+void tell_permit(const json::object& job, const std::string& socket,
+                 std::map<std::string, std::string>& environment) {
+  const std::string permit = text_at(job, "permit");
+  const auto cost = number_at(job, "cost");
+  if (permit.empty() || !cost) return;
+  const auto memory = number_at(job, "permit_memory");
+  environment[kPermitVariable] = permit;
+  environment[kPermitPoints] = std::to_string(*cost);
+  environment[kPermitMemory] = memory ? std::to_string(*memory) : "";
+  environment[kPermitSocket] = socket;
+}
+
+std::map<std::string, std::string> environment_of(const json::object& job,
+                                                  const std::string& socket) {
+  std::map<std::string, std::string> environment;
+  if (const json::object* items = object_at(job, "environment")) {
+    for (const auto& [name, value] : *items) {
+      if (value.is_string()) environment[std::string(name)] = std::string(value.get_string());
+    }
+  }
+  tell_permit(job, socket, environment);
+  return environment;
+}
+
+JobAnswer::State state_of(const json::object& job) {
+  const std::string state = text_at(job, "state");
+  if (state == "pending") return JobAnswer::State::pending;
+  return state == "running" ? JobAnswer::State::running : JobAnswer::State::over;
+}
+
+JobAnswer job_of(const json::object& job, const std::string& socket) {
+  JobAnswer answer;
+  answer.state = state_of(job);
+  if (const auto number = number_at(job, "number")) answer.number = std::to_string(*number);
+  answer.took_another = job.if_contains("deduplicated") != nullptr;
+  const std::string cause = text_at(job, "ended_by");
+  answer.was_cancelled = cause == "finish" || cause == "refused";
+  if (const json::object* refusal = object_at(job, "refusal")) {
+    answer.reason_kind = text_at(*refusal, "code") + ' ' + text_at(*refusal, "binding");
+    answer.reason = text_at(*refusal, "message");
+  }
+  constexpr int most_nice = 19;
+  const auto nice = number_at(job, "nice");
+  if (nice && *nice >= -most_nice - 1 && *nice <= most_nice) answer.nice = static_cast<int>(*nice);
+  if (answer.state == JobAnswer::State::running) answer.environment = environment_of(job, socket);
+  if (const json::object* why = object_at(job, "suspended")) {
+    answer.suspended = text_at(*why, "message");
+  }
+  return answer;
+}
+
+}  // namespace
+
+std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& reply,
+                                                             const std::string& socket) {
+  json::error_code error;
+  const json::value value = json::parse(reply.body, error);
+  const json::object* object = error ? nullptr : value.if_object();
+  if (!object) return Unreadable{};
+  const bool is_job = reply.status >= 200 && reply.status < 300;
+  if (is_job) {
+    JobAnswer answer = job_of(*object, socket);
+    if (answer.number.empty()) return Unreadable{};
+    return answer;
+  }
+  const json::object* why = object_at(*object, "error");
+  if (!why) return Unreadable{};
+  return DaemonError{text_at(*why, "code"), text_at(*why, "message")};
+}
+
+}  // namespace sluice

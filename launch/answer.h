@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "base/client_reply.h"
+
+namespace sluice {
+
+/// What the daemon says about the job.
+struct JobAnswer {
+  enum class State { pending, running, over };
+  State state = State::over;
+  std::string number;          ///< The daemon's, for paths of requests.
+  bool took_another = false;   ///< A job like it waits in its place; this one was not queued.
+  bool was_cancelled = false;  ///< Somebody, or a rule, ended it while it waited.
+  std::string reason_kind;     ///< Identifies why it waits, without numbers that change.
+  std::string reason;          ///< The same as a sentence; empty if it does not wait.
+  std::optional<int> nice;     ///< For its command.
+  /// For its command: the items that it holds, and the permit it works on.
+  std::map<std::string, std::string> environment;
+  std::string suspended;  ///< Why it must stand still; empty if it may run.
+};
+
+/// The daemon refuses.
+struct DaemonError {
+  std::string code;  ///< "no_process", "stopping" and the like.
+  std::string message;
+};
+
+/// What answers is not a sluice daemon.
+struct Unreadable {};
+
+/// Reads an answer about a job; `socket`: the daemon's, as its command is told. Never throws for
+/// any bytes. Pure.
+std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& reply,
+                                                             const std::string& socket);
+
+}  // namespace sluice

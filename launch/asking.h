@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "base/client_reply.h"
+#include "launch/answer.h"
+#include "launch/submission.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// Send this request on the connection and wait for its answer.
+struct SendRequest {
+  std::string method, target, body;
+  Duration patience;  ///< A daemon that takes longer hangs.
+};
+
+/// Connect to the same socket again, trying for so long.
+struct Reconnect {
+  Duration patience;  ///< 0: once.
+};
+
+/// Run the command under its permit.
+struct RunGoverned {
+  JobAnswer job;
+};
+
+/// Run the command without one.
+struct RunUngoverned {
+  std::string why;         ///< A sentence without a full stop.
+  bool is_silent = false;  ///< The daemon has the connection and does not answer.
+};
+
+/// Do not run it: somebody has cancelled the job.
+struct GiveUp {
+  std::string why;
+};
+
+using AskStep = std::variant<SendRequest, Reconnect, RunGoverned, RunUngoverned, GiveUp>;
+
+/// Decides, event by event, what to do until the command may run. A build must not fail, and not
+/// wait, because its governor does: whatever goes wrong lets the command run at once. Only a daemon
+/// that announces its end is given five seconds to come back, since it hands its jobs to the next;
+/// its `id` finds a job that the next daemon has kept. Pure. Not thread-safe.
+class Asking {
+ public:
+  /// `socket`: what the command is told of the daemon.
+  Asking(Submission submission, std::string socket);
+
+  AskStep begin();
+  AskStep answered(const ClientReply& reply);
+  /// The connection broke.
+  AskStep lost();
+  /// No answer within `patience`.
+  AskStep silent() const;
+  AskStep reconnected();
+  AskStep not_reconnected() const;
+
+  /// The last answer about the job while it waits; its reason is for people.
+  const JobAnswer& last() const { return last_; }
+
+ private:
+  AskStep refused(const DaemonError& refusal);
+  AskStep waiting(const JobAnswer& answer);
+
+  Submission submission_;
+  std::string socket_;
+  JobAnswer last_;
+  bool waited_ = false;      ///< It was seen to wait.
+  bool is_leaving_ = false;  ///< The daemon has announced its end.
+  bool was_forgotten_ = false;
+  int losses_ = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,256 @@
+#include "launch/governed_child.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+
+#include "base/process_table.h"
+#include "launch/answer.h"
+#include "launch/submission.h"
+#include "launch/tree_suspension.h"
+#include "process/job_processes.h"
+#include "process/sampling_schedule.h"
+#include "process/spawn.h"
+#include "sluice/units.h"
+
+namespace sluice {
+namespace {
+
+/// How long the end may wait for the daemon to take the report: it comes within 1 ms unless the
+/// daemon hangs.
+constexpr int kFarewellMilliseconds = 100;
+
+/// A daemon that has not answered for this long suspends nothing.
+constexpr Duration kSilent = std::chrono::seconds(5);
+
+/// A compiler's driver exits with an error of its own when the kernel kills what it has started. It
+/// counts as killed if the kernel killed something meanwhile, and the job held this much.
+constexpr Bytes kWorthKilling{std::uint64_t{64} << 20};
+
+int milliseconds_until(TimePoint then, TimePoint now) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(then - now).count();
+  return left > 0 ? static_cast<int>(left) : 0;
+}
+
+/// The connection while the child runs: heartbeats out, orders in.
+class Reports {
+ public:
+  Reports(Client& client, std::string job) : client_(client), path_("/v1/jobs/" + std::move(job)) {}
+
+  /// -1 if the daemon is gone.
+  int descriptor() const { return is_broken_ ? -1 : client_.descriptor(); }
+
+  void beat(Duration wall, TimePoint now) {
+    if (is_broken_) is_broken_ = client_.reconnect().has_value();
+    if (is_broken_ || is_owed_) return;
+    is_broken_ = client_.send("POST", path_ + "/heartbeat", heartbeat_body(wall)).has_value();
+    is_owed_ = !is_broken_;
+    asked_ = now;
+  }
+
+  /// Reads what has arrived; call it when the descriptor is readable.
+  void hear() {
+    const auto answer = client_.receive();
+    if (!answer) return;
+    const auto* reply = std::get_if<ClientReply>(&*answer);
+    // The daemon sends nothing unasked: anything else is the end of the connection.
+    is_broken_ = !reply || !is_owed_;
+    is_owed_ = false;
+    suspended_.clear();
+    if (!reply) return;
+    auto job = read_answer(*reply, client_.place());
+    if (auto* read = std::get_if<JobAnswer>(&job)) suspended_ = std::move(read->suspended);
+  }
+
+  /// Why the job must stand still; empty if it may run.
+  const std::string& suspended(TimePoint now) {
+    if (is_broken_ || (is_owed_ && now - asked_ > kSilent)) suspended_.clear();
+    return suspended_;
+  }
+
+  void end(const std::string& outcome, const JobUsage& usage) {
+    // A further request on a connection that owes an answer would close it.
+    wait();
+    if (is_broken_ || is_owed_) is_broken_ = client_.reconnect().has_value();
+    if (is_broken_) return;
+    is_owed_ = !client_.send("DELETE", path_ + "?outcome=" + outcome, end_body(usage)).has_value();
+    wait();
+  }
+
+ private:
+  void wait() {
+    const TimePoint until = Clock::now() + std::chrono::milliseconds(kFarewellMilliseconds);
+    while (is_owed_ && !is_broken_) {
+      pollfd ready{client_.descriptor(), POLLIN, 0};
+      if (poll(&ready, 1, milliseconds_until(until, Clock::now())) <= 0) return;
+      hear();
+    }
+  }
+
+  Client& client_;
+  const std::string path_;
+  bool is_owed_ = false;  ///< An answer is outstanding.
+  bool is_broken_ = false;
+  std::string suspended_;
+  TimePoint asked_;
+};
+
+class GovernedChild {
+ public:
+  GovernedChild(pid_t child, Client& client, const SignalDescriptor& signals, std::string job)
+      : child_(child),
+        signals_(signals),
+        reports_(client, std::move(job)),
+        suspension_(child),
+        processes_(child),
+        began_(Clock::now()),
+        due_(pace_.first(began_)),
+        kills_before_(read_host_oom_kills()) {}
+
+  ChildEnd wait() {
+    while (true) {
+      if (reap()) return end();
+      const TimePoint now = Clock::now();
+      if (now >= due_) beat(now);
+      obey(now);
+      std::array<pollfd, 2> ready{
+          {{signals_.descriptor(), POLLIN, 0}, {reports_.descriptor(), POLLIN, 0}}};
+      poll(ready.data(), ready.size(), milliseconds_until(due_, Clock::now()));
+      if (ready[1].revents != 0) reports_.hear();
+      pass_on();
+    }
+  }
+
+ private:
+  void beat(TimePoint now) {
+    reports_.beat(wall(now), now);
+    due_ = pace_.next(JobUsage{}, now);
+  }
+
+  /// Without the time that it stood still.
+  Duration wall(TimePoint now) const {
+    const Duration still = suspended_at_ ? now - *suspended_at_ : Duration{0};
+    return now - began_ - suspended_for_ - still;
+  }
+
+  void obey(TimePoint now) {
+    const std::string& why = is_ending_ ? std::string() : reports_.suspended(now);
+    if (why.empty()) return go_on(now);
+    if (!suspended_at_) {
+      std::fprintf(stderr, "sluice-launch: suspended: %s\n", why.c_str());
+      suspended_at_ = now;
+    }
+    suspension_.stop();
+  }
+
+  void go_on(TimePoint now) {
+    if (!suspended_at_) return;
+    suspension_.go_on();
+    suspended_for_ += now - *std::exchange(suspended_at_, std::nullopt);
+    if (!is_ending_) std::fputs("sluice-launch: resumed\n", stderr);
+  }
+
+  /// Signals from the terminal have reached the child, which is in the same process group. A
+  /// suspended child receives none: it goes on for good when it is to end.
+  void pass_on() {
+    while (const auto signal = signals_.next()) {
+      const int number = signal->number;
+      if (number == SIGCHLD) continue;
+      if (!signal->from_terminal) kill(child_, number);
+      if (!suspended_at_) continue;
+      if (number == SIGTSTP) raise(SIGSTOP);
+      is_ending_ = is_ending_ || number == SIGINT || number == SIGTERM || number == SIGHUP ||
+                   number == SIGQUIT;
+    }
+  }
+
+  /// Whether the child has ended. Stops this process if the child has stopped by itself.
+  bool reap() {
+    rusage used{};
+    const pid_t found = wait4(child_, &status_, WNOHANG | WUNTRACED, &used);
+    if (found == 0) return false;
+    if (found > 0 && WIFSTOPPED(status_)) {
+      if (suspended_at_) return false;
+      raise(SIGSTOP);
+      kill(child_, SIGCONT);
+      return false;
+    }
+    if (found > 0) processes_.note_ended(used);
+    return true;
+  }
+
+  ChildEnd end() {
+    ChildEnd end;
+    if (WIFSIGNALED(status_)) {
+      end.signal = WTERMSIG(status_);
+    } else {
+      end.status = WEXITSTATUS(status_);
+    }
+    JobUsage usage;
+    usage.wall = wall(Clock::now());
+    usage.cpu = processes_.cpu_of_ended();
+    usage.peak_memory = processes_.largest();
+    usage.read = processes_.read();
+    usage.written = processes_.written();
+    const bool failed = end.status != 0 || end.signal != 0;
+    if (failed && was_killed_for_memory(end)) usage.oom_kills = 1;
+    if (usage.oom_kills > 0) {
+      std::fprintf(stderr, "sluice-launch: the kernel killed it: out of memory at %.1f GiB\n",
+                   static_cast<double>(usage.peak_memory.value) / (1 << 30));
+    }
+    reports_.end(!failed ? "ok" : usage.oom_kills > 0 ? "oom" : "failed", usage);
+    return end;
+  }
+
+  bool was_killed_for_memory(const ChildEnd& end) const {
+    const auto kills = read_host_oom_kills();
+    if (!kills || !kills_before_ || *kills <= *kills_before_) return false;
+    if (end.signal != 0) return end.signal == SIGKILL;
+    return processes_.largest() >= kWorthKilling;
+  }
+
+  const pid_t child_;
+  const SignalDescriptor& signals_;
+  Reports reports_;
+  TreeSuspension suspension_;
+  JobProcesses processes_;
+  const TimePoint began_;
+  SamplingSchedule pace_;
+  TimePoint due_;
+  const std::optional<std::uint64_t> kills_before_;
+  std::optional<TimePoint> suspended_at_;
+  Duration suspended_for_{0};
+  bool is_ending_ = false;  ///< A signal has asked it to end: it is suspended no more.
+  int status_ = 0;
+};
+
+}  // namespace
+
+ChildEnd run_governed(const GovernedCommand& command, Client& client,
+                      const SignalDescriptor& signals) {
+  Spawning spawning;
+  spawning.place = Spawning::Place::in_place;
+  spawning.argv = command.argv;
+  spawning.environment = command.environment;
+  spawning.nice = command.nice;
+  spawning.mask = signals.mask_before();
+  spawning.death_signal = SIGTERM;
+  const Spawned spawned = spawn(spawning);
+  if (spawned.pid == 0) {
+    ChildEnd end;
+    end.start_error = spawned.error;
+    return end;
+  }
+  return GovernedChild(spawned.pid, client, signals, command.job).wait();
+}
+
+}  // namespace sluice

@@ -1,0 +1,217 @@
+#include "launch/launch.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "base/permit_variables.h"
+#include "client/client.h"
+#include "client/waiting_line.h"
+#include "launch/asking.h"
+#include "launch/command_kind.h"
+#include "launch/governed_child.h"
+#include "launch/session_marks.h"
+#include "launch/submission.h"
+#include "process/command_process.h"
+#include "process/signals.h"
+#include "sluice/units.h"
+
+namespace sluice {
+namespace {
+
+constexpr int kNotFound = 127;
+constexpr int kNotExecutable = 126;
+constexpr int kTryLater = 75;  ///< EX_TEMPFAIL, as under `sluice run`.
+
+/// A build that runs ungoverned is told so once, as long as its commands come at least so often.
+constexpr Duration kSaidFor = std::chrono::minutes(1);
+/// A daemon that did not answer is not asked by the rest of the build for so long.
+constexpr Duration kAvoidedFor = std::chrono::seconds(5);
+constexpr const char* kSaid = "said";
+constexpr const char* kAvoided = "avoided";
+
+/// Between two attempts to reach a daemon that restarts.
+constexpr auto kPause = std::chrono::milliseconds(20);
+
+void say(const std::string& line) { std::fprintf(stderr, "sluice-launch: %s\n", line.c_str()); }
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// Only returns if the command cannot be executed.
+int become(const std::vector<std::string>& command) {
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  execvp(argv[0], argv.data());
+  const int error = errno;
+  say(command[0] + ": " + std::strerror(error));
+  return error == ENOENT ? kNotFound : kNotExecutable;
+}
+
+/// What the commands of the build tell each other; made when it is needed.
+std::optional<SessionMarks> marks_of_session() {
+  return SessionMarks::open(places_of_marks(), "sluice-launch-" + std::to_string(geteuid()),
+                            getsid(0));
+}
+
+/// Runs the command without a permit.
+int run_ungoverned(const std::vector<std::string>& command, const std::string& why) {
+  auto marks = marks_of_session();
+  const bool is_first = !marks || marks->set(kSaid, SessionMarks::Time::clock::now(), kSaidFor);
+  if (is_first) say("not governed, running at once: " + why);
+  return become(command);
+}
+
+/// The daemon that granted this process's permit, if it has one, knows the permit.
+std::string socket_option() {
+  return variable("SLUICE_SOCKET").empty() ? variable(kPermitSocket) : "";
+}
+
+std::string new_id() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto count = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  return "launch-" + std::to_string(getpid()) + "-" + std::to_string(count);
+}
+
+/// On Ctrl-C and the like this process ends, and its connection with it, which cancels the job.
+void heed(const SignalDescriptor& signals) {
+  while (const auto signal = signals.next()) {
+    if (signal->number == SIGTSTP) raise(SIGSTOP);
+    if (signal->number == SIGTSTP || signal->number == SIGCONT || signal->number == SIGCHLD) {
+      continue;
+    }
+    die_by(signal->number);
+  }
+}
+
+/// Performs the steps of an Asking on a connection.
+class Waiting {
+ public:
+  Waiting(Client& client, const SignalDescriptor& signals, Asking asking)
+      : client_(client), signals_(signals), asking_(std::move(asking)), line_(Clock::now()) {}
+
+  /// Returns the last step: how the command runs, or not.
+  AskStep wait() {
+    AskStep step = asking_.begin();
+    while (true) {
+      if (const auto* request = std::get_if<SendRequest>(&step)) {
+        step = perform(*request);
+      } else if (const auto* again = std::get_if<Reconnect>(&step)) {
+        step = perform(*again);
+      } else {
+        return step;
+      }
+    }
+  }
+
+ private:
+  AskStep perform(const SendRequest& request) {
+    tell();
+    if (client_.send(request.method, request.target, request.body)) return asking_.lost();
+    const TimePoint until = Clock::now() + request.patience;
+    while (true) {
+      const TimePoint now = Clock::now();
+      if (now >= until) return asking_.silent();
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now);
+      std::array<pollfd, 2> ready{
+          {{client_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}}};
+      poll(ready.data(), ready.size(), static_cast<int>(left.count()));
+      heed(signals_);
+      if (ready[0].revents == 0) continue;
+      const auto reply = client_.receive();
+      if (!reply) continue;
+      const auto* read = std::get_if<ClientReply>(&*reply);
+      return read ? asking_.answered(*read) : asking_.lost();
+    }
+  }
+
+  AskStep perform(const Reconnect& again) {
+    const TimePoint until = Clock::now() + again.patience;
+    while (client_.reconnect()) {
+      heed(signals_);
+      if (Clock::now() >= until) return asking_.not_reconnected();
+      std::this_thread::sleep_for(kPause);
+    }
+    return asking_.reconnected();
+  }
+
+  void tell() {
+    const JobAnswer& last = asking_.last();
+    if (last.reason.empty() || !line_.is_due(last.reason_kind, Clock::now())) return;
+    say("waiting: " + last.reason);
+  }
+
+  Client& client_;
+  const SignalDescriptor& signals_;
+  Asking asking_;
+  WaitingLine line_;
+};
+
+int end_as(const ChildEnd& end, const std::vector<std::string>& command) {
+  if (end.signal != 0) die_by(end.signal);
+  // As execvp does: a script without an interpreter line is the shell's.
+  if (end.start_error != 0) return become(command);
+  return end.status;
+}
+
+/// How to run the command without a permit, or its exit status.
+std::variant<RunUngoverned, int> run_with_permit(const std::vector<std::string>& command,
+                                                 Client& client, std::optional<ChildEnd>& ended) {
+  const SignalDescriptor signals(kCommandSignals);
+  const std::string id = new_id();
+  const std::string socket = std::filesystem::absolute(client.place()).string();
+  Submission submission = submission_of(command, key_place_here(), id, variable(kPermitVariable));
+  AskStep step = Waiting(client, signals, Asking(std::move(submission), socket)).wait();
+  if (auto* ungoverned = std::get_if<RunUngoverned>(&step)) return std::move(*ungoverned);
+  if (const auto* gives_up = std::get_if<GiveUp>(&step)) {
+    say(gives_up->why);
+    return kTryLater;
+  }
+  JobAnswer& job = std::get<RunGoverned>(step).job;
+  ended = run_governed({command, std::move(job.environment), job.nice, id}, client, signals);
+  return 0;
+}
+
+}  // namespace
+
+int launch(const std::vector<std::string>& command) {
+  const bool has_token = !variable(kJobserverVariable).empty();
+  if (has_token || kind_of(command) == CommandKind::weightless) return become(command);
+  std::optional<ChildEnd> ended;
+  RunUngoverned ungoverned;
+  {
+    // Before the command executes, the connection closes, which takes the job back.
+    auto reached = Client::reach(socket_option());
+    auto* client = std::get_if<Client>(&reached);
+    if (!client) return run_ungoverned(command, std::get<NotReached>(reached).message);
+    auto marks = marks_of_session();
+    const auto now = SessionMarks::Time::clock::now();
+    const bool is_avoided = marks && marks->is_set(kAvoided, now, kAvoidedFor);
+    if (is_avoided) return run_ungoverned(command, "the daemon does not answer");
+    auto ran = run_with_permit(command, *client, ended);
+    if (const int* status = std::get_if<int>(&ran); status && !ended) return *status;
+    if (!ended) ungoverned = std::get<RunUngoverned>(std::move(ran));
+    if (ungoverned.is_silent && marks) {
+      marks->set(kAvoided, SessionMarks::Time::clock::now(), Duration{0});
+    }
+  }
+  return ended ? end_as(*ended, command) : run_ungoverned(command, ungoverned.why);
+}
+
+}  // namespace sluice

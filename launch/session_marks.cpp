@@ -1,0 +1,106 @@
+#include "launch/session_marks.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+using Time = SessionMarks::Time;
+
+Time changed(const struct stat& file) {
+  const auto since_epoch =
+      std::chrono::seconds(file.st_mtim.tv_sec) + std::chrono::nanoseconds(file.st_mtim.tv_nsec);
+  return Time(std::chrono::duration_cast<Time::duration>(since_epoch));
+}
+
+timespec as_timespec(Time time) {
+  const auto whole = std::chrono::floor<std::chrono::seconds>(time.time_since_epoch());
+  const auto rest =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch() - whole);
+  return {static_cast<time_t>(whole.count()), static_cast<long>(rest.count())};
+}
+
+/// A time in the future was left by a clock that was set back.
+bool is_within(const struct stat& file, Time now, Duration within) {
+  const Time at = changed(file);
+  return at <= now && now - at < within;
+}
+
+/// Returns the open folder, or -1.
+int open_private_folder(const std::string& path) {
+  mkdir(path.c_str(), S_IRWXU);
+  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return -1;
+  struct stat facts {};
+  const bool is_ours = fstat(folder, &facts) == 0 && facts.st_uid == geteuid() &&
+                       (facts.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+  if (is_ours) return folder;
+  close(folder);
+  return -1;
+}
+
+}  // namespace
+
+std::optional<SessionMarks> SessionMarks::open(const std::vector<std::string>& places,
+                                               const std::string& name, int session) {
+  for (const std::string& place : places) {
+    const int folder = open_private_folder(place + "/" + name);
+    if (folder >= 0) return SessionMarks(folder, session);
+  }
+  return std::nullopt;
+}
+
+SessionMarks::SessionMarks(SessionMarks&& other) noexcept
+    : folder_(std::exchange(other.folder_, -1)), session_(other.session_) {}
+
+SessionMarks::~SessionMarks() {
+  if (folder_ >= 0) close(folder_);
+}
+
+std::string SessionMarks::file_of(const std::string& mark) const {
+  return mark + "-" + std::to_string(session_);
+}
+
+bool SessionMarks::is_set(const std::string& mark, Time now, Duration within) const {
+  struct stat facts {};
+  return fstatat(folder_, file_of(mark).c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+         is_within(facts, now, within);
+}
+
+bool SessionMarks::set(const std::string& mark, Time now, Duration within) {
+  const std::string name = file_of(mark);
+  const int made =
+      openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  const int file =
+      made >= 0 ? made : openat(folder_, name.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) return true;
+  struct stat facts {};
+  // Another process that holds the lock sets it at this moment.
+  bool first = flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &facts) == 0;
+  first = first && (made >= 0 || !is_within(facts, now, within));
+  const timespec time = as_timespec(now);
+  const timespec times[2] = {time, time};
+  futimens(file, times);
+  close(file);
+  return first;
+}
+
+void SessionMarks::clear(const std::string& mark) { unlinkat(folder_, file_of(mark).c_str(), 0); }
+
+std::vector<std::string> places_of_marks() {
+  std::vector<std::string> places;
+  for (const char* name : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
+    const char* place = std::getenv(name);
+    if (place && *place == '/') places.emplace_back(place);
+  }
+  places.insert(places.end(), {"/tmp", "/dev/shm"});
+  return places;
+}
+
+}  // namespace sluice

@@ -1,0 +1,73 @@
+#include "launch/submission.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/json_writer.h"
+#include "costmodel/real_command.h"
+
+namespace sluice {
+namespace {
+
+/// A link's key and its program are not those of the compiles by the same driver.
+constexpr const char* kLinker = "ld";
+
+double seconds_in(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+/// Two folders of one tree may each have a `main.c` and equal arguments. The last part of the
+/// folder alone: all worktrees of a project share what is learned.
+std::string variant_of(std::span<const std::string> command, const KeyPlace& place) {
+  const std::string numbers = job_variant(command, place);
+  const std::string folder = base_name(place.directory);
+  return folder.empty() || folder == "/" ? numbers : numbers + "@" + folder;
+}
+
+}  // namespace
+
+Submission submission_of(std::span<const std::string> command, const KeyPlace& place,
+                         std::string id, std::string parent) {
+  Submission submission;
+  submission.id = std::move(id);
+  submission.key = job_key(command, place);
+  submission.variant = variant_of(command, place);
+  const bool links = kind_of(command) == CommandKind::link;
+  submission.program = links ? kLinker : program_of(command);
+  submission.parent = std::move(parent);
+  return submission;
+}
+
+std::string submit_body(const Submission& submission) {
+  constexpr std::size_t most_program = 256;
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().member("id", submission.id).member("hold", "connection");
+  if (submission.lease == Submission::Lease::peer) json.member("pid", "peer");
+  json.member("measured", true).member("suspendable", true);
+  json.member("parent", submission.parent).member("key", submission.key);
+  json.member("variant", submission.variant);
+  json.member("program", submission.program.substr(0, most_program));
+  json.end_object();
+  return body;
+}
+
+std::string heartbeat_body(Duration wall) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("usage").begin_object();
+  json.member("wall", seconds_in(wall)).end_object().end_object();
+  return body;
+}
+
+std::string end_body(const JobUsage& usage) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object().key("usage").begin_object();
+  json.member("wall", seconds_in(usage.wall)).member("cpu", seconds_in(usage.cpu));
+  json.member("peak_memory", usage.peak_memory.value);
+  if (usage.read) json.member("read", usage.read->value);
+  if (usage.written) json.member("written", usage.written->value);
+  json.member("oom_kills", usage.oom_kills).end_object().end_object();
+  return body;
+}
+
+}  // namespace sluice
