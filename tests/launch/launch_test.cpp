@@ -9,6 +9,7 @@
 #include <boost/json.hpp>
 #include <filesystem>
 
+#include "base/process_table.h"
 #include "command_runner.h"
 #include "contents.h"
 #include "fixture.h"
@@ -160,6 +161,25 @@ TEST_F(Launch, ForwardsSignalsAndReturnsThePermit) {
   const int status = run->wait();
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 9);
   EXPECT_TRUE(eventually([&] { return daemon->states().empty(); }));
+}
+
+/// The state of a process, such as 'T' for a stopped one.
+char state_of(pid_t process) {
+  const auto facts = read_process(process);
+  return facts ? facts->state : '-';
+}
+
+TEST_F(Launch, StopsAndContinuesWithItsCommand) {
+  serve();
+  const auto run = start({"sh", "-c", "echo $$; while :; do sleep 0.01; done"});
+  ASSERT_TRUE(eventually([&] { return run->out().ends_with('\n'); }));
+  const pid_t child = std::stoi(run->out());
+  kill(run->pid(), SIGTSTP);
+  EXPECT_TRUE(eventually([&] { return state_of(run->pid()) == 'T' && state_of(child) == 'T'; }));
+  kill(run->pid(), SIGCONT);
+  EXPECT_TRUE(eventually([&] { return state_of(run->pid()) != 'T' && state_of(child) != 'T'; }));
+  kill(run->pid(), SIGTERM);
+  EXPECT_TRUE(WIFSIGNALED(run->wait()));
 }
 
 TEST_F(Launch, TakesItsChildAlongWhenItIsKilled) {

@@ -1,0 +1,154 @@
+// Commands under `sluice-launch` while memory is short, and what the kernel kills for memory.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <atomic>
+#include <optional>
+
+#include "base/process_table.h"
+#include "command_runner.h"
+#include "fixture.h"
+#include "real_cgroup.h"
+#include "shell.h"
+
+namespace sluice::testing {
+namespace {
+
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+const std::string kLaunch = SLUICE_LAUNCH;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Two commands, the older first, whose children count for ever, over a memory of 1000 GiB.
+class LaunchHeldBack : public ::testing::Test {
+ protected:
+  LaunchHeldBack() {
+    unsetenv("SLUICE_PERMIT");
+    setenv("SLUICE_SOCKET", daemon.socket().c_str(), 1);
+    elder.emplace(counting(), elders.path(""));
+    EXPECT_TRUE(eventually([&] { return reported(1); }));
+    younger.emplace(counting(), youngers.path(""));
+    EXPECT_TRUE(eventually([&] { return reported(2); }));
+  }
+
+  /// The shell that counts is a child of the launcher's child.
+  static std::vector<std::string> counting() {
+    const std::string inner = "while :; do echo .; sleep 0.01; done";
+    const std::string outer = "echo $$; trap 'kill $inner; echo asked; exit 3' TERM; (" + inner +
+                              ") & inner=$!; echo $inner; wait";
+    return {kLaunch, "/bin/sh", "-c", outer};
+  }
+  std::string job(int number) const {
+    return daemon.ask("GET", "/v1/jobs/" + std::to_string(number)).body;
+  }
+  bool reported(int number) const { return has(job(number), R"("source":"processes")"); }
+
+  void run_short() {
+    used = 990;
+    ASSERT_TRUE(eventually([&] {
+      return has(younger->err(), "sluice-launch: suspended: memory is short: ");
+    })) << younger->err();
+  }
+  /// Whether it keeps counting, within several polls that might resume it.
+  static bool counts(const CommandRunner& command) {
+    const std::size_t before = command.out().size();
+    const auto until = Clock::now() + std::chrono::milliseconds(400);
+    while (Clock::now() < until) {
+      if (command.out().size() > before + 2) return true;
+      sched_yield();
+    }
+    return false;
+  }
+
+  std::atomic<std::uint64_t> used{100};  ///< GiB.
+  RunningDaemon daemon{
+      "", {}, [this](TimePoint) {
+        return std::vector<MemoryLimit>{{"host", Bytes{1000 * kGiB}, Bytes{used * kGiB}}};
+      }};
+  TemporaryFolder elders, youngers;
+  std::optional<CommandRunner> elder, younger;
+};
+
+TEST_F(LaunchHeldBack, TheYoungerStandsStillWithAllItStartedAndGoesOn) {
+  run_short();
+  EXPECT_FALSE(counts(*younger));
+  EXPECT_TRUE(counts(*elder));
+  used = 100;
+  ASSERT_TRUE(eventually([&] { return has(younger->err(), "sluice-launch: resumed\n"); }));
+  EXPECT_TRUE(eventually([&] { return counts(*younger); }));
+}
+
+TEST_F(LaunchHeldBack, AskedToEndItHears) {
+  run_short();
+  kill(younger->pid(), SIGTERM);
+  EXPECT_EQ(WEXITSTATUS(younger->wait()), 3);
+  EXPECT_TRUE(has(younger->out(), "asked"));
+}
+
+TEST_F(LaunchHeldBack, ItGoesOnWhenTheDaemonIsGone) {
+  run_short();
+  daemon.stop();
+  EXPECT_TRUE(eventually([&] { return counts(*younger); }));
+}
+
+TEST_F(LaunchHeldBack, KilledItLeavesNothingStoppedBehind) {
+  run_short();
+  std::istringstream pids(younger->out());
+  pid_t command = 0, inner = 0;
+  pids >> command >> inner;
+  ASSERT_FALSE(gone(command));
+  kill(younger->pid(), SIGKILL);
+  younger->wait();
+  EXPECT_TRUE(eventually([&] { return gone(command) && gone(inner); }));
+}
+
+/// A memory group of 100 MiB, in which a launcher starts what needs more.
+class LaunchKilled : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!group.problem().empty()) GTEST_SKIP() << group.problem();
+    if (!read_host_oom_kills()) GTEST_SKIP() << "the kernel counts no OOM kills";
+    unsetenv("SLUICE_PERMIT");
+    setenv("SLUICE_SOCKET", daemon.socket().c_str(), 1);
+    ASSERT_TRUE(group.write("memory.limit_in_bytes", std::to_string(100 << 20)));
+    group.write("memory.swappiness", "0");
+  }
+
+  Answer run(const std::string& script) {
+    return answer_of("echo $$ > " + group.folder() + "/cgroup.procs && exec " + kLaunch + " " +
+                     script);
+  }
+  std::string job() const { return daemon.ask("GET", "/v1/jobs/1").body; }
+
+  RealCgroup group{"memory"};
+  const RunningDaemon daemon;
+};
+
+const std::string kGreedy = "python3 -c 'b = b\"x\" * (400 << 20)'";
+
+TEST_F(LaunchKilled, ForMemoryItIsAnOom) {
+  const Answer killed = run(kGreedy);
+  EXPECT_TRUE(has(killed.text, "sluice-launch: the kernel killed it: out of memory at 0.1 GiB"))
+      << killed.text;
+  EXPECT_TRUE(has(job(), R"("outcome":"oom")")) << job();
+  EXPECT_TRUE(has(job(), R"("oom_kills":1)")) << job();
+}
+
+TEST_F(LaunchKilled, BelowADriverThatExitsItIsAnOomToo) {
+  const Answer failed = run("sh -c \"$(cat <<'X'\n" + kGreedy + " || exit 1\nX\n)\"");
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_TRUE(has(job(), R"("outcome":"oom")")) << job();
+}
+
+TEST_F(LaunchKilled, ByAUserItIsAFailure) {
+  run("sh -c 'kill -9 $$'");
+  EXPECT_TRUE(has(job(), R"("outcome":"failed")")) << job();
+  EXPECT_TRUE(has(job(), R"("oom_kills":0)")) << job();
+}
+
+}  // namespace
+}  // namespace sluice::testing
