@@ -130,6 +130,7 @@ TokenClient JobserverSession::seen() const {
   seen.asked = asked_ ? 1 : 0;
   seen.most = most_;
   seen.warm = warm_;
+  seen.sleeps = prediction_.sleeps;
   seen.cost = std::max(permits_.empty() ? prediction_.cost : permits_.back().cost(), Points{1});
   seen.memory = expected_memory();
   return seen;

@@ -68,8 +68,9 @@ std::size_t tokens_to_offer(const TokenClient& client, Points spare) {
 }
 
 std::size_t tokens_at_once(const TokenClient& client) {
-  constexpr std::size_t kLeast = 4;
+  constexpr std::size_t kLeast = 4, kLeastAsleep = 64;
   const std::size_t room = client.most - std::min(client.most, client.granted);
+  if (client.sleeps) return std::min(room, std::max(kLeastAsleep, 3 * client.granted));
   return std::min(room, std::max(kLeast, client.granted + 1));
 }
 

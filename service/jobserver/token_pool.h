@@ -20,6 +20,7 @@ struct TokenClient {
   std::size_t asked = 0;    ///< Permits requested for it that have not arrived.
   std::size_t most = 0;     ///< Most tokens that it may have.
   bool warm = false;        ///< It may get tokens: mostly, the cost of a token's work is known.
+  bool sleeps = false;      ///< Its jobs are known to hardly use a CPU.
   Points cost{10};          ///< Of one token; >= 1.
   Bytes memory;             ///< Reserved for one token.
 };
@@ -91,7 +92,9 @@ struct TokenPoolOptions {
 std::size_t tokens_to_offer(const TokenClient& client, Points spare);
 
 /// How many tokens a client that waits, with none idle, may be given in one poll: as many again as
-/// it has, so that a hundred take six polls and no more than a half can turn out unneeded.
+/// it has, so that a hundred take six polls and no more than a half can turn out unneeded. Where
+/// its jobs are known to sleep, 64 and three times as many as it has: those not needed cost a point
+/// each.
 std::size_t tokens_at_once(const TokenClient& client);
 
 /// How many tokens each client of a jobserver should have.

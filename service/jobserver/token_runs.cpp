@@ -76,11 +76,14 @@ Duration waited_by(const CpuDelay& delay, const JobUsage& usage, std::size_t tas
   return Duration(std::llround(std::min(waited, most)));
 }
 
-void note(JobUsage& usage, const std::vector<ClientProcess>& processes, Duration wall) {
+/// `ran`: CPU time by the scheduler's clock. A tick is longer than a sleep runs in its whole life,
+/// and who seems to have used none at all is taken for unmeasured.
+void note(JobUsage& usage, const std::vector<ClientProcess>& processes, Duration wall,
+          Duration ran) {
   usage.wall = std::max(usage.wall, wall);
   Duration cpu{0};
   for (const ClientProcess& each : processes) cpu += each.facts.cpu;
-  usage.cpu = std::max(usage.cpu, cpu);
+  usage.cpu = std::max({usage.cpu, cpu, ran});
   usage.memory = memory_of_client(processes);
   usage.peak_memory = std::max(usage.peak_memory, usage.memory);
 }
@@ -155,7 +158,7 @@ TokenRuns::Look TokenRuns::sample(const std::vector<ClientProcess>& processes, p
     const std::vector<ClientProcess> whole = tree.whole(begin);
     CpuDelay delay = delays_[identity];
     delay.note(times_of(whole));
-    note(run.usage, whole, std::max(age, tick));
+    note(run.usage, whole, std::max(age, tick), delay.together().ran);
     run.usage.cpu_delay = waited_by(delay, run.usage, whole.size());
     delays.emplace(identity, std::move(delay));
     seen.emplace(identity, run);

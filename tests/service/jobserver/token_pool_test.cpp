@@ -44,6 +44,17 @@ TEST(TokenPool, AClientThatWaitsGetsAsManyAgainAtOnceWhereTheGovernorLooksAtTheC
   EXPECT_EQ(tokens_at_once(client(1, 90, 0)), 10u) << "its most is 100";
 }
 
+TEST(TokenPool, AClientWhoseJobsSleepGetsHundredsInThreePolls) {
+  TokenClient sleeper = client(1, 0, 0);
+  sleeper.sleeps = true;
+  sleeper.most = 1000;
+  EXPECT_EQ(tokens_at_once(sleeper), 64u);
+  sleeper.granted = 64;
+  EXPECT_EQ(tokens_at_once(sleeper), 192u);
+  sleeper.most = 100;
+  EXPECT_EQ(tokens_at_once(sleeper), 36u) << "its most";
+}
+
 TEST(TokenPool, WhatDoesNotFitAtOnceWaitsInLine) {
   TokenPool pool;
   TokenPressure many;

@@ -68,6 +68,17 @@ TEST(TokenRuns, ARunThatHadToShareTheProcessorsNeedsMoreThanItGot) {
   EXPECT_DOUBLE_EQ(look.ended[0].usage.busy_cores(), 1);
 }
 
+TEST(TokenRuns, ASleeperThatRanForLessThanATickHasUsedSomeTime) {
+  TokenRuns runs(1);
+  ClientProcess sleeper = process(101, kClient, "sleep", 1, Duration{0});
+  sleeper.times = SchedulerTimes{milliseconds(3), Duration{0}};
+  runs.sample({kMake, sleeper}, kClient, seconds(13), kTick);
+  const auto look = runs.sample({kMake}, kClient, seconds(14), kTick);
+  ASSERT_EQ(look.ended.size(), 1u);
+  EXPECT_EQ(look.ended[0].usage.cpu, milliseconds(3));
+  EXPECT_DOUBLE_EQ(look.ended[0].usage.busy_cores(), 0.001);
+}
+
 TEST(TokenRuns, ARecursiveMakeIsNoneButItsRecipesAre) {
   TokenRuns runs(1);
   const auto look =
