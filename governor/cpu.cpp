@@ -87,15 +87,24 @@ double neighbours_of(const CoreState& core) {
   return sum / static_cast<double>(core.neighbours.size());
 }
 
+/// Cores that the jobs used in the last sample: by what was measured since the one before, and by
+/// each job's rate when it was last measured. Jobs are measured at other times than the machine.
+struct OwnUse {
+  double measured = 0, rates = 0;
+};
+
+OwnUse own_use(const CoreState& core, Duration span, TimePoint now) {
+  return {seconds_of(core.own_cpu - core.own_cpu_then) / seconds_of(span),
+          sum_of(core, [&](const RunningJob& job) { return job.cpu.used(now); })};
+}
+
 /// Cores used by others in the last sample: what no job used. A job that ran too briefly to be
 /// measured is taken to have used what was expected.
-double used_by_others(const CoreState& core, const MachineUse& use, TimePoint now) {
-  const double measured = seconds_of(core.own_cpu - core.own_cpu_then) / seconds_of(use.span);
-  const double rates = sum_of(core, [&](const RunningJob& job) { return job.cpu.used(now); });
+double used_by_others(const CoreState& core, const MachineUse& use, OwnUse own, TimePoint now) {
   const double unseen = sum_of(core, [&](const RunningJob& job) {
     return is_measured(job, now) && !job.cpu.cores(now) ? job.expected_cores : 0;
   });
-  return std::max(0.0, use.cores - std::max(measured, rates) - unseen);
+  return std::max(0.0, use.cores - std::max(own.measured, own.rates) - unseen);
 }
 
 }  // namespace
@@ -107,11 +116,13 @@ void observe_use(CoreState& core, UseCounters counters) {
   if (use && seconds_of(use->span) * use->cpus < seconds_of(kLeastCpuTime)) return;
   if (use) {
     core.use = use;
+    const OwnUse own = own_use(core, use->span, counters.at);
+    count_own_work(*core.use, std::min(own.measured, own.rates));
     core.used_at = counters.at;
     core.use_is_new = true;
     const double waited = seconds_of(core.own_delay - core.own_delay_then) / seconds_of(use->span);
     core.use->waiting = std::max(use->waiting, waited / use->cpus);
-    core.neighbours.push_back(used_by_others(core, *use, counters.at));
+    core.neighbours.push_back(used_by_others(core, *core.use, own, counters.at));
     if (core.neighbours.size() > kNeighbourSamples) core.neighbours.pop_front();
   }
   core.use_counters = std::move(counters);

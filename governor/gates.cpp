@@ -50,6 +50,14 @@ std::string_view red_now(const CoreState& core) {
   return counts == OthersWork::disks ? core.red_below_half : core.red;
 }
 
+std::string said_by(const CoreState& core, std::string_view name) {
+  const auto sensor = std::ranges::find(core.sensors, name, &KnownSensor::name);
+  if (sensor == core.sensors.end()) return "";
+  const SensorState& state = sensor->sensor_state;
+  if (!state.failure.empty()) return state.failure;
+  return state.reading ? state.reading->sentence : "not read yet";
+}
+
 }  // namespace
 
 std::int64_t starting_limit(const GovernorOptions& options, std::int64_t running) {
@@ -151,13 +159,15 @@ std::optional<WindowChange> change_window(CoreState& core, const WindowStep& ste
   auto& counts =
       core.window.size > before ? core.counters.window_increases : core.counters.window_decreases;
   ++counts[static_cast<std::size_t>(*step.cause)];
+  const bool is_red = *step.cause == WindowCause::red;
   core.last_change = WindowChange{now,
                                   before,
                                   core.window.size,
                                   *step.cause,
-                                  *step.cause == WindowCause::red ? std::string(step.sensor) : "",
+                                  is_red ? std::string(step.sensor) : "",
                                   cpu_status(core, now),
-                                  core.pending->size()};
+                                  core.pending->size(),
+                                  is_red ? said_by(core, step.sensor) : ""};
   return core.last_change;
 }
 

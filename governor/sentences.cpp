@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "sluice/refusal.h"
@@ -92,20 +93,44 @@ std::string hundredths_text(double value) {
   return std::to_string(rounded / 100) + "." + digits.substr(1);
 }
 
-bool is_growth(WindowCause cause) {
-  return cause == WindowCause::growth || cause == WindowCause::slow_start;
+std::string busy_text(const CpuStatus& cpu) {
+  return std::to_string(std::llround(100 * cpu.busy)) + " % busy";
+}
+
+std::string by_cpu_text(const std::optional<CpuStatus>& cpu) {
+  if (!cpu) return "";
+  return ": " + busy_text(*cpu) + ", " + hundredths_text(cpu->waiting) + " tasks wait for each CPU";
+}
+
+std::string by_demand_text(const WindowChange& change) {
+  if (!change.cpu) return "";
+  return ": " + busy_text(*change.cpu) + ", " + std::to_string(change.pending) +
+         (change.pending == 1 ? " job waits" : " jobs wait");
 }
 
 }  // namespace
 
-std::string numbers_of(const WindowChange& change) {
-  if (!change.cpu) return "";
-  const std::string busy = std::to_string(std::llround(100 * change.cpu->busy)) + " % busy, ";
-  if (!is_growth(change.cause)) {
-    return busy + hundredths_text(change.cpu->waiting) + " tasks wait for each CPU";
+std::string to_sentence(const WindowChange& change) {
+  const std::string sizes = " " + text(change.from) + " -> " + text(change.to) + " points";
+  switch (change.cause) {
+    case WindowCause::slow_start:
+    case WindowCause::growth:
+      return "grown" + sizes + by_demand_text(change);
+    case WindowCause::knee:
+      return "holds " + text(change.to) + by_cpu_text(change.cpu);
+    case WindowCause::yield:
+      return "yields" + sizes + by_cpu_text(change.cpu);
+    case WindowCause::unused:
+      return "falls" + sizes + ", not half used" + by_cpu_text(change.cpu);
+    case WindowCause::red:
+      return "cut" + sizes + (change.sensor.empty() ? "" : " by " + change.sensor) +
+             (change.said.empty() ? "" : ": " + change.said);
+    case WindowCause::idle_restart:
+      return "back" + sizes + ", idle for long";
+    case WindowCause::reload:
+      return "set" + sizes + " by the reloaded configuration";
   }
-  return busy + std::to_string(change.pending) +
-         (change.pending == 1 ? " job waits" : " jobs wait");
+  return "";
 }
 
 std::string to_sentence(const Refusal& refusal, const JobNames& names) {

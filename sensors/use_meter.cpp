@@ -47,6 +47,8 @@ class Meter {
         disks_(paths_.at("/proc/diskstats"), kMostDiskstats) {
     if (host.measures_cpu_pressure) cpu_stall_.emplace(paths_, PsiKind::cpu);
     if (host.measures_io_pressure) io_stall_.emplace(paths_, PsiKind::io);
+    const std::string delays = paths_.at("/proc/schedstat");
+    if (::access(delays.c_str(), R_OK) == 0) delays_.emplace(delays, kMostStat);
   }
 
   UseCounters read(TimePoint now) {
@@ -122,6 +124,15 @@ class Meter {
     }
     if (!counts_niced_) counters.yielding = stat.all.niced;
     counters.levels.push_back(std::move(level));
+    if (all) counters.run_delay = run_delay();
+  }
+
+  std::optional<UseCounters::RunDelay> run_delay() {
+    if (!delays_) return std::nullopt;
+    const auto text = delays_->read();
+    if (!value_in(text)) return std::nullopt;
+    const auto parsed = parse_host_schedstat(*value_in(text));
+    return value_in(parsed) ? std::optional(*value_in(parsed)) : std::nullopt;
   }
 
   void add(const CpuTimes& times, UseCounters::Level& level) const {
@@ -151,6 +162,7 @@ class Meter {
   std::vector<int> allowed_;  ///< Empty: all, or unknown.
   std::vector<Quota> quotas_;
   KeptFile stat_, disks_;
+  std::optional<KeptFile> delays_;
   std::optional<TightestPsi> cpu_stall_, io_stall_;
 };
 
@@ -180,6 +192,34 @@ Result<ProcStat> parse_proc_stat(std::string_view text, Duration tick) {
   if (!all) return ReadFailure{"no line 'cpu'"};
   stat.all = *all;
   return stat;
+}
+
+Result<UseCounters::RunDelay> parse_host_schedstat(std::string_view text) {
+  constexpr std::uint64_t kFirstInNanoseconds = 15;
+  UseCounters::RunDelay sum;
+  std::uint64_t version = 0;
+  bool has_cpus = false;
+  while (!text.empty()) {
+    std::string_view line = next_line(text);
+    const std::string_view name = next_word(line);
+    if (name == "version") version = parse_u64(trimmed(line)).value_or(0);
+    if (!name.starts_with("cpu")) continue;
+    // Six counts of the scheduler's decisions, then the time run, the time waited, a count.
+    for (int field = 1; field <= 6; ++field) next_word(line);
+    const auto ran = parse_as<std::int64_t>(next_word(line));
+    const auto waited = parse_as<std::int64_t>(next_word(line));
+    const bool is_valid = ran && waited && *ran >= 0 && *waited >= 0;
+    if (!is_valid || *ran > INT64_MAX - sum.ran.count() ||
+        *waited > INT64_MAX - sum.waited.count()) {
+      return ReadFailure{"the line '" + std::string(name) + "' is malformed"};
+    }
+    sum.ran += Duration(*ran);
+    sum.waited += Duration(*waited);
+    has_cpus = true;
+  }
+  if (version < kFirstInNanoseconds) return ReadFailure{"no version that counts nanoseconds"};
+  if (!has_cpus) return ReadFailure{"no line of a CPU"};
+  return sum;
 }
 
 std::uint64_t parse_diskstats(std::string_view text) {

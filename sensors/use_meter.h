@@ -34,6 +34,11 @@ Result<ProcStat> parse_proc_stat(std::string_view text, Duration tick);
 /// disk: the growth of the sum shows progress, whatever its unit.
 std::uint64_t parse_diskstats(std::string_view text);
 
+/// /proc/schedstat: what the tasks of all CPUs did, without the times in scheduling domains.
+/// Versions 15 to 17 agree in the lines of CPUs; those before count ticks and are refused. The
+/// counts of the scheduler's decisions, which `kernel.sched_schedstats` switches off, are not used.
+Result<UseCounters::RunDelay> parse_host_schedstat(std::string_view text);
+
 /// Reads this host's counters; keeps the files open between reads. CPU time of niced processes
 /// counts as used only if this process is niced itself, and its jobs with it: else they yield.
 UseMeter use_meter(const HostPaths& paths, const HostFacts& host);

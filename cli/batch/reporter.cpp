@@ -45,11 +45,6 @@ void add_streams(json::object& event, const JobStreams& streams) {
   event["cut"] = streams.output->size() > kMostText || streams.error->size() > kMostText;
 }
 
-std::string numbers_after(const WindowChange& change) {
-  const std::string numbers = numbers_of(change);
-  return numbers.empty() ? "" : ": " + numbers;
-}
-
 }  // namespace
 
 BatchReporter::BatchReporter(const BatchSettings& settings, BatchOutput& output, TimePoint began)
@@ -161,14 +156,16 @@ void BatchReporter::left(const BatchJob& job, Left left, const std::string& why)
 void BatchReporter::changed(const WindowChange& change) {
   summary_.note(change);
   if (telling_ == Telling::json) {
-    const json::object event{
-        {"event", "window"},       {"t", summary_.elapsed(change.at)}, {"from", change.from.value},
-        {"size", change.to.value}, {"cause", to_string(change.cause)}, {"sensor", change.sensor}};
+    const json::object event{{"event", "window"},
+                             {"t", summary_.elapsed(change.at)},
+                             {"from", change.from.value},
+                             {"size", change.to.value},
+                             {"cause", to_string(change.cause)},
+                             {"sensor", change.sensor},
+                             {"sentence", readable(to_sentence(change))}};
     output_.add_text(json::serialize(event) + "\n");
   } else if (telling_ == Telling::verbose) {
-    line(time(change.at) + "window " + std::to_string(change.from.value) + " to " +
-         std::to_string(change.to.value) + " points, " + std::string(to_string(change.cause)) +
-         (change.sensor.empty() ? "" : " (" + change.sensor + ")") + numbers_after(change));
+    line(time(change.at) + "window " + to_sentence(change));
   }
 }
 

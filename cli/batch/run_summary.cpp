@@ -91,9 +91,7 @@ std::string RunSummary::governor_text() const {
   for (std::size_t i = skipped; i < changes_.size(); ++i) {
     const WindowChange& change = changes_[i];
     text += "              " + padded("at " + duration_text(seconds(change.at - began_)), 16) +
-            std::to_string(change.from.value) + " to " + std::to_string(change.to.value) + ", " +
-            std::string(to_string(change.cause)) +
-            (change.sensor.empty() ? "" : " (" + change.sensor + ")") + "\n";
+            to_sentence(change) + "\n";
   }
   text += "limited by  ";
   if (limits_.empty()) text += "nothing: no job had to wait";

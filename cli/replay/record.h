@@ -47,7 +47,9 @@ struct ReplayRecord {
   Outcome outcome = Outcome::ok;                ///< finished.
   WindowCause cause = WindowCause::growth;      ///< window.
   std::string_view sensor;                      ///< window, red: the worst sensor.
+  std::string_view said;                        ///< window, red: what that sensor said.
   std::optional<CpuStatus> cpu;                 ///< window: if the scenario has CPUs.
+  std::size_t pending = 0;                      ///< window: jobs that waited.
 };
 
 /// The state at the end of an instant.

@@ -128,11 +128,23 @@ void append_window(std::string& out, const ReplayRecord& record) {
   if (!record.cpu) return;
   ratio_member(out, "busy", record.cpu->busy);
   ratio_member(out, "waiting", record.cpu->waiting);
+  number_member(out, "pending", static_cast<std::int64_t>(record.pending));
 }
 
 constexpr std::size_t kTimeColumns = 12;
 constexpr std::size_t kEventColumns = 12;
 constexpr std::size_t kJobColumns = 16;
+
+WindowChange change_of(const ReplayRecord& record) {
+  return {.at = TimePoint(record.t),
+          .from = record.from,
+          .to = record.size,
+          .cause = record.cause,
+          .sensor = std::string(record.sensor),
+          .cpu = record.cpu,
+          .pending = record.pending,
+          .said = std::string(record.said)};
+}
 
 std::string number(Points points) { return std::to_string(points.value); }
 
@@ -179,9 +191,7 @@ std::string details(const ReplayRecord& record) {
     case ReplayEvent::cancelled:
       return refusal_text(record);
     case ReplayEvent::window:
-      return number(record.from) + " to " + number(record.size) + " points, " +
-             std::string(to_string(record.cause)) +
-             (record.sensor.empty() ? "" : " (" + std::string(record.sensor) + ")");
+      return to_sentence(change_of(record));
     case ReplayEvent::registered:
       return "taking work";
     case ReplayEvent::deregistered:

@@ -84,7 +84,9 @@ void ReplayReporter::window(const std::optional<WindowChange>& change) const {
   record.size = change->to;
   record.cause = change->cause;
   record.sensor = change->sensor;
+  record.said = change->said;
   record.cpu = change->cpu;
+  record.pending = change->pending;
   tell(sink_, record);
 }
 

@@ -182,15 +182,8 @@ std::string sentences_of(const std::vector<Refusal>& blockers, const std::option
 
 }  // namespace
 
-std::string change_text(std::int64_t from, std::int64_t to, const std::string& cause,
-                        const std::string& sensor, double seconds_ago) {
-  const std::string why = sensor.empty() ? cause : cause + " (" + sensor + ")";
-  return std::to_string(from) + " to " + std::to_string(to) + " points, " + why + ", " +
-         duration_text(seconds_ago) + " ago";
-}
-
-std::string with_numbers(std::string text, const std::string& numbers) {
-  return numbers.empty() ? text : std::move(text) + ": " + numbers;
+std::string change_text(double seconds_ago, const std::string& sentence) {
+  return duration_text(seconds_ago) + " ago: " + sentence;
 }
 
 HostView view_of(const Status& status) {
@@ -218,10 +211,7 @@ HostView view_of(const Status& status) {
       status.full ? "taking no work: " + sentences_of(status.blockers, status.full) : "taking work";
   if (status.last_change) {
     const WindowChange& change = *status.last_change;
-    const std::string text =
-        change_text(change.from.value, change.to.value, std::string(to_string(change.cause)),
-                    change.sensor, seconds(status.now - change.at));
-    view.last_change = with_numbers(text, numbers_of(change));
+    view.last_change = change_text(seconds(status.now - change.at), to_sentence(change));
   }
   for (const SensorStatus& sensor : status.sensors) {
     view.sensors.push_back({sensor.name, verdict_of(sensor),

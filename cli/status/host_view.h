@@ -74,7 +74,7 @@ struct HostView {
   std::string state;  ///< "taking work", or why it is not.
   bool takes_work = false;
   std::string unkept;               ///< Why jobs that should be persistent are not; else empty.
-  std::string last_change;          ///< "20 to 40 points, slow_start, 3.2 s ago"; empty if none.
+  std::string last_change;          ///< "3.2 s ago: grown 20 -> 40 points"; empty if none.
   std::optional<CpuRow> cpu;        ///< nullopt if it is not measured.
   std::optional<MemoryRow> memory;  ///< nullopt if no limit is known.
   std::vector<SensorRow> sensors;
@@ -87,12 +87,8 @@ struct HostView {
   std::size_t all_running = 0, all_pending = 0;
 };
 
-/// "20 to 40 points, slow_start, 3.2 s ago"; names a red sensor.
-std::string change_text(std::int64_t from, std::int64_t to, const std::string& cause,
-                        const std::string& sensor, double seconds_ago);
-
-/// That text with the numbers behind the change, if they are known: "…, 3.2 s ago: 34 % busy".
-std::string with_numbers(std::string text, const std::string& numbers);
+/// "3.2 s ago: grown 20 -> 40 points: 34 % busy, 41 jobs wait"
+std::string change_text(double seconds_ago, const std::string& sentence);
 
 /// Sensors, window, queues and resource managers of a governor in this process; the caller adds the
 /// jobs.

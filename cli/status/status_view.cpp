@@ -112,12 +112,9 @@ void read_window(const json::object& window, HostView& view) {
     view.threshold = window.at("threshold").to_number<std::int64_t>();
   }
   if (const json::object* change = window.at("last_change").if_object()) {
-    const std::string text = change_text(
-        change->at("from").to_number<std::int64_t>(), change->at("to").to_number<std::int64_t>(),
-        text_at(*change, "cause"), text_at(*change, "sensor"), number_at(*change, "age"));
-    // Older daemons do not report them.
     view.last_change =
-        with_numbers(text, change->contains("numbers") ? text_at(*change, "numbers") : "");
+        change_text(number_at(*change, "age"),  // Older daemons do not say it.
+                    text_at(*change, change->contains("sentence") ? "sentence" : "cause"));
   }
 }
 

@@ -14,15 +14,7 @@ std::optional<double> number_in(const json::array& column, std::size_t at) {
 }
 
 WatchCut cut_of(const json::object& cut, double now) {
-  const auto text = [&cut](std::string_view field) {
-    const json::value& value = cut.at(field);
-    return value.is_null() ? std::string() : json::value_to<std::string>(value);
-  };
-  const std::string sensor = text("sensor"), reason = text("reason");
-  return {now - cut.at("age").to_number<double>(),
-          std::to_string(cut.at("from").to_number<std::int64_t>()) + " to " +
-              std::to_string(cut.at("to").to_number<std::int64_t>()) + " points, " + text("cause") +
-              (sensor.empty() ? "" : " (" + sensor + ")") + (reason.empty() ? "" : ": " + reason)};
+  return {now - cut.at("age").to_number<double>(), json::value_to<std::string>(cut.at("reason"))};
 }
 
 }  // namespace

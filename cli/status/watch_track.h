@@ -21,7 +21,7 @@ struct WatchSample {
 /// A cut of the window.
 struct WatchCut {
   double at = 0;
-  std::string text;  ///< "40 to 20 points, red (load): load 6.0 of at most 5.0"
+  std::string text;  ///< "cut 40 -> 20 points by load: load 6.0 of at most 5.0"
 };
 
 /// The last minutes of a host: the daemon's timeline and the samples since.

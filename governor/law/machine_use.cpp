@@ -19,6 +19,16 @@ std::optional<double> stalled(const std::optional<UseCounters::Stall>& before,
   return std::min(1.0, seconds_of(after->some - before->some) / span);
 }
 
+/// Tasks that waited for a CPU, in the mean of `span`; nullopt if the kernel did not count.
+std::optional<double> waiting_tasks(const std::optional<UseCounters::RunDelay>& before,
+                                    const std::optional<UseCounters::RunDelay>& after,
+                                    double span) {
+  if (!before || !after || after->waited < before->waited) return std::nullopt;
+  // The task that reads the counters has run: time on a CPU that stands still is not counted.
+  if (after->ran <= before->ran) return std::nullopt;
+  return seconds_of(after->waited - before->waited) / span;
+}
+
 double blocked_part(const UseCounters& counters) {
   const auto tasks = static_cast<double>(counters.blocked + counters.running);
   return tasks > 0 ? static_cast<double>(counters.blocked) / tasks : 0;
@@ -35,6 +45,7 @@ std::optional<MachineUse> use_between(const UseCounters& before, const UseCounte
   }
   use.cpus = after.cpus;
   double least_left = std::numeric_limits<double>::infinity();
+  std::size_t tightest = 0;
   for (std::size_t i = 0; i < after.levels.size(); ++i) {
     const UseCounters::Level &then = before.levels[i], &now = after.levels[i];
     if (then.where != now.where || now.used < then.used) return std::nullopt;
@@ -46,17 +57,28 @@ std::optional<MachineUse> use_between(const UseCounters& before, const UseCounte
     use.cpus = std::min(use.cpus, available / span);
     if (available - used >= least_left) continue;
     least_left = available - used;
+    tightest = i;
     use.cores = std::min(used, available) / span;
   }
   const double yielding = seconds_of(std::max(Duration(0), after.yielding - before.yielding));
   const bool only_others_wait = yielding > kYieldingPart * use.cpus * span;
+  use.yielding = yielding / span;
   const auto stall = stalled(before.cpu_stall, after.cpu_stall, span);
-  use.waiting = only_others_wait ? 0 : stall.value_or(0);
+  const auto tasks =
+      tightest == 0 ? waiting_tasks(before.run_delay, after.run_delay, span) : std::nullopt;
+  use.waiting = only_others_wait ? 0 : tasks ? *tasks / use.cpus : stall.value_or(0);
   use.io_waiting = stalled(before.io_stall, after.io_stall, span)
                        .value_or(after.io_stall ? 0 : blocked_part(after));
   const std::uint64_t sectors = std::max(before.sectors, after.sectors) - before.sectors;
   use.sectors = static_cast<double>(sectors) / span;
   return use;
+}
+
+void count_own_work(MachineUse& use, double own) {
+  const double hidden = std::min(use.yielding, std::max(0.0, own - use.cores));
+  use.cores = std::min(use.cpus, use.cores + hidden);
+  use.busy = std::min(1.0, use.busy + hidden / use.cpus);
+  use.yielding -= hidden;
 }
 
 }  // namespace sluice

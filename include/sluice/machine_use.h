@@ -25,14 +25,22 @@ struct UseCounters {
     Duration some{0};
   };
 
+  /// What all tasks of the host did on its CPUs (/proc/schedstat).
+  struct RunDelay {
+    Duration ran{0};     ///< On a CPU. Stands still where the kernel does not count.
+    Duration waited{0};  ///< Runnable, but waiting for a CPU: one second for each waiting task.
+  };
+
   TimePoint at;
   double cpus = 1;            ///< Usable CPUs, > 0; a fraction under a quota.
   std::vector<Level> levels;  ///< The host first; empty if nothing can be read.
   Duration yielding{0};       ///< CPU time of work that yields to ours, not in `used`.
   std::optional<Stall> cpu_stall, io_stall;  ///< nullopt without PSI.
-  std::uint64_t running = 0;                 ///< Tasks on a CPU or waiting for one, now.
-  std::uint64_t blocked = 0;                 ///< Tasks waiting for I/O, now.
-  std::uint64_t sectors = 0;                 ///< Read and written by all disks.
+  /// nullopt where the kernel has none, or this process may not run on all CPUs.
+  std::optional<RunDelay> run_delay;
+  std::uint64_t running = 0;  ///< Tasks on a CPU or waiting for one, now.
+  std::uint64_t blocked = 0;  ///< Tasks waiting for I/O, now.
+  std::uint64_t sectors = 0;  ///< Read and written by all disks.
 };
 
 /// Reads the counters. Runs on the window thread, four times a second, and must not block.

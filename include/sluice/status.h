@@ -38,6 +38,7 @@ struct WindowChange {
   std::string sensor;                           ///< For `red`: the worst sensor. Otherwise empty.
   std::optional<CpuStatus> cpu = std::nullopt;  ///< As last sampled then.
   std::size_t pending = 0;                      ///< Jobs that waited.
+  std::string said = "";                        ///< For `red`: what that sensor said.
 };
 
 /// A snapshot of one sensor.
@@ -158,9 +159,11 @@ struct Status {
 
 std::string_view to_string(WindowCause cause);
 
-/// The numbers behind a change, for people: "34 % busy, 41 jobs wait", or where more jobs would not
-/// help "99 % busy, 0.18 tasks wait for each CPU". Empty if the CPUs were not measured.
-std::string numbers_of(const WindowChange& change);
+/// A change with the numbers behind it, for people: "grown 30 -> 60 points: 34 % busy, 41 jobs
+/// wait", "holds 24: 99 % busy, 0.18 tasks wait for each CPU", "cut 60 -> 40 points by load: " and
+/// what the sensor said. Without numbers if the CPUs were not measured. Everything that tells of a
+/// change says this.
+std::string to_sentence(const WindowChange& change);
 std::string_view to_string(Law law);
 std::string_view to_string(Unit unit);
 std::string_view to_string(ResourceOptions::Kind kind);

@@ -12,28 +12,6 @@ namespace {
 
 constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
 
-std::string words_of(const WindowChange& change, const Status& status) {
-  if (change.cause == WindowCause::idle_restart) return "idle for long: back to initial";
-  if (change.cause == WindowCause::knee) return "the CPUs are busy: no room beyond the next job";
-  if (change.cause == WindowCause::yield) return "tasks waited for busy CPUs";
-  if (change.cause == WindowCause::unused) return "not half used";
-  if (change.cause == WindowCause::reload) return "the configuration was reloaded";
-  for (const SensorStatus& sensor : status.sensors) {
-    if (sensor.name != change.sensor) continue;
-    if (!sensor.failure.empty()) return sensor.failure;
-    return sensor.reading ? sensor.reading->sentence : "not read yet";
-  }
-  return change.sensor.empty() ? "a sensor was red" : "the sensor has been removed";
-}
-
-/// By the CPUs with its numbers; what a red sensor said has its own.
-std::string reason_of(const WindowChange& change, const Status& status) {
-  const std::string words = words_of(change, status);
-  const bool is_by_cpu = change.cause == WindowCause::knee || change.cause == WindowCause::yield ||
-                         change.cause == WindowCause::unused;
-  return is_by_cpu && change.cpu ? words + "; " + numbers_of(change) : words;
-}
-
 bool has_value(const Timeline::Sample& sample, std::size_t column) {
   return column < sample.pressures.size() && !std::isnan(sample.pressures[column]);
 }
@@ -76,7 +54,7 @@ void Timeline::sample(const Status& status) {
   samples_.push_back(std::move(taken));
 }
 
-void Timeline::note(const WindowChange& change, const Status& status) {
+void Timeline::note(const WindowChange& change) {
   if (change.to >= change.from) return;
   if (cuts_.size() == kMostCuts) {
     cuts_.pop_front();
@@ -87,7 +65,7 @@ void Timeline::note(const WindowChange& change, const Status& status) {
                    .to = change.to,
                    .cause = change.cause,
                    .sensor = change.sensor,
-                   .reason = std::string(utf8_cut(reason_of(change, status), kMostReasonBytes))});
+                   .reason = std::string(utf8_cut(to_sentence(change), kMostReasonBytes))});
 }
 
 std::size_t Timeline::column_of(const std::string& name, const Sample& taken) {

@@ -43,7 +43,7 @@ class Timeline {
     Points from, to;
     WindowCause cause = WindowCause::red;
     std::string sensor;  ///< For `red`; otherwise empty.
-    std::string reason;  ///< For people; for `red`, what the sensor said then.
+    std::string reason;  ///< The change as a sentence, with the numbers behind it.
   };
 
   /// Whether a step has passed since the last sample, or there is no sample.
@@ -53,9 +53,8 @@ class Timeline {
   /// younger than the last sample is ignored.
   void sample(const Status& status);
 
-  /// Records a cut; ignores changes that enlarge the window. `status`: taken at the change or
-  /// shortly after.
-  void note(const WindowChange& change, const Status& status);
+  /// Records a cut; ignores changes that enlarge the window.
+  void note(const WindowChange& change);
 
   const std::deque<Sample>& samples() const { return samples_; }      ///< Oldest first.
   const std::vector<std::string>& sensors() const { return names_; }  ///< Names of the columns.

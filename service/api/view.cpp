@@ -32,10 +32,7 @@ void write_window(JsonWriter& json, const Status& status, const Instant& instant
     json.member("from", change->from.value).member("to", change->to.value);
     json.member("cause", to_string(change->cause)).key("sensor");
     change->sensor.empty() ? json.null() : json.value(change->sensor);
-    const std::string numbers = numbers_of(*change);
-    json.key("numbers");
-    numbers.empty() ? json.null() : json.value(numbers);
-    json.end_object();
+    json.member("sentence", to_sentence(*change)).end_object();
   } else {
     json.null();
   }

@@ -136,7 +136,7 @@ GovernorEvents Daemon::Impl::events() {
   };
   events.on_window = [this, log = std::move(events.on_window)](const WindowChange& change) {
     log(change);
-    asio::post(context_, [this, change] { timeline_.note(change, governor_->status()); });
+    asio::post(context_, [this, change] { timeline_.note(change); });
   };
   return events;
 }

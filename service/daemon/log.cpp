@@ -5,15 +5,6 @@
 namespace sluice {
 namespace {
 
-std::string line_of(const WindowChange& change) {
-  std::string line = "window " + std::to_string(change.from.value) + " -> " +
-                     std::to_string(change.to.value) + " points: ";
-  line += to_string(change.cause);
-  if (!change.sensor.empty()) line += " (" + change.sensor + ")";
-  const std::string numbers = numbers_of(change);
-  return numbers.empty() ? line : line + ": " + numbers;
-}
-
 void log_sensor(const Log& log, const SensorStatus& sensor) {
   const std::string name = "sensor " + sensor.name;
   if (!sensor.up) {
@@ -32,7 +23,9 @@ void log_sensor(const Log& log, const SensorStatus& sensor) {
 
 GovernorEvents log_events(const Log& log) {
   GovernorEvents events;
-  events.on_window = [log](const WindowChange& change) { log(LogLevel::info, line_of(change)); };
+  events.on_window = [log](const WindowChange& change) {
+    log(LogLevel::info, "window " + to_sentence(change));
+  };
   events.on_sensor = [log](const SensorStatus& sensor) { log_sensor(log, sensor); };
   return events;
 }

@@ -62,6 +62,7 @@ class Cpu : public ::testing::Test {
     counters.blocked = blocked_;
     counters.sectors = static_cast<std::uint64_t>(1000 * now_);
     counters.levels = {{"host", seconds(used_), seconds(cpus_ * now_)}};
+    counters.yielding = seconds(niced_);
     core_.observe_use(counters);
   }
 
@@ -87,7 +88,7 @@ class Cpu : public ::testing::Test {
     return status.limiting ? to_sentence(*status.limiting) : "";
   }
 
-  double now_ = 0, used_ = 0, cpus_ = 2;
+  double now_ = 0, used_ = 0, niced_ = 0, cpus_ = 2;
   std::uint64_t blocked_ = 0;  ///< Tasks that wait for I/O.
   Core core_;
 };
@@ -328,27 +329,82 @@ TEST_F(Cpu, AChangeOfTheWindowKeepsItsNumbers) {
   const auto change = core_.status(at(now_)).last_change;
   ASSERT_TRUE(change);
   EXPECT_GT(change->to, change->from);
-  EXPECT_EQ(numbers_of(*change), "34 % busy, 8 jobs wait");
+  EXPECT_EQ(to_sentence(*change), "grown " + std::to_string(change->from.value) + " -> " +
+                                      std::to_string(change->to.value) +
+                                      " points: 34 % busy, 8 jobs wait");
 }
 
-TEST(WindowChange, SaysTheNumbersBehindIt) {
-  WindowChange change;
-  EXPECT_EQ(numbers_of(change), "") << "nothing was measured";
-  change.cpu = CpuStatus{2, 0.336, 0.18, 2.4, 0};
-  change.pending = 1;
-  EXPECT_EQ(numbers_of(change), "34 % busy, 1 job waits");
-  change.cause = WindowCause::growth;
-  change.pending = 41;
-  EXPECT_EQ(numbers_of(change), "34 % busy, 41 jobs wait");
-  change.cpu->busy = 0.99;
-  for (const auto cause : {WindowCause::knee, WindowCause::yield, WindowCause::red}) {
-    change.cause = cause;
-    EXPECT_EQ(numbers_of(change), "99 % busy, 0.18 tasks wait for each CPU");
+TEST(WindowChange, IsSaidWithTheNumbersBehindIt) {
+  struct Row {
+    WindowCause cause;
+    const char *blind, *measured;
+  };
+  const Row rows[] = {
+      {WindowCause::slow_start, "grown 60 -> 24 points",
+       "grown 60 -> 24 points: 34 % busy, 41 jobs wait"},
+      {WindowCause::growth, "grown 60 -> 24 points",
+       "grown 60 -> 24 points: 34 % busy, 41 jobs wait"},
+      {WindowCause::knee, "holds 24", "holds 24: 34 % busy, 0.18 tasks wait for each CPU"},
+      {WindowCause::yield, "yields 60 -> 24 points",
+       "yields 60 -> 24 points: 34 % busy, 0.18 tasks wait for each CPU"},
+      {WindowCause::unused, "falls 60 -> 24 points, not half used",
+       "falls 60 -> 24 points, not half used: 34 % busy, 0.18 tasks wait for each CPU"},
+      {WindowCause::red, "cut 60 -> 24 points", "cut 60 -> 24 points"},
+      {WindowCause::idle_restart, "back 60 -> 24 points, idle for long",
+       "back 60 -> 24 points, idle for long"},
+      {WindowCause::reload, "set 60 -> 24 points by the reloaded configuration",
+       "set 60 -> 24 points by the reloaded configuration"}};
+  for (const Row& row : rows) {
+    WindowChange change{at(0), Points{60}, Points{24}, row.cause, ""};
+    EXPECT_EQ(to_sentence(change), row.blind);
+    change.cpu = CpuStatus{2, 0.336, 0.18, 2.4, 0};
+    change.pending = 41;
+    EXPECT_EQ(to_sentence(change), row.measured);
   }
-  change.cpu->waiting = 1.999;
-  EXPECT_EQ(numbers_of(change), "99 % busy, 2.00 tasks wait for each CPU");
+}
+
+TEST(WindowChange, ACutByASensorSaysWhatTheSensorSaid) {
+  WindowChange change{at(0), Points{60}, Points{40}, WindowCause::red, "load"};
+  EXPECT_EQ(to_sentence(change), "cut 60 -> 40 points by load");
+  change.said = "load 6.0 of at most 5.0";
+  EXPECT_EQ(to_sentence(change), "cut 60 -> 40 points by load: load 6.0 of at most 5.0");
+}
+
+TEST(WindowChange, RoundsItsNumbers) {
+  WindowChange change{at(0), Points{30}, Points{60}, WindowCause::growth, ""};
+  change.cpu = CpuStatus{2, 0.336, 1.999, 2.4, 0};
+  change.pending = 1;
+  EXPECT_EQ(to_sentence(change), "grown 30 -> 60 points: 34 % busy, 1 job waits");
+  change.cause = WindowCause::knee;
+  EXPECT_EQ(to_sentence(change), "holds 60: 34 % busy, 2.00 tasks wait for each CPU");
   change.cpu->waiting = 1.05;
-  EXPECT_EQ(numbers_of(change), "99 % busy, 1.05 tasks wait for each CPU");
+  EXPECT_EQ(to_sentence(change), "holds 60: 34 % busy, 1.05 tasks wait for each CPU");
+}
+
+TEST_F(Cpu, NicedJobsOfItsOwnCountAsUse) {
+  pass_second(0);
+  const auto jobs = submit("compile", 2);
+  ASSERT_EQ(jobs.size(), 2u);
+  for (int second = 1; second <= 3; ++second) {
+    for (const Admitted& job : jobs) measure(job, second, second);
+    niced_ += 2;
+    pass_second(0);
+  }
+  ASSERT_TRUE(core_.status(at(now_)).cpu);
+  EXPECT_DOUBLE_EQ(core_.status(at(now_)).cpu->busy, 1) << "`nice make`";
+  EXPECT_DOUBLE_EQ(core_.status(at(now_)).cpu->others, 0);
+}
+
+TEST_F(Cpu, NicedWorkOfOthersCountsAsFreeBesideJobs) {
+  pass_second(0);
+  const auto jobs = submit("compile");
+  for (int second = 1; second <= 3; ++second) {
+    measure(jobs.at(0), second, second);
+    niced_ += 1;
+    pass_second(1);
+  }
+  ASSERT_TRUE(core_.status(at(now_)).cpu);
+  EXPECT_DOUBLE_EQ(core_.status(at(now_)).cpu->busy, 0.5);
 }
 
 TEST_F(Cpu, AnotherLawMeasuresTheCpusButDecidesAsBefore) {

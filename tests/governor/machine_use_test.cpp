@@ -129,5 +129,61 @@ TEST(UseBetween, CountsSectorsPerSecond) {
   EXPECT_EQ(use_between(before, after)->sectors, 0);
 }
 
+UseCounters with_delay(double seconds, double used, double ran, double waited) {
+  UseCounters counters = host(seconds, used);
+  counters.run_delay = UseCounters::RunDelay{cpu_seconds(ran), cpu_seconds(waited)};
+  counters.cpu_stall = UseCounters::Stall{"/proc/pressure/cpu", cpu_seconds(seconds / 2)};
+  return counters;
+}
+
+TEST(UseBetween, TasksThatWaitAreCountedWhereTheKernelDoes) {
+  const auto use = use_between(with_delay(10, 5, 5, 8), with_delay(11, 7, 7, 11));
+  ASSERT_TRUE(use);
+  EXPECT_DOUBLE_EQ(use->waiting, 1.5) << "three tasks on two CPUs; PSI would say half of the time";
+}
+
+TEST(UseBetween, NobodyWaitsWhereTasksRanAndNoneWaited) {
+  const auto use = use_between(with_delay(10, 5, 5, 8), with_delay(11, 7, 7, 8));
+  ASSERT_TRUE(use);
+  EXPECT_EQ(use->waiting, 0);
+}
+
+TEST(UseBetween, ARunDelayThatStandsStillIsNoMeasurement) {
+  const auto use = use_between(with_delay(10, 5, 5, 8), with_delay(11, 7, 5, 8));
+  ASSERT_TRUE(use);
+  EXPECT_DOUBLE_EQ(use->waiting, 0.5) << "the stall of PSI";
+}
+
+TEST(UseBetween, UnderAQuotaTheHostsRunDelaySaysNothing) {
+  UseCounters before = with_delay(10, 5, 5, 8), after = with_delay(11, 5.6, 6, 9);
+  before.levels.push_back({"/quota", cpu_seconds(1), cpu_seconds(5)});
+  after.levels.push_back({"/quota", cpu_seconds(1.5), cpu_seconds(5.5)});
+  const auto use = use_between(before, after);
+  ASSERT_TRUE(use);
+  EXPECT_DOUBLE_EQ(use->waiting, 0.5) << "the stall of PSI";
+}
+
+TEST(CountOwnWork, TheNicedPartOfTheJobsIsUsed) {
+  MachineUse use{.cpus = 2, .busy = 0.25, .cores = 0.5, .yielding = 1.5};
+  count_own_work(use, 1.7);
+  EXPECT_DOUBLE_EQ(use.cores, 1.7);
+  EXPECT_DOUBLE_EQ(use.busy, 0.85);
+  EXPECT_NEAR(use.yielding, 0.3, 1e-12) << "others'";
+}
+
+TEST(CountOwnWork, NicedWorkOfOthersStaysFree) {
+  MachineUse use{.cpus = 2, .busy = 0.5, .cores = 1, .yielding = 1};
+  count_own_work(use, 1);
+  EXPECT_DOUBLE_EQ(use.cores, 1) << "the jobs explain what is not niced";
+  EXPECT_DOUBLE_EQ(use.yielding, 1);
+}
+
+TEST(CountOwnWork, NoMoreThanWhatIsNicedIsCounted) {
+  MachineUse use{.cpus = 2, .busy = 0.5, .cores = 1, .yielding = 0.5};
+  count_own_work(use, 9);
+  EXPECT_DOUBLE_EQ(use.cores, 1.5) << "a report may be late or lie";
+  EXPECT_DOUBLE_EQ(use.busy, 0.75);
+}
+
 }  // namespace
 }  // namespace sluice

@@ -130,8 +130,8 @@ def shows_how_busy_the_cpus_are(world):
     world.page.until('document.getElementById("change-note").textContent.includes("% busy")',
                      'the last change has its numbers')
     def is_older():
-        numbers = world.daemon.status()['window']['last_change']['numbers']
-        return numbers not in world.page.text('change-note')
+        sentence = world.daemon.status()['window']['last_change']['sentence']
+        return sentence not in world.page.text('change-note')
     need(settles(is_older), world.page.text('change-note'))
     world.page.run('document.getElementById("cpu-chart").focus()')
     world.page.press('End', 35)

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <string>
 
 #include "host_trees.h"
 
@@ -61,6 +63,39 @@ TEST(ParseDiskstats, AddsSectorsReadAndWritten) {
   EXPECT_EQ(parse_diskstats(""), 0u);
 }
 
+UseCounters::RunDelay delays(std::string_view text) {
+  const auto delay = parse_host_schedstat(text);
+  EXPECT_TRUE(value_in(delay)) << failure_in(delay).what;
+  return value_in(delay) ? *value_in(delay) : UseCounters::RunDelay{};
+}
+
+TEST(ParseHostSchedstat, AddsTheTimesOfAllCpusWhateverTheDomains) {
+  for (const char* version : {"15", "16", "17"}) {
+    const auto delay = delays("version " + std::string(version) +
+                              "\ntimestamp 4294892296\n"
+                              "cpu0 1 0 3 4 5 6 7000 800 9\n"
+                              "domain0 3 1 2 3 4 5 6 7 8 9 10 11 12\n"
+                              "cpu1 0 0 0 0 0 0 70 8 9\n"
+                              "domain0 MC 3 1 2 3 4 5\n");
+    EXPECT_EQ(delay.ran, Duration(7070)) << version;
+    EXPECT_EQ(delay.waited, Duration(808)) << version;
+  }
+}
+
+TEST(ParseHostSchedstat, CountsWithTheStatisticsOfTheSchedulerSwitchedOff) {
+  EXPECT_EQ(delays("version 15\ncpu0 0 0 0 0 0 0 500 60 7\n").waited, Duration(60));
+}
+
+TEST(ParseHostSchedstat, RefusesWhatIsNotOneOrCountsTicks) {
+  for (const char* text :
+       {"", "version 15\n", "cpu0 1 2 3 4 5 6 7 8 9\n", "version 14\ncpu0 1 2 3 4 5 6 7 8 9\n",
+        "version 15\ncpu0 1 2 3 4 5 6 7\n", "version 15\ncpu0 1 2 3 4 5 6 7 -8 9\n",
+        "version 15\ncpu0 1 2 3 4 5 6 7 x 9\n",
+        "version 15\ncpu0 1 2 3 4 5 6 9223372036854775807 8 9\ncpu1 1 2 3 4 5 6 1 8 9\n"}) {
+    EXPECT_FALSE(value_in(parse_host_schedstat(text))) << text;
+  }
+}
+
 TemporaryTree::Files host_with(const char* stat) {
   auto files = v2_host("/x");
   files["/proc/stat"] = stat;
@@ -109,6 +144,18 @@ TEST(UseMeter, AnAffinityCountsOnlyItsCpus) {
   EXPECT_EQ(counters.cpus, 1);
 }
 
+TEST(UseMeter, TheHostsRunDelayCountsOnlyWhereAllOfItsCpusAreOurs) {
+  auto files = host_with(kStat);
+  files["/proc/schedstat"] = "version 15\ncpu0 0 0 0 0 0 0 500 60 7\ncpu2 0 0 0 0 0 0 500 6 7\n";
+  const TemporaryTree whole(files);
+  ASSERT_TRUE(read(whole).run_delay);
+  EXPECT_EQ(read(whole).run_delay->waited, Duration(66));
+  files["/proc/self/status"] = "Cpus_allowed_list:\t2\n";
+  const TemporaryTree part(files);
+  EXPECT_FALSE(read(part).run_delay) << "a cpuset";
+  EXPECT_FALSE(read(TemporaryTree(host_with(kStat))).run_delay) << "the kernel has none";
+}
+
 TEST(UseMeter, AQuotaIsALevelOfItsOwn) {
   auto files = host_with(kStat);
   files["/sys/fs/cgroup/x/cpu.max"] = "50000 100000\n";
@@ -122,6 +169,105 @@ TEST(UseMeter, AQuotaIsALevelOfItsOwn) {
   EXPECT_EQ(before.cpus, 0.5);
   const UseCounters after = meter(at_seconds(3));
   EXPECT_EQ(after.levels[1].available - before.levels[1].available, std::chrono::seconds(1));
+}
+
+/// A v1 host with this process in `path` of the hierarchies of cpu and cpuacct.
+TemporaryTree::Files v1_host(const std::string& path) {
+  auto files = v2_host(path);
+  files["/proc/self/cgroup"] = "2:cpu:" + path + "\n1:cpuacct:" + path + "\n";
+  files["/proc/self/mountinfo"] =
+      "30 23 0:26 / /sys/fs/cgroup/cpu rw shared:9 - cgroup cgroup rw,cpu\n"
+      "31 23 0:27 / /sys/fs/cgroup/cpuacct rw shared:9 - cgroup cgroup rw,cpuacct\n";
+  return files;
+}
+
+/// Eight CPUs of a host, of which a container sees the whole /proc.
+TemporaryTree::Files host_of_eight(TemporaryTree::Files files) {
+  std::string stat = "cpu  800 0 0 7200 0 0 0 0 0 0\n";
+  for (int cpu = 0; cpu < 8; ++cpu) {
+    stat +=
+        "cpu" + std::to_string(cpu) + (cpu < 2 ? " 400 0 0 500" : " 0 0 0 900") + " 0 0 0 0 0 0\n";
+  }
+  files["/proc/stat"] = stat + "procs_running 1\nprocs_blocked 0\n";
+  files["/proc/self/status"] = "Cpus_allowed_list:\t0-7\n";
+  files["/sys/devices/system/cpu/online"] = "0-7\n";
+  return files;
+}
+
+/// The used part of the tightest level in the second in which the files become `then`, and the
+/// CPUs.
+struct Tightest {
+  double busy = 0, cpus = 0;
+};
+
+Tightest tightest_of_next_second(const TemporaryTree& tree, const TemporaryTree::Files& then) {
+  const auto meter = use_meter(tree.paths(), look_at_host(tree.paths()));
+  const UseCounters before = meter(at_seconds(1));
+  for (const auto& [path, text] : then) tree.write(path, text);
+  const UseCounters after = meter(at_seconds(2));
+  Tightest tightest{0, after.cpus};
+  for (std::size_t i = 0; i < after.levels.size() && i < before.levels.size(); ++i) {
+    const auto used = static_cast<double>((after.levels[i].used - before.levels[i].used).count());
+    const Duration available = after.levels[i].available - before.levels[i].available;
+    tightest.busy = std::max(tightest.busy, used / static_cast<double>(available.count()));
+  }
+  return tightest;
+}
+
+/// In the second that follows the whole host used one CPU of eight.
+const std::string kSecondLater = [] {
+  std::string stat = "cpu  900 0 0 7900 0 0 0 0 0 0\n";
+  for (int cpu = 0; cpu < 8; ++cpu) {
+    stat += "cpu" + std::to_string(cpu) +
+            (cpu == 0   ? " 490 0 0 510"
+             : cpu == 1 ? " 410 0 0 590"
+                        : " 0 0 0 1000") +
+            " 0 0 0 0 0 0\n";
+  }
+  return stat + "procs_running 1\nprocs_blocked 0\n";
+}();
+
+TEST(UseMeter, AQuotaBindsWhereProcIsTheHostsUnderVersionTwo) {
+  auto files = host_of_eight(v2_host("/x"));
+  files["/sys/fs/cgroup/x/cpu.max"] = "100000 100000\n";
+  files["/sys/fs/cgroup/x/cpu.stat"] = "usage_usec 3000000\n";
+  const TemporaryTree tree(files);
+  const Tightest use = tightest_of_next_second(
+      tree, {{"/proc/stat", kSecondLater}, {"/sys/fs/cgroup/x/cpu.stat", "usage_usec 3980000\n"}});
+  EXPECT_NEAR(use.busy, 0.98, 0.001) << "the host is one eighth busy, the quota is used up";
+  EXPECT_DOUBLE_EQ(use.cpus, 1);
+}
+
+TEST(UseMeter, AQuotaBindsWhereProcIsTheHostsUnderVersionOne) {
+  auto files = host_of_eight(v1_host("/x"));
+  files["/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us"] = "100000\n";
+  files["/sys/fs/cgroup/cpu/x/cpu.cfs_period_us"] = "100000\n";
+  files["/sys/fs/cgroup/cpuacct/x/cpuacct.usage"] = "3000000000\n";
+  const TemporaryTree tree(files);
+  const Tightest use = tightest_of_next_second(
+      tree,
+      {{"/proc/stat", kSecondLater}, {"/sys/fs/cgroup/cpuacct/x/cpuacct.usage", "3980000000\n"}});
+  EXPECT_NEAR(use.busy, 0.98, 0.001);
+  EXPECT_DOUBLE_EQ(use.cpus, 1);
+}
+
+TEST(UseMeter, ACpusetBindsWhereProcIsTheHosts) {
+  for (auto& base : {v1_host("/x"), v2_host("/x")}) {
+    auto files = host_of_eight(base);
+    files["/proc/self/status"] = "Cpus_allowed_list:\t0\n";
+    const TemporaryTree tree(files);
+    const Tightest use = tightest_of_next_second(tree, {{"/proc/stat", kSecondLater}});
+    EXPECT_NEAR(use.busy, 0.9, 0.001) << "of CPU 0 alone";
+    EXPECT_DOUBLE_EQ(use.cpus, 1);
+  }
+}
+
+TEST(UseMeter, WithoutPressureFilesAndWithoutCgroupsTheCpusAreMeasured) {
+  auto files = host_of_eight({});
+  const TemporaryTree tree(files);
+  const Tightest use = tightest_of_next_second(tree, {{"/proc/stat", kSecondLater}});
+  EXPECT_NEAR(use.busy, 0.125, 0.001);
+  EXPECT_DOUBLE_EQ(use.cpus, 8);
 }
 
 TEST(UseMeter, AQuotaThatChangesIsSeenWithinTenSecondsAndKeepsItsCounters) {

@@ -218,14 +218,11 @@ export function showCuts(timeline) {
   const kept = [...timeline.cuts].reverse();
   const cuts = shortened('cuts', kept, kept.length);
   const key = cut => `${cut.from}>${cut.to}@${cut.at}`;
-  const create = () => make('li', '', make('time'), make('span', 'sizes'), make('span', 'cause'),
-                            make('span', 'why'));
+  const create = () => make('li', '', make('time'), make('span', 'why'));
   sync(byId('cuts'), cuts, key, create, (node, cut) => {
-    const [time, sizes, cause, why] = node.children;
+    const [time, why] = node.children;
     set(time, 'datetime', cut.at);
     say(time, text.timeOfDay(cut.time));
-    say(sizes, `${text.count(cut.from)} → ${text.points(cut.to)}`);
-    say(cause, cut.sensor ? `${cut.sensor} ${text.cause(cut.cause)}` : text.cause(cut.cause));
     say(why, cut.reason);
   });
   const older = timeline.cuts_forgotten;

@@ -81,21 +81,13 @@ export function accepting(status) {
   return status.registered ? 'Takes work' : 'Takes no work yet';
 }
 
-const causes = {
-  red: 'red', idle_restart: 'idle', reload: 'reload', slow_start: 'slow start', growth: 'growth',
-  knee: 'CPUs busy', yield: 'tasks waited', unused: 'unused',
-};
-
-export const cause = name => causes[name] ?? name;
-
 export const percent = part => `${Math.round(part * 100)} %`;
 
 // How many tasks wait for each CPU, for which hundredths say something.
 export const tasks = number => number.toFixed(2);
 
-// The last change of the window, with the numbers behind it.
+// The last change of the window, as the daemon says it.
 export function change(last) {
   if (!last) return '';
-  const why = [last.sensor ?? cause(last.cause), last.numbers].filter(Boolean).join('; ');
-  return `${count(last.from)} → ${count(last.to)}, ${duration(last.age)} ago: ${printable(why)}`;
+  return `${duration(last.age)} ago: ${printable(last.sentence)}`;
 }

@@ -43,8 +43,8 @@ TEST(RunSummary, SaysWhatHappenedAndWhatLimitedIt) {
             "makespan    10.0 s, 1.0 jobs side by side on average\n"
             "peak usage  30 points\n"
             "window      20 points at the start, 20 at the end, between 20 and 40\n"
-            "              at 5.0 s        20 to 40, slow_start\n"
-            "              at 6.0 s        40 to 20, red (memory)\n"
+            "              at 5.0 s        grown 20 -> 40 points\n"
+            "              at 6.0 s        cut 40 -> 20 points by memory\n"
             "limited by  sensor memory for 2.0 s, window for 4.0 s\n"
             "failed      x.cpp: exit status 1: no such header\n");
 }

@@ -67,12 +67,12 @@ TEST(StatusView, OneOpenQueueIsNotWorthARow) {
 
 TEST(StatusView, ADaemonLooksTheSameAsAGovernorInThisProcess) {
   Status status = example();
-  status.last_change->cpu = CpuStatus{2, 0.99, 0.18, 2, 0};
+  status.last_change->said = "0.8 GiB available";
   const std::string json = status_json(status, DaemonFacts{}, Leases{}, Instant{status.now, {}});
   EXPECT_EQ(lines_of(view_of(json, R"({"jobs":[]})"), Style{}, 0),
             lines_of(view_of(status), Style{}, 0));
   EXPECT_EQ(view_of(status).last_change,
-            "60 to 40 points, red (memory), 3.0 s ago: 99 % busy, 0.18 tasks wait for each CPU");
+            "3.0 s ago: cut 60 -> 40 points by memory: 0.8 GiB available");
 }
 
 TEST(StatusView, JobsThatShouldBeKeptAndAreNotAreSaidSo) {

@@ -47,9 +47,9 @@ TEST(WatchTrack, IsWhatTheDaemonRemembers) {
           "pending":[2,3,1],"running":[1,2,1],"pressure":[0.5,1.25,null],"sensors":{},
           "sensors_left_out":0,"cuts_forgotten":0,
           "cuts":[{"at":"x","age":3.5,"from":40,"to":20,"cause":"red","sensor":"load",
-                   "reason":"load 6.0 of at most 5.0"},
+                   "reason":"cut 40 -> 20 points by load: load 6.0 of at most 5.0"},
                   {"at":"x","age":1.5,"from":20,"to":10,"cause":"reload","sensor":null,
-                   "reason":null}]})",
+                   "reason":"set 20 -> 10 points by the reloaded configuration"}]})",
       100);
   ASSERT_EQ(track.samples.size(), 3u);
   EXPECT_EQ(track.samples[1].at, 94.5);
@@ -58,8 +58,8 @@ TEST(WatchTrack, IsWhatTheDaemonRemembers) {
   EXPECT_FALSE(track.samples[2].pressure);
   ASSERT_EQ(track.cuts.size(), 2u);
   EXPECT_EQ(track.cuts[0].at, 96.5);
-  EXPECT_EQ(track.cuts[0].text, "40 to 20 points, red (load): load 6.0 of at most 5.0");
-  EXPECT_EQ(track.cuts[1].text, "20 to 10 points, reload");
+  EXPECT_EQ(track.cuts[0].text, "cut 40 -> 20 points by load: load 6.0 of at most 5.0");
+  EXPECT_EQ(track.cuts[1].text, "set 20 -> 10 points by the reloaded configuration");
 }
 
 TEST(WatchTrack, AHistoryThatIsNoneIsAnErrorAndNoCrash) {

@@ -32,7 +32,7 @@ HostView busy_host() {
   view.maximum = 200;
   view.threshold = 40;
   view.state = "taking no work: sensor memory is red";
-  view.last_change = "80 to 40 points, red (memory), 12.0 s ago";
+  view.last_change = "12.0 s ago: cut 80 -> 40 points by memory";
   view.memory = HostView::MemoryRow{"/pod", 3.0e9, 0.4e9, 2.1e9, 0.3e9};
   view.sensors = {
       sensor("load", 0.62, "load 3.1 of at most 5.0 (2 CPUs), 4 tasks runnable"),
@@ -70,9 +70,9 @@ Watched busy() {
                        0.8 + 0.45 * std::cos(age / 60)});
   }
   watched.track.cuts = {
-      {watched.now - 300, "100 to 90 points, red (load): load 6.0 of at most 5.0"},
+      {watched.now - 300, "cut 100 -> 90 points by load: load 6.0 of at most 5.0"},
       {watched.now - 12,
-       "80 to 40 points, red (memory): 0.8 GiB of 20.0 GiB "
+       "cut 80 -> 40 points by memory: 0.8 GiB of 20.0 GiB "
        "available (4.0%), at least 5.0%"}};
   return watched;
 }

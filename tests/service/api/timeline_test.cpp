@@ -32,7 +32,12 @@ Status status_at(Duration at, std::vector<SensorStatus> sensors = {}) {
 }
 
 WindowChange cut_at(Duration at, std::int64_t from, std::int64_t to) {
-  return {TimePoint(at), Points{from}, Points{to}, WindowCause::red, "load"};
+  return {.at = TimePoint(at),
+          .from = Points{from},
+          .to = Points{to},
+          .cause = WindowCause::red,
+          .sensor = "load",
+          .said = "load says so"};
 }
 
 TEST(Timeline, ASampleIsDueEveryStep) {
@@ -113,43 +118,38 @@ TEST(Timeline, SensorsBeyondTheBoundAreCountedAndTakeColumnsThatAreFreeAgain) {
   EXPECT_EQ(timeline.sensors()[0], "new");
 }
 
-TEST(Timeline, TheLastCutsAreKeptWithWhatTheSensorSaid) {
+TEST(Timeline, TheLastCutsAreKeptAsSentences) {
   Timeline timeline;
-  timeline.note(cut_at(1s, 40, 60), status_at(1s));
+  timeline.note(cut_at(1s, 40, 60));
   EXPECT_TRUE(timeline.cuts().empty()) << "growth is no cut";
   for (std::size_t at = 0; at < Timeline::kMostCuts + 2; ++at) {
-    timeline.note(cut_at(std::chrono::seconds(at), 1000 - at, 999 - at),
-                  status_at(1s, {sensor("memory", 0), sensor("load", 2)}));
+    timeline.note(cut_at(std::chrono::seconds(at), 1000 - at, 999 - at));
   }
   EXPECT_EQ(timeline.cuts().size(), Timeline::kMostCuts);
   EXPECT_EQ(timeline.cuts_forgotten(), 2u);
   EXPECT_EQ(timeline.cuts().front().at, TimePoint(2s));
-  EXPECT_EQ(timeline.cuts().front().reason, "load says so");
+  EXPECT_EQ(timeline.cuts().front().reason, "cut 998 -> 997 points by load: load says so");
 }
 
-TEST(Timeline, ACutSaysWhyWhateverItWas) {
+TEST(Timeline, AReasonIsBoundedAndCutBetweenCharacters) {
   Timeline timeline;
-  SensorStatus failed = sensor("load", 1);
-  failed.failure = std::string(Timeline::kMostReasonBytes - 1, 'x') + "\xc3\xa9";
-  timeline.note(cut_at(1s, 4, 3), status_at(1s, {failed}));
-  timeline.note(cut_at(1s, 4, 3), status_at(1s));
-  timeline.note({TimePoint(2s), Points{4}, Points{3}, WindowCause::idle_restart, ""}, {});
-  timeline.note({TimePoint(3s), Points{4}, Points{3}, WindowCause::reload, ""}, {});
-  EXPECT_EQ(timeline.cuts()[0].reason, std::string(Timeline::kMostReasonBytes - 1, 'x'))
-      << "bounded, and no half of a character";
-  for (const Timeline::Cut& cut : timeline.cuts()) EXPECT_FALSE(cut.reason.empty());
+  WindowChange change = cut_at(1s, 4, 3);
+  const std::string before = "cut 4 -> 3 points by load: ";
+  change.said = std::string(Timeline::kMostReasonBytes - before.size() - 1, 'x') + "\xc3\xa9";
+  timeline.note(change);
+  EXPECT_EQ(timeline.cuts()[0].reason.size(), Timeline::kMostReasonBytes - 1);
+  EXPECT_EQ(timeline.cuts()[0].reason.back(), 'x');
 }
 
 TEST(Timeline, ACutByTheCpusSaysItsNumbers) {
   Timeline timeline;
-  WindowChange change{TimePoint(1s), Points{40}, Points{24}, WindowCause::knee, ""};
-  timeline.note(change, {});
-  change.cpu = CpuStatus{2, 0.99, 0.18, 2, 0};
-  timeline.note(change, {});
-  EXPECT_EQ(timeline.cuts()[0].reason, "the CPUs are busy: no room beyond the next job");
-  EXPECT_EQ(
-      timeline.cuts()[1].reason,
-      "the CPUs are busy: no room beyond the next job; 99 % busy, 0.18 tasks wait for each CPU");
+  timeline.note({.at = TimePoint(1s),
+                 .from = Points{40},
+                 .to = Points{24},
+                 .cause = WindowCause::knee,
+                 .sensor = "",
+                 .cpu = CpuStatus{2, 0.99, 0.18, 2, 0}});
+  EXPECT_EQ(timeline.cuts()[0].reason, "holds 24: 99 % busy, 0.18 tasks wait for each CPU");
 }
 
 const Instant kInstant{TimePoint(100s), std::chrono::system_clock::time_point(1772366403227ms)};
@@ -160,14 +160,14 @@ TEST(Timeline, IsWrittenInColumns) {
   Status measured = status_at(95s, {sensor("memory", 1.2)});
   measured.cpu = CpuStatus{2, 0.987, 0.181, 2, 0};
   timeline.sample(measured);
-  timeline.note(cut_at(97s, 40, 20), status_at(97s, {sensor("load", 2)}));
+  timeline.note(cut_at(97s, 40, 20));
   EXPECT_EQ(json::parse(timeline_json(timeline, kInstant)), json::parse(R"({
       "now": "2026-03-01T12:00:03.227Z", "step": 5, "span": 3600, "age": [10, 5],
       "window": [40, 40], "usage": [15, 15], "pending": [7, 7], "running": [3, 3],
       "pressure": [0.46, 1.2], "busy": [null, 0.99], "waiting": [null, 0.18], "sensors": {"load": [0.46, null], "memory": [null, 1.2]},
       "sensors_left_out": 0,
       "cuts": [{"at": "2026-03-01T12:00:00.227Z", "age": 3, "from": 40, "to": 20, "cause": "red",
-                "sensor": "load", "reason": "load says so"}],
+                "sensor": "load", "reason": "cut 40 -> 20 points by load: load says so"}],
       "cuts_forgotten": 0})"));
 }
 

@@ -65,15 +65,15 @@ json::object refusal_of(const Refusal& refusal) {
   return json::parse(text).as_object();
 }
 
-TEST(View, AChangeOfTheWindowSaysItsNumbersWhereTheyAreKnown) {
+TEST(View, AChangeOfTheWindowIsSaidWithItsNumbersWhereTheyAreKnown) {
   Status status;
   status.last_change =
       WindowChange{TimePoint(980s), Points{30}, Points{60}, WindowCause::growth, ""};
-  EXPECT_TRUE(status_of(status).at("window").at("last_change").at("numbers").is_null());
+  const auto said = [&] { return status_of(status).at("window").at("last_change").at("sentence"); };
+  EXPECT_EQ(said(), "grown 30 -> 60 points");
   status.last_change->cpu = CpuStatus{2, 0.34, 0, 0.7, 0};
   status.last_change->pending = 41;
-  EXPECT_EQ(status_of(status).at("window").at("last_change").at("numbers"),
-            "34 % busy, 41 jobs wait");
+  EXPECT_EQ(said(), "grown 30 -> 60 points: 34 % busy, 41 jobs wait");
 }
 
 TEST(View, ARefusalForTheCpusCountsCores) {

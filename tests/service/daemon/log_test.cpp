@@ -16,14 +16,13 @@ std::string logged(const WindowChange& change) {
 
 TEST(Log, AChangeOfTheWindowIsSaidWithItsNumbers) {
   WindowChange change{TimePoint{}, Points{30}, Points{60}, WindowCause::growth, ""};
-  EXPECT_EQ(logged(change), "window 30 -> 60 points: growth");
+  EXPECT_EQ(logged(change), "window grown 30 -> 60 points");
   change.cpu = CpuStatus{2, 0.34, 0, 0.7, 0};
   change.pending = 41;
-  EXPECT_EQ(logged(change), "window 30 -> 60 points: growth: 34 % busy, 41 jobs wait");
+  EXPECT_EQ(logged(change), "window grown 30 -> 60 points: 34 % busy, 41 jobs wait");
   change = {TimePoint{},       Points{60}, Points{24},
             WindowCause::knee, "",         CpuStatus{2, 0.99, 0.18, 2, 0}};
-  EXPECT_EQ(logged(change),
-            "window 60 -> 24 points: knee: 99 % busy, 0.18 tasks wait for each CPU");
+  EXPECT_EQ(logged(change), "window holds 24: 99 % busy, 0.18 tasks wait for each CPU");
 }
 
 }  // namespace
