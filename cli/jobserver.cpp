@@ -84,8 +84,8 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
   command->footer(
       "The command gets a jobserver in MAKEFLAGS whose tokens are the window: more while the host\n"
       "has room, fewer when it does not. Leave out -j: with it, the command ignores the tokens.\n"
-      "The first run has one job at a time until some have shown what they need; the next begins\n"
-      "with what was learned. That is kept in --state-dir, else in state_dir of the\n"
+      "In the first run each job counts as one core until it has shown what it needs; the next\n"
+      "begins with what was learned. That is kept in --state-dir, else in state_dir of the\n"
       "configuration, else in $XDG_STATE_HOME/sluice (~/.local/state/sluice). See "
       "docs/jobserver.md.\n\n"
       "Exit status: the command's; if a signal kills it, the same signal ends sluice.\n"
