@@ -127,6 +127,7 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   surroundings.nice = job.terms.nice;
   surroundings.memory_high = job.terms.memory_high;
   surroundings.memory_max = job.terms.memory_max;
+  surroundings.expected = job.terms.expected;
   surroundings.warn = tell;
   if (arguments.verbose) {
     surroundings.isolation_description = [&](const std::string& means) {

@@ -115,11 +115,18 @@ CommandEnd wait_for(pid_t child, Runner& runner, const SignalDescriptor& signals
   }
 }
 
+/// Finding the hierarchies and making a group in each takes longer than `true`.
+Runner::Groups groups_for(const CommandSurroundings& surroundings) {
+  const bool is_limited = surroundings.memory_high || surroundings.memory_max;
+  const bool is_short = surroundings.expected && *surroundings.expected < kShortRun;
+  return is_short && !is_limited ? Runner::Groups::off : Runner::Groups::automatic;
+}
+
 }  // namespace
 
 CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals,
                        const CommandSurroundings& surroundings) {
-  Runner runner;
+  Runner runner(groups_for(surroundings));
   Command job;
   job.argv = command;
   job.environment = surroundings.environment;

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -45,6 +46,9 @@ struct Command {
   /// be the last thing that this process does.
   std::optional<sigset_t> in_place;
 };
+
+/// Runs that are expected to be shorter need no cgroup of their own.
+inline constexpr Duration kShortRun = std::chrono::milliseconds(50);
 
 /// How a job's command ended.
 struct RunEnd {

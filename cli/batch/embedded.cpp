@@ -75,7 +75,7 @@ class EmbeddedBackend : public AdmissionBackend {
     events.refused = std::exchange(refused_, {});
     for (auto& [seq, permit] : admitted_.take()) {
       waiting_.erase(permit.id().value);
-      JobTerms terms{environment(permit), nice_of(permit), std::nullopt, std::nullopt};
+      JobTerms terms{.environment = environment(permit), .nice = nice_of(permit)};
       tell({permit.cost(), memory_[seq], ""}, terms.environment);
       memory_.erase(seq);
       events.admitted.push_back({seq, permit.cost().value, std::move(terms)});

@@ -15,7 +15,6 @@ namespace sluice::cli {
 namespace {
 
 constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
-constexpr Duration kShortRun = std::chrono::milliseconds(50);
 
 MemoryMeter meter_of_this_host() {
   const HostPaths paths;

@@ -3,6 +3,8 @@
 #include <boost/json.hpp>
 #include <utility>
 
+#include "base/clock.h"
+
 namespace sluice::cli {
 namespace json = boost::json;
 
@@ -19,6 +21,18 @@ std::optional<Bytes> bytes_at(const json::object& job, const char* field) {
   return Bytes{value->to_number<std::uint64_t>()};
 }
 
+namespace {
+
+std::optional<Duration> expected_duration(const json::object& job) {
+  const json::value* prediction = job.if_contains("prediction");
+  if (!prediction || !prediction->is_object()) return std::nullopt;
+  const json::object& expected = prediction->get_object();
+  if (expected.at("rung") != "key" || expected.at("duration").is_null()) return std::nullopt;
+  return from_seconds(expected.at("duration").to_number<double>());
+}
+
+}  // namespace
+
 JobTerms terms_of(const json::object& job) {
   JobTerms terms;
   for (const auto& [name, value] : job.at("environment").as_object()) {
@@ -29,6 +43,7 @@ JobTerms terms_of(const json::object& job) {
   }
   terms.memory_high = bytes_at(job, "memory_high");
   terms.memory_max = bytes_at(job, "memory_max");
+  terms.expected = expected_duration(job);
   return terms;
 }
 

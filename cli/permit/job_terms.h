@@ -15,7 +15,8 @@ namespace sluice::cli {
 struct JobTerms {
   std::map<std::string, std::string> environment;  ///< Variables that name the items it holds.
   std::optional<int> nice;
-  std::optional<Bytes> memory_high, memory_max;  ///< Of its group, if it has one.
+  std::optional<Bytes> memory_high = {}, memory_max = {};  ///< Of its group, if it has one.
+  std::optional<Duration> expected = {};                   ///< By runs of its own key.
 };
 
 /// The object in a reply; nullopt if the reply is not from a sluice daemon.

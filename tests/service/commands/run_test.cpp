@@ -133,6 +133,25 @@ TEST_F(Run, WaitsUntilItFitsAndSaysWhy) {
   EXPECT_TRUE(has(command.err(), "sluice run: isolated by ")) << command.err();
 }
 
+TEST_F(Run, ACommandWhoseKeyRanForAMomentGetsNoGroupOfItsOwn) {
+  const TemporaryFolder state;
+  const RunningDaemon learning(std::string(kSmallWindow) +
+                               "cost: {model: history}\nstate_dir: " + state.path("") + "\n");
+  const auto isolation_of = [&](const std::string& key) {
+    const TemporaryFolder output;
+    CommandRunner command({SLUICE_COMMAND, "run", "--socket", learning.socket(), "-v", "--key", key,
+                           "--", "/bin/true"},
+                          output.path(""));
+    EXPECT_EQ(command.wait(), 0);
+    return command.err();
+  };
+  learning.ask("POST", "/v1/jobs", R"({"id":"a","key":"short","measured":true})");
+  learning.ask("DELETE", "/v1/jobs/a?outcome=ok",
+               R"({"usage":{"wall":0.005,"cpu":0.005,"peak_memory":1000000}})");
+  EXPECT_TRUE(has(isolation_of("short"), "cgroups are off"));
+  EXPECT_FALSE(has(isolation_of("unknown"), "cgroups are off"));
+}
+
 TEST_F(Run, SaysWhyItWaitsAlsoWhereStandardErrorIsNoTerminalUnlessItIsQuiet) {
   const TemporaryFolder second;
   fill();
