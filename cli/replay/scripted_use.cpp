@@ -50,7 +50,7 @@ JobUsage use_of(const std::vector<ScenarioPhase>& phases, Duration elapsed) {
 ScriptedUse::ScriptedUse(const Scenario& scenario) : scenario_(scenario) {
   counters_.cpus = scenario.cpus;
   counters_.levels.push_back({"host", Duration{0}, Duration{0}});
-  counters_.cpu_stall = UseCounters::Stall{"cpu", Duration{0}};
+  counters_.run_delay.emplace();
 }
 
 void ScriptedUse::submitted(JobId id, const ScenarioJob& job) {
@@ -95,7 +95,9 @@ void ScriptedUse::integrate(Duration passed) {
   counters_.at += passed;
   counters_.levels.front().available += available;
   counters_.levels.front().used += scaled(available, current_.busy);
-  counters_.cpu_stall->some += scaled(passed, current_.waiting);
+  // The kernel's counter never stands still: its reader runs, too.
+  counters_.run_delay->ran += scaled(available, current_.busy) + Duration{1};
+  counters_.run_delay->waited += scaled(available, current_.waiting);
 }
 
 }  // namespace sluice::cli
