@@ -158,6 +158,7 @@ TEST_F(Launch, ForwardsSignalsAndReturnsThePermit) {
   const auto run = start({"sh", "-c", "trap 'exit 9' TERM; echo up; while :; do sleep 0.01; done"});
   ASSERT_TRUE(eventually([&] { return run->out() == "up\n"; }));
   kill(run->pid(), SIGTERM);
+  ASSERT_TRUE(eventually([&] { return gone(run->pid()); }));
   const int status = run->wait();
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 9);
   EXPECT_TRUE(eventually([&] { return daemon->states().empty(); }));
