@@ -4,6 +4,7 @@
 #include "autoscale/fleet_controller.h"
 #include "base/target.h"
 #include "base/values.h"
+#include "governor/autoscaler/names.h"
 
 namespace sluice {
 namespace {

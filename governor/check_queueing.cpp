@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "governor/definitions.h"
-#include "governor/phrases.h"
+#include "vocabulary/phrases.h"
 
 namespace sluice {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "governor/phrases.h"
+#include "vocabulary/phrases.h"
 
 namespace sluice {
 namespace {

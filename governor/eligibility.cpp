@@ -4,6 +4,8 @@
 #include <limits>
 #include <string_view>
 
+#include "governor/books/queue_walk.h"
+
 namespace sluice {
 namespace {
 
@@ -133,7 +135,7 @@ std::optional<Front> front(const CoreState& core, TimePoint now) {
   std::optional<Rank> best;
   for (std::uint32_t queue = 0; queue < core.queues.size(); ++queue) {
     if (core.pending->size_of(queue) == 0) continue;
-    PendingQueue::Walk walk(*core.pending, queue, now, &core, may_start);
+    QueueWalk walk(*core.pending, queue, now, &core, may_start);
     auto slot = walk.next();
     while (slot && ineligible(core, (*core.pending)[*slot])) slot = walk.next();
     if (!slot || (best && *best < walk.rank())) continue;

@@ -3,11 +3,10 @@
 #include <time.h>
 
 #include <algorithm>
-#include <exception>
 #include <stdexcept>
 
 #include "governor/check_options.h"
-#include "governor/law/knee.h"
+#include "governor/sampling.h"
 
 namespace sluice {
 namespace {
@@ -26,56 +25,14 @@ TimePoint coarse_now() {
   return TimePoint(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
 }
 
-Sweep measure(const Sensor& sensor) {
-  const TimePoint began = Clock::now();
-  Sweep sweep;
-  try {
-    sweep.measurement = sensor.measure(began);
-  } catch (const std::exception& error) {
-    sweep.measurement = {began, ReadFailure{error.what()}};
-  } catch (...) {
-    sweep.measurement = {began, ReadFailure{"the sensor threw an unknown exception"}};
-  }
-  sweep.took = Clock::now() - began;
-  return sweep;
-}
-
-std::vector<MemoryLimit> read_memory(const MemoryMeter& meter) {
-  try {
-    if (meter) return meter(Clock::now());
-  } catch (const std::exception&) {
-    // Like a failed read: the last limits stay in force.
-  }
-  return {};
-}
-
-UseCounters read_use(const UseMeter& meter) {
-  try {
-    if (meter) return meter(Clock::now());
-  } catch (const std::exception&) {
-    // Like a machine that does not say: the law does without.
-  }
-  return {};
-}
-
-std::vector<Sweep> sweep_all(const std::vector<Sensor>& sensors) {
-  std::vector<Sweep> sweep;
-  sweep.reserve(sensors.size());
-  for (const Sensor& sensor : sensors) sweep.push_back(measure(sensor));
-  return sweep;
-}
-
 }  // namespace
 
 GovernorState::GovernorState(GovernorOptions options, std::vector<Sensor> sensors,
                              CostModel cost_model, GovernorEvents events,
                              std::vector<std::shared_ptr<WorkSource>> work_sources)
-    : events_(std::move(events)), work_sources_(std::move(work_sources)) {
+    : announcements_(std::move(events), std::move(work_sources)) {
   check_options(options, sensors, cost_model);
-  replace_cost_model(cost_model);
-  maximum_ = options.window.maximum.value;
-  has_keys_ = !options.queueing.keys.empty();
-  lets_sleepers_pass_ = options.window.law == Law::knee;
+  lock_free_.configure(options, cost_model);
   sensors_ = std::make_shared<const Sensors>(std::move(sensors));
   memory_meter_ = std::make_shared<const MemoryMeter>(options.memory_meter);
   use_meter_ = std::make_shared<const UseMeter>(options.use_meter);
@@ -87,22 +44,13 @@ GovernorState::GovernorState(GovernorOptions options, std::vector<Sensor> sensor
 }
 
 void GovernorState::start() {
-  tell_troubled();
+  announcements_.troubled(status().sensors);
   window_thread_ = std::thread([this] { run_window_thread(); });
   try {
     admission_thread_ = std::thread([this] { run_admission_thread(); });
   } catch (...) {
     stop();
     throw;
-  }
-}
-
-/// A sensor that is red or failing from its first reading has not changed, but the operator must
-/// hear about it.
-void GovernorState::tell_troubled() {
-  if (!events_.on_sensor) return;
-  for (const SensorStatus& sensor : status().sensors) {
-    if (sensor.red || !sensor.up) events_.on_sensor(sensor);
   }
 }
 
@@ -137,69 +85,13 @@ void GovernorState::stop() {
     waiting_.clear();
     publish();
   }
-  announce(registration, reason);
+  announcements_.registration(registration, reason);
   std::sort(ends.begin(), ends.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   deliver(std::move(ends));
 }
 
-Prediction GovernorState::predict_lock_free(const JobRequest& job) {
-  struct Visit {
-    explicit Visit(std::atomic<int>& visitors) : inside(visitors) { ++inside; }
-    ~Visit() { --inside; }
-    std::atomic<int>& inside;
-  };
-  const Visit visit(inside_cost_model_);
-  return (*cost_model_.load())(job);
-}
-
-std::optional<Refusal> GovernorState::try_refuse_lock_free(const JobRequest& job) {
-  // A key's definition may change cost and priority.
-  if (has_keys_.load(std::memory_order_relaxed)) return std::nullopt;
-  const Points maximum{maximum_.load(std::memory_order_relaxed)};
-  const Prediction predicted = job.cost ? Prediction(*job.cost) : predict_lock_free(job);
-  const Points cost =
-      job.cost ? std::max(*job.cost, Points{1}) : std::clamp(predicted.cost, Points{1}, maximum);
-  if (predicted.sleeps && lets_sleepers_pass_.load(std::memory_order_relaxed)) return std::nullopt;
-  if (cost > maximum) return std::nullopt;
-  const AdmissionSnapshot snapshot = unpack(snapshot_.load(std::memory_order_acquire));
-  Refusal refusal{
-      RefusalCode::window, "window", cost, snapshot.usage, snapshot.size, JobId{}, 0, 0, 0};
-  switch (snapshot.closed_by) {
-    case AdmissionSnapshot::ClosedBy::open:
-      break;
-    case AdmissionSnapshot::ClosedBy::sensor:
-      if (snapshot.name == 0) return std::nullopt;
-      refusal.code = RefusalCode::sensor;
-      refusal.binding = snapshot_names_[snapshot.name];
-      return refusal;
-    case AdmissionSnapshot::ClosedBy::paused:
-      refusal.code = RefusalCode::paused;
-      refusal.binding = "pause";
-      return refusal;
-    case AdmissionSnapshot::ClosedBy::draining:
-      refusal.code = RefusalCode::draining;
-      refusal.binding = "draining";
-      return refusal;
-    case AdmissionSnapshot::ClosedBy::queue:
-      if (job.priority.value_or(0) > first_priority_.load(std::memory_order_relaxed)) break;
-      refusal.code = RefusalCode::behind;
-      refusal.binding = "behind";
-      refusal.ahead = JobId{first_id_.load(std::memory_order_relaxed)};
-      return refusal;
-  }
-  const bool fits = snapshot.usage == Points{0} || snapshot.usage + cost <= snapshot.size;
-  if (fits) return std::nullopt;
-  if (!refused_for_window_.load(std::memory_order_relaxed)) refused_for_window_ = true;
-  return refusal;
-}
-
 Admission GovernorState::try_admit(const JobRequest& job) {
-  const bool is_child = job.parent != JobId{};  // The snapshot covers the window only.
-  if (auto refusal = is_child ? std::nullopt : try_refuse_lock_free(job)) {
-    rejected_lock_free_[static_cast<std::size_t>(refusal->code)].fetch_add(
-        1, std::memory_order_relaxed);
-    return *refusal;
-  }
+  if (const auto refusal = lock_free_.try_refuse(job)) return *refusal;
   const std::lock_guard lock(mutex_);
   auto result = core_->try_admit(job, coarse_now());
   publish();
@@ -210,9 +102,8 @@ Admission GovernorState::try_admit(const JobRequest& job) {
 std::variant<Queued, Refusal> GovernorState::submit(JobRequest job, OnAdmission on_admission) {
   const std::lock_guard lock(mutex_);
   auto result = core_->submit(std::move(job), Clock::now());
-  if (const auto* queued = std::get_if<Queued>(&result); queued && !queued->deduplicated) {
-    waiting_.emplace(queued->id.value, std::move(on_admission));
-    wake_admission();
+  if (const auto* queued = std::get_if<Queued>(&result)) {
+    expect_admission(*queued, std::move(on_admission));
   }
   publish();
   return result;
@@ -223,14 +114,17 @@ std::variant<Permit, Queued, Refusal> GovernorState::admit_or_queue(JobRequest j
   const std::lock_guard lock(mutex_);
   auto result = core_->admit_or_queue(std::move(job), Clock::now());
   const auto* queued = std::get_if<Queued>(&result);
-  if (queued && !queued->deduplicated) {
-    waiting_.emplace(queued->id.value, std::move(on_admission));
-    wake_admission();
-  }
+  if (queued) expect_admission(*queued, std::move(on_admission));
   publish();
   if (queued) return *queued;
   if (const auto* refusal = std::get_if<Refusal>(&result)) return *refusal;
   return permit_of(std::get<Admitted>(std::move(result)));
+}
+
+void GovernorState::expect_admission(const Queued& queued, OnAdmission on_admission) {
+  if (queued.deduplicated) return;
+  waiting_.emplace(queued.id.value, std::move(on_admission));
+  wake_admission();
 }
 
 Permit GovernorState::permit_of(Admitted admitted) {
@@ -337,10 +231,7 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
       throw std::invalid_argument(bad->field + ": " + bad->message);
     }
     const TimePoint now = Clock::now();
-    has_keys_ = !options.queueing.keys.empty();
-    lets_sleepers_pass_ = options.window.law == Law::knee;
-    replace_cost_model(cost_model);
-    maximum_ = options.window.maximum.value;
+    lock_free_.configure(options, cost_model);
     change = core_->reload(std::move(options), std::move(cost_model), known(*replacement), now);
     core_->observe(sweep, now);
     core_->observe_memory(std::move(limits));
@@ -353,16 +244,14 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
     wake_admission();
     window_wake_.notify_all();
   }
-  if (change && events_.on_window) events_.on_window(*change);
-  tell_troubled();
+  if (change) announcements_.window(*change);
+  announcements_.troubled(status().sensors);
 }
 
 Status GovernorState::status() const {
   const std::lock_guard lock(mutex_);
   Status status = core_->status(Clock::now());
-  for (std::size_t code = 0; code < kRefusalCodes; ++code) {
-    status.counters.rejected[code] += rejected_lock_free_[code].load(std::memory_order_relaxed);
-  }
+  lock_free_.add_to(status.counters);
   return status;
 }
 
@@ -440,24 +329,13 @@ bool GovernorState::sweep(std::unique_lock<std::mutex>& lock) {
   core_->observe_memory(std::move(limits));
   const TimePoint now = Clock::now();
   const auto changed = core_->observe(sweep, now);
-  if (changed.empty() || !events_.on_sensor) return true;
+  if (changed.empty() || !announcements_.wants_sensors()) return true;
   std::vector<SensorStatus> told = core_->status(now).sensors;
   std::erase_if(told, [&](const SensorStatus& sensor) {
     return std::find(changed.begin(), changed.end(), sensor.name) == changed.end();
   });
   told_.insert(told_.end(), told.begin(), told.end());
   return true;
-}
-
-/// Under `knee` the size may change four times a second; the other laws act in rounds.
-void GovernorState::report(WindowChange change) {
-  if (!events_.on_window) return;
-  if (by_cpu_) {
-    if (!is_worth_reporting(reported_, change)) return;
-    if (reported_) change.from = reported_->to;
-    reported_ = change;
-  }
-  events_.on_window(change);
 }
 
 /// Samples the CPUs without the lock, and runs the control law.
@@ -468,15 +346,15 @@ void GovernorState::adjust(std::unique_lock<std::mutex>& lock) {
   lock.lock();
   if (stopping_ || meter != use_meter_) return;  // Replaced meanwhile.
   core_->observe_use(std::move(counters));
-  if (refused_for_window_.exchange(false)) core_->note_refused_for_window();
+  if (lock_free_.take_refused_for_window()) core_->note_refused_for_window();
   const auto change = core_->adjust_window(Clock::now());
   publish();
   if (change || core_->pending() > 0) wake_admission();
-  by_cpu_ = core_->options().window.law == Law::knee;
+  const Law law = core_->options().window.law;
   const std::vector<SensorStatus> told = std::exchange(told_, {});
   lock.unlock();
-  if (change) report(*change);
-  for (const SensorStatus& sensor : told) events_.on_sensor(sensor);
+  if (change) announcements_.window(*change, law);
+  announcements_.sensors(told);
   lock.lock();
 }
 
@@ -508,33 +386,15 @@ void GovernorState::run_admission_thread() {
     publish();
     if (core_->running() == 0) idle_.notify_all();
     lock.unlock();
-    announce(registration, full ? to_sentence(*full) : "open");
+    announcements_.registration(registration, full ? to_sentence(*full) : "open");
     deliver(std::move(ends));
     lock.lock();
   }
 }
 
 void GovernorState::publish() {
-  AdmissionSnapshot snapshot{core_->usage(), core_->size(), AdmissionSnapshot::ClosedBy::open, 0};
   const auto first = core_->pending() > 0 ? core_->front(coarse_now()) : std::nullopt;
-  if (first) {
-    first_priority_.store(first->priority, std::memory_order_relaxed);
-    first_id_.store(first->id.value, std::memory_order_relaxed);
-    snapshot.closed_by = AdmissionSnapshot::ClosedBy::queue;
-  }
-  if (const auto closed = core_->why_closed()) {
-    if (closed->code == RefusalCode::draining)
-      snapshot.closed_by = AdmissionSnapshot::ClosedBy::draining;
-    if (closed->code == RefusalCode::paused)
-      snapshot.closed_by = AdmissionSnapshot::ClosedBy::paused;
-    if (closed->code == RefusalCode::sensor) {
-      snapshot.closed_by = AdmissionSnapshot::ClosedBy::sensor;
-      const auto end = snapshot_names_.begin() + snapshot_names_used_;
-      const auto found = std::find(snapshot_names_.begin() + 1, end, closed->binding);
-      if (found != end) snapshot.name = static_cast<std::uint16_t>(found - snapshot_names_.begin());
-    }
-  }
-  snapshot_.store(pack(snapshot), std::memory_order_release);
+  lock_free_.publish(core_->usage(), core_->size(), first, core_->why_closed());
   if (samples_use() && !samples_often_) window_wake_.notify_one();
   const bool takes_work = !core_->why_full();
   if (takes_work != std::exchange(takes_work_, takes_work)) wake_admission();
@@ -554,38 +414,20 @@ void GovernorState::wake_admission() {
   admission_wake_.notify_one();
 }
 
-std::string_view GovernorState::intern(std::string_view name) {
-  const auto found = std::find(interned_.begin(), interned_.end(), name);
-  if (found != interned_.end()) return *found;
-  const std::string_view kept = interned_.emplace_back(name);
-  if (snapshot_names_used_ < AdmissionSnapshot::kMostNames)
-    snapshot_names_[snapshot_names_used_++] = kept;
-  return kept;
-}
-
 std::vector<KnownSensor> GovernorState::known(const Sensors& sensors) {
-  if (interned_.empty()) intern("starting");
+  lock_free_.intern("starting");
   std::vector<KnownSensor> known;
   for (const Sensor& sensor : sensors) {
-    known.push_back({intern(sensor.name), sensor.policy, SensorState{}, Duration{0}});
+    known.push_back({lock_free_.intern(sensor.name), sensor.policy, SensorState{}, Duration{0}});
   }
   return known;
 }
 
-void GovernorState::replace_cost_model(CostModel cost_model) {
-  cost_model_.store(&cost_models_.emplace_back(std::move(cost_model)));
-  // Callers from here on use the new model; a caller still inside keeps the old ones until next
-  // time.
-  if (inside_cost_model_.load() > 0) return;
-  while (cost_models_.size() > 1) cost_models_.pop_front();
-}
-
-std::vector<GovernorState::EndOfWait> GovernorState::take_admitted(
-    const std::vector<Admitted>& admitted) {
+std::vector<GovernorState::EndOfWait> GovernorState::take_admitted(std::vector<Admitted> admitted) {
   std::vector<EndOfWait> ends;
-  for (const Admitted& job : admitted) {
-    ends.push_back({take_callback(job.id), job.id,
-                    Permit(shared_from_this(), job.id, job.cost, job.slot, job.items)});
+  for (Admitted& job : admitted) {
+    const JobId id = job.id;
+    ends.push_back({take_callback(id), id, permit_of(std::move(job))});
   }
   return ends;
 }
@@ -593,17 +435,6 @@ std::vector<GovernorState::EndOfWait> GovernorState::take_admitted(
 OnAdmission GovernorState::take_callback(JobId id) {
   auto node = waiting_.extract(id.value);
   return std::move(node.mapped());
-}
-
-void GovernorState::announce(const RegistrationStep& step, const std::string& reason) {
-  if (!step.changed) return;
-  const bool registered = step.state.registered;
-  if (events_.on_accepting) events_.on_accepting(registered, reason);
-  const bool was_registered = std::exchange(sources_registered_, registered);
-  for (const auto& source : work_sources_) {
-    if (registered) source->register_for_work();
-    if (!registered && was_registered) source->deregister(reason);
-  }
 }
 
 void GovernorState::deliver(std::vector<EndOfWait> ends) {

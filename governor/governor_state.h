@@ -1,9 +1,6 @@
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,14 +10,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "governor/admission_snapshot.h"
+#include "governor/announcements.h"
 #include "governor/core.h"
+#include "governor/lock_free_refusal.h"
 #include "sluice/governor.h"
 
 namespace sluice {
 
 /// The core on a real clock: one mutex around it, the window thread, the admission thread, and the
-/// admission snapshot that is read without the mutex. Shared by the governor and its permits, so
+/// refusals that need no mutex. Shared by the governor and its permits, so
 /// that a permit can be returned after the governor is gone.
 class GovernorState : public std::enable_shared_from_this<GovernorState> {
  public:
@@ -63,9 +61,6 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   void run_admission_thread();
   bool sweep(std::unique_lock<std::mutex>& lock);
   void adjust(std::unique_lock<std::mutex>& lock);
-  void report(WindowChange change);
-  std::optional<Refusal> try_refuse_lock_free(const JobRequest& job);
-  Prediction predict_lock_free(const JobRequest& job);
 
   // With the mutex held:
   void publish();
@@ -74,19 +69,15 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   void wake_admission();
   Permit permit_of(Admitted admitted);
   void collect_ended();
-  std::string_view intern(std::string_view name);
   std::vector<KnownSensor> known(const Sensors& sensors);
-  void replace_cost_model(CostModel cost_model);
-  std::vector<EndOfWait> take_admitted(const std::vector<Admitted>& admitted);
+  void expect_admission(const Queued& queued, OnAdmission on_admission);
+  std::vector<EndOfWait> take_admitted(std::vector<Admitted> admitted);
   OnAdmission take_callback(JobId id);
 
   // Without it:
-  void tell_troubled();
-  void announce(const RegistrationStep& step, const std::string& reason);
   static void deliver(std::vector<EndOfWait> ends);
 
-  const GovernorEvents events_;
-  const std::vector<std::shared_ptr<WorkSource>> work_sources_;
+  Announcements announcements_;  ///< Used without the mutex.
 
   mutable std::mutex mutex_;
   std::condition_variable window_wake_;
@@ -94,8 +85,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   std::condition_variable idle_;
 
   // Guarded by the mutex:
-  std::deque<std::string> interned_;
-  std::deque<CostModel> cost_models_;  ///< The current one; callers may be inside older ones.
+  LockFreeRefusal lock_free_;  ///< `try_refuse` is called without it.
   std::shared_ptr<const Sensors> sensors_;
   std::shared_ptr<const MemoryMeter> memory_meter_;
   std::shared_ptr<const UseMeter> use_meter_;
@@ -108,26 +98,6 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   bool takes_work_ = false;         ///< As last published.
   bool samples_often_ = false;      ///< `samples_use` when the window thread went to sleep.
   std::vector<SensorStatus> told_;  ///< Sensors that changed, to be reported.
-
-  // Read without the mutex, by `try_refuse_lock_free`:
-  std::atomic<std::uint64_t> snapshot_{0};
-  std::atomic<const CostModel*> cost_model_{nullptr};
-  std::atomic<int> inside_cost_model_{0};  ///< Callers that may be inside without the mutex.
-  std::atomic<std::int64_t> maximum_{0};
-  std::atomic<bool> has_keys_{false};
-  std::atomic<bool> lets_sleepers_pass_{false};  ///< Under `law: knee`.
-  std::atomic<int> first_priority_{0};
-  std::atomic<std::uint64_t> first_id_{0};
-  std::array<std::string_view, AdmissionSnapshot::kMostNames>
-      snapshot_names_;  ///< Written once, then published.
-  std::uint16_t snapshot_names_used_ = 1;
-  std::atomic<bool> refused_for_window_{false};
-  std::array<std::atomic<std::uint64_t>, kRefusalCodes> rejected_lock_free_{};
-
-  // Used only by the window thread:
-  bool by_cpu_ = false;  ///< Under `law: knee`.
-  std::optional<WindowChange> reported_;
-  bool sources_registered_ = false;  ///< Used only by the thread that announces.
 
   std::thread window_thread_;
   std::thread admission_thread_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "governor/booking.h"
+#include "governor/books/queue_walk.h"
 #include "governor/cpu.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
@@ -61,7 +62,7 @@ void Pass::set_order() {
   std::vector<First> firsts;
   for (std::uint32_t queue = 0; queue < turns_.size(); ++queue) {
     if (core_.pending->size_of(queue) == 0) continue;
-    PendingQueue::Walk walk(*core_.pending, queue, now_);
+    QueueWalk walk(*core_.pending, queue, now_);
     const std::uint32_t first = *walk.next();
     firsts.push_back({(*core_.pending)[first].arrived, core_.queues[queue].name, queue});
   }
@@ -86,8 +87,8 @@ std::optional<std::uint32_t> Pass::next() {
 
 std::optional<std::uint32_t> Pass::visit(std::uint32_t queue) {
   Turn& turn = turns_[queue];
-  PendingQueue::Walk walk(*core_.pending, queue, now_, &core_,
-                          look_ == Look::all ? PendingQueue::Walk::any_strand : may_start);
+  QueueWalk walk(*core_.pending, queue, now_, &core_,
+                 look_ == Look::all ? QueueWalk::any_strand : may_start);
   while (const auto slot = walk.next()) {
     if (is_passed_over(*slot)) continue;
     const PendingJob& job = (*core_.pending)[*slot];

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "governor/books/queue_walk.h"
 #include "governor/cpu.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
@@ -78,10 +79,10 @@ std::vector<QueueStatus> queue_status(const CoreState& core, TimePoint now) {
     status.held_cost = queue.paused ? status.pending_cost : parked.cost;
     if (status.pending == 0) continue;
     status.oldest_arrival = core.pending->oldest_of(number);
-    PendingQueue::Walk walk(*core.pending, number, now, &core, may_start);
+    QueueWalk walk(*core.pending, number, now, &core, may_start);
     auto first = walk.next();
     if (!first) {
-      first = PendingQueue::Walk(*core.pending, number, now).next();
+      first = QueueWalk(*core.pending, number, now).next();
     }
     status.limiting = refusal_of(core, *first, said);
     status.blockers = blockers_of(core, (*core.pending)[*first], status.limiting, now);
@@ -204,7 +205,7 @@ std::vector<JobView> jobs(const CoreState& core, TimePoint now) {
   if (core.pending->empty()) return views;
   const Verdicts said = verdicts(core, now);
   for (std::uint32_t queue = 0; queue < core.queues.size(); ++queue) {
-    PendingQueue::Walk walk(*core.pending, queue, now);
+    QueueWalk walk(*core.pending, queue, now);
     std::size_t place = 0;
     while (const auto slot = walk.next()) views.push_back(view(core, *slot, ++place, said));
   }

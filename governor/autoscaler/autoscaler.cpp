@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "governor/autoscaler/fleet.h"
+#include "governor/autoscaler/windows.h"
 
 namespace sluice {
 namespace {

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <map>
 
+#include "governor/autoscaler/names.h"
+
 namespace sluice {
 namespace {
 

@@ -25,26 +25,8 @@ struct Fleet {
 Fleet count_fleet(const Observation& observation, const AutoscaleState& state,
                   const AutoscaleOptions& options, TimePoint now);
 
-/// Updates the state from the current windows: their smoothed mean, the size each had, and whether
-/// they shrank everywhere at once.
-///
-///   window                        shrunk_since
-///     |-----------.                  |
-///     |            '-.               v    while more than half stay below 9/10 of what they
-///     |               '---.          |    were, the mean keeps its value and nothing is added:
-///     |  - - - - 3/4 - - - '---------'    all of them may wait for one slow dependency
-///     +------------------------------------> time
-///
-/// A single executor is not "everywhere". After `lookback` the small windows become the normal
-/// ones.
-AutoscaleState remember_windows(AutoscaleState state, const Observation& observation,
-                                const AutoscaleOptions& options, TimePoint now);
-
 /// Whether every executor that takes part says if it is full, and at least one was ever seen.
 bool goes_by_full(const std::vector<Executor>& executors);
-
-/// The mean window of the running executors, in points; nullopt if no window is known.
-std::optional<double> mean_window(const std::vector<Executor>& executors);
 
 /// Executors that may be removed now, first to go first, at most `most`: idle, seen, running, not
 /// the master, and far enough into their billing period. Longest into it first, then highest name.

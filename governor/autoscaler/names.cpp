@@ -1,9 +1,9 @@
+#include "governor/autoscaler/names.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>
-
-#include "governor/autoscaler/autoscaler.h"
 
 namespace sluice {
 namespace {

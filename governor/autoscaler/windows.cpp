@@ -1,9 +1,9 @@
+#include "governor/autoscaler/windows.h"
+
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
 #include <utility>
-
-#include "governor/autoscaler/fleet.h"
 
 namespace sluice {
 namespace {

@@ -1,7 +1,6 @@
 #include "governor/books/pending_queue.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace sluice {
 namespace {
@@ -15,28 +14,7 @@ constexpr std::size_t kCold = 256;
 /// With fewer jobs the memory is not worth freeing.
 constexpr std::size_t kTrimThreshold = 1024;
 
-void mix(std::size_t& hash, std::uint64_t value) {
-  hash ^= std::hash<std::uint64_t>{}(value)*0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2);
-}
-
 }  // namespace
-
-std::int64_t Ranking::age(TimePoint arrived, TimePoint now) const {
-  return std::max<std::int64_t>(0, (now - arrived) / tick);
-}
-
-bool Ranking::is_saturated(TimePoint arrived, TimePoint now) const {
-  return aging_ticks && now - arrived >= tick * *aging_ticks;
-}
-
-std::int64_t Ranking::weight(int spv, TimePoint arrived, TimePoint now) const {
-  if (mode == ContentionMode::off) return 0;
-  if (!aging_ticks) return spv;
-  // Most jobs are new or saturated: that avoids the division.
-  const Duration waited = now - arrived;
-  if (waited < tick) return std::int64_t{spv} * *aging_ticks;
-  return std::int64_t{spv} * std::max<std::int64_t>(0, *aging_ticks - waited / tick);
-}
 
 std::uint32_t PendingQueue::add(PendingJob job) {
   std::uint32_t slot = static_cast<std::uint32_t>(jobs_.size());
@@ -156,16 +134,6 @@ void PendingQueue::fill_key(const PendingJob& job, StrandKey& key) const {
     }
   }
   std::sort(key.hot.begin(), key.hot.end());
-}
-
-std::size_t PendingQueue::StrandHash::operator()(const StrandKey& key) const {
-  std::size_t hash = key.shape;
-  mix(hash, std::uint64_t{key.queue} << 32 | static_cast<std::uint32_t>(key.priority));
-  mix(hash, std::uint64_t{key.needs} << 32 | key.limits);
-  mix(hash, key.cold_hits);
-  mix(hash, key.alone << 2 | static_cast<std::uint64_t>(key.parked));
-  for (const std::uint32_t use : key.hot) mix(hash, use);
-  return hash;
 }
 
 Strand& PendingQueue::strand_for(const StrandKey& key) {
@@ -323,6 +291,11 @@ std::optional<std::uint32_t> PendingQueue::find(JobId id) const {
   return found == by_id_.end() ? std::nullopt : std::optional(found->second);
 }
 
+const Tiers& PendingQueue::tiers_of(std::uint32_t queue) const {
+  static const Tiers kNone;
+  return queue < queues_.size() ? queues_[queue].tiers : kNone;
+}
+
 std::size_t PendingQueue::size_of(std::uint32_t queue) const {
   return queue < queues_.size() ? queues_[queue].size : 0;
 }
@@ -414,69 +387,7 @@ std::optional<OrderNumber> PendingQueue::number_at(std::uint32_t slot, std::uint
   const OrderNumber own = jobs_[slot].order;
   const bool is_there = (!below || *below < own) && (!above || own < *above);
   if (is_there) return own;
-  if (!below) return OrderNumber{above->whole - 1, 1};
-  // After all present jobs is still before all future ones: those get larger whole numbers.
-  if (!above) above = OrderNumber{below->whole, ~std::uint64_t{0}};
-  __extension__ using Wide = unsigned __int128;
-  const Wide low = below->part;
-  const Wide high = static_cast<Wide>(above->whole - below->whole) << 64 | above->part;
-  if (high - low < 4) return std::nullopt;
-  // Odd, so that it never equals an arrival number.
-  const Wide middle = (low + (high - low) / 2) | 1;
-  return OrderNumber{below->whole + static_cast<std::int64_t>(middle >> 64),
-                     static_cast<std::uint64_t>(middle)};
-}
-
-PendingQueue::Walk::Walk(const PendingQueue& queue, std::uint32_t number, TimePoint now,
-                         const void* context, Wanted wanted)
-    : queue_(queue), now_(now), context_(context), wanted_(wanted) {
-  if (number >= queue.queues_.size()) return;
-  tier_ = queue.queues_[number].tiers.begin();
-  last_tier_ = queue.queues_[number].tiers.end();
-  // A saturated job of a low priority may come first.
-  if (!queue.ranking_.boosts_priority) return;
-  for (; tier_ != last_tier_; ++tier_) push_tier(tier_->second);
-}
-
-std::optional<std::uint32_t> PendingQueue::Walk::next() {
-  while (heap_.empty()) {
-    if (tier_ == last_tier_) return std::nullopt;
-    push_tier(tier_->second);
-    ++tier_;
-  }
-  std::pop_heap(heap_.begin(), heap_.end(), Later{});
-  last_ = heap_.back();
-  heap_.pop_back();
-  const Strand& strand = *last_.strand;
-  if (last_.leads) push_strand(*strand.bucket, last_.following);
-  Entry entry = last_;
-  entry.leads = false;
-  entry.cursor = strand.jobs.next(last_.cursor);
-  if (!strand.jobs.at_end(entry.cursor)) push(entry);
-  return strand.jobs.at(last_.cursor).slot;
-}
-
-void PendingQueue::Walk::push_tier(const Tier& tier) {
-  for (const auto& [key, bucket] : tier.buckets) {
-    push_strand(bucket, bucket.strands.begin());
-    for (const Strand* strand : bucket.alone) {
-      if (!wanted_(context_, *strand)) continue;
-      push({{}, strand, strand->jobs.begin(), bucket.strands.end(), false});
-    }
-  }
-}
-
-void PendingQueue::Walk::push_strand(const Bucket& bucket, Strands::const_iterator from) {
-  while (from != bucket.strands.end() && !wanted_(context_, *from->second)) ++from;
-  if (from == bucket.strands.end()) return;
-  const Strand& strand = *from->second;
-  push({{}, &strand, strand.jobs.begin(), std::next(from), true});
-}
-
-void PendingQueue::Walk::push(Entry entry) {
-  entry.rank = queue_.rank(entry.strand->jobs.at(entry.cursor).slot, now_);
-  heap_.push_back(entry);
-  std::push_heap(heap_.begin(), heap_.end(), Later{});
+  return number_between(below, above);
 }
 
 }  // namespace sluice

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "fleet.h"
+#include "governor/autoscaler/names.h"
 
 namespace sluice::testing {
 namespace {

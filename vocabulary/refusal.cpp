@@ -1,10 +1,7 @@
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <string>
-
 #include "sluice/refusal.h"
-#include "sluice/status.h"
+
+#include <algorithm>
+#include <string>
 
 namespace sluice {
 namespace {
@@ -86,52 +83,7 @@ std::string rate_limit_sentence(const Refusal& refusal) {
          std::to_string(refusal.total);
 }
 
-/// "0.18"
-std::string hundredths_text(double value) {
-  const std::int64_t rounded = std::llround(100 * value);
-  const std::string digits = std::to_string(100 + rounded % 100);
-  return std::to_string(rounded / 100) + "." + digits.substr(1);
-}
-
-std::string busy_text(const CpuStatus& cpu) {
-  return std::to_string(std::llround(100 * cpu.busy)) + " % busy";
-}
-
-std::string by_cpu_text(const std::optional<CpuStatus>& cpu) {
-  if (!cpu) return "";
-  return ": " + busy_text(*cpu) + ", " + hundredths_text(cpu->waiting) + " tasks wait for each CPU";
-}
-
-std::string by_demand_text(const WindowChange& change) {
-  if (!change.cpu) return "";
-  return ": " + busy_text(*change.cpu) + ", " + std::to_string(change.pending) +
-         (change.pending == 1 ? " job waits" : " jobs wait");
-}
-
 }  // namespace
-
-std::string to_sentence(const WindowChange& change) {
-  const std::string sizes = " " + text(change.from) + " -> " + text(change.to) + " points";
-  switch (change.cause) {
-    case WindowCause::slow_start:
-    case WindowCause::growth:
-      return "grown" + sizes + by_demand_text(change);
-    case WindowCause::knee:
-      return "holds " + text(change.to) + by_cpu_text(change.cpu);
-    case WindowCause::yield:
-      return "yields" + sizes + by_cpu_text(change.cpu);
-    case WindowCause::unused:
-      return "falls" + sizes + ", not half used" + by_cpu_text(change.cpu);
-    case WindowCause::red:
-      return "cut" + sizes + (change.sensor.empty() ? "" : " by " + change.sensor) +
-             (change.said.empty() ? "" : ": " + change.said);
-    case WindowCause::idle_restart:
-      return "back" + sizes + ", idle for long";
-    case WindowCause::reload:
-      return "set" + sizes + " by the reloaded configuration";
-  }
-  return "";
-}
 
 std::string to_sentence(const Refusal& refusal, const JobNames& names) {
   const std::string binding(refusal.binding);
@@ -173,6 +125,48 @@ std::string to_sentence(const Refusal& refusal, const JobNames& names) {
       return "the queue is full (service.max_pending)";
     case RefusalCode::invalid:
       return "names something that does not exist" + (binding.empty() ? "" : ": " + binding);
+  }
+  return "";
+}
+
+std::string_view to_string(RefusalCode code) {
+  switch (code) {
+    case RefusalCode::window:
+      return "window";
+    case RefusalCode::sensor:
+      return "sensor";
+    case RefusalCode::paused:
+      return "paused";
+    case RefusalCode::draining:
+      return "draining";
+    case RefusalCode::queue_paused:
+      return "queue_paused";
+    case RefusalCode::frozen:
+      return "frozen";
+    case RefusalCode::resource:
+      return "resource";
+    case RefusalCode::contention:
+      return "contention";
+    case RefusalCode::memory:
+      return "memory";
+    case RefusalCode::dependency:
+      return "dependency";
+    case RefusalCode::rule:
+      return "rule";
+    case RefusalCode::rate_limit:
+      return "rate_limit";
+    case RefusalCode::held_for:
+      return "held_for";
+    case RefusalCode::behind:
+      return "behind";
+    case RefusalCode::impossible:
+      return "impossible";
+    case RefusalCode::cancelled:
+      return "cancelled";
+    case RefusalCode::max_pending:
+      return "max_pending";
+    case RefusalCode::invalid:
+      return "invalid";
   }
   return "";
 }

@@ -1,4 +1,4 @@
-#include "governor/phrases.h"
+#include "vocabulary/phrases.h"
 
 #include <cstddef>
 

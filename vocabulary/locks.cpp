@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "governor/phrases.h"
+#include "vocabulary/phrases.h"
 
 namespace sluice {
 namespace {

@@ -1,8 +1,8 @@
+#include "governor/autoscaler/scale_decision.h"
+
 #include <array>
 #include <cmath>
 #include <string>
-
-#include "governor/autoscaler/autoscaler.h"
 
 namespace sluice {
 namespace {

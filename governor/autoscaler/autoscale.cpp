@@ -1,8 +1,8 @@
+#include "sluice/autoscale.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "sluice/autoscale.h"
 
 namespace sluice {
 namespace {

@@ -1,10 +1,10 @@
+#include "sluice/explanation.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
 #include <vector>
-
-#include "sluice/explanation.h"
 
 namespace sluice {
 namespace {

@@ -1,0 +1,111 @@
+#include "governor/lock_free_refusal.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice {
+
+void LockFreeRefusal::configure(const GovernorOptions& options, CostModel cost_model) {
+  has_keys_ = !options.queueing.keys.empty();
+  lets_sleepers_pass_ = options.window.law == Law::knee;
+  maximum_ = options.window.maximum.value;
+  cost_model_.store(&cost_models_.emplace_back(std::move(cost_model)));
+  // Callers from here on use the new model; a caller still inside keeps the old ones until next
+  // time.
+  if (inside_cost_model_.load() > 0) return;
+  while (cost_models_.size() > 1) cost_models_.pop_front();
+}
+
+std::string_view LockFreeRefusal::intern(std::string_view name) {
+  const auto found = std::ranges::find(interned_, name);
+  if (found != interned_.end()) return *found;
+  const std::string_view kept = interned_.emplace_back(name);
+  if (names_used_ < AdmissionSnapshot::kMostNames) names_[names_used_++] = kept;
+  return kept;
+}
+
+void LockFreeRefusal::publish(Points usage, Points size, const std::optional<Front>& first,
+                              const std::optional<Refusal>& closed) {
+  using ClosedBy = AdmissionSnapshot::ClosedBy;
+  AdmissionSnapshot snapshot{usage, size, ClosedBy::open, 0};
+  if (first) {
+    first_priority_.store(first->priority, std::memory_order_relaxed);
+    first_id_.store(first->id.value, std::memory_order_relaxed);
+    snapshot.closed_by = ClosedBy::queue;
+  }
+  if (closed && closed->code == RefusalCode::draining) snapshot.closed_by = ClosedBy::draining;
+  if (closed && closed->code == RefusalCode::paused) snapshot.closed_by = ClosedBy::paused;
+  if (closed && closed->code == RefusalCode::sensor) {
+    snapshot.closed_by = ClosedBy::sensor;
+    const auto end = names_.begin() + names_used_;
+    const auto found = std::find(names_.begin() + 1, end, closed->binding);
+    if (found != end) snapshot.name = static_cast<std::uint16_t>(found - names_.begin());
+  }
+  snapshot_.store(pack(snapshot), std::memory_order_release);
+}
+
+Prediction LockFreeRefusal::predict(const JobRequest& job) {
+  struct Visit {
+    explicit Visit(std::atomic<int>& visitors) : inside(visitors) { ++inside; }
+    ~Visit() { --inside; }
+    std::atomic<int>& inside;
+  };
+  const Visit visit(inside_cost_model_);
+  return (*cost_model_.load())(job);
+}
+
+std::optional<Refusal> LockFreeRefusal::try_refuse(const JobRequest& job) {
+  auto refusal = refusal_of(job);
+  if (!refusal) return std::nullopt;
+  refused_[static_cast<std::size_t>(refusal->code)].fetch_add(1, std::memory_order_relaxed);
+  return refusal;
+}
+
+std::optional<Refusal> LockFreeRefusal::refusal_of(const JobRequest& job) {
+  // The snapshot covers the window only, and a key's definition may change cost and priority.
+  if (job.parent != JobId{} || has_keys_.load(std::memory_order_relaxed)) return std::nullopt;
+  const Points maximum{maximum_.load(std::memory_order_relaxed)};
+  const Prediction predicted = job.cost ? Prediction(*job.cost) : predict(job);
+  const Points cost =
+      job.cost ? std::max(*job.cost, Points{1}) : std::clamp(predicted.cost, Points{1}, maximum);
+  if (predicted.sleeps && lets_sleepers_pass_.load(std::memory_order_relaxed)) return std::nullopt;
+  if (cost > maximum) return std::nullopt;
+  const AdmissionSnapshot snapshot = unpack(snapshot_.load(std::memory_order_acquire));
+  Refusal refusal{
+      RefusalCode::window, "window", cost, snapshot.usage, snapshot.size, JobId{}, 0, 0, 0};
+  switch (snapshot.closed_by) {
+    case AdmissionSnapshot::ClosedBy::open:
+      break;
+    case AdmissionSnapshot::ClosedBy::sensor:
+      if (snapshot.name == 0) return std::nullopt;
+      refusal.code = RefusalCode::sensor;
+      refusal.binding = names_[snapshot.name];
+      return refusal;
+    case AdmissionSnapshot::ClosedBy::paused:
+      refusal.code = RefusalCode::paused;
+      refusal.binding = "pause";
+      return refusal;
+    case AdmissionSnapshot::ClosedBy::draining:
+      refusal.code = RefusalCode::draining;
+      refusal.binding = "draining";
+      return refusal;
+    case AdmissionSnapshot::ClosedBy::queue:
+      if (job.priority.value_or(0) > first_priority_.load(std::memory_order_relaxed)) break;
+      refusal.code = RefusalCode::behind;
+      refusal.binding = "behind";
+      refusal.ahead = JobId{first_id_.load(std::memory_order_relaxed)};
+      return refusal;
+  }
+  const bool fits = snapshot.usage == Points{0} || snapshot.usage + cost <= snapshot.size;
+  if (fits) return std::nullopt;
+  if (!refused_for_window_.load(std::memory_order_relaxed)) refused_for_window_ = true;
+  return refusal;
+}
+
+void LockFreeRefusal::add_to(Counters& counters) const {
+  for (std::size_t code = 0; code < kRefusalCodes; ++code) {
+    counters.rejected[code] += refused_[code].load(std::memory_order_relaxed);
+  }
+}
+
+}  // namespace sluice
