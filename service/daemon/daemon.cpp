@@ -1,7 +1,6 @@
 #include "service/daemon/daemon.h"
 
 #include <malloc.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "metrics/prometheus.h"
 #include "service/access/permission.h"
 #include "service/api/jobserver_json.h"
+#include "service/daemon/event_loop.h"
 #include "service/daemon/host_check.h"
 #include "service/daemon/impl.h"
 #include "service/daemon/log.h"
@@ -31,30 +31,11 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// Waking a sleeping core takes longer than answering a request, most of all on a virtual machine,
-/// so the thread polls this long for the next event after each one.
-constexpr Duration kAlert = std::chrono::microseconds(50);
-
 /// Between two readings of jobs whose holders say nothing: as often as the machine is sampled.
 constexpr Duration kLeaseSamples = std::chrono::milliseconds(250);
 
-/// With fewer jobs and connections than this, little memory could be released.
-constexpr std::size_t kTrimThreshold = 2048;
-
 /// Delay before retrying what failed.
 constexpr Duration kAfterFailure = std::chrono::seconds(1);
-
-void run_alert(asio::io_context& context) {
-  while (context.run_one() > 0) {
-    for (TimePoint until = Clock::now() + kAlert; Clock::now() < until;) {
-      if (context.poll() > 0) {
-        until = Clock::now() + kAlert;
-      } else {
-        sched_yield();
-      }
-    }
-  }
-}
 
 /// Checks before anything is touched; warns of what affects only some jobs.
 ServeOptions checked(ServeOptions options, const Log& log) {
@@ -342,13 +323,9 @@ void Daemon::Impl::look_around() {
 
 /// Returns memory to the kernel once most jobs and clients of a load peak have gone.
 void Daemon::Impl::give_back_memory() {
-  const std::size_t crowd = routes_.jobs().size() + server_.connections();
-  largest_crowd_ = std::max(largest_crowd_, crowd);
-  const bool is_leaving = std::exchange(last_crowd_, crowd) > crowd;
-  if (is_leaving || largest_crowd_ < kTrimThreshold || crowd > largest_crowd_ / 2) return;
+  if (!memory_release_.is_due(routes_.jobs().size() + server_.connections())) return;
   routes_.jobs().release_memory();
   malloc_trim(0);
-  largest_crowd_ = crowd;
 }
 
 void Daemon::Impl::feed_watchdog(Duration period) {

@@ -20,6 +20,7 @@
 #include "service/daemon/descriptor_shares.h"
 #include "service/daemon/executor_watch.h"
 #include "service/daemon/jobserver_watch.h"
+#include "service/daemon/memory_release.h"
 #include "service/daemon/registration_log.h"
 #include "service/daemon/sd_notify.h"
 #include "service/daemon/statsd_timer.h"
@@ -118,10 +119,10 @@ class Daemon::Impl {
   StatsdTimer statsd_;
   std::map<std::string, ResourceOptions> resources_;  ///< Of the configuration in force.
   Jobs::Restart restart_;
-  std::uint64_t suspensions_ = 0;                   ///< Of jobs whose holders obey the brake.
-  std::size_t last_crowd_ = 0, largest_crowd_ = 0;  ///< Since memory was last released.
-  Duration drain_on_stop_;                          ///< Of the configuration in force.
-  std::optional<StopDrain> drain_;                  ///< Set once it was told to end.
+  std::uint64_t suspensions_ = 0;  ///< Of jobs whose holders obey the brake.
+  MemoryRelease memory_release_;
+  Duration drain_on_stop_;          ///< Of the configuration in force.
+  std::optional<StopDrain> drain_;  ///< Set once it was told to end.
   bool stopping_ = false;
 };
 

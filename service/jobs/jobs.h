@@ -1,7 +1,6 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,13 +12,10 @@
 #include <variant>
 
 #include "service/http/http.h"
-#include "service/jobs/faults.h"
-#include "service/jobs/lease_cpu.h"
+#include "service/jobs/job_links.h"
+#include "service/jobs/job_record.h"
 #include "service/jobs/leases.h"
-#include "service/jobs/lost_connection.h"
-#include "service/jobs/most_used.h"
 #include "service/jobs/permit_tokens.h"
-#include "service/jobs/permit_witness.h"
 #include "service/jobs/remote_brake.h"
 #include "service/protocol/change.h"
 #include "service/protocol/submit.h"
@@ -43,112 +39,12 @@ inline constexpr std::size_t kRememberedAfterCrowd = 64;
 /// The longest chain of running jobs in which each is a child of the one before.
 inline constexpr std::size_t kMostNested = 100;
 
-/// Most bytes of declarations of all known jobs: 2.6 KB for each of 100000.
-inline constexpr std::size_t kMostDeclaredBytes = std::size_t{256} << 20;
-
-/// The request that a deferred answer belongs to.
-enum class Asked { submit, show };
-
-/// Follows the process that holds a job, by its lease or by a connection, to find out how the job
-/// may have ended if nobody reports it. Each function may be empty; nothing is known then.
-struct HolderWatch {
-  std::function<void(JobId, pid_t)> begin;
-  std::function<void(JobId)> over;
-  /// What can be known just after the job's connection or process has ended.
-  std::function<LostHolder(JobId, pid_t)> lost;
-};
-
-/// A job that came over the API, from its submit until it is forgotten.
-struct JobRecord {
-  JobId number;
-  std::string id;              ///< The client's id; may be empty.
-  std::optional<uid_t> owner;  ///< Its user, see `JobOwner`.
-  JobRequest request;
-  Points cost;
-  TimePoint arrived;
-  std::optional<TimePoint> admitted;
-  bool starting = false;
-  Permit permit;                     ///< Holds the points while the job runs.
-  std::optional<LeaseEnd> ended_by;  ///< nullopt while it pends or runs.
-  Outcome outcome = Outcome::ok;     ///< Of an ended job.
-  std::optional<Refusal> refusal;    ///< What ended the wait of a `refused` job.
-  std::size_t waiters = 0;           ///< Requests that wait for its admission,
-  std::size_t keepers = 0;           ///< and of these, the ones that keep it alive.
-  /// The holder's last report, clamped to what is possible. Memory is the kernel's figure where the
-  /// source says so, except the peak, which the daemon may have missed.
-  std::optional<JobUsage> usage;
-  std::optional<TimePoint> last_use;            ///< Time of that report.
-  Bytes seen_peak;                              ///< The most that the daemon itself saw it hold.
-  std::optional<std::uint64_t> kills_before;    ///< OOM kills by the kernel before it was admitted.
-  Duration children_cpu{0}, children_delay{0};  ///< Used by children that have ended.
-  bool had_children = false;
-  Bytes children_memory;  ///< Held by running children.
-  /// Peak memory without its children; nullopt if nothing was measured.
-  std::optional<Bytes> own_peak;
-  /// What it was expected to need at its submit and, once it runs, at its admission; nullopt if
-  /// nothing is learned.
-  std::optional<Prediction> prediction;
-  EnforcedLimits limits;  ///< Of a running job.
-  JobOrder order;         ///< Of a pending job; like `frozen`, only as current as a store needs.
-  bool frozen = false;
-  /// Its lease depends, or depended, on a connection: its holder reports its end.
-  bool held = false;
-  pid_t holder = 0;           ///< Its process, or the one that holds its connection; 0 if unknown.
-  bool kept = false;          ///< Stored.
-  bool charged = false;       ///< Its permit hears what it uses in another way: `Jobs::charge`.
-  bool leader_named = false;  ///< Its holder named the process of its command.
-  std::uint64_t process_started = 0;  ///< Of a stored job: identifies its process.
-  /// Size of its submit, and of its largest change.
-  std::size_t submitted_bytes = 0, changed_bytes = 0;
-
-  std::string_view state() const {
-    return ended_by ? "finished" : admitted ? "running" : "pending";
-  }
-};
-
 /// The jobs of other processes: submits them to the governor, holds their permits, and ends each
 /// exactly once, by whatever its lease depends on. Call everything on one thread, the service's;
 /// only the hand-over comes on others.
 class Jobs {
  public:
-  /// Callbacks to the daemon. `hand_over` is called on any thread and must have `admitted` called
-  /// on the service's thread. `unwatchable` returns why a process cannot be watched, or nullopt.
-  /// `watch` starts to watch a process and returns the problem if it cannot; the end of the process
-  /// must reach `process_ended`. `unwatch` is called for every watched or measured job that ended.
-  /// `answer` is called when a wait is over: the job no longer pends, or the time is up.
-  struct Links {
-    OnAdmission hand_over;
-    std::function<std::optional<std::string>(pid_t)> unwatchable;
-    std::function<std::optional<std::string>(JobId, pid_t)> watch;
-    std::function<void(JobId)> unwatch;
-    std::function<void(ConnectionId, Asked, int status, const JobRecord&)> answer;
-    std::function<void(const JobRecord&)> began, over;  ///< Called for each job; may be empty.
-    /// Called with each decision of the brake about a job; may be empty.
-    std::function<void(const JobRecord&, const BrakeAction&)> braked;
-    /// When a process began, in clock ticks since boot; 0 if it does not exist. Needed only for
-    /// stored jobs.
-    std::function<std::uint64_t(pid_t)> process_started = {};
-    std::size_t most_declared_bytes = kMostDeclaredBytes;
-    Faults* faults = nullptr;  ///< Outlives the jobs; if null, an end that fails throws.
-    /// What the processes of a watched job hold, according to the kernel. May be empty; nullopt if
-    /// it cannot be seen.
-    std::function<std::optional<Bytes>(JobId, TimePoint)> held = {};
-    /// What the processes of a watched job have used since its admission, as far as they can be
-    /// read. May be empty; nullopt if they cannot.
-    std::function<std::optional<LeaseCpu>(JobId, TimePoint)> cpu = {};
-    /// A watched job is admitted: `cpu` counts from here. May be empty.
-    std::function<void(JobId, TimePoint)> cpu_begins = {};
-    /// Processes that the kernel has killed for lack of memory. May be empty; nullopt if the kernel
-    /// does not say.
-    std::function<std::optional<std::uint64_t>()> oom_kills = {};
-    MostUsed most_used = {};  ///< Cores and memory of this machine.
-    /// The ancestors of a process, nearest first; empty if unknown.
-    std::function<std::vector<pid_t>(pid_t)> ancestors_of = {};
-    /// Makes this process and its descendants the ones whose memory is the job's; may be empty.
-    std::function<void(JobId, pid_t)> measure_below = {};
-    HolderWatch holders = {};
-    PermitWitnesses witnesses = {};
-  };
+  using Links = JobLinks;
 
   Jobs(Governor& governor, Links links);
   ~Jobs();

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/process_table.h"
+#include "config/config.h"
+#include "metrics/service_facts.h"
+#include "service/api/timeline.h"
+#include "service/api/view.h"
+#include "service/http/http.h"
+#include "service/jobs/job_links.h"
+#include "service/jobs/memory_reserve.h"
+#include "service/jobserver/jobserver.h"
+#include "service/protocol/api_error.h"
+#include "service/protocol/attach_body.h"
+#include "sluice/status.h"
+
+namespace sluice {
+
+/// Result of a reload: no file to load, all errors, or the file now in force.
+struct NoConfigFile {};
+using ReloadResult = std::variant<std::string, NoConfigFile, std::vector<ConfigError>>;
+
+/// Callbacks from the routes to the daemon. `reply` sends a deferred answer.
+struct RouteLinks {
+  /// The routes themselves set `answer`, `began` and `over`. Without `faults`, exceptions in
+  /// routes are neither noted nor counted.
+  JobLinks jobs;
+  /// The users of a process. If unknown (empty or nullopt), untrusted clients may name only their
+  /// own process.
+  std::function<std::optional<ProcessUsers>(pid_t)> users_of;
+  std::function<void(ConnectionId, Response)> reply;
+  std::function<ReloadResult()> reload;
+  std::function<DaemonFacts()> daemon_facts;
+  std::function<std::string(const Status&, std::vector<ClientRequests>)> metrics;
+  std::function<void(std::string_view)> operated;  ///< "paused", "resumed", "draining".
+  /// Whether jobs also get JQM's variable name for a manager's items.
+  std::function<bool(std::string_view manager)> is_jqm_compatible;
+  MemoryReserve* reserve = nullptr;  ///< Outlives the routes; null if no memory is reserved.
+  /// Takes over the executor's cgroup, whose directories came with a request.
+  std::function<std::variant<ExecutorLimits, ApiError>(
+      const Peer&, const std::vector<SentDirectory>&, ReceivedDescriptors&)>
+      attach = {};
+  Jobserver* jobserver = nullptr;      ///< Outlives the routes; null if there are no clients.
+  std::string jobserver_folder;        ///< For fifos; reachable by all who can reach the socket.
+  const Timeline* timeline = nullptr;  ///< Outlives the routes; null if nothing is recorded.
+  /// Sends more of a streaming answer; empty if there are no streams.
+  std::function<void(ConnectionId, std::string_view)> push = {};
+};
+
+}  // namespace sluice
