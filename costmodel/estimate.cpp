@@ -4,6 +4,10 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <limits>
+
+#include "costmodel/variants.h"
 
 namespace sluice {
 namespace {
@@ -11,6 +15,11 @@ namespace {
 /// A job's last five runs count in full, each earlier one half as much as the next: five runs are
 /// more than 80 % of the total weight, so the estimate follows a doubled job within five runs.
 constexpr std::size_t kFullRuns = 5;
+/// Runs before these needed to know whether the last ones are like them.
+constexpr std::size_t kRunsBefore = 5;
+/// Twice the deviation of those before is exceeded by five like runs in about one of 100 cases (the
+/// F distribution with 4 and many degrees of freedom).
+constexpr double kTimesWider = 2;
 /// Runs of different jobs fade slowly: the last few rarely resemble the next.
 constexpr double kFading = 0.98;
 
@@ -21,11 +30,15 @@ constexpr double kOfGuess = 0.5;
 /// Weight of the assumption that different jobs vary as much as a guess.
 constexpr double kWeightOfGuess = 2;
 
+/// Runs whose largest bounds the next one: it is exceeded once in 21 cases, and then by little.
+constexpr std::size_t kRunsToBound = 20;
+
 constexpr double kZ = 2.33;  ///< 99 of 100 normal values are below mean + z deviations.
 
 struct Weighted {
   double value = 0;
   double weight = 0;
+  Outcome outcome = Outcome::ok;
 };
 
 /// Final values, and lower bounds.
@@ -85,7 +98,7 @@ Values values_of(std::span<const PastRun> runs, Kinship kinship, ValueOf value_o
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     const double value = value_of(*run);
     if (is_final(*run, runs)) {
-      values.known.push_back({value, weight_of(values.known.size(), kinship)});
+      values.known.push_back({value, weight_of(values.known.size(), kinship), run->outcome});
     } else {
       values.at_least.push_back({value, weight_of(values.at_least.size(), kinship)});
     }
@@ -95,17 +108,70 @@ Values values_of(std::span<const PastRun> runs, Kinship kinship, ValueOf value_o
 
 double bytes(Bytes bytes) { return static_cast<double>(bytes.value); }
 
-MemoryNeed memory_need(Values values, Kinship kinship) {
+bool is_whole(const Weighted& run) { return run.outcome != Outcome::oom; }
+
+/// Whether the last runs of a job, newest first, are like those before, by their mean and spread,
+/// and none was killed. A job that has changed is not for its next ten runs.
+bool is_steady(const std::vector<Weighted>& known) {
+  if (known.size() < kFullRuns + kRunsBefore) return false;
+  const auto split = known.begin() + kFullRuns;
+  const std::vector<Weighted> last(known.begin(), split);
+  std::vector<Weighted> before;
+  std::copy_if(split, known.end(), std::back_inserter(before), is_whole);
+  if (!std::ranges::all_of(last, is_whole) || before.size() < kRunsBefore) return false;
+  for (Weighted& each : before) each.weight = 1;
+  const Moments now = moments_of(last), then = moments_of(before);
+  const double spread = std::max(std::sqrt(then.variance), kLeastOfSame * then.mean);
+  const double differs = student_t99(then.n - 1) * spread * std::sqrt(1 / now.n + 1 / then.n);
+  return std::abs(now.mean - then.mean) <= differs &&
+         std::sqrt(now.variance) <= kTimesWider * spread;
+}
+
+/// All whole runs of a steady job count in full. What was kept for a killed one fades.
+void count_all(std::vector<Weighted>& known) {
+  for (Weighted& each : known) each.weight = is_whole(each) ? 1 : each.weight;
+}
+
+/// No whole run exceeds the largest; the next does once in n + 1 cases, whatever the distribution.
+/// The part beyond it is that of the unbiased estimate of a bound. Infinite if there are too few,
+/// or if one that has not ended refutes it.
+double most_of(const Values& values, double mean) {
+  double largest = 0;
+  std::size_t count = 0;
+  for (const Weighted& each : values.known) {
+    if (!is_whole(each)) continue;
+    largest = std::max(largest, each.value);
+    ++count;
+  }
+  const bool is_refuted = std::ranges::any_of(
+      values.at_least, [&](const AtLeast& each) { return each.value > largest; });
+  if (count < kRunsToBound || is_refuted) return std::numeric_limits<double>::infinity();
+  return largest + std::max(0.0, largest - mean) / static_cast<double>(count);
+}
+
+/// Runs of variants that need different amounts say little about the next variant.
+bool are_alike(std::span<const PastRun> runs, Kinship kinship) {
+  return kinship == Kinship::same_job && !variants_disagree(runs);
+}
+
+MemoryNeed memory_need(std::span<const PastRun> runs, Values values, Kinship kinship) {
+  const bool steady = are_alike(runs, kinship) && is_steady(values.known);
+  if (steady) count_all(values.known);
   const Moments moments = moments_of(values.known);
   const double spread = std::sqrt(raised_variance(moments, values.at_least));
   MemoryNeed need;
   need.mean = raised_mean(moments.mean, moments.weight, values.at_least);
+  if (std::ranges::none_of(values.known, is_whole)) {
+    need.deviation = std::max(spread, kOfGuess * need.mean);
+    return need;
+  }
   if (values.known.size() < kRunsToSpeak) {
     need.deviation = spread;
     return need;
   }
   if (kinship == Kinship::same_job) {
     need.deviation = std::max(spread * widening(moments.n), kLeastOfSame * need.mean);
+    if (steady) need.most = std::max(most_of(values, moments.mean), need.mean);
   } else {
     const double guessed = kOfGuess * need.mean;
     need.deviation =
@@ -139,7 +205,7 @@ Estimate estimate(std::span<const PastRun> runs, std::span<const SoFar> running,
     result.cpu_is_known = result.cpu_is_known && run.busy_cores > 0;
   }
   result.cores = moments_of(cores.known).mean;
-  result.memory = memory_need(std::move(memory), kinship);
+  result.memory = memory_need(runs, std::move(memory), kinship);
   return result;
 }
 

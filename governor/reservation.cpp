@@ -21,6 +21,8 @@ constexpr int kIdle = 10;  ///< An idle job used at most 1/kIdle of its active t
 constexpr double kSmall = 0.01;
 constexpr double kOnProbation = 0.25;
 
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
 /// No job is limited to less: its page cache and its shell count too.
 constexpr double kLeastLimit = 64 << 20;
 
@@ -74,7 +76,7 @@ MemoryNeed need_while_running(const Prediction& expected, const std::optional<Me
 }
 
 Bytes most_of(const ReservationOptions& options, const MemoryNeed& need) {
-  return bytes(need.mean + options.z * need.deviation);
+  return bytes(expected_peak(options.z, need).bytes);
 }
 
 EnforcedLimits enforced_limits(const ReservationOptions& options, const Prediction& expected) {
@@ -92,7 +94,10 @@ Reservation::Charge Reservation::charge_of(const MemoryNeed& need,
   const bool is_measured = use && use->is_measured;
   const double surprise = is_measured ? std::max(0.0, held - need.mean) : 0;
   const double deviation = std::max(need.deviation, surprise);
-  return {std::max(held, need.mean), deviation * deviation, is_measured};
+  const double mean = std::max(held, need.mean);
+  // Whoever holds more than it ever did may go on.
+  const double beyond = held > need.most ? kUnbounded : need.most - mean;
+  return {mean, deviation * deviation, is_measured, beyond};
 }
 
 void Reservation::configure(const ReservationOptions& options) { options_ = options; }
@@ -127,20 +132,36 @@ std::optional<Bytes> Reservation::machine() const {
   return most;
 }
 
+void Reservation::clear() {
+  mean_ = variance_ = beyond_ = unmeasured_ = 0;
+  without_most_ = 0;
+}
+
 void Reservation::add(const Charge& charge) {
   mean_ += charge.mean;
   variance_ += charge.variance;
+  count_beyond(charge, 1);
   if (!charge.measured) unmeasured_ += charge.mean;
 }
 
 void Reservation::remove(const Charge& charge) {
   mean_ -= charge.mean;
   variance_ = std::max(0.0, variance_ - charge.variance);
+  count_beyond(charge, -1);
   if (!charge.measured) unmeasured_ -= charge.mean;
 }
 
-double Reservation::margin(double more_variance) const {
-  return options_.z * std::sqrt(variance_ + more_variance);
+void Reservation::count_beyond(const Charge& charge, int by) {
+  if (charge.beyond < kUnbounded) {
+    beyond_ = std::max(0.0, beyond_ + by * charge.beyond);
+  } else if (charge.variance > 0) {
+    without_most_ += by;
+  }
+}
+
+double Reservation::margin(double more_variance, double more_beyond) const {
+  const double deviations = options_.z * std::sqrt(variance_ + more_variance);
+  return without_most_ > 0 ? deviations : std::min(deviations, beyond_ + more_beyond);
 }
 
 double Reservation::promised(const Level& level) const {
@@ -161,8 +182,10 @@ const Reservation::Level& Reservation::tightest() const {
 std::optional<Reservation::Standing> Reservation::standing(const MemoryNeed& need) const {
   if (levels_.empty()) return std::nullopt;
   const Level& level = tightest();
-  const double margin_now = margin(0);
-  return Standing{need.mean + margin(need.deviation * need.deviation) - margin_now,
+  const double margin_now = margin();
+  const double variance = need.deviation * need.deviation;
+  const double beyond = variance > 0 ? need.most - need.mean : 0;
+  return Standing{need.mean + margin(variance, beyond) - margin_now,
                   promised(level) - others(level) - mean_ - margin_now, promised(level)};
 }
 
@@ -170,7 +193,7 @@ std::optional<Reservation::Standing> Reservation::standing_on_probation(
     const MemoryNeed& need) const {
   auto result = standing({need.mean * kOnProbation, 0});
   if (!result || need.mean > kSmall * result->total) return result;
-  return Standing{need.mean, result->free + margin(0), result->total};
+  return Standing{need.mean, result->free + margin(), result->total};
 }
 
 std::optional<MemoryStatus> Reservation::status() const {
@@ -183,7 +206,7 @@ std::optional<MemoryStatus> Reservation::status() const {
   status.promised = bytes(promised(level));
   status.others = bytes(others(level));
   status.kept = bytes(mean_);
-  status.margin = bytes(margin(0));
+  status.margin = bytes(margin());
   return status;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -39,7 +40,7 @@ struct MemoryUse {
 MemoryNeed need_while_running(const Prediction& expected, const std::optional<MemoryUse>& use,
                               TimePoint now);
 
-/// Memory set aside for a single job: the mean and `z` deviations.
+/// Memory set aside for a single job: its expected peak.
 Bytes most_of(const ReservationOptions& options, const MemoryNeed& need);
 
 /// Kernel limits for a job's group, in bytes: above `memory.high` the kernel throttles the job,
@@ -66,6 +67,9 @@ EnforcedLimits enforced_limits(const ReservationOptions& options, const Predicti
 ///
 ///   others + Σ max(used now, mean) + mean_new + z·√(Σ sd² + sd_new²) <= (1 - reserve) × limit
 ///
+/// Where many runs show how much each of the jobs needs at most, the margin is never more than what
+/// is between their means and these peaks: a normal distribution has no end, jobs have.
+///
 /// Source: the statistical reservation of admission control for variable streams; CockroachDB's
 /// long-running admission charges max(observed, estimate) per job in the same way.
 /// Pure bookkeeping: no clock, no file. Not thread-safe.
@@ -75,6 +79,8 @@ class Reservation {
   struct Charge {
     double mean = 0, variance = 0;
     bool measured = false;  ///< Its use is known; else it is part of the use of others.
+    /// What it may still exceed the mean by; infinite if unknown.
+    double beyond = std::numeric_limits<double>::infinity();
   };
 
   /// A job that holds more than its mean was predicted too low, and the prediction may be off by as
@@ -102,7 +108,7 @@ class Reservation {
   bool is_in_force() const { return fixed_ || !levels_.empty(); }
   bool is_fixed() const { return fixed_; }
 
-  void clear() { mean_ = variance_ = unmeasured_ = 0; }
+  void clear();
   void add(const Charge& charge);
   void remove(const Charge& charge);
 
@@ -131,7 +137,9 @@ class Reservation {
     double unmeasured_use = 0;  ///< The part of the usage that is not by measured jobs.
   };
 
-  double margin(double more_variance) const;
+  void count_beyond(const Charge& charge, int by);
+  double margin(double more_variance, double more_beyond) const;
+  double margin() const { return margin(0, 0); }
   double promised(const Level& level) const;
   double others(const Level& level) const;
   const Level& tightest() const;
@@ -140,6 +148,8 @@ class Reservation {
   std::vector<Level> levels_;
   bool fixed_ = false;
   double mean_ = 0, variance_ = 0;
+  double beyond_ = 0;      ///< Of the jobs for which it is known.
+  int without_most_ = 0;   ///< Jobs for which it is not.
   double unmeasured_ = 0;  ///< The part of `mean_` reserved for unmeasured jobs.
 };
 

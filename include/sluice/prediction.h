@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,9 +18,23 @@ struct JobRequest;
 struct MemoryNeed {
   double mean = 0;       ///< >= 0
   double deviation = 0;  ///< >= 0; with few samples widened accordingly (Student's t).
+  /// What it hardly exceeds, by the largest of many runs alike; >= mean. Infinite if unknown.
+  double most = std::numeric_limits<double>::infinity();
 
   bool operator==(const MemoryNeed&) const = default;
 };
+
+/// What a single job is expected to hold at most, in bytes.
+struct ExpectedPeak {
+  double bytes = 0;
+  double margin = 0;  ///< The part of it for errors of the prediction.
+};
+
+/// The mean and `z` deviations, but not above `need.most`.
+inline ExpectedPeak expected_peak(double z, const MemoryNeed& need) {
+  const double margin = std::min(z * need.deviation, std::max(0.0, need.most - need.mean));
+  return {need.mean + margin, margin};
+}
 
 /// The rung of the ladder that a prediction comes from: the job's own declaration, runs of its key,
 /// of its program, of anything or, without any history, a formula and a prior.

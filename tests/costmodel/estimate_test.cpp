@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -153,6 +154,74 @@ TEST(MemoryNeedOf, ARunningJobBelowTheMeanSaysNothing) {
   const std::vector<SoFar> running{so_far(10), so_far(399)};
   EXPECT_EQ(estimate(runs_of({400, 400, 400}), running, Kinship::same_job).memory,
             estimate(runs_of({400, 400, 400}), {}, Kinship::same_job).memory);
+}
+
+/// `count` peaks that go up and down by a tenth around 100, so that any five are like all.
+std::vector<double> steady(std::size_t count) {
+  std::vector<double> peaks;
+  for (std::size_t i = 0; i < count; ++i) {
+    constexpr std::array kPattern{90.0, 100.0, 110.0, 100.0};
+    peaks.push_back(kPattern.at(i % kPattern.size()));
+  }
+  return peaks;
+}
+
+TEST(MemoryNeedOf, AllRunsOfASteadyJobCount) {
+  const double spread = std::sqrt(800.0 / 4 / 4 * 40 / 39);
+  EXPECT_NEAR(need(steady(40)).deviation, spread * widening(40), 0.01);
+  EXPECT_NEAR(need(steady(40)).mean, 100, 1e-6);
+}
+
+TEST(MemoryNeedOf, ASteadyJobNeedsHardlyMoreThanItEverDid) {
+  const MemoryNeed bytes = estimate(runs_of(steady(20)), {}, Kinship::same_job).memory;
+  EXPECT_NEAR(bytes.most / kMiB, 110 + 10.0 / 20, 1e-6);
+}
+
+TEST(MemoryNeedOf, FewRunsChangedRunsAndOtherJobsHaveNoMost) {
+  const auto most = [](const std::vector<PastRun>& runs, Kinship kinship = Kinship::same_job,
+                       const std::vector<SoFar>& running = {}) {
+    return estimate(runs, running, kinship).memory.most;
+  };
+  const std::vector<PastRun> many = runs_of(steady(20));
+  EXPECT_TRUE(std::isfinite(most(many, Kinship::same_job, {so_far(110)})));
+  EXPECT_TRUE(std::isinf(most(many, Kinship::same_job, {so_far(111)}))) << "refuted";
+  EXPECT_TRUE(std::isinf(most(runs_of(steady(19)))));
+  EXPECT_TRUE(std::isinf(most(many, Kinship::different_jobs)));
+  std::vector<double> doubled = steady(20);
+  doubled.insert(doubled.end(), 2, 200);
+  EXPECT_TRUE(std::isinf(most(runs_of(doubled))));
+  std::vector<double> wilder = steady(20);
+  wilder.insert(wilder.end(), {60, 140, 60, 140, 100});
+  EXPECT_TRUE(std::isinf(most(runs_of(wilder))));
+  std::vector<PastRun> killed = many;
+  killed.push_back(run_of(100, Outcome::oom));
+  EXPECT_TRUE(std::isinf(most(killed)));
+}
+
+TEST(MemoryNeedOf, VariantsThatNeedDifferentAmountsAreNotSteady) {
+  std::vector<PastRun> runs = runs_of(steady(40));
+  EXPECT_TRUE(std::isfinite(estimate(runs, {}, Kinship::same_job).memory.most));
+  for (PastRun& run : runs) run.variant = run.peak_memory.value;
+  EXPECT_TRUE(std::isfinite(estimate(runs, {}, Kinship::same_job).memory.most)) << "below 10 %";
+  for (PastRun& run : runs) {
+    if (run.variant == runs[0].variant) run.peak_memory.value /= 2;
+  }
+  EXPECT_TRUE(std::isinf(estimate(runs, {}, Kinship::same_job).memory.most));
+}
+
+TEST(MemoryNeedOf, WhatWasKeptForAKilledRunFadesFromASteadyJob) {
+  std::vector<PastRun> runs{run_of(300, Outcome::oom)};
+  for (const PastRun& each : runs_of(steady(20))) runs.push_back(each);
+  const MemoryNeed bytes = estimate(runs, {}, Kinship::same_job).memory;
+  EXPECT_NEAR(bytes.mean / kMiB, 100, 0.1);
+  EXPECT_NEAR(bytes.most / kMiB, 110.5, 0.1);
+}
+
+TEST(MemoryNeedOf, RunsThatWereAllKilledAreAGuess) {
+  const std::vector<PastRun> killed{run_of(600, Outcome::oom)};
+  EXPECT_EQ(estimate(killed, {}, Kinship::same_job).memory, (MemoryNeed{600 * kMiB, 300 * kMiB}));
+  const std::vector<PastRun> seen{run_of(600, Outcome::oom), run_of(600)};
+  EXPECT_EQ(estimate(seen, {}, Kinship::same_job).memory.deviation, 0);
 }
 
 TEST(RaisedMean, IsTheLargestThatAnyChoiceGives) {

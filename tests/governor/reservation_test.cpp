@@ -133,6 +133,41 @@ TEST(Reservation, AJobAboveItsPredictionIsChargedWhatItHoldsAndAsMuchDoubt) {
   EXPECT_NEAR(std::sqrt(growing.variance) / kMiB, 50, 1e-3);
 }
 
+MemoryNeed need_of_at_most(double mean, double deviation, double most) {
+  MemoryNeed bytes = need(mean, deviation);
+  bytes.most = most * kMiB;
+  return bytes;
+}
+
+TEST(Reservation, TheMarginIsNeverMoreThanWhatJobsMayExceedTheirMeansBy) {
+  Reservation reservation = below(1000, 0, 0);
+  reservation.add(Reservation::charge_of(need_of_at_most(200, 60, 250), holding(100)));
+  // Alone 2 x 60, but it never needs more than 250. With the next 2 x sqrt(60^2 + 80^2) = 200.
+  EXPECT_NEAR(static_cast<double>(reservation.status()->margin.value) / kMiB, 50, 1e-3);
+  EXPECT_NEAR(reservation.standing(need_of_at_most(300, 80, 370))->needs / kMiB, 370, 1e-3);
+  EXPECT_NEAR(reservation.standing(need(300, 80))->needs / kMiB, 300 + 200 - 50, 1e-3);
+  reservation.add(Reservation::charge_of(need(100, 0), holding(100)));
+  EXPECT_NEAR(static_cast<double>(reservation.status()->margin.value) / kMiB, 50, 1e-3);
+  const auto unknown = Reservation::charge_of(need(300, 80), holding(100));
+  reservation.add(unknown);
+  EXPECT_NEAR(static_cast<double>(reservation.status()->margin.value) / kMiB, 200, 1e-3);
+  reservation.remove(unknown);
+  EXPECT_NEAR(static_cast<double>(reservation.status()->margin.value) / kMiB, 50, 1e-3);
+}
+
+TEST(Reservation, AJobThatHoldsMoreThanItEverDidMayGoOn) {
+  Reservation reservation = below(1000, 0, 0);
+  reservation.add(Reservation::charge_of(need_of_at_most(200, 10, 210), holding(260)));
+  EXPECT_NEAR(static_cast<double>(reservation.status()->margin.value) / kMiB, 120, 1e-3);
+}
+
+TEST(ExpectedPeakOf, IsTheMeanAndZDeviationsButNotMoreThanItEverNeeds) {
+  EXPECT_EQ(expected_peak(2, {100, 10}).bytes, 120);
+  EXPECT_EQ(expected_peak(2, {100, 10}).margin, 20);
+  EXPECT_EQ(expected_peak(2, {100, 10, 115}).bytes, 115);
+  EXPECT_EQ(expected_peak(2, {100, 10, 115}).margin, 15);
+}
+
 TEST(ReservationProperty, MoreUseMoreNeedOrMoreJobsNeverLeaveMoreRoom) {
   std::mt19937 random(11);
   const auto upto = [&](double most) {
