@@ -1,6 +1,7 @@
 #include "governor/brake.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -18,6 +19,22 @@ double peak_of(const BrakedJob& job) {
 }
 
 double still_to_grow(const BrakedJob& job) { return peak_of(job) - job.used; }
+
+/// What several jobs may still grow by together: errors of independent predictions cancel in part,
+/// as in the reservation (reservation.h).
+class JointGrowth {
+ public:
+  void add(const BrakedJob& job) {
+    const double all = still_to_grow(job);
+    const double doubt = job.used > job.expected_peak ? 0 : std::min(job.margin, all);
+    certain_ += all - doubt;
+    variance_ += doubt * doubt;
+  }
+  double value() const { return certain_ + std::sqrt(variance_); }
+
+ private:
+  double certain_ = 0, variance_ = 0;
+};
 
 /// A running job that holds a smaller part of the limit does not count as running for other owners.
 constexpr double kMatters = 0.01;
@@ -144,20 +161,25 @@ class Brake {
   }
 
   void resume_eldest() {
-    std::map<std::uint64_t, double> expected;
+    std::map<std::uint64_t, JointGrowth> expected;
     for (const BrakedJob& job : jobs_) {
-      if (!job.suspended) expected[job.owner] += still_to_grow(job);
+      if (!job.suspended) expected[job.owner].add(job);
     }
     std::set<std::uint64_t> waiting;  // Owners of an older job that stays suspended.
+    bool has_passed = false;
     for (const BrakedJob& job : jobs_) {
-      if (!job.suspended || waiting.contains(job.owner)) continue;
-      double& owned = expected[job.owner];
-      owned += still_to_grow(job);
-      const bool has_room = !in_danger_ && view_.used + owned <= points_.clear * view_.limit;
+      const bool passes = waiting.contains(job.owner);
+      if (!job.suspended || (passes && has_passed)) continue;
+      JointGrowth owned = expected[job.owner];
+      owned.add(job);
+      const bool has_room =
+          !in_danger_ && view_.used + owned.value() <= points_.clear * view_.limit;
       if (run_.any_for(job.owner) && !has_room) {
         waiting.insert(job.owner);
         continue;
       }
+      has_passed = has_passed || passes;
+      expected[job.owner] = owned;
       orders_.resume.push_back(job.turn);
       run_.add(job);
     }

@@ -29,6 +29,7 @@ struct BrakedJob {
   bool suspended = false;
   bool retryable = false;   ///< May be ended and run again from the start.
   std::uint64_t owner = 0;  ///< Identifies the owner.
+  double margin = 0;        ///< The part of `expected_peak` for errors of the prediction.
 };
 
 /// One sample of the memory level that is nearest to its hard limit.
@@ -61,7 +62,9 @@ struct BrakeOrders {
 ///    suspended job that may be run again is ended, one per sample. If there is none, nothing is
 ///    left to do.
 ///  - Suspended jobs resume oldest first, as soon as the job and everything that runs can grow to
-///    their expected peaks below 90 % of the limit, or if nothing else runs.
+///    their expected peaks below 90 % of the limit, or if nothing else runs; the margins of these
+///    peaks count as those of a sum do. If an older one does not fit yet, one younger one that does
+///    passes it per call: it gives its memory back when it ends, and there are only so many.
 ///
 /// The expected need of a job is in the end its owner's claim, and holds only against that owner's
 /// jobs. Against those of others a job counts with what it holds, and a job that holds next to

@@ -105,8 +105,8 @@ void CommandJobs::measure(pid_t job, Running& running, TimePoint now) {
   if (running.order.permit) running.order.permit.measured(usage);
   const bool learns = history_ && running.order.permit;
   if (learns) history_->running(running.number, running.order.request, usage);
-  const double most = running.expected.mean + reservation_.z * running.expected.deviation;
-  brake_.note(static_cast<std::uint64_t>(job), usage, most, now);
+  brake_.note(static_cast<std::uint64_t>(job), usage,
+              expected_peak(reservation_.z, running.expected), now);
 }
 
 void CommandJobs::keep_deadline(pid_t job, Running& running, TimePoint now) {

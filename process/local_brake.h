@@ -19,7 +19,7 @@ struct BrakedRun {
   std::uint64_t number = 0;  ///< Unique.
   ProcessIdentity process;   ///< Its first process.
   JobUsage usage;
-  double expected_peak = 0;  ///< In bytes.
+  ExpectedPeak expected;
 };
 
 /// The emergency brake for processes started by others: suspends a run with SIGSTOP to all its

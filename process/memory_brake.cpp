@@ -58,7 +58,7 @@ void MemoryBrake::started(std::uint64_t job, Retry retry, std::uint64_t owner) {
   watched.owner = owner;
 }
 
-void MemoryBrake::note(std::uint64_t job, const JobUsage& usage, double expected_peak,
+void MemoryBrake::note(std::uint64_t job, const JobUsage& usage, const ExpectedPeak& expected,
                        TimePoint now) {
   const auto found = jobs_.find(job);
   if (found == jobs_.end()) return;
@@ -70,7 +70,7 @@ void MemoryBrake::note(std::uint64_t job, const JobUsage& usage, double expected
     watched.growth += weight * ((used - watched.used) / since - watched.growth);
   }
   watched.used = used;
-  watched.expected_peak = expected_peak;
+  watched.expected = expected;
   watched.noted = now;
 }
 
@@ -100,9 +100,14 @@ std::vector<BrakeAction> MemoryBrake::poll(const std::vector<MemoryLimit>& limit
   for (const auto& [job, watched] : jobs_) {
     if (callbacks.is_exempt && callbacks.is_exempt(job)) continue;
     by_turn[watched.turn] = job;
-    view.jobs.push_back({watched.turn, watched.used, watched.growth, watched.expected_peak,
-                         callbacks.is_suspended(job), watched.retry == Retry::allowed,
-                         watched.owner});
+    view.jobs.push_back({.turn = watched.turn,
+                         .used = watched.used,
+                         .growth = watched.growth,
+                         .expected_peak = watched.expected.bytes,
+                         .suspended = callbacks.is_suspended(job),
+                         .retryable = watched.retry == Retry::allowed,
+                         .owner = watched.owner,
+                         .margin = watched.expected.margin});
   }
   const BrakeOrders orders = decide_brake(view);
   const auto act = [&](const std::vector<std::uint64_t>& turns, BrakeAction::What what,

@@ -51,8 +51,8 @@ class MemoryBrake {
   /// Call it for each job in the order in which they start. `owner`: any number that identifies the
   /// owner.
   void started(std::uint64_t job, Retry retry, std::uint64_t owner = 0);
-  /// What the job holds now, and its expected peak in bytes.
-  void note(std::uint64_t job, const JobUsage& usage, double expected_peak, TimePoint now);
+  /// What the job holds now, and what it is expected to hold at most.
+  void note(std::uint64_t job, const JobUsage& usage, const ExpectedPeak& expected, TimePoint now);
   void ended(std::uint64_t job);
 
   /// Samples the limits once and applies the resulting actions to the runner's jobs.
@@ -71,7 +71,8 @@ class MemoryBrake {
     std::uint64_t turn = 0;
     Retry retry = Retry::never;
     std::uint64_t owner = 0;
-    double used = 0, expected_peak = 0, growth = 0;
+    double used = 0, growth = 0;
+    ExpectedPeak expected;
     TimePoint noted;
   };
 

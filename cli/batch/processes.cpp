@@ -109,8 +109,7 @@ void BatchProcesses::measure(pid_t leader, Running& running, TimePoint now) {
   if (!running.use) running.use = MemoryUse::first(running.usage, now);
   running.use->see(running.usage, now);
   running.expected = need_while_running(history_->predict(running.request), running.use, now);
-  const double most = running.expected.mean + settings_.reservation.z * running.expected.deviation;
-  brake_.note(leader, running.usage, most, now);
+  brake_.note(leader, running.usage, expected_peak(settings_.reservation.z, running.expected), now);
 }
 
 void BatchProcesses::ask(pid_t leader, Running& running, Because because, TimePoint now) {

@@ -44,9 +44,9 @@ std::vector<BrakeAction> RemoteBrake::report(JobId job, const JobUsage& usage,
   known.use.see(usage, now);
   const MemoryNeed need = need_while_running(expected, known.use, now);
   known.usage = seen_of(usage);
-  known.expected_peak = need.mean + z_ * need.deviation;
+  known.expected = expected_peak(z_, need);
   known.reported = now;
-  brake_.note(job.value, known.usage, known.expected_peak, now);
+  brake_.note(job.value, known.usage, known.expected, now);
   return now - looked_ < kLook ? std::vector<BrakeAction>{} : poll(now);
 }
 
@@ -64,7 +64,7 @@ const Suspension* RemoteBrake::suspension(JobId job) const {
 void RemoteBrake::note_silent(TimePoint now) {
   for (auto& [job, known] : jobs_) {
     if (now - known.reported < kSilent) continue;
-    brake_.note(job, known.usage, known.expected_peak, now);
+    brake_.note(job, known.usage, known.expected, now);
     known.reported = now;
   }
 }

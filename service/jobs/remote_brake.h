@@ -54,7 +54,7 @@ class RemoteBrake {
   struct Known {
     MemoryUse use;
     JobUsage usage;
-    double expected_peak = 0;
+    ExpectedPeak expected;
     TimePoint reported;
     JobId parent;
     std::optional<Suspension> suspended;

@@ -189,9 +189,9 @@ Bytes JobserverSession::expected_memory() const {
   return Bytes{static_cast<std::uint64_t>(std::max(mean, 0.0))};
 }
 
-double JobserverSession::likely_peak() const {
+ExpectedPeak JobserverSession::likely_peak() const {
   constexpr double kZ = 2.33;
-  return prediction_.memory ? prediction_.memory->mean + kZ * prediction_.memory->deviation : 0;
+  return prediction_.memory ? expected_peak(kZ, *prediction_.memory) : ExpectedPeak{};
 }
 
 /// Runs of one command vary like those of its program, however few there are.

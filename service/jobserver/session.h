@@ -94,9 +94,9 @@ class JobserverSession {
   void foresee(const History& history);
   /// Mean peak of its next job, which is what is reserved for it; 0 if nothing is known.
   Bytes expected_memory() const;
-  /// In bytes. Jobs beyond it are taken to have outgrown the prediction: one in a hundred if peaks
+  /// Jobs beyond it are taken to have outgrown the prediction: one in a hundred if peaks
   /// are normally distributed.
-  double likely_peak() const;
+  ExpectedPeak likely_peak() const;
 
  private:
   /// Whether the runs of its key suffice for a prediction.

@@ -77,6 +77,25 @@ TEST(Brake, LetsTheEldestGoOnAsSoonAsItsPeakFits) {
   EXPECT_EQ(decide_brake({jobs, 1200, 600}).resume, (Turns{2, 3}));
 }
 
+TEST(Brake, AYoungerJobThatFitsPassesAnElderThatDoesNotOneAtATime) {
+  const std::vector<BrakedJob> jobs{running(1, 300, 0, 320), suspended(2, 200, 700),
+                                    suspended(3, 100, 110), suspended(4, 100, 110)};
+  EXPECT_EQ(decide_brake({jobs, 1000, 700}).resume, Turns{3});
+  EXPECT_TRUE(decide_brake({jobs, 1000, 880}).resume.empty());
+}
+
+TEST(Brake, MarginsOfJobsThatGoOnCountAsThatOfASum) {
+  const auto doubted = [](BrakedJob job, double margin) {
+    job.margin = margin;
+    return job;
+  };
+  // Both may grow by 20, and by 30 and 40 more: together by 40 + 50.
+  const std::vector<BrakedJob> jobs{doubted(running(1, 300, 0, 350), 30),
+                                    doubted(suspended(2, 200, 260), 40)};
+  EXPECT_EQ(decide_brake({jobs, 1000, 809}).resume, Turns{2});
+  EXPECT_TRUE(decide_brake({jobs, 1000, 811}).resume.empty());
+}
+
 TEST(Brake, WithNothingElseRunningTheEldestGoesOnWhateverIsUsed) {
   EXPECT_EQ(decide_brake({{suspended(5, 300, 900), suspended(4, 300, 900)}, 1000, 990}).resume,
             Turns{4});
