@@ -1,14 +1,20 @@
 // How the control laws do on model machines: a table of laws by machine, and one of the effect of
 // changing each default. The figures are in virtual hours and the same on every machine.
 
+#include <getopt.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../tests/governor/host_simulation.h"
-#include "law_world.h"
+#include "../tests/model/law_world.h"
 
 namespace sluice::model {
 namespace {
@@ -16,8 +22,38 @@ namespace {
 constexpr int kSeeds = 5;
 constexpr int kHours = 4;
 
+constexpr const char* kHelp = R"(usage: bench_law [option]...
+
+  --table NAME    only this table: laws, bounds, core or defaults; may be repeated
+  --machine C/G   only this machine: C cores and G GiB of memory; may be repeated
+  --only TEXT     only the rows of the table core whose name begins so
+  --seeds N       mean of the seeds 1 to N instead of 5, in the table core
+
+  bench_law --table core --machine 8/32 --only 'knee, learned' --seeds 1
+)";
+
+/// What to print.
+struct Choice {
+  std::vector<std::string> tables, rows;
+  std::vector<HostShape> machines;
+  int seeds = kSeeds;
+
+  bool has_table(std::string_view name) const {
+    return tables.empty() || std::ranges::find(tables, name) != tables.end();
+  }
+  bool has_row(std::string_view name) const {
+    return rows.empty() ||
+           std::ranges::any_of(rows, [&](const auto& each) { return name.starts_with(each); });
+  }
+};
+
 std::vector<HostShape> machines() {
   return {{2, 8}, {8, 32}, {16, 64}, {64, 256}, {2, 16}, {8, 64}, {16, 128}, {64, 512}};
+}
+
+std::string name_of(const HostShape& host) {
+  return std::to_string(host.cores) + " cores " +
+         std::to_string(static_cast<int>(host.memory_gib)) + " GiB";
 }
 
 const char* name_of(Policy policy) {
@@ -58,10 +94,7 @@ void compare_laws() {
       const Figures figures = simulate_seeds(policy, {.host = host, .hours = kHours}, kSeeds);
       const std::chrono::duration<double, std::milli> took =
           std::chrono::steady_clock::now() - began;
-      const std::string first = std::to_string(host.cores) + " cores " +
-                                std::to_string(static_cast<int>(host.memory_gib)) + " GiB " +
-                                name_of(policy);
-      print_row(first, 26, figures);
+      print_row(name_of(host) + " " + name_of(policy), 26, figures);
       std::printf("  %.2f ms\n", took.count() / kSeeds / kHours);
     }
   }
@@ -87,21 +120,41 @@ std::vector<CoreRow> core_rows() {
           {"knee, learned", Law::knee, Learning::history, fine}};
 }
 
+/// What no law can exceed on a machine.
+void print_bounds(const Choice& choice) {
+  std::printf(
+      "\nBounds in jobs/h, by mean needs of the jobs: of the CPUs, of the memory they hold, and "
+      "of\n"
+      "the memory if each held its peak from start to end.\n\n%-20s %8s %8s %8s\n",
+      "machine", "CPUs", "memory", "peaks");
+  for (const HostShape& host : choice.machines) {
+    const Bounds bounds = bounds_of({.host = host});
+    std::printf("%-20s %8.1f %8.1f %8.1f\n", name_of(host).c_str(), bounds.cpu, bounds.memory,
+                bounds.peaks);
+  }
+}
+
 /// The first two rows of a machine are those of the table above on the other model.
-void compare_cores() {
+void compare_cores(const Choice& choice) {
   std::printf(
       "\nThe same jobs through the governor's own core, on the host of `model/`, in steps of 1 s\n"
-      "and, where nothing is said, of 50 ms. learned: costs by the history, memory reserved.\n\n");
-  print_heading("machine, law", 36);
-  for (const HostShape& host : machines()) {
+      "and, where nothing is said, of 50 ms. learned: costs by the history, memory reserved, the\n"
+      "brake. OOM: kills in the first hour, and an hour from the second on. Seeds: %d.\n\n",
+      choice.seeds);
+  std::printf("%-34s %6s %7s %6s %6s %6s %6s %7s %7s %6s %7s %8s\n", "machine, law", "jobs/h",
+              "OOM 1st", "OOM/h", "over s", "red s", "busy %", "useful%", "running", "sd",
+              "turns/h", "max load");
+  for (const HostShape& host : choice.machines) {
     for (const CoreRow& row : core_rows()) {
+      if (!choice.has_row(row.name)) continue;
       const Figures figures = simulate_core_seeds(
-          row.law, row.learning, {.host = host, .hours = kHours}, row.step, kSeeds);
-      const std::string first = std::to_string(host.cores) + " cores " +
-                                std::to_string(static_cast<int>(host.memory_gib)) + " GiB " +
-                                row.name;
-      print_row(first, 36, figures);
-      std::printf("\n");
+          row.law, row.learning, {.host = host, .hours = kHours}, row.step, choice.seeds);
+      std::printf("%-34s %6.1f %7.2f %6.2f %6.0f %6.0f %6.1f %7.1f %7.1f %6.2f %7.1f %8.2f\n",
+                  (name_of(host) + " " + row.name).c_str(), figures.jobs_per_hour,
+                  figures.killed_first_hour, figures.killed_later_per_hour, figures.over_per_hour,
+                  figures.red_per_hour, 100 * figures.busy, 100 * figures.useful,
+                  figures.running_mean, figures.running_sd, figures.reversals_per_hour,
+                  figures.load_most);
       std::fflush(stdout);
     }
   }
@@ -174,11 +227,48 @@ void compare_defaults() {
   }
 }
 
+std::optional<HostShape> machine_of(const char* text) {
+  HostShape shape;
+  const bool is_shape = std::sscanf(text, "%d/%lf", &shape.cores, &shape.memory_gib) == 2;
+  if (!is_shape || shape.cores < 1 || shape.memory_gib <= 0) return std::nullopt;
+  return shape;
+}
+
+/// nullopt if an argument is none of these.
+std::optional<Choice> choice_of(int count, char** arguments) {
+  static constexpr option kOptions[] = {{"table", required_argument, nullptr, 't'},
+                                        {"machine", required_argument, nullptr, 'm'},
+                                        {"only", required_argument, nullptr, 'o'},
+                                        {"seeds", required_argument, nullptr, 's'},
+                                        {nullptr, 0, nullptr, 0}};
+  Choice choice;
+  for (int each; (each = getopt_long(count, arguments, "", kOptions, nullptr)) != -1;) {
+    const auto machine = each == 'm' ? machine_of(optarg) : std::nullopt;
+    if (each == '?' || (each == 'm' && !machine)) return std::nullopt;
+    if (each == 't') choice.tables.emplace_back(optarg);
+    if (each == 'm') choice.machines.push_back(*machine);
+    if (each == 'o') choice.rows.emplace_back(optarg);
+    if (each == 's') choice.seeds = std::atoi(optarg);
+  }
+  if (optind < count || choice.seeds < 1) return std::nullopt;
+  if (choice.machines.empty()) choice.machines = machines();
+  return choice;
+}
+
+int compare(int count, char** arguments) {
+  const auto choice = choice_of(count, arguments);
+  if (!choice) {
+    std::fputs(kHelp, stderr);
+    return 2;
+  }
+  if (choice->has_table("laws")) compare_laws();
+  if (choice->has_table("bounds")) print_bounds(*choice);
+  if (choice->has_table("core")) compare_cores(*choice);
+  if (choice->has_table("defaults")) compare_defaults();
+  return 0;
+}
+
 }  // namespace
 }  // namespace sluice::model
 
-int main() {
-  sluice::model::compare_laws();
-  sluice::model::compare_cores();
-  sluice::model::compare_defaults();
-}
+int main(int count, char** arguments) { return sluice::model::compare(count, arguments); }

@@ -12,6 +12,9 @@ namespace {
 constexpr Duration kSampleEvery = std::chrono::milliseconds(250);
 /// Jobs are measured by another thread, between two samples of the machine.
 constexpr Duration kMeasureAt = std::chrono::milliseconds(100);
+constexpr Duration kBrakeEvery = std::chrono::milliseconds(100);
+/// Below this part of the memory the brake has nothing to do, unless a job is suspended.
+constexpr double kShort = 0.8;
 constexpr double kLeastAvailable = 0.05;
 constexpr double kMostSome = 0.2;
 constexpr double kMostFull = 0.1;
@@ -43,7 +46,7 @@ Executor::Executor(Host& host, ExecutorOptions options)
     : host_(host),
       options_(std::move(options)),
       history_(std::make_shared<History>(settle(options_.cost, options_.window.law),
-                                         options_.reservation, nullptr)),
+                                         options_.reservation, nullptr, host.memory().limit)),
       core_(governor_options(), cost_model(), known_sensors(), host.now()) {
   read_sensors();
   sample();
@@ -64,11 +67,12 @@ CostModel Executor::cost_model() const {
   return formula_model(settle(options_.cost, options_.window.law));
 }
 
-JobRequest Executor::request_of(const Work& work) {
+JobRequest Executor::request_of(const Work& work) const {
   JobRequest request;
   request.key = work.key;
   request.program = work.program;
   request.measured = true;
+  request.suspendable = reserves() && options_.reservation.brake != ReservationOptions::Brake::off;
   return request;
 }
 
@@ -85,6 +89,7 @@ bool Executor::is_each(Duration period, Duration offset) const {
 void Executor::follow(std::span<const Host::Ended> ended) {
   for (const Host::Ended& each : ended) end(each);
   if (is_each(kSampleEvery, kMeasureAt)) measure();
+  if (reserves() && is_each(kBrakeEvery, Duration(0))) brake();
   const bool sweeps = is_each(core_.options().window.interval, Duration(0));
   if (sweeps) read_sensors();
   const bool samples_often = options_.window.law == Law::knee && running() + pending() > 0;
@@ -101,19 +106,41 @@ void Executor::end(const Host::Ended& ended) {
   const auto now = std::chrono::floor<std::chrono::seconds>(host_.now().time_since_epoch());
   history_->ended(job.id.value);
   history_->learn(sample_of(request_of(job.work), ended.usage, SeenBy::governor, ended.outcome,
-                            ended.usage.peak_memory, now.count()));
+                            job.reserved, now.count()));
   is_due_ = true;
 }
 
 void Executor::measure() {
-  const bool is_reserved = options_.memory == ExecutorOptions::Memory::reserved;
+  for (Host::Number number = 0; number < running_.size(); ++number) {
+    if (!running_[number]) continue;
+    Running& job = *running_[number];
+    const JobUsage usage = host_.usage(number);
+    core_.measured(job.slot, usage, host_.now());
+    if (!reserves()) continue;
+    if (!job.use) job.use = MemoryUse::first(usage, host_.now());
+    job.use->see(usage, host_.now());
+    history_->running(job.id.value, request_of(job.work), usage);
+  }
+}
+
+void Executor::brake() {
+  if (options_.reservation.brake == ReservationOptions::Brake::off) return;
+  std::vector<HostBrake::Job> jobs;
+  bool is_urgent = host_.available() < 1 - kShort;
   for (Host::Number number = 0; number < running_.size(); ++number) {
     if (!running_[number]) continue;
     const Running& job = *running_[number];
-    const JobUsage usage = host_.usage(number);
-    core_.measured(job.slot, usage, host_.now());
-    if (is_reserved) history_->running(job.id.value, request_of(job.work), usage);
+    is_urgent = is_urgent || host_.is_suspended(number);
+    jobs.push_back({number, job.turn, {}});
   }
+  if (!is_urgent) return;
+  for (HostBrake::Job& each : jobs) {
+    const Running& job = *running_[each.number];
+    const Prediction expected = history_->predict(request_of(job.work));
+    const MemoryNeed need = need_while_running(expected, job.use, host_.now());
+    each.expected = expected_peak(options_.reservation.z, need);
+  }
+  brake_.look(host_, jobs);
 }
 
 void Executor::read_sensors() {
@@ -123,9 +150,7 @@ void Executor::read_sensors() {
       {reading_of(host_.load1() / (options_.load_limit * host_.cpus()), host_.now()),
        reading_of(kLeastAvailable / available, host_.now()), reading_of(stall, host_.now())},
       host_.now());
-  if (options_.memory == ExecutorOptions::Memory::reserved) {
-    core_.observe_memory({host_.memory()});
-  }
+  if (reserves()) core_.observe_memory({host_.memory()});
 }
 
 void Executor::sample() {
@@ -140,7 +165,10 @@ void Executor::admit() {
     auto work = pending_.extract(admitted.id.value);
     const Host::Number number = host_.start(work.mapped().phases);
     if (number >= running_.size()) running_.resize(number + 1);
-    running_[number] = Running{std::move(work.mapped()), admitted.id, admitted.slot};
+    const auto need = history_->predict(request_of(work.mapped())).memory;
+    const Bytes reserved{static_cast<std::uint64_t>(need ? need->mean : 0)};
+    running_[number] = Running{
+        std::move(work.mapped()), admitted.id, admitted.slot, ++last_turn_, reserved, std::nullopt};
   }
 }
 

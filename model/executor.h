@@ -12,6 +12,8 @@
 
 #include "costmodel/history.h"
 #include "governor/core.h"
+#include "governor/reservation.h"
+#include "model/brake.h"
 #include "model/host.h"
 #include "sluice/options.h"
 
@@ -26,7 +28,7 @@ struct Work {
 struct ExecutorOptions {
   /// `none`: every job costs what the formula says of one node.
   enum class Learning { none, history };
-  /// `reserved`: memory is reserved for jobs as the daemon does it.
+  /// `reserved`: memory is reserved for jobs, and the brake suspends them, as the daemon does it.
   enum class Memory { unlimited, reserved };
 
   WindowOptions window;
@@ -70,13 +72,18 @@ class Executor {
     Work work;
     JobId id;
     std::uint32_t slot = 0;
+    std::uint64_t turn = 0;  ///< Order of start.
+    Bytes reserved;          ///< The mean expected at its start.
+    std::optional<MemoryUse> use = std::nullopt;
   };
 
   GovernorOptions governor_options() const;
   CostModel cost_model() const;
-  static JobRequest request_of(const Work& work);
+  bool reserves() const { return options_.memory == ExecutorOptions::Memory::reserved; }
+  JobRequest request_of(const Work& work) const;
   void end(const Host::Ended& ended);
   void measure();
+  void brake();
   void read_sensors();
   void sample();
   bool is_each(Duration period, Duration offset) const;
@@ -88,6 +95,8 @@ class Executor {
   std::unordered_map<std::uint64_t, Work> pending_;
   std::vector<std::optional<Running>> running_;  ///< By the host's number.
   std::vector<WindowChange> changes_;
+  HostBrake brake_;
+  std::uint64_t last_turn_ = 0;
   double ended_cpu_ = 0;
   bool is_due_ = false;  ///< Something may start.
 };

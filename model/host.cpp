@@ -63,7 +63,8 @@ void Host::hold_memory(Job& job) {
 }
 
 double Host::threads_of(const Job& job) const {
-  const bool computes = job.in_use && !is_blocked(job) && job.phase < job.phases.size();
+  const bool computes =
+      job.in_use && !job.suspended && !is_blocked(job) && job.phase < job.phases.size();
   return computes ? job.phases[job.phase].cores : 0;
 }
 
@@ -163,6 +164,10 @@ void Host::advance() {
   now_ += options_.step;
   for (Job& job : jobs_) {
     if (!job.in_use) continue;
+    if (job.suspended) {
+      job.idle += options_.step;
+      continue;
+    }
     if (job.phase < job.phases.size()) proceed(job, share);
     if (job.phase == job.phases.size()) end(job, Outcome::ok);
   }
@@ -213,7 +218,7 @@ JobUsage Host::usage(Number number) const {
   const Job& job = jobs_[number];
   JobUsage usage;
   usage.source = JobUsage::Source::cgroup;
-  usage.wall = now_ - job.started;
+  usage.wall = now_ - job.started - job.idle;
   usage.cpu = duration(job.cpu);
   usage.cpu_delay = duration(job.delay);
   usage.memory = bytes(job.held);

@@ -71,6 +71,11 @@ class Host {
   /// Starts a job; the number is its own until it is taken from `take_ended`.
   Number start(std::vector<Phase> phases);
 
+  /// A suspended job keeps its memory and does nothing else.
+  void suspend(Number job) { jobs_[job].suspended = true; }
+  void resume(Number job) { jobs_[job].suspended = false; }
+  bool is_suspended(Number job) const { return jobs_[job].suspended; }
+
   /// Lets one step pass.
   void advance();
   TimePoint now() const { return now_; }
@@ -112,7 +117,8 @@ class Host {
     double moved = 0;                ///< Bytes.
     double held = 0, peak = 0;       ///< Bytes.
     TimePoint started;
-    bool in_use = false;
+    Duration idle{0};  ///< Suspended.
+    bool in_use = false, suspended = false;
   };
   /// What a step gives to a runnable thread and to a blocked job.
   struct Share {
@@ -126,7 +132,7 @@ class Host {
     double blocked = 0;                            ///< Jobs.
   };
 
-  bool is_blocked(const Job& job) const { return job.disk_left > 0; }
+  bool is_blocked(const Job& job) const { return !job.suspended && job.disk_left > 0; }
   double threads_of(const Job& job) const;
   Demand demand() const;
   double stall() const;

@@ -180,28 +180,33 @@ Figures run(Governing policy, const Scenario& scenario) {
       policy.admitted(host.view());
     }
     host.advance();
-    observer.see(second, host.view(), policy.red());
+    observer.see(second, host.view(), policy.red(), host.tally().killed);
   }
   Figures figures = observer.figures(host.tally(), policy.reversals());
   figures.wait_mean = backlog.wait_mean();
   return figures;
 }
 
-constexpr std::array kOfJobs{&Figures::jobs_per_hour, &Figures::killed_per_hour,
-                             &Figures::running_mean, &Figures::running_sd, &Figures::running_most};
+constexpr std::array kOfJobs{&Figures::jobs_per_hour,     &Figures::killed_per_hour,
+                             &Figures::killed_first_hour, &Figures::killed_later_per_hour,
+                             &Figures::running_mean,      &Figures::running_sd,
+                             &Figures::running_most};
 constexpr std::array kOfTime{
     &Figures::over_per_hour, &Figures::red_per_hour,       &Figures::busy,     &Figures::useful,
     &Figures::load_most,     &Figures::reversals_per_hour, &Figures::wait_mean};
 
 }  // namespace
 
-void Observer::see(std::int64_t second, const HostView& host, bool red) {
+void Observer::see(std::int64_t second, const HostView& host, bool red, std::int64_t killed) {
   const double cores = scenario_.host.cores;
   over_ += host.load1 > 2.5 * cores || host.available < 0.05 ? 1 : 0;
   red_ += red ? 1 : 0;
   load_most_ = std::max(load_most_, host.load1 / cores);
   running_most_ = std::max<double>(running_most_, host.running);
-  if (second < kSteadyFrom) return;
+  if (second < kSteadyFrom) {
+    killed_first_hour_ = killed;
+    return;
+  }
   ++steady_;
   running_ += host.running;
   running_squares_ += static_cast<double>(host.running) * host.running;
@@ -213,6 +218,9 @@ Figures Observer::figures(const HostTally& tally, int reversals) const {
   Figures figures;
   figures.jobs_per_hour = tally.finished / hours;
   figures.killed_per_hour = tally.killed / hours;
+  figures.killed_first_hour = static_cast<double>(killed_first_hour_);
+  figures.killed_later_per_hour =
+      hours > 1 ? static_cast<double>(tally.killed - killed_first_hour_) / (hours - 1) : 0;
   figures.over_per_hour = over_ / hours;
   figures.red_per_hour = red_ / hours;
   figures.busy = tally.busy_core_seconds / capacity;

@@ -27,6 +27,8 @@ struct Scenario {
 struct Figures {
   double jobs_per_hour = 0;
   double killed_per_hour = 0;
+  double killed_first_hour = 0;      ///< Kills in the first hour.
+  double killed_later_per_hour = 0;  ///< From the second hour on; 0 if there is none.
   double over_per_hour = 0;  ///< Seconds an hour with load or memory over its limit; no hysteresis.
   double red_per_hour = 0;   ///< Seconds an hour the policy saw load or memory as red.
   double busy = 0;           ///< Part of the CPU that was busy.
@@ -45,14 +47,15 @@ class Observer {
  public:
   explicit Observer(const Scenario& scenario) : scenario_(scenario) {}
 
-  /// `red`: as the policy judges.
-  void see(std::int64_t second, const HostView& host, bool red);
+  /// `red`: as the policy judges; `killed`: jobs so far.
+  void see(std::int64_t second, const HostView& host, bool red, std::int64_t killed);
   Figures figures(const HostTally& tally, int reversals) const;
 
  private:
   Scenario scenario_;
   double over_ = 0, red_ = 0, load_most_ = 0, running_most_ = 0;
   double steady_ = 0, running_ = 0, running_squares_ = 0;
+  std::int64_t killed_first_hour_ = 0;
 };
 
 /// Runs the experiment. The same scenario gives the same figures.

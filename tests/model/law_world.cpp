@@ -91,9 +91,26 @@ Figures simulate_core(Law law, ExecutorOptions::Learning learning, const Scenari
       host.advance();
       executor.follow(host.take_ended());
     }
-    observer.see(at, view_of(host), executor.is_red());
+    observer.see(at, view_of(host), executor.is_red(), host.totals().killed);
   }
   return observer.figures(tally_of(host.totals()), reversals_of(executor.changes()));
+}
+
+Bounds bounds_of(const Scenario& scenario) {
+  constexpr int kJobs = 20'000;
+  constexpr double kOfJobs = 0.96;
+  JobStream stream(scenario.host, scenario.seed);
+  double cores = 0, held = 0, peaks = 0;
+  for (int i = 0; i < kJobs; ++i) {
+    const JobSpec job = stream.next();
+    cores += job.setup_seconds * job.setup_cores + job.work_seconds * job.cores;
+    const double after = 1 - job.climb_from - kClimb;
+    const double mean = kEarlyPart * job.climb_from + (1 + kEarlyPart) / 2 * kClimb + after;
+    held += job.peak_gib * (kSetupPart * job.setup_seconds + mean * job.work_seconds);
+    peaks += job.peak_gib * (job.setup_seconds + job.work_seconds);
+  }
+  const double memory = kOfJobs * scenario.host.memory_gib * 3600 * kJobs;
+  return {scenario.host.cores * 3600.0 * kJobs / cores, memory / held, memory / peaks};
 }
 
 Figures simulate_core_seeds(Law law, ExecutorOptions::Learning learning, Scenario scenario,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../tests/governor/host_simulation.h"
+#include "../governor/host_simulation.h"
 #include "model/executor.h"
 #include "sluice/options.h"
 #include "sluice/units.h"
@@ -12,6 +12,15 @@ namespace sluice::model {
 /// the daemon; the three kinds of jobs are three keys.
 Figures simulate_core(Law law, ExecutorOptions::Learning learning, const Scenario& scenario,
                       Duration step);
+
+/// What no scheduling of the jobs of `scenario` can exceed, in jobs an hour: mean needs of the
+/// first 20,000 jobs of the stream against what the machine has.
+struct Bounds {
+  double cpu = 0;     ///< Core seconds.
+  double memory = 0;  ///< Byte seconds that they hold, of all memory but the system's.
+  double peaks = 0;   ///< The same if each job holds its peak from start to end.
+};
+Bounds bounds_of(const Scenario& scenario);
 
 /// The mean over the seeds 1 to `seeds`.
 Figures simulate_core_seeds(Law law, ExecutorOptions::Learning learning, Scenario scenario,
