@@ -256,6 +256,10 @@ std::optional<Choice> choice_of(int count, char** arguments) {
 }
 
 int compare(int count, char** arguments) {
+  if (count == 2 && std::string_view(arguments[1]) == "--help") {
+    std::fputs(kHelp, stdout);
+    return 0;
+  }
   const auto choice = choice_of(count, arguments);
   if (!choice) {
     std::fputs(kHelp, stderr);
