@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cstdio>
 #include <set>
+#include <span>
 
 namespace sluice {
 namespace {
@@ -31,6 +33,18 @@ std::string beginning_of(const std::string& path, std::size_t limit) {
   close(file);
   text.resize(size);
   return text;
+}
+
+/// The only record of a file about a process, which the kernel gives whole in one read; empty if
+/// the process is gone.
+std::string_view record_of(pid_t pid, const char* name, std::span<char> buffer) {
+  char path[48];
+  std::snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  const ssize_t got = read(file, buffer.data(), buffer.size());
+  close(file);
+  return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
 }
 
 std::string path_of(pid_t pid, const char* file) {
@@ -98,6 +112,8 @@ std::optional<ProcessFacts> parse_process(std::string_view stat, Duration tick) 
   }
   rest = drop_words(rest, 4);
   const auto started = take_number<std::uint64_t>(rest);
+  rest = drop_words(rest, 1);
+  facts.pages = take_number<std::uint64_t>(rest).value_or(0);
   if (!pid || !parent || !group || !session || !started) return std::nullopt;
   facts.pid = *pid;
   facts.parent = *parent;
@@ -128,7 +144,8 @@ std::optional<Bytes> parse_anonymous_part(std::string_view smaps_rollup) {
 }
 
 std::optional<ProcessFacts> read_process(pid_t pid) {
-  return parse_process(beginning_of(path_of(pid, "stat"), 1024), tick_of_this_machine());
+  char buffer[1024];
+  return parse_process(record_of(pid, "stat", buffer), tick_of_this_machine());
 }
 
 std::optional<int> parse_signal_of_death(std::string_view stat) {
@@ -160,24 +177,32 @@ std::vector<pid_t> ancestors_of(pid_t pid) {
 }
 
 std::optional<ProcessMemory> read_process_memory(pid_t pid) {
-  return parse_process_memory(beginning_of(path_of(pid, "statm"), 256), page_of_this_machine());
+  char buffer[256];
+  return parse_process_memory(record_of(pid, "statm", buffer), page_of_this_machine());
 }
 
 std::optional<Bytes> read_anonymous_part(pid_t pid) {
   return parse_anonymous_part(beginning_of(path_of(pid, "smaps_rollup"), 2048));
 }
 
-std::vector<ProcessFacts> read_processes() {
-  std::vector<ProcessFacts> processes;
+std::vector<pid_t> list_processes() {
+  std::vector<pid_t> pids;
   DIR* const entries = opendir("/proc");
-  if (!entries) return processes;
+  if (!entries) return pids;
   while (const dirent* entry = readdir(entries)) {
     std::string_view name = entry->d_name;
     const auto pid = take_number<pid_t>(name);
-    const auto facts = pid && name.empty() ? read_process(*pid) : std::nullopt;
-    if (facts) processes.push_back(*facts);
+    if (pid && name.empty()) pids.push_back(*pid);
   }
   closedir(entries);
+  return pids;
+}
+
+std::vector<ProcessFacts> read_processes() {
+  std::vector<ProcessFacts> processes;
+  for (const pid_t pid : list_processes()) {
+    if (const auto facts = read_process(pid)) processes.push_back(*facts);
+  }
   return processes;
 }
 
@@ -196,7 +221,10 @@ std::string variable_of(pid_t pid, const std::string& name) {
 
 std::string read_groups(pid_t pid) { return beginning_of(path_of(pid, "cgroup"), 1 << 16); }
 
-std::string read_schedstat(pid_t pid) { return beginning_of(path_of(pid, "schedstat"), 128); }
+std::string read_schedstat(pid_t pid) {
+  char buffer[128];
+  return std::string(record_of(pid, "schedstat", buffer));
+}
 
 std::vector<pid_t> read_own_children() {
   std::vector<pid_t> children;

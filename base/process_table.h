@@ -18,6 +18,7 @@ struct ProcessFacts {
   char state = '?';           ///< R running, S asleep, T stopped, Z zombie…
   std::uint64_t started = 0;  ///< Ticks since boot: distinguishes two processes with the same pid.
   Duration cpu{0};            ///< User and system time; includes the children it waited for.
+  std::uint64_t pages = 0;    ///< Resident.
 
   bool is_alive() const { return state != 'Z' && state != 'X' && pid != 0; }
   bool is_stopped() const { return state == 'T' || state == 't'; }
@@ -56,6 +57,9 @@ std::optional<ProcessUsers> parse_process_users(std::string_view status);
 
 /// nullopt if there is no such process, or it is not visible.
 std::optional<ProcessUsers> users_of(pid_t process);
+
+/// The numbers of all visible processes, in no order.
+std::vector<pid_t> list_processes();
 
 /// Every visible process, in no order. About 10 µs each.
 std::vector<ProcessFacts> read_processes();

@@ -36,6 +36,24 @@ void CpuDelay::sample(const std::vector<pid_t>& processes) {
   note(std::move(now));
 }
 
+void CpuDelay::follow(const std::vector<ProcessFacts>& processes) {
+  std::map<pid_t, SchedulerTimes> now;
+  std::map<pid_t, ProcessFacts> facts;
+  for (const ProcessFacts& each : processes) {
+    const auto before = facts_.find(each.pid);
+    const auto seen = seen_.find(each.pid);
+    const bool is_still = each.state != 'R' && before != facts_.end() && seen != seen_.end() &&
+                          before->second.started == each.started && before->second.cpu == each.cpu;
+    const auto times =
+        is_still ? std::optional(seen->second) : parse_schedstat(read_schedstat(each.pid));
+    if (!times) continue;
+    now[each.pid] = *times;
+    facts[each.pid] = each;
+  }
+  facts_ = std::move(facts);
+  note(std::move(now));
+}
+
 void CpuDelay::note(std::map<pid_t, SchedulerTimes> now) {
   for (const auto& [process, times] : now) {
     const auto before = seen_.find(process);

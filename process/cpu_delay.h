@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/process_table.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -27,6 +28,9 @@ class CpuDelay {
  public:
   /// Samples the job's current processes.
   void sample(const std::vector<pid_t>& processes);
+  /// The same, without reading those again that do not run and have used no tick since the last
+  /// call: what they ran and waited is counted with their next tick.
+  void follow(const std::vector<ProcessFacts>& processes);
   void note(std::map<pid_t, SchedulerTimes> now);
 
   /// Time waited per unit of CPU time; 0 while nothing has run.
@@ -36,6 +40,7 @@ class CpuDelay {
 
  private:
   std::map<pid_t, SchedulerTimes> seen_;  ///< In the last sample.
+  std::map<pid_t, ProcessFacts> facts_;   ///< Of the same, if it had them.
   SchedulerTimes together_;               ///< Of all processes ever seen.
 };
 

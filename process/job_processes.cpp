@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace sluice {
 namespace {
@@ -58,14 +59,33 @@ void JobProcesses::note_ended(const rusage& usage) {
   largest_ = std::max(largest_, Bytes{static_cast<std::uint64_t>(usage.ru_maxrss) * 1024});
 }
 
-Duration JobProcesses::cpu(const std::vector<ProcessFacts>& all) {
-  Duration sum = ended_cpu_;
-  for (const ProcessFacts& each : members(all)) sum += each.cpu;
-  return sum;
+JobProcesses::Look JobProcesses::look(const std::vector<ProcessFacts>& all) {
+  Look look{members(all), ended_cpu_};
+  for (const ProcessFacts& each : look.alive) look.cpu += each.cpu;
+  std::erase_if(look.alive, [](const ProcessFacts& each) { return !each.is_alive(); });
+  return look;
 }
 
 Bytes memory_of(const std::vector<ProcessFacts>& processes) {
   return memory_by(processes, [](pid_t, Bytes own) { return own; });
+}
+
+Bytes ResidentMemory::of(const std::vector<ProcessFacts>& processes) {
+  std::map<pid_t, Known> now;
+  Bytes own, most_shared;
+  for (const ProcessFacts& each : processes) {
+    Known known{each.started, each.pages, {}};
+    const auto before = known_.find(each.pid);
+    const bool is_same = before != known_.end() && before->second.started == each.started &&
+                         before->second.pages == each.pages;
+    known.memory = is_same ? before->second.memory : read_process_memory(each.pid);
+    now.emplace(each.pid, known);
+    if (!known.memory) continue;
+    own.value += known.memory->own.value;
+    most_shared = std::max(most_shared, known.memory->shared);
+  }
+  known_ = std::move(now);
+  return Bytes{own.value + most_shared.value};
 }
 
 Bytes memory_without_sharing(const std::vector<ProcessFacts>& processes) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/process_table.h"
@@ -34,8 +35,13 @@ class JobProcesses {
   /// Accounts for a process of the job that was reaped.
   void note_ended(const rusage& usage);
 
-  /// CPU time of the reaped processes and of those in `all`.
-  Duration cpu(const std::vector<ProcessFacts>& all);
+  /// Its processes that are alive, and the CPU time of these, those not waited for and those
+  /// reaped.
+  struct Look {
+    std::vector<ProcessFacts> alive;
+    Duration cpu{0};
+  };
+  Look look(const std::vector<ProcessFacts>& all);
   Duration cpu_of_ended() const { return ended_cpu_; }
 
   /// Bytes read from and written to block devices by the reaped processes.
@@ -57,6 +63,20 @@ class JobProcesses {
 /// The memory of the processes together: the private memory of each, plus the shared memory of the
 /// one that has most of it, since the others mostly share the same pages.
 Bytes memory_of(const std::vector<ProcessFacts>& processes);
+
+/// The same for processes that are read many times: what /proc says of one is read again only once
+/// the number of its resident pages has changed. Not thread-safe.
+class ResidentMemory {
+ public:
+  Bytes of(const std::vector<ProcessFacts>& processes);
+
+ private:
+  struct Known {
+    std::uint64_t started = 0, pages = 0;
+    std::optional<ProcessMemory> memory;
+  };
+  std::map<pid_t, Known> known_;  ///< Of the last call.
+};
 
 /// The same, but counts pages shared since a fork only once: slow, see `read_anonymous_part`. A
 /// process that cannot be read counts with its private memory.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace sluice {
 namespace {
@@ -18,19 +19,14 @@ JobSignaller::JobSignaller(HeldJobs& jobs) : jobs_(jobs) {
 
 void JobSignaller::measure_processes(ManagedJob& job) {
   attribute_orphans();
-  const auto& all = poll();
-  job.usage.cpu = std::max(job.usage.cpu, job.processes.cpu(all));
-  job.usage.memory = memory_of(job.processes.alive(all));
+  JobProcesses::Look look = job.processes.look(poll());
+  job.usage.cpu = std::max(job.usage.cpu, look.cpu);
+  job.usage.memory = job.resident.of(look.alive);
+  job.alive = std::move(look.alive);
 }
 
 void JobSignaller::look_at_delay(ManagedJob& job) {
-  std::vector<pid_t> pids;
-  if (job.group) {
-    pids = job.group->processes_in_it();
-  } else {
-    for (const ProcessFacts& each : job.processes.alive(poll())) pids.push_back(each.pid);
-  }
-  job.delay.sample(pids);
+  job.group ? job.delay.sample(job.group->processes_in_it()) : job.delay.follow(job.alive);
 }
 
 /// All processes, at most `kLookLasts` old: one walk of /proc serves the measurements of many jobs.
@@ -38,7 +34,12 @@ const std::vector<ProcessFacts>& JobSignaller::poll() {
   const TimePoint now = Clock::now();
   if (looked_at_ && now - *looked_at_ < kLookLasts) return look_;
   looked_at_ = now;
-  look_ = read_processes();
+  std::vector<pid_t> followed;
+  for (const auto& [leader, job] : jobs_) {
+    followed.push_back(leader);
+    for (const ProcessFacts& each : job.alive) followed.push_back(each.pid);
+  }
+  look_ = processes_.read(followed, now);
   return look_;
 }
 
@@ -73,7 +74,9 @@ ManagedJob* JobSignaller::owner_of_ended(pid_t pid) {
 std::vector<pid_t> JobSignaller::processes_of(ManagedJob& job) {
   if (job.group) return job.group->processes_in_it();
   attribute_orphans();
+  // All are read: one that must be stopped or killed may have been a stranger a moment ago.
   looked_at_.reset();
+  processes_.forget();
   std::vector<pid_t> pids;
   for (const ProcessFacts& each : job.processes.alive(poll())) pids.push_back(each.pid);
   return pids;

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "base/process_list.h"
 #include "base/process_table.h"
 #include "process/managed_job.h"
 #include "sluice/units.h"
@@ -59,6 +60,7 @@ class JobSignaller {
   HeldJobs& jobs_;
   pid_t guard_ = 0;
   std::set<pid_t> foreign_;
+  ProcessList processes_;
   std::vector<ProcessFacts> look_;
   std::optional<TimePoint> looked_at_;
 };

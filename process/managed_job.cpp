@@ -12,6 +12,9 @@
 namespace sluice {
 namespace {
 
+/// The memory of a job that does not run is read only so often, in measurements.
+constexpr int kStillLooks = 8;
+
 /// Whether the process died of SIGKILL, the kernel's way, or a shell reports that of its child.
 bool looks_killed(int status) {
   if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGKILL;
@@ -44,6 +47,25 @@ Duration ManagedJob::wall(TimePoint now) const {
 }
 
 void ManagedJob::measure_group() {
+  const auto cpu = group->cpu();
+  // Who has not run has taken no memory; it may have been swapped out.
+  const bool is_still = cpu && cpu == group_cpu_ && looks % kStillLooks != 0;
+  if (is_still) {
+    has_run = false;
+    return;
+  }
+  const auto charged = group->charged();
+  has_run = !cpu || !charged || cpu != group_cpu_ || charged != group_charged_;
+  group_cpu_ = cpu;
+  group_charged_ = charged;
+  if (cpu) usage.cpu = std::max(usage.cpu, *cpu);
+  if (ends_at_oom_kill) usage.oom_kills = group->oom_kills().value_or(0);
+  if (!charged || !has_run) return;
+  usage.source = JobUsage::Source::cgroup;
+  usage.memory = group->working_set().value_or(usage.memory);
+}
+
+void ManagedJob::measure_ended_group() {
   if (const auto cpu = group->cpu()) usage.cpu = std::max(usage.cpu, *cpu);
   if (const auto io = group->io()) {
     usage.read = io->read;
@@ -69,7 +91,7 @@ RunEnd ManagedJob::end(pid_t leader) {
   usage.cpu = std::max(usage.cpu, processes.cpu_of_ended());
   usage.read = processes.read();
   usage.written = processes.written();
-  if (group) measure_group();
+  if (group) measure_ended_group();
   estimate_delay();
   // v1 does not know the owner of pages that are written back later.
   usage.written = std::max(*usage.written, processes.written());

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "process/cgroup/job_group.h"
 #include "process/cpu_delay.h"
@@ -39,6 +40,12 @@ struct ManagedJob {
   /// of the job's processes.
   Bytes peak_at_start;
   int looks = 0;
+  /// Whether it may have used anything since the measurement before: its group's CPU time has grown
+  /// or its memory has changed, or it has no group that counts both.
+  bool has_run = true;
+  // Without a group that counts both:
+  std::vector<ProcessFacts> alive;  ///< At the last measurement.
+  ResidentMemory resident;
 
   bool counts_oom_kills() const { return group && group->measures_memory(); }
   bool is_measured_by_group() const { return counts_oom_kills() && group->measures_cpu(); }
@@ -46,7 +53,7 @@ struct ManagedJob {
   /// Time not suspended.
   Duration wall(TimePoint now) const;
 
-  /// Reads the accounting of its group.
+  /// Reads what its group uses now. While that stands still, the memory is not read again.
   void measure_group();
 
   /// Updates how much its processes were delayed on the CPUs.
@@ -56,8 +63,12 @@ struct ManagedJob {
   RunEnd end(pid_t leader);
 
  private:
+  void measure_ended_group();
   PeakEvidence evidence() const;
   bool looks_oom_killed() const;
+
+  std::optional<Duration> group_cpu_;  ///< At the last measurement.
+  std::optional<Bytes> group_charged_;
 };
 
 /// Starts the command in the group; without a group, with `marker` in its environment.

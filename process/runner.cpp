@@ -120,8 +120,10 @@ class Runner::Impl {
     if (!job.is_measured_by_group()) reach_.measure_processes(job);
     if (job.group) job.measure_group();
     if (job.ends_at_oom_kill && job.usage.oom_kills > 0) end(leader);
-    reach_.look_at_delay(job);
-    job.estimate_delay();
+    if (job.has_run) {
+      reach_.look_at_delay(job);
+      job.estimate_delay();
+    }
     job.usage.peak_memory = std::max(job.usage.peak_memory, job.usage.memory);
     return job.usage;
   }

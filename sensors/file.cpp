@@ -25,13 +25,15 @@ std::string error_text(int error) {
   return std::generic_category().message(error);
 }
 
-KeptFile::KeptFile(std::string path, std::size_t most) : path_(std::move(path)), most_(most) {}
+KeptFile::KeptFile(std::string path, std::size_t most, Content content)
+    : path_(std::move(path)), most_(most), content_(content) {}
 
 KeptFile::~KeptFile() { close_it(); }
 
 KeptFile::KeptFile(KeptFile&& other) noexcept
     : path_(std::move(other.path_)),
       most_(other.most_),
+      content_(other.content_),
       buffer_(std::move(other.buffer_)),
       fd_(std::exchange(other.fd_, -1)),
       absent_(other.absent_) {}
@@ -41,6 +43,7 @@ KeptFile& KeptFile::operator=(KeptFile&& other) noexcept {
   close_it();
   path_ = std::move(other.path_);
   most_ = other.most_;
+  content_ = other.content_;
   buffer_ = std::move(other.buffer_);
   fd_ = std::exchange(other.fd_, -1);
   absent_ = other.absent_;
@@ -68,7 +71,9 @@ long KeptFile::fill() {
     if (count < 0) return -errno;
     size += static_cast<std::size_t>(count);
     if (count == 0) return static_cast<long>(size);
-    if (size < buffer_.size()) continue;
+    const bool is_short = size < buffer_.size();
+    if (is_short && content_ == Content::one_record) return static_cast<long>(size);
+    if (is_short) continue;
     if (size > most_) return -EFBIG;
     // The kernel generates the content for each read from the start: a larger buffer gets it in one
     // piece.

@@ -29,7 +29,12 @@ inline constexpr std::size_t kMostFileBytes = std::size_t{64} << 10;
 /// would stay the old one. Not thread-safe.
 class KeptFile {
  public:
-  explicit KeptFile(std::string path, std::size_t most = kMostFileBytes);
+  /// What the kernel generates: one record, given whole if the buffer is large enough, so that a
+  /// short read is the end; or several, of which each read gives some.
+  enum class Content { records, one_record };
+
+  explicit KeptFile(std::string path, std::size_t most = kMostFileBytes,
+                    Content content = Content::records);
   ~KeptFile();
   KeptFile(KeptFile&& other) noexcept;
   KeptFile& operator=(KeptFile&& other) noexcept;
@@ -53,6 +58,7 @@ class KeptFile {
 
   std::string path_;
   std::size_t most_;
+  Content content_ = Content::records;
   std::string buffer_;
   int fd_ = -1;
   bool absent_ = false;

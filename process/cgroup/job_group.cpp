@@ -19,7 +19,7 @@ bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 std::optional<KeptFile> kept(const std::string& path, std::size_t most = kSmall) {
   if (!exists(path)) return std::nullopt;
-  return KeptFile(path, most);
+  return KeptFile(path, most, KeptFile::Content::one_record);
 }
 
 /// The whole file; empty if there is none.
@@ -158,10 +158,16 @@ std::optional<Bytes> JobGroup::inactive_file() {
   return Bytes{*bytes};
 }
 
+std::optional<Bytes> JobGroup::charged() {
+  const auto bytes = number_in(current_);
+  if (!bytes) return std::nullopt;
+  return Bytes{*bytes};
+}
+
 std::optional<Bytes> JobGroup::working_set() {
-  const auto charged = number_in(current_);
-  if (!charged) return std::nullopt;
-  return working_set_of(*charged, inactive_file().value_or(Bytes{}).value);
+  const auto bytes = charged();
+  if (!bytes) return std::nullopt;
+  return working_set_of(bytes->value, inactive_file().value_or(Bytes{}).value);
 }
 
 std::optional<Bytes> JobGroup::most_charged() {

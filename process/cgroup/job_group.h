@@ -42,6 +42,7 @@ class JobGroup {
   std::string why_it_cannot_swap(Bytes host_swap) const;
 
   std::optional<Duration> cpu();
+  std::optional<Bytes> charged();  ///< Page cache included.
   std::optional<Bytes> working_set();
   std::optional<BlockIo> io();
   std::optional<std::uint64_t> oom_kills();

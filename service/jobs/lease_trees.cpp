@@ -5,8 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "process/job_processes.h"
-
 namespace sluice {
 namespace {
 
@@ -44,12 +42,6 @@ pid_t climb(const ProcessFacts& from, const ByNumber& by_number, const Names& na
 std::vector<ProcessFacts> alive_of(std::vector<ProcessFacts> tree) {
   std::erase_if(tree, [](const ProcessFacts& each) { return !each.is_alive(); });
   return tree;
-}
-
-std::vector<pid_t> pids_of(const std::vector<ProcessFacts>& tree) {
-  std::vector<pid_t> pids;
-  for (const ProcessFacts& each : tree) pids.push_back(each.pid);
-  return pids;
 }
 
 bool are_stopped(const std::vector<ProcessFacts>& alive) {
@@ -116,6 +108,8 @@ void LeaseTrees::read_cpu_of(pid_t process) {
   const auto found = cpu_.find(process);
   // Another process may have got the number of one that has ended.
   if (found != cpu_.end() && (!facts || facts->started == found->second.started)) return;
+  // What the processes below it have used so far must not count.
+  processes_.forget();
   const std::vector<ProcessFacts> known = facts ? std::vector{*facts} : std::vector<ProcessFacts>{};
   cpu_.insert_or_assign(
       process,
@@ -136,6 +130,7 @@ void LeaseTrees::over(JobId job) {
   const auto root = roots_.find(found.mapped().process);
   if (--root->second > 0) return;
   held_.erase(root->first);
+  resident_.erase(root->first);
   walks_.erase(root->first);
   cpu_.erase(root->first);
   roots_.erase(root);
@@ -172,7 +167,12 @@ std::optional<LeaseCpu> LeaseTrees::cpu(JobId job, TimePoint now) {
 void LeaseTrees::sample(TimePoint now) {
   std::set<pid_t> roots;
   for (const auto& [process, jobs] : roots_) roots.insert(process);
-  const std::vector<ProcessFacts> all = read_processes();
+  std::vector<pid_t> followed(roots.begin(), roots.end());
+  for (const auto& [process, cpu] : cpu_) {
+    const std::vector<pid_t> tree = cpu.tree.pids();
+    followed.insert(followed.end(), tree.begin(), tree.end());
+  }
+  const std::vector<ProcessFacts> all = processes_.read(followed, now);
   auto trees = trees_of(all, roots);
   sample_cpu(all, trees, now);
   for (auto& [root, tree] : trees) tree = alive_of(std::move(tree));
@@ -187,7 +187,7 @@ void LeaseTrees::sample_memory(const Trees& trees, TimePoint now) {
   held_.clear();
   std::map<pid_t, Bytes> resident;
   for (const auto& [root, tree] : trees) {
-    const Bytes seems = resident[root] = memory_of(tree);
+    const Bytes seems = resident[root] = resident_[root].of(tree);
     held_[root] = is_confirmed(root, tree, seems) ? seems : without_sharing(root, tree, seems, now);
   }
   const double in_use = most_in_use(now);
@@ -228,7 +228,7 @@ void LeaseTrees::sample_cpu(const std::vector<ProcessFacts>& all, const Trees& t
     }
     const std::vector<ProcessFacts> alive = alive_of(members);
     cpu.seen = cpu.seen || !members.empty();
-    cpu.delay.sample(pids_of(alive));
+    cpu.delay.follow(alive);
     looks[root] = {cpu.tree.sample(members), are_stopped(alive)};
   }
   charge(looks, now);

@@ -8,8 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/process_list.h"
 #include "base/process_table.h"
 #include "process/cpu_delay.h"
+#include "process/job_processes.h"
 #include "process/tree_cpu.h"
 #include "service/jobs/lease_cpu.h"
 #include "sluice/prediction.h"
@@ -99,12 +101,14 @@ class LeaseTrees {
 
   MemoryMeter in_use_;
   std::unordered_map<std::uint64_t, Job> jobs_;
-  std::map<pid_t, std::uint64_t> roots_;  ///< With the number of jobs that name each.
-  std::map<pid_t, Bytes> held_;           ///< As of the last poll, of those that could be seen.
-  std::map<pid_t, Walk> walks_;           ///< Of roots whose trees were walked.
-  std::map<pid_t, Cpu> cpu_;              ///< Of every root.
-  TimePoint sampled_;                     ///< Time of the last poll.
-  TimePoint look_at_;                     ///< Time of the next poll.
+  std::map<pid_t, std::uint64_t> roots_;      ///< With the number of jobs that name each.
+  std::map<pid_t, Bytes> held_;               ///< As of the last poll, of those that could be seen.
+  std::map<pid_t, ResidentMemory> resident_;  ///< Of the same.
+  std::map<pid_t, Walk> walks_;               ///< Of roots whose trees were walked.
+  std::map<pid_t, Cpu> cpu_;                  ///< Of every root.
+  ProcessList processes_;
+  TimePoint sampled_;  ///< Time of the last poll.
+  TimePoint look_at_;  ///< Time of the next poll.
 };
 
 }  // namespace sluice

@@ -1,10 +1,15 @@
 #include "base/process_table.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
+
+#include "base/process_list.h"
 
 namespace sluice {
 namespace {
@@ -67,6 +72,57 @@ TEST(ProcessTable, ReadsThisProcess) {
   ASSERT_TRUE(facts);
   EXPECT_EQ(facts->parent, getppid());
   EXPECT_TRUE(facts->is_alive());
+}
+
+/// A child of this process that waits for its end.
+class Child {
+ public:
+  Child() : pid_(fork()) {
+    while (pid_ == 0) pause();
+  }
+  ~Child() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  pid_t pid() const { return pid_; }
+  void move_to_a_group_of_its_own() const { setpgid(pid_, pid_); }
+
+ private:
+  pid_t pid_;
+};
+
+std::optional<ProcessFacts> facts_of(pid_t pid, const std::vector<ProcessFacts>& processes) {
+  const auto found = std::ranges::find(processes, pid, &ProcessFacts::pid);
+  return found == processes.end() ? std::nullopt : std::optional(*found);
+}
+
+TEST(ProcessList, ReadsThoseThatAreFollowedEachTimeAndOthersEveryFourSeconds) {
+  const Child followed, other;
+  ProcessList list;
+  const TimePoint now = Clock::now();
+  ASSERT_TRUE(facts_of(other.pid(), list.read({followed.pid()}, now)));
+  for (const Child* each : {&followed, &other}) each->move_to_a_group_of_its_own();
+  const auto soon = list.read({followed.pid()}, now + std::chrono::milliseconds(3999));
+  EXPECT_EQ(facts_of(followed.pid(), soon)->group, followed.pid());
+  EXPECT_EQ(facts_of(other.pid(), soon)->group, getpgrp()) << "as it was";
+  const auto later = list.read({followed.pid()}, now + std::chrono::seconds(4));
+  EXPECT_EQ(facts_of(other.pid(), later)->group, other.pid());
+}
+
+TEST(ProcessList, SeesEachProcessThatBeginsAndNoneThatHasEnded) {
+  ProcessList list;
+  const TimePoint now = Clock::now();
+  list.read({}, now);
+  pid_t ended = 0;
+  {
+    const Child child;
+    ended = child.pid();
+    EXPECT_TRUE(facts_of(child.pid(), list.read({}, now)));
+  }
+  EXPECT_FALSE(facts_of(ended, list.read({}, now)));
 }
 
 }  // namespace

@@ -381,6 +381,15 @@ TEST(WindowChange, RoundsItsNumbers) {
   EXPECT_EQ(to_sentence(change), "holds 60: 34 % busy, 1.05 tasks wait for each CPU");
 }
 
+TEST_F(Cpu, WithoutPressureFilesTheJobsOwnWaitCounts) {
+  pass_second(0);
+  const auto jobs = submit("compile", 2);
+  for (const Admitted& job : jobs) measure(job, 1, 0.7, 0.3);
+  pass_second(1.4);
+  ASSERT_TRUE(core_.status(at(now_)).cpu);
+  EXPECT_DOUBLE_EQ(core_.status(at(now_)).cpu->waiting, 0.3) << "no other file tells of it here";
+}
+
 TEST_F(Cpu, NicedJobsOfItsOwnCountAsUse) {
   pass_second(0);
   const auto jobs = submit("compile", 2);

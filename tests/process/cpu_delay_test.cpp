@@ -61,5 +61,37 @@ TEST(CpuDelay, LooksAtRealProcesses) {
   EXPECT_LT(delay.per_cpu_time(), 1000);
 }
 
+TEST(CpuDelay, DoesNotReadAProcessAgainThatHasUsedNoTick) {
+  if (access("/proc/self/schedstat", R_OK) != 0) GTEST_SKIP() << "no scheduler statistics here";
+  CpuDelay delay;
+  ProcessFacts process;
+  process.pid = getpid();
+  process.state = 'S';
+  delay.follow({process});
+  const Duration ran = delay.together().ran;
+  EXPECT_GT(ran, Duration(0));
+  const TimePoint end = Clock::now() + std::chrono::milliseconds(20);
+  while (Clock::now() < end) continue;
+  delay.follow({process});
+  EXPECT_EQ(delay.together().ran, ran) << "as far as its facts say, it has slept";
+  process.cpu += std::chrono::milliseconds(10);
+  delay.follow({process});
+  EXPECT_GT(delay.together().ran, ran);
+}
+
+TEST(CpuDelay, ReadsARunnableProcessEachTimeForItMayWaitLong) {
+  if (access("/proc/self/schedstat", R_OK) != 0) GTEST_SKIP() << "no scheduler statistics here";
+  CpuDelay delay;
+  ProcessFacts process;
+  process.pid = getpid();
+  process.state = 'R';
+  delay.follow({process});
+  const Duration ran = delay.together().ran;
+  const TimePoint end = Clock::now() + std::chrono::milliseconds(20);
+  while (Clock::now() < end) continue;
+  delay.follow({process});
+  EXPECT_GT(delay.together().ran, ran);
+}
+
 }  // namespace
 }  // namespace sluice

@@ -46,6 +46,14 @@ TEST(KeptFile, NamesThePathAndTheReasonAndFindsTheFileOnceItIsThere) {
   EXPECT_FALSE(file.is_absent());
 }
 
+TEST(KeptFile, ARecordThatOutgrowsItsBufferIsReadWhole) {
+  const TemporaryTree tree({{"/a", "1"}});
+  KeptFile file(tree.at("/a"), kMostFileBytes, KeptFile::Content::one_record);
+  EXPECT_EQ(text_of(file), "1");
+  tree.write("/a", std::string(10'000, 'x'));
+  EXPECT_EQ(text_of(file), std::string(10'000, 'x'));
+}
+
 TEST(KeptFile, NeitherAFolderNorAFifoHangsIt) {
   const TemporaryTree tree{{"/folder/x", ""}};
   KeptFile folder(tree.at("/folder"));

@@ -49,6 +49,22 @@ TEST_F(RunnerCgroupTest, AJobIsInAGroupOfItsOwn) {
   EXPECT_TRUE(end_of(runner_, job));
 }
 
+TEST_F(RunnerCgroupTest, AJobThatRunsIsReadAgainAndOneThatSleepsKeepsItsFigures) {
+  Lifeline lifeline;
+  Command command = shell("echo up; sleep 600");
+  command.output = lifeline.writer();
+  const pid_t sleeps = started(runner_, command);
+  ASSERT_EQ(lifeline.line(), "up");
+  const pid_t burns = started(runner_, shell("while :; do :; done"));
+  EXPECT_TRUE(
+      comes_true([&] { return runner_.measure(burns).cpu >= std::chrono::milliseconds(50); }));
+  const JobUsage before = runner_.measure(sleeps), after = runner_.measure(sleeps);
+  EXPECT_EQ(after.source, JobUsage::Source::cgroup);
+  EXPECT_EQ(after.memory, before.memory);
+  EXPECT_GT(after.memory, Bytes{0});
+  for (const pid_t job : {sleeps, burns}) runner_.end(job);
+}
+
 TEST_F(RunnerCgroupTest, ThePeakIsThatOfAllProcessesTogether) {
   Lifeline lifeline;
   const std::string one =
