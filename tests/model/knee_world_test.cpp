@@ -171,6 +171,23 @@ TEST_P(KneeOnSmaller, CountersThatStandStillDoNotStopIt) {
   }
 }
 
+TEST_P(KneeOnSmaller, WithoutPressureFilesItStandsAtTheKneeAllTheSame) {
+  const auto works = compilers(24 * cpus());
+  ExecutorOptions options;
+  options.meter = [](const Host& host) {
+    UseCounters counters = host.counters();
+    counters.cpu_stall.reset();
+    counters.io_stall.reset();
+    return counters;
+  };
+  World world(host_of(cpus()), options);
+  world.submit(works);
+  const Course course = world.run();
+  EXPECT_LE(course.seconds, 1.05 * best_fixed(host_of(cpus()), works,
+                                              {count(1), count(1) + 1, count(1.25), count(1.5)}));
+  EXPECT_LE(static_cast<double>(course.most_running), 1.25 * cpus() + 1);
+}
+
 TEST_P(KneeOnSmaller, TheSizeDoesNotTurnAsJobsEnd) {
   World world(host_of(cpus()));
   world.submit(compilers(60 * cpus()));
