@@ -155,6 +155,22 @@ TEST(ModelHost, MemoryGrowsOverAPhaseAndTheLargestJobIsKilledWhenNoneIsLeft) {
   EXPECT_EQ(host.running(), 1u);
 }
 
+TEST(ModelHost, ASuspendedJobKeepsItsMemoryAndDoesNothingElse) {
+  Host host({.memory = Bytes{1000 * kMiB}});
+  Phase job = computing(2);
+  job.memory = Bytes{100 * kMiB};
+  const auto number = host.start({job});
+  pass(host, 1);
+  host.suspend(number);
+  pass(host, 3);
+  EXPECT_EQ(host.runnable(), 0);
+  EXPECT_EQ(host.usage(number).memory, Bytes{100 * kMiB});
+  EXPECT_NEAR(seconds_of(host.usage(number).wall), 1, 1e-6);
+  EXPECT_NEAR(seconds_of(host.usage(number).cpu), 1, 1e-6);
+  host.resume(number);
+  EXPECT_NEAR(ends_of(host, 5).at(number), 5, 0.06);
+}
+
 TEST(ModelHost, LittleMemoryStallsBeforeItKills) {
   Host host({.memory = Bytes{1000 * kMiB}});
   Phase job = computing(10);
