@@ -23,40 +23,17 @@
 #include "governor/books/queues.h"
 #include "governor/books/rate_limits.h"
 #include "governor/books/resources.h"
+#include "governor/core_events.h"
 #include "governor/law/machine_use.h"
 #include "governor/law/window.h"
 #include "governor/registration.h"
 #include "governor/reservation.h"
 #include "governor/running_jobs.h"
-#include "governor/sensor_state.h"
 #include "sluice/governor.h"
 #include "sluice/options.h"
-#include "sluice/refusal.h"
 #include "sluice/status.h"
 
 namespace sluice {
-
-/// A job that was just admitted; `slot` identifies it when its points are returned.
-struct Admitted {
-  JobId id;
-  Points cost;
-  std::uint32_t slot = 0;
-  std::vector<HeldItems> items;
-};
-
-/// A pending job whose wait ended without admission: cancelled by a dependency or a rule.
-struct Ended {
-  JobId job;
-  Refusal refusal;
-};
-
-/// A sensor as the core knows it: its name, its policy and its state.
-struct KnownSensor {
-  std::string_view name;  ///< Interned by the caller; outlives the core.
-  SensorPolicy policy;
-  SensorState sensor_state;
-  Duration read_duration{0};
-};
 
 /// Needs of a pending job, and the key under which highlanders count it.
 struct Needs {

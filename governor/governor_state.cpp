@@ -1,12 +1,9 @@
 #include "governor/governor_state.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <stdexcept>
 
 #include "governor/check_options.h"
-#include "governor/sampling.h"
 
 namespace sluice {
 namespace {
@@ -17,14 +14,6 @@ constexpr Duration kAgingGrain = std::chrono::milliseconds(250);
 /// Time between two samples of the CPUs while there are jobs, under `knee`.
 constexpr Duration kUseEvery = std::chrono::milliseconds(250);
 
-/// The time at the last kernel tick, milliseconds late but without reading the hardware clock: good
-/// enough for waits and durations, and a third of the cost on the hot path.
-TimePoint coarse_now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return TimePoint(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
-}
-
 }  // namespace
 
 GovernorState::GovernorState(GovernorOptions options, std::vector<Sensor> sensors,
@@ -33,13 +22,12 @@ GovernorState::GovernorState(GovernorOptions options, std::vector<Sensor> sensor
     : announcements_(std::move(events), std::move(work_sources)) {
   check_options(options, sensors, cost_model);
   lock_free_.configure(options, cost_model);
-  sensors_ = std::make_shared<const Sensors>(std::move(sensors));
-  memory_meter_ = std::make_shared<const MemoryMeter>(options.memory_meter);
-  use_meter_ = std::make_shared<const UseMeter>(options.use_meter);
-  core_.emplace(std::move(options), std::move(cost_model), known(*sensors_), Clock::now());
-  core_->observe(sweep_all(*sensors_), Clock::now());
-  core_->observe_memory(read_memory(*memory_meter_));
-  core_->observe_use(read_use(*use_meter_));
+  inputs_ = std::make_shared<const Inputs>(
+      Inputs{std::move(sensors), options.memory_meter, options.use_meter});
+  core_.emplace(std::move(options), std::move(cost_model), known(inputs_->sensors), Clock::now());
+  core_->observe(sweep_all(inputs_->sensors), Clock::now());
+  core_->observe_memory(read_memory(inputs_->memory));
+  core_->observe_use(read_use(inputs_->use));
   publish();
 }
 
@@ -140,9 +128,7 @@ bool GovernorState::cancel(JobId id) {
       RefusalCode::cancelled, "cancelled", *cost, core_->usage(), core_->size(), {}, 0, 0, 0};
   core_->cancel(id);
   ended_.push_back({take_callback(id), id, refusal});
-  collect_ended();
-  publish();
-  wake_admission();
+  after_change();
   return true;
 }
 
@@ -161,41 +147,21 @@ std::vector<Restored> GovernorState::restore(GovernorSnapshot snapshot,
       restored.emplace_back(std::get<Refusal>(taken));
     }
   }
-  collect_ended();
-  publish();
-  wake_admission();
+  after_change();
   return restored;
-}
-
-JobRequest GovernorState::complete(JobRequest job) const {
-  const std::lock_guard lock(mutex_);
-  return core_->completed(std::move(job));
-}
-
-std::optional<BadRequest> GovernorState::check(const JobRequest& job) const {
-  const std::lock_guard lock(mutex_);
-  return core_->check(job);
 }
 
 std::optional<BadRequest> GovernorState::set(JobId id, const JobChange& change) {
   const std::lock_guard lock(mutex_);
   auto bad = core_->set(id, change, Clock::now());
-  collect_ended();
-  publish();
-  wake_admission();
+  after_change();
   return bad;
-}
-
-std::optional<Explanation> GovernorState::explain(JobId id) const {
-  const std::lock_guard lock(mutex_);
-  return core_->explain(id, Clock::now());
 }
 
 bool GovernorState::operate_queue(std::string_view queue, Switch position) {
   const std::lock_guard lock(mutex_);
   const bool known = core_->operate_queue(queue, position);
-  publish();
-  wake_admission();
+  after_change();
   return known;
 }
 
@@ -203,8 +169,7 @@ void GovernorState::operate(Switch position) {
   const std::lock_guard lock(mutex_);
   if (stopping_) return;
   core_->operate(position);
-  publish();
-  wake_admission();
+  after_change();
 }
 
 void GovernorState::wait_until_idle() {
@@ -218,12 +183,11 @@ void GovernorState::wait_until_idle() {
 void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
                            CostModel cost_model) {
   check_options(options, sensors, cost_model);
-  auto replacement = std::make_shared<const Sensors>(std::move(sensors));
-  const std::vector<Sweep> sweep = sweep_all(*replacement);
-  auto meter = std::make_shared<const MemoryMeter>(options.memory_meter);
-  auto use_meter = std::make_shared<const UseMeter>(options.use_meter);
+  const auto inputs = std::make_shared<const Inputs>(
+      Inputs{std::move(sensors), options.memory_meter, options.use_meter});
+  const std::vector<Sweep> sweep = sweep_all(inputs->sensors);
   // Pending jobs may start before the window thread's next sample; the old limits must not apply.
-  std::vector<MemoryLimit> limits = read_memory(*meter);
+  std::vector<MemoryLimit> limits = read_memory(inputs->memory);
   std::optional<WindowChange> change;
   {
     const std::lock_guard lock(mutex_);
@@ -232,13 +196,11 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
     }
     const TimePoint now = Clock::now();
     lock_free_.configure(options, cost_model);
-    change = core_->reload(std::move(options), std::move(cost_model), known(*replacement), now);
+    change = core_->reload(std::move(options), std::move(cost_model), known(inputs->sensors), now);
     core_->observe(sweep, now);
     core_->observe_memory(std::move(limits));
     collect_ended();
-    sensors_ = std::move(replacement);
-    memory_meter_ = std::move(meter);
-    use_meter_ = std::move(use_meter);
+    inputs_ = inputs;
     sensors_replaced_ = true;
     publish();
     wake_admission();
@@ -255,16 +217,6 @@ Status GovernorState::status() const {
   return status;
 }
 
-std::vector<JobView> GovernorState::jobs() const {
-  const std::lock_guard lock(mutex_);
-  return core_->jobs(Clock::now());
-}
-
-std::optional<JobView> GovernorState::job(JobId id) const {
-  const std::lock_guard lock(mutex_);
-  return core_->job(id, Clock::now());
-}
-
 void GovernorState::give_back(std::uint32_t slot, Outcome outcome) {
   const std::lock_guard lock(mutex_);
   core_->finish(slot, outcome, coarse_now());
@@ -277,8 +229,7 @@ void GovernorState::give_back(std::uint32_t slot, Outcome outcome) {
 void GovernorState::report_started(std::uint32_t slot) {
   const std::lock_guard lock(mutex_);
   core_->started(slot);
-  publish();
-  wake_admission();
+  after_change();
 }
 
 void GovernorState::report_measured(std::uint32_t slot, const JobUsage& usage) {
@@ -319,13 +270,12 @@ void GovernorState::run_window_thread() {
 
 /// Reads all sensors without the lock. False if they were replaced meanwhile.
 bool GovernorState::sweep(std::unique_lock<std::mutex>& lock) {
-  const std::shared_ptr<const Sensors> sensors = sensors_;
-  const std::shared_ptr<const MemoryMeter> meter = memory_meter_;
+  const auto inputs = inputs_;
   lock.unlock();
-  const std::vector<Sweep> sweep = sweep_all(*sensors);
-  std::vector<MemoryLimit> limits = read_memory(*meter);
+  const std::vector<Sweep> sweep = sweep_all(inputs->sensors);
+  std::vector<MemoryLimit> limits = read_memory(inputs->memory);
   lock.lock();
-  if (sensors != sensors_) return false;
+  if (inputs != inputs_) return false;
   core_->observe_memory(std::move(limits));
   const TimePoint now = Clock::now();
   const auto changed = core_->observe(sweep, now);
@@ -340,11 +290,11 @@ bool GovernorState::sweep(std::unique_lock<std::mutex>& lock) {
 
 /// Samples the CPUs without the lock, and runs the control law.
 void GovernorState::adjust(std::unique_lock<std::mutex>& lock) {
-  const std::shared_ptr<const UseMeter> meter = use_meter_;
+  const auto inputs = inputs_;
   lock.unlock();
-  UseCounters counters = read_use(*meter);
+  UseCounters counters = read_use(inputs->use);
   lock.lock();
-  if (stopping_ || meter != use_meter_) return;  // Replaced meanwhile.
+  if (stopping_ || inputs != inputs_) return;  // Replaced meanwhile.
   core_->observe_use(std::move(counters));
   if (lock_free_.take_refused_for_window()) core_->note_refused_for_window();
   const auto change = core_->adjust_window(Clock::now());
@@ -409,12 +359,18 @@ void GovernorState::collect_ended() {
   }
 }
 
+void GovernorState::after_change() {
+  collect_ended();
+  publish();
+  wake_admission();
+}
+
 void GovernorState::wake_admission() {
   if (std::exchange(admission_due_, true)) return;
   admission_wake_.notify_one();
 }
 
-std::vector<KnownSensor> GovernorState::known(const Sensors& sensors) {
+std::vector<KnownSensor> GovernorState::known(const std::vector<Sensor>& sensors) {
   lock_free_.intern("starting");
   std::vector<KnownSensor> known;
   for (const Sensor& sensor : sensors) {

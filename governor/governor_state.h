@@ -13,6 +13,7 @@
 #include "governor/announcements.h"
 #include "governor/core.h"
 #include "governor/lock_free_refusal.h"
+#include "governor/sampling.h"
 #include "sluice/governor.h"
 
 namespace sluice {
@@ -33,24 +34,38 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   std::variant<Permit, Queued, Refusal> admit_or_queue(JobRequest job, OnAdmission on_admission);
   bool cancel(JobId id);
   std::vector<Restored> restore(GovernorSnapshot snapshot, const OnAdmission& on_admission);
-  JobRequest complete(JobRequest job) const;
-  std::optional<BadRequest> check(const JobRequest& job) const;
+  JobRequest complete(JobRequest job) const {
+    const std::lock_guard lock(mutex_);
+    return core_->completed(std::move(job));
+  }
+  std::optional<BadRequest> check(const JobRequest& job) const {
+    const std::lock_guard lock(mutex_);
+    return core_->check(job);
+  }
   std::optional<BadRequest> set(JobId id, const JobChange& change);
-  std::optional<Explanation> explain(JobId id) const;
+  std::optional<Explanation> explain(JobId id) const {
+    const std::lock_guard lock(mutex_);
+    return core_->explain(id, Clock::now());
+  }
   bool operate_queue(std::string_view queue, Switch position);
   void operate(Switch position);
   void wait_until_idle();
   void reload(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model);
   Status status() const;
-  std::vector<JobView> jobs() const;
-  std::optional<JobView> job(JobId id) const;
+  std::vector<JobView> jobs() const {
+    const std::lock_guard lock(mutex_);
+    return core_->jobs(Clock::now());
+  }
+  std::optional<JobView> job(JobId id) const {
+    const std::lock_guard lock(mutex_);
+    return core_->job(id, Clock::now());
+  }
 
   void give_back(std::uint32_t slot, Outcome outcome);
   void report_started(std::uint32_t slot);
   void report_measured(std::uint32_t slot, const JobUsage& usage);
 
  private:
-  using Sensors = std::vector<Sensor>;
   struct EndOfWait {
     OnAdmission on_admission;
     JobId id;
@@ -67,9 +82,10 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   /// Whether the CPUs are sampled between two sweeps of the sensors.
   bool samples_use() const;
   void wake_admission();
+  void after_change();
   Permit permit_of(Admitted admitted);
   void collect_ended();
-  std::vector<KnownSensor> known(const Sensors& sensors);
+  std::vector<KnownSensor> known(const std::vector<Sensor>& sensors);
   void expect_admission(const Queued& queued, OnAdmission on_admission);
   std::vector<EndOfWait> take_admitted(std::vector<Admitted> admitted);
   OnAdmission take_callback(JobId id);
@@ -86,9 +102,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
 
   // Guarded by the mutex:
   LockFreeRefusal lock_free_;  ///< `try_refuse` is called without it.
-  std::shared_ptr<const Sensors> sensors_;
-  std::shared_ptr<const MemoryMeter> memory_meter_;
-  std::shared_ptr<const UseMeter> use_meter_;
+  std::shared_ptr<const Inputs> inputs_;
   std::optional<Core> core_;
   std::unordered_map<std::uint64_t, OnAdmission> waiting_;
   std::vector<EndOfWait> ended_;  ///< Waits that ended without admission, to be delivered.

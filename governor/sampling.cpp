@@ -1,5 +1,7 @@
 #include "governor/sampling.h"
 
+#include <time.h>
+
 #include <exception>
 
 namespace sluice {
@@ -30,6 +32,12 @@ auto read_or_empty(const Meter& meter) -> decltype(meter(TimePoint{})) {
 }
 
 }  // namespace
+
+TimePoint coarse_now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return TimePoint(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
+}
 
 std::vector<Sweep> sweep_all(const std::vector<Sensor>& sensors) {
   std::vector<Sweep> sweep;

@@ -1,12 +1,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "autoscale/fleet_controller.h"
 #include "autoscale/fleet_source.h"
 
 namespace sluice::cli {
@@ -33,20 +31,7 @@ struct AutoscaleArguments {
   std::string plot_folder, plot_as = "png", csv_file, state, metrics = "127.0.0.1:9798";
 };
 
+/// Adds the options and their help; parsing stores into `arguments`.
 void add_autoscale_options(CLI::App& command, AutoscaleArguments& arguments);
-
-/// The checked parts of an autoscaler.
-struct AutoscalePlan {
-  FleetSettings settings;
-  FleetPlaces places;
-  std::optional<CentralQueue> queue;
-  AskingOptions asking;
-  std::shared_ptr<const KubernetesApi> api;  ///< Null without a cluster.
-  std::unique_ptr<Scaler> scaler;            ///< Null if it must not act.
-};
-
-/// Throws std::runtime_error with one line that starts with the option, and Unusable for an invalid
-/// configuration.
-AutoscalePlan autoscale_plan(const AutoscaleArguments& arguments);
 
 }  // namespace sluice::cli

@@ -1,3 +1,5 @@
+#include "cli/autoscale/plan.h"
+
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -6,7 +8,6 @@
 #include "autoscale/scaler_kubernetes.h"
 #include "base/shell_command.h"
 #include "base/values.h"
-#include "cli/autoscale/options.h"
 #include "cli/settings/config_from.h"
 #include "service/access/bearer_token.h"
 

@@ -11,6 +11,7 @@
 #include "autoscale/fleet_averages.h"
 #include "autoscale/metrics_port.h"
 #include "cli/autoscale/autoscale_metrics.h"
+#include "cli/autoscale/plan.h"
 #include "cli/autoscale/stats_files.h"
 #include "cli/autoscale/text.h"
 #include "cli/settings/config_from.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "governor/books/contention.h"
+#include "governor/books/lock_profile.h"
 #include "governor/books/order_number.h"
 #include "sluice/job.h"
 #include "sluice/units.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "governor/books/arrival_list.h"
-#include "governor/books/contention.h"
+#include "governor/books/lock_profile.h"
 #include "governor/books/pending_job.h"
 
 namespace sluice {

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "cli/autoscale/options.h"
+#include "cli/autoscale/plan.h"
 #include "cli/autoscale/plot.h"
 #include "cli/autoscale/stats.h"
 #include "cli/autoscale/text.h"
