@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 
+#include "costmodel/cpu_profile.h"
 #include "costmodel/variants.h"
 
 namespace sluice {
@@ -181,6 +182,20 @@ MemoryNeed memory_need(std::span<const PastRun> runs, Values values, Kinship kin
   return need;
 }
 
+void note_profiles(std::span<const PastRun> runs, Kinship kinship, Estimate& result) {
+  std::array<const CpuProfile*, kRunsWithProfile> last{};
+  std::size_t count = 0;
+  for (auto run = runs.rbegin(); run != runs.rend() && count < last.size(); ++run) {
+    if (run->profile) last[count++] = run->profile.get();
+  }
+  for (const CpuProfile* profile : std::span(last.data(), count)) {
+    result.ramp = std::max(result.ramp.value_or(Duration{0}), ramp_of(*profile));
+    result.late_cores = std::max(result.late_cores.value_or(0), sluice::late_cores(*profile));
+  }
+  if (count == 0 || kinship == Kinship::different_jobs) return;
+  result.profile = envelope(std::span(last.data(), count));
+}
+
 }  // namespace
 
 Estimate estimate(std::span<const PastRun> runs, std::span<const SoFar> running, Kinship kinship) {
@@ -206,6 +221,7 @@ Estimate estimate(std::span<const PastRun> runs, std::span<const SoFar> running,
   }
   result.cores = moments_of(cores.known).mean;
   result.memory = memory_need(runs, std::move(memory), kinship);
+  note_profiles(runs, kinship, result);
   return result;
 }
 

@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 
+#include "sluice/cpu_profile.h"
 #include "sluice/job.h"
 #include "sluice/prediction.h"
 #include "sluice/usage.h"
@@ -26,6 +29,8 @@ struct PastRun {
   Duration wall{0};
   SeenBy seen_by = SeenBy::client;
   std::uint64_t variant = 0;  ///< Of its key; 0 if none or unknown.
+  /// Null if unknown, and for all but the last runs of a group.
+  std::shared_ptr<const CpuProfile> profile = nullptr;
 };
 
 /// The use of a running job so far.
@@ -50,7 +55,18 @@ struct Estimate {
   double most_cores = 0;     ///< Of the busiest run.
   bool cpu_is_known = true;  ///< No run used none at all: some holders report memory only.
   Duration wall{0};
+  /// Of the last `kRunsWithProfile` runs, at each time the most; empty if none has one, or if they
+  /// are runs of different jobs.
+  CpuProfile profile = {};
+  /// The longest of these runs; nullopt if none has a profile.
+  std::optional<Duration> ramp = {};
+  /// The most that any of these runs needed later than in its first second, see cpu_profile.h;
+  /// nullopt if none has a profile.
+  std::optional<double> late_cores = {};
 };
+
+/// Older runs say less about when a job does what than about how much it needs.
+inline constexpr std::size_t kRunsWithProfile = 5;
 
 /// A value that is not final: "at least this much".
 struct AtLeast {

@@ -154,7 +154,9 @@ std::vector<Sample> History::samples(std::string_view key, std::string_view user
                       .peak_memory = run.peak_memory,
                       .wall = run.wall,
                       .user = std::string(user),
-                      .seen_by = run.seen_by});
+                      .seen_by = run.seen_by,
+                      .variant = {},
+                      .profile = run.profile ? *run.profile : CpuProfile{}});
   }
   return result;
 }

@@ -14,11 +14,12 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "costmodel/cpu_profile.h"
 
 namespace sluice {
 namespace {
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 constexpr int kBusyMilliseconds = 2000;
 
 // Rows are numbered in the order in which they came, from whichever process; numbers are never
@@ -43,15 +44,16 @@ CREATE TABLE run (
   peak_memory INTEGER NOT NULL,    -- bytes
   wall REAL NOT NULL,              -- seconds
   measured INTEGER NOT NULL,       -- by the governor itself; 0: a client said so
-  variant TEXT NOT NULL DEFAULT '' -- what sets it apart from others of its key
+  variant TEXT NOT NULL DEFAULT '', -- what sets it apart from others of its key
+  profile TEXT NOT NULL DEFAULT '' -- its need for CPUs over time: end in seconds, colon, cores
 );
 CREATE INDEX run_by_kind ON run (kind, id);
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
 )";
 
 constexpr const char* kFromSchema1 = R"(
 INSERT INTO kind (id, user, key, last) SELECT id, '', key, last FROM job;
-INSERT INTO run SELECT id, job, program, ended, outcome, busy_cores, peak_memory, wall, 0, ''
+INSERT INTO run SELECT id, job, program, ended, outcome, busy_cores, peak_memory, wall, 0, '', ''
   FROM sample;
 DROP TABLE sample;
 DROP TABLE job;
@@ -79,6 +81,11 @@ constexpr const char* kHasVariants =
     "SELECT count(*) FROM pragma_table_info('run') WHERE name = 'variant'";
 constexpr const char* kAddVariants = "ALTER TABLE run ADD COLUMN variant TEXT NOT NULL DEFAULT ''";
 
+constexpr const char* kFromSchema2 = R"(
+ALTER TABLE run ADD COLUMN profile TEXT NOT NULL DEFAULT '';
+PRAGMA user_version = 3;
+)";
+
 constexpr std::array kOutcomes{Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled};
 
 /// False for anything that this program would not have written.
@@ -94,6 +101,8 @@ bool read_sample(const SqliteStatement& row, Sample& sample) {
   constexpr double kLongest = 1e9;
   sample.user = row.text(8);
   sample.variant = row.text(10);
+  // A run without a profile that can be read is a run all the same.
+  sample.profile = parse_profile(row.text(11)).value_or(CpuProfile{});
   sample.seen_by = row.whole(9) != 0 ? SeenBy::governor : SeenBy::client;
   const bool sane = named != kOutcomes.end() && cores >= 0 && cores < 1e7 && peak >= 0 &&
                     wall >= 0 && wall < kLongest && sample.user.size() <= kMostUserBytes &&
@@ -139,9 +148,10 @@ void HistoryTable::prepare() {
     throw std::runtime_error("it was written by a newer version of sluice (schema " +
                              std::to_string(version) + ")");
   }
-  if (version < kVersion) database_.run(kSchema);
+  if (version < 2) database_.run(kSchema);
   if (version == 1) database_.run(kFromSchema1);
   if (!has_variants()) database_.run(kAddVariants);
+  if (version == 2) database_.run(kFromSchema2);
   database_.run(kForgotten);
   transaction.commit();
 }
@@ -194,7 +204,7 @@ bool HistoryTable::others_wrote() {
 std::vector<Sample> HistoryTable::read_since(std::int64_t last) {
   SqliteStatement rows = database_.prepare(
       "SELECT run.id, key, program, ended, outcome, busy_cores, peak_memory, wall, user, measured, "
-      "variant "
+      "variant, profile "
       "FROM run JOIN kind ON kind.id = run.kind WHERE run.id > ? ORDER BY run.id");
   rows.bind(1, last);
   std::vector<Sample> samples;
@@ -214,7 +224,7 @@ struct HistoryTable::Writing {
         find_kind(database.prepare("SELECT id FROM kind WHERE user = ? AND key = ?")),
         add_run(database.prepare(
             "INSERT INTO run (kind, program, ended, outcome, busy_cores, peak_memory, wall, "
-            "measured, variant) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+            "measured, variant, profile) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
         mark(database.prepare("UPDATE kind SET last = ? WHERE id = ?")),
         bound(database.prepare(
             "DELETE FROM run WHERE kind = ?1 AND id <= "
@@ -286,7 +296,8 @@ void HistoryTable::add(Writing& writing, const Sample& sample) {
   writing.add_run.bind(6, static_cast<std::int64_t>(std::min(sample.peak_memory.value, most)));
   writing.add_run.bind(7, seconds(sample.wall));
   const bool measured = sample.seen_by == SeenBy::governor;
-  writing.add_run.bind(8, std::int64_t{measured ? 1 : 0}).bind(9, sample.variant).run();
+  writing.add_run.bind(8, std::int64_t{measured ? 1 : 0}).bind(9, sample.variant);
+  writing.add_run.bind(10, to_text(sample.profile)).run();
   seen_ = database_.last_row();
   writing.mark.bind(1, seen_).bind(2, kind).run();
   writing.bound.bind(1, kind).bind(2, static_cast<std::int64_t>(kSamplesPerKey)).run();

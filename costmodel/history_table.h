@@ -13,8 +13,8 @@ namespace sluice {
 /// of a newer version throws std::runtime_error.
 class HistoryTable {
  public:
-  /// Migrates a database of an older version: its samples become those of user `""`, and the
-  /// original file is kept as PATH.schema-1.
+  /// Migrates a database of an older version and keeps the original file as PATH.schema-VERSION.
+  /// Samples of version 1 become those of user `""`.
   explicit HistoryTable(const std::string& path);
 
   std::vector<Sample> load();  ///< Oldest first.

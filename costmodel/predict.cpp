@@ -128,7 +128,12 @@ Prediction predict(const RunsByUser& runs, const CostOptions& cost,
     if (result.rung != Rung::everything) result.cores = known->cores;
     const double cores = result.rung == Rung::key ? known->cores : known->most_cores;
     result.sleeps = found.is_own && result.rung != Rung::everything && cores < kSleeper &&
-                    known->cpu_is_known && job.measured;
+                    known->late_cores.value_or(0) < kSleeper && known->cpu_is_known && job.measured;
+    if (result.rung != Rung::everything) {
+      result.ramp = known->ramp;
+      result.late_cores = known->late_cores;
+    }
+    if (result.rung == Rung::key) result.profile = known->profile;
     if (result.rung == Rung::everything) result.cost = std::max(result.cost, unknown);
     result.duration = known->wall;
   } else {

@@ -47,6 +47,7 @@ bool RunGroup::has_run(std::uint64_t variant) const {
 void RunGroup::add(const PastRun& run) {
   if (runs.size() == kSamplesPerKey) runs.erase(runs.begin());
   runs.push_back(run);
+  if (runs.size() > kRunsWithProfile) runs[runs.size() - 1 - kRunsWithProfile].profile.reset();
   stale_ = vouched_stale_ = true;
 }
 

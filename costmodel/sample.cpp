@@ -3,7 +3,7 @@
 namespace sluice {
 
 Sample sample_of(const JobRequest& job, const JobUsage& used, SeenBy seen_by, Outcome outcome,
-                 Bytes reserved, std::int64_t ended) {
+                 Bytes reserved, std::int64_t ended, const ProfileRecorder& recorded) {
   return {.key = job.key,
           .program = job.program,
           .ended = ended,
@@ -13,7 +13,8 @@ Sample sample_of(const JobRequest& job, const JobUsage& used, SeenBy seen_by, Ou
           .wall = used.wall,
           .user = job.user,
           .seen_by = seen_by,
-          .variant = job.variant};
+          .variant = job.variant,
+          .profile = recorded.until(used)};
 }
 
 }  // namespace sluice

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "costmodel/cpu_profile.h"
 #include "costmodel/estimate.h"
 #include "sluice/job.h"
 #include "sluice/usage.h"
@@ -23,12 +24,14 @@ struct Sample {
   std::string user = {};  ///< See `JobRequest::user`.
   SeenBy seen_by = SeenBy::client;
   std::string variant = {};  ///< See `JobRequest::variant`.
+  CpuProfile profile = {};   ///< Empty if unknown.
 };
 
 /// The sample of a finished run. `used`: its total use, from the source `seen_by`; `reserved`: the
-/// memory reserved for it, 0 if none; `ended`: seconds since 1970.
+/// memory reserved for it, 0 if none; `ended`: seconds since 1970; `recorded`: the measurements
+/// taken of it.
 Sample sample_of(const JobRequest& job, const JobUsage& used, SeenBy seen_by, Outcome outcome,
-                 Bytes reserved, std::int64_t ended);
+                 Bytes reserved, std::int64_t ended, const ProfileRecorder& recorded = {});
 
 /// Selects samples; an unset field matches anything.
 struct SampleFilter {

@@ -1,6 +1,7 @@
 #include "costmodel/user_runs.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace sluice {
@@ -19,9 +20,16 @@ void drop_if_empty(RunGroups& groups, std::string_view name) {
 }  // namespace
 
 void UserRuns::add(const Sample& sample) {
-  const PastRun run{
-      key_hash(sample.key), sample.ended, sample.outcome, sample.busy_cores,
-      sample.peak_memory,   sample.wall,  sample.seen_by, variant_hash(sample.variant)};
+  const bool is_known = sample.profile.count > 0;
+  const PastRun run{key_hash(sample.key),
+                    sample.ended,
+                    sample.outcome,
+                    sample.busy_cores,
+                    sample.peak_memory,
+                    sample.wall,
+                    sample.seen_by,
+                    variant_hash(sample.variant),
+                    is_known ? std::make_shared<const CpuProfile>(sample.profile) : nullptr};
   everything.add(run);
   if (!sample.program.empty()) at(programs, sample.program).add(run);
   if (sample.key.empty()) return;

@@ -64,7 +64,7 @@ Admitted enter(CoreState& core, std::uint32_t slot, TimePoint now) {
     core.running.permits().parent(slot) ? charge_all(core, now) : charge(core, running, now);
   }
   ++core.queues[job.queue].running;
-  if (core.options.window.law == Law::knee) expect_demand(core, running);
+  if (core.options.window.law == Law::knee) expect_demand(core, running, now);
   running.turn = ++core.counters.admitted;
   note(core.counters.wait, kWaitBounds, seconds_between(job.arrived, now));
   Admitted admitted{job.id, job.cost, slot, {}};

@@ -9,6 +9,7 @@
 #include "governor/eligibility.h"
 #include "governor/gates.h"
 #include "governor/law/cores.h"
+#include "governor/law/cpu_phases.h"
 #include "governor/law/knee.h"
 #include "governor/memory.h"
 
@@ -25,6 +26,11 @@ constexpr std::size_t kNeighbourSamples = 4;
 constexpr Duration kSampleMaxAge = std::chrono::seconds(10);
 /// Counters that stand still must not hold jobs back for longer.
 constexpr Duration kFirstReading = std::chrono::seconds(2);
+/// For each CPU, the cores that running jobs may begin to need at any time.
+constexpr double kMostLatent = 8;
+constexpr Duration kWaitsForGood = std::chrono::seconds(60);
+/// So many jobs of a program speak for the next.
+constexpr std::size_t kSiblings = 3;
 constexpr Duration kShortageHeld = std::chrono::seconds(10);
 
 bool is_in_ramp(const RunningJob& job, TimePoint now) { return now - job.admitted < job.ramp; }
@@ -34,13 +40,20 @@ bool is_measured(const RunningJob& job, TimePoint now) {
   return job.job.measured && (job.cpu.cores(now) || now - job.admitted < job.ramp + kUnreported);
 }
 
+/// What a phase needs that the job is about to begin, in cores.
+double due_now(const RunningJob& job, TimePoint now) {
+  if (job.profile.count == 0) return 0;
+  return due_cores(job.profile, job.cpu.progress(job.admitted, now));
+}
+
 /// What one job needs, in cores. The use of a job that nobody measures counts as the neighbours'
 /// after its ramp.
 double demand_of(const CoreState& core, const RunningJob& job, TimePoint now) {
   const auto shown = job.cpu.cores(now);
-  const double expected = std::min(job.expected_cores, core.use ? core.use->cpus : HUGE_VAL);
+  const double cpus = core.use ? core.use->cpus : HUGE_VAL;
+  const double expected = std::min(job.expected_cores, cpus);
   if (is_in_ramp(job, now)) return std::max(shown.value_or(0), expected);
-  if (shown) return *shown;
+  if (shown) return std::max(*shown, std::min(cpus, due_now(job, now)));
   return is_measured(job, now) ? expected : 0;
 }
 
@@ -98,6 +111,90 @@ OwnUse own_use(const CoreState& core, Duration span, TimePoint now) {
           sum_of(core, [&](const RunningJob& job) { return job.cpu.used(now); })};
 }
 
+/// The running jobs of a job's user and program.
+struct Siblings {
+  std::size_t asleep = 0, awake = 0, in_ramp = 0;
+};
+
+Siblings siblings_of(const CoreState& core, const PendingJob& job, TimePoint now) {
+  Siblings siblings;
+  for (const RunningJob& each : core.running) {
+    const bool is_sibling = each.in_use && each.job.measured && each.job.id != job.id &&
+                            each.job.program == job.program && each.job.user == job.user;
+    if (!is_sibling) continue;
+    const auto shown = each.cpu.cores(now);
+    if (now - each.admitted < kRamp || !shown) {
+      ++siblings.in_ramp;
+    } else {
+      ++(*shown < kAsleepCores ? siblings.asleep : siblings.awake);
+    }
+  }
+  return siblings;
+}
+
+/// Whether nothing is known of a job but that its siblings sleep: as many again may start as these
+/// are, so that a wrong guess costs no more than the last one did.
+bool starts_asleep(const CoreState& core, const PendingJob& job, const Prediction& expected,
+                   TimePoint now) {
+  if (!job.measured || job.program == 0 || expected.cores) return false;
+  const Siblings siblings = siblings_of(core, job, now);
+  return siblings.awake == 0 && siblings.asleep >= kSiblings && siblings.in_ramp < siblings.asleep;
+}
+
+/// What a job needs at its start, in cores.
+double needs_at_start(const CoreState& core, const PendingJob& job, const Prediction& expected,
+                      TimePoint now) {
+  if (expected.profile.count > 0) return cores_at_start(expected.profile);
+  if (starts_asleep(core, job, expected, now)) return kAsleepCores;
+  return expected.cores.value_or(cores_of(expected.cost));
+}
+
+/// What a job may need later, nobody knows when, in cores.
+double latent_cores(const PendingJob& job, const Prediction& expected) {
+  const bool is_known = expected.profile.count > 0 || expected.sleeps || job.has_own_cost;
+  if (is_known || !job.measured) return 0;
+  return expected.late_cores.value_or(expected.cores.value_or(cores_of(expected.cost)));
+}
+
+/// The cores that running jobs do not need now, and may need later.
+double latent_of_all(const CoreState& core, double cpus, TimePoint now) {
+  return sum_of(core, [&](const RunningJob& job) {
+    if (job.latent_cores <= 0) return 0.0;
+    const double missing = std::min(job.latent_cores, cpus) - demand_of(core, job, now);
+    const Duration age = std::max(kWaitsForGood, now - job.admitted);
+    return std::max(0.0, missing) * seconds_of(kWaitsForGood) / seconds_of(age);
+  });
+}
+
+Refusal refused_cores(const CoreState& core, std::string_view binding, Points cost, double needs,
+                      double free, double total) {
+  Refusal refusal = core.refusal(RefusalCode::window, binding, cost);
+  refusal.needs = std::llround(1000 * needs);
+  refusal.free = std::llround(1000 * free);
+  refusal.total = std::llround(1000 * total);
+  return refusal;
+}
+
+/// Why a later phase of a job has no room beside those of the running ones.
+std::optional<Refusal> later_shortage(const CoreState& core, const Prediction& expected,
+                                      double cpus, TimePoint now) {
+  Duration from{0};
+  for (const CpuPhase& phase : expected.profile.valid()) {
+    const Duration began = std::exchange(from, phase.until);
+    if (began < kLater || phase.cores < kAsleepCores) continue;
+    const double promised = sum_of(core, [&](const RunningJob& job) {
+      if (job.profile.count == 0) return 0.0;
+      const Duration progress = job.cpu.progress(job.admitted, now);
+      return std::min(cpus, mean_cores(job.profile, progress + began, progress + phase.until));
+    });
+    const double needs = std::min(phase.cores, cpus / 2);
+    const double free = cpus - promised - std::min(neighbours_of(core), cpus / 2);
+    if (needs <= free || promised <= 0) continue;
+    return refused_cores(core, kCpuLaterBinding, expected.cost, needs, free, cpus);
+  }
+  return std::nullopt;
+}
+
 /// Cores used by others in the last sample: what no job used. A job that ran too briefly to be
 /// measured is taken to have used what was expected.
 double used_by_others(const CoreState& core, const MachineUse& use, OwnUse own, TimePoint now) {
@@ -144,13 +241,16 @@ void observe_demand(CoreState& core, RunningJob& job, const JobUsage& usage, Tim
   core.own_delay += std::min(job.cpu.delay() - delay, limit);
 }
 
-void expect_demand(CoreState& core, RunningJob& job) {
+void expect_demand(CoreState& core, RunningJob& job, TimePoint now) {
   // Only measured jobs are asked about: a prediction copies their names.
   const bool is_learned = job.job.measured && !job.job.has_own_cost;
   const Prediction expected = is_learned ? predict(core, job.job) : Prediction(job.job.cost);
+  const bool asleep = is_learned && starts_asleep(core, job.job, expected, now);
   job.admitted_cost = job.job.cost;
-  job.expected_cores = expected.cores.value_or(cores_of(job.job.cost));
-  job.ramp = expected.sleeps ? Duration(0) : kRamp;
+  job.expected_cores = asleep ? kAsleepCores : expected.cores.value_or(cores_of(job.job.cost));
+  job.ramp = expected.sleeps ? Duration(0) : expected.ramp.value_or(kRamp);
+  job.profile = expected.profile;
+  job.latent_cores = is_learned ? latent_cores(job.job, expected) : 0;
   core.last_ramp = job.ramp;
 }
 
@@ -161,8 +261,13 @@ void end_repricing(CoreState& core) {
   }
 }
 
+bool is_of_cpus(const Refusal& refused) {
+  return refused.binding == kCpuBinding || refused.binding == kCpuLaterBinding ||
+         refused.binding == kCpuLatentBinding;
+}
+
 void note_refusal(CoreState& core, const Refusal& refused) {
-  const bool is_size = refused.code == RefusalCode::window && refused.binding != kCpuBinding;
+  const bool is_size = refused.code == RefusalCode::window && !is_of_cpus(refused);
   core.refused = core.refused || is_size;
   core.refused_for_memory = core.refused_for_memory || refused.code == RefusalCode::memory;
 }
@@ -175,26 +280,29 @@ void reprice_running(CoreState& core, TimePoint now) {
     const auto cores = job.cpu.cores(now);
     if (!job.in_use || !job.job.measured || job.job.has_own_cost || !cores) continue;
     const Points least = is_in_ramp(job, now) ? job.admitted_cost : core.options.least_cost;
-    core.running.reprice(slot, std::max(least, std::min(points_of(*cores), most)));
+    const double needs = std::max(*cores, due_now(job, now));
+    core.running.reprice(slot, std::max(least, std::min(points_of(needs), most)));
   }
 }
 
-std::optional<Refusal> cpu_shortage(const CoreState& core, const Prediction& expected,
-                                    TimePoint now) {
+std::optional<Refusal> cpu_shortage(const CoreState& core, const PendingJob& job,
+                                    const Prediction& expected, TimePoint now) {
   if (core.options.window.law != Law::knee) return std::nullopt;
   if (core.running.count() == 0 || expected.sleeps) return std::nullopt;
   const auto cpus = known_cpus(core, now);
   if (!cpus) return std::nullopt;
   const double half = *cpus / 2;
-  const double needs = std::min(expected.cores.value_or(cores_of(expected.cost)), half);
+  const double needs = std::min(needs_at_start(core, job, expected, now), half);
   const double total = kMostDemand * *cpus;
   const double free = total - demand_of_all(core, now) - std::min(neighbours_of(core), half);
-  if (needs <= free) return std::nullopt;
-  Refusal refusal = core.refusal(RefusalCode::window, kCpuBinding, expected.cost);
-  refusal.needs = std::llround(1000 * needs);
-  refusal.free = std::llround(1000 * free);
-  refusal.total = std::llround(1000 * total);
-  return refusal;
+  if (needs > free && !begins_asleep(expected))
+    return refused_cores(core, kCpuBinding, expected.cost, needs, free, total);
+  const double latent = std::min(latent_cores(job, expected), *cpus);
+  const double left = kMostLatent * *cpus - (latent > 0 ? latent_of_all(core, *cpus, now) : 0);
+  if (latent > left) {
+    return refused_cores(core, kCpuLatentBinding, expected.cost, latent, left, kMostLatent * *cpus);
+  }
+  return later_shortage(core, expected, *cpus, now);
 }
 
 KneeInput knee_input(CoreState& core, Points next, TimePoint now) {

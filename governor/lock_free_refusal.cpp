@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "governor/law/cpu_phases.h"
+
 namespace sluice {
 
 void LockFreeRefusal::configure(const GovernorOptions& options, CostModel cost_model) {
@@ -68,7 +70,8 @@ std::optional<Refusal> LockFreeRefusal::refusal_of(const JobRequest& job) {
   const Prediction predicted = job.cost ? Prediction(*job.cost) : predict(job);
   const Points cost =
       job.cost ? std::max(*job.cost, Points{1}) : std::clamp(predicted.cost, Points{1}, maximum);
-  if (predicted.sleeps && lets_sleepers_pass_.load(std::memory_order_relaxed)) return std::nullopt;
+  const bool sleepers_pass = lets_sleepers_pass_.load(std::memory_order_relaxed);
+  if (sleepers_pass && begins_asleep(predicted)) return std::nullopt;
   if (cost > maximum) return std::nullopt;
   const AdmissionSnapshot snapshot = unpack(snapshot_.load(std::memory_order_acquire));
   Refusal refusal{

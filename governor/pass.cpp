@@ -9,6 +9,7 @@
 #include "governor/cpu.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
+#include "governor/law/cpu_phases.h"
 #include "governor/memory.h"
 #include "governor/nesting.h"
 #include "governor/waiting.h"
@@ -144,13 +145,13 @@ Pass::Shortages Pass::shortages_of(const PendingJob& job, const Prediction& expe
   const bool idle = core_.running.count() == 0;
   const Points grows =
       core_.running.permits().growth(core_.running.place_of_parent(job), expected.cost);
-  // A job that hardly uses a CPU does not wait behind those that do, unless one of them has waited
-  // for too long.
-  const bool sleeps =
-      core_.options.window.law == Law::knee && expected.sleeps && window_.kept_for == JobId{};
+  // A job that hardly uses a CPU, or not yet, does not wait behind those that do, unless one of
+  // them has waited for too long.
+  const bool sleeps = core_.options.window.law == Law::knee && begins_asleep(expected) &&
+                      window_.kept_for == JobId{};
   const Points size = sleeps ? core_.options.window.maximum : core_.window.size;
   const bool fits = idle || core_.running.permits().usage() + grows <= size;
-  const auto busy = grows > Points{0} ? cpu_shortage(core_, expected, now_) : std::nullopt;
+  const auto busy = grows > Points{0} ? cpu_shortage(core_, job, expected, now_) : std::nullopt;
   if (!fits || busy || (window_.is && !sleeps)) {
     shortages.window = true;
     const std::string_view binding = fits ? window_.binding : "window";

@@ -179,7 +179,7 @@ std::optional<WindowChange> reload(CoreState& core, GovernorOptions options, Cos
   const bool was_knee = law == Law::knee, is_knee = core.options.window.law == Law::knee;
   if (was_knee && !is_knee) end_repricing(core);
   for (RunningJob& job : core.running) {
-    if (job.in_use && is_knee && !was_knee) expect_demand(core, job);
+    if (job.in_use && is_knee && !was_knee) expect_demand(core, job, now);
   }
   core.sensors = std::move(sensors);
   core.reservation.configure(core.options.reservation);

@@ -34,7 +34,11 @@ struct RunningJob {
   CpuDemand cpu;
   double expected_cores = 0;  ///< When admitted.
   Duration ramp{0};           ///< Time until it shows its demand.
-  Points admitted_cost;       ///< `job.cost` may follow its demand since.
+  CpuProfile profile;         ///< Of earlier runs of its key; empty if unknown.
+  /// Cores that it may need after its ramp; 0 if its profile or its key says when, or that it
+  /// sleeps.
+  double latent_cores = 0;
+  Points admitted_cost;  ///< `job.cost` may follow its demand since.
   bool in_use = false;
   bool starting = false;
 };

@@ -129,7 +129,7 @@ std::variant<Admitted, Refusal> try_admit_plain(CoreState& core, const JobReques
     }
   }
   if (refused) return *refused;
-  if (const auto busy = cpu_shortage(core, prediction, now)) return *busy;
+  if (const auto busy = cpu_shortage(core, PendingJob{}, prediction, now)) return *busy;
   const std::uint32_t slot = core.running.free_slot();
   // Assigned one by one: strings keep the memory of the previous job in this slot.
   PendingJob& admitted = core.running[slot].job;

@@ -106,7 +106,7 @@ void Executor::end(const Host::Ended& ended) {
   const auto now = std::chrono::floor<std::chrono::seconds>(host_.now().time_since_epoch());
   history_->ended(job.id.value);
   history_->learn(sample_of(request_of(job.work), ended.usage, SeenBy::governor, ended.outcome,
-                            job.reserved, now.count()));
+                            job.reserved, now.count(), job.recorded));
   is_due_ = true;
 }
 
@@ -115,6 +115,7 @@ void Executor::measure() {
     if (!running_[number]) continue;
     Running& job = *running_[number];
     const JobUsage usage = host_.usage(number);
+    job.recorded.see(usage);
     core_.measured(job.slot, usage, host_.now());
     if (!reserves()) continue;
     if (!job.use) job.use = MemoryUse::first(usage, host_.now());

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "costmodel/cpu_profile.h"
 #include "costmodel/history.h"
 #include "governor/core.h"
 #include "governor/reservation.h"
@@ -75,6 +76,7 @@ class Executor {
     std::uint64_t turn = 0;  ///< Order of start.
     Bytes reserved;          ///< The mean expected at its start.
     std::optional<MemoryUse> use = std::nullopt;
+    ProfileRecorder recorded = {};
   };
 
   GovernorOptions governor_options() const;

@@ -102,6 +102,7 @@ void CommandJobs::poll(TimePoint now) {
 void CommandJobs::measure(pid_t job, Running& running, TimePoint now) {
   const JobUsage usage = runner_.measure(job);
   running.next_measure = running.pace.next(usage, now);
+  running.recorded.see(usage);
   if (running.order.permit) running.order.permit.measured(usage);
   const bool learns = history_ && running.order.permit;
   if (learns) history_->running(running.number, running.order.request, usage);
@@ -160,7 +161,7 @@ void CommandJobs::finish(Running& running, Ended ended) {
       const Bytes kept{static_cast<std::uint64_t>(std::max(0.0, running.expected.mean))};
       history_->ended(running.number);
       history_->learn(sample_of(running.order.request, ended.end.usage, SeenBy::governor,
-                                ended.outcome(), kept, unix_seconds()));
+                                ended.outcome(), kept, unix_seconds(), running.recorded));
     }
     running.order.permit.release(ended.outcome());
   }

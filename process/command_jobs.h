@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "base/log.h"
+#include "costmodel/cpu_profile.h"
 #include "costmodel/history.h"
 #include "process/memory_brake.h"
 #include "process/runner.h"
@@ -73,6 +74,7 @@ class CommandJobs {
     OnEnd on_end;
     std::uint64_t number = 0;  ///< The job's number in the history.
     SamplingSchedule pace;
+    ProfileRecorder recorded;
     TimePoint next_measure;
     std::optional<TimePoint> deadline;
     MemoryNeed expected;

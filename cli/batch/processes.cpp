@@ -104,6 +104,7 @@ BatchProcesses::Running& BatchProcesses::enter(pid_t leader, const TrackedJob& t
 void BatchProcesses::measure(pid_t leader, Running& running, TimePoint now) {
   running.usage = runner_.measure(leader);
   running.next_measure = running.pace.next(running.usage, now);
+  running.recorded.see(running.usage);
   history_->running(running.run, running.request, running.usage);
   backend_.measured(running.seq, running.usage);
   if (!running.use) running.use = MemoryUse::first(running.usage, now);
@@ -175,7 +176,7 @@ std::vector<BatchProcesses::Ended> BatchProcesses::reap() {
     const Bytes kept{static_cast<std::uint64_t>(std::max(0.0, running.expected.mean))};
     history_->ended(running.run);
     history_->learn(sample_of(running.request, ended.end.usage, SeenBy::governor, ended.outcome(),
-                              kept, static_cast<std::int64_t>(unix_now())));
+                              kept, static_cast<std::int64_t>(unix_now()), running.recorded));
     peak_together_ = std::max(peak_together_, ended.end.usage.peak_memory);
     all.push_back(std::move(ended));
   }

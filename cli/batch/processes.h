@@ -11,6 +11,7 @@
 #include "cli/batch/output.h"
 #include "cli/batch/settings.h"
 #include "cli/batch/table.h"
+#include "costmodel/cpu_profile.h"
 #include "costmodel/history.h"
 #include "governor/reservation.h"
 #include "process/memory_brake.h"
@@ -82,6 +83,7 @@ class BatchProcesses {
     std::int64_t cost = 0;
     double waited = 0, started = 0;
     SamplingSchedule pace;
+    ProfileRecorder recorded;
     TimePoint began, next_measure;
     std::optional<TimePoint> deadline;  ///< Of its timeout, or after it was asked to end.
     MemoryNeed expected;

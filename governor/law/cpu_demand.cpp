@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "governor/law/cores.h"
+#include "sluice/cpu_profile.h"
 
 namespace sluice {
 namespace {
@@ -31,6 +32,7 @@ void CpuDemand::see(const JobUsage& usage, double cpus, TimePoint now) {
   const double before = cores_.value_or(shown);
   cores_ = std::max(shown, shown + (before - shown) * std::exp(-seconds / kFallSeconds));
   seen_ = now;
+  progress_ += unimpeded(span, cpu_ - cpu_began_, delay_ - delay_began_);
   wall_began_ = usage.wall;
   cpu_began_ = cpu_;
   delay_began_ = delay_;
@@ -39,6 +41,11 @@ void CpuDemand::see(const JobUsage& usage, double cpus, TimePoint now) {
 std::optional<double> CpuDemand::cores(TimePoint now) const {
   const double silent = seconds_of(now - seen_ - kSilent);
   return cores_ && silent > 0 ? *cores_ * std::exp(-silent / kFallSeconds) : cores_;
+}
+
+Duration CpuDemand::progress(TimePoint admitted, TimePoint now) const {
+  if (!cores_) return now - admitted;
+  return progress_ + std::clamp(now - seen_, Duration{0}, kSilent);
 }
 
 double CpuDemand::used(TimePoint now) const { return now - seen_ > kSilent ? 0 : used_; }

@@ -23,6 +23,9 @@ class CpuDemand {
   std::optional<double> cores(TimePoint now) const;
   /// CPU time per second over the last span measured; 0 before, and when that is too long ago.
   double used(TimePoint now) const;
+  /// How far the run is, as if it had never waited for a CPU; see `unimpeded`. Until it is measured
+  /// it is as far as it is old.
+  Duration progress(TimePoint admitted, TimePoint now) const;
   /// All that was measured so far.
   Duration cpu() const { return cpu_; }
   Duration delay() const { return delay_; }
@@ -30,7 +33,7 @@ class CpuDemand {
  private:
   std::optional<double> cores_;
   double used_ = 0;
-  Duration cpu_{0}, delay_{0};
+  Duration cpu_{0}, delay_{0}, progress_{0};
   TimePoint seen_;  ///< Time of `cores_`.
   // At the begin of the span that is being measured:
   Duration wall_began_{0}, cpu_began_{0}, delay_began_{0};

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sluice/cpu_profile.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -51,8 +52,17 @@ struct Prediction {
   Rung rung = Rung::prior;           ///< Of `memory` and `duration`.
   /// Cores it is expected to keep busy, by runs of its key or program; nullopt if unknown.
   std::optional<double> cores = std::nullopt;
-  /// Its own runs, or all of at least three runs of its program, used less than a tenth of a core.
+  /// Its own runs, or all of at least three runs of its program, used less than a tenth of a core,
+  /// and none much more in a later phase.
   bool sleeps = false;
+  /// How its own earlier runs used the CPUs over time: at each time the most that one of the last
+  /// needed. Empty if unknown.
+  CpuProfile profile = {};
+  /// Time from its start until a run shows what it needs; nullopt if unknown.
+  std::optional<Duration> ramp = std::nullopt;
+  /// The most cores that a run of its key or program needed after its first second; nullopt if
+  /// unknown.
+  std::optional<double> late_cores = std::nullopt;
 
   Prediction() = default;
   Prediction(Points points) : cost(points) {}  // Implicit: a model may know points only.

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "costmodel/cpu_profile.h"
 #include "governor/reservation.h"
 #include "service/jobs/leases.h"
 #include "service/protocol/submit.h"
@@ -36,6 +37,7 @@ struct JobRecord {
   /// The holder's last report, clamped to what is possible. Memory is the kernel's figure where the
   /// source says so, except the peak, which the daemon may have missed.
   std::optional<JobUsage> usage;
+  ProfileRecorder recorded;
   std::optional<TimePoint> last_use;            ///< Time of that report.
   Bytes seen_peak;                              ///< The most that the daemon itself saw it hold.
   std::optional<std::uint64_t> kills_before;    ///< OOM kills by the kernel before it was admitted.

@@ -98,9 +98,9 @@ bool Jobs::measured(JobId number, JobUsage usage, TimePoint now) {
   job.last_use = now;
   note_own_memory(job, before);
   job.permit.measured(usage);
-  if (may_raise_expectations(job)) {
-    history_->running(number.value, job.request, without_children(job, usage));
-  }
+  const JobUsage own = without_children(job, usage);
+  job.recorded.see(own);
+  if (may_raise_expectations(job)) history_->running(number.value, job.request, own);
   if (job.request.suspendable) brake(job, usage, now);
   return true;
 }
@@ -134,7 +134,7 @@ void Jobs::learn(const JobRecord& job, LeaseEnd cause) {
   const auto& need = job.prediction ? job.prediction->memory : std::nullopt;
   const Bytes kept{need ? static_cast<std::uint64_t>(need->mean) : 0};
   history_->learn(sample_of(job.request, without_children(job, *job.usage), seen_by(job), outcome,
-                            kept, unix_seconds()));
+                            kept, unix_seconds(), job.recorded));
 }
 
 }  // namespace sluice

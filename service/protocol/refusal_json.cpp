@@ -18,7 +18,7 @@ void write_cores(JsonWriter& json, std::int64_t thousandths, const Refusal& refu
 void write_amount(JsonWriter& json, std::string_view key, std::int64_t amount,
                   const Refusal& refusal) {
   json.key(key);
-  if (refusal.code == RefusalCode::window && refusal.binding == "cpu") {
+  if (refusal.code == RefusalCode::window && refusal.binding.starts_with("cpu")) {
     return write_cores(json, amount, refusal);
   }
   is_counted(refusal) ? json.value(amount) : json.null();

@@ -18,6 +18,7 @@
 #include <set>
 #include <thread>
 
+#include "costmodel/cpu_profile.h"
 #include "costmodel/history_table.h"
 
 namespace sluice {
@@ -483,8 +484,74 @@ TEST_F(HistoryStoreTest, AProgramOfTheFirstSchemaFilesNothingUnderRootInTheNewOn
   SqliteDatabase before(database(), 100);
   EXPECT_EQ(before.user_version(), 1);
   load();
-  EXPECT_EQ(before.user_version(), 2) << "what it refuses, as a newer version's";
+  EXPECT_EQ(before.user_version(), 3) << "what it refuses, as a newer version's";
   EXPECT_THROW(before.run("INSERT INTO job (key) VALUES ('liars')"), SqliteError);
+}
+
+/// As written by the versions that knew no profiles; without variants, as the first of them.
+void write_schema_2(const std::string& path) {
+  SqliteDatabase(path, 100).run(R"(
+PRAGMA journal_mode = WAL;
+CREATE TABLE kind (id INTEGER PRIMARY KEY, user TEXT NOT NULL, key TEXT NOT NULL,
+                   last INTEGER NOT NULL DEFAULT 0, UNIQUE (user, key));
+CREATE INDEX kind_by_last ON kind (user, last);
+CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind INTEGER NOT NULL REFERENCES kind (id), program TEXT NOT NULL, ended INTEGER NOT NULL,
+  outcome TEXT NOT NULL, busy_cores REAL NOT NULL, peak_memory INTEGER NOT NULL,
+  wall REAL NOT NULL, measured INTEGER NOT NULL);
+CREATE INDEX run_by_kind ON run (kind, id);
+PRAGMA user_version = 2;
+INSERT INTO kind VALUES (1, '1000', 'k', 1), (2, '', 'other', 2);
+INSERT INTO run VALUES (1, 1, 'g++', 1700000000, 'ok', 1.5, 1000, 2.5, 1),
+  (2, 2, 'ld', 1700000002, 'oom', 0.5, 3000, 2.5, 0);
+)");
+}
+
+TEST_F(HistoryStoreTest, TakesOverTheSecondSchemaAndKeepsTheFileAsItWas) {
+  write_schema_2(database());
+  const std::vector<Sample> loaded = load();
+  ASSERT_EQ(loaded.size(), 2U);
+  EXPECT_EQ(loaded[0].user, "1000");
+  EXPECT_EQ(loaded[0].key, "k");
+  EXPECT_EQ(loaded[0].seen_by, SeenBy::governor);
+  EXPECT_EQ(loaded[0].peak_memory, Bytes{1000});
+  EXPECT_EQ(loaded[0].profile.count, 0U) << "nobody saw it";
+  EXPECT_EQ(loaded[1].outcome, Outcome::oom);
+  open_store()->add(sample("k", 4));
+  EXPECT_EQ(load().size(), 3U);
+  EXPECT_TRUE(said_.empty()) << said_[0];
+
+  SqliteDatabase backup(database() + ".schema-2", 100);
+  EXPECT_EQ(backup.user_version(), 2);
+  SqliteStatement rows = backup.prepare("SELECT count(*) FROM run");
+  ASSERT_TRUE(rows.next());
+  EXPECT_EQ(rows.whole(0), 2);
+  EXPECT_FALSE(fs::exists(database() + ".schema-2.2"));
+}
+
+TEST_F(HistoryStoreTest, AProgramOfTheSecondSchemaThatHasTheFileOpenGoesOnWriting) {
+  write_schema_2(database());
+  SqliteDatabase before(database(), 100);
+  EXPECT_EQ(before.user_version(), 2);
+  load();
+  EXPECT_EQ(before.user_version(), 3) << "what it refuses when it opens the file";
+  before.run(
+      "INSERT INTO run (kind, program, ended, outcome, busy_cores, peak_memory, wall, "
+      "measured) VALUES (2, 'ld', 1700000003, 'ok', 0.5, 3000, 2.5, 0)");
+  ASSERT_EQ(load().size(), 3U);
+  EXPECT_EQ(load()[2].profile.count, 0U);
+}
+
+TEST_F(HistoryStoreTest, KeepsWhatARunNeededOverTime) {
+  Sample late = sample("late", 1);
+  late.profile = parse_profile("4:0.01 5:1").value();
+  open_store()->add(late);
+  const std::vector<Sample> loaded = load();
+  ASSERT_EQ(loaded.size(), 1U);
+  EXPECT_EQ(loaded[0].profile, late.profile);
+  SqliteDatabase(database(), 100).run("UPDATE run SET profile = 'nonsense'");
+  ASSERT_EQ(load().size(), 1U) << "the rest of it is as good as it was";
+  EXPECT_EQ(load()[0].profile.count, 0U);
 }
 
 TEST_F(HistoryStoreTest, IsForItsUserAlone) {

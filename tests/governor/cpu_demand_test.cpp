@@ -85,5 +85,17 @@ TEST(CpuDemand, TotalsIncludeWhatIsTooShortForARate) {
   EXPECT_EQ(demand.delay(), seconds(0.01));
 }
 
+TEST(CpuDemand, ARunThatWaitsForACpuMakesNoProgress) {
+  CpuDemand demand;
+  const TimePoint start(seconds(0));
+  EXPECT_EQ(demand.progress(start, TimePoint(seconds(0.1))), seconds(0.1)) << "as old as it is";
+  see(demand, usage(1, 1));
+  EXPECT_EQ(demand.progress(start, TimePoint(seconds(1))), seconds(1));
+  see(demand, usage(2, 1.25, 0.75));
+  EXPECT_EQ(demand.progress(start, TimePoint(seconds(2))), seconds(1.25));
+  EXPECT_EQ(demand.progress(start, TimePoint(seconds(2.5))), seconds(1.75));
+  EXPECT_EQ(demand.progress(start, TimePoint(seconds(60))), seconds(3.25)) << "it is suspended";
+}
+
 }  // namespace
 }  // namespace sluice

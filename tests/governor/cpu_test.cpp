@@ -37,6 +37,13 @@ class Cpu : public ::testing::Test {
       if (job.key == "compile") prediction.cores = 1;
       if (job.key == "wide") prediction.cores = 3;
       if (job.key == "copy") prediction.cores = 0.01;
+      if (job.key == "late") {
+        prediction.cores = 0.2;
+        prediction.late_cores = 1;
+        prediction.profile.phases = {CpuPhase{seconds(10), 0}, CpuPhase{seconds(12), 1}};
+        prediction.profile.count = 2;
+      }
+      if (job.key == "slow") prediction.ramp = seconds(3);
       if (job.key == "sleep") {
         prediction.cost = Points{1};
         prediction.cores = 0.01;
@@ -155,6 +162,94 @@ TEST_F(Cpu, AnIdleMachineStartsWhateverItIs) {
 TEST_F(Cpu, NeighboursTakeAtMostHalfOfTheCpus) {
   for (int i = 0; i < 5; ++i) pass_second(2);
   EXPECT_EQ(submit("compile", 3).size(), 1u) << "2.5 - 1: one, and a second would make 3";
+}
+
+TEST_F(Cpu, JobsKnownToComputeLateStartSoThatTheirPhasesHaveRoom) {
+  pass_second(0);
+  ASSERT_EQ(submit("late", 5).size(), 2u);
+  EXPECT_EQ(limiting(), "will need 1.0 cores later, 0.0 of 2.0 will be free then");
+  pass_second(0);
+  EXPECT_EQ(core_.pass(at(now_)).size(), 1u) << "half of its phase is taken, in the mean";
+  pass_second(0);
+  EXPECT_EQ(core_.pass(at(now_)).size(), 1u) << "two seconds of work a second: two CPUs";
+}
+
+TEST_F(Cpu, APhaseThatIsDueIsChargedBeforeItIsSeen) {
+  pass_second(0);
+  const auto late = submit("late");
+  ASSERT_EQ(late.size(), 1u);
+  const auto wait_until = [&](double age) {
+    while (now_ < 1 + age) {
+      pass_second(0);
+      measure(late[0], now_ - 1, 0);
+    }
+    core_.adjust_window(at(now_));
+  };
+  wait_until(8);
+  EXPECT_EQ(core_.usage(), Points{1});
+  EXPECT_NEAR(core_.status(at(now_)).cpu->demand, 0, 0.01);
+  wait_until(10);
+  EXPECT_EQ(core_.usage(), Points{10});
+  EXPECT_NEAR(core_.status(at(now_)).cpu->demand, 1, 0.01);
+  EXPECT_EQ(submit("compile", 5).size(), 1u) << "1 + 1 fit in 2.5";
+}
+
+TEST_F(Cpu, AJobThatComputesLaterDoesNotWaitBehindCompilers) {
+  pass_second(0);
+  submit("compile", 5);
+  EXPECT_EQ(submit("late", 5).size(), 2u);
+}
+
+TEST_F(Cpu, ARampThatWasLearnedIsWaitedFor) {
+  pass_second(0);
+  const auto slow = submit("slow");
+  for (int i = 1; i <= 3; ++i) {
+    pass_second(0);
+    measure(slow[0], i, 0);
+    core_.adjust_window(at(now_));
+    EXPECT_EQ(core_.usage(), i < 3 ? Points{10} : Points{1}) << i;
+  }
+}
+
+TEST_F(Cpu, OfJobsThatNobodyKnowsABoundedNumberRunsBelowWhatIsExpected) {
+  std::vector<Admitted> asleep;
+  for (int i = 0; i < 30; ++i) {
+    pass_second(0);
+    for (const Admitted& each : asleep) measure(each, 2 + i, 0);
+    for (const Admitted& each : submit("unknown")) asleep.push_back(each);
+  }
+  EXPECT_LE(asleep.size(), 16u + 2) << "8 x CPUs, and those in their ramp";
+  EXPECT_GE(asleep.size(), 16u);
+  EXPECT_EQ(limiting(),
+            "nobody knows when it needs 1.0 cores; such jobs may come to need 16.0 together, 0.0 "
+            "are free");
+}
+
+TEST_F(Cpu, WhatNobodyKnowsStartsAsItsSiblingsDo) {
+  const auto submit_alike = [&](int count) {
+    JobRequest request = job("unknown");
+    request.program = "wait";
+    for (int i = 0; i < count; ++i) core_.submit(request, at(now_));
+    return core_.pass(at(now_));
+  };
+  pass_second(0);
+  auto running = submit_alike(2);
+  ASSERT_EQ(running.size(), 2u);
+  const auto pass_measured = [&](double cores) {
+    for (int i = 0; i < 2; ++i) {
+      pass_second(0);
+      for (const Admitted& each : running) measure(each, now_, cores * now_);
+    }
+  };
+  pass_measured(0);
+  for (const Admitted& each : submit_alike(2)) running.push_back(each);
+  ASSERT_EQ(running.size(), 4u);
+  pass_measured(0);
+  const auto next = submit_alike(10);
+  EXPECT_EQ(next.size(), 6u) << "four as their siblings, and two that are expected to compute";
+  EXPECT_EQ(submit("unknown").size(), 0u) << "another program's jobs are not their siblings";
+  pass_measured(1);
+  EXPECT_EQ(core_.pass(at(now_)).size(), 0u);
 }
 
 TEST_F(Cpu, SleepersThatEndLeaveNoRoomForAsManyCompilers) {

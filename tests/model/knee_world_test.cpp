@@ -9,6 +9,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sluice::model {
 namespace {
@@ -72,6 +74,73 @@ TEST_P(KneeOnSmaller, UnknownSleepersBecomeKnownWithTheFirstThatEnd) {
   World world(host_of(cpus()));
   world.submit(sleepers(100 * cpus()));
   EXPECT_LT(world.run().seconds, 8) << "3 s are the least, a CPU at a time takes 175";
+}
+
+/// `count` jobs that sleep and then compute: of one key, or each of its own.
+std::vector<Work> late(int count, double sleeps, double computes, bool one_key) {
+  auto works = alike(count, "late", {{sleeps, 0}, {computes, 1}});
+  for (Work& work : works) work.key = one_key ? "late" : work.key;
+  return works;
+}
+
+TEST_P(KneeOnSmaller, JobsKnownToComputeLateDoNotComputeTogether) {
+  for (const auto& [sleeps, computes] : {std::pair{4.0, 1.0}, {60.0, 2.0}, {60.0, 20.0}}) {
+    World world(host_of(cpus()));
+    world.submit(late(1, sleeps, computes, true));
+    const double known = world.run().seconds;
+    world.submit(late(20 * cpus(), sleeps, computes, true));
+    const Course course = world.run();
+    EXPECT_EQ(course.left, 0u);
+    EXPECT_LE(course.most_runnable, 2.5 * cpus() + 2)
+        << "some begin as others end: " << sleeps << " + " << computes;
+    EXPECT_LE(course.seconds - known, 1.25 * (sleeps + 20 * computes) + 2)
+        << "they sleep together: " << sleeps << " + " << computes;
+  }
+}
+
+TEST_P(KneeOnSmaller, OfJobsThatNobodyHasSeenToTheirEndABoundedNumberComputesTogether) {
+  for (const bool one_key : {false, true}) {
+    World world(host_of(cpus()));
+    world.submit(late(40 * cpus(), 60, 5, one_key));
+    const Course course = world.run(75);
+    EXPECT_LE(course.most_runnable, 8 * cpus() + 1.25 * cpus() + 1);
+    EXPECT_GE(static_cast<double>(course.most_running), 8 * cpus());
+  }
+}
+
+TEST_P(KneeOnSmaller, UnknownSleepersSpeedUpAsSoonAsTheFirstHaveShownThemselves) {
+  World world(host_of(cpus()));
+  world.submit(alike(100 * cpus(), "sleep", sleeping(60)));
+  world.run_to(6);
+  EXPECT_GE(world.executor().running(), count(8)) << "as many as may be wrong at once";
+}
+
+TEST_P(KneeOnSmaller, OfUnknownJobsThatSleepForHoursMoreAndMoreRun) {
+  World world(host_of(cpus()));
+  world.submit(alike(100 * cpus(), "sleep", sleeping(7200)));
+  world.run_to(300);
+  EXPECT_GE(world.executor().running(), count(18));
+  world.run_to(900);
+  EXPECT_GE(world.executor().running(), count(35));
+}
+
+TEST_P(KneeOnSmaller, JobsThatStopSleepingStopTheirSiblings) {
+  World world(host_of(cpus()));
+  world.submit(alike(100 * cpus(), "turns", {{2.2, 0}, {20, 1}}));
+  const Course course = world.run(20);
+  EXPECT_LE(course.most_runnable, 8 * cpus() + 1.25 * cpus() + 1);
+}
+
+TEST_P(KneeOnSmaller, KnownJobsThatComputeLateLeaveTheCpusToOthersUntilThen) {
+  World world(host_of(cpus()));
+  world.submit(late(1, 30, 10, true));
+  world.run();
+  const double known = world.course().seconds;
+  world.submit(joined(late(cpus() + 8, 30, 10, true), compilers(12 * cpus())));
+  world.run_to(known + 5);
+  EXPECT_GE(used_cores(world, known + 5, known + 25), 0.9 * cpus());
+  const Course course = world.run();
+  EXPECT_LE(course.most_runnable, 2 * cpus() + 2) << "compilers that run when they begin end first";
 }
 
 TEST_P(KneeOnSmaller, SleepersThatEndLeaveNoRoomForAsManyCompilers) {

@@ -5,6 +5,7 @@
 #include <boost/json/serialize.hpp>
 #include <cstdlib>
 
+#include "costmodel/cpu_profile.h"
 #include "costmodel/history.h"
 #include "fixture.h"
 #include "service/protocol/usage_body.h"
@@ -94,6 +95,19 @@ TEST_F(UsageRoutes, TheEndOfAJobTeachesWhatItUsed) {
   EXPECT_EQ(runs[0].wall, 10s);
   EXPECT_DOUBLE_EQ(runs[0].busy_cores, 2.55);
   EXPECT_GT(runs[0].ended, 1'700'000'000);
+}
+
+TEST_F(UsageRoutes, ReportsTeachWhenAJobNeedsTheCpus) {
+  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
+  std::string usage;
+  for (int second = 1; second <= 5; ++second) {
+    bench.now += 1s;
+    usage = R"({"usage": {"wall": )" + std::to_string(second) + R"(, "cpu": )" +
+            (second == 5 ? "1" : "0") + R"(, "memory": 1000}})";
+    bench.ask("POST", "/v1/jobs/a/heartbeat", usage);
+  }
+  bench.ask("DELETE", "/v1/jobs/a", usage);
+  EXPECT_EQ(to_text(next("k").profile), "4:0 5:1");
 }
 
 TEST_F(UsageRoutes, WhatTheDaemonSawItselfIsLearnedAsThat) {
