@@ -328,4 +328,13 @@ TEST(Architecture, EveryHeaderIsGuardedOnce) {
   }
 }
 
+/// It uses nothing itself, so a clean-up of unused includes empties it.
+TEST(Architecture, ThePrecompiledHeaderHasTheStandardOnes) {
+  const std::string text = contents_of(kSource / "cmake" / "precompiled" / "standard.h");
+  for (const char* header :
+       {"<algorithm>", "<chrono>", "<functional>", "<map>", "<string>", "<vector>"}) {
+    EXPECT_NE(text.find("#include " + std::string(header)), text.npos) << header;
+  }
+}
+
 }  // namespace

@@ -53,7 +53,7 @@ class Family {
     run.number = number;
     run.process = {pid_, read_process(pid_)->started};
     run.usage.memory = Bytes{mebibytes * kMiB};
-    run.expected_peak = static_cast<double>(mebibytes * kMiB);
+    run.expected.bytes = static_cast<double>(mebibytes * kMiB);
     return run;
   }
 
