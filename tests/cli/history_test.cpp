@@ -44,7 +44,7 @@ TEST(HistoryView, ListsKeysWithWhatTheNextRunNeeds) {
       history_table(some_history()->summaries(), kNow),
       R"(KEY                        RUNS  COST  CORES                MEMORY        P95    TIME            LAST  OUTCOMES
 g++:t#_heavy.cpp:df08fd8e     3    10    1.0  802.0 MiB ± 24.1 MiB  803.0 MiB  12.3 s  1 min 00 s ago  3 ok
-deploy                        1    10    1.0    1.5 GiB ± 38.7 MiB    1.5 GiB  12.3 s  2 h 00 min ago  1 oom
+deploy                        1    10    1.0   1.5 GiB ± 750.0 MiB    1.5 GiB  12.3 s  2 h 00 min ago  1 oom
 )");
 }
 
@@ -73,9 +73,9 @@ TEST(HistoryView, SaysTheSameAsJson) {
             R"({"user":"","key":"deploy","program":"g++","runs":1,)"
             R"("outcomes":{"ok":0,"failed":0,"oom":1,"cancelled":0},)"
             R"("last_ended":"2026-03-01T10:00:00Z","busy_cores":0.98,)"
-            R"("memory":{"mean":1572864000,"deviation":40626956,"p95":1572864000},)"
+            R"("memory":{"mean":1572864000,"deviation":786432000,"p95":1572864000},)"
             R"("duration":12.3,"cost":10,"next":{"rung":"key",)"
-            R"("memory":{"mean":1572864000,"deviation":40626956},"duration":12.3},)"
+            R"("memory":{"mean":1572864000,"deviation":786432000},"duration":12.3},)"
             R"("samples":[{"ended":"2026-03-01T10:00:00Z","outcome":"oom","busy_cores":0.98,)"
             R"("peak_memory":1572864000,"wall":12.3}]})"
             "\n");
