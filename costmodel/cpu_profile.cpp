@@ -191,16 +191,17 @@ double late_cores(const CpuProfile& profile) {
 std::string to_text(const CpuProfile& profile) {
   std::string text;
   std::array<char, 64> number{};
-  const auto append = [&](double value) {
+  const auto append = [&](double value, int digits) {
     const auto end = std::to_chars(number.data(), number.data() + number.size(), value,
-                                   std::chars_format::general, 5);
+                                   std::chars_format::general, digits);
     text.append(number.data(), end.ptr);
   };
   for (const CpuPhase& phase : profile.valid()) {
     if (!text.empty()) text += ' ';
-    append(seconds_of(phase.until));
+    // Milliseconds, however long the run: the ends of two phases must stay apart.
+    append(std::round(1000 * seconds_of(phase.until)) / 1000, 13);
     text += ':';
-    append(phase.cores);
+    append(phase.cores, 5);
   }
   return text;
 }

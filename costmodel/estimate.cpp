@@ -186,7 +186,8 @@ void note_profiles(std::span<const PastRun> runs, Kinship kinship, Estimate& res
   std::array<const CpuProfile*, kRunsWithProfile> last{};
   std::size_t count = 0;
   for (auto run = runs.rbegin(); run != runs.rend() && count < last.size(); ++run) {
-    if (run->profile) last[count++] = run->profile.get();
+    // What was cut short says nothing about what would have come.
+    if (run->profile && is_final(*run, runs)) last[count++] = run->profile.get();
   }
   for (const CpuProfile* profile : std::span(last.data(), count)) {
     result.ramp = std::max(result.ramp.value_or(Duration{0}), ramp_of(*profile));

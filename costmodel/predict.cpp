@@ -129,11 +129,13 @@ Prediction predict(const RunsByUser& runs, const CostOptions& cost,
     const double cores = result.rung == Rung::key ? known->cores : known->most_cores;
     result.sleeps = found.is_own && result.rung != Rung::everything && cores < kSleeper &&
                     known->late_cores.value_or(0) < kSleeper && known->cpu_is_known && job.measured;
-    if (result.rung != Rung::everything) {
+    // As for `sleeps`: no other user vouches for it, nor do runs whose CPU time nobody knows.
+    const bool is_vouched = found.is_own && known->cpu_is_known && job.measured;
+    if (result.rung != Rung::everything && is_vouched) {
       result.ramp = known->ramp;
       result.late_cores = known->late_cores;
     }
-    if (result.rung == Rung::key) result.profile = known->profile;
+    if (result.rung == Rung::key && is_vouched) result.profile = known->profile;
     if (result.rung == Rung::everything) result.cost = std::max(result.cost, unknown);
     result.duration = known->wall;
   } else {

@@ -3,7 +3,7 @@
 namespace sluice {
 
 Sample sample_of(const JobRequest& job, const JobUsage& used, SeenBy seen_by, Outcome outcome,
-                 Bytes reserved, std::int64_t ended, const ProfileRecorder& recorded) {
+                 Bytes reserved, std::int64_t ended, const ProfileRecorder* recorded) {
   return {.key = job.key,
           .program = job.program,
           .ended = ended,
@@ -14,7 +14,7 @@ Sample sample_of(const JobRequest& job, const JobUsage& used, SeenBy seen_by, Ou
           .user = job.user,
           .seen_by = seen_by,
           .variant = job.variant,
-          .profile = recorded.until(used)};
+          .profile = recorded ? recorded->until(used) : CpuProfile{}};
 }
 
 }  // namespace sluice

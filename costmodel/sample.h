@@ -29,9 +29,9 @@ struct Sample {
 
 /// The sample of a finished run. `used`: its total use, from the source `seen_by`; `reserved`: the
 /// memory reserved for it, 0 if none; `ended`: seconds since 1970; `recorded`: the measurements
-/// taken of it.
+/// taken of it; null if none were.
 Sample sample_of(const JobRequest& job, const JobUsage& used, SeenBy seen_by, Outcome outcome,
-                 Bytes reserved, std::int64_t ended, const ProfileRecorder& recorded = {});
+                 Bytes reserved, std::int64_t ended, const ProfileRecorder* recorded = nullptr);
 
 /// Selects samples; an unset field matches anything.
 struct SampleFilter {

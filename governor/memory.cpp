@@ -102,6 +102,8 @@ Prediction predict(const CoreState& core, const PendingJob& job) {
     request.inventory = job.inventory;
     prediction = core.cost_model(request);
     prediction.cost = job.has_own_cost ? job.cost : cost_from(core, prediction);
+    // Its phases would let it pass, and nobody would book them.
+    if (job.has_own_cost) prediction.profile = {};
   }
   if (!keeps_predicted) prediction.memory.reset();
   if (declared) {

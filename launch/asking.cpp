@@ -38,7 +38,9 @@ AskStep Asking::answered(const ClientReply& reply) {
   if (const auto* refusal = std::get_if<DaemonError>(&answer)) return refused(*refusal);
   auto& job = std::get<JobAnswer>(answer);
   if (job.took_another) return RunUngoverned{"a job like it already waits"};
-  if (job.state == JobAnswer::State::running) return RunGoverned{std::move(job)};
+  if (job.state == JobAnswer::State::running) {
+    return RunGoverned{std::move(job), submission_.lease};
+  }
   if (job.state == JobAnswer::State::pending) return waiting(job);
   if (!job.was_cancelled) return lost();
   return GiveUp{"the job was cancelled" + (job.reason.empty() ? "" : ": " + job.reason)};

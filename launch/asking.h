@@ -25,6 +25,8 @@ struct Reconnect {
 /// Run the command under its permit.
 struct RunGoverned {
   JobAnswer job;
+  /// How its lease is held: `connection` if the daemon does not see this process, nor what it uses.
+  Submission::Lease lease = Submission::Lease::peer;
 };
 
 /// Run the command without one.

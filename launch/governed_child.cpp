@@ -49,10 +49,10 @@ class Reports {
   /// -1 if the daemon is gone.
   int descriptor() const { return is_broken_ ? -1 : client_.descriptor(); }
 
-  void beat(Duration wall, TimePoint now) {
+  void beat(const JobUsage& usage, TimePoint now) {
     if (is_broken_) is_broken_ = client_.reconnect().has_value();
     if (is_broken_ || is_owed_) return;
-    is_broken_ = client_.send("POST", path_ + "/heartbeat", heartbeat_body(wall)).has_value();
+    is_broken_ = client_.send("POST", path_ + "/heartbeat", heartbeat_body(usage)).has_value();
     is_owed_ = !is_broken_;
     asked_ = now;
   }
@@ -106,10 +106,12 @@ class Reports {
 
 class GovernedChild {
  public:
-  GovernedChild(pid_t child, Client& client, const SignalDescriptor& signals, std::string job)
+  GovernedChild(pid_t child, Client& client, const SignalDescriptor& signals,
+                const GovernedCommand& command)
       : child_(child),
+        measured_by_(command.measured_by),
         signals_(signals),
-        reports_(client, std::move(job)),
+        reports_(client, command.job),
         suspension_(child),
         processes_(child),
         began_(Clock::now()),
@@ -132,7 +134,14 @@ class GovernedChild {
 
  private:
   void beat(TimePoint now) {
-    reports_.beat(wall(now), now);
+    JobUsage usage;
+    if (measured_by_ == GovernedCommand::MeasuredBy::launcher) {
+      const JobProcesses::Look look = processes_.look(read_processes());
+      usage.cpu = look.cpu;
+      usage.memory = memory_of(look.alive);
+    }
+    usage.wall = wall(now);
+    reports_.beat(usage, now);
     due_ = pace_.next(JobUsage{}, now);
   }
 
@@ -219,6 +228,7 @@ class GovernedChild {
   }
 
   const pid_t child_;
+  const GovernedCommand::MeasuredBy measured_by_;
   const SignalDescriptor& signals_;
   Reports reports_;
   TreeSuspension suspension_;
@@ -250,7 +260,7 @@ ChildEnd run_governed(const GovernedCommand& command, Client& client,
     end.start_error = spawned.error;
     return end;
   }
-  return GovernedChild(spawned.pid, client, signals, command.job).wait();
+  return GovernedChild(spawned.pid, client, signals, command).wait();
 }
 
 }  // namespace sluice

@@ -183,8 +183,12 @@ std::variant<RunUngoverned, int> run_with_permit(const std::vector<std::string>&
     say(gives_up->why);
     return kTryLater;
   }
-  JobAnswer& job = std::get<RunGoverned>(step).job;
-  ended = run_governed({command, std::move(job.environment), job.nice, id}, client, signals);
+  auto& [job, lease] = std::get<RunGoverned>(step);
+  GovernedCommand governed{command, std::move(job.environment), job.nice, id};
+  if (lease == Submission::Lease::connection) {
+    governed.measured_by = GovernedCommand::MeasuredBy::launcher;
+  }
+  ended = run_governed(governed, client, signals);
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "launch/session_marks.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -45,6 +46,21 @@ int open_private_folder(const std::string& path) {
   return -1;
 }
 
+/// Removes the marks of sessions that have long ended. `folder` stays open.
+void remove_old_marks(int folder, Time now) {
+  constexpr auto kOld = std::chrono::hours(24);
+  const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* const entries = again >= 0 ? fdopendir(again) : nullptr;
+  if (!entries) return;
+  while (const dirent* entry = readdir(entries)) {
+    struct stat facts {};
+    const bool is_mark =
+        fstatat(folder, entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(facts.st_mode);
+    if (is_mark && !is_within(facts, now, kOld)) unlinkat(folder, entry->d_name, 0);
+  }
+  closedir(entries);
+}
+
 }  // namespace
 
 std::optional<SessionMarks> SessionMarks::open(const std::vector<std::string>& places,
@@ -88,6 +104,7 @@ bool SessionMarks::set(const std::string& mark, Time now, Duration within) {
   const timespec times[2] = {time, time};
   futimens(file, times);
   close(file);
+  if (made >= 0) remove_old_marks(folder_, now);
   return first;
 }
 

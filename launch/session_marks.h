@@ -29,6 +29,7 @@ class SessionMarks {
   /// Whether the mark was set less than `within` before `now`.
   bool is_set(const std::string& mark, Time now, Duration within) const;
   /// Sets it. False if it was set within that time already, also by another process at this moment.
+  /// The first mark of a session removes marks that are older than a day.
   bool set(const std::string& mark, Time now, Duration within);
   void clear(const std::string& mark);
 

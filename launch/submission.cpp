@@ -50,11 +50,14 @@ std::string submit_body(const Submission& submission) {
   return body;
 }
 
-std::string heartbeat_body(Duration wall) {
+std::string heartbeat_body(const JobUsage& usage) {
   std::string body;
   JsonWriter json(body);
   json.begin_object().key("usage").begin_object();
-  json.member("wall", seconds_in(wall)).end_object().end_object();
+  json.member("wall", seconds_in(usage.wall));
+  if (usage.cpu > Duration{0}) json.member("cpu", seconds_in(usage.cpu));
+  if (usage.memory > Bytes{0}) json.member("memory", usage.memory.value);
+  json.end_object().end_object();
   return body;
 }
 

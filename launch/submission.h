@@ -30,9 +30,9 @@ Submission submission_of(std::span<const std::string> command, const KeyPlace& p
 /// The body of POST /v1/jobs. Pure.
 std::string submit_body(const Submission& submission);
 
-/// The body of a heartbeat: how long the job has run. The daemon reads the rest of its use from its
-/// processes. Pure.
-std::string heartbeat_body(Duration wall);
+/// The body of a heartbeat: how long the job has run, and its CPU time and memory if they are not
+/// 0. Otherwise the daemon reads these from its processes. Pure.
+std::string heartbeat_body(const JobUsage& usage);
 
 /// The body of the DELETE that ends it. Pure.
 std::string end_body(const JobUsage& usage);

@@ -106,7 +106,7 @@ void Executor::end(const Host::Ended& ended) {
   const auto now = std::chrono::floor<std::chrono::seconds>(host_.now().time_since_epoch());
   history_->ended(job.id.value);
   history_->learn(sample_of(request_of(job.work), ended.usage, SeenBy::governor, ended.outcome,
-                            job.reserved, now.count(), job.recorded));
+                            job.reserved, now.count(), &job.recorded));
   is_due_ = true;
 }
 

@@ -161,7 +161,7 @@ void CommandJobs::finish(Running& running, Ended ended) {
       const Bytes kept{static_cast<std::uint64_t>(std::max(0.0, running.expected.mean))};
       history_->ended(running.number);
       history_->learn(sample_of(running.order.request, ended.end.usage, SeenBy::governor,
-                                ended.outcome(), kept, unix_seconds(), running.recorded));
+                                ended.outcome(), kept, unix_seconds(), &running.recorded));
     }
     running.order.permit.release(ended.outcome());
   }

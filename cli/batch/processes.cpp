@@ -176,7 +176,7 @@ std::vector<BatchProcesses::Ended> BatchProcesses::reap() {
     const Bytes kept{static_cast<std::uint64_t>(std::max(0.0, running.expected.mean))};
     history_->ended(running.run);
     history_->learn(sample_of(running.request, ended.end.usage, SeenBy::governor, ended.outcome(),
-                              kept, static_cast<std::int64_t>(unix_now()), running.recorded));
+                              kept, static_cast<std::int64_t>(unix_now()), &running.recorded));
     peak_together_ = std::max(peak_together_, ended.end.usage.peak_memory);
     all.push_back(std::move(ended));
   }

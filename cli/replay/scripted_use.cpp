@@ -50,7 +50,7 @@ JobUsage use_of(const std::vector<ScenarioPhase>& phases, Duration elapsed) {
 ScriptedUse::ScriptedUse(const Scenario& scenario) : scenario_(scenario) {
   counters_.cpus = scenario.cpus;
   counters_.levels.push_back({"host", Duration{0}, Duration{0}});
-  counters_.run_delay.emplace();
+  counters_.run_delay = UseCounters::RunDelay{};
 }
 
 void ScriptedUse::submitted(JobId id, const ScenarioJob& job) {

@@ -85,7 +85,7 @@ void ReplaySummary::note(const ReplayInstant& instant) {
   };
   set(window_, static_cast<double>(instant.usage.value), static_cast<double>(instant.size.value));
   if (instant.cpu) {
-    if (!cpus_) cpus_.emplace();
+    if (!cpus_) cpus_ = Cpus{};
     set(cpus_->use, instant.cpu->busy * instant.cpu->cpus, instant.cpu->cpus);
     cpus_->last_waiting = instant.cpu->waiting;
     cpus_->most_waiting = std::max(cpus_->most_waiting, instant.cpu->waiting);

@@ -99,7 +99,9 @@ bool Jobs::measured(JobId number, JobUsage usage, TimePoint now) {
   note_own_memory(job, before);
   job.permit.measured(usage);
   const JobUsage own = without_children(job, usage);
-  job.recorded.see(own);
+  // What running children use is not told from its own, and a holder that tells its CPU time at the
+  // end only has not computed in one burst.
+  if (!job.had_children && own.cpu > Duration{0}) job.recorded.see(own);
   if (may_raise_expectations(job)) history_->running(number.value, job.request, own);
   if (job.request.suspendable) brake(job, usage, now);
   return true;
@@ -134,7 +136,7 @@ void Jobs::learn(const JobRecord& job, LeaseEnd cause) {
   const auto& need = job.prediction ? job.prediction->memory : std::nullopt;
   const Bytes kept{need ? static_cast<std::uint64_t>(need->mean) : 0};
   history_->learn(sample_of(job.request, without_children(job, *job.usage), seen_by(job), outcome,
-                            kept, unix_seconds(), job.recorded));
+                            kept, unix_seconds(), &job.recorded));
 }
 
 }  // namespace sluice

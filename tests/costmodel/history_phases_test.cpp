@@ -58,6 +58,55 @@ TEST(HistoryPhases, AProgramTeachesItsRampAndHowMuchMayComeLater) {
   EXPECT_FALSE(history.predict(job_named("d", "q")).ramp) << "everything says nothing about it";
 }
 
+TEST(HistoryPhases, RunsCutShortSayNothingAboutWhatWouldHaveCome) {
+  History history({}, {}, nullptr);
+  history.learn(timed("k", "p", 0.03, "60:0 62:1"));
+  for (int i = 0; i < 5; ++i) {
+    Sample cancelled = timed("k", "p", 0.03, "30:0");
+    cancelled.outcome = Outcome::cancelled;
+    history.learn(cancelled);
+  }
+  const Prediction next = history.predict(job_named("k", "p"));
+  EXPECT_EQ(next.profile.count, 0u);
+  EXPECT_FALSE(next.late_cores);
+}
+
+TEST(HistoryPhases, OnlyOnesOwnMeasuredRunsVouchForAProfile) {
+  History history({}, {}, nullptr);
+  Sample foreign = timed("k", "p", 0.01, "5:0");
+  foreign.user = "mallory";
+  foreign.seen_by = SeenBy::governor;
+  history.learn(foreign);
+  JobRequest job = job_named("k", "p");
+  job.user = "alice";
+  EXPECT_EQ(history.predict(job).profile.count, 0u) << "another user's";
+  EXPECT_FALSE(history.predict(job).late_cores);
+  history.learn(timed("memory-only", "q", 0, "5:0"));
+  EXPECT_EQ(history.predict(job_named("memory-only", "q")).profile.count, 0u) << "no CPU time";
+  history.learn(timed("own", "r", 1, "4:0 5:1"));
+  JobRequest unmeasured = job_named("own", "r");
+  unmeasured.measured = false;
+  EXPECT_EQ(history.predict(unmeasured).profile.count, 0u);
+  EXPECT_EQ(history.predict(job_named("own", "r")).profile.count, 2u);
+}
+
+TEST(HistoryPhases, ARunOfWhichNothingWasRecordedHasNoProfile) {
+  JobUsage used;
+  used.wall = 2s;
+  used.cpu = 1s;
+  const Sample sample =
+      sample_of(job_named("k", "p"), used, SeenBy::governor, Outcome::ok, Bytes{0}, 1);
+  EXPECT_EQ(sample.profile.count, 0u);
+}
+
+TEST(HistoryPhases, AProfileOfHoursSurvivesItsText) {
+  CpuProfile profile;
+  profile.phases = {CpuPhase{10800100ms, 0}, CpuPhase{10800400ms, 1}};
+  profile.count = 2;
+  EXPECT_EQ(to_text(profile), "10800.1:0 10800.4:1");
+  EXPECT_EQ(parse_profile(to_text(profile)), profile);
+}
+
 TEST(HistoryPhases, WhoComputesLateIsNoSleeperWhateverItsMean) {
   History history({}, {}, nullptr);
   history.learn(timed("k", "p", 0.03, "60:0 62:1"));

@@ -200,6 +200,20 @@ TEST_F(Cpu, AJobThatComputesLaterDoesNotWaitBehindCompilers) {
   EXPECT_EQ(submit("late", 5).size(), 2u);
 }
 
+TEST_F(Cpu, ADeclaredCostIsHeldByTheWindowWhateverThePhases) {
+  GovernorOptions small = fakes::window_of(20, 20);
+  small.window.law = Law::knee;
+  core_.reload(small, model(), {fakes::known("load")}, at(now_));
+  core_.observe_memory({{"host", Bytes{std::uint64_t{8} << 30}, Bytes{0}}});
+  pass_second(0);
+  for (int i = 0; i < 5; ++i) {
+    JobRequest request = job("late");
+    request.cost = Points{20};
+    core_.submit(request, at(now_));
+  }
+  EXPECT_EQ(core_.pass(at(now_)).size(), 1u);
+}
+
 TEST_F(Cpu, ARampThatWasLearnedIsWaitedFor) {
   pass_second(0);
   const auto slow = submit("slow");

@@ -137,6 +137,10 @@ TEST(Asking, HangsOnTheConnectionAloneWhereTheDaemonDoesNotSeeItsProcess) {
   const AskStep step = asking.answered(refusal(400, "no_process"));
   EXPECT_EQ(request_of(step), "POST /v1/jobs");
   EXPECT_EQ(std::get<SendRequest>(step).body.find("peer"), std::string::npos);
+  Asking hidden = asking;
+  const AskStep runs = hidden.answered({201, R"({"number":7,"state":"running"})"});
+  EXPECT_EQ(std::get<RunGoverned>(runs).lease, Submission::Lease::connection)
+      << "it must measure itself";
   EXPECT_EQ(why_of(asking.answered(refusal(400, "no_process"))), "the daemon refuses: because");
 }
 

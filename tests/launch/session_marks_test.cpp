@@ -44,6 +44,15 @@ TEST_F(SessionMarksTest, AreOfOneSessionAndOneName) {
   EXPECT_TRUE(open()->set("avoided", now, seconds(60)));
 }
 
+TEST_F(SessionMarksTest, OfSessionsThatHaveLongEndedAreRemoved) {
+  open(8)->set("said", now, seconds(60));
+  open(9)->set("said", now + seconds(80'000), seconds(60));
+  open()->set("said", now + seconds(90'000), seconds(60));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("marks/said-8")));
+  EXPECT_TRUE(std::filesystem::exists(folder.path("marks/said-9")));
+  EXPECT_TRUE(std::filesystem::exists(folder.path("marks/said-7")));
+}
+
 TEST_F(SessionMarksTest, AreInAFolderThatNobodyElseMayEnter) {
   open();
   struct stat facts {};
