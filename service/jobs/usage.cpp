@@ -101,7 +101,8 @@ bool Jobs::measured(JobId number, JobUsage usage, TimePoint now) {
   const JobUsage own = without_children(job, usage);
   // What running children use is not told from its own, and a holder that tells its CPU time at the
   // end only has not computed in one burst.
-  if (!job.had_children && own.cpu > Duration{0}) job.recorded.see(own);
+  const bool is_known = own.cpu > Duration{0} || (links_.cpu && links_.cpu(number, now));
+  if (!job.had_children && is_known) job.recorded.see(own);
   if (may_raise_expectations(job)) history_->running(number.value, job.request, own);
   if (job.request.suspendable) brake(job, usage, now);
   return true;

@@ -201,9 +201,9 @@ TEST_F(Cpu, AJobThatComputesLaterDoesNotWaitBehindCompilers) {
 }
 
 TEST_F(Cpu, ADeclaredCostIsHeldByTheWindowWhateverThePhases) {
-  GovernorOptions small = fakes::window_of(20, 20);
+  GovernorOptions small = fakes::window_of(20, 400);
   small.window.law = Law::knee;
-  core_.reload(small, model(), {fakes::known("load")}, at(now_));
+  core_ = Core(small, model(), {fakes::known("load")}, at(now_));
   core_.observe_memory({{"host", Bytes{std::uint64_t{8} << 30}, Bytes{0}}});
   pass_second(0);
   for (int i = 0; i < 5; ++i) {

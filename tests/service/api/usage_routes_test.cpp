@@ -103,11 +103,23 @@ TEST_F(UsageRoutes, ReportsTeachWhenAJobNeedsTheCpus) {
   for (int second = 1; second <= 5; ++second) {
     bench.now += 1s;
     usage = R"({"usage": {"wall": )" + std::to_string(second) + R"(, "cpu": )" +
-            (second == 5 ? "1" : "0") + R"(, "memory": 1000}})";
+            (second == 5 ? "1.004" : "0.00" + std::to_string(second)) + R"(, "memory": 1000}})";
     bench.ask("POST", "/v1/jobs/a/heartbeat", usage);
   }
   bench.ask("DELETE", "/v1/jobs/a", usage);
-  EXPECT_EQ(to_text(next("k").profile), "4:0 5:1");
+  EXPECT_EQ(to_text(next("k").profile), "4:0.001 5:1");
+}
+
+TEST_F(UsageRoutes, CpuTimeThatIsToldAtTheEndOnlyWasNoBurst) {
+  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
+  for (int second = 1; second <= 4; ++second) {
+    bench.now += 1s;
+    bench.ask("POST", "/v1/jobs/a/heartbeat",
+              R"({"usage": {"wall": )" + std::to_string(second) + R"(, "memory": 1000}})");
+  }
+  bench.now += 1s;
+  bench.ask("DELETE", "/v1/jobs/a", R"({"usage": {"wall": 5, "cpu": 4, "memory": 1000}})");
+  EXPECT_EQ(to_text(next("k").profile), "5:0.8");
 }
 
 TEST_F(UsageRoutes, WhatTheDaemonSawItselfIsLearnedAsThat) {
