@@ -33,12 +33,6 @@ void add_sleepers(ReplayBuilder& builder, int jobs) {
   }
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
-
 std::size_t admitted_within(const std::string& text, double most) {
   std::size_t found = 0;
   std::size_t at = 0;
