@@ -154,11 +154,10 @@ class GovernedChild {
   void obey(TimePoint now) {
     const std::string& why = is_ending_ ? std::string() : reports_.suspended(now);
     if (why.empty()) return go_on(now);
-    if (!suspended_at_) {
-      std::fprintf(stderr, "sluice-launch: suspended: %s\n", why.c_str());
-      suspended_at_ = now;
-    }
+    const bool begins = !suspended_at_;
+    if (begins) suspended_at_ = now;
     suspension_.stop();
+    if (begins) std::fprintf(stderr, "sluice-launch: suspended: %s\n", why.c_str());
   }
 
   void go_on(TimePoint now) {
