@@ -503,7 +503,8 @@ show run sluice run -- true
     Cell('delegated', 'a user to whom a group is delegated has groups for the jobs', '''
 group w
 chown 1000:1000 $root/w $root/w/cgroup.procs $root/w/cgroup.subtree_control $root/w/cgroup.threads
-printf 'cat /proc/self/cgroup\n%.0s' 1 2 >/tmp/jobs
+# Longer than 50 ms: a job whose key is known to be shorter gets no group.
+printf 'cat /proc/self/cgroup; sleep 1\n%.0s' 1 2 >/tmp/jobs
 cd /tmp
 show user inside w /bin/setpriv --reuid 1000 --regid 1000 --clear-groups env HOME=/tmp sluice batch -k -q -f /tmp/jobs
 show folders find $root/w -type d
