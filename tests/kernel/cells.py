@@ -308,7 +308,8 @@ show status sluice status --json
 group w memory.max=600M
 rmdir $root/x 2>/dev/null
 batch() { inside w sluice batch "$@" </tmp/jobs; }
-printf 'cat /proc/self/cgroup\n%.0s' 1 2 3 >/tmp/jobs
+# Longer than 50 ms: a job whose key is known to be shorter gets no group.
+printf 'cat /proc/self/cgroup; sleep 1\n%.0s' 1 2 3 >/tmp/jobs
 show alone batch -k -q
 show folders find $root/w -type d
 show control cat $root/w/cgroup.subtree_control
@@ -503,7 +504,6 @@ show run sluice run -- true
     Cell('delegated', 'a user to whom a group is delegated has groups for the jobs', '''
 group w
 chown 1000:1000 $root/w $root/w/cgroup.procs $root/w/cgroup.subtree_control $root/w/cgroup.threads
-# Longer than 50 ms: a job whose key is known to be shorter gets no group.
 printf 'cat /proc/self/cgroup; sleep 1\n%.0s' 1 2 >/tmp/jobs
 cd /tmp
 show user inside w /bin/setpriv --reuid 1000 --regid 1000 --clear-groups env HOME=/tmp sluice batch -k -q -f /tmp/jobs
