@@ -89,17 +89,6 @@ std::string new_id() {
   return "launch-" + std::to_string(getpid()) + "-" + std::to_string(count);
 }
 
-/// On Ctrl-C and the like this process ends, and its connection with it, which cancels the job.
-void heed(const SignalDescriptor& signals) {
-  while (const auto signal = signals.next()) {
-    if (signal->number == SIGTSTP) raise(SIGSTOP);
-    if (signal->number == SIGTSTP || signal->number == SIGCONT || signal->number == SIGCHLD) {
-      continue;
-    }
-    die_by(signal->number);
-  }
-}
-
 /// Performs the steps of an Asking on a connection.
 class Waiting {
  public:
@@ -132,7 +121,7 @@ class Waiting {
       std::array<pollfd, 2> ready{
           {{client_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}}};
       poll(ready.data(), ready.size(), static_cast<int>(left.count()));
-      heed(signals_);
+      end_on_signal(signals_);
       if (ready[0].revents == 0) continue;
       const auto reply = client_.receive();
       if (!reply) continue;
@@ -144,7 +133,7 @@ class Waiting {
   AskStep perform(const Reconnect& again) {
     const TimePoint until = Clock::now() + again.patience;
     while (client_.reconnect()) {
-      heed(signals_);
+      end_on_signal(signals_);
       if (Clock::now() >= until) return asking_.not_reconnected();
       std::this_thread::sleep_for(kPause);
     }

@@ -27,10 +27,12 @@ timespec as_timespec(Time time) {
   return {static_cast<time_t>(whole.count()), static_cast<long>(rest.count())};
 }
 
-/// A time in the future was left by a clock that was set back.
+/// A time in the future was left by a clock that was set back; but another process may have set it
+/// since this one read the clock.
 bool is_within(const struct stat& file, Time now, Duration within) {
+  constexpr auto kMeanwhile = std::chrono::seconds(1);
   const Time at = changed(file);
-  return at <= now && now - at < within;
+  return at <= now + kMeanwhile && now - at < within;
 }
 
 /// Returns the open folder, or -1.
@@ -98,8 +100,8 @@ bool SessionMarks::set(const std::string& mark, Time now, Duration within) {
   if (file < 0) return true;
   struct stat facts {};
   // Another process that holds the lock sets it at this moment.
-  bool first = flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &facts) == 0;
-  first = first && (made >= 0 || !is_within(facts, now, within));
+  const bool first = made >= 0 || (flock(file, LOCK_EX | LOCK_NB) == 0 &&
+                                   fstat(file, &facts) == 0 && !is_within(facts, now, within));
   const timespec time = as_timespec(now);
   const timespec times[2] = {time, time};
   futimens(file, times);
@@ -107,8 +109,6 @@ bool SessionMarks::set(const std::string& mark, Time now, Duration within) {
   if (made >= 0) remove_old_marks(folder_, now);
   return first;
 }
-
-void SessionMarks::clear(const std::string& mark) { unlinkat(folder_, file_of(mark).c_str(), 0); }
 
 std::vector<std::string> places_of_marks() {
   std::vector<std::string> places;

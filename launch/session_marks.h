@@ -31,7 +31,6 @@ class SessionMarks {
   /// Sets it. False if it was set within that time already, also by another process at this moment.
   /// The first mark of a session removes marks that are older than a day.
   bool set(const std::string& mark, Time now, Duration within);
-  void clear(const std::string& mark);
 
  private:
   SessionMarks(int folder, int session) : folder_(folder), session_(session) {}

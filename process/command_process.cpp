@@ -158,4 +158,14 @@ void die_by(int signal) {
   _exit(128 + signal);
 }
 
+void end_on_signal(const SignalDescriptor& signals) {
+  while (const auto signal = signals.next()) {
+    if (signal->number == SIGTSTP) raise(SIGSTOP);
+    if (signal->number == SIGTSTP || signal->number == SIGCONT || signal->number == SIGCHLD) {
+      continue;
+    }
+    die_by(signal->number);
+  }
+}
+
 }  // namespace sluice

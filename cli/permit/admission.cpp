@@ -33,18 +33,6 @@ constexpr Duration kFirstPause = std::chrono::milliseconds(50);
 constexpr Duration kLongestPause = std::chrono::seconds(1);
 constexpr TimePoint kNever = TimePoint::max();
 
-/// On Ctrl-C and similar signals this process ends, and the daemon cancels the job that the
-/// connection held.
-void heed(const SignalDescriptor& signals) {
-  while (const auto signal = signals.next()) {
-    if (signal->number == SIGTSTP) raise(SIGSTOP);
-    if (signal->number == SIGTSTP || signal->number == SIGCONT || signal->number == SIGCHLD) {
-      continue;
-    }
-    die_by(signal->number);
-  }
-}
-
 /// Whether the daemon sees the same pids. A daemon whose own pid is invisible here does not.
 bool shares_processes_with(const Client& client) {
   ucred daemon{};
@@ -159,7 +147,7 @@ class Admitting {
   void rest(Duration pause) {
     pollfd ready{signals_.descriptor(), POLLIN, 0};
     poll(&ready, 1, static_cast<int>(pause / std::chrono::milliseconds(1)));
-    heed(signals_);
+    end_on_signal(signals_);
   }
 
   Duration bounded(Duration wait) const {
@@ -186,7 +174,7 @@ class Admitting {
       std::array<pollfd, 2> ready{
           {{client_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}}};
       poll(ready.data(), ready.size(), static_cast<int>(left / std::chrono::milliseconds(1)) + 1);
-      heed(signals_);
+      end_on_signal(signals_);
       if (ready[0].revents == 0) continue;
       if (auto reply = client_.receive()) return *std::move(reply);
     }

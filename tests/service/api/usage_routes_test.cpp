@@ -110,6 +110,27 @@ TEST_F(UsageRoutes, ReportsTeachWhenAJobNeedsTheCpus) {
   EXPECT_EQ(to_text(next("k").profile), "4:0.001 5:1");
 }
 
+TEST_F(UsageRoutes, WhatChildrenUseIsNoPhaseOfTheirParent) {
+  const auto parent = submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
+  const std::string token(parent.at("permit").as_string());
+  submit(R"({"id": "b", "key": "child", "measured": true, "cost": 1, "parent": ")" + token +
+         R"("})");
+  for (int second = 1; second <= 4; ++second) {
+    bench.now += 1s;
+    const std::string time = std::to_string(second);
+    bench.ask("POST", "/v1/jobs/b/heartbeat",
+              R"({"usage": {"wall": )" + time + R"(, "cpu": )" + time + R"(, "memory": 1000}})");
+    bench.ask("POST", "/v1/jobs/a/heartbeat",
+              R"({"usage": {"wall": )" + time + R"(, "cpu": )" + time + R"(, "memory": 2000}})");
+  }
+  bench.ask("DELETE", "/v1/jobs/b",
+            R"({"usage": {"wall": 4, "cpu": 4, "memory": 1000, "peak_memory": 1000}})");
+  bench.now += 6s;
+  bench.ask("DELETE", "/v1/jobs/a",
+            R"({"usage": {"wall": 10, "cpu": 4.01, "memory": 2000, "peak_memory": 2000}})");
+  EXPECT_EQ(to_text(next("k").profile), "10:0.001");
+}
+
 TEST_F(UsageRoutes, CpuTimeThatIsToldAtTheEndOnlyWasNoBurst) {
   submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
   for (int second = 1; second <= 4; ++second) {
