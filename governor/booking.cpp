@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "governor/cpu.h"
-#include "governor/memory.h"
+#include "governor/cpu_admission.h"
+#include "governor/memory_charge.h"
 #include "governor/nesting.h"
 #include "governor/requests.h"
 #include "governor/waiting.h"

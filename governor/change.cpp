@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "governor/definitions.h"
+#include "governor/checks/check_request.h"
 #include "governor/nesting.h"
 #include "governor/requests.h"
 #include "governor/submission.h"

@@ -8,15 +8,16 @@
 #include <variant>
 #include <vector>
 
+#include "governor/admission_pass.h"
 #include "governor/booking.h"
 #include "governor/change.h"
+#include "governor/checks/check_request.h"
 #include "governor/core_state.h"
-#include "governor/cpu.h"
-#include "governor/definitions.h"
+#include "governor/cpu_use.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
-#include "governor/memory.h"
-#include "governor/pass.h"
+#include "governor/job_cost.h"
+#include "governor/memory_charge.h"
 #include "governor/reload.h"
 #include "governor/restore.h"
 #include "governor/submission.h"
@@ -86,11 +87,11 @@ class Core {
     sluice::finish(state_, slot, outcome, now);
   }
   void started(std::uint32_t slot) { state_.running.started(slot); }
-  /// See memory.h.
+  /// See memory_charge.h.
   void measured(std::uint32_t slot, const JobUsage& usage, TimePoint now) {
     sluice::measured(state_, slot, usage, now);
   }
-  /// See cpu.h.
+  /// See cpu_use.h.
   void observe_use(UseCounters counters) { sluice::observe_use(state_, std::move(counters)); }
   std::optional<CpuStatus> cpu(TimePoint now) const { return cpu_status(state_, now); }
   void observe_memory(std::vector<MemoryLimit> limits) {
@@ -102,7 +103,7 @@ class Core {
     state_.operated = position;
   }
 
-  /// See pass.h.
+  /// See admission_pass.h.
   std::vector<Admitted> pass(TimePoint now, std::vector<Decision>* decisions = nullptr) {
     return start_pending(state_, now, decisions);
   }

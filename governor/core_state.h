@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "governor/admission.h"
 #include "governor/books/age_boundaries.h"
 #include "governor/books/contention.h"
 #include "governor/books/dependencies.h"
@@ -23,11 +22,12 @@
 #include "governor/books/queues.h"
 #include "governor/books/rate_limits.h"
 #include "governor/books/resources.h"
+#include "governor/closed_or_full.h"
 #include "governor/core_events.h"
 #include "governor/law/machine_use.h"
 #include "governor/law/window.h"
+#include "governor/memory/reservation.h"
 #include "governor/registration.h"
-#include "governor/reservation.h"
 #include "governor/running_jobs.h"
 #include "sluice/governor.h"
 #include "sluice/options.h"
@@ -120,13 +120,13 @@ struct CoreState {
   mutable std::vector<std::uint32_t> stamps;  ///< By slot: the pass that skipped the job.
   mutable std::uint32_t last_stamp = 0;
 
-  // Running jobs (booking.h, memory.h):
+  // Running jobs (booking.h, memory_charge.h):
   Resources resources;
   RunningJobs running;
   Reservation reservation;
   double believed = 0;  ///< Part of reports that counts: `Reservation::believed_part`.
 
-  // The CPUs (cpu.h):
+  // The CPUs (cpu_use.h):
   std::optional<FirstReading> first_reading;    ///< Of the counters.
   std::optional<UseCounters> use_counters;      ///< Of the last sample.
   std::optional<MachineUse> use;                ///< Between the last two.

@@ -5,7 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "governor/cpu.h"
+#include "governor/capacity.h"
+#include "governor/cpu_admission.h"
+#include "governor/cpu_cost.h"
+#include "governor/cpu_use.h"
 #include "governor/eligibility.h"
 
 namespace sluice {

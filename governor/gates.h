@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "governor/admission.h"
+#include "governor/closed_or_full.h"
 #include "governor/core_state.h"
 #include "governor/law/window.h"
 #include "governor/registration.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "governor/check_options.h"
+#include "governor/checks/check_options.h"
 
 namespace sluice {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "governor/booking.h"
 #include "governor/eligibility.h"
-#include "governor/memory.h"
+#include "governor/job_cost.h"
 #include "governor/waiting.h"
 
 namespace sluice {

@@ -5,9 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "governor/cpu.h"
+#include "governor/cpu_admission.h"
+#include "governor/cpu_cost.h"
 #include "governor/gates.h"
-#include "governor/memory.h"
+#include "governor/job_cost.h"
+#include "governor/memory_charge.h"
 #include "governor/nesting.h"
 #include "governor/requests.h"
 #include "governor/waiting.h"

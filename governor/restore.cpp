@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "governor/booking.h"
-#include "governor/definitions.h"
+#include "governor/checks/check_request.h"
 #include "governor/requests.h"
 #include "governor/submission.h"
 #include "governor/waiting.h"

@@ -9,7 +9,7 @@
 #include "governor/books/permit_tree.h"
 #include "governor/books/resources.h"
 #include "governor/law/cpu_demand.h"
-#include "governor/reservation.h"
+#include "governor/memory/reservation.h"
 #include "sluice/job.h"
 #include "sluice/units.h"
 

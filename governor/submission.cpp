@@ -4,15 +4,16 @@
 #include <string>
 #include <utility>
 
-#include "governor/admission.h"
+#include "governor/admission_pass.h"
 #include "governor/booking.h"
-#include "governor/cpu.h"
-#include "governor/definitions.h"
+#include "governor/checks/check_request.h"
+#include "governor/closed_or_full.h"
+#include "governor/cpu_admission.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
-#include "governor/memory.h"
+#include "governor/job_cost.h"
+#include "governor/memory_charge.h"
 #include "governor/nesting.h"
-#include "governor/pass.h"
 #include "governor/requests.h"
 #include "governor/waiting.h"
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "governor/admission.h"
-#include "governor/cpu.h"
+#include "governor/admission_pass.h"
+#include "governor/closed_or_full.h"
+#include "governor/cpu_admission.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
-#include "governor/memory.h"
-#include "governor/pass.h"
+#include "governor/memory_charge.h"
 
 namespace sluice {
 

@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "governor/books/queue_walk.h"
-#include "governor/cpu.h"
+#include "governor/capacity.h"
+#include "governor/cpu_use.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
-#include "governor/memory.h"
+#include "governor/job_cost.h"
+#include "governor/memory_charge.h"
 #include "governor/requests.h"
 #include "governor/verdicts.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "governor/brake.h"
+#include "governor/memory/brake.h"
 
 namespace sluice::model {
 namespace {

@@ -13,7 +13,7 @@
 #include "costmodel/cpu_profile.h"
 #include "costmodel/history.h"
 #include "governor/core.h"
-#include "governor/reservation.h"
+#include "governor/memory/reservation.h"
 #include "model/brake.h"
 #include "model/host.h"
 #include "sluice/options.h"

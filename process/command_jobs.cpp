@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "governor/reservation.h"
+#include "governor/memory/reservation.h"
 
 namespace sluice {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "governor/brake.h"
+#include "governor/memory/brake.h"
 #include "process/runner.h"
 
 namespace sluice {

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mailbox.h"
-#include "governor/reservation.h"
+#include "governor/memory/reservation.h"
 #include "service/protocol/environment.h"
 #include "sluice/embed.h"
 

@@ -13,7 +13,7 @@
 #include "cli/batch/table.h"
 #include "costmodel/cpu_profile.h"
 #include "costmodel/history.h"
-#include "governor/reservation.h"
+#include "governor/memory/reservation.h"
 #include "process/memory_brake.h"
 #include "process/runner.h"
 #include "process/sampling_schedule.h"

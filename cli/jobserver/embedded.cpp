@@ -15,7 +15,7 @@
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
 #include "costmodel/history.h"
-#include "governor/reservation.h"
+#include "governor/memory/reservation.h"
 #include "process/command_process.h"
 #include "process/local_brake.h"
 #include "service/jobserver/jobserver.h"

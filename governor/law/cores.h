@@ -2,10 +2,11 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 
 #include "sluice/units.h"
 
-// Points, cores and seconds of CPU time, each as the others.
+// Points, cores and seconds of CPU time, each as the others, and parts of points.
 
 namespace sluice {
 
@@ -16,6 +17,17 @@ inline constexpr double kPointsPerCore = 10;
 inline Points points_of(double cores) { return Points{std::llround(kPointsPerCore * cores)}; }
 
 inline double cores_of(Points points) { return static_cast<double>(points.value) / kPointsPerCore; }
+
+/// Whole points, rounded down; a product that is whole except for binary rounding stays whole.
+inline Points scaled(Points points, double factor) {
+  return Points{
+      static_cast<std::int64_t>(std::floor(static_cast<double>(points.value) * factor + 1e-6))};
+}
+
+/// The part of a window of this size that is in use.
+inline double part_used(Points usage, Points size) {
+  return static_cast<double>(usage.value) / static_cast<double>(size.value);
+}
 
 inline double seconds_of(Duration duration) {
   return std::chrono::duration<double>(duration).count();

@@ -7,6 +7,8 @@
 
 #include "governor/law/congestion.h"
 #include "governor/law/cores.h"
+#include "governor/law/proportional_cut.h"
+#include "governor/law/slow_start.h"
 
 namespace sluice {
 namespace {
@@ -126,7 +128,7 @@ WindowStep grow_below_knee(const WindowParameters& parameters, WindowState state
   const Points job = std::max(points_of(input.knee.next), Points{1});
   const Points little = std::max(scaled(state.size, kCarefulGrowth), state.size + job);
   WindowStep step = careful ? resized(parameters, std::move(state), little, WindowCause::growth)
-                            : grow(parameters, std::move(state), pressure);
+                            : grow_window(parameters, std::move(state), pressure);
   if (!step.cause) return step;
   step.state.knee.grown = input.now;
   step.state.knee.cores_before = use.cores;
@@ -184,7 +186,7 @@ WindowStep step_knee(const WindowParameters& parameters, const WindowState& befo
   }
   if (congestion.congestion_red) {
     state.knee.recent.clear();
-    return cut(parameters, std::move(state), input, congestion);
+    return cut_window(parameters, std::move(state), input, congestion);
   }
   if (!input.knee.use) return unchanged(std::move(state));
 

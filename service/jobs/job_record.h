@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "costmodel/cpu_profile.h"
-#include "governor/reservation.h"
+#include "governor/memory/reservation.h"
 #include "service/jobs/leases.h"
 #include "service/protocol/submit.h"
 #include "sluice/governor.h"

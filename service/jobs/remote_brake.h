@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "governor/reservation.h"
+#include "governor/memory/reservation.h"
 #include "process/memory_brake.h"
 #include "sluice/units.h"
 #include "sluice/usage.h"

@@ -1,4 +1,4 @@
-#include "governor/brake.h"
+#include "governor/memory/brake.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "governor/check_options.h"
+#include "governor/checks/check_options.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "governor/check_queueing.h"
+#include "governor/checks/check_queueing.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "governor/check_options.h"
+#include "governor/checks/check_options.h"
 
 namespace sluice {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "governor/definitions.h"
+#include "governor/checks/check_request.h"
 
 namespace sluice {
 namespace {

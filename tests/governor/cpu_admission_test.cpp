@@ -1,6 +1,6 @@
 // The CPUs under `law: knee`: costs that follow demand, feed-forward, and whom it lets pass.
 
-#include "governor/cpu.h"
+#include "governor/cpu_admission.h"
 
 #include <gtest/gtest.h>
 

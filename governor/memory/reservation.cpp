@@ -1,4 +1,4 @@
-#include "governor/reservation.h"
+#include "governor/memory/reservation.h"
 
 #include <algorithm>
 #include <cmath>

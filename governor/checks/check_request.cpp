@@ -1,4 +1,4 @@
-#include "governor/definitions.h"
+#include "governor/checks/check_request.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "governor/admission.h"
+#include "governor/closed_or_full.h"
 
 #include <gtest/gtest.h>
 

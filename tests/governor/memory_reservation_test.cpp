@@ -1,9 +1,9 @@
-#include "governor/reservation.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
+
+#include "governor/memory/reservation.h"
 
 namespace sluice {
 namespace {

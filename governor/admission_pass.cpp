@@ -1,4 +1,4 @@
-#include "governor/pass.h"
+#include "governor/admission_pass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,12 @@
 
 #include "governor/booking.h"
 #include "governor/books/queue_walk.h"
-#include "governor/cpu.h"
+#include "governor/cpu_admission.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
+#include "governor/job_cost.h"
 #include "governor/law/cpu_phases.h"
-#include "governor/memory.h"
+#include "governor/memory_charge.h"
 #include "governor/nesting.h"
 #include "governor/waiting.h"
 

@@ -9,17 +9,9 @@
 #include "sluice/status.h"
 #include "sluice/usage.h"
 
-// What jobs will cost, and the memory reserved for those that run.
+// What running jobs hold, and the memory reserved for them.
 
 namespace sluice {
-
-/// `job` must be completed.
-Points cost_of(const CoreState& core, const JobRequest& job);
-Points cost_from(const CoreState& core, const Prediction& prediction);
-/// The current prediction for a job; its own declaration takes precedence.
-Prediction predict(const CoreState& core, const PendingJob& job);
-/// Sets the costs of pending jobs to the model's current answers.
-void reprice_all(CoreState& core);
 
 /// Records what a running job's processes hold now.
 void measured(CoreState& core, std::uint32_t slot, const JobUsage& usage, TimePoint now);

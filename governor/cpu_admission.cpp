@@ -1,0 +1,158 @@
+#include "governor/cpu_admission.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "governor/cpu_use.h"
+#include "governor/job_cost.h"
+#include "governor/law/cores.h"
+#include "governor/law/cpu_phases.h"
+
+namespace sluice {
+namespace {
+
+/// Room for a queue: on two CPUs half a core keeps both busy when a job ends.
+constexpr double kMostDemand = 1.25;
+
+/// For each CPU, the cores that running jobs may begin to need at any time.
+constexpr double kMostLatent = 8;
+
+constexpr Duration kWaitsForGood = std::chrono::seconds(60);
+
+/// So many jobs of a program speak for the next.
+constexpr std::size_t kSiblings = 3;
+
+/// The running jobs of a job's user and program.
+struct Siblings {
+  std::size_t asleep = 0, awake = 0, in_ramp = 0;
+};
+
+Siblings siblings_of(const CoreState& core, const PendingJob& job, TimePoint now) {
+  Siblings siblings;
+  for (const RunningJob& each : core.running) {
+    const bool is_sibling = each.in_use && each.job.measured && each.job.id != job.id &&
+                            each.job.program == job.program && each.job.user == job.user;
+    if (!is_sibling) continue;
+    const auto shown = each.cpu.cores(now);
+    if (now - each.admitted < kRamp || !shown) {
+      ++siblings.in_ramp;
+    } else {
+      ++(*shown < kAsleepCores ? siblings.asleep : siblings.awake);
+    }
+  }
+  return siblings;
+}
+
+/// Whether nothing is known of a job but that its siblings sleep: as many again may start as these
+/// are, so that a wrong guess costs no more than the last one did.
+bool starts_asleep(const CoreState& core, const PendingJob& job, const Prediction& expected,
+                   TimePoint now) {
+  if (!job.measured || job.program == 0 || expected.cores) return false;
+  const Siblings siblings = siblings_of(core, job, now);
+  return siblings.awake == 0 && siblings.asleep >= kSiblings && siblings.in_ramp < siblings.asleep;
+}
+
+/// What a job needs at its start, in cores.
+double needs_at_start(const CoreState& core, const PendingJob& job, const Prediction& expected,
+                      TimePoint now) {
+  if (expected.profile.count > 0) return cores_at_start(expected.profile);
+  if (starts_asleep(core, job, expected, now)) return kAsleepCores;
+  return expected.cores.value_or(cores_of(expected.cost));
+}
+
+/// What a job may need later, nobody knows when, in cores.
+double latent_cores(const PendingJob& job, const Prediction& expected) {
+  const bool is_known = expected.profile.count > 0 || expected.sleeps || job.has_own_cost;
+  if (is_known || !job.measured) return 0;
+  return expected.late_cores.value_or(expected.cores.value_or(cores_of(expected.cost)));
+}
+
+/// The cores that running jobs do not need now, and may need later.
+double latent_of_all(const CoreState& core, double cpus, TimePoint now) {
+  return sum_over_running(core, [&](const RunningJob& job) {
+    if (job.latent_cores <= 0) return 0.0;
+    const double missing = std::min(job.latent_cores, cpus) - demand_of(core, job, now);
+    const Duration age = std::max(kWaitsForGood, now - job.admitted);
+    return std::max(0.0, missing) * seconds_of(kWaitsForGood) / seconds_of(age);
+  });
+}
+
+Refusal refused_cores(const CoreState& core, std::string_view binding, Points cost, double needs,
+                      double free, double total) {
+  Refusal refusal = core.refusal(RefusalCode::window, binding, cost);
+  refusal.needs = std::llround(1000 * needs);
+  refusal.free = std::llround(1000 * free);
+  refusal.total = std::llround(1000 * total);
+  return refusal;
+}
+
+/// Why a later phase of a job has no room beside those of the running ones.
+std::optional<Refusal> later_shortage(const CoreState& core, const Prediction& expected,
+                                      double cpus, TimePoint now) {
+  Duration from{0};
+  for (const CpuPhase& phase : expected.profile.valid()) {
+    const Duration began = std::exchange(from, phase.until);
+    if (began < kLater || phase.cores < kAsleepCores) continue;
+    const double promised = sum_over_running(core, [&](const RunningJob& job) {
+      if (job.profile.count == 0) return 0.0;
+      const Duration progress = job.cpu.progress(job.admitted, now);
+      return std::min(cpus, mean_cores(job.profile, progress + began, progress + phase.until));
+    });
+    const double needs = std::min(phase.cores, cpus / 2);
+    const double free = cpus - promised - std::min(neighbours_of(core), cpus / 2);
+    if (needs <= free || promised <= 0) continue;
+    return refused_cores(core, kCpuLaterBinding, expected.cost, needs, free, cpus);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void expect_demand(CoreState& core, RunningJob& job, TimePoint now) {
+  // Only measured jobs are asked about: a prediction copies their names.
+  const bool is_learned = job.job.measured && !job.job.has_own_cost;
+  const Prediction expected = is_learned ? predict(core, job.job) : Prediction(job.job.cost);
+  const bool asleep = is_learned && starts_asleep(core, job.job, expected, now);
+  job.admitted_cost = job.job.cost;
+  job.expected_cores = asleep ? kAsleepCores : expected.cores.value_or(cores_of(job.job.cost));
+  job.ramp = expected.sleeps ? Duration(0) : expected.ramp.value_or(kRamp);
+  job.profile = expected.profile;
+  job.latent_cores = is_learned ? latent_cores(job.job, expected) : 0;
+  core.last_ramp = job.ramp;
+}
+
+bool is_of_cpus(const Refusal& refused) {
+  return refused.binding == kCpuBinding || refused.binding == kCpuLaterBinding ||
+         refused.binding == kCpuLatentBinding;
+}
+
+void note_refusal(CoreState& core, const Refusal& refused) {
+  const bool is_size = refused.code == RefusalCode::window && !is_of_cpus(refused);
+  core.refused = core.refused || is_size;
+  core.refused_for_memory = core.refused_for_memory || refused.code == RefusalCode::memory;
+}
+
+std::optional<Refusal> cpu_shortage(const CoreState& core, const PendingJob& job,
+                                    const Prediction& expected, TimePoint now) {
+  if (core.options.window.law != Law::knee) return std::nullopt;
+  if (core.running.count() == 0 || expected.sleeps) return std::nullopt;
+  const auto cpus = known_cpus(core, now);
+  if (!cpus) return std::nullopt;
+  const double half = *cpus / 2;
+  const double needs = std::min(needs_at_start(core, job, expected, now), half);
+  const double total = kMostDemand * *cpus;
+  const double free = total - demand_of_all(core, now) - std::min(neighbours_of(core), half);
+  if (needs > free && !begins_asleep(expected))
+    return refused_cores(core, kCpuBinding, expected.cost, needs, free, total);
+  const double latent = std::min(latent_cores(job, expected), *cpus);
+  const double left = kMostLatent * *cpus - (latent > 0 ? latent_of_all(core, *cpus, now) : 0);
+  if (latent > left) {
+    return refused_cores(core, kCpuLatentBinding, expected.cost, latent, left, kMostLatent * *cpus);
+  }
+  return later_shortage(core, expected, *cpus, now);
+}
+
+}  // namespace sluice

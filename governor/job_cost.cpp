@@ -1,0 +1,50 @@
+#include "governor/job_cost.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+Points cost_from(const CoreState& core, const Prediction& prediction) {
+  return std::clamp(prediction.cost, Points{1}, core.options.window.maximum);
+}
+
+Points cost_of(const CoreState& core, const JobRequest& job) {
+  if (job.cost) return std::max(*job.cost, Points{1});
+  return cost_from(core, core.cost_model(job));
+}
+
+Prediction predict(const CoreState& core, const PendingJob& job) {
+  const auto& declared = job.rest ? job.rest->memory : std::nullopt;
+  const bool keeps_predicted = core.reservation.is_in_force() && !core.reservation.is_fixed();
+  Prediction prediction{job.cost};
+  if (!job.has_own_cost || (keeps_predicted && !declared)) {
+    JobRequest request;  // Only what predictions use: copying the rest would be wasted.
+    request.key = job.key;
+    request.program = core.programs[job.program];
+    request.variant = core.variants[job.variant];
+    request.user = core.users[job.user];
+    request.measured = job.measured;
+    request.suspendable = job.suspendable;
+    request.inventory = job.inventory;
+    prediction = core.cost_model(request);
+    prediction.cost = job.has_own_cost ? job.cost : cost_from(core, prediction);
+    // Its phases would let it pass, and nobody would book them.
+    if (job.has_own_cost) prediction.profile = {};
+  }
+  if (!keeps_predicted) prediction.memory.reset();
+  if (declared) {
+    prediction.memory = MemoryNeed{static_cast<double>(declared->value), 0};
+    prediction.rung = Rung::declared;
+  }
+  return prediction;
+}
+
+void reprice_all(CoreState& core) {
+  const ArrivalList& jobs = core.pending->by_arrival();
+  for (auto at = jobs.begin(); !jobs.at_end(at); at = jobs.next(at)) {
+    const std::uint32_t slot = jobs.at(at).slot;
+    core.pending->reprice(slot, predict(core, (*core.pending)[slot]).cost);
+  }
+}
+
+}  // namespace sluice
