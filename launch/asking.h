@@ -5,8 +5,8 @@
 #include <variant>
 
 #include "base/client_reply.h"
-#include "launch/answer.h"
-#include "launch/submission.h"
+#include "client/answer.h"
+#include "client/submission.h"
 #include "sluice/units.h"
 
 namespace sluice {

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "base/process_table.h"
-#include "launch/answer.h"
-#include "launch/submission.h"
+#include "client/answer.h"
+#include "client/submission.h"
 #include "launch/tree_suspension.h"
 #include "process/job_processes.h"
 #include "process/sampling_schedule.h"

@@ -1,7 +1,7 @@
 // Bodies that `sluice-launch` may take for the daemon's answers.
 #include <string>
 
-#include "launch/answer.h"
+#include "client/answer.h"
 #include "support/fuzz.h"
 
 void sluice::fuzz::one_input(std::string_view text) {

@@ -1,4 +1,4 @@
-#include "launch/answer.h"
+#include "client/answer.h"
 
 #include <boost/json.hpp>
 #include <cstdint>

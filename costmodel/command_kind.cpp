@@ -1,4 +1,4 @@
-#include "launch/command_kind.h"
+#include "costmodel/command_kind.h"
 
 #include <algorithm>
 #include <array>
@@ -138,10 +138,9 @@ CommandKind kind_of(std::span<const std::string> command) {
     return kind_of_rustc({real.words.begin() + 1, real.words.end()});
   }
   if (real.program == "rustc" || real.program == "clippy-driver") return kind_of_rustc(real.words);
-  if (holds(kLinkers, real.program)) return kind_of_linker(real.words);
   const View family = family_of(real.program);
   if (holds(kDrivers, family)) return kind_of_driver(real.words);
-  return family == "ld" ? kind_of_linker(real.words) : CommandKind::other;
+  return holds(kLinkers, family) ? kind_of_linker(real.words) : CommandKind::other;
 }
 
 }  // namespace sluice

@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
+#include "costmodel/command_kind.h"
 #include "costmodel/job_key.h"
-#include "launch/command_kind.h"
 #include "sluice/usage.h"
 
 namespace sluice {
@@ -20,6 +20,8 @@ struct Submission {
   std::string variant;  ///< The numbers that the key omits, and the folder it runs in.
   std::string program;  ///< The compiler; "ld" for a link, whose need has nothing to do with it.
   std::string parent;   ///< The permit it works on; empty for none.
+  std::string queue;    ///< Empty for the daemon's default.
+  int priority = 0;     ///< Larger first.
   Lease lease = Lease::peer;
 };
 

@@ -1,4 +1,4 @@
-#include "launch/submission.h"
+#include "client/submission.h"
 
 #include <gtest/gtest.h>
 
@@ -47,6 +47,17 @@ TEST(LaunchSubmission, NamesTheCompilerAndForALinkTheLinker) {
   EXPECT_EQ(of({"g++", "a.o", "-o", "prog"}).program, "ld");
   EXPECT_EQ(of({"rustc", "src/lib.rs"}).program, "rustc");
   EXPECT_EQ(of({"sleep", "1"}).program, "sleep");
+}
+
+TEST(LaunchSubmission, NamesItsQueueAndPriorityWhereItHasThem) {
+  Submission submission = of({"cc", "-c", "a.c"});
+  EXPECT_EQ(submit_body(submission).find("queue"), std::string::npos);
+  EXPECT_EQ(submit_body(submission).find("priority"), std::string::npos);
+  submission.queue = "build-7";
+  submission.priority = -1;
+  const auto body = boost::json::parse(submit_body(submission)).as_object();
+  EXPECT_EQ(body.at("queue"), "build-7");
+  EXPECT_EQ(body.at("priority"), -1);
 }
 
 TEST(LaunchSubmission, IsABodyThatHangsOnConnectionAndProcess) {

@@ -1,4 +1,4 @@
-#include "launch/command_kind.h"
+#include "costmodel/command_kind.h"
 
 #include <gtest/gtest.h>
 
@@ -54,6 +54,7 @@ TEST(CommandKind, IsALinkWhereOnlyObjectsAreGiven) {
           {"ld -o prog a.o", link},
           {"/usr/bin/ld.gold -o prog a.o", link},
           {"aarch64-linux-gnu-ld a.o", link},
+          {"x86_64-linux-gnu-ld.gold a.o", link},
           {"ld.lld a.o", link}});
 }
 

@@ -1,4 +1,4 @@
-#include "launch/submission.h"
+#include "client/submission.h"
 
 #include <chrono>
 #include <utility>
@@ -46,6 +46,8 @@ std::string submit_body(const Submission& submission) {
   json.member("parent", submission.parent).member("key", submission.key);
   json.member("variant", submission.variant);
   json.member("program", submission.program.substr(0, most_program));
+  if (!submission.queue.empty()) json.member("queue", submission.queue);
+  if (submission.priority != 0) json.member("priority", submission.priority);
   json.end_object();
   return body;
 }

@@ -1,0 +1,252 @@
+#include "recognition/build_tree.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice {
+
+using What = TreeAction::What;
+
+BuildTree::BuildTree(pid_t root, BuildTreeOptions options) : root_(root), options_(options) {
+  processes_[root];
+}
+
+BuildTree::Process* BuildTree::find(pid_t process) {
+  const auto found = processes_.find(process);
+  return found == processes_.end() ? nullptr : &found->second;
+}
+
+const BuildTree::Process* BuildTree::find(pid_t process) const {
+  const auto found = processes_.find(process);
+  return found == processes_.end() ? nullptr : &found->second;
+}
+
+/// A copy of a compiler is a job like any other, until it becomes something.
+ProgramKind BuildTree::kind_of(const Process& process) const {
+  const Process* at = &process;
+  while (at && !at->kind) at = find(at->parent);
+  if (!at) return {ProgramClass::transparent, false};
+  ProgramKind kind = *at->kind;
+  if (at != &process && kind.what == ProgramClass::heavy) kind.what = ProgramClass::other;
+  return kind;
+}
+
+bool BuildTree::is_ignored(const Process& process) const {
+  for (const Process* at = &process; at; at = find(at->parent)) {
+    if (at->kind && at->kind->what == ProgramClass::governed) return true;
+  }
+  return false;
+}
+
+bool BuildTree::is_timed(const Process& process) const {
+  for (const Process* at = find(process.parent); at; at = find(at->parent)) {
+    if (at->kind && at->kind->keeps_time) return true;
+  }
+  return false;
+}
+
+void BuildTree::appeared(pid_t process, pid_t parent, TimePoint now) {
+  if (!knows(parent) || knows(process)) return;
+  Process& added = processes_[process];
+  added.parent = parent;
+  added.since = now;
+  added.order = ++appeared_;
+}
+
+void BuildTree::became(pid_t process, const ProgramKind& kind, TimePoint now) {
+  Process* const found = find(process);
+  if (!found) return;
+  give_up_permit(process, false);
+  go_on(process);
+  found->kind = kind;
+  found->since = now;
+  found->beyond.reset();
+  if (!has_daemon_) found->beyond = Beyond::ungoverned;
+}
+
+void BuildTree::gone(pid_t process) {
+  if (!knows(process)) return;
+  give_up_permit(process, true);
+  const Process ended = processes_.at(process);
+  processes_.erase(process);
+  // Orphans stay where they were started: below what started their parent.
+  for (auto& [_, each] : processes_) {
+    if (each.parent == process) each.parent = ended.parent;
+  }
+}
+
+/// Also of what is covered: it then seeks one of its own.
+void BuildTree::give_up_permit(pid_t process, bool has_ended) {
+  Process& at = processes_.at(process);
+  if (at.permit != Permit::none) {
+    actions_.push_back({.what = What::release, .process = process, .has_ended = has_ended});
+  }
+  at.permit = Permit::none;
+  if (Process* cover = find(std::exchange(at.covered_by, 0))) cover->covers = 0;
+  if (Process* covered = find(std::exchange(at.covers, 0))) covered->covered_by = 0;
+}
+
+void BuildTree::go_on(pid_t process) {
+  Process& at = processes_.at(process);
+  if (!at.held) return;
+  at.held.reset();
+  actions_.push_back({.what = What::go_on, .process = process});
+}
+
+void BuildTree::granted(pid_t process) {
+  Process* const found = find(process);
+  if (!found || found->permit == Permit::none) return;
+  found->permit = Permit::granted;
+  found->beyond.reset();
+  go_on(process);
+}
+
+void BuildTree::waits(pid_t process, WaitsFor waits_for, TimePoint now) {
+  Process* const found = find(process);
+  if (!found || found->permit == Permit::none) return;
+  found->permit = Permit::waiting;
+  found->waits_for = waits_for;
+  if (found->held || found->beyond || process == root_) return;
+  found->held = now;
+  actions_.push_back({.what = What::hold, .process = process});
+}
+
+void BuildTree::refused(pid_t process) {
+  Process* const found = find(process);
+  if (!found) return;
+  found->permit = Permit::none;
+  found->beyond = Beyond::ungoverned;
+  ++beyond_[Beyond::ungoverned];
+  go_on(process);
+}
+
+void BuildTree::not_held(pid_t process) {
+  Process* const found = find(process);
+  if (!found || !found->held) return;
+  found->held.reset();
+  found->beyond = Beyond::unstoppable;
+  ++beyond_[Beyond::unstoppable];
+}
+
+void BuildTree::let_go(pid_t process, Beyond why) {
+  Process* const found = find(process);
+  if (!found || !found->held) return;
+  found->beyond = why;
+  ++beyond_[why];
+  go_on(process);
+}
+
+void BuildTree::daemon_lost() {
+  has_daemon_ = false;
+  for (auto& [process, each] : processes_) {
+    each.permit = Permit::none;
+    each.beyond = Beyond::ungoverned;
+    go_on(process);
+  }
+}
+
+void BuildTree::daemon_found() { has_daemon_ = true; }
+
+/// Whether a process below it holds a permit or waits for one.
+bool BuildTree::permit_below(pid_t process) const {
+  return std::ranges::any_of(processes_, [&](const auto& each) {
+    if (each.second.permit == Permit::none) return false;
+    for (const Process* at = &each.second; at; at = find(at->parent)) {
+      if (at->parent == process) return true;
+    }
+    return false;
+  });
+}
+
+/// nullopt if it needs no permit.
+std::optional<TimePoint> BuildTree::asks_at(pid_t process) const {
+  const Process& at = processes_.at(process);
+  if (!has_daemon_ || at.permit != Permit::none || at.covered_by != 0) return std::nullopt;
+  const ProgramClass what = kind_of(at).what;
+  if (what == ProgramClass::transparent || is_ignored(at)) return std::nullopt;
+  if (what == ProgramClass::heavy) return at.since;
+  if (permit_below(process)) return std::nullopt;
+  return at.since + options_.look;
+}
+
+/// A heavy process above it covers it, or it asks.
+void BuildTree::seek_permit(pid_t process) {
+  Process& at = processes_.at(process);
+  for (pid_t above = at.parent; Process* each = find(above); above = each->parent) {
+    const ProgramClass what = kind_of(*each).what;
+    const bool works = each->permit != Permit::none || each->covered_by != 0;
+    if (what == ProgramClass::heavy && works && each->covers == 0) {
+      each->covers = process;
+      at.covered_by = above;
+      return;
+    }
+    if (what == ProgramClass::other && each->permit == Permit::granted) {
+      at.permit = Permit::asked;
+      actions_.push_back({.what = What::ask, .process = process, .parent = above});
+      return;
+    }
+  }
+  at.permit = Permit::asked;
+  actions_.push_back({.what = What::ask, .process = process});
+}
+
+std::vector<TreeAction> BuildTree::act(TimePoint now) {
+  std::vector<std::pair<std::size_t, pid_t>> seeking;
+  for (const auto& [process, each] : processes_) {
+    const auto due = asks_at(process);
+    if (due && *due <= now) seeking.emplace_back(each.order, process);
+    const bool is_late = each.held && now - *each.held >= options_.timed_hold;
+    if (is_late && each.waits_for != WaitsFor::memory && is_timed(each)) {
+      let_go(process, Beyond::timekeeper);
+    }
+  }
+  std::ranges::sort(seeking);
+  for (const auto& [_, process] : seeking) seek_permit(process);
+  return std::exchange(actions_, {});
+}
+
+std::optional<TimePoint> BuildTree::next() const {
+  std::optional<TimePoint> first;
+  const auto take = [&](TimePoint at) { first = first ? std::min(*first, at) : at; };
+  if (!actions_.empty()) take(TimePoint::min());
+  for (const auto& [process, each] : processes_) {
+    if (const auto at = asks_at(process)) take(*at);
+    if (each.held && each.waits_for != WaitsFor::memory && is_timed(each)) {
+      take(*each.held + options_.timed_hold);
+    }
+  }
+  return first;
+}
+
+bool BuildTree::holds_permit(pid_t process) const {
+  const Process* found = find(process);
+  return found && found->permit == Permit::granted;
+}
+
+std::vector<HeldProcess> BuildTree::held() const {
+  std::vector<HeldProcess> held;
+  for (const auto& [process, each] : processes_) {
+    if (each.held) held.push_back({process, *each.held, each.waits_for});
+  }
+  std::ranges::sort(held, {}, [&](const HeldProcess& each) { return find(each.process)->order; });
+  return held;
+}
+
+std::vector<pid_t> BuildTree::holders() const {
+  std::vector<pid_t> holders;
+  for (const auto& [process, each] : processes_) {
+    if (each.permit == Permit::granted) holders.push_back(process);
+  }
+  return holders;
+}
+
+pid_t BuildTree::holder_above(pid_t process) const {
+  pid_t at = process;
+  for (const Process* each = find(at); each; each = find(at)) {
+    if (each->permit == Permit::granted) return at;
+    at = each->parent;
+  }
+  return 0;
+}
+
+}  // namespace sluice

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "recognition/program_class.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// What a process that has no permit yet waits for. What waits for memory is never let go for
+/// another reason than that memory stands still.
+enum class WaitsFor { window, memory };
+
+/// Why a process runs without a permit that it needs.
+enum class Beyond {
+  stalled,      ///< Nothing else of the build moved: what stands still may hold what others need.
+  timekeeper,   ///< A clock runs above it.
+  ending,       ///< It stands still with a signal that ends it.
+  unstoppable,  ///< Whoever waits for it would see that it stops.
+  ungoverned    ///< No daemon answers.
+};
+
+inline constexpr std::size_t kBeyonds = 5;
+
+/// Something to do about a process.
+struct TreeAction {
+  enum class What {
+    ask,      ///< Ask for a permit.
+    hold,     ///< Stop it until it has one.
+    go_on,    ///< Continue it.
+    release,  ///< Give its permit back, or ask no more.
+  };
+  What what;
+  pid_t process = 0;
+  pid_t parent = 0;  ///< For `ask`: works on the permit of this process; 0 for none.
+  bool has_ended =
+      false;  ///< For `release`: it has ended, and did not only become another program.
+
+  bool operator==(const TreeAction&) const = default;
+};
+
+struct BuildTreeOptions {
+  /// What ends sooner than this is no job, unless it is heavy.
+  Duration look = std::chrono::milliseconds(50);
+  /// The longest hold below a program that keeps time.
+  Duration timed_hold = std::chrono::seconds(10);
+};
+
+/// A process that stands still.
+struct HeldProcess {
+  pid_t process = 0;
+  TimePoint since;
+  WaitsFor waits_for = WaitsFor::window;
+};
+
+/// Decides which processes of a build ask for a permit, and which of them stand still.
+///
+/// - A heavy process asks at once, another one when it has lived for a look and nothing below it
+///   holds a permit.
+/// - The permit of a heavy process covers one heavy process that it waits for: collect2's ld for a
+///   driver's, rustc's ld. A second one at the same time asks for itself.
+/// - What asks below an unknown process that runs on a permit works on that permit.
+/// - The root never stands still: who started it would see that.
+///
+/// Events come in, actions come out; it does nothing itself and reads no clock. Events about
+/// unknown processes are ignored. Pure. Not thread-safe.
+class BuildTree {
+ public:
+  explicit BuildTree(pid_t root, BuildTreeOptions options = {});
+
+  /// A child of a known process. It is a copy of its parent until `became`.
+  void appeared(pid_t process, pid_t parent, TimePoint now);
+  /// It has become another program, or was looked at for the first time.
+  void became(pid_t process, const ProgramKind& kind, TimePoint now);
+  void gone(pid_t process);
+
+  void granted(pid_t process);
+  void waits(pid_t process, WaitsFor waits_for, TimePoint now);
+  /// The daemon refused it, or somebody cancelled its job: it runs on without.
+  void refused(pid_t process);
+  /// It could not be stopped.
+  void not_held(pid_t process);
+  /// A held process goes on without a permit. It keeps waiting for one, which then counts it.
+  void let_go(pid_t process, Beyond why);
+  /// No permit counts any more, and what is held goes on.
+  void daemon_lost();
+  /// What runs asks again and is not held.
+  void daemon_found();
+
+  /// What is to be done now, in order; each is returned once.
+  std::vector<TreeAction> act(TimePoint now);
+  /// When `act` is to be called at the latest, if no event comes first.
+  std::optional<TimePoint> next() const;
+
+  bool knows(pid_t process) const { return processes_.contains(process); }
+  bool holds_permit(pid_t process) const;
+  /// In order, the eldest first.
+  std::vector<HeldProcess> held() const;
+  /// Processes with permits.
+  std::vector<pid_t> holders() const;
+  /// The process whose permit this one runs on: its own, or the nearest above; 0 if there is none.
+  pid_t holder_above(pid_t process) const;
+  /// Processes let go so far, by reason.
+  const std::map<Beyond, std::size_t>& beyond() const { return beyond_; }
+
+ private:
+  enum class Permit { none, asked, waiting, granted };
+  struct Process {
+    pid_t parent = 0;
+    std::optional<ProgramKind> kind;  ///< nullopt: a copy of its parent.
+    TimePoint since;                  ///< Since when it is what it is.
+    Permit permit = Permit::none;
+    pid_t covered_by = 0, covers = 0;
+    std::optional<TimePoint> held;
+    WaitsFor waits_for = WaitsFor::window;
+    std::optional<Beyond> beyond;
+    std::size_t order = 0;
+  };
+
+  Process* find(pid_t process);
+  const Process* find(pid_t process) const;
+  ProgramKind kind_of(const Process& process) const;
+  bool is_ignored(const Process& process) const;
+  bool is_timed(const Process& process) const;
+  bool permit_below(pid_t process) const;
+  std::optional<TimePoint> asks_at(pid_t process) const;
+  void seek_permit(pid_t process);
+  void give_up_permit(pid_t process, bool has_ended);
+  void go_on(pid_t process);
+
+  const pid_t root_;
+  const BuildTreeOptions options_;
+  std::map<pid_t, Process> processes_;
+  std::vector<TreeAction> actions_;
+  std::map<Beyond, std::size_t> beyond_;
+  std::size_t appeared_ = 0;
+  bool has_daemon_ = true;
+};
+
+}  // namespace sluice

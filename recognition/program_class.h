@@ -1,0 +1,41 @@
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+
+namespace sluice {
+
+/// What a process of a build is by its command line.
+enum class ProgramClass {
+  /// Waits for others, or only moves bytes: shells, make, compiler drivers, tee. It costs nothing
+  /// and is never held.
+  transparent,
+  heavy,  ///< Compiles or links: it needs a permit from its start.
+  other,  ///< Unknown: a job all the same, unless it ends at once.
+  /// A client of the daemon with permits of its own, `sluice run` and the like: neither it nor what
+  /// it starts is looked at.
+  governed
+};
+
+/// A command line as recognition sees it.
+struct ProgramKind {
+  ProgramClass what = ProgramClass::other;
+  /// It ends what it has started after a time of its own, or judges how long that takes, as
+  /// `timeout` and `ctest` do.
+  bool keeps_time = false;
+
+  bool operator==(const ProgramKind&) const = default;
+};
+
+/// Programs, by file name, that a build adds to the known ones.
+struct ListedPrograms {
+  std::set<std::string> heavy = {};      ///< Need a permit from their start.
+  std::set<std::string> keep_time = {};  ///< Run tests against a clock.
+};
+
+/// Recognises a command as execve got it. Pure; accepts any command. An empty one, which a kernel
+/// thread or a process at its end has, is transparent.
+ProgramKind program_kind(std::span<const std::string> command, const ListedPrograms& listed);
+
+}  // namespace sluice

@@ -1,0 +1,109 @@
+#include "recognition/program_class.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+using enum ProgramClass;
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+void expect(ProgramClass what, const std::vector<std::string>& commands) {
+  for (const std::string& each : commands) {
+    EXPECT_EQ(program_kind(words_of(each), {}).what, what) << each;
+  }
+}
+
+bool keeps_time(const std::string& command, const ListedPrograms& listed = {}) {
+  return program_kind(words_of(command), listed).keeps_time;
+}
+
+TEST(ProgramClass, IsHeavyForWhatCompilesAndLinks) {
+  expect(heavy,
+         {"/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus -quiet -imultiarch x86_64-linux-gnu a.cc "
+          "-quiet -dumpbase a.cc -mtune=generic -o /tmp/ccu7KQ1f.s",
+          "/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet a.c -o /tmp/x.s",
+          "/usr/lib/gcc/x86_64-linux-gnu/12/lto1 -quiet -fltrans a.o",
+          "/usr/bin/ld -plugin /usr/lib/x.so -o prog crt1.o main.o -lc",
+          "x86_64-linux-gnu-ld.gold -o prog a.o", "ld.lld a.o", "/usr/bin/ld.bfd a.o",
+          "x86_64-buildroot-linux-gnu-ld a.o", "mold -o prog a.o",
+          "/usr/lib/llvm-16/bin/clang -cc1 -triple x86_64-pc-linux-gnu -emit-obj a.cpp",
+          "clang++-16 -O2 -c a.cpp -o a.o", "clang -S a.c",
+          "rustc --crate-name x --edition=2021 src/lib.rs --emit=link",
+          "/usr/lib/go-1.19/pkg/tool/linux_amd64/compile -o $WORK/b001/_pkg_.a -p main a.go",
+          "/usr/lib/go-1.19/pkg/tool/linux_amd64/link -o a.out x.a", "javac A.java"});
+}
+
+TEST(ProgramClass, IsTransparentForWhatWaitsForThem) {
+  expect(transparent, {"/bin/sh -c g++ -c a.cc",
+                       "-bash",
+                       "make -j8",
+                       "ninja",
+                       "cmake --build b",
+                       "ctest -j8",
+                       "g++ -O2 -c a.cc",
+                       "/usr/bin/x86_64-linux-gnu-gcc-12 -o prog a.o",
+                       "cc a.c -o prog",
+                       "x86_64-buildroot-linux-gnu-gcc -c a.c",
+                       "clang++ a.o b.o -o prog",
+                       "clang a.c -o prog",
+                       "/usr/lib/gcc/x86_64-linux-gnu/12/collect2 -o prog a.o",
+                       "as --64 -o a.o /tmp/a.s",
+                       "cargo build",
+                       "go build ./...",
+                       "ccache g++ -c a.cc",
+                       "node /usr/bin/npm test",
+                       "npm run build",
+                       "timeout 60 ./test",
+                       "sudo make install",
+                       "perl /usr/bin/dh build",
+                       "python3 /usr/bin/meson compile",
+                       "xargs -P8 gzip",
+                       "strace -f make"});
+}
+
+TEST(ProgramClass, IsTransparentForQuestionsAndForWhatOnlyMovesBytes) {
+  expect(transparent, {"rustc -vV", "ld --version", "g++ --version", "clang --version",
+                       "cc1plus -E -quiet a.cc", "tee log", "cat", "sleep 60", "mkdir -p a", ""});
+}
+
+TEST(ProgramClass, IsOtherForWhatNobodyListed) {
+  expect(other, {"./generate --all", "python3 setup.py build", "python3 -c pass", "java -jar x.jar",
+                 "node worker.js", "gzip -9 a", "clang-tidy a.cpp", "./compile a", "build/link",
+                 "tests/unit_test", "python3 -m pytest -n8"});
+}
+
+TEST(ProgramClass, IsGovernedForClientsOfTheDaemon) {
+  expect(governed, {"sluice run -- make", "/usr/bin/sluice-launch cc -c a.c"});
+}
+
+TEST(ProgramClass, IsHeavyForListedProgramsAlsoBehindAnInterpreter) {
+  const ListedPrograms listed{.heavy = {"generate", "train.py"}};
+  EXPECT_EQ(program_kind(words_of("./generate --all"), listed).what, heavy);
+  EXPECT_EQ(program_kind(words_of("python3.11 tools/train.py 7"), listed).what, heavy);
+}
+
+TEST(ProgramClass, KnowsWhatRunsAgainstAClock) {
+  EXPECT_TRUE(keeps_time("timeout 60 ./test"));
+  EXPECT_TRUE(keeps_time("ctest -j8"));
+  EXPECT_TRUE(keeps_time("python3 -m pytest -n8"));
+  EXPECT_TRUE(keeps_time("/usr/bin/python3 /usr/bin/meson test -C b"));
+  EXPECT_TRUE(keeps_time("go test ./..."));
+  EXPECT_TRUE(keeps_time("./runner", {.keep_time = {"runner"}}));
+  EXPECT_FALSE(keeps_time("go build ./..."));
+  EXPECT_FALSE(keeps_time("meson compile"));
+  EXPECT_FALSE(keeps_time("make test"));
+}
+
+}  // namespace
+}  // namespace sluice
