@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/user_folder.h"
+
 namespace sluice {
 namespace {
 
@@ -35,6 +37,7 @@ std::vector<std::string> client_places(const std::string& option) {
   if (auto told = environment("SLUICE_SOCKET"); !told.empty()) return {told};
   std::vector<std::string> places{kSystemSocket};
   if (auto own = user_socket(); !own.empty()) places.push_back(own);
+  if (auto started = trusted_user_daemon_socket(); !started.empty()) places.push_back(started);
   return places;
 }
 

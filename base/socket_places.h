@@ -18,7 +18,8 @@ struct ServerPlace {
 };
 ServerPlace server_place(const std::string& option, const std::string& configured);
 
-/// The sockets that a client tries, in order; just one if the user named it.
+/// The sockets that a client tries, in order; just one if the user named it. The last is that of
+/// the daemon that Sluice starts for this user, if its folder is there (`base/user_folder.h`).
 std::vector<std::string> client_places(const std::string& option);
 
 /// The path as an address; nullopt if it is too long or empty.

@@ -10,6 +10,8 @@ namespace sluice::cli {
 /// `sluice demo`: real jobs under a governor with real sensors, all in this process.
 CLI::App* add_demo(CLI::App& app, int& exit_status);
 CLI::App* add_batch(CLI::App& app, int& exit_status);
+/// `sluice build`: runs a whole build under the daemon, which it starts if there is none.
+CLI::App* add_build(CLI::App& app, int& exit_status);
 CLI::App* add_serve(CLI::App& app, int& exit_status);
 CLI::App* add_run(CLI::App& app, int& exit_status);
 /// `sluice jobserver`: runs a command as the client of a jobserver whose tokens are the window.

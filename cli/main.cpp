@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   app.footer(
       "Examples:\n"
       "  sluice demo                    see it work; needs no setup\n"
+      "  sluice build -- make           run a build beside others; needs no setup\n"
       "  sluice batch -f commands.txt   run many commands, as many at once as the host can handle\n"
       "  sluice serve &                 govern this host\n"
       "  sluice run -- make -j4         run a command when the host has room\n"
@@ -38,6 +39,7 @@ int main(int argc, char** argv) {
   int exit_status = 0;
   add_demo(app, exit_status);
   add_batch(app, exit_status);
+  add_build(app, exit_status);
   add_serve(app, exit_status);
   add_run(app, exit_status);
   add_jobserver(app, exit_status);

@@ -1,11 +1,19 @@
+#include <unistd.h>
+
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/descriptors.h"
+#include "base/errno_text.h"
+#include "base/user_folder.h"
+#include "base/values.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
+#include "cli/settings/state_folder.h"
 #include "service/daemon/daemon.h"
 #include "service/daemon/host_check.h"
 #include "service/daemon/stderr_log.h"
@@ -17,7 +25,42 @@ struct ServeArguments {
   std::string config;
   std::string socket;
   std::string listen;
+  std::string state_dir;
+  bool is_private = false;
+  std::optional<Duration> exit_when_idle;
 };
+
+/// The user's folder for state; nullopt, and a warning, if it cannot be made: a build must not fail
+/// for a missing or read-only home.
+std::optional<std::string> usable_state_folder(const Config& config) {
+  const auto folder = state_folder("", config);
+  if (!folder) {
+    std::cerr << "sluice serve: what is learned is not kept: $HOME is unset\n";
+    return std::nullopt;
+  }
+  std::error_code problem;
+  std::filesystem::create_directories(*folder, problem);
+  if (!problem && access(folder->c_str(), W_OK) == 0) return folder;
+  std::cerr << "sluice serve: what is learned is not kept: "
+            << errno_text(*folder, problem ? problem.value() : errno) << "\n";
+  return std::nullopt;
+}
+
+/// Returns what keeps the daemon from serving this user alone, in one line.
+std::optional<std::string> make_private(const ServeArguments& arguments, ServeOptions& options) {
+  if (arguments.socket.empty()) {
+    const auto folder = PrivateFolder::open(user_folder());
+    if (const auto* problem = std::get_if<std::string>(&folder)) return *problem;
+    options.socket = user_daemon_socket();
+  }
+  options.config.service.allow_uids = {std::to_string(geteuid())};
+  options.config.service.allow_gids.clear();
+  if (arguments.listen.empty()) options.listen = "";
+  if (!options.config.governing.state_dir) {
+    options.config.governing.state_dir = usable_state_folder(options.config);
+  }
+  return std::nullopt;
+}
 
 /// Reports other settings in the configuration that this host cannot meet.
 void tell_further_errors(const Config& config, std::string_view told) {
@@ -27,15 +70,31 @@ void tell_further_errors(const Config& config, std::string_view told) {
   }
 }
 
+Duration idle_time(const std::string& text) {
+  const auto parsed = parse_duration(text);
+  const auto* time = std::get_if<Duration>(&parsed);
+  if (time && *time >= std::chrono::seconds(1)) return *time;
+  throw CLI::ValidationError("--exit-when-idle",
+                             "must be a duration of at least 1s, such as 10min");
+}
+
 int serve(const ServeArguments& arguments) {
   ServeOptions options;
   options.config = config_from(arguments.config);
-  const Config config = options.config;
+  if (!arguments.state_dir.empty()) options.config.governing.state_dir = arguments.state_dir;
   options.config_file = arguments.config;
   options.socket = arguments.socket;
   if (!arguments.listen.empty()) {
     options.listen = arguments.listen == "off" ? std::string() : arguments.listen;
   }
+  options.exit_when_idle = arguments.exit_when_idle;
+  if (arguments.is_private) {
+    if (const auto problem = make_private(arguments, options)) {
+      std::cerr << "sluice serve: " << *problem << "\n";
+      return 2;
+    }
+  }
+  const Config config = options.config;
   raise_descriptor_limit();
   try {
     Daemon daemon(std::move(options), log_to_stderr());
@@ -59,11 +118,25 @@ CLI::App* add_serve(CLI::App& app, int& exit_status) {
                       "The Unix socket; default: SLUICE_SOCKET, service.socket or the usual path");
   command->add_option("--listen", arguments->listen,
                       "HOST:PORT for metrics and health over TCP, or off; default: 127.0.0.1:9797");
+  command
+      ->add_option("--state-dir", arguments->state_dir,
+                   "Folder for jobs and what is learned; default: state_dir of the configuration")
+      ->type_name("FOLDER");
+  command->add_flag("--private", arguments->is_private,
+                    "Serve this user alone: a socket in a folder of the user's, no TCP port, state "
+                    "in $XDG_STATE_HOME/sluice");
+  command
+      ->add_option_function<std::string>(
+          "--exit-when-idle",
+          [arguments](const std::string& text) { arguments->exit_when_idle = idle_time(text); },
+          "End after this long without a job and a client (30s, 10min); default: never")
+      ->type_name("TIME");
   command->callback([=, &exit_status] { exit_status = serve(*arguments); });
   command->footer(
       "Examples:\n"
       "  sluice serve\n"
       "  sluice serve --config /etc/sluice.yaml --listen off\n"
+      "  sluice serve --private --exit-when-idle 10min     what `sluice build` starts\n"
       "  curl http://127.0.0.1:9797/metrics\n");
   return command;
 }

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "base/socket_places.h"
+#include "base/user_folder.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -67,6 +68,23 @@ int connect_to(const std::string& place) {
   return -1;
 }
 
+/// Whether the process at the other end may be believed: this user's or root's.
+bool is_of_this_user(int socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  const bool known = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+  return known && (peer.uid == geteuid() || peer.uid == 0);
+}
+
+/// Like `connect_to`; in this user's private folder only a daemon of this user counts.
+int connect_to_trusted(const std::string& place) {
+  const int socket = connect_to(place);
+  if (socket < 0 || place != user_daemon_socket() || is_of_this_user(socket)) return socket;
+  close(socket);
+  errno = EACCES;
+  return -1;
+}
+
 /// Like `send`, with descriptors attached to the first byte.
 ssize_t send_bytes(int socket, std::string_view bytes, std::span<const int> descriptors) {
   if (descriptors.empty()) return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -117,7 +135,7 @@ std::variant<Client, NotReached> Client::reach(const std::string& option) {
   const auto places = client_places(option);
   int error = ENOENT;
   for (const std::string& place : places) {
-    const int socket = connect_to(place);
+    const int socket = connect_to_trusted(place);
     if (socket >= 0) return Client(socket, place);
     if (errno != ENOENT && errno != ECONNREFUSED) error = errno;
   }
@@ -134,7 +152,7 @@ Client::Client(Client&& other) noexcept
 std::optional<std::string> Client::reconnect() {
   // First, so that a daemon that was only slow sees its previous request closed.
   hang_up();
-  socket_ = connect_to(place_);
+  socket_ = connect_to_trusted(place_);
   if (socket_ < 0) return none_found({place_}, errno);
   return std::nullopt;
 }

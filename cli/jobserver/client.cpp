@@ -11,46 +11,14 @@
 #include <iostream>
 
 #include "base/text.h"
+#include "cli/jobserver/client_styles.h"
 #include "costmodel/job_key.h"
 #include "costmodel/real_command.h"
 #include "process/command_process.h"
-#include "sensors/child_process.h"
 
 namespace sluice::cli {
 namespace {
 namespace json = boost::json;
-
-/// How long a program may take to report its version.
-constexpr Duration kPatience = std::chrono::seconds(5);
-
-std::optional<Version> version_of(const std::vector<std::string>& command) {
-  const auto asked = run_command(command, kPatience);
-  const CommandOutcome* said = value_in(asked);
-  return said ? parse_version(said->output) : std::nullopt;
-}
-
-std::optional<Version> version_of(const std::string& program) {
-  return version_of({program, "--version"});
-}
-
-ClientVersions versions_for(ClientKind kind, const std::string& program) {
-  ClientVersions versions;
-  if (kind == ClientKind::ninja) return versions;
-  if (kind == ClientKind::cargo) {
-    versions.cargo = version_of(program);
-    return versions;
-  }
-  versions.make = version_of(kind == ClientKind::make ? program : "make");
-  versions.gcc = version_of(kind == ClientKind::gcc ? program : "gcc");
-  return versions;
-}
-
-std::optional<AuthStyle> parse_style(const std::string& text) {
-  for (const AuthStyle style : {AuthStyle::fifo, AuthStyle::pipe, AuthStyle::both}) {
-    if (text == to_string(style)) return style;
-  }
-  return std::nullopt;
-}
 
 std::string makeflags() {
   const char* flags = std::getenv("MAKEFLAGS");
@@ -68,16 +36,6 @@ void warn_of_own_jobs(const std::vector<std::string>& words, const JobserverRepo
                                 " in MAKEFLAGS is dropped: with it, the command would ignore the "
                                 "jobserver (--max limits the jobs)");
   }
-}
-
-ClientStyles styles_of(const JobserverArguments& arguments, ClientKind kind,
-                       const std::string& program) {
-  if (const auto given = parse_style(arguments.style)) return {*given, *given};
-  ClientStyles styles;
-  styles.makeflags = style_for(kind, versions_for(kind, program));
-  // A cargo below make cannot use inherited descriptors, but it can open the path.
-  if (kind == ClientKind::cargo) styles.cargo = styles.makeflags;
-  return styles;
 }
 
 void pass_on(const SignalDescriptor& signals, pid_t child) {
@@ -162,7 +120,7 @@ JobserverClient look_at_client(const JobserverArguments& arguments,
   client.program = program_of(arguments.command);
   client.key = arguments.key.empty() ? job_key(arguments.command, key_place_here()) : arguments.key;
   client.kind = client_kind(start);
-  client.styles = styles_of(arguments, client.kind, start);
+  client.styles = client_styles(arguments.style, client.kind, start);
   client.most_tokens = arguments.most_jobs == 0
                            ? JobserverRequest::kMostTokens
                            : std::min(arguments.most_jobs - 1, JobserverRequest::kMostTokens);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/socket_places.h"
+#include "base/user_folder.h"
 
 namespace sluice::cli {
 namespace {
@@ -51,8 +52,10 @@ bool is_expected(const std::string& option) {
   const char* told = std::getenv("SLUICE_SOCKET");
   if (!option.empty() || (told && *told)) return true;
   const auto places = client_places(option);
-  return std::any_of(places.begin(), places.end(), [](const std::string& place) {
-    return is_there(place) || is_there(place + ".lock");
+  // Nobody but `sluice build` starts that one again.
+  const std::string started = trusted_user_daemon_socket();
+  return std::any_of(places.begin(), places.end(), [&](const std::string& place) {
+    return place != started && (is_there(place) || is_there(place + ".lock"));
   });
 }
 

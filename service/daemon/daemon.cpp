@@ -11,6 +11,7 @@
 #include "base/host_identity.h"
 #include "base/process_table.h"
 #include "base/target.h"
+#include "base/values.h"
 #include "metrics/prometheus.h"
 #include "service/access/permission.h"
 #include "service/api/jobserver_json.h"
@@ -74,7 +75,8 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       jobserver_watch_(context_, jobserver_, faults_),
       routes_(*governor_, links()),
       server_(context_, handlers(), shares_.http),
-      statsd_(context_, [this] { return governor_->status(); }) {
+      statsd_(context_, [this] { return governor_->status(); }),
+      idle_exit_(options_.exit_when_idle, Clock::now()) {
   if (const auto little = shortage(descriptor_limit(), shares_, options_.limits)) {
     log_(LogLevel::warning, *little);
   }
@@ -319,6 +321,14 @@ void Daemon::Impl::look_around() {
   each("drain", [this] {
     if (drain_) look_at_drain();
   });
+  each("idle", [this] { end_if_idle(); });
+}
+
+void Daemon::Impl::end_if_idle() {
+  const std::size_t jobs = governor_->status().running + governor_->status().pending;
+  if (!stopping_ && idle_exit_.is_due(jobs + server_.connections(), Clock::now())) {
+    stop_now("nobody has used it for " + print_duration(*options_.exit_when_idle));
+  }
 }
 
 /// Returns memory to the kernel once most jobs and clients of a load peak have gone.

@@ -19,6 +19,7 @@
 #include "service/daemon/daemon.h"
 #include "service/daemon/descriptor_shares.h"
 #include "service/daemon/executor_watch.h"
+#include "service/daemon/idle_exit.h"
 #include "service/daemon/jobserver_watch.h"
 #include "service/daemon/memory_release.h"
 #include "service/daemon/registration_log.h"
@@ -61,6 +62,7 @@ class Daemon::Impl {
   void begin_reading(JobId job, pid_t process);
   void read_leases();
   void give_back_memory();
+  void end_if_idle();
   void feed_watchdog(Duration period);
   /// Sets the timer for the next deadline, but not before `earliest`.
   void arm_deadline(TimePoint earliest = {});
@@ -121,6 +123,7 @@ class Daemon::Impl {
   Jobs::Restart restart_;
   std::uint64_t suspensions_ = 0;  ///< Of jobs whose holders obey the brake.
   MemoryRelease memory_release_;
+  IdleExit idle_exit_;
   Duration drain_on_stop_;          ///< Of the configuration in force.
   std::optional<StopDrain> drain_;  ///< Set once it was told to end.
   bool stopping_ = false;

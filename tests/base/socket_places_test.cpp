@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/user_folder.h"
+
 namespace sluice {
 namespace {
 
@@ -30,9 +32,14 @@ TEST_F(SocketPlaces, AServerTakesTheFirstThatSpeaks) {
 }
 
 TEST_F(SocketPlaces, AClientLooksInBothDefaultsUnlessTold) {
-  EXPECT_EQ(client_places(""), (Places{"/run/sluice/sluice.sock", "/run/user/7/sluice.sock"}));
+  Places both{"/run/sluice/sluice.sock", "/run/user/7/sluice.sock"};
+  // A daemon that was started for this user may be there, too: see user_folder_test.
+  const std::string started = trusted_user_daemon_socket();
+  if (!started.empty()) both.push_back(started);
+  EXPECT_EQ(client_places(""), both);
   unsetenv("XDG_RUNTIME_DIR");
-  EXPECT_EQ(client_places(""), Places{"/run/sluice/sluice.sock"});
+  both.erase(both.begin() + 1);
+  EXPECT_EQ(client_places(""), both);
   setenv("SLUICE_SOCKET", "/e", 1);
   EXPECT_EQ(client_places(""), Places{"/e"});
   EXPECT_EQ(client_places("/o"), Places{"/o"});

@@ -1,0 +1,96 @@
+#include "base/user_folder.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/errno_text.h"
+
+namespace sluice {
+namespace {
+
+constexpr const char* kSocketName = "/sluice.sock";
+constexpr const char* kWhereElse = ", or set XDG_RUNTIME_DIR to a folder of yours";
+
+/// What keeps an open folder from being private; empty if nothing does.
+std::string flaw_of(int folder, const std::string& path) {
+  struct stat facts {};
+  if (fstat(folder, &facts) != 0) return errno_text(path);
+  if (facts.st_uid != geteuid()) {
+    return path + " belongs to user " + std::to_string(facts.st_uid) + ", not to you (" +
+           std::to_string(geteuid()) + "): have it removed" + kWhereElse;
+  }
+  if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    return path + " is open to other users: run `chmod 700 " + path + "`" + kWhereElse;
+  }
+  return "";
+}
+
+std::string cannot_open(const std::string& path, int error) {
+  if (error == ELOOP || error == ENOTDIR) {
+    return path + " is not a folder, or a link to one: remove it" + kWhereElse;
+  }
+  errno = error;
+  return errno_text(path) + ": make it writable for you" + kWhereElse;
+}
+
+int open_folder(const std::string& path) {
+  return open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+bool fits_a_socket(const std::string& folder) {
+  return folder.size() + sizeof "/sluice/sluice.sock" <= sizeof(sockaddr_un{}.sun_path);
+}
+
+/// Whether nobody but the user can replace what the user has in it.
+bool is_own_place(const std::string& folder, uid_t user) {
+  struct stat facts {};
+  return fits_a_socket(folder) && stat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
+         facts.st_uid == user && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+}  // namespace
+
+std::variant<PrivateFolder, std::string> PrivateFolder::open(const std::string& path) {
+  if (mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) return cannot_open(path, errno);
+  const int folder = open_folder(path);
+  if (folder < 0) return cannot_open(path, errno);
+  PrivateFolder opened(path, folder);
+  if (auto flaw = flaw_of(folder, path); !flaw.empty()) return flaw;
+  return opened;
+}
+
+PrivateFolder::~PrivateFolder() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+std::vector<std::string> user_folder_candidates(const std::string& runtime, uid_t user) {
+  std::vector<std::string> folders;
+  for (const std::string& place : {runtime, "/run/user/" + std::to_string(user)}) {
+    if (place.starts_with('/') && is_own_place(place, user)) folders.push_back(place + "/sluice");
+  }
+  folders.push_back("/tmp/sluice-" + std::to_string(user));
+  return folders;
+}
+
+std::string user_folder() {
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  return user_folder_candidates(runtime ? runtime : "", geteuid()).front();
+}
+
+std::string user_daemon_socket() { return user_folder() + kSocketName; }
+
+std::string trusted_user_daemon_socket() {
+  const std::string path = user_folder();
+  const int folder = open_folder(path);
+  if (folder < 0) return "";
+  const bool is_private = flaw_of(folder, path).empty();
+  close(folder);
+  return is_private ? path + kSocketName : "";
+}
+
+}  // namespace sluice

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sluice {
+
+/// A folder of this process's user that nobody else can enter: a folder and no link, owned by the
+/// user, mode 0700. Open as long as this exists.
+class PrivateFolder {
+ public:
+  /// Opens it; makes it if it is missing. On failure, one line that names the folder, what is wrong
+  /// with it and what to do.
+  static std::variant<PrivateFolder, std::string> open(const std::string& path);
+
+  PrivateFolder(PrivateFolder&& other) noexcept
+      : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+  PrivateFolder& operator=(PrivateFolder&&) = delete;
+  ~PrivateFolder();
+
+  const std::string& path() const { return path_; }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  PrivateFolder(std::string path, int descriptor)
+      : path_(std::move(path)), descriptor_(descriptor) {}
+
+  std::string path_;
+  int descriptor_;
+};
+
+/// Where the private folder of a user may be, the best place first: in the folders for the user's
+/// running programs that are there and that only the user can write, last in /tmp. `runtime`:
+/// $XDG_RUNTIME_DIR, or empty.
+std::vector<std::string> user_folder_candidates(const std::string& runtime, uid_t user);
+
+/// Where the daemon that Sluice starts for this user keeps its socket, its log and its lock:
+/// `sluice` in $XDG_RUNTIME_DIR or /run/user/UID, if that is there and is the user's, else
+/// /tmp/sluice-UID. The folder itself may be missing.
+std::string user_folder();
+
+/// The socket of that daemon.
+std::string user_daemon_socket();
+
+/// The same if its folder is there and private, so that only this user can have made the socket;
+/// else empty.
+std::string trusted_user_daemon_socket();
+
+}  // namespace sluice

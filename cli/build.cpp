@@ -1,0 +1,63 @@
+#include <memory>
+
+#include "cli/ask.h"
+#include "cli/build/governed_build.h"
+#include "cli/commands.h"
+
+namespace sluice::cli {
+
+CLI::App* add_build(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<BuildArguments>();
+  CLI::App* command = app.add_subcommand(
+      "build", "Run a build (make, ninja, cmake, cargo, a script) beside all others on this host");
+  add_socket(*command, arguments->socket);
+  CLI::Option* alone = command->add_flag_callback(
+      "--alone", [arguments] { arguments->governed = BuildArguments::Governed::alone; },
+      "Govern just this build: by a daemon of its own, which ends with it");
+  command->add_option("--config", arguments->config, "The options of that daemon (sluice.yaml)")
+      ->type_name("FILE")
+      ->needs(alone);
+  command
+      ->add_option("--state-dir", arguments->state_dir,
+                   "Where that daemon keeps what it learns; default: $XDG_STATE_HOME/sluice")
+      ->type_name("FOLDER")
+      ->needs(alone);
+  command
+      ->add_option(
+          "--key", arguments->key,
+          "The kind of build; default: derived from the command. Costs are learned per key")
+      ->type_name("KEY");
+  command->add_option("--max", arguments->most_jobs, "At most this many jobs at once")
+      ->check(CLI::Range(1, 4097))
+      ->type_name("N");
+  command
+      ->add_option("--style", arguments->style,
+                   "How the tool gets its tokens, see `sluice jobserver --help`")
+      ->check(CLI::IsMember({"auto", "fifo", "pipe", "both"}))
+      ->capture_default_str();
+  command->add_flag("-v,--verbose", arguments->verbose, "Report progress on standard error");
+  command->add_flag_callback(
+      "-q,--quiet", [arguments] { arguments->telling = WaitTelling::silent; },
+      "Do not say why the build waits (otherwise on standard error after 2 s, when the reason "
+      "changes and every minute)");
+  command->add_flag_callback(
+      "--json", [arguments] { arguments->output = BuildArguments::Output::json; },
+      "Report everything on standard error, one JSON object per line");
+  command->add_option("command", arguments->command, "The command and its arguments, after --")
+      ->required();
+  command->callback([=, &exit_status] { exit_status = run_build(*arguments); });
+  command->footer(
+      "All builds of this user, or of this host if a system daemon runs, share one window, one\n"
+      "memory and one history. Needs no setup: without a daemon it starts one for this user, "
+      "which\n"
+      "ends 10 minutes after its last client. Leave out -j. See docs/build.md.\n\n"
+      "Exit status: the command's; if a signal kills it, the same signal ends sluice.\n"
+      "127 not found, 126 not executable, 2 no daemon could be started.\n\n"
+      "Examples:\n"
+      "  sluice build -- make\n"
+      "  sluice build -- cmake --build build\n"
+      "  sluice build --alone --max 16 -v -- cargo build --release\n");
+  return command;
+}
+
+}  // namespace sluice::cli

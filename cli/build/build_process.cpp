@@ -1,0 +1,92 @@
+#include "cli/build/build_process.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "process/spawn.h"
+
+namespace sluice::cli {
+namespace {
+
+/// Milliseconds until the earliest time that a companion names, as poll's timeout; -1 without one.
+int patience(const std::vector<Companion>& companions, TimePoint now) {
+  std::optional<TimePoint> next;
+  for (const Companion& each : companions) {
+    if (each.next) next = std::min(each.next.value(), next.value_or(*each.next));
+  }
+  if (!next) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - now).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+}
+
+}  // namespace
+
+std::string BuildEnd::sentence() const {
+  if (signal == 0) return "exit status " + std::to_string(status);
+  return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+}
+
+std::variant<BuildProcess, BuildEnd> BuildProcess::start(
+    const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
+    const std::vector<int>& kept, const SignalDescriptor& signals, std::string& problem) {
+  Spawning spawning;
+  spawning.place = Spawning::Place::in_place;
+  spawning.argv = command;
+  spawning.environment = environment;
+  spawning.kept = kept;
+  spawning.mask = signals.mask_before();
+  spawning.death_signal = 0;
+  const Spawned spawned = spawn(spawning);
+  if (spawned.pid > 0) return BuildProcess(spawned.pid);
+  problem = spawned.reason;
+  return BuildEnd{spawned.error == ENOENT ? 127 : 126, 0};
+}
+
+std::optional<BuildEnd> BuildProcess::reap() const {
+  int status = 0;
+  if (waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+  if (WIFSIGNALED(status)) return BuildEnd{0, WTERMSIG(status)};
+  return BuildEnd{WEXITSTATUS(status), 0};
+}
+
+/// Stops this process when the command has stopped, and continues the command afterwards.
+void BuildProcess::stop_together() const {
+  siginfo_t stopped{};
+  const auto id = static_cast<id_t>(pid_);
+  if (waitid(P_PID, id, &stopped, WSTOPPED | WNOHANG) != 0 || stopped.si_pid != pid_) return;
+  raise(SIGSTOP);
+  kill(pid_, SIGCONT);
+}
+
+void BuildProcess::pass_on(const SignalDescriptor& signals) const {
+  while (const auto signal = signals.next()) {
+    if (signal->number == SIGCHLD || signal->from_terminal) continue;
+    kill(pid_, signal->number);
+  }
+}
+
+BuildEnd BuildProcess::wait(const SignalDescriptor& signals,
+                            const std::function<std::vector<Companion>()>& companions) const {
+  while (true) {
+    if (const auto end = reap()) return *end;
+    stop_together();
+    const std::vector<Companion> present = companions();
+    std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}};
+    for (const Companion& each : present) ready.push_back({each.descriptor, POLLIN, 0});
+    poll(ready.data(), ready.size(), patience(present, Clock::now()));
+    pass_on(signals);
+    const TimePoint now = Clock::now();
+    for (std::size_t at = 0; at < present.size(); ++at) {
+      const bool is_due = present[at].next && *present[at].next <= now;
+      if (ready[at + 1].revents != 0 || is_due) present[at].attend(now);
+    }
+  }
+}
+
+}  // namespace sluice::cli

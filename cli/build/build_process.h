@@ -1,0 +1,61 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "process/signals.h"
+#include "sluice/units.h"
+
+namespace sluice::cli {
+
+/// How the build's command ended.
+struct BuildEnd {
+  int status = 0;  ///< Exit status; 126 not executable, 127 not found.
+  int signal = 0;  ///< The signal that killed it; 0 if it exited.
+
+  bool ok() const { return status == 0 && signal == 0; }
+  /// "exit status 2", "killed by signal 9 (Killed)".
+  std::string sentence() const;
+};
+
+/// Something to attend to while the command runs.
+struct Companion {
+  int descriptor = -1;                             ///< -1 if there is none; asked again each time.
+  std::optional<TimePoint> next;                   ///< Call `attend` then at the latest.
+  std::function<void(TimePoint now)> attend = {};  ///< Must not block.
+};
+
+/// The command that `sluice build` runs in its own place: with its streams and its process group,
+/// so that Ctrl-C and Ctrl-Z reach it. Unlike a job it lives on if this process is killed, and what
+/// it leaves behind lives on after it. Not thread-safe.
+class BuildProcess {
+ public:
+  /// Starts it; on failure, how that ends this process, after `problem` was set to the reason.
+  static std::variant<BuildProcess, BuildEnd> start(
+      const std::vector<std::string>& command,
+      const std::map<std::string, std::string>& environment, const std::vector<int>& kept,
+      const SignalDescriptor& signals, std::string& problem);
+
+  pid_t pid() const { return pid_; }
+
+  /// Waits for its end, forwards signals, and stops and continues with it. Before each wait it asks
+  /// `companions` what to attend to.
+  BuildEnd wait(const SignalDescriptor& signals,
+                const std::function<std::vector<Companion>()>& companions) const;
+
+ private:
+  explicit BuildProcess(pid_t pid) : pid_(pid) {}
+  std::optional<BuildEnd> reap() const;
+  void stop_together() const;
+  void pass_on(const SignalDescriptor& signals) const;
+
+  pid_t pid_;
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sluice/units.h"
+
+namespace sluice::cli {
+
+/// A process without a parent that waits for it, which this process can watch and end.
+class DetachedProcess {
+ public:
+  /// Starts a program as a daemon: in a session of its own, in the folder /, with default signals,
+  /// with `log` as standard output and error, no other descriptor, and without the variables by
+  /// which a build knows its permit and its tokens. `argv[0]` is the program's path. Call it before
+  /// this process has threads. On failure, returns the reason.
+  static std::variant<DetachedProcess, std::string> start(const std::vector<std::string>& argv,
+                                                          int log);
+
+  DetachedProcess(DetachedProcess&& other) noexcept;
+  DetachedProcess& operator=(DetachedProcess&&) = delete;
+  ~DetachedProcess();
+
+  pid_t pid() const { return pid_; }
+  bool has_ended() const;
+  /// Sends SIGTERM and waits, at most `patience`, for its end.
+  void terminate(Duration patience) const;
+
+ private:
+  DetachedProcess(pid_t pid, int descriptor) : pid_(pid), descriptor_(descriptor) {}
+
+  pid_t pid_;
+  int descriptor_;  ///< A pidfd; -1 once it has ended.
+};
+
+/// The path of this program, to run it again.
+std::string own_program();
+
+/// Whether a variable must not reach a daemon. Pure.
+bool belongs_to_a_build(std::string_view name);
+
+}  // namespace sluice::cli

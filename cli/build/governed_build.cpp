@@ -1,0 +1,162 @@
+#include "cli/build/governed_build.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cli/build/build_process.h"
+#include "cli/build/reporter.h"
+#include "cli/build/user_daemon.h"
+#include "cli/jobserver/client_styles.h"
+#include "cli/permit/admission.h"
+#include "cli/permit/permit_environment.h"
+#include "costmodel/job_key.h"
+#include "costmodel/real_command.h"
+#include "process/command_process.h"
+#include "service/jobserver/client_setting.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+/// How long a daemon may take to be told that the build has ended.
+constexpr int kFarewellMilliseconds = 1000;
+
+/// The tool that builds, and how it learns of its jobs.
+struct Tool {
+  std::string program;  ///< File name.
+  std::string key;
+  ClientKind kind = ClientKind::other;
+  ClientStyles styles;
+};
+
+Tool tool_of(const BuildArguments& arguments) {
+  const RealCommand real = real_command(arguments.command);
+  const std::string start = real.words.empty() ? arguments.command[0] : real.words[0];
+  Tool tool;
+  tool.program = program_of(arguments.command);
+  tool.key = arguments.key.empty() ? job_key(arguments.command, key_place_here()) : arguments.key;
+  tool.kind = client_kind(start);
+  tool.styles = client_styles(arguments.style, tool.kind, start);
+  return tool;
+}
+
+std::string text_of(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text ? text : "";
+}
+
+/// A build at its daemon: tokens for the tool, each a permit. Ends with this object.
+class GovernedBuild {
+ public:
+  GovernedBuild(const BuildArguments& arguments, const BuildReporter& reporter)
+      : arguments_(arguments), reporter_(reporter), tool_(tool_of(arguments)) {}
+
+  /// Runs the build; returns how its command ended, or why it did not start.
+  std::variant<BuildEnd, Refused> run() {
+    auto found = BuildDaemon::find(arguments_, reporter_);
+    if (auto* problem = std::get_if<std::string>(&found)) {
+      return Refused{kUnusable, std::move(*problem)};
+    }
+    Client& client = std::get<BuildDaemon>(found).client();
+    // After the daemon's start, which takes over neither the mask nor a thread.
+    const SignalDescriptor signals(kCommandSignals);
+    auto admitted =
+        wait_for_admission(client, signals, json::serialize(jobserver_body()), waiting());
+    if (auto* refused = std::get_if<Refused>(&admitted)) return std::move(*refused);
+    const auto& job = std::get<AdmittedJob>(admitted);
+    const auto path = token_path(client, job.number);
+    if (!path) return Refused{kUnusable, "the daemon does not say where the tokens are"};
+    const auto setting = ClientSetting::make(*path, tool_.styles);
+    if (const auto* problem = std::get_if<std::string>(&setting)) {
+      return Refused{kUnusable, *problem};
+    }
+    const BuildEnd end = run_command(client, signals, std::get<ClientSetting>(setting), job.terms);
+    tell_daemon(client, job.number, end);
+    return end;
+  }
+
+ private:
+  json::object jobserver_body() const {
+    json::object body{
+        {"hold", "connection"}, {"pid", "peer"}, {"key", tool_.key}, {"program", tool_.program}};
+    add_parent(body);
+    if (arguments_.most_jobs > 0) body["max"] = arguments_.most_jobs;
+    return body;
+  }
+
+  Waiting waiting() const {
+    Waiting waiting;
+    waiting.telling = arguments_.telling;
+    waiting.target = "/v1/jobservers";
+    waiting.name = "sluice build";
+    return waiting;
+  }
+
+  static std::optional<std::string> token_path(Client& client, const std::string& number) {
+    const auto result = client.call("GET", "/v1/jobservers/" + number);
+    const auto* reply = std::get_if<ClientReply>(&result);
+    const auto object = reply && reply->status == 200 ? object_of(*reply) : std::nullopt;
+    const json::value* path = object ? object->if_contains("path") : nullptr;
+    if (!path || !path->is_string()) return std::nullopt;
+    return json::value_to<std::string>(*path);
+  }
+
+  BuildEnd run_command(Client& client, const SignalDescriptor& signals,
+                       const ClientSetting& setting, const JobTerms& terms) const {
+    std::map<std::string, std::string> environment = setting.environment(text_of("MAKEFLAGS"));
+    for (const auto& [name, value] : terms.environment) environment[name] = value;
+    std::string problem;
+    const auto started = BuildProcess::start(arguments_.command, environment, setting.kept(),
+                                             signals, problem);
+    if (const auto* end = std::get_if<BuildEnd>(&started)) {
+      reporter_.say("error", problem);
+      return *end;
+    }
+    bool is_lost = false;
+    const auto companions = [&] {
+      Companion connection{is_lost ? -1 : client.descriptor(), std::nullopt, [&](TimePoint) {
+        // The daemon sends nothing unasked.
+        is_lost = true;
+        reporter_.say("warning", "the daemon is gone: the build goes on with the tokens it has");
+      }};
+      return std::vector<Companion>{std::move(connection)};
+    };
+    return std::get<BuildProcess>(started).wait(signals, companions);
+  }
+
+  static void tell_daemon(Client& client, const std::string& number, const BuildEnd& end) {
+    const std::string outcome = end.ok() ? "ok" : "failed";
+    if (client.send("DELETE", "/v1/jobservers/" + number + "?outcome=" + outcome)) return;
+    pollfd ready{client.descriptor(), POLLIN, 0};
+    if (poll(&ready, 1, kFarewellMilliseconds) > 0) client.receive();
+  }
+
+  const BuildArguments& arguments_;
+  const BuildReporter& reporter_;
+  const Tool tool_;
+};
+
+}  // namespace
+
+int run_build(const BuildArguments& arguments) {
+  const BuildReporter reporter(arguments);
+  const auto ended = GovernedBuild(arguments, reporter).run();
+  if (const auto* refused = std::get_if<Refused>(&ended)) {
+    reporter.say("error", refused->message);
+    return refused->status;
+  }
+  const auto& end = std::get<BuildEnd>(ended);
+  if (end.signal != 0) die_by(end.signal);
+  return end.status;
+}
+
+}  // namespace sluice::cli

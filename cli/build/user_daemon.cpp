@@ -1,0 +1,246 @@
+#include "cli/build/user_daemon.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/errno_text.h"
+#include "base/socket_places.h"
+#include "base/user_folder.h"
+
+namespace sluice::cli {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr const char* kLockFile = "start.lock";
+constexpr const char* kLogFile = "daemon.log";
+constexpr const char* kAlonePrefix = "alone-";
+
+/// A daemon for one build ends this long after its only client.
+constexpr const char* kAloneIdleTime = "2s";
+
+/// A larger log is moved aside before the next daemon starts.
+constexpr off_t kMostLog = 1 << 20;
+
+/// How long a daemon may take to start, and to stop.
+constexpr Duration kStart = std::chrono::seconds(20);
+constexpr Duration kStop = std::chrono::seconds(3);
+
+/// How long another process may take to start one: its start, and some more.
+constexpr Duration kOthersStart = kStart + std::chrono::seconds(5);
+
+constexpr Duration kLook = std::chrono::milliseconds(5);
+
+/// Repeats `done` until it returns true or the time is over; false then.
+template <typename Done>
+bool wait_until(Done done, Duration longest) {
+  const TimePoint until = Clock::now() + longest;
+  while (!done()) {
+    if (Clock::now() >= until) return false;
+    std::this_thread::sleep_for(kLook);
+  }
+  return true;
+}
+
+std::optional<Client> reach(const std::string& socket) {
+  auto reached = Client::reach(socket);
+  auto* client = std::get_if<Client>(&reached);
+  return client ? std::optional<Client>(std::move(*client)) : std::nullopt;
+}
+
+/// Whether it is not about to end.
+bool is_staying(Client& client) {
+  const auto answer = client.call("GET", "/readyz");
+  const auto* reply = std::get_if<ClientReply>(&answer);
+  return reply && reply->status == 200;
+}
+
+/// A lock on starting daemons in a folder; released at the end. -1 if it is not to be had.
+class StartLock {
+ public:
+  explicit StartLock(const PrivateFolder& folder)
+      : file_(openat(folder.descriptor(), kLockFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+                     S_IRUSR | S_IWUSR)) {
+    if (file_ < 0) {
+      problem_ = errno_text(folder.path() + "/" + kLockFile) + ": remove it";
+    } else if (!wait_until([this] { return flock(file_, LOCK_EX | LOCK_NB) == 0; }, kOthersStart)) {
+      problem_ = folder.path() + "/" + kLockFile +
+                 ": another process has been starting a daemon for too long; see " + kLogFile +
+                 " there";
+    }
+  }
+  ~StartLock() {
+    if (file_ >= 0) close(file_);
+  }
+  StartLock(const StartLock&) = delete;
+  StartLock& operator=(const StartLock&) = delete;
+
+  /// Empty if this process holds it.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  int file_;
+  std::string problem_;
+};
+
+/// The log of the folder's daemons, open for appending; -1 with errno.
+int open_log(const PrivateFolder& folder) {
+  struct stat facts {};
+  const bool is_large =
+      fstatat(folder.descriptor(), kLogFile, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+      facts.st_size > kMostLog;
+  if (is_large) {
+    renameat(folder.descriptor(), kLogFile, folder.descriptor(),
+             (std::string(kLogFile) + ".old").c_str());
+  }
+  return openat(folder.descriptor(), kLogFile,
+                O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+}
+
+/// The last line of a log, for a message.
+std::string last_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string last;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+struct Started {
+  DetachedProcess process;
+  Client client;
+};
+
+/// Starts a daemon and waits until it serves. `further`: arguments of `sluice serve`.
+std::variant<Started, std::string> start(const PrivateFolder& folder, const std::string& socket,
+                                         const std::vector<std::string>& further) {
+  const std::string log_path = folder.path() + "/" + kLogFile;
+  const int log = open_log(folder);
+  if (log < 0) return errno_text(log_path) + ": remove it, or make it writable for you";
+  std::vector<std::string> argv{own_program(), "serve", "--private", "--socket", socket};
+  argv.insert(argv.end(), further.begin(), further.end());
+  auto process = DetachedProcess::start(argv, log);
+  close(log);
+  if (auto* problem = std::get_if<std::string>(&process)) return std::move(*problem);
+  DetachedProcess& daemon = std::get<DetachedProcess>(process);
+  wait_until([&] { return reach(socket) || daemon.has_ended(); }, kStart);
+  if (auto client = reach(socket)) return Started{std::move(daemon), *std::move(client)};
+  if (daemon.has_ended()) return "the daemon did not start: " + last_line(log_path);
+  daemon.terminate(kStop);
+  return "the daemon did not start in time; " + log_path + " may say why";
+}
+
+/// Removes what daemons that were killed have left. Holding the lock, so that none is starting.
+void remove_stale_folders(const PrivateFolder& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder.path(), ignored)) {
+    const bool is_of_one_build = entry.path().filename().string().starts_with(kAlonePrefix);
+    if (!is_of_one_build || reach(entry.path().string() + "/sluice.sock")) continue;
+    fs::remove_all(entry.path(), ignored);
+  }
+}
+
+/// The daemon of this user, which may have been started by another process meanwhile.
+std::variant<Client, std::string> find_or_start(const PrivateFolder& folder) {
+  const StartLock lock(folder);
+  if (!lock.problem().empty()) return lock.problem();
+  const std::string socket = user_daemon_socket();
+  if (auto client = reach(socket)) {
+    if (is_staying(*client)) return *std::move(client);
+    wait_until([&] { return !reach(socket); }, kStop);
+  }
+  remove_stale_folders(folder);
+  auto started = start(folder, socket, {"--exit-when-idle", kIdleTime});
+  if (auto* problem = std::get_if<std::string>(&started)) return std::move(*problem);
+  return std::move(std::get<Started>(started).client);
+}
+
+bool is_named(const std::string& option) {
+  const char* told = std::getenv("SLUICE_SOCKET");
+  return !option.empty() || (told && *told);
+}
+
+/// The daemon that is reachable without starting one; nullopt if there is none that stays.
+std::variant<std::optional<Client>, std::string> find_running(const std::string& option) {
+  auto reached = Client::reach(option);
+  if (auto* client = std::get_if<Client>(&reached)) {
+    const bool is_started = client->place() == user_daemon_socket();
+    if (is_started && !is_staying(*client)) return std::nullopt;
+    return std::move(*client);
+  }
+  if (is_named(option)) return std::move(std::get<NotReached>(reached).message);
+  return std::nullopt;
+}
+
+struct Alone {
+  Started started;
+  std::string folder;
+};
+
+std::variant<Alone, std::string> start_alone(const PrivateFolder& folder,
+                                             const BuildArguments& arguments) {
+  const StartLock lock(folder);
+  if (!lock.problem().empty()) return lock.problem();
+  remove_stale_folders(folder);
+  std::string own = folder.path() + "/" + kAlonePrefix + "XXXXXX";
+  if (!mkdtemp(own.data())) return errno_text(own);
+  std::vector<std::string> further{"--exit-when-idle", kAloneIdleTime};
+  const auto add = [&](const char* option, const std::string& path) {
+    if (!path.empty()) further.insert(further.end(), {option, fs::absolute(path).string()});
+  };
+  add("--config", arguments.config);
+  add("--state-dir", arguments.state_dir);
+  auto started = start(folder, own + "/sluice.sock", further);
+  if (auto* done = std::get_if<Started>(&started)) return Alone{std::move(*done), own};
+  std::error_code ignored;
+  fs::remove_all(own, ignored);
+  return std::move(std::get<std::string>(started));
+}
+
+}  // namespace
+
+std::variant<BuildDaemon, std::string> BuildDaemon::find(const BuildArguments& arguments,
+                                                         const BuildReporter& reporter) {
+  const bool is_alone = arguments.governed == BuildArguments::Governed::alone;
+  if (!is_alone) {
+    auto running = find_running(arguments.socket);
+    if (auto* problem = std::get_if<std::string>(&running)) return std::move(*problem);
+    auto& client = std::get<std::optional<Client>>(running);
+    if (client) return BuildDaemon(*std::move(client));
+  }
+  auto opened = PrivateFolder::open(user_folder());
+  if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
+  const PrivateFolder& folder = std::get<PrivateFolder>(opened);
+  reporter.mention("daemon", "starting a daemon" + std::string(is_alone ? " for this build" : "") +
+                                 "; its log is " + folder.path() + "/" + kLogFile);
+  if (is_alone) {
+    auto alone = start_alone(folder, arguments);
+    if (auto* problem = std::get_if<std::string>(&alone)) return std::move(*problem);
+    auto& [started, own] = std::get<Alone>(alone);
+    return BuildDaemon(std::move(started.client), std::move(started.process), own);
+  }
+  auto client = find_or_start(folder);
+  if (auto* problem = std::get_if<std::string>(&client)) return std::move(*problem);
+  return BuildDaemon(std::move(std::get<Client>(client)));
+}
+
+BuildDaemon::~BuildDaemon() {
+  if (folder_.empty()) return;
+  if (alone_) alone_->terminate(kStop);
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+}  // namespace sluice::cli

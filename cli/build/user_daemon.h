@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "cli/build/arguments.h"
+#include "cli/build/daemon_start.h"
+#include "cli/build/reporter.h"
+#include "client/client.h"
+
+namespace sluice::cli {
+
+/// How long the daemon that is started for a user stays without a job and a client.
+inline constexpr const char* kIdleTime = "10min";
+
+/// The daemon that governs a build. The destructor ends one that was started for this build alone.
+class BuildDaemon {
+ public:
+  /// Connects to the daemon that the arguments lead to: the one named, else one that is reachable,
+  /// else this user's, which is started if it does not run; any number of builds at once start one.
+  /// With `alone`, starts one that ends with this object, or with this process. On failure, one line
+  /// that says where and what to do.
+  static std::variant<BuildDaemon, std::string> find(const BuildArguments& arguments,
+                                                     const BuildReporter& reporter);
+
+  BuildDaemon(BuildDaemon&& other) noexcept
+      : client_(std::move(other.client_)),
+        alone_(std::move(other.alone_)),
+        folder_(std::exchange(other.folder_, {})) {}
+  BuildDaemon& operator=(BuildDaemon&&) = delete;
+  ~BuildDaemon();
+
+  Client& client() { return client_; }
+
+ private:
+  explicit BuildDaemon(Client client) : client_(std::move(client)) {}
+  BuildDaemon(Client client, DetachedProcess alone, std::string folder)
+      : client_(std::move(client)), alone_(std::move(alone)), folder_(std::move(folder)) {}
+
+  Client client_;
+  std::optional<DetachedProcess> alone_;  ///< Set if it serves this build alone,
+  std::string folder_;                    ///< in this folder.
+};
+
+}  // namespace sluice::cli
