@@ -56,6 +56,8 @@ std::optional<std::string> make_private(const ServeArguments& arguments, ServeOp
   options.config.service.allow_uids = {std::to_string(geteuid())};
   options.config.service.allow_gids.clear();
   if (arguments.listen.empty()) options.listen = "";
+  // Whoever builds on a busy machine of others' wants to get on all the same.
+  options.when_red = GovernorOptions::WhenRed::use_half;
   if (!options.config.governing.state_dir) {
     options.config.governing.state_dir = usable_state_folder(options.config);
   }

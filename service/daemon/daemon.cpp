@@ -66,8 +66,8 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       executor_(options_.config.service.executor, log_),
       governing_(options_.config.governing),
       has_settings_(!options_.config.given.empty()),
-      governor_(
-          start_governor(options_.config, events(), log_, *sources_, history_, executor_.group())),
+      governor_(start_governor(options_.config, events(), log_, *sources_, history_,
+                               executor_.group(), options_.when_red)),
       jobserver_(
           *governor_, history_or_new(history_),
           [log = log_](const std::string& line) { log(LogLevel::warning, line); },

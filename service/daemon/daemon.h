@@ -14,10 +14,11 @@ namespace sluice {
 
 /// Options to start a daemon with.
 struct ServeOptions {
-  Config config;                           ///< As read from `config_file`, or the defaults.
-  std::string config_file;                 ///< Read again on reload; empty if there is none.
-  std::string socket;                      ///< Overrides the configuration's; empty if not given.
-  std::optional<std::string> listen;       ///< Likewise; an empty text for no TCP port.
+  Config config;                      ///< As read from `config_file`, or the defaults.
+  std::string config_file;            ///< Read again on reload; empty if there is none.
+  std::string socket;                 ///< Overrides the configuration's; empty if not given.
+  std::optional<std::string> listen;  ///< Likewise; an empty text for no TCP port.
+  GovernorOptions::WhenRed when_red = GovernorOptions::WhenRed::start_none;
   std::optional<Duration> exit_when_idle;  ///< Without jobs and clients; nullopt: it stays.
   HttpLimits limits;
   MemoryMeter memory;  ///< For the emergency brake to monitor; if empty, this host's memory.

@@ -47,6 +47,7 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   try {
     const Options& options = std::get<Config>(result).governing;
     Assembly assembly = assemble(options, learning(history_, log_), executor_.group());
+    assembly.options.when_red = options_.when_red;
     const Infallible whole;
     governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
                       std::move(assembly.cost_model));
@@ -96,6 +97,7 @@ void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& o
 std::optional<std::string> Daemon::Impl::size_for_executor() {
   try {
     Assembly assembly = assemble(governing_, learning(history_, log_), executor_.group());
+    assembly.options.when_red = options_.when_red;
     const Infallible whole;
     governor_->reload(std::move(assembly.options), std::move(assembly.sensors),
                       std::move(assembly.cost_model));

@@ -75,7 +75,8 @@ std::unique_ptr<WorkSources> make_sources(boost::asio::io_context& context, cons
 std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents events,
                                          const Log& log, const WorkSources& sources,
                                          std::shared_ptr<History>& history,
-                                         std::shared_ptr<const ExecutorGroup> executor) {
+                                         std::shared_ptr<const ExecutorGroup> executor,
+                                         GovernorOptions::WhenRed when_red) {
   if (const auto& folder = config.governing.state_dir) {
     std::error_code problem;
     std::filesystem::create_directories(*folder, problem);
@@ -84,6 +85,7 @@ std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents ev
   try {
     Assembly assembly = assemble(config.governing, learning(nullptr, log), std::move(executor));
     history = assembly.history;
+    assembly.options.when_red = when_red;
     return std::make_unique<Governor>(std::move(assembly.options), std::move(assembly.sensors),
                                       std::move(assembly.cost_model), std::move(events),
                                       sources.registered());

@@ -30,7 +30,8 @@ std::unique_ptr<WorkSources> make_sources(boost::asio::io_context& context, cons
 std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents events,
                                          const Log& log, const WorkSources& sources,
                                          std::shared_ptr<History>& history,
-                                         std::shared_ptr<const ExecutorGroup> executor);
+                                         std::shared_ptr<const ExecutorGroup> executor,
+                                         GovernorOptions::WhenRed when_red);
 
 /// Limit for the declarations of all jobs: an eighth of the memory that this process may use.
 std::size_t room_for_declarations();

@@ -1,0 +1,128 @@
+// Real builds under `sluice build`.
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "build_fixture.h"
+#include "command_runner.h"
+
+namespace sluice::testing {
+namespace {
+
+/// A window that no other work on this machine closes.
+const std::string kAloneAndWide = "--alone --config wide.yaml ";
+const char* const kWide =
+    "window: {law: adaptive, initial: 1000, minimum: 1000, maximum: 1000}\n"
+    "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off,\n"
+    "          cgroup: off, disk: off, pids: off, starting: off}\n";
+
+class Build : public BuildFixture {
+ protected:
+  Build() { write_file(work("wide.yaml"), kWide); }
+
+  /// Goals that each say when they begin and end, and take this long.
+  void write_makefile(int goals, const std::string& time) const {
+    std::string names;
+    for (int goal = 0; goal < goals; ++goal) names += " goal" + std::to_string(goal);
+    write_file(work("Makefile"), "all:" + names + "\n" + names.substr(1) +
+                                     ":\n\t@echo begin >>log; sleep " + time +
+                                     "; echo end >>log\n");
+  }
+
+  /// How many goals ran at once, at most.
+  int most_at_once() const {
+    int now = 0, most = 0;
+    std::istringstream lines(contents_of(work("log")));
+    for (std::string line; std::getline(lines, line);) {
+      now += line == "begin" ? 1 : -1;
+      most = std::max(most, now);
+    }
+    return most;
+  }
+};
+
+TEST_F(Build, EndsAsItsCommandDoes) {
+  EXPECT_EQ(build("-- sh -c 'echo out; echo err >&2; exit 5'").status, 5);
+  EXPECT_EQ(build("-- sh -c 'echo out; echo err >&2'").text, "out\nerr\n");
+  EXPECT_EQ(build("-- no-such-program").status, 127);
+  EXPECT_EQ(build("-- /etc/passwd").status, 126);
+  EXPECT_EQ(
+      answer_of("cd " + work("") + "; " SLUICE_COMMAND " build -- sh -c 'kill -TERM $$'; echo $?")
+          .text,
+      "143\n");
+}
+
+TEST_F(Build, OfMakeRunsSeveralJobsWithoutANumber) {
+  write_makefile(10, "0.2");
+  EXPECT_EQ(build(kAloneAndWide + "-- make -s").status, 0);
+  EXPECT_GT(most_at_once(), 2);
+}
+
+TEST_F(Build, RunsAtMostAsManyJobsAsAsked) {
+  write_makefile(10, "0.2");
+  EXPECT_EQ(build(kAloneAndWide + "--max 2 -- make -s").status, 0);
+  EXPECT_EQ(most_at_once(), 2);
+}
+
+TEST_F(Build, GoesOnWhenItsDaemonIsKilled) {
+  write_makefile(8, "0.4");
+  CommandRunner running({SLUICE_COMMAND, "build", "--", "make", "-s", "-C", work("")},
+                        folder.path("home"));
+  ASSERT_TRUE(eventually([&] { return count(contents_of(work("log")), "begin") >= 2; }));
+  kill(daemon_at(socket()), SIGKILL);
+  EXPECT_EQ(running.wait(), 0);
+  EXPECT_EQ(count(contents_of(work("log")), "end"), 8u);
+  EXPECT_NE(running.err().find("the daemon is gone: the build goes on"), std::string::npos);
+}
+
+TEST_F(Build, LeavesItsDaemonsBehind) {
+  EXPECT_EQ(build("-- sh -c '(sleep 1; echo lives >lived) >/dev/null 2>&1 &'").status, 0);
+  EXPECT_TRUE(eventually([&] { return contents_of(work("lived")) == "lives\n"; }));
+}
+
+TEST_F(Build, GoesOnWhenItIsKilled) {
+  write_makefile(4, "0.3");
+  CommandRunner running({SLUICE_COMMAND, "build", "--", "make", "-s", "-C", work("")},
+                        folder.path("home"));
+  ASSERT_TRUE(eventually([&] { return count(contents_of(work("log")), "begin") >= 1; }));
+  kill(running.pid(), SIGKILL);
+  EXPECT_TRUE(eventually([&] { return count(contents_of(work("log")), "end") == 4; }));
+}
+
+TEST_F(Build, StopsAndContinuesWithItsCommand) {
+  write_makefile(1, "0.5");
+  CommandRunner running({SLUICE_COMMAND, "build", "--", "sh", "-c", "kill -STOP $$; echo went on"},
+                        folder.path("home"));
+  int status = 0;
+  ASSERT_EQ(waitpid(running.pid(), &status, WUNTRACED), running.pid());
+  ASSERT_TRUE(WIFSTOPPED(status));
+  kill(running.pid(), SIGCONT);
+  EXPECT_EQ(running.wait(), 0);
+  EXPECT_EQ(running.out(), "went on\n");
+}
+
+TEST_F(Build, ForwardsSignals) {
+  CommandRunner running(
+      {SLUICE_COMMAND, "build", "--", "sh", "-c", "trap 'exit 9' TERM; echo up; sleep 30 & wait"},
+      folder.path("home"));
+  ASSERT_TRUE(eventually([&] { return running.out() == "up\n"; }));
+  kill(running.pid(), SIGTERM);
+  const int status = running.wait();
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 9) << status;
+}
+
+TEST_F(Build, ReturnsItsPermits) {
+  write_makefile(6, "0.2");
+  EXPECT_EQ(build("-- make -s").status, 0);
+  const Answer status = answer_of(SLUICE_COMMAND " status --json");
+  EXPECT_NE(status.text.find("\"usage\":0"), std::string::npos) << status.text;
+}
+
+TEST_F(Build, SpeaksJson) {
+  const Answer answer = build("--json -- true");
+  EXPECT_EQ(answer.text.find("{\"event\":\"daemon\","), 0u) << answer.text;
+}
+
+}  // namespace
+}  // namespace sluice::testing

@@ -1,0 +1,200 @@
+// The daemon that `sluice build` starts for its user, and what may be in its way.
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "build_fixture.h"
+#include "cli/build/daemon_start.h"
+
+namespace sluice::testing {
+namespace {
+namespace fs = std::filesystem;
+
+class UserDaemon : public BuildFixture {
+ protected:
+  void expect_error(const Answer& answer, const std::string& path, const std::string& text) {
+    EXPECT_EQ(answer.status, 2) << answer.text;
+    EXPECT_NE(answer.text.find("sluice build: " + path), std::string::npos) << answer.text;
+    EXPECT_NE(answer.text.find(text), std::string::npos) << answer.text;
+  }
+};
+
+TEST_F(UserDaemon, IsStartedByTheFirstBuildAndUsedByTheNext) {
+  EXPECT_EQ(build("-- true").status, 0);
+  const pid_t first = daemon_at(socket());
+  ASSERT_GT(first, 0);
+  EXPECT_EQ(build("-- true").status, 0);
+  EXPECT_EQ(daemon_at(socket()), first);
+}
+
+TEST_F(UserDaemon, IsOneForTenBuildsAtOnce) {
+  const Answer all = answer_of("for each in 1 2 3 4 5 6 7 8 9 10; do timeout 60 " SLUICE_COMMAND
+                               " build -- echo built & done; wait");
+  EXPECT_EQ(count(all.text, "built"), 10u) << all.text;
+  EXPECT_EQ(count(log(), " serves on "), 1u) << log();
+}
+
+TEST_F(UserDaemon, KeepsNoDescriptorTerminalOrFolderOfTheBuild) {
+  ASSERT_EQ(build("-- true 7</etc/passwd 9>" + work("open")).status, 0);
+  const pid_t daemon = daemon_at(socket());
+  ASSERT_GT(daemon, 0);
+  const std::string proc = "/proc/" + std::to_string(daemon);
+  EXPECT_EQ(fs::read_symlink(proc + "/cwd"), "/");
+  for (const auto& each : fs::directory_iterator(proc + "/fd")) {
+    const std::string target = fs::read_symlink(each.path()).string();
+    EXPECT_NE(target, "/etc/passwd");
+    EXPECT_NE(target, work("open"));
+    EXPECT_EQ(target.find("/dev/pts"), std::string::npos) << target;
+    EXPECT_EQ(target.find("pipe:") != std::string::npos && each.path().filename().string() < "3",
+              false)
+        << "a standard stream of the build";
+  }
+  EXPECT_EQ(fs::read_symlink(proc + "/fd/0"), "/dev/null");
+  EXPECT_EQ(fs::read_symlink(proc + "/fd/2"), own("daemon.log"));
+  EXPECT_NE(getsid(daemon), getsid(0));
+  EXPECT_EQ(contents_of(proc + "/environ").find("MAKEFLAGS"), std::string::npos);
+}
+
+TEST_F(UserDaemon, LearnsWhereTheUsersOtherCommandsDo) {
+  ASSERT_EQ(build("-- true").status, 0);
+  EXPECT_TRUE(fs::exists(folder.path("home/.local/state/sluice/history.db")));
+}
+
+TEST_F(UserDaemon, ReplacesOneThatWasKilled) {
+  ASSERT_EQ(build("-- true").status, 0);
+  const pid_t first = daemon_at(socket());
+  ASSERT_GT(first, 0);
+  kill(first, SIGKILL);
+  ASSERT_TRUE(eventually([&] { return daemon_at(socket()) == 0; }));
+  EXPECT_TRUE(fs::exists(socket())) << "a stale socket";
+  EXPECT_EQ(build("-- echo built").text, "built\n");
+  EXPECT_GT(daemon_at(socket()), 0);
+}
+
+TEST_F(UserDaemon, EndsWhenNobodyHasUsedItForItsTime) {
+  const std::string own_socket = folder.path("s.sock");
+  const Answer served = answer_of(
+      "timeout 20 " SLUICE_COMMAND " serve --private --exit-when-idle 1s --socket " + own_socket);
+  EXPECT_EQ(served.status, 0) << served.text;
+  EXPECT_NE(served.text.find("stopping: nobody has used it for 1s"), std::string::npos);
+  EXPECT_FALSE(fs::exists(own_socket));
+}
+
+TEST_F(UserDaemon, StaysWhileAClientIsThere) {
+  const std::string own_socket = folder.path("s.sock");
+  answer_of("(timeout 20 " SLUICE_COMMAND " serve --private --exit-when-idle 1s --socket " +
+            own_socket + " >" + folder.path("log") + " 2>&1 &)");
+  ASSERT_TRUE(eventually([&] { return daemon_at(own_socket) > 0; }));
+  const Answer run =
+      answer_of(SLUICE_COMMAND " run --socket " + own_socket + " -- sh -c 'sleep 3; echo done'");
+  EXPECT_EQ(run.text, "done\n");
+  EXPECT_EQ(count(contents_of(folder.path("log")), "stopping"), 0u);
+  EXPECT_TRUE(eventually([&] { return daemon_at(own_socket) == 0; }));
+}
+
+TEST_F(UserDaemon, OfOneBuildEndsWithItAndLeavesNothing) {
+  EXPECT_EQ(build("--alone -- sh -c 'exit 3'").status, 3);
+  EXPECT_FALSE(fs::exists(socket()));
+  for (const auto& each : fs::directory_iterator(own(""))) {
+    EXPECT_FALSE(each.path().filename().string().starts_with("alone-")) << each;
+  }
+  EXPECT_EQ(count(log(), "stopping: SIGTERM"), 1u) << log();
+}
+
+TEST_F(UserDaemon, OfOneBuildTakesItsConfiguration) {
+  write_file(work("sluice.yaml"), "window: {initial: 77}\n");
+  EXPECT_EQ(build("--alone --config sluice.yaml -- true").status, 0);
+  EXPECT_NE(log().find("window 77 points"), std::string::npos) << log();
+}
+
+TEST_F(UserDaemon, OfOneBuildThatWasKilledEndsByItself) {
+  answer_of("cd " + work("") +
+            " && (" SLUICE_COMMAND " build --alone -- sh -c 'kill -9 $PPID' >/dev/null 2>&1)");
+  EXPECT_TRUE(eventually([&] { return count(log(), "stopping: nobody") == 1; })) << log();
+  EXPECT_EQ(build("--alone -- true").status, 0);
+  for (const auto& each : fs::directory_iterator(own(""))) {
+    EXPECT_FALSE(each.path().filename().string().starts_with("alone-")) << each;
+  }
+}
+
+TEST_F(UserDaemon, IsNotStartedInAFolderThatIsALink) {
+  ASSERT_EQ(answer_of("mkdir -m 700 " + folder.path("elsewhere")).status, 0);
+  fs::create_symlink(folder.path("elsewhere"), folder.path("run/sluice"));
+  expect_error(build("-- true"), folder.path("run/sluice"), "is not a folder, or a link to one");
+  EXPECT_TRUE(fs::is_empty(folder.path("elsewhere")));
+}
+
+TEST_F(UserDaemon, IsNotStartedInAFolderOfAnotherUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to make a folder of another user";
+  ASSERT_EQ(answer_of("mkdir -m 700 " + folder.path("run/sluice")).status, 0);
+  ASSERT_EQ(chown(folder.path("run/sluice").c_str(), 7, 7), 0);
+  expect_error(build("-- true"), folder.path("run/sluice"), "belongs to user 7, not to you (0)");
+}
+
+TEST_F(UserDaemon, IsNotBelievedIfItIsAnotherUsers) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to become another user";
+  // Root trusts root alone; another user serves a socket in root's own folder, whatever let it.
+  ASSERT_EQ(answer_of("mkdir -m 700 " + folder.path("run/sluice")).status, 0);
+  const std::string serve =
+      "import os, socket, time\n"
+      "s = socket.socket(socket.AF_UNIX); s.bind('" +
+      socket() +
+      "')\n"
+      "os.setuid(7); s.listen(9); time.sleep(60)\n";
+  write_file(work("serve.py"), serve);
+  answer_of("(timeout 60 python3 " + work("serve.py") + " >/dev/null 2>&1 &)");
+  ASSERT_TRUE(eventually([&] { return fs::exists(socket()); }));
+  const Answer asked = answer_of("timeout 20 " SLUICE_COMMAND " status");
+  EXPECT_EQ(asked.status, 2) << asked.text;
+  EXPECT_NE(asked.text.find("no permission"), std::string::npos) << asked.text;
+}
+
+TEST_F(UserDaemon, NeedsNoHome) {
+  unsetenv("HOME");
+  EXPECT_EQ(build("-- echo built").text, "built\n");
+  EXPECT_NE(log().find("what is learned is not kept: $HOME is unset"), std::string::npos);
+}
+
+TEST_F(UserDaemon, NeedsNoHomeThatCanBeWritten) {
+  write_file(folder.path("file"), "");
+  setenv("HOME", folder.path("file").c_str(), 1);  // Also root cannot make a folder below a file.
+  EXPECT_EQ(build("-- echo built").text, "built\n");
+  EXPECT_NE(log().find("what is learned is not kept: " + folder.path("file/.local")),
+            std::string::npos)
+      << log();
+}
+
+TEST_F(UserDaemon, IsInTheFolderForTemporaryFilesWithoutARuntimeFolder) {
+  setenv("XDG_RUNTIME_DIR", folder.path("gone").c_str(), 1);
+  // In a /tmp of its own, which ends with the command.
+  const std::string daemon = "/tmp/sluice-$(id -u)/";
+  const Answer built =
+      answer_of("unshare -rm sh -c 'mount -t tmpfs none /tmp && timeout 60 " SLUICE_COMMAND
+                " build -- echo built; ls -ld " +
+                daemon + " | cut -c1-10; cat " + daemon +
+                "daemon.log; kill $(sed -n s/x/x/p /dev/null; fuser " + daemon +
+                "sluice.sock.lock 2>/dev/null)'");
+  if (built.text.find("unshare:") == 0) GTEST_SKIP() << built.text;
+  EXPECT_NE(built.text.find("built\ndrwx------\n"), std::string::npos) << built.text;
+}
+
+TEST_F(UserDaemon, ThatCannotStartSaysWhy) {
+  write_file(work("bad.yaml"), "window: {law: none}\n");
+  const Answer answer = build("--alone --config bad.yaml -- true");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_NE(answer.text.find("the daemon did not start: " + work("bad.yaml")), std::string::npos)
+      << answer.text;
+}
+
+TEST(DaemonEnvironment, HasNothingOfABuild) {
+  for (const char* name : {"SLUICE_PERMIT", "SLUICE_SOCKET", "MAKEFLAGS", "CARGO_MAKEFLAGS",
+                           "NOTIFY_SOCKET", "STATE_DIRECTORY"}) {
+    EXPECT_TRUE(cli::belongs_to_a_build(name)) << name;
+  }
+  for (const char* name : {"HOME", "PATH", "LANG", "XDG_STATE_HOME"}) {
+    EXPECT_FALSE(cli::belongs_to_a_build(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace sluice::testing
