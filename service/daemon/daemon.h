@@ -18,6 +18,7 @@ struct ServeOptions {
   std::string config_file;            ///< Read again on reload; empty if there is none.
   std::string socket;                 ///< Overrides the configuration's; empty if not given.
   std::optional<std::string> listen;  ///< Likewise; an empty text for no TCP port.
+  /// `use_half` for a daemon of one user's own builds.
   GovernorOptions::WhenRed when_red = GovernorOptions::WhenRed::start_none;
   std::optional<Duration> exit_when_idle;  ///< Without jobs and clients; nullopt: it stays.
   HttpLimits limits;

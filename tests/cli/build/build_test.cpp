@@ -47,10 +47,8 @@ TEST_F(Build, EndsAsItsCommandDoes) {
   EXPECT_EQ(build("-- sh -c 'echo out; echo err >&2'").text, "out\nerr\n");
   EXPECT_EQ(build("-- no-such-program").status, 127);
   EXPECT_EQ(build("-- /etc/passwd").status, 126);
-  EXPECT_EQ(
-      answer_of("cd " + work("") + "; " SLUICE_COMMAND " build -- sh -c 'kill -TERM $$'; echo $?")
-          .text,
-      "143\n");
+  const Answer killed = answer_of(SLUICE_COMMAND " build -- sh -c 'kill -TERM $$'; echo $?");
+  EXPECT_NE(killed.text.find("143\n"), std::string::npos) << killed.text;
 }
 
 TEST_F(Build, OfMakeRunsSeveralJobsWithoutANumber) {

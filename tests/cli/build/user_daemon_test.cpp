@@ -32,6 +32,7 @@ TEST_F(UserDaemon, IsOneForTenBuildsAtOnce) {
                                " build -- echo built & done; wait");
   EXPECT_EQ(count(all.text, "built"), 10u) << all.text;
   EXPECT_EQ(count(log(), " serves on "), 1u) << log();
+  EXPECT_EQ(count(log(), "already served"), 0u) << "a second one tried: " << log();
 }
 
 TEST_F(UserDaemon, KeepsNoDescriptorTerminalOrFolderOfTheBuild) {
