@@ -32,6 +32,9 @@ class Client {
   /// Returns the problem if that fails; never waits for a daemon.
   std::optional<std::string> reconnect();
 
+  /// Closes the connection; `reconnect` opens another.
+  void hang_up();
+
   Client(Client&& other) noexcept;
   Client& operator=(Client&&) = delete;
   ~Client();
@@ -55,7 +58,6 @@ class Client {
 
  private:
   Client(int socket, std::string place) : socket_(socket), place_(std::move(place)) {}
-  void hang_up();
 
   int socket_;
   std::string place_;

@@ -5,7 +5,11 @@
 
 namespace sluice {
 
-using What = TreeAction::What;
+namespace {
+
+using Act = TreeAction::What;
+
+}  // namespace
 
 BuildTree::BuildTree(pid_t root, BuildTreeOptions options) : root_(root), options_(options) {
   processes_[root];
@@ -79,7 +83,7 @@ void BuildTree::gone(pid_t process) {
 void BuildTree::give_up_permit(pid_t process, bool has_ended) {
   Process& at = processes_.at(process);
   if (at.permit != Permit::none) {
-    actions_.push_back({.what = What::release, .process = process, .has_ended = has_ended});
+    actions_.push_back({.what = Act::release, .process = process, .has_ended = has_ended});
   }
   at.permit = Permit::none;
   if (Process* cover = find(std::exchange(at.covered_by, 0))) cover->covers = 0;
@@ -90,7 +94,7 @@ void BuildTree::go_on(pid_t process) {
   Process& at = processes_.at(process);
   if (!at.held) return;
   at.held.reset();
-  actions_.push_back({.what = What::go_on, .process = process});
+  actions_.push_back({.what = Act::go_on, .process = process});
 }
 
 void BuildTree::granted(pid_t process) {
@@ -108,7 +112,7 @@ void BuildTree::waits(pid_t process, WaitsFor waits_for, TimePoint now) {
   found->waits_for = waits_for;
   if (found->held || found->beyond || process == root_) return;
   found->held = now;
-  actions_.push_back({.what = What::hold, .process = process});
+  actions_.push_back({.what = Act::hold, .process = process});
 }
 
 void BuildTree::refused(pid_t process) {
@@ -182,12 +186,12 @@ void BuildTree::seek_permit(pid_t process) {
     }
     if (what == ProgramClass::other && each->permit == Permit::granted) {
       at.permit = Permit::asked;
-      actions_.push_back({.what = What::ask, .process = process, .parent = above});
+      actions_.push_back({.what = Act::ask, .process = process, .parent = above});
       return;
     }
   }
   at.permit = Permit::asked;
-  actions_.push_back({.what = What::ask, .process = process});
+  actions_.push_back({.what = Act::ask, .process = process});
 }
 
 std::vector<TreeAction> BuildTree::act(TimePoint now) {
@@ -232,10 +236,14 @@ std::vector<HeldProcess> BuildTree::held() const {
   return held;
 }
 
+bool BuildTree::is_holder(const Process& process) {
+  return process.permit == Permit::granted || (process.permit == Permit::waiting && !process.held);
+}
+
 std::vector<pid_t> BuildTree::holders() const {
   std::vector<pid_t> holders;
   for (const auto& [process, each] : processes_) {
-    if (each.permit == Permit::granted) holders.push_back(process);
+    if (is_holder(each)) holders.push_back(process);
   }
   return holders;
 }
@@ -243,7 +251,7 @@ std::vector<pid_t> BuildTree::holders() const {
 pid_t BuildTree::holder_above(pid_t process) const {
   pid_t at = process;
   for (const Process* each = find(at); each; each = find(at)) {
-    if (each->permit == Permit::granted) return at;
+    if (is_holder(*each)) return at;
     at = each->parent;
   }
   return 0;

@@ -102,9 +102,9 @@ class BuildTree {
   bool holds_permit(pid_t process) const;
   /// In order, the eldest first.
   std::vector<HeldProcess> held() const;
-  /// Processes with permits.
+  /// Processes that run on a permit of their own, or without the one that they wait for.
   std::vector<pid_t> holders() const;
-  /// The process whose permit this one runs on: its own, or the nearest above; 0 if there is none.
+  /// The nearest of these, itself or above; 0 if there is none.
   pid_t holder_above(pid_t process) const;
   /// Processes let go so far, by reason.
   const std::map<Beyond, std::size_t>& beyond() const { return beyond_; }
@@ -126,6 +126,7 @@ class BuildTree {
   Process* find(pid_t process);
   const Process* find(pid_t process) const;
   ProgramKind kind_of(const Process& process) const;
+  static bool is_holder(const Process& process);
   bool is_ignored(const Process& process) const;
   bool is_timed(const Process& process) const;
   bool permit_below(pid_t process) const;

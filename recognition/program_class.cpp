@@ -86,6 +86,12 @@ bool is_of_go(const std::string& path, View name) {
   return (name == "compile" || name == "link") && path.find("/tool/") != std::string::npos;
 }
 
+/// The names of all linkers end alike: ld, lld, gold, mold, ld.bfd, with any prefix and version.
+bool is_linker(View name) {
+  const View plain = without_version(name);
+  return plain.ends_with("ld") || plain.ends_with("ld.bfd");
+}
+
 /// clang compiles within its own process where it has one source, and starts itself with -cc1 where
 /// it has several, or links as well.
 ProgramClass class_of_clang(std::span<const std::string> command) {
@@ -109,9 +115,8 @@ ProgramClass class_of(std::span<const std::string> command, const std::string& n
   const CommandKind kind = kind_of(command);
   if (kind == CommandKind::other) return ProgramClass::other;
   // What remains are drivers, which wait for the compiler or linker that they start, and programs
-  // that do the work themselves: rustc, and linkers, all of whose names end alike.
-  const bool works = name == "rustc" || name == "clippy-driver" || name == "tcc" ||
-                     plain.ends_with("ld") || plain.ends_with("ld.bfd");
+  // that do the work themselves: rustc, and linkers.
+  const bool works = name == "rustc" || name == "clippy-driver" || name == "tcc" || is_linker(name);
   return works && kind != CommandKind::weightless ? ProgramClass::heavy : ProgramClass::transparent;
 }
 
@@ -127,6 +132,22 @@ ProgramKind program_kind(std::span<const std::string> command, const ListedProgr
   if (command.empty() || command[0].empty()) return {ProgramClass::transparent, false};
   const std::string name = name_of(command);
   return {class_of(command, name, listed), keeps_time(command, name, listed)};
+}
+
+std::vector<std::string> command_for_key(std::vector<std::string> command) {
+  constexpr auto valued =
+      std::to_array<View>({"-plugin", "-dynamic-linker", "-m", "-z", "-soname", "-h", "-rpath",
+                           "-rpath-link", "-T", "-L", "--sysroot"});
+  if (command.empty() || !is_linker(base_name(command[0]))) return command;
+  std::vector<std::string> words{command[0]};
+  for (std::size_t at = 1; at < command.size(); ++at) {
+    if (holds(valued, command[at])) {
+      ++at;
+    } else if (!command[at].starts_with("-plugin-opt")) {
+      words.push_back(command[at]);
+    }
+  }
+  return words;
 }
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace sluice {
 
@@ -37,5 +38,9 @@ struct ListedPrograms {
 /// Recognises a command as execve got it. Pure; accepts any command. An empty one, which a kernel
 /// thread or a process at its end has, is transparent.
 ProgramKind program_kind(std::span<const std::string> command, const ListedPrograms& listed);
+
+/// The command from which the key of its job is made: that of a linker without the options whose
+/// value would pass for what it links, so that it is known by its output. Pure.
+std::vector<std::string> command_for_key(std::vector<std::string> command);
 
 }  // namespace sluice

@@ -41,7 +41,7 @@ const std::map<std::string, Names> kModules = {
     {"process", {"base", "costmodel", "governor/memory", "process/cgroup", "sensors"}},
     {"client", {"base", "costmodel", "sensors"}},
     {"launch", {"base", "client", "costmodel", "process"}},
-    {"recognition", {"costmodel"}},
+    {"recognition", {"base", "client", "costmodel", "process"}},
     {"service", {}},
     {"service/http", {"base"}},
     {"service/protocol", {"base", "service/http"}},

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "costmodel/job_key.h"
+
 namespace sluice {
 namespace {
 
@@ -103,6 +105,19 @@ TEST(ProgramClass, KnowsWhatRunsAgainstAClock) {
   EXPECT_FALSE(keeps_time("go build ./..."));
   EXPECT_FALSE(keeps_time("meson compile"));
   EXPECT_FALSE(keeps_time("make test"));
+}
+
+TEST(ProgramClass, TheKeyOfALinkIsOfItsOutput) {
+  const auto key = [](const std::string& command) {
+    return job_key(command_for_key(words_of(command)), {"/home/a/project", {"/tmp"}});
+  };
+  const std::string ld =
+      "/usr/bin/ld -plugin /usr/lib/liblto_plugin.so -plugin-opt=-fresolution=/tmp/ccX1y2Z3.res "
+      "--build-id -m elf_x86_64 -dynamic-linker /lib64/ld-linux-x86-64.so.2 -pie ";
+  const std::string prog = key(ld + "-o prog /usr/lib/Scrt1.o main.o alpha.o -lc");
+  EXPECT_EQ(prog.rfind("ld:prog:", 0), 0u) << prog;
+  EXPECT_NE(key(ld + "-o other /usr/lib/Scrt1.o main.o beta.o -lc"), prog);
+  EXPECT_EQ(command_for_key(words_of("cc1plus -m32 a.cc")), words_of("cc1plus -m32 a.cc"));
 }
 
 }  // namespace

@@ -1,0 +1,379 @@
+#include "recognition/build_watch.h"
+
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "base/process_table.h"
+#include "costmodel/job_key.h"
+#include "recognition/build_tree.h"
+#include "recognition/holder.h"
+#include "recognition/holder_usage.h"
+#include "recognition/liveness.h"
+#include "recognition/permit_requests.h"
+#include "recognition/process_facts.h"
+#include "recognition/process_follower.h"
+#include "recognition/run_end.h"
+
+namespace sluice {
+namespace {
+
+constexpr Duration kLookForStall = std::chrono::milliseconds(250);
+constexpr Duration kCheckHeld = std::chrono::milliseconds(100);
+constexpr std::size_t kHeaviest = 10;
+
+WaitsFor waits_for(const std::string& reason_kind) {
+  return reason_kind.find("memory") == std::string::npos ? WaitsFor::window : WaitsFor::memory;
+}
+
+}  // namespace
+
+class BuildWatch::Impl {
+ public:
+  Impl(BuildWatchOptions options, Client daemon, pid_t root)
+      : options_(std::move(options)),
+        name_("build-" + std::to_string(getpid()) + "-" + std::to_string(unix_nanoseconds())),
+        follower_(root, options_.only_proc ? ProcessSource::proc : ProcessSource::best),
+        tree_(root),
+        requests_(std::move(daemon)),
+        epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+    known_[root];
+    for (const int each : {follower_.descriptor(), requests_.descriptor()}) {
+      epoll_event wanted{};
+      wanted.events = EPOLLIN;
+      epoll_ctl(epoll_, EPOLL_CTL_ADD, each, &wanted);
+    }
+  }
+  ~Impl() { close(epoll_); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  int descriptor() const { return epoll_; }
+
+  std::optional<TimePoint> next() const {
+    std::optional<TimePoint> first;
+    const auto take = [&](std::optional<TimePoint> at) {
+      if (at) first = first ? std::min(*first, *at) : *at;
+    };
+    take(follower_.next());
+    take(requests_.next());
+    take(tree_.next());
+    if (!runs_.empty()) take(measure_at_);
+    if (holder_.size() > 0) take(check_held_at_);
+    return first;
+  }
+
+  void poll(TimePoint now) {
+    for (const ProcessEvent& event : follower_.poll(now)) take(event, now);
+    for (const PermitNews& news : requests_.poll(now)) take(news, now);
+    perform(now);
+    if (now >= check_held_at_) check_held(now);
+    if (now >= measure_at_) measure(now);
+    perform(now);
+    // What was just asked goes out now.
+    for (const PermitNews& news : requests_.poll(now)) take(news, now);
+    perform(now);
+  }
+
+  BuildReport report() const {
+    BuildReport report = report_;
+    const auto held = tree_.held();
+    report.running = running_;
+    report.held = held.size();
+    if (!held.empty()) report.waits_for = known_.at(held.front().process).waits_for;
+    const auto count = [&](Beyond why) {
+      const auto found = tree_.beyond().find(why);
+      return found == tree_.beyond().end() ? 0 : found->second;
+    };
+    report.beyond_stall = count(Beyond::stalled);
+    report.beyond_clock = count(Beyond::timekeeper);
+    report.beyond_unstoppable = count(Beyond::unstoppable);
+    report.beyond_daemon = count(Beyond::ungoverned);
+    return report;
+  }
+
+ private:
+  struct Known {
+    std::vector<std::string> command;
+    bool is_program = false;  ///< Not a copy of its parent.
+    Ticket ticket = 0;
+    std::string waits_for;
+    std::optional<int> status;
+  };
+  struct Run {
+    pid_t process;
+    std::string name;
+    HolderUsage usage;
+    std::optional<std::uint64_t> kills_before;
+    bool is_granted = false;
+    std::vector<pid_t> suspended = {};
+  };
+
+  static std::int64_t unix_nanoseconds() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  }
+
+  void say(const std::string& line) const {
+    if (options_.say) options_.say(line);
+  }
+
+  void take(const ProcessEvent& event, TimePoint now) {
+    const pid_t process = event.process;
+    switch (event.what) {
+      case ProcessEvent::What::appeared:
+        known_[process].command = known_[event.parent].command;
+        return tree_.appeared(process, event.parent, now);
+      case ProcessEvent::What::became:
+        return became(process, now);
+      case ProcessEvent::What::ended:
+        known_[process].status = event.status;
+        holder_.forget(process);
+        tree_.gone(process);
+        perform(now);
+        known_.erase(process);
+    }
+  }
+
+  void became(pid_t process, TimePoint now) {
+    std::vector<std::string> command = read_command(process);
+    Known& known = known_[process];
+    // It has ended, or is what it was.
+    if (command.empty() || (known.is_program && command == known.command)) return;
+    known.command = std::move(command);
+    known.is_program = true;
+    tree_.became(process, program_kind(known.command, options_.programs), now);
+  }
+
+  void take(const PermitNews& news, TimePoint now) {
+    const auto found = runs_.find(news.ticket);
+    if (news.what == PermitNews::What::lost) return lose(news.reason);
+    if (news.what == PermitNews::What::found) {
+      report_.has_daemon = true;
+      say("the daemon answers again");
+      return tree_.daemon_found();
+    }
+    if (found == runs_.end()) return;
+    Run& run = found->second;
+    switch (news.what) {
+      case PermitNews::What::granted:
+        run.usage = HolderUsage(now);
+        run.is_granted = true;
+        ++running_;
+        ++report_.runs;
+        measure_at_ = std::min(measure_at_, run.usage.due());
+        return tree_.granted(run.process);
+      case PermitNews::What::waits:
+        known_[run.process].waits_for = news.reason;
+        return tree_.waits(run.process, waits_for(news.reason_kind), now);
+      case PermitNews::What::refused:
+        say(run.name + " runs without a permit: " + news.reason);
+        tree_.refused(run.process);
+        known_[run.process].ticket = 0;
+        runs_.erase(found);
+        return;
+      case PermitNews::What::suspended:
+        return suspend(run);
+      case PermitNews::What::goes_on:
+        return resume(run);
+      case PermitNews::What::lost:
+      case PermitNews::What::found:
+        return;
+    }
+  }
+
+  void lose(const std::string& why) {
+    report_.has_daemon = false;
+    say("not governed: " + why);
+    for (auto& [_, run] : runs_) {
+      resume(run);
+      known_[run.process].ticket = 0;
+    }
+    runs_.clear();
+    running_ = 0;
+    tree_.daemon_lost();
+  }
+
+  std::vector<pid_t> processes_of(pid_t holder) const {
+    std::vector<pid_t> processes{holder};
+    for (const auto& [process, _] : known_) {
+      if (process != holder && tree_.holder_above(process) == holder) processes.push_back(process);
+    }
+    return processes;
+  }
+
+  void suspend(Run& run) {
+    run.usage.is_suspended = true;
+    for (const pid_t process : processes_of(run.process)) {
+      if (holder_.hold(process)) run.suspended.push_back(process);
+    }
+  }
+
+  void resume(Run& run) {
+    run.usage.is_suspended = false;
+    for (const pid_t process : std::exchange(run.suspended, {})) holder_.go_on(process);
+  }
+
+  void perform(TimePoint now) {
+    for (const TreeAction& action : tree_.act(now)) {
+      switch (action.what) {
+        case TreeAction::What::ask:
+          ask(action, now);
+          break;
+        case TreeAction::What::hold:
+          hold(action.process);
+          break;
+        case TreeAction::What::go_on:
+          holder_.go_on(action.process);
+          break;
+        case TreeAction::What::release:
+          release(action, now);
+      }
+    }
+    report_.most_held = std::max(report_.most_held, holder_.size());
+  }
+
+  void ask(const TreeAction& action, TimePoint now) {
+    Known& known = known_[action.process];
+    KeyPlace place;
+    place.directory = read_folder(action.process);
+    const Ticket ticket = ++last_ticket_;
+    const std::string parent =
+        action.parent == 0 ? options_.parent : requests_.token_of(known_[action.parent].ticket);
+    Submission submission = submission_of(command_for_key(known.command), place,
+                                          name_ + "-" + std::to_string(ticket), parent);
+    submission.lease = Submission::Lease::connection;
+    submission.queue = options_.queue;
+    submission.priority = options_.priority;
+    known.ticket = ticket;
+    runs_.emplace(ticket, Run{action.process, name_of_run(submission.key), HolderUsage(now),
+                              read_host_oom_kills()});
+    requests_.ask(ticket, submission, action.process);
+  }
+
+  void hold(pid_t process) {
+    if (holder_.hold(process)) return;
+    tree_.not_held(process);
+  }
+
+  void release(const TreeAction& action, TimePoint now) {
+    Known& known = known_[action.process];
+    const auto found = runs_.find(std::exchange(known.ticket, 0));
+    if (found == runs_.end()) return;
+    Run& run = found->second;
+    resume(run);
+    RunEnd end{.has_ended = action.has_ended, .status = known.status};
+    end.kills = kills_since(run);
+    run.usage.end(now);
+    const Outcome outcome = outcome_of(end, run.usage.usage());
+    JobUsage usage = run.usage.usage();
+    usage.oom_kills = outcome == Outcome::oom ? 1 : 0;
+    if (run.is_granted) note(run, usage, outcome, found->first);
+    requests_.end(found->first, outcome, usage);
+    runs_.erase(found);
+  }
+
+  static std::uint64_t kills_since(const Run& run) {
+    const auto now = read_host_oom_kills();
+    if (!now || !run.kills_before) return 0;
+    return *now - std::min(*now, *run.kills_before);
+  }
+
+  void note(const Run& run, const JobUsage& usage, Outcome outcome, Ticket ticket) {
+    --running_;
+    const BuildRun ended{run.name, usage.peak_memory, usage.cpu, requests_.memory_of(ticket)};
+    if (outcome == Outcome::oom) report_.killed_for_memory.push_back(ended);
+    auto& heaviest = report_.heaviest;
+    const auto place = std::ranges::upper_bound(heaviest, ended.peak, std::greater(),
+                                                [](const BuildRun& each) { return each.peak; });
+    heaviest.insert(place, ended);
+    if (heaviest.size() > kHeaviest) heaviest.pop_back();
+  }
+
+  /// What has become of the processes that stand still.
+  void check_held(TimePoint now) {
+    check_held_at_ = now + kCheckHeld;
+    for (const HeldProcess& each : tree_.held()) {
+      switch (holder_.state_of(each.process)) {
+        case Holder::State::running:
+          holder_.forget(each.process);
+          hold(each.process);
+          break;
+        case Holder::State::ending:
+          tree_.let_go(each.process, Beyond::ending);
+          break;
+        case Holder::State::held:
+        case Holder::State::gone:
+          break;
+      }
+    }
+  }
+
+  /// Reads what is due, all of it where the build may stand still.
+  void measure(TimePoint now) {
+    const bool looks_for_stall = now >= look_for_stall_at_;
+    if (looks_for_stall) look_for_stall_at_ = now + kLookForStall;
+    measure_at_ = look_for_stall_at_;
+    std::map<pid_t, std::vector<pid_t>> groups;
+    for (const pid_t holder : tree_.holders()) groups[holder].push_back(holder);
+    for (const auto& [process, _] : known_) {
+      const pid_t holder = tree_.holder_above(process);
+      if (holder != 0 && holder != process) groups[holder].push_back(process);
+    }
+    std::vector<HolderUse> uses;
+    for (const auto& [holder, processes] : groups) {
+      const auto found = runs_.find(known_[holder].ticket);
+      if (found == runs_.end()) continue;
+      HolderUsage& usage = found->second.usage;
+      if (looks_for_stall || now >= usage.due()) {
+        usage.read(processes, now);
+        requests_.report(found->first, usage.usage());
+      }
+      uses.push_back(usage.use(holder));
+      measure_at_ = std::min(measure_at_, usage.due());
+    }
+    if (looks_for_stall) end_stall(uses, now);
+  }
+
+  void end_stall(const std::vector<HolderUse>& uses, TimePoint now) {
+    const auto held = tree_.held();
+    const auto eldest = held.empty() ? std::nullopt : std::optional(held.front());
+    const Bytes memory{eldest ? read_memory_in_use().value_or(0) : 0};
+    if (!liveness_.look(uses, eldest, memory, now)) return;
+    say(runs_.at(known_[eldest->process].ticket).name +
+        " goes on without a permit: nothing else of the build moved for a second");
+    tree_.let_go(eldest->process, Beyond::stalled);
+  }
+
+  const BuildWatchOptions options_;
+  const std::string name_;  ///< Of its jobs.
+  ProcessFollower follower_;
+  BuildTree tree_;
+  Holder holder_;
+  PermitRequests requests_;
+  Liveness liveness_;
+  std::map<pid_t, Known> known_;
+  std::map<Ticket, Run> runs_;
+  Ticket last_ticket_ = 0;
+  std::size_t running_ = 0;
+  BuildReport report_;
+  TimePoint measure_at_, look_for_stall_at_, check_held_at_;
+  int epoll_;
+};
+
+BuildWatch::BuildWatch(BuildWatchOptions options, Client daemon, pid_t root)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(daemon), root)) {}
+BuildWatch::~BuildWatch() = default;
+
+int BuildWatch::descriptor() const { return impl_->descriptor(); }
+std::optional<TimePoint> BuildWatch::next() const { return impl_->next(); }
+void BuildWatch::poll(TimePoint now) { impl_->poll(now); }
+BuildReport BuildWatch::report() const { return impl_->report(); }
+
+}  // namespace sluice

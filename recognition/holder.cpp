@@ -1,0 +1,80 @@
+#include "recognition/holder.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/process_table.h"
+#include "costmodel/real_command.h"
+
+namespace sluice {
+namespace {
+
+template <typename List>
+bool holds_name(const List& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+std::string program_of_process(pid_t process) {
+  const auto command = read_command(process);
+  std::string name = command.empty() ? std::string() : base_name(command[0]);
+  if (name.starts_with('-')) name.erase(0, 1);
+  return name;
+}
+
+}  // namespace
+
+bool is_stop_seen(const StopFacts& facts) {
+  constexpr auto follow =
+      std::to_array<std::string_view>({"sudo", "su", "runuser", "doas", "script"});
+  constexpr auto shells =
+      std::to_array<std::string_view>({"sh", "bash", "dash", "zsh", "ksh", "mksh", "fish"});
+  if (facts.tracer != 0 || holds_name(follow, facts.parent_program)) return true;
+  return facts.leads_its_group && holds_name(shells, facts.parent_program);
+}
+
+bool Holder::hold(pid_t process) {
+  const auto facts = read_process(process);
+  const auto signals = read_signal_facts(process);
+  if (!facts || !signals || !facts->is_alive() || facts->is_stopped()) return false;
+  const StopFacts stop{signals->tracer, program_of_process(facts->parent), facts->group == process};
+  if (is_stop_seen(stop)) return false;
+  if (!guard_) guard_.emplace();
+  const ProcessIdentity identity{process, facts->started};
+  if (!guard_->will_stop(identity)) return false;
+  if (kill(process, SIGSTOP) != 0) {
+    guard_->forget(identity);
+    return false;
+  }
+  held_[process] = facts->started;
+  return true;
+}
+
+void Holder::go_on(pid_t process) {
+  const auto found = held_.find(process);
+  if (found == held_.end()) return;
+  let_go_on({process, found->second});
+  forget(process);
+}
+
+void Holder::forget(pid_t process) {
+  const auto found = held_.find(process);
+  if (found == held_.end()) return;
+  guard_->forget({process, found->second});
+  held_.erase(found);
+}
+
+Holder::State Holder::state_of(pid_t process) const {
+  const auto found = held_.find(process);
+  const auto facts = read_process(process);
+  if (found == held_.end() || !facts || !facts->is_alive() || facts->started != found->second) {
+    return State::gone;
+  }
+  const auto signals = read_signal_facts(process);
+  if (signals && is_ending(*signals)) return State::ending;
+  return facts->is_stopped() ? State::held : State::running;
+}
+
+}  // namespace sluice

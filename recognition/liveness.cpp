@@ -1,0 +1,50 @@
+#include "recognition/liveness.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace sluice {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr Duration kStill = seconds(1);
+constexpr Duration kBetween = seconds(1);
+constexpr Duration kMemoryStill = seconds(5);
+constexpr int kCoresInverse = 20;  ///< 1 / 0.05 cores.
+
+}  // namespace
+
+bool Liveness::moves(const std::vector<HolderUse>& holders, Duration since_last) const {
+  return std::ranges::any_of(holders, [&](const HolderUse& each) {
+    const auto before = last_.find(each.process);
+    if (before == last_.end() || each.is_in_disk_wait || each.is_suspended) return true;
+    const HolderUse& last = before->second;
+    return each.moved != last.moved || (each.cpu - last.cpu) * kCoresInverse >= since_last;
+  });
+}
+
+bool Liveness::look(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
+                    Bytes memory, TimePoint now) {
+  const bool is_first = !looked_;
+  const Duration since_last = is_first ? Duration{1} : now - *looked_;
+  if (is_first || holders.empty() || moves(holders, since_last)) moved_ = now;
+  looked_ = now;
+  last_.clear();
+  for (const HolderUse& each : holders) last_[each.process] = each;
+  // Noise of a few pages is no growth.
+  constexpr std::uint64_t noise = 8 << 20;
+  if (is_first || memory.value > most_memory_.value + noise) {
+    grown_ = now;
+    most_memory_ = memory;
+  }
+  most_memory_ = std::min(most_memory_, memory);
+  if (!eldest || now - moved_ < kStill || now - let_go_ < kBetween) return false;
+  // Also that one must have been there for as long.
+  if (now - eldest->since < kStill) return false;
+  if (eldest->waits_for == WaitsFor::memory && now - grown_ < kMemoryStill) return false;
+  let_go_ = now;
+  return true;
+}
+
+}  // namespace sluice

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "recognition/build_tree.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// What a process with a permit, and what runs on that permit, has used so far.
+struct HolderUse {
+  pid_t process = 0;
+  Duration cpu{0};               ///< Used, or waited for, since its start.
+  std::uint64_t moved = 0;       ///< Bytes read and written.
+  bool is_in_disk_wait = false;  ///< State D.
+  bool is_suspended = false;     ///< By the brake.
+
+  bool operator==(const HolderUse&) const = default;
+};
+
+/// Notices that a build stands still since what it holds has something that its running jobs wait
+/// for: a lock, the end of a pipe, their parent's attention. Pure. Not thread-safe.
+class Liveness {
+ public:
+  /// Call it a few times a second. `eldest`: the process held for longest. `memory`: in use on this
+  /// host or in the group that binds. Returns whether the eldest is to be let go now: no permit
+  /// holder has used 0.05 cores, moved a byte, been in state D or been suspended for a second; at
+  /// most one a second; and what waits for memory only if memory in use has not grown for 5 s.
+  /// A build that holds no permit waits for others, not for itself.
+  bool look(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
+            Bytes memory, TimePoint now);
+
+ private:
+  bool moves(const std::vector<HolderUse>& holders, Duration since_last) const;
+
+  std::map<pid_t, HolderUse> last_;
+  std::optional<TimePoint> looked_;
+  TimePoint moved_, let_go_, grown_;
+  Bytes most_memory_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,245 @@
+#include "recognition/permit_requests.h"
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+#include "base/permit_variables.h"
+
+namespace sluice {
+namespace {
+
+using News = PermitNews::What;
+
+constexpr Duration kSilent = std::chrono::seconds(2);
+constexpr Duration kLookAgain = std::chrono::milliseconds(500);
+constexpr std::size_t kMostWaiters = 200;
+
+/// As often is asked why something waits; a grant is told at once.
+constexpr const char* kWait = "?wait=2s";
+
+std::string_view name_of(Outcome outcome) { return to_string(outcome); }
+
+/// What the daemon keeps for a job, as its command would be told.
+std::optional<Bytes> memory_in(const JobAnswer& answer) {
+  const auto found = answer.environment.find(kPermitMemory);
+  if (found == answer.environment.end()) return std::nullopt;
+  const std::string& text = found->second;
+  std::uint64_t bytes = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  if (text.empty() || read.ec != std::errc{}) return std::nullopt;
+  return Bytes{bytes};
+}
+
+}  // namespace
+
+PermitRequests::PermitRequests(Client daemon)
+    : owner_(std::move(daemon)), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+  add(owner_.descriptor());
+}
+
+PermitRequests::~PermitRequests() { close(epoll_); }
+
+void PermitRequests::add(int descriptor) const {
+  epoll_event wanted{};
+  wanted.events = EPOLLIN;
+  wanted.data.fd = descriptor;
+  epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &wanted);
+}
+
+void PermitRequests::ask(Ticket ticket, const Submission& submission, pid_t process) {
+  jobs_[ticket] = {
+      .path = "/v1/jobs/" + submission.id, .process = process, .token = {}, .memory = {}};
+  requests_.push_back({Request::Kind::submit, ticket, "POST", "/v1/jobs", submit_body(submission)});
+}
+
+void PermitRequests::report(Ticket ticket, const JobUsage& usage) {
+  const auto found = jobs_.find(ticket);
+  if (found == jobs_.end() || !found->second.is_running || found->second.reports) return;
+  found->second.reports = true;
+  requests_.push_back({Request::Kind::report, ticket, "POST", found->second.path + "/heartbeat",
+                       heartbeat_body(usage)});
+}
+
+void PermitRequests::end(Ticket ticket, Outcome outcome, const JobUsage& usage) {
+  const auto found = jobs_.find(ticket);
+  if (found == jobs_.end()) return;
+  std::string target = found->second.path + "?outcome=" + std::string(name_of(outcome));
+  jobs_.erase(found);
+  // What was not sent yet needs no taking back.
+  const auto is_its = [&](const Request& each) { return each.ticket == ticket; };
+  const auto is_submit = [&](const Request& each) {
+    return is_its(each) && each.kind == Request::Kind::submit;
+  };
+  const bool was_unsent = std::ranges::any_of(requests_, is_submit);
+  std::erase_if(requests_, is_its);
+  for (auto& [_, waiter] : waiters_) {
+    // The daemon answers when the job has ended; until then the connection is not idle.
+    if (waiter.ticket == ticket) waiter.ticket = 0;
+  }
+  std::erase(unwatched_, ticket);
+  // First, since others wait for what it gives back.
+  if (!was_unsent && !look_again_) {
+    requests_.push_front({Request::Kind::end, ticket, "DELETE", target, end_body(usage)});
+  }
+}
+
+std::string PermitRequests::token_of(Ticket ticket) const {
+  const auto found = jobs_.find(ticket);
+  return found == jobs_.end() ? std::string() : found->second.token;
+}
+
+std::optional<Bytes> PermitRequests::memory_of(Ticket ticket) const {
+  const auto found = jobs_.find(ticket);
+  return found == jobs_.end() ? std::nullopt : found->second.memory;
+}
+
+std::optional<TimePoint> PermitRequests::next() const {
+  if (look_again_) return look_again_;
+  if (asked_) return asked_at_ + kSilent;
+  return requests_.empty() ? std::nullopt : std::optional(TimePoint::min());
+}
+
+std::vector<PermitNews> PermitRequests::poll(TimePoint now) {
+  if (look_again_ && now >= *look_again_) find_again(now);
+  std::array<epoll_event, 64> ready;
+  const int count = epoll_wait(epoll_, ready.data(), ready.size(), 0);
+  for (int at = 0; at < count && !look_again_; ++at) {
+    const int descriptor = ready[static_cast<std::size_t>(at)].data.fd;
+    descriptor == owner_.descriptor() ? hear_owner(now) : hear_waiter(descriptor);
+  }
+  if (asked_ && now - asked_at_ >= kSilent) lose("the daemon does not answer", now);
+  for (const Ticket ticket : std::exchange(unwatched_, {})) {
+    if (!look_again_ && jobs_.contains(ticket)) wait_for(ticket);
+  }
+  send_next(now);
+  return std::exchange(news_, {});
+}
+
+void PermitRequests::send_next(TimePoint now) {
+  if (look_again_ || asked_ || requests_.empty()) return;
+  asked_ = std::move(requests_.front());
+  requests_.pop_front();
+  asked_at_ = now;
+  const auto problem = owner_.send(asked_->method, asked_->target, asked_->body);
+  if (problem) lose(*problem, now);
+}
+
+void PermitRequests::hear_owner(TimePoint now) {
+  const auto answer = owner_.receive();
+  if (!answer) return;
+  if (const auto* problem = std::get_if<std::string>(&*answer)) return lose(*problem, now);
+  if (!asked_) return lose("the daemon answers what was not asked", now);
+  const Request request = *std::exchange(asked_, std::nullopt);
+  take(request, std::get<ClientReply>(*answer));
+  send_next(now);
+}
+
+void PermitRequests::take(const Request& request, const ClientReply& reply) {
+  const auto found = jobs_.find(request.ticket);
+  if (found == jobs_.end()) return;  // Ended meanwhile.
+  if (request.kind == Request::Kind::report) found->second.reports = false;
+  const auto answer = read_answer(reply, owner_.place());
+  if (const auto* job = std::get_if<JobAnswer>(&answer)) return take_state(request.ticket, *job);
+  // Without `started` it is measured by what is reported; another error is for the submit alone.
+  if (request.kind != Request::Kind::submit) return;
+  const auto* why = std::get_if<DaemonError>(&answer);
+  jobs_.erase(found);
+  news_.push_back({News::refused, request.ticket, "", why ? why->message : "no sluice daemon"});
+}
+
+void PermitRequests::take_state(Ticket ticket, const JobAnswer& answer) {
+  Job& job = jobs_.at(ticket);
+  if (answer.state == JobAnswer::State::pending) {
+    news_.push_back({News::waits, ticket, answer.reason_kind, answer.reason});
+    return wait_for(ticket);
+  }
+  if (answer.state == JobAnswer::State::over || answer.took_another) {
+    jobs_.erase(ticket);
+    news_.push_back({News::refused, ticket, "", "its job was ended"});
+    return;
+  }
+  if (!job.is_running) {
+    job.is_running = true;
+    const auto token = answer.environment.find(kPermitVariable);
+    if (token != answer.environment.end()) job.token = token->second;
+    job.memory = memory_in(answer);
+    requests_.push_back({Request::Kind::started, ticket, "POST", job.path + "/started",
+                         "{\"pid\": " + std::to_string(job.process) + "}"});
+    news_.push_back({News::granted, ticket, "", ""});
+  }
+  const bool is_suspended = !answer.suspended.empty();
+  if (is_suspended == job.is_suspended) return;
+  job.is_suspended = is_suspended;
+  news_.push_back({is_suspended ? News::suspended : News::goes_on, ticket, "", answer.suspended});
+}
+
+void PermitRequests::wait_for(Ticket ticket) {
+  const Job& job = jobs_.at(ticket);
+  const bool is_watched =
+      std::ranges::any_of(waiters_, [&](const auto& each) { return each.second.ticket == ticket; });
+  if (is_watched) return;
+  if (waiters_.size() >= kMostWaiters) {
+    unwatched_.push_back(ticket);
+    return;
+  }
+  auto reached = Client::reach(owner_.place());
+  auto* client = std::get_if<Client>(&reached);
+  if (!client || client->send("GET", job.path + kWait)) {
+    unwatched_.push_back(ticket);
+    return;
+  }
+  const int descriptor = client->descriptor();
+  add(descriptor);
+  waiters_.emplace(descriptor, Waiter{std::move(*client), ticket});
+}
+
+void PermitRequests::hear_waiter(int descriptor) {
+  const auto found = waiters_.find(descriptor);
+  if (found == waiters_.end()) return;
+  auto answer = found->second.client.receive();
+  if (!answer) return;
+  const Ticket ticket = found->second.ticket;
+  auto* reply = std::get_if<ClientReply>(&*answer);
+  const bool is_wanted = reply && ticket != 0 && jobs_.contains(ticket);
+  const auto read = is_wanted ? read_answer(*reply, owner_.place()) : Unreadable{};
+  const auto* job = std::get_if<JobAnswer>(&read);
+  if (job && job->state == JobAnswer::State::pending) {
+    news_.push_back({News::waits, ticket, job->reason_kind, job->reason});
+    if (!found->second.client.send("GET", jobs_.at(ticket).path + kWait)) return;
+  }
+  waiters_.erase(found);
+  if (!is_wanted) return;
+  if (job && job->state != JobAnswer::State::pending) return take_state(ticket, *job);
+  unwatched_.push_back(ticket);
+}
+
+void PermitRequests::lose(const std::string& why, TimePoint now) {
+  waiters_.clear();
+  jobs_.clear();
+  requests_.clear();
+  unwatched_.clear();
+  asked_.reset();
+  if (!look_again_) news_.push_back({News::lost, 0, "", why});
+  // Closed, so that a daemon that was only slow takes its permits back.
+  look_again_ = now + kLookAgain;
+  owner_.hang_up();
+}
+
+void PermitRequests::find_again(TimePoint now) {
+  if (owner_.reconnect()) {
+    look_again_ = now + kLookAgain;
+    return;
+  }
+  look_again_.reset();
+  add(owner_.descriptor());
+  news_.push_back({News::found, 0, "", ""});
+}
+
+}  // namespace sluice

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/answer.h"
+#include "client/client.h"
+#include "client/submission.h"
+#include "sluice/job.h"
+#include "sluice/units.h"
+#include "sluice/usage.h"
+
+namespace sluice {
+
+/// Identifies one request for a permit within a build.
+using Ticket = std::uint64_t;
+
+/// What the daemon has said.
+struct PermitNews {
+  enum class What {
+    granted,    ///< May run.
+    waits,      ///< Is queued, and why.
+    refused,    ///< Gets none: it names what cannot be, or somebody cancelled it.
+    suspended,  ///< Must stand still until `goes_on`.
+    goes_on,
+    lost,  ///< The daemon is gone, or does not answer: no permit counts any more.
+    found  ///< It, or the next one, answers again.
+  };
+  What what;
+  Ticket ticket = 0;
+  std::string reason_kind;  ///< For `waits`: see `JobAnswer`.
+  std::string reason;       ///< A sentence without a full stop; for `lost` and `refused`, too.
+};
+
+/// The requests of one build to the daemon, over a connection on which all its permits hang, and
+/// one more for each that waits, so that a grant is heard at once. Never waits for an answer. A
+/// daemon that does not answer within 2 s counts as gone; it is looked for twice a second. Not
+/// thread-safe.
+class PermitRequests {
+ public:
+  explicit PermitRequests(Client daemon);
+  ~PermitRequests();
+  PermitRequests(const PermitRequests&) = delete;
+  PermitRequests& operator=(const PermitRequests&) = delete;
+
+  /// `process`: whose use the daemon reads once it runs. `submission.id` names the job.
+  void ask(Ticket ticket, const Submission& submission, pid_t process);
+  /// What a running job has used so far. Left out while an earlier report is on its way.
+  void report(Ticket ticket, const JobUsage& usage);
+  /// It needs its permit no more.
+  void end(Ticket ticket, Outcome outcome, const JobUsage& usage);
+
+  /// An epoll descriptor, readable when the daemon has said something.
+  int descriptor() const { return epoll_; }
+  std::optional<TimePoint> next() const;
+  /// Takes what has arrived and sends what can be sent.
+  std::vector<PermitNews> poll(TimePoint now);
+
+  /// For what works on this permit; empty before it was granted.
+  std::string token_of(Ticket ticket) const;
+  /// What the daemon keeps for it; nullopt if nothing.
+  std::optional<Bytes> memory_of(Ticket ticket) const;
+
+ private:
+  struct Job {
+    std::string path;  ///< Of its resource.
+    pid_t process = 0;
+    bool is_running = false;
+    bool is_suspended = false;
+    bool reports = false;  ///< A report is on its way.
+    std::string token;
+    std::optional<Bytes> memory;
+  };
+  struct Request {
+    enum class Kind { submit, started, report, end };
+    Kind kind;
+    Ticket ticket;
+    std::string method, target, body;
+  };
+  /// A connection on which the answer about a waiting job is outstanding, or none.
+  struct Waiter {
+    Client client;
+    Ticket ticket = 0;  ///< 0: idle.
+  };
+
+  void add(int descriptor) const;
+  void lose(const std::string& why, TimePoint now);
+  void find_again(TimePoint now);
+  void send_next(TimePoint now);
+  void hear_owner(TimePoint now);
+  void hear_waiter(int descriptor);
+  void take(const Request& request, const ClientReply& reply);
+  void take_state(Ticket ticket, const JobAnswer& answer);
+  void wait_for(Ticket ticket);
+
+  Client owner_;
+  int epoll_;
+  std::map<Ticket, Job> jobs_;
+  std::deque<Request> requests_;
+  std::optional<Request> asked_;  ///< Its answer is outstanding.
+  TimePoint asked_at_;
+  std::map<int, Waiter> waiters_;
+  std::deque<Ticket> unwatched_;  ///< Wait, and no connection is left for them.
+  std::vector<PermitNews> news_;
+  std::optional<TimePoint> look_again_;  ///< Without a daemon: when to look for one.
+};
+
+}  // namespace sluice

@@ -1,0 +1,139 @@
+#include "recognition/process_connector.h"
+
+#include <linux/cn_proc.h>
+#include <linux/connector.h>
+#include <linux/netlink.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+/// The kernel acknowledges at once, or says nothing.
+constexpr int kAcknowledgedWithin = 50;  ///< ms.
+
+/// Some ten thousand events.
+constexpr int kBuffer = 4 << 20;
+
+bool ask_for_events(int socket) {
+  constexpr proc_cn_mcast_op listen = PROC_CN_MCAST_LISTEN;
+  alignas(nlmsghdr) std::array<char, NLMSG_LENGTH(sizeof(cn_msg) + sizeof listen)> request{};
+  nlmsghdr header{};
+  header.nlmsg_len = request.size();
+  header.nlmsg_type = NLMSG_DONE;
+  cn_msg message{};
+  message.id = {CN_IDX_PROC, CN_VAL_PROC};
+  message.len = sizeof listen;
+  std::memcpy(request.data(), &header, sizeof header);
+  std::memcpy(request.data() + NLMSG_HDRLEN, &message, sizeof message);
+  std::memcpy(request.data() + NLMSG_HDRLEN + sizeof message, &listen, sizeof listen);
+  return send(socket, request.data(), request.size(), 0) == static_cast<ssize_t>(request.size());
+}
+
+/// Only the kernel itself has port 0.
+ssize_t receive(int socket, std::array<char, 1024>& buffer) {
+  sockaddr_nl from{};
+  socklen_t size = sizeof from;
+  const ssize_t got = recvfrom(socket, buffer.data(), buffer.size(), MSG_DONTWAIT,
+                               reinterpret_cast<sockaddr*>(&from), &size);
+  return got >= 0 && from.nl_pid != 0 ? 0 : got;
+}
+
+std::optional<proc_event> event_in(const std::array<char, 1024>& buffer, ssize_t size) {
+  constexpr std::size_t begin = NLMSG_HDRLEN + sizeof(cn_msg);
+  if (size < static_cast<ssize_t>(begin + sizeof(proc_event) - sizeof(proc_event::event_data))) {
+    return std::nullopt;
+  }
+  proc_event event{};
+  std::memcpy(&event, buffer.data() + begin,
+              std::min(sizeof event, static_cast<std::size_t>(size) - begin));
+  return event;
+}
+
+std::optional<ProcessEvent> translated(const proc_event& event) {
+  using What = ProcessEvent::What;
+  switch (static_cast<unsigned>(event.what)) {
+    case proc_event::PROC_EVENT_FORK: {
+      const auto& fork = event.event_data.fork;
+      if (fork.child_pid != fork.child_tgid) return std::nullopt;  // A thread.
+      return ProcessEvent{What::appeared, fork.child_tgid, fork.parent_tgid};
+    }
+    case proc_event::PROC_EVENT_EXEC:
+      return ProcessEvent{What::became, event.event_data.exec.process_tgid};
+    case proc_event::PROC_EVENT_EXIT: {
+      const auto& exit = event.event_data.exit;
+      if (exit.process_pid != exit.process_tgid) return std::nullopt;
+      return ProcessEvent{What::ended, exit.process_tgid, 0, static_cast<int>(exit.exit_code)};
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+bool is_acknowledged(int socket) {
+  std::array<char, 1024> buffer;
+  pollfd ready{socket, POLLIN, 0};
+  while (poll(&ready, 1, kAcknowledgedWithin) > 0) {
+    const auto event = event_in(buffer, receive(socket, buffer));
+    if (!event) return false;
+    if (static_cast<unsigned>(event->what) != proc_event::PROC_EVENT_NONE) continue;
+    return event->event_data.ack.err == 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<ProcessConnector> ProcessConnector::open() {
+  const int socket =
+      ::socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_CONNECTOR);
+  if (socket < 0) return std::nullopt;
+  ProcessConnector connector(socket);
+  sockaddr_nl address{};
+  address.nl_family = AF_NETLINK;
+  address.nl_groups = CN_IDX_PROC;
+  if (bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    return std::nullopt;
+  }
+  setsockopt(socket, SOL_SOCKET, SO_RCVBUFFORCE, &kBuffer, sizeof kBuffer);
+  if (!ask_for_events(socket) || !is_acknowledged(socket)) return std::nullopt;
+  return connector;
+}
+
+ProcessConnector::ProcessConnector(ProcessConnector&& other) noexcept
+    : socket_(std::exchange(other.socket_, -1)) {}
+
+ProcessConnector& ProcessConnector::operator=(ProcessConnector&& other) noexcept {
+  std::swap(socket_, other.socket_);
+  return *this;
+}
+
+ProcessConnector::~ProcessConnector() {
+  if (socket_ >= 0) close(socket_);
+}
+
+ProcessConnector::Batch ProcessConnector::read() {
+  Batch batch;
+  std::array<char, 1024> buffer;
+  while (true) {
+    const ssize_t got = receive(socket_, buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == ENOBUFS) {
+      batch.is_incomplete = true;
+      continue;
+    }
+    if (got < 0) return batch;
+    const auto event = event_in(buffer, got);
+    const auto known = event ? translated(*event) : std::nullopt;
+    if (known) batch.events.push_back(*known);
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <vector>
+
+namespace sluice {
+
+/// Something that happened to a process.
+struct ProcessEvent {
+  enum class What {
+    appeared,  ///< `parent` has started it.
+    became,    ///< It executes another program.
+    ended,
+  };
+  What what;
+  pid_t process = 0;
+  pid_t parent = 0;
+  std::optional<int> status = {};  ///< Of `ended`, as `wait` returns it, where it is known.
+
+  bool operator==(const ProcessEvent&) const = default;
+};
+
+/// The kernel's events of all processes of the host (proc connector). Only root gets them, and only
+/// in the first pid namespace. Not thread-safe.
+class ProcessConnector {
+ public:
+  /// nullopt if the kernel does not send them to this process.
+  static std::optional<ProcessConnector> open();
+
+  ProcessConnector(ProcessConnector&& other) noexcept;
+  ProcessConnector& operator=(ProcessConnector&& other) noexcept;
+  ~ProcessConnector();
+
+  int descriptor() const { return socket_; }  ///< Readable when there are events.
+
+  struct Batch {
+    std::vector<ProcessEvent> events;
+    bool is_incomplete = false;  ///< There were more than fit: look at the processes themselves.
+  };
+  /// What has happened; never waits.
+  Batch read();
+
+ private:
+  explicit ProcessConnector(int socket) : socket_(socket) {}
+
+  int socket_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,116 @@
+#include "recognition/process_facts.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t kMostCommand = 128 * 1024;
+constexpr std::size_t kMostRecord = 4096;
+
+std::string path_of(pid_t process, const char* file) {
+  return "/proc/" + std::to_string(process) + "/" + file;
+}
+
+/// The beginning of a file in /proc; empty if it is gone.
+std::string beginning_of(const std::string& path, std::size_t most) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  std::string text;
+  std::array<char, kMostRecord> part;
+  while (text.size() < most) {
+    const ssize_t got = read(file, part.data(), std::min(part.size(), most - text.size()));
+    if (got <= 0) break;
+    text.append(part.data(), static_cast<std::size_t>(got));
+  }
+  close(file);
+  return text;
+}
+
+/// The number on the line that begins with `name`; nullopt if there is none.
+std::optional<std::uint64_t> number_on(std::string_view text, std::string_view name, int base) {
+  std::size_t at = text.find(name);
+  if (at == std::string_view::npos) return std::nullopt;
+  at = text.find_first_not_of(" \t", at + name.size());
+  if (at == std::string_view::npos) return std::nullopt;
+  std::uint64_t number = 0;
+  const auto read = std::from_chars(text.data() + at, text.data() + text.size(), number, base);
+  if (read.ec != std::errc{}) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::vector<std::string> read_command(pid_t process) {
+  const std::string text = beginning_of(path_of(process, "cmdline"), kMostCommand);
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('\0', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string read_folder(pid_t process) {
+  std::array<char, kMostRecord> target;
+  const ssize_t size = readlink(path_of(process, "cwd").c_str(), target.data(), target.size());
+  return size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
+}
+
+std::optional<SignalFacts> parse_signal_facts(std::string_view status) {
+  constexpr int hexadecimal = 16;
+  // A process chooses its name, on the first line, but the kernel escapes line ends in it.
+  const auto tracer = number_on(status, "\nTracerPid:", 10);
+  const auto own = number_on(status, "\nSigPnd:", hexadecimal);
+  const auto shared = number_on(status, "\nShdPnd:", hexadecimal);
+  const auto ignored = number_on(status, "\nSigIgn:", hexadecimal);
+  if (!tracer || !own || !shared || !ignored) return std::nullopt;
+  return SignalFacts{static_cast<pid_t>(*tracer), *own | *shared, *ignored};
+}
+
+std::optional<SignalFacts> read_signal_facts(pid_t process) {
+  return parse_signal_facts(beginning_of(path_of(process, "status"), kMostRecord));
+}
+
+bool is_ending(const SignalFacts& facts) {
+  constexpr std::array ends{SIGHUP,  SIGINT,  SIGQUIT, SIGABRT, SIGKILL, SIGUSR1,   SIGUSR2,
+                            SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF};
+  return std::ranges::any_of(ends, [&](int signal) {
+    const std::uint64_t bit = std::uint64_t{1} << (signal - 1);
+    return (facts.pending & ~facts.ignored & bit) != 0;
+  });
+}
+
+std::optional<std::uint64_t> parse_bytes_moved(std::string_view io) {
+  const std::string text = "\n" + std::string(io);
+  const auto read = number_on(text, "\nrchar:", 10);
+  const auto written = number_on(text, "\nwchar:", 10);
+  if (!read || !written) return std::nullopt;
+  return *read + *written;
+}
+
+std::optional<std::uint64_t> read_bytes_moved(pid_t process) {
+  return parse_bytes_moved(beginning_of(path_of(process, "io"), kMostRecord));
+}
+
+std::optional<std::uint64_t> parse_memory_in_use(std::string_view meminfo) {
+  constexpr std::uint64_t kibibyte = 1024;
+  const auto total = number_on(meminfo, "MemTotal:", 10);
+  const auto available = number_on(meminfo, "\nMemAvailable:", 10);
+  if (!total || !available || *available > *total) return std::nullopt;
+  return (*total - *available) * kibibyte;
+}
+
+std::optional<std::uint64_t> read_memory_in_use() {
+  return parse_memory_in_use(beginning_of("/proc/meminfo", kMostRecord));
+}
+
+}  // namespace sluice

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice {
+
+/// The words that a process was executed with; empty if it has ended, or for a kernel thread. Of
+/// very long commands the first 128 KiB.
+std::vector<std::string> read_command(pid_t process);
+
+/// The folder that it is in; empty if that may not be known.
+std::string read_folder(pid_t process);
+
+/// What /proc/PID/status says about stopping a process.
+struct SignalFacts {
+  pid_t tracer = 0;
+  std::uint64_t pending = 0;  ///< Of the process and of its first thread; signal n is bit n - 1.
+  std::uint64_t ignored = 0;
+
+  bool operator==(const SignalFacts&) const = default;
+};
+
+/// nullopt if malformed. Pure.
+std::optional<SignalFacts> parse_signal_facts(std::string_view status);
+std::optional<SignalFacts> read_signal_facts(pid_t process);
+
+/// Whether a signal is pending that ends the process, by itself or by a handler. Pure.
+bool is_ending(const SignalFacts& facts);
+
+/// Bytes that it has read and written in all, by whatever call; nullopt if that may not be known.
+std::optional<std::uint64_t> parse_bytes_moved(std::string_view io);
+std::optional<std::uint64_t> read_bytes_moved(pid_t process);
+
+/// Memory of this host that is in use, of /proc/meminfo; nullopt if it does not say.
+std::optional<std::uint64_t> parse_memory_in_use(std::string_view meminfo);
+std::optional<std::uint64_t> read_memory_in_use();
+
+}  // namespace sluice

@@ -1,0 +1,197 @@
+#include "recognition/process_follower.h"
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/process_table.h"
+#include "recognition/process_facts.h"
+
+namespace sluice {
+namespace {
+
+using Event = ProcessEvent::What;
+
+/// A look takes a hundredth of the time at most.
+constexpr int kShare = 100;
+constexpr Duration kSoonest = std::chrono::milliseconds(5);
+constexpr Duration kLatest = std::chrono::milliseconds(100);
+
+/// A process that is older rarely becomes another program.
+constexpr Duration kYoung = std::chrono::milliseconds(500);
+constexpr Duration kLookAtAll = std::chrono::milliseconds(250);
+
+/// A number may belong to another process by then.
+constexpr Duration kForgetStrangers = std::chrono::seconds(2);
+
+std::string text_of_command(pid_t process) {
+  std::string text;
+  for (const std::string& word : read_command(process)) text += word + '\0';
+  return text;
+}
+
+}  // namespace
+
+ProcessFollower::ProcessFollower(pid_t root, ProcessSource source)
+    : root_(root), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+  if (source == ProcessSource::best) connector_ = ProcessConnector::open();
+  if (connector_) {
+    epoll_event wanted{};
+    wanted.events = EPOLLIN;
+    epoll_ctl(epoll_, EPOLL_CTL_ADD, connector_->descriptor(), &wanted);
+  }
+}
+
+ProcessFollower::~ProcessFollower() {
+  for (const auto& [_, member] : members_) {
+    if (member.descriptor >= 0) close(member.descriptor);
+  }
+  close(epoll_);
+}
+
+std::optional<TimePoint> ProcessFollower::next() const {
+  if (connector_ && !is_first_) return std::nullopt;
+  return look_at_;
+}
+
+void ProcessFollower::join(pid_t process, pid_t parent, TimePoint now) {
+  Member& member = members_[process];
+  member.since = now;
+  if (connector_) return;
+  const auto facts = read_process(process);
+  member.started = facts ? facts->started : 0;
+  // Equal to its parent's until it becomes something.
+  const auto above = members_.find(parent);
+  if (above != members_.end()) member.command = above->second.command;
+  member.descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  if (member.descriptor < 0) return;
+  epoll_event wanted{};
+  wanted.events = EPOLLIN;
+  epoll_ctl(epoll_, EPOLL_CTL_ADD, member.descriptor, &wanted);
+}
+
+void ProcessFollower::leave(pid_t process) {
+  const auto found = members_.find(process);
+  if (found == members_.end()) return;
+  if (found->second.descriptor >= 0) close(found->second.descriptor);
+  members_.erase(found);
+}
+
+void ProcessFollower::take(const ProcessEvent& event, std::vector<ProcessEvent>& events,
+                           TimePoint now) {
+  const bool is_member = members_.contains(event.process);
+  const bool begins = event.what == Event::appeared && members_.contains(event.parent);
+  if (!is_member && !begins) return;
+  if (begins && is_member) return;  // A look has found it already.
+  if (begins) join(event.process, event.parent, now);
+  if (event.what == Event::ended) leave(event.process);
+  events.push_back(event);
+}
+
+std::vector<ProcessEvent> ProcessFollower::poll(TimePoint now) {
+  std::vector<ProcessEvent> events;
+  const bool is_first = is_first_;
+  if (is_first) {
+    is_first_ = false;
+    join(root_, 0, now);
+    members_.at(root_).command = text_of_command(root_);
+    events.push_back({Event::became, root_});
+  }
+  if (!connector_) {
+    look_for_ends(events);
+    if (is_first || now >= look_at_) look(events, now);
+    return events;
+  }
+  const ProcessConnector::Batch batch = connector_->read();
+  for (const ProcessEvent& event : batch.events) take(event, events, now);
+  if (is_first || batch.is_incomplete) look(events, now);
+  return events;
+}
+
+void ProcessFollower::look(std::vector<ProcessEvent>& events, TimePoint now) {
+  const TimePoint began = Clock::now();
+  const bool is_first = strangers_.empty();
+  if (connector_ || now >= forget_strangers_at_) {
+    strangers_.clear();
+    forget_strangers_at_ = now + kForgetStrangers;
+  }
+  look_for_new(events, now);
+  look_at_members(events, now);
+  const Duration took = Clock::now() - began;
+  // The first one reads every process of the host.
+  look_at_ = now + (is_first ? kSoonest : std::clamp(took * kShare, kSoonest, kLatest));
+}
+
+void ProcessFollower::look_for_new(std::vector<ProcessEvent>& events, TimePoint now) {
+  std::map<pid_t, pid_t> parents;
+  std::vector<pid_t> pids = list_processes();
+  for (const pid_t pid : pids) {
+    if (members_.contains(pid) || strangers_.contains(pid)) continue;
+    if (const auto facts = read_process(pid); facts && facts->is_alive()) {
+      parents[pid] = facts->parent;
+    }
+  }
+  // A child may have a smaller number than its parent.
+  bool grows = true;
+  while (grows) {
+    grows = false;
+    for (const auto& [pid, parent] : parents) {
+      if (members_.contains(pid) || !members_.contains(parent)) continue;
+      join(pid, parent, now);
+      events.push_back({Event::appeared, pid, parent});
+      grows = true;
+    }
+  }
+  for (const auto& [pid, _] : parents) {
+    if (!members_.contains(pid)) strangers_.insert(pid);
+  }
+}
+
+void ProcessFollower::look_at_members(std::vector<ProcessEvent>& events, TimePoint now) {
+  const bool looks_at_all = connector_ || now >= look_at_all_at_;
+  if (looks_at_all) look_at_all_at_ = now + kLookAtAll;
+  std::vector<pid_t> ended;
+  for (auto& [pid, member] : members_) {
+    if (!looks_at_all && now - member.since > kYoung) continue;
+    const auto facts = looks_at_all ? read_process(pid) : std::nullopt;
+    const bool is_another = facts && member.started != 0 && facts->started != member.started;
+    if (looks_at_all && (!facts || !facts->is_alive() || is_another)) {
+      ended.push_back(pid);
+      continue;
+    }
+    std::string command = text_of_command(pid);
+    if (command.empty() || command == member.command) continue;
+    if (!connector_) member.command = std::move(command);
+    member.since = now;
+    events.push_back({Event::became, pid});
+  }
+  for (const pid_t pid : ended) {
+    leave(pid);
+    events.push_back({Event::ended, pid});
+  }
+}
+
+/// Of the descriptors that are ready: each is of a process that has ended.
+void ProcessFollower::look_for_ends(std::vector<ProcessEvent>& events) {
+  std::vector<pollfd> ready;
+  std::vector<pid_t> pids;
+  for (const auto& [pid, member] : members_) {
+    if (member.descriptor < 0) continue;
+    ready.push_back({member.descriptor, POLLIN, 0});
+    pids.push_back(pid);
+  }
+  if (ready.empty() || ::poll(ready.data(), ready.size(), 0) <= 0) return;
+  for (std::size_t at = 0; at < ready.size(); ++at) {
+    if (ready[at].revents == 0) continue;
+    const pid_t pid = pids[at];
+    const auto signal = read_signal_of_death(pid);
+    leave(pid);
+    events.push_back({Event::ended, pid, 0, signal});
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,88 @@
+#include "recognition/liveness.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace sluice {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Bytes kMemory{std::uint64_t{1} << 30};
+
+class LivenessOfABuild : public ::testing::Test {
+ protected:
+  /// Looks four times a second for so long; returns how many were let go.
+  int look(Duration span) {
+    int gone = 0;
+    for (const TimePoint until = now + span; now < until;) {
+      now += milliseconds(250);
+      holder.cpu += cpu_each_look;
+      holder.moved += moved_each_look;
+      memory.value += grown_each_look;
+      gone += liveness.look({holder}, eldest, memory, now) ? 1 : 0;
+    }
+    return gone;
+  }
+
+  Liveness liveness;
+  TimePoint now{seconds(1000)};
+  HolderUse holder{.process = 7};
+  std::optional<HeldProcess> eldest = HeldProcess{9, TimePoint{seconds(900)}, WaitsFor::window};
+  Bytes memory = kMemory;
+  Duration cpu_each_look{0};
+  std::uint64_t moved_each_look = 0, grown_each_look = 0;
+};
+
+TEST_F(LivenessOfABuild, LetsOneGoEachSecondWhileNothingMoves) {
+  EXPECT_EQ(look(seconds(1)), 0);
+  EXPECT_EQ(look(seconds(1)), 1);
+  EXPECT_EQ(look(seconds(3)), 3);
+}
+
+TEST_F(LivenessOfABuild, LetsNoneGoWhileAHolderComputes) {
+  cpu_each_look = milliseconds(13);
+  EXPECT_EQ(look(seconds(20)), 0);
+  cpu_each_look = milliseconds(12);
+  EXPECT_EQ(look(seconds(1)), 1) << "less than 0.05 cores";
+}
+
+TEST_F(LivenessOfABuild, LetsNoneGoWhileAHolderMovesAByte) {
+  moved_each_look = 1;
+  EXPECT_EQ(look(seconds(20)), 0);
+}
+
+TEST_F(LivenessOfABuild, LetsNoneGoWhileAHolderWaitsForADiskOrIsSuspended) {
+  holder.is_in_disk_wait = true;
+  EXPECT_EQ(look(seconds(20)), 0);
+  holder.is_in_disk_wait = false;
+  holder.is_suspended = true;
+  EXPECT_EQ(look(seconds(20)), 0);
+}
+
+TEST_F(LivenessOfABuild, GoesBeyondMemoryOnlyWhereThatHasStoodStillForFiveSeconds) {
+  eldest->waits_for = WaitsFor::memory;
+  EXPECT_EQ(look(seconds(5)), 0);
+  EXPECT_EQ(look(seconds(1)), 1);
+  grown_each_look = 16 << 20;
+  EXPECT_EQ(look(seconds(20)), 0);
+}
+
+TEST_F(LivenessOfABuild, WaitsForOthersWhereItHoldsNoPermit) {
+  for (int look = 0; look < 100; ++look) {
+    now += milliseconds(250);
+    EXPECT_FALSE(liveness.look({}, eldest, memory, now));
+  }
+}
+
+TEST_F(LivenessOfABuild, AHolderThatHasJustBegunMoves) {
+  for (int look = 0; look < 100; ++look) {
+    now += milliseconds(250);
+    EXPECT_FALSE(liveness.look({{.process = 10 + look}}, eldest, memory, now));
+  }
+}
+
+}  // namespace
+}  // namespace sluice
