@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +16,7 @@
 
 #include "cli/build/build_process.h"
 #include "cli/build/reporter.h"
+#include "cli/build/tool_number.h"
 #include "cli/build/user_daemon.h"
 #include "cli/jobserver/client_styles.h"
 #include "cli/permit/admission.h"
@@ -30,23 +33,40 @@ namespace json = boost::json;
 /// How long a daemon may take to be told that the build has ended.
 constexpr int kFarewellMilliseconds = 1000;
 
-/// The tool that builds, and how it learns of its jobs.
+/// Most jobs that a jobserver takes as its cap.
+constexpr std::size_t kMostJobs = 4097;
+
+/// The command, and how its tool learns of its jobs.
 struct Tool {
   std::string program;  ///< File name.
   std::string key;
-  ClientKind kind = ClientKind::other;
+  ToolNumber number;
   ClientStyles styles;
 };
 
+const char* variable_here(const char* name) { return std::getenv(name); }
+
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
 Tool tool_of(const BuildArguments& arguments) {
-  const RealCommand real = real_command(arguments.command);
-  const std::string start = real.words.empty() ? arguments.command[0] : real.words[0];
+  std::vector<std::string> words = real_command(arguments.command).words;
+  if (words.empty()) words = arguments.command;
+  const BuildTool built_by = build_tool(words, {contents_of, program_version});
   Tool tool;
   tool.program = program_of(arguments.command);
   tool.key = arguments.key.empty() ? job_key(arguments.command, key_place_here()) : arguments.key;
-  tool.kind = client_kind(start);
-  tool.styles = client_styles(arguments.style, tool.kind, start);
+  tool.number = tool_number(words, built_by, variable_here);
+  tool.styles = client_styles(arguments.style, built_by.kind, built_by.program);
   return tool;
+}
+
+/// The smaller of two caps; 0 for none.
+std::size_t most_jobs(std::size_t option, const std::optional<std::size_t>& asked) {
+  const std::size_t written = asked.value_or(0);
+  return option == 0 || written == 0 ? option + written : std::min(option, written);
 }
 
 std::string text_of(const char* variable) {
@@ -62,6 +82,7 @@ class GovernedBuild {
 
   /// Runs the build; returns how its command ended, or why it did not start.
   std::variant<BuildEnd, Refused> run() {
+    for (const std::string& warning : tool_.number.warnings) reporter_.say("warning", warning);
     auto found = BuildDaemon::find(arguments_, reporter_);
     if (auto* problem = std::get_if<std::string>(&found)) {
       return Refused{kUnusable, std::move(*problem)};
@@ -89,7 +110,8 @@ class GovernedBuild {
     json::object body{
         {"hold", "connection"}, {"pid", "peer"}, {"key", tool_.key}, {"program", tool_.program}};
     add_parent(body);
-    if (arguments_.most_jobs > 0) body["max"] = arguments_.most_jobs;
+    const std::size_t most = most_jobs(arguments_.most_jobs, tool_.number.asked);
+    if (most > 0) body["max"] = std::min(most, kMostJobs);
     return body;
   }
 
@@ -115,8 +137,8 @@ class GovernedBuild {
     std::map<std::string, std::string> environment = setting.environment(text_of("MAKEFLAGS"));
     for (const auto& [name, value] : terms.environment) environment[name] = value;
     std::string problem;
-    const auto started = BuildProcess::start(arguments_.command, environment, setting.kept(),
-                                             signals, problem);
+    const auto started =
+        BuildProcess::start(arguments_.command, environment, setting.kept(), signals, problem);
     if (const auto* end = std::get_if<BuildEnd>(&started)) {
       reporter_.say("error", problem);
       return *end;
@@ -124,10 +146,12 @@ class GovernedBuild {
     bool is_lost = false;
     const auto companions = [&] {
       Companion connection{is_lost ? -1 : client.descriptor(), std::nullopt, [&](TimePoint) {
-        // The daemon sends nothing unasked.
-        is_lost = true;
-        reporter_.say("warning", "the daemon is gone: the build goes on with the tokens it has");
-      }};
+                             // The daemon sends nothing unasked.
+                             is_lost = true;
+                             reporter_.say(
+                                 "warning",
+                                 "the daemon is gone: the build goes on with the tokens it has");
+                           }};
       return std::vector<Companion>{std::move(connection)};
     };
     return std::get<BuildProcess>(started).wait(signals, companions);

@@ -44,6 +44,8 @@ std::optional<AuthStyle> parse_style(const std::string& text) {
 
 }  // namespace
 
+std::optional<Version> program_version(const std::string& program) { return version_of(program); }
+
 ClientStyles client_styles(const std::string& style, ClientKind kind, const std::string& program) {
   if (const auto given = parse_style(style)) return {*given, *given};
   ClientStyles styles;

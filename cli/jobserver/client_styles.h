@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "service/jobserver/auth_style.h"
@@ -11,5 +12,8 @@ namespace sluice::cli {
 /// programs that it may call for their versions, which takes some milliseconds. `program`: the
 /// command's own, of this kind.
 ClientStyles client_styles(const std::string& style, ClientKind kind, const std::string& program);
+
+/// The version that a program reports with --version; nullopt if it does not within some seconds.
+std::optional<Version> program_version(const std::string& program);
 
 }  // namespace sluice::cli

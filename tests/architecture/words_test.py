@@ -22,7 +22,9 @@ HEADING_OR_CODE = re.compile(r"^#|^ {4}")
 
 def sources():
     for folder, folders, names in os.walk(SOURCE):
-        folders[:] = [each for each in folders if each not in (".git", "build", "__pycache__")]
+        is_top = pathlib.Path(folder) == pathlib.Path(SOURCE)
+        passed = (".git", "build", "__pycache__") if is_top else ("__pycache__",)
+        folders[:] = [each for each in folders if each not in passed]
         for name in names:
             path = (pathlib.Path(folder) / name).relative_to(SOURCE).as_posix()
             if not path.startswith(EXCEPT):

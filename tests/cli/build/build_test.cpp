@@ -63,6 +63,51 @@ TEST_F(Build, RunsAtMostAsManyJobsAsAsked) {
   EXPECT_EQ(most_at_once(), 2);
 }
 
+/// The path to which ./test unpacks it: ninja 1.13, which takes tokens.
+const char* const kNinja = SLUICE_SOURCE "/build/tools/ninja/bin/ninja";
+
+TEST_F(Build, OfNinjaRunsAtMostAsManyJobsAsAsked) {
+  if (access(kNinja, X_OK) != 0) GTEST_SKIP() << "there is no ninja 1.13";
+  std::string jobs = "rule job\n  command = echo begin >>log; sleep 0.2; echo end >>log\n";
+  for (int job = 0; job < 10; ++job) jobs += "build " + std::to_string(job) + ": job\n";
+  write_file(work("build.ninja"), jobs);
+  const Answer built = build(kAloneAndWide + "--max 2 -- " + kNinja);
+  EXPECT_EQ(built.status, 0) << built.text;
+  EXPECT_EQ(built.text.find("takes no tokens"), std::string::npos) << built.text;
+  EXPECT_EQ(most_at_once(), 2);
+}
+
+TEST_F(Build, OfAnOlderNinjaSaysThatItKeepsItsOwnNumber) {
+  const Answer version = answer_of("ninja --version");
+  if (version.status != 0 || version.text >= "1.13") GTEST_SKIP() << "needs a ninja before 1.13";
+  write_file(work("CMakeLists.txt"), "cmake_minimum_required(VERSION 3.21)\nproject(p NONE)\n");
+  ASSERT_EQ(answer_of("cd " + work("") + " && cmake -G Ninja -B out .").status, 0);
+  const Answer built = build("-- cmake --build out");
+  EXPECT_EQ(built.status, 0);
+  EXPECT_EQ(count(built.text, "takes no tokens and keeps its own number of jobs"), 1u)
+      << built.text;
+}
+
+TEST_F(Build, OfCmakeAndMakeTakesTokens) {
+  write_file(work("CMakeLists.txt"),
+             "cmake_minimum_required(VERSION 3.21)\nproject(p NONE)\n"
+             "foreach(i RANGE 9)\n  add_custom_target(t${i} ALL COMMAND sh ../job.sh)\n"
+             "endforeach()\n");
+  write_file(work("job.sh"), "echo begin >>../log; sleep 0.2; echo end >>../log\n");
+  ASSERT_EQ(answer_of("cd " + work("") + " && cmake -G 'Unix Makefiles' -B out .").status, 0);
+  const Answer built = build(kAloneAndWide + "--max 2 -- cmake --build out");
+  EXPECT_EQ(built.status, 0) << built.text;
+  EXPECT_EQ(most_at_once(), 2) << built.text;
+  EXPECT_EQ(count(built.text, "resetting jobserver mode"), 0u) << built.text;
+}
+
+TEST_F(Build, WithANumberSomebodyWroteSaysWhatItMeans) {
+  write_makefile(1, "0");
+  const Answer built = build("-- make -s -j3");
+  EXPECT_EQ(count(built.text, "-j3 makes make run that many jobs and take no tokens"), 1u)
+      << built.text;
+}
+
 TEST_F(Build, GoesOnWhenItsDaemonIsKilled) {
   write_makefile(8, "0.4");
   CommandRunner running({SLUICE_COMMAND, "build", "--", "make", "-s", "-C", work("")},

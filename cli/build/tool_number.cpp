@@ -1,0 +1,214 @@
+#include "cli/build/tool_number.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "costmodel/real_command.h"
+
+namespace sluice::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr Version kNinjaTakesTokens{1, 13};
+
+std::optional<std::size_t> whole(std::string_view text) {
+  std::size_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  if (text.empty() || parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+  return number;
+}
+
+/// An option as it was written, with its number if it has one.
+struct Written {
+  std::string text;
+  std::optional<std::size_t> number;
+};
+
+Written read_option(const Words& words, std::size_t at) {
+  const std::string& word = words[at];
+  const std::string digits = word.substr(word.find_last_not_of("0123456789") + 1);
+  if (!digits.empty()) return {word, whole(digits)};
+  const bool is_complete = word.find('=') != std::string::npos || at + 1 == words.size();
+  const auto next = is_complete ? std::nullopt : whole(words[at + 1]);
+  return next ? Written{word + " " + words[at + 1], next} : Written{word, std::nullopt};
+}
+
+std::optional<Written> own_jobs(const Words& words) {
+  const auto option = own_jobs_option(words);
+  if (!option) return std::nullopt;
+  const auto at = std::ranges::find(words.begin() + 1, words.end(), *option);
+  return read_option(words, static_cast<std::size_t>(at - words.begin()));
+}
+
+bool starts_with_one_of(std::string_view word, std::initializer_list<std::string_view> beginnings) {
+  return std::ranges::any_of(beginnings, [&](auto each) { return word.starts_with(each); });
+}
+
+/// `-j 8`, `-j8`, `--parallel 8` and `--parallel=8` of `cmake --build`, and what follows its `--`.
+std::optional<Written> jobs_below_cmake(const Words& words) {
+  for (std::size_t at = 1; at < words.size(); ++at) {
+    const bool is_number = words[at].starts_with("-j") && whole(words[at].substr(2));
+    if (words[at] == "-j" || is_number || starts_with_one_of(words[at], {"--parallel", "--jobs"})) {
+      return read_option(words, at);
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_cmake_build(const Words& words) {
+  return !words.empty() && base_name(words[0]) == "cmake" &&
+         std::ranges::find(words, "--build") != words.end();
+}
+
+/// The folder after `--build`; empty if there is none.
+std::string build_folder(const Words& words) {
+  const auto at = std::ranges::find(words, "--build");
+  return at == words.end() || at + 1 == words.end() ? "" : *(at + 1);
+}
+
+/// The value of an entry such as CMAKE_GENERATOR:INTERNAL=Ninja; empty if there is none.
+std::string cached(const std::string& cache, const std::string& name) {
+  const std::size_t at = cache.find("\n" + name + ":");
+  if (at == std::string::npos) return "";
+  const std::size_t begin = cache.find('=', at);
+  const std::size_t end = cache.find('\n', at + 1);
+  return begin == std::string::npos || begin > end ? "" : cache.substr(begin + 1, end - begin - 1);
+}
+
+std::string text_of(Version version) {
+  return std::to_string(version.major) + "." + std::to_string(version.minor);
+}
+
+void ask_ninja(BuildTool& tool, const ToolSurroundings& surroundings) {
+  const auto version = surroundings.version(tool.program);
+  tool.takes_tokens = version && *version >= kNinjaTakesTokens;
+  if (version) tool.name += " " + text_of(*version);
+}
+
+BuildTool tool_below_cmake(const Words& words, const ToolSurroundings& surroundings) {
+  BuildTool tool{.name = "cmake", .kind = ClientKind::other, .takes_tokens = true, .program = ""};
+  const std::string cache = "\n" + surroundings.contents(build_folder(words) + "/CMakeCache.txt");
+  const std::string generator = cached(cache, "CMAKE_GENERATOR");
+  const bool is_ninja = generator.starts_with("Ninja");
+  if (!is_ninja && generator.find("Makefiles") == std::string::npos) return tool;
+  tool.kind = is_ninja ? ClientKind::ninja : ClientKind::make;
+  tool.name = is_ninja ? "ninja" : "make";
+  tool.program = cached(cache, "CMAKE_MAKE_PROGRAM");
+  if (tool.program.empty()) tool.program = tool.name;
+  if (is_ninja) ask_ninja(tool, surroundings);
+  return tool;
+}
+
+/// A number that a variable sets; the tool below cmake gets that of CMAKE_BUILD_PARALLEL_LEVEL as
+/// `-j`.
+std::optional<Written> jobs_by_variable(const Words& words, const BuildTool& tool,
+                                        const EnvironmentVariable& variable) {
+  const char* const name = is_cmake_build(words)            ? "CMAKE_BUILD_PARALLEL_LEVEL"
+                           : tool.kind == ClientKind::cargo ? "CARGO_BUILD_JOBS"
+                                                            : nullptr;
+  const char* const value = name ? variable(name) : nullptr;
+  if (!value || !*value) return std::nullopt;
+  return Written{std::string(name) + "=" + value, whole(value)};
+}
+
+std::optional<Written> jobs_in_makeflags(const char* makeflags) {
+  if (!makeflags) return std::nullopt;
+  const auto flag = own_jobs_flag(makeflags);
+  if (!flag) return std::nullopt;
+  return read_option({*flag}, 0);
+}
+
+/// `-l4`, `--load-average=4`, `--max-load=4` among words.
+std::optional<std::string> load_option(const Words& words) {
+  for (std::size_t at = 0; at < words.size() && words[at] != "--"; ++at) {
+    const std::string& word = words[at];
+    const bool is_short = word.starts_with("-l") &&
+                          word.substr(2).find_first_not_of("0123456789.") == std::string::npos;
+    if (is_short || starts_with_one_of(word, {"--load-average", "--max-load"})) return word;
+  }
+  return std::nullopt;
+}
+
+Words split(const char* text) {
+  Words words;
+  std::string word;
+  for (const char* at = text ? text : ""; *at; ++at) {
+    if (*at != ' ') {
+      word += *at;
+    } else if (!word.empty()) {
+      words.push_back(std::exchange(word, {}));
+    }
+  }
+  if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+void warn_of_load(const Words& words, const BuildTool& tool, const char* makeflags,
+                  ToolNumber& number) {
+  if (tool.kind != ClientKind::make && tool.kind != ClientKind::other) return;
+  auto option = tool.kind == ClientKind::make ? load_option(words) : std::nullopt;
+  const bool is_flag = !option;
+  if (is_flag) option = load_option(split(makeflags));
+  if (!option) return;
+  number.warnings.push_back(
+      *option + (is_flag ? " in MAKEFLAGS" : "") +
+      " keeps make from starting jobs by the load average, which counts those "
+      "of everybody; leave it out");
+}
+
+/// What a number in the command or in a variable means for this tool.
+void heed(const Written& written, const Words& words, const BuildTool& tool, ToolNumber& number) {
+  number.asked = written.number;
+  if (tool.kind == ClientKind::cargo) return;
+  // make and ninja take no tokens beside a number of their own.
+  number.is_own = true;
+  const std::string who = is_cmake_build(words) ? tool.name + " below cmake" : tool.name;
+  number.warnings.push_back(written.text + " makes " + who +
+                            " run that many jobs and take no tokens; leave it out, --max limits "
+                            "the jobs");
+}
+
+}  // namespace
+
+BuildTool build_tool(const Words& words, const ToolSurroundings& surroundings) {
+  if (is_cmake_build(words)) return tool_below_cmake(words, surroundings);
+  BuildTool tool;
+  tool.program = words.empty() ? "" : words[0];
+  tool.name = base_name(tool.program);
+  tool.kind = client_kind(tool.program);
+  if (tool.kind == ClientKind::ninja) ask_ninja(tool, surroundings);
+  return tool;
+}
+
+ToolNumber tool_number(const Words& words, const BuildTool& tool,
+                       const EnvironmentVariable& variable) {
+  ToolNumber number;
+  const char* const makeflags = variable("MAKEFLAGS");
+  warn_of_load(words, tool, makeflags, number);
+  auto written = is_cmake_build(words) ? jobs_below_cmake(words) : own_jobs(words);
+  if (!written) written = jobs_by_variable(words, tool, variable);
+  if (written) {
+    heed(*written, words, tool, number);
+  } else if (!tool.takes_tokens) {
+    number.is_own = true;
+    number.warnings.push_back(tool.name +
+                              " takes no tokens and keeps its own number of jobs; ninja 1.13 and "
+                              "later take them");
+  } else if (const auto flag = jobs_in_makeflags(makeflags)) {
+    // The command does not get it: see `makeflags_with`.
+    number.asked = flag->number;
+  }
+  return number;
+}
+
+std::size_t most_waiting_jobs(double cpus) {
+  return static_cast<std::size_t>(std::ceil(2 * std::max(cpus, 0.5))) + 4;
+}
+
+}  // namespace sluice::cli
