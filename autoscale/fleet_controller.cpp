@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "autoscale/fleet_actions.h"
 #include "base/values.h"
 
 namespace sluice {
@@ -45,9 +46,10 @@ ReconcileResult FleetController::round(TimePoint now) {
   }
   desired_ = round.desired = desired_of(round, settings_.rules, callbacks_.scaler != nullptr);
   if (callbacks_.scaler) {
-    finish_drains(round, now);
-    drain(round, now);
-    add(round, now);
+    FleetActions actions(settings_, callbacks_, state_, round, now);
+    actions.finish_drains();
+    actions.drain();
+    for (const std::string& name : actions.add()) last_.erase(name);
   }
   callbacks_.save(state_);
   return round;
@@ -94,7 +96,7 @@ void FleetController::meet_ordered(const FleetObservation& fleet, ReconcileResul
   });
   if (missed == 0) return;
   round.failed_adds += static_cast<int>(missed);
-  failed(state_.adding, now);
+  note_failure(state_.adding, settings_.rules.interval, now);
 }
 
 void FleetController::follow_departing(const FleetObservation& fleet, ReconcileResult& round,
@@ -122,7 +124,7 @@ void FleetController::follow_departing(const FleetObservation& fleet, ReconcileR
         round.notes.push_back("the scaler reported that it removed " + each.id +
                               ", which still answers after " + print_duration(settings_.leave));
         ++round.failed_removes;
-        failed(state_.removing, now);
+        note_failure(state_.removing, settings_.rules.interval, now);
         each = {each.id, Step::draining, now};
       }
     }
@@ -136,8 +138,9 @@ void FleetController::follow_departing(const FleetObservation& fleet, ReconcileR
 void FleetController::tell_foreign_drains(const FleetObservation& fleet, ReconcileResult& round) {
   std::set<std::string> now_so;
   for (const ExecutorObservation& each : fleet.executors) {
-    const bool foreign = each.report ? each.report->draining && !each.leaving && !departing(each.id)
-                                     : foreign_drains_.contains(each.id);
+    const bool foreign =
+        each.report ? each.report->draining && !each.leaving && !find_departing(state_, each.id)
+                    : foreign_drains_.contains(each.id);
     if (foreign) now_so.insert(each.id);
   }
   for (const std::string& id : now_so) {
@@ -153,7 +156,7 @@ Executor FleetController::observed(const ExecutorObservation& seen) {
   executor.id = seen.id;
   executor.master = seen.id == settings_.master;
   executor.booting = seen.booting || (!seen.report && is_ordered(seen.id));
-  executor.draining = seen.leaving || departing(seen.id) != nullptr;
+  executor.draining = seen.leaving || find_departing(state_, seen.id) != nullptr;
   const auto last = last_.find(seen.id);
   executor.blind = !seen.report && !executor.booting && !executor.draining;
   if (last == last_.end()) return executor;
@@ -173,7 +176,7 @@ Executor FleetController::observed(const ExecutorObservation& seen) {
 Observation FleetController::observe(const FleetObservation& fleet, TimePoint now) {
   Observation observation;
   for (const ExecutorObservation& seen : fleet.executors) {
-    const DepartingExecutor* going = departing(seen.id);
+    const DepartingExecutor* going = find_departing(state_, seen.id);
     const bool ended = going && going->step == DepartingExecutor::Step::ending;
     if (ended && !seen.report && !is_ordered(seen.id)) continue;
     observation.executors.push_back(observed(seen));
@@ -215,21 +218,6 @@ void FleetController::append_central(const FleetObservation& fleet, TimePoint no
 bool FleetController::is_ordered(const std::string& id) const {
   return std::any_of(state_.ordered.begin(), state_.ordered.end(),
                      [&](const OrderedExecutor& order) { return order.name == id; });
-}
-
-DepartingExecutor* FleetController::departing(const std::string& id) {
-  const auto found = std::find_if(state_.departing.begin(), state_.departing.end(),
-                                  [&](const auto& each) { return each.id == id; });
-  return found == state_.departing.end() ? nullptr : &*found;
-}
-
-void FleetController::forget_departing(const std::string& id) {
-  std::erase_if(state_.departing, [&](const auto& each) { return each.id == id; });
-}
-
-void FleetController::failed(OrderBackoff& backoff, TimePoint now) const {
-  ++backoff.failures;
-  backoff.retry = now + order_delay(backoff.failures, settings_.rules.interval);
 }
 
 }  // namespace sluice

@@ -156,6 +156,17 @@ Duration order_delay(int failures, Duration first) {
   return delay;
 }
 
+void note_failure(OrderBackoff& backoff, Duration first, TimePoint now) {
+  ++backoff.failures;
+  backoff.retry = now + order_delay(backoff.failures, first);
+}
+
+DepartingExecutor* find_departing(FleetState& state, std::string_view id) {
+  const auto found = std::find_if(state.departing.begin(), state.departing.end(),
+                                  [&](const auto& each) { return each.id == id; });
+  return found == state.departing.end() ? nullptr : &*found;
+}
+
 std::string write_state(const FleetState& state, TimePoint now, std::string_view boot) {
   const auto age = [now](TimePoint then) { return (now - then).count(); };
   std::string text;

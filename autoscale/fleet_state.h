@@ -52,10 +52,16 @@ struct FleetState {
 
 FleetState start_fleet(TimePoint now);
 
+/// The departing executor with that id; null if there is none.
+DepartingExecutor* find_departing(FleetState& state, std::string_view id);
+
 inline constexpr Duration kLongestOrderDelay = std::chrono::hours(1);
 
 /// The delay after `failures` in a row: `first`, doubled each time, up to the maximum. Pure.
 Duration order_delay(int failures, Duration first);
+
+/// One more failure at `now`: the next order waits for `order_delay`.
+void note_failure(OrderBackoff& backoff, Duration first, TimePoint now);
 
 /// The state as JSON. Times are ages before `now`; `boot` identifies this boot of the machine.
 /// Pure.

@@ -1,0 +1,215 @@
+#include "autoscale/fleet_actions.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/target.h"
+#include "base/values.h"
+#include "governor/autoscaler/names.h"
+
+namespace sluice {
+namespace {
+
+std::string whole_seconds(Duration duration) {
+  return print_duration(std::chrono::ceil<std::chrono::seconds>(duration));
+}
+
+/// Whether a failed order must still wait; never longer than the maximum delay, even if the clock
+/// jumps.
+bool waits(const OrderBackoff& backoff, TimePoint now) {
+  const Duration left = backoff.retry - now;
+  return backoff.failures > 0 && left > Duration{0} && left <= kLongestOrderDelay;
+}
+
+/// The executors whose names a new one can continue: without ports, and without addresses.
+std::vector<Executor> named(std::vector<Executor> executors) {
+  for (Executor& each : executors) {
+    if (each.id.find(':') != std::string::npos) each.id = host_name(each.id);
+  }
+  std::erase_if(executors, [](const Executor& each) { return is_address(each.id); });
+  return executors;
+}
+
+}  // namespace
+
+FleetActions::FleetActions(const FleetSettings& settings, const FleetCallbacks& callbacks,
+                           FleetState& state, ReconcileResult& round, TimePoint now)
+    : settings_(settings), callbacks_(callbacks), state_(state), round_(round), now_(now) {}
+
+void FleetActions::finish_drains() {
+  std::vector<std::string> idle;
+  for (const std::string& id : draining()) {
+    const ExecutorObservation* seen = find_executor(round_.fleet, id);
+    if (!seen || seen->leaving || stays(*seen)) continue;
+    if (callbacks_.scaler->removes() == Scaler::Removes::one_by_one) {
+      give_up({id});
+    } else {
+      idle.push_back(id);
+    }
+  }
+  if (!idle.empty()) give_up(idle);
+}
+
+/// The executors in `idle` were idle a moment ago.
+void FleetActions::give_up(const std::vector<std::string>& idle) {
+  if (round_.unseen > 0) {
+    round_.notes.push_back(idle.front() + (idle.size() > 1 ? " and others are" : " is") +
+                           " not removed while " + std::to_string(round_.unseen) +
+                           (round_.unseen > 1 ? " executors are" : " executor is") + " not seen");
+  } else if (waits(state_.removing, now_)) {
+    round_.notes.push_back("the scaler failed to remove " +
+                           std::to_string(state_.removing.failures) + " times; next try in " +
+                           whole_seconds(state_.removing.retry - now_));
+  } else {
+    remove(idle);
+  }
+}
+
+/// Queries the executor once more at the last moment.
+bool FleetActions::stays(const ExecutorObservation& seen) {
+  const auto answer = callbacks_.ask(seen);
+  if (const auto* problem = std::get_if<std::string>(&answer)) {
+    round_.notes.push_back(seen.id +
+                           " is draining and is not removed while it is not seen: " + *problem);
+    return true;
+  }
+  const auto& report = std::get<ExecutorReport>(answer);
+  const ScaleNumbers& numbers = round_.decision.numbers;
+  const int back = static_cast<int>(round_.kept.size());
+  // Taking it back is no purchase: the limits on purchases (`max`, `stabilise`) are no reason to
+  // remove it.
+  const bool wanted = settings_.rules.rules == ScaleRules::starcluster
+                          ? numbers.queued > 0
+                          : numbers.desired > numbers.executors + back;
+  if (!report.draining) {
+    round_.notes.push_back("another client resumed " + seen.id + ": it stays");
+    callbacks_.scaler->keep({seen.id});
+    forget_departing(seen.id);
+  } else if (!report.idle()) {
+    take_back(seen, "it got a job meanwhile");
+  } else if (round_.decision.add > back || wanted ||
+             numbers.executors + back < settings_.rules.least()) {
+    take_back(seen, "it is needed again");
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void FleetActions::take_back(const ExecutorObservation& seen, const std::string& why) {
+  const ToldExecutor told = callbacks_.tell(seen, "resume");
+  if (!told.problem.empty()) {
+    round_.notes.push_back(seen.id + " must stay (" + why +
+                           ") but cannot be resumed: " + told.problem);
+    return;
+  }
+  callbacks_.scaler->keep({seen.id});
+  forget_departing(seen.id);
+  round_.kept.push_back(seen.id);
+  round_.notes.push_back(seen.id + " stays: " + why);
+}
+
+void FleetActions::remove(const std::vector<std::string>& ids) {
+  const ScalerReply reply = callbacks_.scaler->remove(ids);
+  for (const std::string& id : reply.done) {
+    DepartingExecutor* going = find_departing(state_, id);
+    if (!going) continue;
+    going->step = DepartingExecutor::Step::ending;
+    going->since = now_;
+    round_.removed.push_back(id);
+  }
+  if (!round_.removed.empty()) state_.rules = after_change(state_.rules, now_);
+  if (reply.problem.empty()) {
+    state_.removing = {0, now_};
+    return;
+  }
+  ++round_.failed_removes;
+  note_failure(state_.removing, settings_.rules.interval, now_);
+  round_.notes.push_back("the scaler did not remove: " + reply.problem + "; next try in " +
+                         whole_seconds(state_.removing.retry - now_));
+}
+
+void FleetActions::drain() {
+  if (round_.decision.remove.empty() || waits(state_.removing, now_)) return;
+  std::vector<std::string> ids = draining();
+  std::erase_if(ids, [&](const std::string& id) { return !find_executor(round_.fleet, id); });
+  ids.insert(ids.end(), round_.decision.remove.begin(), round_.decision.remove.end());
+  const Removable removable = callbacks_.scaler->removable(ids);
+  if (!removable.reason.empty()) round_.notes.push_back("not removed: " + removable.reason);
+  for (const std::string& id : round_.decision.remove) {
+    const auto& sure = removable.ids;
+    const ExecutorObservation* seen = find_executor(round_.fleet, id);
+    const bool goes = std::find(sure.begin(), sure.end(), id) != sure.end();
+    if (seen && goes) drain_one(*seen);
+  }
+}
+
+void FleetActions::drain_one(const ExecutorObservation& seen) {
+  state_.departing.push_back({seen.id, DepartingExecutor::Step::draining, now_});
+  callbacks_.save(state_);
+  const ToldExecutor told = callbacks_.tell(seen, "drain");
+  if (!told.problem.empty()) {
+    // It may have begun to drain, and only the answer was lost.
+    callbacks_.tell(seen, "resume");
+    const auto answer = callbacks_.ask(seen);
+    const auto* report = std::get_if<ExecutorReport>(&answer);
+    if (report && !report->draining) forget_departing(seen.id);
+    round_.notes.push_back(seen.id + " cannot be drained: " + told.problem);
+  } else if (told.jobs > 0) {
+    take_back(seen, "it got a job meanwhile");
+  } else {
+    round_.drained.push_back(seen.id);
+  }
+}
+
+std::vector<std::string> FleetActions::add() {
+  const int count = round_.decision.add - static_cast<int>(round_.kept.size());
+  if (count <= 0) return {};
+  if (waits(state_.adding, now_)) {
+    round_.notes.push_back("the scaler failed to add " + std::to_string(state_.adding.failures) +
+                           " times; next try in " + whole_seconds(state_.adding.retry - now_));
+    return {};
+  }
+  const auto names = name_executors(named(round_.observation.executors), count);
+  const bool remembered = settings_.ordered == FleetSettings::Ordered::remembered;
+  if (remembered) {
+    for (const std::string& name : names) {
+      // Left from a removed executor of the same name.
+      forget_departing(name);
+      state_.ordered.push_back({name, now_});
+    }
+    callbacks_.save(state_);
+  }
+  const ScalerReply reply = callbacks_.scaler->add(names);
+  round_.added = reply.done;
+  std::set<std::string> may_come(reply.done.begin(), reply.done.end());
+  may_come.insert(reply.unsure.begin(), reply.unsure.end());
+  for (const std::string& name : names) {
+    if (may_come.contains(name)) continue;
+    std::erase_if(state_.ordered, [&](const auto& order) { return order.name == name; });
+  }
+  if (!reply.done.empty()) state_.rules = after_change(state_.rules, now_);
+  if (!reply.problem.empty()) {
+    ++round_.failed_adds;
+    note_failure(state_.adding, settings_.rules.interval, now_);
+    round_.notes.push_back("the scaler did not add: " + reply.problem + "; next try in " +
+                           whole_seconds(state_.adding.retry - now_));
+  } else if (!remembered) {
+    state_.adding = {0, now_};
+  }
+  return remembered ? names : std::vector<std::string>{};
+}
+
+void FleetActions::forget_departing(const std::string& id) {
+  std::erase_if(state_.departing, [&](const auto& each) { return each.id == id; });
+}
+
+std::vector<std::string> FleetActions::draining() const {
+  std::vector<std::string> ids;
+  for (const DepartingExecutor& each : state_.departing) {
+    if (each.step == DepartingExecutor::Step::draining) ids.push_back(each.id);
+  }
+  return ids;
+}
+
+}  // namespace sluice

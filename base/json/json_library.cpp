@@ -1,2 +1,0 @@
-// Boost.JSON's sources, compiled here once; other sources include only its declarations.
-#include <boost/json/src.hpp>
