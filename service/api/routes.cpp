@@ -5,7 +5,6 @@
 #include <new>
 
 #include "base/suggest.h"
-#include "service/api/routes_table.h"
 
 namespace sluice {
 namespace {
@@ -13,11 +12,15 @@ namespace {
 constexpr std::array<std::string_view, 9> kMethods{"GET",    "HEAD",    "POST",  "PUT",    "PATCH",
                                                    "DELETE", "OPTIONS", "TRACE", "CONNECT"};
 
-bool matches(const std::vector<std::string_view>& pattern, const std::vector<std::string>& path) {
-  return std::equal(pattern.begin(), pattern.end(), path.begin(), path.end(),
-                    [](std::string_view want, const std::string& is) {
-                      return want == "*" ? !is.empty() : want == is;
-                    });
+bool matches(std::string_view pattern, const std::vector<std::string>& path) {
+  for (const std::string& is : path) {
+    if (!pattern.starts_with('/')) return false;
+    pattern.remove_prefix(1);
+    const std::string_view want = pattern.substr(0, pattern.find('/'));
+    if (want == "*" ? is.empty() : want != is) return false;
+    pattern.remove_prefix(want.size());
+  }
+  return pattern.empty();
 }
 
 /// curl sends "application/x-www-form-urlencoded" with anything it posts unless told otherwise. It
@@ -49,43 +52,44 @@ std::optional<ApiError> check_body(const Request& request) {
 }  // namespace
 
 Routes::Routes(Governor& governor, Links links)
-    : governor_(governor),
-      links_(std::move(links)),
-      jobs_(governor, job_links()),
-      feed_(feed_links()) {
-  for (const auto& route : RouteTable::routes()) {
-    for (const int code : route.codes) counted_.push_back({route.op, code, 0});
+    : context_{.governor = governor,
+               .links = links,
+               .jobs = Jobs(governor, job_links(std::move(links.jobs)))} {
+  for (const auto& routes :
+       {job_routes_.routes(), jobserver_routes_.routes(), watch_.routes(), operate_.routes()}) {
+    table_.insert(table_.end(), routes.begin(), routes.end());
+  }
+  for (const Route& route : table_) {
+    for (const int code : route.codes) context_.counted.push_back({route.op, code, 0});
   }
 }
 
-Jobs::Links Routes::job_links() {
-  Jobs::Links links = links_.jobs;
+JobLinks Routes::job_links(JobLinks links) {
   links.answer = [this](ConnectionId connection, Asked asked, int status, const JobRecord& job) {
-    answer_late(connection, asked, status, job);
+    job_routes_.answer_late(connection, asked, status, job);
   };
-  links.began = [this](const JobRecord& job) { begin_jobserver(job); };
-  links.over = [this](const JobRecord& job) { close_jobserver_of(job); };
+  links.began = [this](const JobRecord& job) { jobserver_routes_.begin(job); };
+  links.over = [this](const JobRecord& job) { jobserver_routes_.close_of(job); };
   return links;
 }
 
 std::optional<Response> Routes::handle(const Request& request, const Instant& instant) {
   std::string op = "other";
-  Answer answer = route_safely(request, instant, op);
+  RouteAnswer answer = route_safely(request, instant, op);
   if (std::holds_alternative<std::monostate>(answer)) return std::nullopt;
   if (auto* error = std::get_if<ApiError>(&answer)) {
-    Response response = to_response(*error, names());
-    count(op, response.status);
+    Response response = to_response(*error, context_.names());
+    context_.count(op, response.status);
     return response;
   }
-  count(op, std::get<Response>(answer).status);
+  context_.count(op, std::get<Response>(answer).status);
   return std::move(std::get<Response>(answer));
 }
 
-Routes::Answer Routes::route_safely(const Request& request, const Instant& instant,
-                                    std::string& op) {
+RouteAnswer Routes::route_safely(const Request& request, const Instant& instant, std::string& op) {
   std::string what;
   try {
-    if (links_.reserve && !links_.reserve->refill()) throw std::bad_alloc();
+    if (context_.links.reserve && !context_.links.reserve->refill()) throw std::bad_alloc();
     const Fallible until_it_changes_something;
     return route(request, instant, op);
   } catch (const std::exception& error) {
@@ -93,16 +97,17 @@ Routes::Answer Routes::route_safely(const Request& request, const Instant& insta
   } catch (...) {
     what = "an unknown exception was thrown";
   }
-  if (links_.jobs.faults) links_.jobs.faults->note(FaultPlace::request, op, what, instant.now);
+  Faults* faults = context_.links.jobs.faults;
+  if (faults) faults->note(FaultPlace::request, op, what, instant.now);
   return ApiError{500, "internal_error", "internal error: " + what + "; the daemon's log has more"};
 }
 
-Routes::Answer Routes::route(const Request& request, const Instant& instant, std::string& op) {
+RouteAnswer Routes::route(const Request& request, const Instant& instant, std::string& op) {
   if (auto error = wrong_host(request)) return *std::move(error);
-  const Asker asker = asker_of(request.peer, request.authorization, access_);
+  const Asker asker = asker_of(request.peer, request.authorization, context_.access);
   const bool reads = request.method == "GET" || request.method == "HEAD";
   const Action least = reads ? Action::read : Action::submit;
-  if (auto error = refuse(asker, least, request.method, access_)) return *std::move(error);
+  if (auto error = refuse(asker, least, request.method, context_.access)) return *std::move(error);
   if (std::find(kMethods.begin(), kMethods.end(), request.method) == kMethods.end()) {
     return ApiError{501, "unknown_method", "unknown method " + quote_text(request.method)};
   }
@@ -110,7 +115,7 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
   if (!target) return ApiError{400, "bad_target", "the path is malformed"};
   const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
   std::string allowed;
-  for (const auto& route : RouteTable::routes()) {
+  for (const Route& route : table_) {
     if (!matches(route.path, target->path)) continue;
     if (route.method != method) {
       allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
@@ -118,15 +123,15 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
       continue;
     }
     op = route.op;
-    if (auto error = refuse(asker, route.act, op, access_)) return *std::move(error);
+    if (auto error = refuse(asker, route.act, op, context_.access)) return *std::move(error);
     if (auto error = check_query(route.query, *target)) return *std::move(error);
     if (auto error = check_body(request)) return *std::move(error);
     if (route.act == Action::modify) {
-      const JobRecord* job = jobs_.find(target->path[2]);
+      const JobRecord* job = context_.jobs.find(target->path[2]);
       auto error = job ? refuse_job(asker, target->path[2], job->owner) : std::nullopt;
       if (error) return *std::move(error);
     }
-    return (this->*route.serve)({request, *target, instant, asker});
+    return route.serve({request, *target, instant, asker});
   }
   if (!allowed.empty()) {
     return ApiError{405, "method_not_allowed", "this path takes " + allowed, "", {}, allowed};
@@ -136,7 +141,7 @@ Routes::Answer Routes::route(const Request& request, const Instant& instant, std
 
 std::optional<ApiError> Routes::wrong_host(const Request& request) const {
   if (request.peer.transport == Transport::unix_socket) return std::nullopt;
-  const DaemonFacts facts = links_.daemon_facts();
+  const DaemonFacts facts = context_.links.daemon_facts();
   const std::string host = host_name(request.host);
   const bool ours =
       host.empty() || is_address(host) || host == "localhost" ||
@@ -147,25 +152,18 @@ std::optional<ApiError> Routes::wrong_host(const Request& request) const {
 }
 
 bool Routes::keeps(ConnectionId connection) const {
-  return jobs_.leases().holds(connection) || attached_.contains(connection);
+  return context_.jobs.leases().holds(connection) || operate_.has_attached(connection);
+}
+
+void Routes::connection_closed(ConnectionId connection) {
+  watch_.connection_closed(connection);
+  operate_.connection_closed(connection);
+  context_.jobs.connection_closed(connection);
 }
 
 void Routes::stop() {
-  stopping_ = true;
-  jobs_.stop();
-}
-
-JobNames Routes::names() const {
-  return [this](JobId job) { return jobs_.name_of(job); };
-}
-
-void Routes::count(const std::string& op, int code) {
-  for (ClientRequests& each : counted_) {
-    if (each.code != code || each.op != op) continue;
-    ++each.count;
-    return;
-  }
-  counted_.push_back({op, code, 1});
+  context_.stopping = true;
+  context_.jobs.stop();
 }
 
 }  // namespace sluice

@@ -116,10 +116,6 @@ const Names kWithoutHeader = {
     "service/jobs/nesting.cpp",
     "service/jobs/state.cpp",
     "service/jobs/usage.cpp",
-    "service/api/routes_jobs.cpp",
-    "service/api/routes_jobservers.cpp",
-    "service/api/routes_operate.cpp",
-    "service/api/routes_watch.cpp",
 };
 
 constexpr std::size_t kMostFiles = 64;

@@ -1,8 +1,9 @@
+#include "service/api/job_routes.h"
+
 #include <algorithm>
 #include <array>
 
 #include "base/parse.h"
-#include "service/api/routes_table.h"
 #include "service/protocol/started_body.h"
 #include "service/protocol/usage_body.h"
 
@@ -45,20 +46,33 @@ std::variant<ListQuery, ApiError> parse_list_query(const std::string& state,
 
 }  // namespace
 
-std::optional<Outcome> parse_outcome(const std::string& text) {
-  if (text.empty()) return Outcome::ok;
-  for (std::size_t at = 0; at < kOutcomes; ++at) {
-    if (text == to_string(static_cast<Outcome>(at))) return static_cast<Outcome>(at);
-  }
-  return std::nullopt;
+std::vector<Route> JobRoutes::routes() {
+  using enum Action;
+  const auto to = serving(this);
+  return {
+      {"POST",
+       "/v1/jobs",
+       "submit",
+       to(&JobRoutes::submit),
+       submit,
+       {201, 200, 400, 422, 429, 503},
+       {"wait"}},
+      {"GET", "/v1/jobs", "list", to(&JobRoutes::list), read, {200}, {"state", "limit"}},
+      {"GET", "/v1/jobs/*", "show", to(&JobRoutes::show), read, {200, 404}, {"wait"}},
+      {"PATCH", "/v1/jobs/*", "set", to(&JobRoutes::change), modify, {200, 400, 404, 409, 422}},
+      {"DELETE", "/v1/jobs/*", "finish", to(&JobRoutes::finish), modify, {200, 404}, {"outcome"}},
+      {"POST", "/v1/jobs/*/started", "started", to(&JobRoutes::started), modify, {200, 404, 409}},
+      {"POST",
+       "/v1/jobs/*/heartbeat",
+       "heartbeat",
+       to(&JobRoutes::heartbeat),
+       modify,
+       {200, 404, 409}},
+  };
 }
 
-ApiError bad_outcome() {
-  return {400, "bad_value", "`outcome` must be ok, failed, oom, cancelled or unknown", "outcome"};
-}
-
-Routes::Answer Routes::submit(const Call& call) {
-  if (stopping_) return ApiError{503, "stopping", "the daemon is stopping"};
+RouteAnswer JobRoutes::submit(const RouteCall& call) {
+  if (at_.stopping) return ApiError{503, "stopping", "the daemon is stopping"};
   Duration patience{0};
   if (const std::string text = call.query("wait"); !text.empty()) {
     auto wait = parse_wait(text);
@@ -67,12 +81,12 @@ Routes::Answer Routes::submit(const Call& call) {
   }
   auto parsed = parse_submit(call.request.body);
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
-  if (auto error = refuse_submit(std::get<Submit>(parsed), call)) return *std::move(error);
-  const auto result = jobs_.submit(std::move(std::get<Submit>(parsed)), call.request.connection,
-                                   call.request.peer, call.instant.now);
+  if (auto error = at_.refuse_submit(std::get<Submit>(parsed), call)) return *std::move(error);
+  const auto result = at_.jobs.submit(std::move(std::get<Submit>(parsed)), call.request.connection,
+                                      call.request.peer, call.instant.now);
   if (const auto* error = std::get_if<ApiError>(&result)) {
     // The next daemon will accept the job, unlike after a drain that an operator requested.
-    if (leaving_ && error->code == "draining") {
+    if (at_.leaving && error->code == "draining") {
       return ApiError{503, "stopping", "the daemon is stopping"};
     }
     return *error;
@@ -83,21 +97,21 @@ Routes::Answer Routes::submit(const Call& call) {
   }
   const int status = submitted.how == Jobs::Submitted::How::existed ? 200 : 201;
   if (submitted.job->admitted || patience == Duration{0}) {
-    return answer_or_end(submitted, [&] {
+    return at_.answer_or_end(submitted, [&] {
       return job_response(status, *submitted.job, call.instant, Detail::refused, Reader::tends);
     });
   }
-  jobs_.wait(submitted.job->number, call.request.connection, Asked::submit, status,
-             call.instant.now + patience);
+  at_.jobs.wait(submitted.job->number, call.request.connection, Asked::submit, status,
+                call.instant.now + patience);
   return std::monostate{};
 }
 
-Routes::Answer Routes::list(const Call& call) {
+RouteAnswer JobRoutes::list(const RouteCall& call) {
   const auto parsed = parse_list_query(call.query("state"), call.query("limit"));
   if (const auto* error = std::get_if<ApiError>(&parsed)) return *error;
   const auto& query = std::get<ListQuery>(parsed);
-  const std::vector<JobView> views = governor_.jobs();
-  const JobContext shown = context(call.instant);
+  const std::vector<JobView> views = at_.governor.jobs();
+  const JobContext shown = at_.job_context(call.instant);
   Response response;
   JsonWriter json(response.body);
   json.begin_object().key("jobs").begin_array();
@@ -105,12 +119,12 @@ Routes::Answer Routes::list(const Call& call) {
   std::size_t listed = 0;
   for (const JobView& view : views) {
     ++counts[static_cast<std::size_t>(view.state)];
-    const JobRecord* job = jobs_.find(view.id);
+    const JobRecord* job = at_.jobs.find(view.id);
     const bool wanted = !query.state || *query.state == view.state;
     if (!job || job->ended_by || !wanted || listed == query.limit) continue;
     if (response.body.size() > kMostListedBytes) continue;
     ++listed;
-    write_job(json, *job, {&view, nullptr, false, jobs_.suspension(job->number)}, shown);
+    write_job(json, *job, {&view, nullptr, false, at_.jobs.suspension(job->number)}, shown);
   }
   json.end_array();
   json.member("running", counts[static_cast<std::size_t>(JobState::running)]);
@@ -118,54 +132,36 @@ Routes::Answer Routes::list(const Call& call) {
   return response;
 }
 
-Routes::Answer Routes::show(const Call& call) {
-  const JobRecord* job = jobs_.find(call.id());
+RouteAnswer JobRoutes::show(const RouteCall& call) {
+  const JobRecord* job = at_.jobs.find(call.id());
   if (!job) return no_such_job(call.id());
   const std::string text = call.query("wait");
   const bool tends = may_tend(call.asker, job->owner);
   const Reader reader = tends ? Reader::tends : Reader::observes;
   if (text.empty()) return job_response(200, *job, call.instant, Detail::explained, reader);
   // Deferred answers are not for mere readers.
-  if (auto error = refuse(call.asker, Action::submit, "wait", access_)) {
+  if (auto error = refuse(call.asker, Action::submit, "wait", at_.access)) {
     error->field = "wait";
     return *std::move(error);
   }
   auto wait = parse_wait(text);
   if (auto* error = std::get_if<ApiError>(&wait)) return std::move(*error);
-  if (tends) jobs_.renew(job->number, call.instant.now);
+  if (tends) at_.jobs.renew(job->number, call.instant.now);
   if (job->admitted || job->ended_by) {
     return job_response(200, *job, call.instant, Detail::explained, reader);
   }
-  jobs_.wait(job->number, call.request.connection, Asked::show, 200,
-             call.instant.now + std::get<Duration>(wait),
-             tends ? Jobs::Patience::keeps_alive : Jobs::Patience::observes);
+  at_.jobs.wait(job->number, call.request.connection, Asked::show, 200,
+                call.instant.now + std::get<Duration>(wait),
+                tends ? Jobs::Patience::keeps_alive : Jobs::Patience::observes);
   return std::monostate{};
-}
-
-/// A submit may neither renew the lease of another user's job, by its id, nor have another user's
-/// processes watched.
-std::optional<ApiError> Routes::refuse_submit(const Submit& submit, const Call& call) const {
-  const JobRecord* there = submit.id.empty() ? nullptr : jobs_.find(submit.id);
-  if (there && !there->ended_by) {
-    if (auto error = refuse_job(call.asker, submit.id, there->owner)) {
-      error->message += "; choose another `id`";
-      error->field = "id";
-      return error;
-    }
-  }
-  if (!submit.process) return std::nullopt;
-  const pid_t* named = std::get_if<pid_t>(&*submit.process);
-  const pid_t process = named ? *named : call.request.peer.pid;
-  if (process <= 0) return std::nullopt;  // Not visible from here: the submit reports it.
-  const auto users = links_.users_of ? links_.users_of(process) : std::nullopt;
-  return refuse_process(call.asker, process, users, call.request.peer.pid);
 }
 
 /// A holder may name a process that it started itself. The number is the holder's: if the daemon
 /// runs in another pid namespace it means another process, which is not below the holder.
-std::optional<ApiError> Routes::refuse_leader(pid_t process, pid_t holder) const {
-  const auto above = links_.jobs.ancestors_of && holder > 0 ? links_.jobs.ancestors_of(process)
-                                                            : std::vector<pid_t>{};
+std::optional<ApiError> JobRoutes::refuse_leader(pid_t process, pid_t holder) const {
+  const auto above = at_.links.jobs.ancestors_of && holder > 0
+                         ? at_.links.jobs.ancestors_of(process)
+                         : std::vector<pid_t>{};
   if (std::find(above.begin(), above.end(), holder) != above.end()) return std::nullopt;
   return ApiError{400, "no_process",
                   "the daemon cannot see process " + std::to_string(process) +
@@ -173,20 +169,20 @@ std::optional<ApiError> Routes::refuse_leader(pid_t process, pid_t holder) const
                   "pid"};
 }
 
-Routes::Answer Routes::change(const Call& call) {
-  const JobRecord* job = jobs_.find(call.id());
+RouteAnswer JobRoutes::change(const RouteCall& call) {
+  const JobRecord* job = at_.jobs.find(call.id());
   if (!job) return no_such_job(call.id());
   auto parsed = parse_change(call.request.body);
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
   if (job->ended_by) return over(*job);
-  if (auto error = jobs_.change(*job, std::move(std::get<Change>(parsed)))) {
+  if (auto error = at_.jobs.change(*job, std::move(std::get<Change>(parsed)))) {
     return *std::move(error);
   }
   return job_response(200, *job, call.instant, Detail::explained);
 }
 
-Routes::Answer Routes::started(const Call& call) {
-  const JobRecord* job = jobs_.find(call.id());
+RouteAnswer JobRoutes::started(const RouteCall& call) {
+  const JobRecord* job = at_.jobs.find(call.id());
   if (!job) return no_such_job(call.id());
   const auto process = parse_started_body(call.request.body);
   if (const auto* error = std::get_if<ApiError>(&process)) return *error;
@@ -194,52 +190,49 @@ Routes::Answer Routes::started(const Call& call) {
   if (auto error = leader ? refuse_leader(*leader, call.request.peer.pid) : std::nullopt) {
     return *std::move(error);
   }
-  if (!jobs_.started(job->number, call.instant.now)) return over(*job);
-  if (leader) jobs_.measure_below(job->number, *leader);
+  if (!at_.jobs.started(job->number, call.instant.now)) return over(*job);
+  if (leader) at_.jobs.measure_below(job->number, *leader);
   return job_response(200, *job, call.instant);
 }
 
-Routes::Answer Routes::heartbeat(const Call& call) {
-  const JobRecord* job = jobs_.find(call.id());
+RouteAnswer JobRoutes::heartbeat(const RouteCall& call) {
+  const JobRecord* job = at_.jobs.find(call.id());
   if (!job) return no_such_job(call.id());
   const auto usage = parse_usage_body(call.request.body);
   if (const auto* error = std::get_if<ApiError>(&usage)) return *error;
-  if (!jobs_.renew(job->number, call.instant.now)) return over(*job);
-  if (const auto& used = std::get<0>(usage)) jobs_.measured(job->number, *used, call.instant.now);
+  if (!at_.jobs.renew(job->number, call.instant.now)) return over(*job);
+  if (const auto& used = std::get<0>(usage))
+    at_.jobs.measured(job->number, *used, call.instant.now);
   return job_response(200, *job, call.instant);
 }
 
-Routes::Answer Routes::finish(const Call& call) {
-  const JobRecord* job = jobs_.find(call.id());
+RouteAnswer JobRoutes::finish(const RouteCall& call) {
+  const JobRecord* job = at_.jobs.find(call.id());
   if (!job) return no_such_job(call.id());
   const auto outcome = parse_outcome(call.query("outcome"));
-  if (!outcome) return bad_outcome();
+  if (const auto* error = std::get_if<ApiError>(&outcome)) return *error;
   const auto usage = parse_usage_body(call.request.body);
   if (const auto* error = std::get_if<ApiError>(&usage)) return *error;
   const JobId number = job->number;
-  if (const auto& used = std::get<0>(usage)) jobs_.measured(number, *used, call.instant.now);
-  jobs_.end(number, LeaseEnd::finish, *outcome);
-  return job_response(200, *jobs_.find(number), call.instant);
+  if (const auto& used = std::get<0>(usage)) at_.jobs.measured(number, *used, call.instant.now);
+  at_.jobs.end(number, LeaseEnd::finish, std::get<Outcome>(outcome));
+  return job_response(200, *at_.jobs.find(number), call.instant);
 }
 
-JobContext Routes::context(const Instant& instant) const {
-  return {jobs_.leases(), names(), links_.is_jqm_compatible, instant};
-}
-
-Response Routes::job_response(int status, const JobRecord& job, const Instant& instant,
-                              Detail detail, Reader reader) {
+Response JobRoutes::job_response(int status, const JobRecord& job, const Instant& instant,
+                                 Detail detail, Reader reader) {
   std::optional<Explanation> explanation;
   std::optional<JobView> view;
   if (!job.ended_by && detail == Detail::explained) {
-    explanation = jobs_.explain(job.number);
+    explanation = at_.jobs.explain(job.number);
   } else if (!job.ended_by) {
-    view = jobs_.view_of(job.number);
+    view = at_.jobs.view_of(job.number);
   }
   JobDetail shown;
-  shown.suspension = jobs_.suspension(job.number);
+  shown.suspension = at_.jobs.suspension(job.number);
   if (reader == Reader::tends) {
-    shown.permit = jobs_.permit_of(job);
-    shown.permit_memory = jobs_.memory_kept_for(job);
+    shown.permit = at_.jobs.permit_of(job);
+    shown.permit_memory = at_.jobs.memory_kept_for(job);
   }
   if (view) shown.view = &*view;
   if (explanation) {
@@ -250,20 +243,21 @@ Response Routes::job_response(int status, const JobRecord& job, const Instant& i
   response.status = status;
   response.body.reserve(1024);
   JsonWriter json(response.body);
-  write_job(json, job, shown, context(instant));
+  write_job(json, job, shown, at_.job_context(instant));
   return response;
 }
 
-Response Routes::deduplicated(const JobRecord& job, const Instant& instant) {
-  const std::optional<JobView> view = jobs_.view_of(job.number);
+Response JobRoutes::deduplicated(const JobRecord& job, const Instant& instant) {
+  const std::optional<JobView> view = at_.jobs.view_of(job.number);
   Response response;
   JsonWriter json(response.body);
-  write_job(json, job, {view ? &*view : nullptr, nullptr, true, nullptr}, context(instant));
+  write_job(json, job, {view ? &*view : nullptr, nullptr, true, nullptr}, at_.job_context(instant));
   return response;
 }
 
-void Routes::answer_late(ConnectionId connection, Asked asked, int status, const JobRecord& job) {
-  const bool is_cut_off = stopping_ && !job.admitted && !job.ended_by;
+void JobRoutes::answer_late(ConnectionId connection, Asked asked, int status,
+                            const JobRecord& job) {
+  const bool is_cut_off = at_.stopping && !job.admitted && !job.ended_by;
   const bool stopped = job.ended_by == LeaseEnd::stop || is_cut_off;
   const char* what = is_cut_off ? "the daemon is stopping: the job keeps waiting after the restart"
                                 : "the daemon is stopping: the job was cancelled";
@@ -272,8 +266,8 @@ void Routes::answer_late(ConnectionId connection, Asked asked, int status, const
                           : job_response(status, job, this_instant(),
                                          asked == Asked::show ? Detail::explained : Detail::refused,
                                          asked == Asked::show ? Reader::observes : Reader::tends);
-  count(asked == Asked::show ? "show" : "submit", response.status);
-  links_.reply(connection, std::move(response));
+  at_.count(asked == Asked::show ? "show" : "submit", response.status);
+  at_.links.reply(connection, std::move(response));
 }
 
 }  // namespace sluice

@@ -1,10 +1,10 @@
-// Routes by which people and the page observe a daemon.
+#include "service/api/watch_routes.h"
+
 #include <algorithm>
 
 #include "base/suggest.h"
 #include "service/api/jobs_overview.h"
 #include "service/api/page_files.h"
-#include "service/api/routes_table.h"
 #include "service/api/view_timeline.h"
 
 namespace sluice {
@@ -33,53 +33,61 @@ bool takes_gzip(std::string_view accept) {
 
 }  // namespace
 
-std::string Routes::status_text() const {
-  const Status now = governor_.status();
+WatchRoutes::WatchRoutes(RouteContext& context)
+    : at_(context),
+      feed_({[this] { return status_text(); }, [this] { return overview_text(); },
+             [this](ConnectionId connection, std::string_view text) {
+               if (at_.links.push) at_.links.push(connection, text);
+             },
+             [] { return Clock::now(); }}) {}
+
+std::vector<Route> WatchRoutes::routes() {
+  using enum Action;
+  const auto to = serving(this);
+  return {
+      {"GET", "/v1/status", "status", to(&WatchRoutes::status), read, {200}},
+      {"GET", "/v1/timeline", "timeline", to(&WatchRoutes::timeline), read, {200}},
+      {"GET", "/v1/history", "history", to(&WatchRoutes::old_timeline), read, {200}},
+      {"GET", "/", "page", to(&WatchRoutes::page), read, {200, 404}},
+      {"GET", "/page/*", "page", to(&WatchRoutes::page), read},
+      {"GET", "/v1/events", "events", to(&WatchRoutes::events), read, {200, 503}},
+  };
+}
+
+std::string WatchRoutes::status_text() const {
+  const Status now = at_.governor.status();
   const Instant instant{now.now, std::chrono::system_clock::now()};
-  return status_json(now, links_.daemon_facts(), jobs_.leases(), instant, names());
+  return status_json(now, at_.links.daemon_facts(), at_.jobs.leases(), instant, at_.names());
 }
 
-std::string Routes::overview_text() const {
-  const auto suspended = [this](JobId job) { return jobs_.suspension(job); };
-  return jobs_overview_json(governor_.jobs(), names(), suspended, Clock::now());
+std::string WatchRoutes::overview_text() const {
+  const auto suspended = [this](JobId job) { return at_.jobs.suspension(job); };
+  return jobs_overview_json(at_.governor.jobs(), at_.names(), suspended, Clock::now());
 }
 
-EventFeed::Links Routes::feed_links() {
-  return {[this] { return status_text(); }, [this] { return overview_text(); },
-          [this](ConnectionId connection, std::string_view text) {
-            if (links_.push) links_.push(connection, text);
-          },
-          [] { return Clock::now(); }};
-}
-
-void Routes::connection_closed(ConnectionId connection) {
-  feed_.remove(connection);
-  attached_.erase(connection);
-  jobs_.connection_closed(connection);
-}
-
-Routes::Answer Routes::show_status(const Call&) {
+RouteAnswer WatchRoutes::status(const RouteCall&) {
   Response response;
   response.body = status_text();
   return response;
 }
 
-Routes::Answer Routes::timeline(const Call& call) {
+RouteAnswer WatchRoutes::timeline(const RouteCall& call) {
   Response response;
-  response.body = timeline_json(links_.timeline ? *links_.timeline : Timeline{}, call.instant);
+  response.body =
+      timeline_json(at_.links.timeline ? *at_.links.timeline : Timeline{}, call.instant);
   return response;
 }
 
 // Until 1.0: `history` also names the learned costs, as in `sluice history`. RFC 9745: deprecated
 // since 2026-11-22.
-Routes::Answer Routes::old_timeline(const Call& call) {
-  Answer answer = timeline(call);
+RouteAnswer WatchRoutes::old_timeline(const RouteCall& call) {
+  RouteAnswer answer = timeline(call);
   std::get<Response>(answer).headers =
       "Deprecation: @1795305600\r\nLink: </v1/timeline>; rel=\"successor-version\"\r\n";
   return answer;
 }
 
-Routes::Answer Routes::page(const Call& call) {
+RouteAnswer WatchRoutes::page(const RouteCall& call) {
   const std::string name = call.target.path.size() == 1 ? "page.html" : call.target.path[1];
   const auto& files = page_files();
   const auto file = std::find_if(files.begin(), files.end(),
@@ -96,7 +104,7 @@ Routes::Answer Routes::page(const Call& call) {
   return response;
 }
 
-Routes::Answer Routes::events(const Call& call) {
+RouteAnswer WatchRoutes::events(const RouteCall& call) {
   Response response;
   response.content_type = kEventStream;
   response.then = Response::Then::stream;

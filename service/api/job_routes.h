@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "service/api/route_context.h"
+
+namespace sluice {
+
+/// The routes by which clients submit, follow, change and finish jobs. Used on the service's
+/// thread.
+class JobRoutes {
+ public:
+  /// `context` outlives this, and this its routes.
+  explicit JobRoutes(RouteContext& context) : at_(context) {}
+
+  std::vector<Route> routes();
+
+  /// Sends and counts the answer to a request that waited.
+  void answer_late(ConnectionId connection, Asked asked, int status, const JobRecord& job);
+
+ private:
+  /// What an answer includes about a pending job besides its record.
+  enum class Detail { refused, explained };
+
+  RouteAnswer submit(const RouteCall& call);
+  RouteAnswer list(const RouteCall& call);
+  RouteAnswer show(const RouteCall& call);
+  RouteAnswer change(const RouteCall& call);
+  RouteAnswer started(const RouteCall& call);
+  RouteAnswer heartbeat(const RouteCall& call);
+  RouteAnswer finish(const RouteCall& call);
+  std::optional<ApiError> refuse_leader(pid_t process, pid_t holder) const;
+  Response job_response(int status, const JobRecord& job, const Instant& instant,
+                        Detail detail = Detail::refused, Reader reader = Reader::observes);
+  Response deduplicated(const JobRecord& job, const Instant& instant);
+
+  RouteContext& at_;
+};
+
+}  // namespace sluice

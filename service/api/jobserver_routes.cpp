@@ -1,0 +1,168 @@
+#include "service/api/jobserver_routes.h"
+
+#include <unistd.h>
+
+#include "base/suggest.h"
+#include "service/api/jobserver_json.h"
+
+namespace sluice {
+namespace {
+
+/// The user that may open the fifo: the one that asks for it. nullopt if that is this process's
+/// user, if it is unknown, or if this process may not give files away.
+TokenFifo::Owner owner_for(const Peer& peer) {
+  if (geteuid() != 0 || !peer.user || *peer.user == geteuid()) return std::nullopt;
+  return *peer.user;
+}
+
+ApiError no_such_jobserver(const std::string& id) {
+  return {404, "no_such_jobserver", "there is no jobserver " + quote_text(id)};
+}
+
+}  // namespace
+
+std::vector<Route> JobserverRoutes::routes() {
+  using enum Action;
+  const auto to = serving(this);
+  return {
+      {"POST",
+       "/v1/jobservers",
+       "open_jobserver",
+       to(&JobserverRoutes::open),
+       submit,
+       {201, 200, 400, 422, 429, 500, 503}},
+      {"GET", "/v1/jobservers", "list_jobservers", to(&JobserverRoutes::list), read, {200}},
+      {"GET", "/v1/jobservers/*", "show_jobserver", to(&JobserverRoutes::show), read, {200, 404}},
+      {"DELETE",
+       "/v1/jobservers/*",
+       "close_jobserver",
+       to(&JobserverRoutes::close),
+       modify,
+       {200, 400, 404},
+       {"outcome"}},
+  };
+}
+
+RouteAnswer JobserverRoutes::open(const RouteCall& call) {
+  if (at_.stopping) return ApiError{503, "stopping", "the daemon is stopping"};
+  auto parsed = parse_jobserver_submit(call.request.body);
+  if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
+  auto& [submit, most_tokens] = std::get<JobserverSubmit>(parsed);
+  if (auto error = at_.refuse_submit(submit, call)) return *std::move(error);
+  JobserverRequest client{.key = submit.request.key,
+                          .program = submit.request.program,
+                          .most_tokens = most_tokens,
+                          .owner = owner_for(call.request.peer),
+                          .folder = at_.links.jobserver_folder,
+                          .user = learned_as(call.request.peer.user, geteuid())};
+  const JobRequest slot = at_.links.jobserver->slot_request(client);
+  submit.request.key = slot.key;
+  submit.request.measured = true;
+  if (!submit.request.cost) submit.request.cost = slot.cost;
+  const auto result = at_.jobs.submit(std::move(submit), call.request.connection, call.request.peer,
+                                      call.instant.now);
+  if (const auto* error = std::get_if<ApiError>(&result)) return *error;
+  const auto& submitted = std::get<Jobs::Submitted>(result);
+  if (submitted.how == Jobs::Submitted::How::deduplicated) {
+    return ApiError{409, "deduplicated",
+                    "job " + at_.jobs.name_of(submitted.job->number) +
+                        " already waits and will run in its place"};
+  }
+  client.parent = submitted.job->request.parent;
+  return at_.answer_or_end(submitted, [&] { return open_of(submitted, client, slot.key, call); });
+}
+
+RouteAnswer JobserverRoutes::open_of(const Jobs::Submitted& submitted,
+                                     const JobserverRequest& client, const std::string& key,
+                                     const RouteCall& call) {
+  const JobId number = submitted.job->number;
+  const bool is_there = at_.links.jobserver->view(number.value).has_value();
+  if (is_there) return response_of(200, *submitted.job, call.instant, Reader::tends);
+  // A restarted daemon has stored the job, but not its fifo.
+  const bool is_ours = submitted.job->request.key == key;
+  if (!is_ours) return no_such_jobserver(at_.jobs.name_of(number));
+  const int status = submitted.how == Jobs::Submitted::How::added ? 201 : 200;
+  {
+    const Infallible whole;
+    if (auto problem = at_.links.jobserver->open(number.value, client)) {
+      at_.jobs.end(number, LeaseEnd::finish, Outcome::cancelled);
+      return ApiError{500, "no_fifo", *std::move(problem)};
+    }
+    begin(*at_.jobs.find(number));
+  }
+  return response_of(status, *at_.jobs.find(number), call.instant, Reader::tends);
+}
+
+/// Lets the client get tokens once the job that needs none is admitted.
+void JobserverRoutes::begin(const JobRecord& job) {
+  if (!at_.links.jobserver || !job.admitted || job.ended_by) return;
+  const LeaseTerms* terms = at_.jobs.leases().terms(job.number);
+  const pid_t process = terms ? terms->process.value_or(0) : 0;
+  at_.links.jobserver->offer(job.number.value);
+  at_.links.jobserver->begin(
+      job.number.value, process,
+      [this, number = job.number](const JobUsage& usage) { at_.jobs.charge(number, usage); });
+}
+
+void JobserverRoutes::close_of(const JobRecord& job) {
+  if (!at_.links.jobserver) return;
+  const auto end = at_.links.jobserver->close(job.number.value, job.outcome);
+  if (!end) return;
+  closed_ = {job.number, *end};
+  if (end->lost == 0) return;
+  at_.links.operated("jobserver " + at_.jobs.name_of(job.number) + " (" + job.request.program +
+                     "): " + std::to_string(end->lost) + " of " + std::to_string(end->granted) +
+                     " tokens were never returned: written off, permits given back");
+}
+
+RouteAnswer JobserverRoutes::list(const RouteCall& call) {
+  Response response;
+  JsonWriter json(response.body);
+  json.begin_object().key("jobservers").begin_array();
+  for (const JobserverView& view : at_.links.jobserver->views()) {
+    const JobRecord* job = at_.jobs.find(JobId{view.id});
+    if (job)
+      write_jobserver(json, *job, {view, {}, refusal_of(*job)}, at_.job_context(call.instant));
+  }
+  json.end_array().end_object();
+  return response;
+}
+
+RouteAnswer JobserverRoutes::show(const RouteCall& call) {
+  const JobRecord* job = at_.jobs.find(call.id());
+  if (!job || !at_.links.jobserver->view(job->number.value)) return no_such_jobserver(call.id());
+  return response_of(200, *job, call.instant);
+}
+
+RouteAnswer JobserverRoutes::close(const RouteCall& call) {
+  const JobRecord* job = at_.jobs.find(call.id());
+  if (!job || !at_.links.jobserver->view(job->number.value)) return no_such_jobserver(call.id());
+  const auto outcome = parse_outcome(call.query("outcome"));
+  if (const auto* error = std::get_if<ApiError>(&outcome)) return *error;
+  const JobId number = job->number;
+  at_.jobs.end(number, LeaseEnd::finish, std::get<Outcome>(outcome));
+  return response_of(200, *at_.jobs.find(number), call.instant);
+}
+
+std::optional<Refusal> JobserverRoutes::refusal_of(const JobRecord& job) {
+  if (job.ended_by || job.admitted) return job.refusal;
+  const auto view = at_.jobs.view_of(job.number);
+  return view ? view->refusal : std::nullopt;
+}
+
+Response JobserverRoutes::response_of(int status, const JobRecord& job, const Instant& instant,
+                                      Reader reader) {
+  JobserverDetail detail{at_.links.jobserver->view(job.number.value), {}, refusal_of(job)};
+  if (closed_.first == job.number) detail.end = closed_.second;
+  if (reader == Reader::tends) {
+    detail.permit = at_.jobs.permit_of(job);
+    detail.permit_memory = at_.jobs.memory_kept_for(job);
+  }
+  Response response;
+  response.status = status;
+  JsonWriter json(response.body);
+  write_jobserver(json, job, detail, at_.job_context(instant));
+  return response;
+}
+
+}  // namespace sluice

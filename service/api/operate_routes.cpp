@@ -1,0 +1,220 @@
+#include "service/api/operate_routes.h"
+
+#include "base/json_writer.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "metrics/prometheus.h"
+#include "service/protocol/attach_body.h"
+
+namespace sluice {
+namespace {
+
+Response plain(int status, std::string text) {
+  Response response;
+  response.status = status;
+  response.body = std::move(text) + "\n";
+  response.content_type = kPlainText;
+  return response;
+}
+
+Response reload_failed(const std::vector<ConfigError>& errors) {
+  Response response;
+  response.status = 422;
+  JsonWriter json(response.body);
+  json.begin_object().key("error").begin_object().member("code", "bad_config");
+  json.member("message",
+              "the current configuration stays in force: " + count_text(errors.size(), "error"));
+  json.key("field").null().end_object().key("errors").begin_array();
+  for (const ConfigError& error : errors) {
+    json.begin_object().member("file", error.file).member("line", error.line);
+    json.member("column", error.column).member("message", error.message).end_object();
+  }
+  json.end_array().end_object();
+  return response;
+}
+
+ApiError no_such_queue(const std::string& name, const Status& status) {
+  std::vector<std::string> names;
+  for (const QueueStatus& queue : status.queues) names.push_back(queue.name);
+  ApiError error{404, "no_such_queue", "there is no queue " + quote_text(name), "queue"};
+  if (const auto near = closest_word(name, names)) {
+    error.message += "; did you mean `" + *near + "`?";
+  } else if (!names.empty()) {
+    error.message += "; there are " + join_words(names);
+  }
+  return error;
+}
+
+/// Runs `work` so that a change, once begun, completes.
+template <typename Work>
+auto whole(Work&& work) {
+  const Infallible scope;
+  return std::forward<Work>(work)();
+}
+
+}  // namespace
+
+std::vector<Route> OperateRoutes::routes() {
+  using enum Action;
+  const auto to = serving(this);
+  return {
+      {"POST", "/v1/pause", "pause", to(&OperateRoutes::pause), operate, {200}},
+      {"POST", "/v1/resume", "resume", to(&OperateRoutes::resume), operate, {200, 409}},
+      {"POST",
+       "/v1/queues/*/pause",
+       "pause_queue",
+       to(&OperateRoutes::pause_queue),
+       operate,
+       {200, 404}},
+      {"POST",
+       "/v1/queues/*/resume",
+       "resume_queue",
+       to(&OperateRoutes::resume_queue),
+       operate,
+       {200, 404}},
+      {"POST", "/v1/drain", "drain", to(&OperateRoutes::drain), operate, {200}},
+      {"POST", "/v1/reload", "reload", to(&OperateRoutes::reload), operate, {200, 422}},
+      {"POST",
+       "/v1/attach",
+       "attach",
+       to(&OperateRoutes::attach),
+       submit,
+       {200, 400, 403, 409, 422}},
+      {"GET", "/metrics", "metrics", to(&OperateRoutes::metrics), read, {200}},
+      {"GET", "/livez", "health", to(&OperateRoutes::live), read, {200}},
+      {"GET", "/healthz", "health", to(&OperateRoutes::live), read},
+      {"GET", "/readyz", "health", to(&OperateRoutes::ready), read},
+      {"GET", "/health/live", "health", to(&OperateRoutes::live), read},
+      {"GET", "/health/ready", "health", to(&OperateRoutes::ready), read},
+      {"GET", "/health/status", "health", to(&OperateRoutes::accepting), read},
+  };
+}
+
+Response OperateRoutes::switches() const {
+  const Status status = at_.governor.status();
+  Response response;
+  JsonWriter json(response.body);
+  json.begin_object().member("paused", status.paused).member("draining", status.draining);
+  json.member("running", status.running).member("pending", status.pending).end_object();
+  return response;
+}
+
+RouteAnswer OperateRoutes::pause(const RouteCall&) {
+  whole([&] { at_.governor.pause(); });
+  at_.links.operated("paused");
+  return switches();
+}
+
+RouteAnswer OperateRoutes::resume(const RouteCall&) {
+  if (at_.leaving) {
+    return ApiError{409, "stopping", "the daemon exits when its running jobs have ended"};
+  }
+  whole([&] { at_.governor.resume(); });
+  at_.links.operated("resumed");
+  return switches();
+}
+
+RouteAnswer OperateRoutes::drain(const RouteCall&) {
+  whole([&] { at_.governor.drain(); });
+  at_.links.operated("draining");
+  return switches();
+}
+
+RouteAnswer OperateRoutes::pause_queue(const RouteCall& call) {
+  if (!whole([&] { return at_.governor.pause_queue(call.id()); }))
+    return no_such_queue(call.id(), at_.governor.status());
+  return operated_queue(call, "paused");
+}
+
+RouteAnswer OperateRoutes::resume_queue(const RouteCall& call) {
+  if (!whole([&] { return at_.governor.resume_queue(call.id()); }))
+    return no_such_queue(call.id(), at_.governor.status());
+  return operated_queue(call, "resumed");
+}
+
+RouteAnswer OperateRoutes::operated_queue(const RouteCall& call, std::string_view what) {
+  at_.links.operated("queue " + call.id() + " " + std::string(what));
+  Response response;
+  JsonWriter json(response.body);
+  for (const QueueStatus& queue : at_.governor.status().queues) {
+    if (queue.name != call.id()) continue;
+    json.begin_object().member("queue", queue.name).member("paused", queue.paused);
+    json.member("running", queue.running).member("pending", queue.pending).end_object();
+    return response;
+  }
+  // A reload removed it in between.
+  return no_such_queue(call.id(), at_.governor.status());
+}
+
+RouteAnswer OperateRoutes::reload(const RouteCall&) {
+  const ReloadResult result = at_.links.reload();
+  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
+    return reload_failed(*errors);
+  }
+  Response response;
+  JsonWriter json(response.body);
+  json.begin_object().member("reloaded", true).key("file");
+  if (const auto* file = std::get_if<std::string>(&result)) {
+    json.value(*file);
+  } else {
+    json.null();
+  }
+  json.end_object();
+  return response;
+}
+
+RouteAnswer OperateRoutes::metrics(const RouteCall&) {
+  Response response;
+  response.content_type = kPrometheusContentType;
+  response.body = at_.links.metrics(at_.governor.status(), at_.counted);
+  return response;
+}
+
+RouteAnswer OperateRoutes::live(const RouteCall&) { return plain(200, "ok"); }
+
+RouteAnswer OperateRoutes::ready(const RouteCall& call) {
+  if (at_.stopping) return plain(503, "stopping");
+  if (at_.links.jobs.faults && at_.links.jobs.faults->are_many(call.instant.now)) {
+    return plain(503, "three internal errors within a minute: see the log");
+  }
+  return plain(200, "ok");
+}
+
+RouteAnswer OperateRoutes::accepting(const RouteCall&) {
+  const Status now = at_.governor.status();
+  // These come first: registration follows them on its own thread.
+  if (now.draining) return plain(503, "draining");
+  if (now.paused) return plain(503, "paused");
+  if (now.registered) return plain(200, "accepting");
+  for (const SensorStatus& sensor : now.sensors) {
+    if (!sensor.red) continue;
+    const bool is_read = sensor.up && sensor.reading;
+    return plain(503, sensor.name + ": " + (is_read ? sensor.reading->sentence : sensor.failure));
+  }
+  if (!now.full) return plain(503, "open again, registering");
+  return plain(503, "full: " + std::to_string(now.usage.value) + " of " +
+                        std::to_string(now.size.value) + " points are in use");
+}
+
+RouteAnswer OperateRoutes::attach(const RouteCall& call) {
+  const Request& request = call.request;
+  if (request.peer.transport != Transport::unix_socket || !request.descriptors) {
+    return ApiError{403, "unix_socket_only", "attach needs the Unix socket"};
+  }
+  auto directories = parse_attach_body(request.body);
+  if (auto* error = std::get_if<ApiError>(&directories)) return std::move(*error);
+  const auto result = at_.links.attach(
+      request.peer, std::get<std::vector<SentDirectory>>(directories), *request.descriptors);
+  if (const auto* error = std::get_if<ApiError>(&result)) return *error;
+  const auto& executor = std::get<ExecutorLimits>(result);
+  attached_.insert(request.connection);
+  Response response;
+  JsonWriter json(response.body);
+  json.begin_object().member("attached", true).key("memory_limit");
+  executor.memory ? json.value(executor.memory->value) : json.null();
+  json.member("cpus", executor.cpus).end_object();
+  response.body += '\n';
+  return response;
+}
+
+}  // namespace sluice

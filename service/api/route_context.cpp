@@ -1,0 +1,55 @@
+#include "service/api/route_context.h"
+
+#include <cstddef>
+
+#include "service/access/permission.h"
+
+namespace sluice {
+
+void RouteContext::count(const std::string& op, int code) {
+  for (ClientRequests& each : counted) {
+    if (each.code != code || each.op != op) continue;
+    ++each.count;
+    return;
+  }
+  counted.push_back({op, code, 1});
+}
+
+JobNames RouteContext::names() const {
+  return [this](JobId job) { return jobs.name_of(job); };
+}
+
+JobContext RouteContext::job_context(const Instant& instant) const {
+  return {jobs.leases(), names(), links.is_jqm_compatible, instant};
+}
+
+/// A submit may neither renew the lease of another user's job, by its id, nor have another user's
+/// processes watched.
+std::optional<ApiError> RouteContext::refuse_submit(const Submit& submit,
+                                                    const RouteCall& call) const {
+  const JobRecord* there = submit.id.empty() ? nullptr : jobs.find(submit.id);
+  if (there && !there->ended_by) {
+    if (auto error = refuse_job(call.asker, submit.id, there->owner)) {
+      error->message += "; choose another `id`";
+      error->field = "id";
+      return error;
+    }
+  }
+  if (!submit.process) return std::nullopt;
+  const pid_t* named = std::get_if<pid_t>(&*submit.process);
+  const pid_t process = named ? *named : call.request.peer.pid;
+  if (process <= 0) return std::nullopt;  // Not visible from here: the submit reports it.
+  const auto users = links.users_of ? links.users_of(process) : std::nullopt;
+  return refuse_process(call.asker, process, users, call.request.peer.pid);
+}
+
+std::variant<Outcome, ApiError> parse_outcome(const std::string& text) {
+  if (text.empty()) return Outcome::ok;
+  for (std::size_t at = 0; at < kOutcomes; ++at) {
+    if (text == to_string(static_cast<Outcome>(at))) return static_cast<Outcome>(at);
+  }
+  return ApiError{400, "bad_value", "`outcome` must be ok, failed, oom, cancelled or unknown",
+                  "outcome"};
+}
+
+}  // namespace sluice
