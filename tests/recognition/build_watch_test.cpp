@@ -4,87 +4,17 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <memory>
-#include <sstream>
 #include <string>
-#include <vector>
 
 #include "base/process_table.h"
+#include "command_runner.h"
 #include "contents.h"
-#include "fixture.h"
-#include "real_build.h"
-#include "shell.h"
+#include "real_cgroup.h"
+#include "watched_build.h"
 
 namespace sluice::testing {
 namespace {
-
-/// A stand-in of a compiler, in use from "+" to "-" in the file `uses`.
-const std::string kCompiler =
-    "#!/usr/bin/env python3\n"
-    "import os, sys, time\n"
-    "def note(what):\n"
-    "    with open('uses', 'a') as uses: uses.write(what + '\\n')\n"
-    "time.sleep(0.1)\n"
-    "note('+')\n"
-    "time.sleep(float(os.environ.get('TAKES', '0.1')))\n"
-    "open(sys.argv[-1], 'w').close()\n"
-    "note('-')\n";
-
-class WatchedBuild : public ::testing::TestWithParam<const char*> {
- protected:
-  WatchedBuild() : build(folder.path("build")) {
-    for (const char* name : {"SLUICE_PERMIT", "SLUICE_JOBSERVER", "MAKEFLAGS"}) unsetenv(name);
-    std::filesystem::create_directory(folder.path("daemon"));
-    daemon = std::make_unique<ServingProcess>(folder.path("daemon"), kTwoAtOnce);
-    add_program("cc1", kCompiler);
-  }
-
-  void add_program(const std::string& name, const std::string& text) const {
-    write_file(build.path(name), text);
-    chmod(build.path(name).c_str(), 0755);
-  }
-  /// `count` objects, each by one compile.
-  void add_makefile(int count) const {
-    std::string objects;
-    for (int at = 0; at < count; ++at) objects += " o" + std::to_string(at);
-    write_file(build.path("Makefile"), "all:" + objects + "\no%:\n\t@./cc1 s$*.c -o $@\n");
-  }
-  std::vector<std::string> watched(const std::string& line) const {
-    return {WATCHED_BUILD, daemon->socket(),
-            GetParam(),    "sh",
-            "-c",          "cd " + build.path("") + " && " + line};
-  }
-  Answer run(const std::string& line) const {
-    std::string command = "timeout 60";
-    for (const std::string& word : watched(line)) command += " '" + word + "'";
-    return answer_of(command);
-  }
-  /// A number of the report at the end.
-  static int number(const Answer& answer, const std::string& name) {
-    const std::size_t at = answer.text.rfind(name + " ");
-    return at == std::string::npos ? -1 : std::stoi(answer.text.substr(at + name.size() + 1));
-  }
-  bool all_returned() const {
-    return eventually([&] { return daemon->states().empty(); });
-  }
-  /// Processes of the build that stand still.
-  std::size_t stopped() const {
-    std::size_t count = 0;
-    for (const ProcessFacts& each : read_processes()) {
-      const std::string command = contents_of("/proc/" + std::to_string(each.pid) + "/cmdline");
-      count += each.is_stopped() && command.find("cc1") != std::string::npos ? 1 : 0;
-    }
-    return count;
-  }
-
-  TemporaryFolder folder;
-  RealBuild build;
-  std::unique_ptr<ServingProcess> daemon;
-};
 
 INSTANTIATE_TEST_SUITE_P(Sources, WatchedBuild, ::testing::Values("best", "proc"));
 
@@ -109,7 +39,6 @@ TEST_P(WatchedBuild, GoesOnWhenTheDaemonIsKilled) {
   EXPECT_EQ(build.use().all, 8);
   EXPECT_NE(making.err().find("said: not governed: "), std::string::npos) << making.err();
   EXPECT_EQ(stopped(), 0u);
-  unsetenv("TAKES");
 }
 
 TEST_P(WatchedBuild, KilledItselfItLeavesNothingStoppedAndNoPermit) {
@@ -122,7 +51,6 @@ TEST_P(WatchedBuild, KilledItselfItLeavesNothingStoppedAndNoPermit) {
   EXPECT_TRUE(eventually([&] { return stopped() == 0; }));
   EXPECT_TRUE(all_returned());
   EXPECT_TRUE(eventually([&] { return build.use().all == 8; })) << "the build goes on";
-  unsetenv("TAKES");
 }
 
 TEST_P(WatchedBuild, OfARealCompilerLearnsEachSource) {
@@ -130,7 +58,7 @@ TEST_P(WatchedBuild, OfARealCompilerLearnsEachSource) {
   build.add_sources({"alpha", "beta"});
   for (const char* name : {"alpha", "beta", "main"}) {
     std::string text = contents_of(build.path(name + std::string(".c")));
-    for (int at = 0; at < 6000; ++at) {
+    for (int at = 0; at < 800; ++at) {
       text += "int f" + std::to_string(at) + "_" + name + "(int a) { return a * a + " +
               std::to_string(at) + "; }\n";
     }
@@ -147,6 +75,117 @@ TEST_P(WatchedBuild, OfARealCompilerLearnsEachSource) {
   for (const char* key : {"\"cc1:alpha.c:", "\"cc1:beta.c:", "\"cc1:main.c:"}) {
     EXPECT_NE(known.text.find(key), std::string::npos) << key << " in " << known.text;
   }
+}
+
+/// Room for one compile, while something else waits for one that is held.
+class StalledBuild : public WatchedBuild {
+ protected:
+  StalledBuild() : WatchedBuild(kOneAtOnce) {
+    add_program("produce/cc1",
+                "#!/usr/bin/env python3\nimport sys\nsys.stdout.write('x' * 1000000)\n");
+    add_program("consume/cc1", "#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\n");
+    add_program("locks/cc1",
+                "#!/usr/bin/env python3\n"
+                "import fcntl, time\n"
+                "time.sleep(0.3)\n"
+                "fcntl.flock(open('lock', 'w'), fcntl.LOCK_EX)\n");
+  }
+  /// Ends, within 5 s of the time that it takes alone, which is nothing.
+  Answer run_soon(const std::string& line) const {
+    const TimePoint began = Clock::now();
+    Answer answer = run(line);
+    EXPECT_EQ(answer.status, 0) << answer.text;
+    EXPECT_LT(Clock::now() - began, std::chrono::seconds(6)) << answer.text;
+    return answer;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Sources, StalledBuild, ::testing::Values("best", "proc"));
+
+TEST_P(StalledBuild, GoesOnWhereAPipelineHasRoomForOneOfItsTwoPrograms) {
+  const Answer answer = run_soon("produce/cc1 | consume/cc1");
+  EXPECT_GE(number(answer, "stall"), 1) << answer.text;
+  EXPECT_TRUE(all_returned());
+}
+
+TEST_P(StalledBuild, GoesOnWhereADriverWaitsForOneProgramBeforeItReadsWhatAnotherWrites) {
+  const Answer answer = run_soon(
+      "mkfifo p; (produce/cc1 >p) & exec 3<p; sleep 0.3; ./cc1 out; cat <&3 >/dev/null; wait");
+  EXPECT_GE(number(answer, "stall"), 1) << answer.text;
+}
+
+TEST_P(StalledBuild, GoesOnWhereWhatIsHeldHasALock) {
+  const Answer answer = run_soon("locks/cc1 & sleep 0.15; flock lock ./cc1 out & wait");
+  EXPECT_GE(number(answer, "stall"), 1) << answer.text;
+}
+
+TEST_P(StalledBuild, WaitsWhereARunningProgramComputes) {
+  add_program("busy/cc1",
+              "#!/usr/bin/env python3\n"
+              "import time\n"
+              "until = time.monotonic() + 3\n"
+              "while time.monotonic() < until: pass\n");
+  const Answer answer = run("busy/cc1 & sleep 0.2; ./cc1 out; wait");
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_EQ(number(answer, "stall"), 0) << answer.text;
+  EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
+}
+
+/// A memory group in which two of five compiles fit. The daemon is in it, too.
+class ShortOfMemory : public WatchedBuild {
+ protected:
+  static constexpr int kLimit = 750 << 20;
+
+  ShortOfMemory()
+      : WatchedBuild("sensors: {load: off, cpu_pressure: off, io_pressure: off, disk: off}\n") {}
+
+  void SetUp() override {
+    if (!group.problem().empty()) GTEST_SKIP() << group.problem();
+    ASSERT_TRUE(group.write("memory.limit_in_bytes", std::to_string(kLimit)));
+    group.write("memory.memsw.limit_in_bytes", std::to_string(kLimit));
+    daemon->destroy();
+    ASSERT_TRUE(group.write("cgroup.procs", std::to_string(getpid())));
+    daemon->start();
+    add_program("cc1",
+                "#!/usr/bin/env python3\n"
+                "import sys, time\n"
+                "held = []\n"
+                "for step in range(25):\n"
+                "    held.append(b'x' * (10 << 20))\n"
+                "    time.sleep(0.02)\n"
+                "time.sleep(0.3)\n"
+                "open(sys.argv[-1], 'w').close()\n");
+    add_makefile(5);
+  }
+  void TearDown() override {
+    daemon.reset();
+    write_file("/sys/fs/cgroup/memory/cgroup.procs", std::to_string(getpid()));
+  }
+
+  RealCgroup group{"memory"};
+};
+
+INSTANTIATE_TEST_SUITE_P(Sources, ShortOfMemory, ::testing::Values("best", "proc"));
+
+TEST_P(ShortOfMemory, ABuildLosesNoCompile) {
+  const auto kills = read_host_oom_kills();
+  const Answer alone = answer_of("cd " + build.path("") + " && make -s -k -j5");
+  ASSERT_NE(alone.status, 0) << "there is too little for all";
+  ASSERT_GT(read_host_oom_kills(), kills);
+  const auto before = read_host_oom_kills();
+  const Answer built = run("rm -f o*; make -s -j5");
+  EXPECT_EQ(built.status, 0) << built.text;
+  EXPECT_EQ(read_host_oom_kills(), before) << built.text;
+  EXPECT_EQ(number(built, "runs"), 5) << built.text;
+  EXPECT_TRUE(all_returned());
+}
+
+TEST_P(ShortOfMemory, WhatTheKernelKillsIsKnownToBeKilled) {
+  if (std::string(GetParam()) != "best") GTEST_SKIP() << "only the kernel's events tell";
+  add_program("cc1", "#!/usr/bin/env python3\nb = b'x' * (1000 << 20)\n");
+  const Answer built = run("./cc1 out");
+  EXPECT_NE(built.status, 0);
+  EXPECT_EQ(number(built, "killed"), 1) << built.text;
 }
 
 }  // namespace

@@ -1,99 +1,84 @@
-// Runs a command and watches it, as `sluice build` does, and nothing else:
-//
-//   watched_build SOCKET best|proc COMMAND [ARG...]
-//
-// Prints what is said, and at the end the report, on standard error. Its status is the command's.
-#include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "watched_build.h"
 
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <cstdio>
-#include <cstring>
-#include <optional>
-#include <string>
-#include <variant>
+#include <stdlib.h>
+#include <sys/stat.h>
 
-#include "client/client.h"
-#include "process/signals.h"
-#include "recognition/build_watch.h"
+#include <filesystem>
 
-namespace sluice {
-namespace {
+#include "base/process_table.h"
+#include "recognition/process_facts.h"
 
-void tell(const BuildReport& report) {
-  std::fprintf(stderr,
-               "runs %zu running %zu held %zu most_held %zu stall %zu clock %zu unstoppable %zu "
-               "daemon %zu killed %zu\n",
-               report.runs, report.running, report.held, report.most_held, report.beyond_stall,
-               report.beyond_clock, report.beyond_unstoppable, report.beyond_daemon,
-               report.killed_for_memory.size());
-  for (const BuildRun& run : report.heaviest) {
-    std::fprintf(stderr, "heavy %s %llu MiB\n", run.name.c_str(),
-                 static_cast<unsigned long long>(run.peak.value >> 20));
+namespace sluice::testing {
+
+const std::string kCompiler =
+    "#!/usr/bin/env python3\n"
+    "import os, sys, time\n"
+    "def note(what):\n"
+    "    with open('uses', 'a') as uses: uses.write(what + '\\n')\n"
+    "time.sleep(0.1)\n"
+    "note('+')\n"
+    "time.sleep(float(os.environ.get('TAKES', '0.1')))\n"
+    "open(sys.argv[-1], 'w').close()\n"
+    "note('-')\n";
+
+const char* const kOneAtOnce =
+    "window: {law: adaptive, initial: 1000, minimum: 1000, maximum: 1000}\n"
+    "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off,\n"
+    "          cgroup: off, disk: off, pids: off, starting: off}\n"
+    "resources: {compilers: {total: 1}}\n"
+    "queues: {default: {resources: [compilers]}}\n";
+
+WatchedBuild::WatchedBuild(const char* yaml) : build(folder.path("build")) {
+  for (const char* name : {"SLUICE_PERMIT", "SLUICE_JOBSERVER", "MAKEFLAGS", "TAKES"}) {
+    unsetenv(name);
   }
+  std::filesystem::create_directory(folder.path("daemon"));
+  daemon = std::make_unique<ServingProcess>(folder.path("daemon"), yaml);
+  add_program("cc1", kCompiler);
 }
 
-/// The status of the command, once it has ended.
-int watch(BuildWatch& watched, pid_t command, const SignalDescriptor& signals) {
-  while (true) {
-    watched.poll(Clock::now());
-    int status = 0;
-    while (signals.next()) {
-    }
-    if (waitpid(command, &status, WNOHANG) == command) {
-      return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    }
-    int wait = -1;
-    if (const auto until = watched.next()) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - Clock::now());
-      wait = static_cast<int>(std::max<std::int64_t>(left.count(), 0));
-    }
-    std::array<pollfd, 2> ready{
-        {{watched.descriptor(), POLLIN, 0}, {signals.descriptor(), POLLIN, 0}}};
-    ::poll(ready.data(), ready.size(), wait);
-  }
+WatchedBuild::~WatchedBuild() { unsetenv("TAKES"); }
+
+void WatchedBuild::add_program(const std::string& name, const std::string& text) const {
+  std::filesystem::create_directories(std::filesystem::path(build.path(name)).parent_path());
+  write_file(build.path(name), text);
+  chmod(build.path(name).c_str(), 0755);
 }
 
-int run(char** arguments) {
-  const SignalDescriptor signals({SIGCHLD});
-  auto daemon = Client::connect(arguments[1]);
-  if (const auto* problem = std::get_if<std::string>(&daemon)) {
-    std::fprintf(stderr, "%s\n", problem->c_str());
-    return 2;
-  }
-  // The command starts once it is watched.
-  std::array<int, 2> start{};
-  if (pipe(start.data()) != 0) return 2;
-  const pid_t command = fork();
-  if (command == 0) {
-    sigprocmask(SIG_SETMASK, &signals.mask_before(), nullptr);
-    setpgid(0, 0);
-    close(start[1]);
-    char ready = 0;
-    while (read(start[0], &ready, 1) < 0) {
-    }
-    close(start[0]);
-    execvp(arguments[3], arguments + 3);
-    _exit(127);
-  }
-  BuildWatchOptions options;
-  options.only_proc = std::strcmp(arguments[2], "proc") == 0;
-  options.say = [](const std::string& line) { std::fprintf(stderr, "said: %s\n", line.c_str()); };
-  BuildWatch watched(options, std::move(std::get<Client>(daemon)), command);
-  watched.poll(Clock::now());
-  close(start[0]);
-  close(start[1]);
-  const int status = watch(watched, command, signals);
-  watched.poll(Clock::now());
-  tell(watched.report());
-  return status;
+void WatchedBuild::add_makefile(int count) const {
+  std::string objects;
+  for (int at = 0; at < count; ++at) objects += " o" + std::to_string(at);
+  write_file(build.path("Makefile"), "all:" + objects + "\no%:\n\t@./cc1 s$*.c -o $@\n");
 }
 
-}  // namespace
-}  // namespace sluice
+std::vector<std::string> WatchedBuild::watched(const std::string& line) const {
+  return {WATCHED_BUILD, daemon->socket(),
+          GetParam(),    "sh",
+          "-c",          "cd " + build.path("") + " || exit; " + line};
+}
 
-int main(int count, char** arguments) { return count < 4 ? 2 : sluice::run(arguments); }
+Answer WatchedBuild::run(const std::string& line) const {
+  std::string command = "timeout 60";
+  for (const std::string& word : watched(line)) command += " '" + word + "'";
+  return answer_of(command);
+}
+
+int WatchedBuild::number(const Answer& answer, const std::string& name) {
+  const std::size_t at = answer.text.rfind(name + " ");
+  return at == std::string::npos ? -1 : std::stoi(answer.text.substr(at + name.size() + 1));
+}
+
+bool WatchedBuild::all_returned() const {
+  return eventually([&] { return daemon->states().empty(); });
+}
+
+std::size_t WatchedBuild::stopped() const {
+  const std::string inside = std::filesystem::canonical(build.path("")).string();
+  std::size_t count = 0;
+  for (const ProcessFacts& each : read_processes()) {
+    if (each.is_stopped() && read_folder(each.pid) == inside) ++count;
+  }
+  return count;
+}
+
+}  // namespace sluice::testing

@@ -1,0 +1,129 @@
+// Real processes, followed by the kernel's events and by /proc alone.
+#include "recognition/process_follower.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/process_table.h"
+#include "command_runner.h"
+#include "fixture.h"
+#include "recognition/process_facts.h"
+
+namespace sluice::testing {
+namespace {
+
+using What = ProcessEvent::What;
+
+class Follower : public ::testing::TestWithParam<ProcessSource> {
+ protected:
+  void follow(const std::string& script) {
+    runner = std::make_unique<CommandRunner>(std::vector<std::string>{"/bin/sh", "-c", script},
+                                             folder.path(""));
+    follower = std::make_unique<ProcessFollower>(runner->pid(), GetParam());
+  }
+  void take() {
+    pollfd ready{follower->descriptor(), POLLIN, 0};
+    poll(&ready, 1, 5);
+    for (const ProcessEvent& event : follower->poll(Clock::now())) {
+      events.push_back(event);
+      if (event.what == What::became) programs.insert(program(event.process));
+    }
+  }
+  static std::string program(pid_t process) {
+    const auto command = read_command(process);
+    return command.empty() ? "" : command[0];
+  }
+  bool until(const std::function<bool()>& condition) {
+    return eventually([&] {
+      take();
+      return condition();
+    });
+  }
+  std::size_t count(What what) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(events, [&](const auto& each) { return each.what == what; }));
+  }
+
+  TemporaryFolder folder;
+  std::unique_ptr<CommandRunner> runner;
+  std::unique_ptr<ProcessFollower> follower;
+  std::vector<ProcessEvent> events;
+  std::multiset<std::string> programs;
+};
+
+INSTANTIATE_TEST_SUITE_P(Sources, Follower,
+                         ::testing::Values(ProcessSource::best, ProcessSource::proc));
+
+TEST_P(Follower, SeesWhatBeginsBecomesAnotherProgramAndEnds) {
+  follow("sleep 0.4; (exec sleep 0.5) & wait");
+  EXPECT_TRUE(until([&] { return count(What::ended) >= 3; }));
+  EXPECT_EQ(count(What::appeared), 2u);
+  EXPECT_EQ(programs.count("sleep"), 2u);
+}
+
+TEST_P(Follower, FindsWhatRanBeforeIt) {
+  runner = std::make_unique<CommandRunner>(
+      std::vector<std::string>{"/bin/sh", "-c", "(sleep 30; true) & wait"}, folder.path(""));
+  // Its child's child runs.
+  std::vector<pid_t> children;
+  ASSERT_TRUE(eventually([&] {
+    for (const ProcessFacts& each : read_processes()) {
+      if (program(each.pid) != "sleep") continue;
+      const auto above = ancestors_of(each.pid);
+      if (std::ranges::find(above, runner->pid()) != above.end()) return true;
+    }
+    return false;
+  }));
+  follower = std::make_unique<ProcessFollower>(runner->pid(), GetParam());
+  EXPECT_TRUE(until([&] { return programs.contains("sleep"); }));
+  for (const ProcessEvent& each : events) {
+    if (each.what == What::appeared) kill(each.process, SIGKILL);
+  }
+}
+
+TEST_P(Follower, KeepsAnOrphan) {
+  follow("(sleep 0.3; (sleep 0.6; exec sleep 0.3) & sleep 0.3) & sleep 0.3; wait");
+  // The inner shell becomes `sleep 0.3` after its parent has gone.
+  EXPECT_TRUE(until([&] { return programs.count("sleep") >= 5; }));
+}
+
+TEST_P(Follower, SaysNothingOfOthers) {
+  follow("sleep 0.3");
+  take();
+  const std::size_t before = events.size();
+  CommandRunner stranger({"/bin/sh", "-c", "true; true"}, folder.path(""));
+  const pid_t pid = stranger.pid();
+  stranger.wait();
+  take();
+  const auto is_strange = [&](const ProcessEvent& each) { return each.process == pid; };
+  EXPECT_TRUE(std::ranges::none_of(events, is_strange));
+  EXPECT_LE(before, events.size());
+}
+
+TEST(FollowerOfKernelEvents, KnowsHowAProcessEnded) {
+  TemporaryFolder folder;
+  CommandRunner runner({"/bin/sh", "-c", "sleep 0.2; sh -c 'exit 3'; sh -c 'kill -9 $$'; true"},
+                       folder.path(""));
+  ProcessFollower follower(runner.pid(), ProcessSource::best);
+  if (!follower.has_events_of_kernel()) GTEST_SKIP() << "SKIPPED: no events of the kernel";
+  std::vector<int> statuses;
+  EXPECT_TRUE(eventually([&] {
+    for (const ProcessEvent& event : follower.poll(Clock::now())) {
+      if (event.what == What::ended) statuses.push_back(event.status.value_or(-1));
+    }
+    return statuses.size() >= 4;
+  }));
+  EXPECT_EQ(statuses, (std::vector<int>{0, 3 << 8, 9, 0}));
+}
+
+}  // namespace
+}  // namespace sluice::testing

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fixture.h"
+#include "real_build.h"
+#include "shell.h"
+
+namespace sluice::testing {
+
+/// A stand-in of a compiler, in use from "+" to "-" in the file `uses`, for $TAKES seconds.
+extern const std::string kCompiler;
+
+/// A window without sensors in which one job runs at a time, whatever it costs.
+extern const char* const kOneAtOnce;
+
+/// A folder to build in, a daemon, and builds that a process of their own watches. The parameter is
+/// how it finds processes: "best" or "proc".
+class WatchedBuild : public ::testing::TestWithParam<const char*> {
+ protected:
+  explicit WatchedBuild(const char* yaml = kTwoAtOnce);
+  ~WatchedBuild() override;
+
+  void add_program(const std::string& name, const std::string& text) const;
+  /// `count` objects, each by one compile.
+  void add_makefile(int count) const;
+  /// The command that runs and watches a line of the shell in the folder.
+  std::vector<std::string> watched(const std::string& line) const;
+  Answer run(const std::string& line) const;
+  /// A number of the report at the end; -1 if it is not there.
+  static int number(const Answer& answer, const std::string& name);
+  bool all_returned() const;
+  /// Processes of the build that stand still.
+  std::size_t stopped() const;
+
+  TemporaryFolder folder;
+  RealBuild build;
+  std::unique_ptr<ServingProcess> daemon;
+};
+
+}  // namespace sluice::testing
