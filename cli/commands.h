@@ -21,6 +21,10 @@ CLI::App* add_status(CLI::App& app, int& exit_status);
 CLI::App* add_explain(CLI::App& app, int& exit_status);
 CLI::App* add_history(CLI::App& app, int& exit_status);
 CLI::App* add_set(CLI::App& app, int& exit_status);
+/// `sluice nproc`: how many jobs of a kind fit now.
+CLI::App* add_nproc(CLI::App& app, int& exit_status);
+/// `sluice env`: runs a command with that number in the variables that tools read.
+CLI::App* add_env(CLI::App& app, int& exit_status);
 /// `sluice pause`, `resume` and `reload`.
 void add_control(CLI::App& app, int& exit_status);
 void add_drain(CLI::App& app, int& exit_status);

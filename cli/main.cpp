@@ -47,6 +47,8 @@ int main(int argc, char** argv) {
   add_explain(app, exit_status);
   add_history(app, exit_status);
   add_set(app, exit_status);
+  add_nproc(app, exit_status);
+  add_env(app, exit_status);
   add_control(app, exit_status);
   add_drain(app, exit_status);
   add_attach(app, exit_status);

@@ -1,7 +1,10 @@
 #include "service/api/watch_routes.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
+#include "base/json_writer.h"
 #include "base/suggest.h"
 #include "service/api/jobs_overview.h"
 #include "service/api/page_files.h"
@@ -47,6 +50,7 @@ std::vector<Route> WatchRoutes::routes() {
   return {
       {"GET", "/v1/status", "status", to(&WatchRoutes::status), read, {200}},
       {"GET", "/v1/timeline", "timeline", to(&WatchRoutes::timeline), read, {200}},
+      {"GET", "/v1/fit", "fit", to(&WatchRoutes::fit), read, {200}, {"key", "program"}},
       {"GET", "/v1/history", "history", to(&WatchRoutes::old_timeline), read, {200}},
       {"GET", "/", "page", to(&WatchRoutes::page), read, {200, 404}},
       {"GET", "/page/*", "page", to(&WatchRoutes::page), read},
@@ -75,6 +79,24 @@ RouteAnswer WatchRoutes::timeline(const RouteCall& call) {
   Response response;
   response.body =
       timeline_json(at_.links.timeline ? *at_.links.timeline : Timeline{}, call.instant);
+  return response;
+}
+
+RouteAnswer WatchRoutes::fit(const RouteCall& call) {
+  JobRequest job;
+  job.key = call.query("key");
+  job.program = call.query("program");
+  job.measured = true;
+  job.user = learned_as(call.request.peer.user, geteuid());
+  const auto [fit, need] = at_.jobs.fit(job, at_.governor.status());
+  Response response;
+  JsonWriter json(response.body);
+  json.begin_object().member("key", job.key).member("program", job.program);
+  json.member("jobs", fit.jobs).member("bound", to_string(fit.bound));
+  json.member("rung", to_string(need.rung)).member("cores", need.cores);
+  json.key("memory");
+  need.memory ? json.value(need.memory->mean) : json.null();
+  json.end_object();
   return response;
 }
 

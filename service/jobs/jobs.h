@@ -9,8 +9,10 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <variant>
 
+#include "costmodel/fit.h"
 #include "service/http/http.h"
 #include "service/jobs/job_links.h"
 #include "service/jobs/job_record.h"
@@ -72,6 +74,9 @@ class Jobs {
   /// Memory reserved for a job: what it declares, else the expected mean plus its margin; nullopt
   /// if neither is known.
   std::optional<Bytes> memory_kept_for(const JobRecord& job) const;
+  /// How many jobs like this one fit now, beside those of `status`, and what each is expected to
+  /// need.
+  std::pair<Fit, Prediction> fit(const JobRequest& job, const Status& status) const;
 
   /// Finds a job by the client's id, or by number; nullptr if there is none.
   const JobRecord* find(std::string_view id) const;

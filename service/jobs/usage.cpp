@@ -1,4 +1,6 @@
 // Usage of jobs, and learning from it.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -38,6 +40,12 @@ std::optional<Bytes> Jobs::memory_kept_for(const JobRecord& job) const {
   if (job.request.memory) return job.request.memory;
   const bool is_expected = job.prediction && job.prediction->memory;
   return is_expected ? std::optional(most_of(reservation_, *job.prediction->memory)) : std::nullopt;
+}
+
+std::pair<Fit, Prediction> Jobs::fit(const JobRequest& job, const Status& status) const {
+  const Prediction need = history_ ? history_->predict(job) : Prediction{};
+  const double cpus = std::max(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
+  return {fit_in(room_of(status, cpus), need, reservation_.z), need};
 }
 
 void Jobs::keep_memory(const ReservationOptions& options, MemoryMeter brake) {

@@ -24,8 +24,9 @@ Answer call(const std::string& arguments) {
 
 TEST(Command, EverySubcommandHasHelpWithExamples) {
   for (const char* name :
-       {"demo", "batch", "build", "serve", "run", "status", "explain", "set", "replay", "config",
-        "history", "history forget", "pause", "resume", "drain", "reload", "doctor", "autoscale"}) {
+       {"demo",   "batch",   "build", "nproc",  "env",    "serve",    "run",
+        "status", "explain", "set",   "replay", "config", "history",  "history forget",
+        "pause",  "resume",  "drain", "reload", "doctor", "autoscale"}) {
     const Answer help = call(std::string(name) + " --help");
     EXPECT_EQ(help.status, 0) << name;
     EXPECT_NE(help.text.find("Examples:"), std::string::npos) << name << ":\n" << help.text;

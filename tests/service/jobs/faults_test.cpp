@@ -112,11 +112,12 @@ INSTANTIATE_TEST_SUITE_P(
                R"({"id":"new","cost":20,"locks":{"node":"exclusive:n1,n2"}})"},
         Asking{"POST", "/v1/jobservers", R"({"id":"new","key":"build","program":"make"})"},
         Asking{"GET", "/v1/jobservers"}, Asking{"GET", "/v1/status"}, Asking{"GET", "/v1/timeline"},
-        Asking{"GET", "/v1/history"}, Asking{"GET", "/v1/events"}, Asking{"GET", "/"},
-        Asking{"POST", "/v1/pause"}, Asking{"POST", "/v1/resume"},
-        Asking{"POST", "/v1/queues/nightly/pause"}, Asking{"POST", "/v1/queues/nightly/resume"},
-        Asking{"POST", "/v1/reload"}, Asking{"POST", "/v1/attach"}, Asking{"GET", "/metrics"},
-        Asking{"GET", "/health/status"}, Asking{"GET", "/no/such/path/at/all"}));
+        Asking{"GET", "/v1/fit?key=k&program=p"}, Asking{"GET", "/v1/history"},
+        Asking{"GET", "/v1/events"}, Asking{"GET", "/"}, Asking{"POST", "/v1/pause"},
+        Asking{"POST", "/v1/resume"}, Asking{"POST", "/v1/queues/nightly/pause"},
+        Asking{"POST", "/v1/queues/nightly/resume"}, Asking{"POST", "/v1/reload"},
+        Asking{"POST", "/v1/attach"}, Asking{"GET", "/metrics"}, Asking{"GET", "/health/status"},
+        Asking{"GET", "/no/such/path/at/all"}));
 
 TEST(Faults, ThreeInAMinuteAreNotReady) {
   Bench bench;

@@ -1,0 +1,84 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/ask.h"
+#include "cli/commands.h"
+#include "cli/fit_now.h"
+#include "cli/job_numbers.h"
+
+namespace sluice::cli {
+namespace {
+
+struct EnvArguments {
+  FitQuestion question;
+  bool verbose = false;
+  std::vector<std::string> command;
+};
+
+/// Becomes the command; returns the exit status if that fails.
+int become(std::vector<std::string> command) {
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  execvp(words[0], words.data());
+  const int error = errno;
+  std::cerr << "sluice env: " << command[0] << ": " << std::strerror(error) << "\n";
+  return error == ENOENT ? 127 : 126;
+}
+
+int run(const EnvArguments& arguments) {
+  const auto fit = fit_now(arguments.question);
+  if (const auto* problem = std::get_if<std::string>(&fit)) {
+    std::cerr << "sluice env: " << *problem << "\n";
+    return 2;
+  }
+  const auto& answer = std::get<FitAnswer>(fit);
+  if (arguments.verbose) std::cerr << "sluice env: " << answer.sentence() << "\n";
+  const auto numbers = job_numbers(answer.jobs, [](const char* name) { return std::getenv(name); });
+  if (arguments.command.empty()) {
+    for (const auto& [name, value] : numbers) std::cout << name << "=" << value << "\n";
+    return 0;
+  }
+  for (const auto& [name, value] : numbers) setenv(name.c_str(), value.c_str(), 1);
+  return become(arguments.command);
+}
+
+}  // namespace
+
+CLI::App* add_env(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<EnvArguments>();
+  CLI::App* command = app.add_subcommand(
+      "env", "Run a command with the number of jobs that fit now in its environment");
+  add_socket(*command, arguments->question.socket);
+  command->add_option("--key", arguments->question.key, "The kind of job, as in `sluice history`")
+      ->type_name("KEY");
+  command->add_option("--program", arguments->question.program, "The program that each job runs")
+      ->type_name("NAME");
+  command->add_option("--max", arguments->question.most, "No more than this")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("N");
+  command->add_flag("-v,--verbose", arguments->verbose,
+                    "Say on standard error what allows no more");
+  command->add_option("command", arguments->command,
+                      "The command and its arguments, after --; without one, prints the variables");
+  command->callback([=, &exit_status] { exit_status = run(*arguments); });
+  command->footer(
+      "Sets what `sluice nproc` prints in CARGO_BUILD_JOBS, CMAKE_BUILD_PARALLEL_LEVEL,\n"
+      "CTEST_PARALLEL_LEVEL, JOBS, MAX_JOBS, PYTEST_XDIST_AUTO_NUM_WORKERS, GOFLAGS (-p) and\n"
+      "GRADLE_OPTS (org.gradle.workers.max). A number that is there already stays.\n\n"
+      "Exit status: the command's. 127 not found, 126 not executable, 2 wrong usage.\n\n"
+      "Examples:\n"
+      "  sluice env --program cc1plus -- pip install .\n"
+      "  sluice env --key unit-test -- pytest -n auto\n"
+      "  sluice env --max 8\n");
+  return command;
+}
+
+}  // namespace sluice::cli

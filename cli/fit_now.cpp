@@ -1,0 +1,146 @@
+#include "cli/fit_now.h"
+
+#include <boost/json.hpp>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/permit/job_terms.h"
+#include "cli/settings/config_from.h"
+#include "cli/settings/state_folder.h"
+#include "client/client.h"
+#include "costmodel/fit.h"
+#include "costmodel/history.h"
+#include "sluice/embed.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+/// How long to wait for the first measurement of the CPUs, which takes two readings.
+constexpr Duration kFirstSample = std::chrono::seconds(1);
+
+/// Text for a query: all but letters and digits as %XX.
+std::string quoted(const std::string& text) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (std::isalnum(byte)) {
+      out += letter;
+    } else {
+      out += {'%', kDigits[byte / 16], kDigits[byte % 16]};
+    }
+  }
+  return out;
+}
+
+std::optional<double> number_at(const json::object& object, const char* name) {
+  const json::value* value = object.if_contains(name);
+  if (!value || !value->is_number()) return std::nullopt;
+  return value->to_number<double>();
+}
+
+std::variant<FitAnswer, std::string> ask(Client& client, const FitQuestion& question) {
+  const std::string target =
+      "/v1/fit?key=" + quoted(question.key) + "&program=" + quoted(question.program);
+  const auto result = client.call("GET", target);
+  if (const auto* problem = std::get_if<std::string>(&result)) return *problem;
+  const auto object = object_of(std::get<ClientReply>(result));
+  if (!object || std::get<ClientReply>(result).status != 200) {
+    return "the daemon at " + client.place() + " cannot say: it is another version, or refuses";
+  }
+  FitAnswer answer;
+  answer.jobs = object->at("jobs").to_number<std::size_t>();
+  answer.bound = json::value_to<std::string>(object->at("bound"));
+  answer.rung = json::value_to<std::string>(object->at("rung"));
+  answer.cores = number_at(*object, "cores");
+  answer.memory = number_at(*object, "memory");
+  return answer;
+}
+
+/// The snapshot of a governor that has measured the CPUs, if it can within a moment.
+Status first_status(const Governor& governor) {
+  const TimePoint until = Clock::now() + kFirstSample;
+  Status status = governor.status();
+  while (!status.cpu && Clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    status = governor.status();
+  }
+  return status;
+}
+
+FitAnswer measure(const FitQuestion& question) {
+  Config config = config_from("");
+  config.governing.state_dir = state_folder(question.state_dir, config);
+  Assembly parts = assemble(config.governing, {nullptr, [](const std::string&) {}});
+  const auto history = parts.history;
+  const Governor governor(std::move(parts.options), std::move(parts.sensors),
+                          std::move(parts.cost_model));
+  JobRequest job;
+  job.key = question.key;
+  job.program = question.program;
+  job.measured = true;
+  const Prediction need = history ? history->predict(job) : Prediction{};
+  const Fit fit =
+      fit_in(room_of(first_status(governor), usable_cpus()), need, config.governing.reservation.z);
+  FitAnswer answer;
+  answer.jobs = fit.jobs;
+  answer.bound = to_string(fit.bound);
+  answer.rung = to_string(need.rung);
+  answer.cores = need.cores;
+  if (need.memory) answer.memory = need.memory->mean;
+  answer.source = "sensors";
+  return answer;
+}
+
+std::string allows_no_more(const std::string& bound) {
+  if (bound == "cpus") return "the CPUs allow no more";
+  if (bound == "max") return "no more were wanted";
+  return (bound == "window" ? "the window" : bound) + " allows no more";
+}
+
+}  // namespace
+
+std::string FitAnswer::sentence() const {
+  std::string text = std::to_string(jobs) + (jobs == 1 ? " fits: " : " fit: ");
+  text += allows_no_more(bound);
+  if (memory) text += "; one needs " + bytes_text(*memory);
+  if (cores) text += (memory ? " and " : "; one needs ") + number_text(*cores, 1) + " cores";
+  const bool is_known = rung == "key" || rung == "program";
+  return text + (is_known ? " (by runs of its " + rung + ")" : " (nothing is known of it)");
+}
+
+std::string FitAnswer::json() const {
+  json::object object{{"jobs", jobs}, {"bound", bound}, {"rung", rung}};
+  object["cores"] = cores ? json::value(*cores) : json::value(nullptr);
+  object["memory"] = memory ? json::value(*memory) : json::value(nullptr);
+  object["source"] = source;
+  return json::serialize(object);
+}
+
+FitAnswer at_most(FitAnswer answer, const std::optional<std::size_t>& most) {
+  if (!most || answer.jobs <= *most) return answer;
+  answer.jobs = *most;
+  answer.bound = "max";
+  return answer;
+}
+
+std::variant<FitAnswer, std::string> fit_now(const FitQuestion& question) {
+  auto reached = Client::reach(question.socket);
+  if (auto* client = std::get_if<Client>(&reached)) {
+    auto answer = ask(*client, question);
+    if (auto* problem = std::get_if<std::string>(&answer)) return std::move(*problem);
+    return at_most(std::get<FitAnswer>(std::move(answer)), question.most);
+  }
+  if (!question.socket.empty()) return std::get<NotReached>(reached).message;
+  try {
+    return at_most(measure(question), question.most);
+  } catch (const std::exception& problem) {
+    return std::string(problem.what());
+  }
+}
+
+}  // namespace sluice::cli

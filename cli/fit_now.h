@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace sluice::cli {
+
+/// The kind of job to count.
+struct FitQuestion {
+  std::string socket;               ///< Of the daemon; empty for the default search.
+  std::string key, program;         ///< Either or both may be empty.
+  std::string state_dir;            ///< For the history, if no daemon answers.
+  std::optional<std::size_t> most;  ///< The answer is at most this.
+};
+
+/// How many such jobs fit now, and why not more.
+struct FitAnswer {
+  std::size_t jobs = 1;
+  std::string bound;              ///< "cpus", "memory", "window" or "max".
+  std::string rung;               ///< What the need is known by: see `Rung`.
+  std::optional<double> cores;    ///< That one uses.
+  std::optional<double> memory;   ///< Bytes that one holds at its peak, on average.
+  std::string source = "daemon";  ///< Or "sensors".
+
+  /// "3 fit: memory allows no more; one needs 1.2 GiB (by runs of its key)".
+  std::string sentence() const;
+  /// One JSON object.
+  std::string json() const;
+};
+
+/// Asks the daemon, or without one reads the sensors and the history once; starts none. On failure,
+/// one line.
+std::variant<FitAnswer, std::string> fit_now(const FitQuestion& question);
+
+/// The answer with its jobs cut to `most`. Pure.
+FitAnswer at_most(FitAnswer answer, const std::optional<std::size_t>& most);
+
+}  // namespace sluice::cli

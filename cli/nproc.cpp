@@ -1,0 +1,63 @@
+#include <iostream>
+#include <memory>
+
+#include "cli/ask.h"
+#include "cli/commands.h"
+#include "cli/fit_now.h"
+
+namespace sluice::cli {
+namespace {
+
+enum class Print { number, sentence, json };
+
+int print_fit(const FitQuestion& question, Print print) {
+  const auto fit = fit_now(question);
+  if (const auto* problem = std::get_if<std::string>(&fit)) {
+    std::cerr << "sluice nproc: " << *problem << "\n";
+    return 2;
+  }
+  const auto& answer = std::get<FitAnswer>(fit);
+  if (print == Print::sentence) std::cerr << "sluice nproc: " << answer.sentence() << "\n";
+  std::cout << (print == Print::json ? answer.json() : std::to_string(answer.jobs)) << "\n";
+  return 0;
+}
+
+}  // namespace
+
+CLI::App* add_nproc(CLI::App& app, int& exit_status) {
+  auto question = std::make_shared<FitQuestion>();
+  auto print = std::make_shared<Print>(Print::number);
+  CLI::App* command = app.add_subcommand("nproc", "Print how many jobs of a kind fit now");
+  add_socket(*command, question->socket);
+  command->add_option("--key", question->key, "The kind of job, as in `sluice history`")
+      ->type_name("KEY");
+  command
+      ->add_option("--program", question->program,
+                   "The program that each job runs, for kinds of which nothing is known")
+      ->type_name("NAME");
+  command->add_option("--max", question->most, "No more than this")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("N");
+  command
+      ->add_option("--state-dir", question->state_dir,
+                   "Where the history is, without a daemon; default: $XDG_STATE_HOME/sluice")
+      ->type_name("FOLDER");
+  command->add_flag_callback(
+      "-v,--verbose", [print] { *print = Print::sentence; },
+      "Say on standard error what allows no more");
+  command->add_flag_callback(
+      "--json", [print] { *print = Print::json; }, "Print one JSON object");
+  command->callback([=, &exit_status] { exit_status = print_fit(*question, *print); });
+  command->footer(
+      "The number that fits beside what runs: by CPUs, memory and the window, and by what is\n"
+      "learned of such jobs; at least 1. For tools that take one number once; those that take\n"
+      "tokens do better under `sluice build`. Asks the daemon; without one it starts none, and\n"
+      "reads the sensors and the history itself.\n\n"
+      "Examples:\n"
+      "  jest --maxWorkers=$(sluice nproc --key jest)\n"
+      "  dpkg-buildpackage -j$(sluice nproc --program cc1plus)\n"
+      "  sluice nproc --program rustc --max 8 -v\n");
+  return command;
+}
+
+}  // namespace sluice::cli
