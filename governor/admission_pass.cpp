@@ -6,6 +6,7 @@
 
 #include "governor/booking.h"
 #include "governor/books/queue_walk.h"
+#include "governor/closed_or_full.h"
 #include "governor/cpu_admission.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
@@ -141,9 +142,6 @@ std::vector<Refusal> Pass::all_shortages_of(const PendingJob& job) const {
 
 Pass::Shortages Pass::shortages_of(const PendingJob& job, const Prediction& expected) const {
   Shortages shortages;
-  // With nothing running, one job starts whatever it needs: a window too small for a job must not
-  // keep the machine idle forever.
-  const bool idle = core_.running.count() == 0;
   const Points grows =
       core_.running.permits().growth(core_.running.place_of_parent(job), expected.cost);
   // A job that hardly uses a CPU, or not yet, does not wait behind those that do, unless one of
@@ -151,7 +149,7 @@ Pass::Shortages Pass::shortages_of(const PendingJob& job, const Prediction& expe
   const bool sleeps = core_.options.window.law == Law::knee && begins_asleep(expected) &&
                       window_.kept_for == JobId{};
   const Points size = sleeps ? core_.options.window.maximum : core_.window.size;
-  const bool fits = idle || core_.running.permits().usage() + grows <= size;
+  const bool fits = fits_window(core_.running.permits().usage(), grows, size);
   const auto busy = grows > Points{0} ? cpu_shortage(core_, job, expected, now_) : std::nullopt;
   if (!fits || busy || (window_.is && !sleeps)) {
     shortages.window = true;

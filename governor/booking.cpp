@@ -8,7 +8,7 @@
 #include "governor/cpu_admission.h"
 #include "governor/memory_charge.h"
 #include "governor/nesting.h"
-#include "governor/requests.h"
+#include "governor/request_conversion.h"
 #include "governor/waiting.h"
 
 namespace sluice {

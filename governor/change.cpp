@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "governor/checks/check_request.h"
+#include "governor/impossible.h"
 #include "governor/nesting.h"
-#include "governor/requests.h"
-#include "governor/submission.h"
+#include "governor/request_conversion.h"
 #include "governor/waiting.h"
 
 namespace sluice {

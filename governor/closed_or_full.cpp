@@ -51,13 +51,17 @@ std::vector<Refusal> all_closed(const Room& room, std::span<const JudgedSensor> 
   return all;
 }
 
+bool fits_window(Points usage, Points cost, Points size) {
+  const bool is_idle = usage == Points{0};
+  return is_idle || usage + cost <= size;
+}
+
 std::optional<Refusal> refuse(const Room& room, Points cost) {
   if (auto refusal = closed(room)) {
     refusal->cost = cost;
     return refusal;
   }
-  const bool idle = room.usage == Points{0};
-  if (idle || room.usage + cost <= room.size) return std::nullopt;
+  if (fits_window(room.usage, cost, room.size)) return std::nullopt;
   return said_of(room, RefusalCode::window, "window", cost);
 }
 

@@ -33,10 +33,12 @@ std::optional<Refusal> closed(const Room& room);
 /// given.
 std::vector<Refusal> all_closed(const Room& room, std::span<const JudgedSensor> sensors);
 
-/// Why a job of this cost is not admitted now; nullopt if it is. The window admits while usage +
-/// cost <= size. With no job running, one job is admitted even if its cost exceeds the window, so
-/// that a window too small for a job never keeps the machine idle forever; a closed governor admits
-/// none.
+/// Whether the window has room: it admits while usage + cost <= size. With no job running, one job
+/// is admitted even if its cost exceeds the window, so that a window too small for a job never
+/// keeps the machine idle forever.
+bool fits_window(Points usage, Points cost, Points size);
+
+/// Why a job of this cost is not admitted now: closed, or no room; nullopt if it is.
 std::optional<Refusal> refuse(const Room& room, Points cost);
 
 /// Why the executor should get no more work; nullopt if it should: it is open and usage < size.

@@ -10,6 +10,7 @@
 
 #include "governor/admission_pass.h"
 #include "governor/booking.h"
+#include "governor/cancellation.h"
 #include "governor/change.h"
 #include "governor/checks/check_request.h"
 #include "governor/core_state.h"

@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "governor/capacity.h"
 #include "governor/cpu_admission.h"
 #include "governor/cpu_cost.h"
 #include "governor/cpu_use.h"
 #include "governor/eligibility.h"
+#include "governor/short_of_capacity.h"
 
 namespace sluice {
 namespace {

@@ -11,7 +11,7 @@
 #include "governor/job_cost.h"
 #include "governor/memory_charge.h"
 #include "governor/nesting.h"
-#include "governor/requests.h"
+#include "governor/request_conversion.h"
 #include "governor/waiting.h"
 
 namespace sluice {

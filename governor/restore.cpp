@@ -6,7 +6,7 @@
 
 #include "governor/booking.h"
 #include "governor/checks/check_request.h"
-#include "governor/requests.h"
+#include "governor/request_conversion.h"
 #include "governor/submission.h"
 #include "governor/waiting.h"
 

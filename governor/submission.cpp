@@ -11,10 +11,11 @@
 #include "governor/cpu_admission.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
+#include "governor/impossible.h"
 #include "governor/job_cost.h"
 #include "governor/memory_charge.h"
 #include "governor/nesting.h"
-#include "governor/requests.h"
+#include "governor/request_conversion.h"
 #include "governor/waiting.h"
 
 namespace sluice {
@@ -36,12 +37,6 @@ bool is_plain(const CoreState& core, const JobRequest& job) {
          job.variant.empty() && job.params.empty() && job.parent == JobId{} &&
          core.queues[core.queues.default_number()].options.resources.empty() &&
          !core.queues[core.queues.default_number()].paused && !core.lock_reservations;
-}
-
-Refusal impossible(const CoreState& core, Points cost) {
-  Refusal refused = core.refusal(RefusalCode::impossible, "window", cost);
-  refused.size = core.options.window.maximum;
-  return refused;
 }
 
 std::variant<Priced, Refusal> price(CoreState& core, const JobRequest& job, JobId id) {
@@ -118,7 +113,7 @@ std::variant<Admitted, Refusal> try_admit_plain(CoreState& core, const JobReques
   if (prediction.memory && core.reservation.is_in_force())
     return try_admit_completed(core, job, now);
   const Points cost = job.cost ? cost_of(core, job) : cost_from(core, prediction);
-  if (cost > core.options.window.maximum) return impossible(core, cost);
+  if (cost > core.options.window.maximum) return too_large_for_window(core, cost);
   const std::optional<Refusal> refused = refuse(room(core), cost);
   if (refused && refused->code != RefusalCode::window) return *refused;
   if (!core.pending->empty()) {
@@ -183,24 +178,6 @@ std::variant<Queued, Refusal> enqueue(CoreState& core, PendingJob pending,
 }
 
 }  // namespace
-
-std::optional<Refusal> refuse_for_good(const CoreState& core, const JobRequest& job, Points cost,
-                                       std::uint32_t queue, JobId id) {
-  if (cost > core.options.window.maximum) return impossible(core, cost);
-  for (const ResourceNeed& need : core.resources.needs_of(job, core.queues[queue].options)) {
-    const Resources::Standing standing = core.resources.standing(need, job.key);
-    if (!standing.is_impossible) continue;
-    return core.shortage(RefusalCode::impossible, standing, cost);
-  }
-  const auto machine = core.reservation.machine();
-  if (job.memory && machine && *job.memory > *machine) {
-    Refusal refused = core.refusal(RefusalCode::impossible, "memory", cost);
-    refused.needs = static_cast<std::int64_t>(job.memory->value);
-    refused.free = refused.total = static_cast<std::int64_t>(machine->value);
-    return refused;
-  }
-  return refused_by_rule(core, job, id, cost);
-}
 
 Refusal reject(CoreState& core, Refusal refused) {
   ++core.counters.rejected[static_cast<std::size_t>(refused.code)];
@@ -269,20 +246,6 @@ JobId expect(CoreState& core) {
   const JobId id{++core.last_id};
   core.dependencies.expect(id);
   return id;
-}
-
-void give_up(CoreState& core, JobId expected) {
-  core.dependencies.stop_expecting(expected);
-  over(core, expected, JobEnd::badly);
-}
-
-bool cancel(CoreState& core, JobId id) {
-  const auto slot = core.pending->find(id);
-  if (!slot) return false;
-  discard(core, take(core, *slot));
-  ++core.counters.cancelled;
-  over(core, id, JobEnd::badly);
-  return true;
 }
 
 std::optional<BadRequest> check(const CoreState& core, const JobRequest& job) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <variant>
 
@@ -18,13 +17,8 @@ std::variant<Queued, Refusal> submit(CoreState& core, JobRequest job, TimePoint 
 std::variant<Admitted, Queued, Refusal> admit_or_queue(CoreState& core, JobRequest job,
                                                        TimePoint now);
 JobId expect(CoreState& core);
-void give_up(CoreState& core, JobId expected);
-bool cancel(CoreState& core, JobId id);
 std::optional<BadRequest> check(const CoreState& core, const JobRequest& job);
 
-/// Why a job with these could never start; nullopt if it could.
-std::optional<Refusal> refuse_for_good(const CoreState& core, const JobRequest& job, Points cost,
-                                       std::uint32_t queue, JobId id);
 /// Counts the refusal and returns it.
 Refusal reject(CoreState& core, Refusal refused);
 

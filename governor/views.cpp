@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "governor/books/queue_walk.h"
-#include "governor/capacity.h"
 #include "governor/cpu_use.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
 #include "governor/job_cost.h"
 #include "governor/memory_charge.h"
-#include "governor/requests.h"
-#include "governor/verdicts.h"
+#include "governor/request_conversion.h"
+#include "governor/short_of_capacity.h"
+#include "governor/why_waiting.h"
 
 namespace sluice {
 namespace {

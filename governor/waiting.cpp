@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "governor/nesting.h"
-#include "governor/requests.h"
+#include "governor/request_conversion.h"
 
 namespace sluice {
 namespace {

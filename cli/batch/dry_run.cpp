@@ -38,7 +38,7 @@ void print_text(const BatchJob& job, const Prediction& expected, std::ostream& o
   out << padded(std::to_string(job.seq), 6) << " "
       << padded(cut(harmless(job.request.key), kMostKey), kMostKey) << " " << padded(time, 12)
       << " " << padded(memory, 10) << " "
-      << padded(std::to_string(expected.cost.value) + " points", 11) << " "
+      << padded(count_text(static_cast<std::uint64_t>(expected.cost.value), "point"), 11) << " "
       << padded(std::string(to_string(expected.rung)), 10) << " " << harmless(job.line) << "\n";
 }
 

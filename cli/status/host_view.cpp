@@ -14,7 +14,8 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::size_t kBarCells = 16;
-constexpr std::size_t kNarrow = 60;  ///< Columns; in less, a long bar leaves no space for its text.
+constexpr std::size_t kNarrow =
+    100;  ///< Columns; in less, a long bar leaves no space for its text.
 constexpr std::size_t kMostName = 40;  ///< Columns of a job's id, and of its name.
 
 std::size_t bar_cells(const Style& style) {
@@ -64,9 +65,9 @@ std::string window_line(const HostView& view, const Style& style) {
 std::string cpu_line(const HostView::CpuRow& cpu, const Style& style) {
   std::array<char, 160> text{};
   std::snprintf(text.data(), text.size(),
-                " %.0f%% busy, %.1f tasks wait per CPU; jobs need %.1f of %g, others use %.1f",
-                100 * cpu.busy, cpu.waiting, cpu.demand, std::round(10 * cpu.cpus) / 10,
-                cpu.others);
+                " %.0f%% busy, %.1f waiting per CPU; jobs need %.1f, others %.1f of %g",
+                100 * cpu.busy, cpu.waiting, cpu.demand, cpu.others,
+                std::round(10 * cpu.cpus) / 10);
   return "cpu      " + bar(cpu.busy, bar_cells(style)) + text.data();
 }
 
@@ -74,8 +75,8 @@ std::string memory_line(const HostView::MemoryRow& memory, const Style& style) {
   const double taken = memory.others + memory.kept + memory.margin;
   const std::string line =
       "memory   " + bar(memory.promised > 0 ? taken / memory.promised : 1, bar_cells(style)) + " " +
-      bytes_text(memory.kept) + " kept for jobs, " + bytes_text(memory.margin) + " margin, " +
-      bytes_text(memory.others) + " used by others, of " + bytes_text(memory.promised);
+      bytes_text(memory.kept) + " for jobs, " + bytes_text(memory.margin) + " margin, " +
+      bytes_text(memory.others) + " others, of " + bytes_text(memory.promised);
   const std::string unverified =
       memory.unverified > 0 ? ", " + std::to_string(memory.unverified) + " unverified" : "";
   return line + unverified + "  (" + harmless(memory.where) + ")";
@@ -268,7 +269,7 @@ std::vector<std::string> job_lines(const std::vector<HostView::JobRow>& jobs, st
   for (const HostView::JobRow& job : shown) {
     lines.push_back("  " + padded(cut(harmless(job.id), kMostName), id) + "  " +
                     padded(cut(harmless(job.name), kMostName), name) + "  " +
-                    padded(std::to_string(job.cost) + " points", 10) + "  " +
+                    padded(count_text(static_cast<std::uint64_t>(job.cost), "point"), 10) + "  " +
                     padded(duration_text(job.seconds), 12) + harmless(job.reason));
   }
   if (shown.size() < std::max(all, jobs.size())) {

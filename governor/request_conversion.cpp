@@ -1,4 +1,4 @@
-#include "governor/requests.h"
+#include "governor/request_conversion.h"
 
 #include <algorithm>
 #include <utility>

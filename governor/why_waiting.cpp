@@ -1,4 +1,4 @@
-#include "governor/verdicts.h"
+#include "governor/why_waiting.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "governor/capacity.h"
+#include "governor/short_of_capacity.h"
 
 #include <chrono>
 

@@ -1,0 +1,21 @@
+#include "governor/cancellation.h"
+
+#include "governor/waiting.h"
+
+namespace sluice {
+
+void give_up(CoreState& core, JobId expected) {
+  core.dependencies.stop_expecting(expected);
+  over(core, expected, JobEnd::badly);
+}
+
+bool cancel(CoreState& core, JobId id) {
+  const auto slot = core.pending->find(id);
+  if (!slot) return false;
+  discard(core, take(core, *slot));
+  ++core.counters.cancelled;
+  over(core, id, JobEnd::badly);
+  return true;
+}
+
+}  // namespace sluice
