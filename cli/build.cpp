@@ -35,6 +35,9 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
                    "How the tool gets its tokens, see `sluice jobserver --help`")
       ->check(CLI::IsMember({"auto", "fifo", "pipe", "both"}))
       ->capture_default_str();
+  command->add_flag_callback(
+      "--tokens", [arguments] { arguments->by = BuildArguments::By::tokens; },
+      "Govern by the tool's tokens alone, as `sluice jobserver` does; no process is held");
   command->add_flag("-v,--verbose", arguments->verbose, "Report progress on standard error");
   command->add_flag_callback(
       "-q,--quiet", [arguments] { arguments->telling = WaitTelling::silent; },

@@ -212,7 +212,7 @@ std::vector<TreeAction> BuildTree::act(TimePoint now) {
 std::optional<TimePoint> BuildTree::next() const {
   std::optional<TimePoint> first;
   const auto take = [&](TimePoint at) { first = first ? std::min(*first, at) : at; };
-  if (!actions_.empty()) take(TimePoint::min());
+  if (!actions_.empty()) take(TimePoint{});
   for (const auto& [process, each] : processes_) {
     if (const auto at = asks_at(process)) take(*at);
     if (each.held && each.waits_for != WaitsFor::memory && is_timed(each)) {

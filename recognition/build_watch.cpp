@@ -190,7 +190,7 @@ class BuildWatch::Impl {
 
   void lose(const std::string& why) {
     report_.has_daemon = false;
-    say("not governed: " + why);
+    say("the daemon is gone: the build goes on ungoverned (" + why + ")");
     for (auto& [_, run] : runs_) {
       resume(run);
       known_[run.process].ticket = 0;

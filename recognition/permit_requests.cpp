@@ -103,7 +103,7 @@ std::optional<Bytes> PermitRequests::memory_of(Ticket ticket) const {
 std::optional<TimePoint> PermitRequests::next() const {
   if (look_again_) return look_again_;
   if (asked_) return asked_at_ + kSilent;
-  return requests_.empty() ? std::nullopt : std::optional(TimePoint::min());
+  return requests_.empty() ? std::nullopt : std::optional(TimePoint{});
 }
 
 std::vector<PermitNews> PermitRequests::poll(TimePoint now) {

@@ -15,6 +15,10 @@ struct BuildArguments {
   /// stays for the user's next builds; or one that ends with the build.
   enum class Governed { together, alone };
 
+  /// What gets permits: the processes of the build, each at its own need, or the tool's tokens.
+  enum class By { processes, tokens };
+
+  By by = By::processes;
   Governed governed = Governed::together;
   std::string socket;          ///< Of a daemon to use; empty for the default search.
   std::string config;          ///< Of a daemon that is started for this build alone.

@@ -10,11 +10,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "cli/build/build_process.h"
+#include "cli/build/recognised_build.h"
 #include "cli/build/reporter.h"
 #include "cli/build/tool_number.h"
 #include "cli/build/user_daemon.h"
@@ -74,7 +76,8 @@ std::string text_of(const char* variable) {
   return text ? text : "";
 }
 
-/// A build at its daemon: tokens for the tool, each a permit. Ends with this object.
+/// A build at its daemon: a permit for each process that weighs something, or for each token of the
+/// tool. Ends with this object.
 class GovernedBuild {
  public:
   GovernedBuild(const BuildArguments& arguments, const BuildReporter& reporter)
@@ -88,6 +91,8 @@ class GovernedBuild {
       return Refused{kUnusable, std::move(*problem)};
     }
     Client& client = std::get<BuildDaemon>(found).client();
+    const bool recognises = arguments_.by == BuildArguments::By::processes;
+    if (recognises && sees_same_processes(client)) return run_by_processes(std::move(client));
     // After the daemon's start, which takes over neither the mask nor a thread.
     const SignalDescriptor signals(kCommandSignals);
     auto admitted =
@@ -106,6 +111,20 @@ class GovernedBuild {
   }
 
  private:
+  std::variant<BuildEnd, Refused> run_by_processes(Client client) const {
+    RecognisedBuild build;
+    build.command = arguments_.command;
+    build.styles = tool_.styles;
+    build.telling = arguments_.telling;
+    const std::size_t most = most_jobs(arguments_.most_jobs, tool_.number.asked);
+    build.most_jobs = most > 0 ? most : most_waiting_jobs(std::thread::hardware_concurrency());
+    auto ended = run_recognised(build, std::move(client), reporter_);
+    if (auto* problem = std::get_if<std::string>(&ended)) {
+      return Refused{kUnusable, std::move(*problem)};
+    }
+    return std::get<BuildEnd>(ended);
+  }
+
   json::object jobserver_body() const {
     json::object body{
         {"hold", "connection"}, {"pid", "peer"}, {"key", tool_.key}, {"program", tool_.program}};

@@ -77,7 +77,7 @@ const std::map<std::string, Names> kModules = {
      {"autoscale", "base", "cli/command_line", "cli/settings", "cli/terminal", "metrics", "process",
       "service/access", "service/api"}},
     {"cli/build",
-     {"base", "cli/jobserver", "cli/permit", "client", "costmodel", "process",
+     {"base", "cli/jobserver", "cli/permit", "client", "costmodel", "process", "recognition",
       "service/jobserver"}},
     {"cli/jobserver",
      {"base", "cli/permit", "cli/settings", "client", "costmodel", "governor/memory", "process",

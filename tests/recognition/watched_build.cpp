@@ -15,9 +15,9 @@ const std::string kCompiler =
     "import os, sys, time\n"
     "def note(what):\n"
     "    with open('uses', 'a') as uses: uses.write(what + '\\n')\n"
-    "time.sleep(0.1)\n"
+    "time.sleep(0.3)\n"
     "note('+')\n"
-    "time.sleep(float(os.environ.get('TAKES', '0.1')))\n"
+    "time.sleep(float(os.environ.get('TAKES', '0.3')))\n"
     "open(sys.argv[-1], 'w').close()\n"
     "note('-')\n";
 

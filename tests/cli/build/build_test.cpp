@@ -57,6 +57,34 @@ TEST_F(Build, OfMakeRunsSeveralJobsWithoutANumber) {
   EXPECT_GT(most_at_once(), 2);
 }
 
+TEST_F(Build, HoldsCompilersUntilTheyFit) {
+  write_file(work("two.yaml"), std::string(kWide) +
+                                   "resources: {compilers: {total: 2}}\n"
+                                   "queues: {default: {resources: [compilers]}}\n");
+  write_file(work("cc1"),
+             "#!/usr/bin/env python3\n"
+             "import time\n"
+             "def note(what):\n"
+             "    with open('log', 'a') as log: log.write(what + '\\n')\n"
+             "time.sleep(0.1)\n"
+             "note('begin')\n"
+             "time.sleep(0.2)\n"
+             "note('end')\n");
+  chmod(work("cc1").c_str(), 0755);
+  write_file(work("Makefile"), "all: a b c d e f\na b c d e f:\n\t@./cc1 $@.c\n");
+  const Answer built = build("--alone --config two.yaml -v -- make -s");
+  EXPECT_EQ(built.status, 0) << built.text;
+  EXPECT_EQ(most_at_once(), 2) << built.text;
+  EXPECT_NE(built.text.find("6 jobs, at most 4 held at once\n"), std::string::npos) << built.text;
+}
+
+TEST_F(Build, ByTokensAloneHoldsNothing) {
+  write_makefile(6, "0.2");
+  const Answer built = build(kAloneAndWide + "--tokens -v -- make -s");
+  EXPECT_EQ(built.status, 0) << built.text;
+  EXPECT_EQ(built.text.find("held at once"), std::string::npos) << built.text;
+}
+
 TEST_F(Build, RunsAtMostAsManyJobsAsAsked) {
   write_makefile(10, "0.2");
   EXPECT_EQ(build(kAloneAndWide + "--max 2 -- make -s").status, 0);

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/build/build_process.h"
+#include "cli/build/reporter.h"
+#include "client/client.h"
+#include "client/waiting_line.h"
+#include "service/jobserver/client_setting.h"
+
+namespace sluice::cli {
+
+/// A build whose processes ask for permits, one by one, as they are recognised.
+struct RecognisedBuild {
+  std::vector<std::string> command;
+  ClientStyles styles;        ///< How its tool learns of its tokens.
+  std::size_t most_jobs = 1;  ///< That the tool may have started; most of them may be held.
+  WaitTelling telling = WaitTelling::told;
+};
+
+/// Whether the daemon at the other end runs in this pid namespace, so that a process has the same
+/// number for both.
+bool sees_same_processes(const Client& client);
+
+/// Runs it under the daemon. The tool's tokens are bytes without a permit. Returns how the command
+/// ended, or why it was not started.
+std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build, Client client,
+                                                   const BuildReporter& reporter);
+
+}  // namespace sluice::cli
