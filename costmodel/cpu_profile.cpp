@@ -1,10 +1,11 @@
 #include "costmodel/cpu_profile.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <vector>
+
+#include "costmodel/phase_text.h"
 
 namespace sluice {
 namespace {
@@ -41,18 +42,6 @@ double cores_at(const CpuProfile& profile, Duration at) {
   return 0;
 }
 
-/// Takes a number from 0 to `most` and the separator after it; nullopt if there is none.
-std::optional<double> take_number(std::string_view& text, double most, char separator) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || !(value >= 0 && value <= most)) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  if (text.empty()) return separator == ' ' ? std::optional(value) : std::nullopt;
-  if (text.front() != separator) return std::nullopt;
-  text.remove_prefix(1);
-  return separator == ' ' && text.empty() ? std::nullopt : std::optional(value);
-}
-
 }  // namespace
 
 ProfileRecorder::Part ProfileRecorder::rest(const JobUsage& usage) const {
@@ -65,7 +54,9 @@ ProfileRecorder::Part ProfileRecorder::rest(const JobUsage& usage) const {
 
 void ProfileRecorder::see(const JobUsage& usage) {
   if (usage.wall - wall_ < kLeastSpan) return;
-  add(rest(usage));
+  const Part part = rest(usage);
+  add(part);
+  memory_.see(duration_of(part.seconds), usage);
   wall_ = usage.wall;
   cpu_ = std::max(cpu_, usage.cpu);
   delay_ = std::max(delay_, usage.cpu_delay);
@@ -143,6 +134,10 @@ CpuProfile ProfileRecorder::until(const JobUsage& last) const {
   return whole.profile();
 }
 
+MemoryCourse ProfileRecorder::memory_until(const JobUsage& last) const {
+  return memory_.until(duration_of(rest(last).seconds), last);
+}
+
 CpuProfile envelope(std::span<const CpuProfile* const> runs) {
   if (runs.size() == 1) return *runs.front();
   std::vector<Duration> edges;
@@ -189,35 +184,17 @@ double late_cores(const CpuProfile& profile) {
 }
 
 std::string to_text(const CpuProfile& profile) {
-  std::string text;
-  std::array<char, 64> number{};
-  const auto append = [&](double value, int digits) {
-    const auto end = std::to_chars(number.data(), number.data() + number.size(), value,
-                                   std::chars_format::general, digits);
-    text.append(number.data(), end.ptr);
-  };
-  for (const CpuPhase& phase : profile.valid()) {
-    if (!text.empty()) text += ' ';
-    // Milliseconds, however long the run: the ends of two phases must stay apart.
-    append(std::round(1000 * seconds_of(phase.until)) / 1000, 13);
-    text += ':';
-    append(phase.cores, 5);
-  }
-  return text;
+  std::vector<StoredPhase> phases;
+  for (const CpuPhase& phase : profile.valid()) phases.push_back({phase.until, phase.cores});
+  return phases_to_text(phases, 5);
 }
 
 std::optional<CpuProfile> parse_profile(std::string_view text) {
+  const auto phases = parse_phases(text, CpuProfile::kMostPhases, kMostCores);
+  if (!phases) return std::nullopt;
   CpuProfile profile;
-  while (!text.empty()) {
-    if (profile.count == CpuProfile::kMostPhases) return std::nullopt;
-    const auto until = take_number(text, kMostSeconds, ':');
-    const auto cores = until ? take_number(text, kMostCores, ' ') : std::nullopt;
-    if (!cores) return std::nullopt;
-    const CpuPhase phase{duration_of(*until), *cores};
-    const Duration before =
-        profile.count == 0 ? Duration{0} : profile.phases[profile.count - 1].until;
-    if (phase.until <= before) return std::nullopt;
-    profile.phases[profile.count++] = phase;
+  for (const StoredPhase& phase : *phases) {
+    profile.phases[profile.count++] = {phase.until, phase.level};
   }
   return profile;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "costmodel/memory_course.h"
 #include "sluice/cpu_profile.h"
 #include "sluice/usage.h"
 
@@ -24,6 +25,8 @@ class ProfileRecorder {
   /// The profile of a run whose use at its end was `last`. Neighbours that hardly differ are one
   /// phase. Empty if the run took no time.
   CpuProfile until(const JobUsage& last) const;
+  /// The same for its memory, see memory_course.h.
+  MemoryCourse memory_until(const JobUsage& last) const;
 
  private:
   struct Part {
@@ -41,6 +44,7 @@ class ProfileRecorder {
   std::array<Part, CpuProfile::kMostPhases + 1> parts_{};
   std::size_t count_ = 0;
   Duration wall_{0}, cpu_{0}, delay_{0};
+  CourseRecorder memory_;
 };
 
 /// At each time the most that any of the runs needed; pointers must not be null.

@@ -34,6 +34,9 @@ constexpr double kWeightOfGuess = 2;
 /// Runs whose largest bounds the next one: it is exceeded once in 21 cases, and then by little.
 constexpr std::size_t kRunsToBound = 20;
 
+/// Runs that say when a job holds how much.
+constexpr std::size_t kLeastCourses = 10, kMostCourses = 25;
+
 constexpr double kZ = 2.33;  ///< 99 of 100 normal values are below mean + z deviations.
 
 struct Weighted {
@@ -155,8 +158,7 @@ bool are_alike(std::span<const PastRun> runs, Kinship kinship) {
   return kinship == Kinship::same_job && !variants_disagree(runs);
 }
 
-MemoryNeed memory_need(std::span<const PastRun> runs, Values values, Kinship kinship) {
-  const bool steady = are_alike(runs, kinship) && is_steady(values.known);
+MemoryNeed memory_need(Values values, Kinship kinship, bool steady) {
   if (steady) count_all(values.known);
   const Moments moments = moments_of(values.known);
   const double spread = std::sqrt(raised_variance(moments, values.at_least));
@@ -221,9 +223,20 @@ Estimate estimate(std::span<const PastRun> runs, std::span<const SoFar> running,
     result.cpu_is_known = result.cpu_is_known && run.busy_cores > 0;
   }
   result.cores = moments_of(cores.known).mean;
-  result.memory = memory_need(runs, std::move(memory), kinship);
+  result.is_steady = are_alike(runs, kinship) && is_steady(memory.known);
+  result.memory = memory_need(std::move(memory), kinship, result.is_steady);
   note_profiles(runs, kinship, result);
   return result;
+}
+
+std::shared_ptr<const MemoryProfile> growth_of(std::span<const PastRun> runs) {
+  std::vector<const MemoryCourse*> courses;
+  for (auto run = runs.rbegin(); run != runs.rend() && courses.size() < kMostCourses; ++run) {
+    // A run that stopped early does not show when memory is given back.
+    if (run->memory && run->outcome == Outcome::ok) courses.push_back(run->memory.get());
+  }
+  if (courses.size() < kLeastCourses) return nullptr;
+  return std::make_shared<const MemoryProfile>(profile_of(courses));
 }
 
 MemoryNeed guess(Bytes prior, std::span<const SoFar> running) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "costmodel/memory_course.h"
 #include "sluice/cpu_profile.h"
 #include "sluice/job.h"
 #include "sluice/prediction.h"
@@ -31,6 +32,7 @@ struct PastRun {
   std::uint64_t variant = 0;  ///< Of its key; 0 if none or unknown.
   /// Null if unknown, and for all but the last runs of a group.
   std::shared_ptr<const CpuProfile> profile = nullptr;
+  std::shared_ptr<const MemoryCourse> memory = nullptr;  ///< Null if unknown.
 };
 
 /// The use of a running job so far.
@@ -63,6 +65,8 @@ struct Estimate {
   /// The most that any of these runs needed later than in its first second, see cpu_profile.h;
   /// nullopt if none has a profile.
   std::optional<double> late_cores = {};
+  /// The runs are of one job that has not changed of late, see docs/history.md.
+  bool is_steady = false;
 };
 
 /// Older runs say less about when a job does what than about how much it needs.
@@ -87,6 +91,10 @@ Estimate estimate(std::span<const PastRun> runs, std::span<const SoFar> running,
 /// The same before any run has finished: a guess with the weight of one run and a deviation of half
 /// its value.
 MemoryNeed guess(Bytes prior, std::span<const SoFar> running);
+
+/// How the memory of a steady job grows, from its last runs that ended well; null if too few are
+/// known.
+std::shared_ptr<const MemoryProfile> growth_of(std::span<const PastRun> runs);
 
 /// The weighted mean of `mean`, which weighs `weight`, and those of `at_least` that raise it: the
 /// largest mean of any choice of them. A maximum of means can only rise when a value rises or is

@@ -156,7 +156,8 @@ std::vector<Sample> History::samples(std::string_view key, std::string_view user
                       .user = std::string(user),
                       .seen_by = run.seen_by,
                       .variant = {},
-                      .profile = run.profile ? *run.profile : CpuProfile{}});
+                      .profile = run.profile ? *run.profile : CpuProfile{},
+                      .memory = run.memory ? *run.memory : MemoryCourse{}});
   }
   return result;
 }

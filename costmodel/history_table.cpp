@@ -45,7 +45,8 @@ CREATE TABLE run (
   wall REAL NOT NULL,              -- seconds
   measured INTEGER NOT NULL,       -- by the governor itself; 0: a client said so
   variant TEXT NOT NULL DEFAULT '', -- what sets it apart from others of its key
-  profile TEXT NOT NULL DEFAULT '' -- its need for CPUs over time: end in seconds, colon, cores
+  profile TEXT NOT NULL DEFAULT '', -- its need for CPUs over time: end in seconds, colon, cores
+  memory TEXT NOT NULL DEFAULT ''  -- what it held over time: end in seconds, colon, bytes
 );
 CREATE INDEX run_by_kind ON run (kind, id);
 PRAGMA user_version = 3;
@@ -53,7 +54,7 @@ PRAGMA user_version = 3;
 
 constexpr const char* kFromSchema1 = R"(
 INSERT INTO kind (id, user, key, last) SELECT id, '', key, last FROM job;
-INSERT INTO run SELECT id, job, program, ended, outcome, busy_cores, peak_memory, wall, 0, '', ''
+INSERT INTO run SELECT id, job, program, ended, outcome, busy_cores, peak_memory, wall, 0, '', '', ''
   FROM sample;
 DROP TABLE sample;
 DROP TABLE job;
@@ -81,6 +82,11 @@ constexpr const char* kHasVariants =
     "SELECT count(*) FROM pragma_table_info('run') WHERE name = 'variant'";
 constexpr const char* kAddVariants = "ALTER TABLE run ADD COLUMN variant TEXT NOT NULL DEFAULT ''";
 
+/// So do those of schema 3 that predate it.
+constexpr const char* kHasMemory =
+    "SELECT count(*) FROM pragma_table_info('run') WHERE name = 'memory'";
+constexpr const char* kAddMemory = "ALTER TABLE run ADD COLUMN memory TEXT NOT NULL DEFAULT ''";
+
 constexpr const char* kFromSchema2 = R"(
 ALTER TABLE run ADD COLUMN profile TEXT NOT NULL DEFAULT '';
 PRAGMA user_version = 3;
@@ -103,6 +109,7 @@ bool read_sample(const SqliteStatement& row, Sample& sample) {
   sample.variant = row.text(10);
   // A run without a profile that can be read is a run all the same.
   sample.profile = parse_profile(row.text(11)).value_or(CpuProfile{});
+  sample.memory = parse_course(row.text(12)).value_or(MemoryCourse{});
   sample.seen_by = row.whole(9) != 0 ? SeenBy::governor : SeenBy::client;
   const bool sane = named != kOutcomes.end() && cores >= 0 && cores < 1e7 && peak >= 0 &&
                     wall >= 0 && wall < kLongest && sample.user.size() <= kMostUserBytes &&
@@ -140,7 +147,7 @@ void HistoryTable::prepare() {
   // a crash of this process none. No page is written early, see wal_check.cpp.
   database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_spill = 0;");
   int version = database_.user_version();
-  if (version == kVersion && has_variants() && has_forgotten()) return;
+  if (is_current(version)) return;
   if (version > 0 && version < kVersion) back_up(version);
   SqliteTransaction transaction(database_);
   version = database_.user_version();
@@ -150,20 +157,21 @@ void HistoryTable::prepare() {
   }
   if (version < 2) database_.run(kSchema);
   if (version == 1) database_.run(kFromSchema1);
-  if (!has_variants()) database_.run(kAddVariants);
+  if (!has(kHasVariants)) database_.run(kAddVariants);
+  if (!has(kHasMemory)) database_.run(kAddMemory);
   if (version == 2) database_.run(kFromSchema2);
   database_.run(kForgotten);
   transaction.commit();
 }
 
-bool HistoryTable::has_variants() {
-  SqliteStatement columns = database_.prepare(kHasVariants);
-  return columns.next() && columns.whole(0) > 0;
+bool HistoryTable::is_current(int version) {
+  return version == kVersion && has(kHasVariants) && has(kHasMemory) && has(kHasForgotten);
 }
 
-bool HistoryTable::has_forgotten() {
-  SqliteStatement tables = database_.prepare(kHasForgotten);
-  return tables.next() && tables.whole(0) > 0;
+/// Whether a query counts any.
+bool HistoryTable::has(const char* what) {
+  SqliteStatement found = database_.prepare(what);
+  return found.next() && found.whole(0) > 0;
 }
 
 void HistoryTable::back_up(int version) {
@@ -204,7 +212,7 @@ bool HistoryTable::others_wrote() {
 std::vector<Sample> HistoryTable::read_since(std::int64_t last) {
   SqliteStatement rows = database_.prepare(
       "SELECT run.id, key, program, ended, outcome, busy_cores, peak_memory, wall, user, measured, "
-      "variant, profile "
+      "variant, profile, memory "
       "FROM run JOIN kind ON kind.id = run.kind WHERE run.id > ? ORDER BY run.id");
   rows.bind(1, last);
   std::vector<Sample> samples;
@@ -224,7 +232,7 @@ struct HistoryTable::Writing {
         find_kind(database.prepare("SELECT id FROM kind WHERE user = ? AND key = ?")),
         add_run(database.prepare(
             "INSERT INTO run (kind, program, ended, outcome, busy_cores, peak_memory, wall, "
-            "measured, variant, profile) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+            "measured, variant, profile, memory) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
         mark(database.prepare("UPDATE kind SET last = ? WHERE id = ?")),
         bound(database.prepare(
             "DELETE FROM run WHERE kind = ?1 AND id <= "
@@ -297,7 +305,7 @@ void HistoryTable::add(Writing& writing, const Sample& sample) {
   writing.add_run.bind(7, seconds(sample.wall));
   const bool measured = sample.seen_by == SeenBy::governor;
   writing.add_run.bind(8, std::int64_t{measured ? 1 : 0}).bind(9, sample.variant);
-  writing.add_run.bind(10, to_text(sample.profile)).run();
+  writing.add_run.bind(10, to_text(sample.profile)).bind(11, to_text(sample.memory)).run();
   seen_ = database_.last_row();
   writing.mark.bind(1, seen_).bind(2, kind).run();
   writing.bound.bind(1, kind).bind(2, static_cast<std::int64_t>(kSamplesPerKey)).run();

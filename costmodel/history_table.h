@@ -29,8 +29,8 @@ class HistoryTable {
   struct Writing;
 
   void prepare();
-  bool has_variants();
-  bool has_forgotten();
+  bool has(const char* what);
+  bool is_current(int version);
   void back_up(int version);
   std::vector<Sample> read_since(std::int64_t last);
   std::vector<SampleFilter> read_forgotten();

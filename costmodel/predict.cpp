@@ -34,7 +34,8 @@ struct Known {
   const Estimate* estimate = nullptr;            ///< Null if nothing.
   const Repeatability* repeatability = nullptr;  ///< Of the same user's jobs.
   bool vouched = false;  ///< By three runs, or by one of the job's own variant.
-  bool is_own = false;   ///< From the same user's runs, or from those that teach everybody.
+  std::shared_ptr<const MemoryProfile> growth = nullptr;
+  bool is_own = false;  ///< From the same user's runs, or from those that teach everybody.
 };
 
 /// Runs of other jobs needed to expect less of a job than the prior. The first to end are the short
@@ -82,10 +83,11 @@ Known known_of(const RunsByUser& runs, const JobRequest& job) {
       const Estimate& known = group->known(rung.kinship, variant);
       if (known.runs < rung.least) continue;
       const bool vouched = known.runs >= kRunsToSpeak || group->has_run(variant);
-      return {rung.rung, &known, &user->repeatability, vouched, true};
+      const auto growth = rung.rung == Rung::key ? group->growth(rung.kinship) : nullptr;
+      return {rung.rung, &known, &user->repeatability, vouched, growth, true};
     }
     if (const Estimate* known = middle_of_others(runs, rung, job)) {
-      return {rung.rung, known, &runs.common().repeatability, true, false};
+      return {rung.rung, known, &runs.common().repeatability, true, nullptr, false};
     }
   }
   return {};
@@ -148,6 +150,7 @@ Prediction predict(const RunsByUser& runs, const CostOptions& cost,
     result.rung = Rung::declared;
   } else if (learned && (its_own || job.measured)) {
     result.memory = known->memory;
+    if (job.measured) result.growth = found.growth;
     if (result.rung == Rung::key && known->runs < kRunsToSpeak) {
       result.memory->deviation =
           std::max(result.memory->deviation,

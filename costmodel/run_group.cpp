@@ -40,6 +40,12 @@ const Estimate& RunGroup::known_to_all(Kinship kinship) const {
   return vouched_;
 }
 
+std::shared_ptr<const MemoryProfile> RunGroup::growth(Kinship kinship) const {
+  if (!known(kinship).is_steady) return nullptr;
+  if (std::exchange(growth_stale_, false)) growth_ = growth_of(runs);
+  return growth_;
+}
+
 bool RunGroup::has_run(std::uint64_t variant) const {
   return std::ranges::any_of(runs, [&](const PastRun& run) { return run.variant == variant; });
 }
@@ -48,7 +54,7 @@ void RunGroup::add(const PastRun& run) {
   if (runs.size() == kSamplesPerKey) runs.erase(runs.begin());
   runs.push_back(run);
   if (runs.size() > kRunsWithProfile) runs[runs.size() - 1 - kRunsWithProfile].profile.reset();
-  stale_ = vouched_stale_ = true;
+  stale_ = vouched_stale_ = growth_stale_ = true;
 }
 
 void RunGroup::update(const SoFar& so_far) {
@@ -68,7 +74,7 @@ void RunGroup::drop_running(std::uint64_t run) {
 
 bool RunGroup::drop_runs(const RunFilter& which) {
   if (std::erase_if(runs, which) == 0) return false;
-  stale_ = vouched_stale_ = true;
+  stale_ = vouched_stale_ = growth_stale_ = true;
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -41,6 +42,9 @@ struct RunGroup {
   /// From finished runs that the governor measured itself.
   const Estimate& known_to_all(Kinship kinship) const;
 
+  /// How its memory grows over time, if its runs are of one steady job; else null.
+  std::shared_ptr<const MemoryProfile> growth(Kinship kinship) const;
+
   bool has_run(std::uint64_t variant) const;
   bool empty() const { return runs.empty() && running.empty(); }
 
@@ -54,7 +58,8 @@ struct RunGroup {
  private:
   mutable Estimate cached_, vouched_;
   mutable std::unordered_map<std::uint64_t, Estimate> variants_;  ///< Those queried so far.
-  mutable bool stale_ = true, vouched_stale_ = true, disagrees_ = false;
+  mutable std::shared_ptr<const MemoryProfile> growth_;
+  mutable bool stale_ = true, vouched_stale_ = true, growth_stale_ = true, disagrees_ = false;
 };
 
 using RunGroups = std::unordered_map<std::string, RunGroup, TextHash, std::equal_to<>>;

@@ -14,7 +14,8 @@ Sample sample_of(const JobRequest& job, const JobUsage& used, SeenBy seen_by, Ou
           .user = job.user,
           .seen_by = seen_by,
           .variant = job.variant,
-          .profile = recorded ? recorded->until(used) : CpuProfile{}};
+          .profile = recorded ? recorded->until(used) : CpuProfile{},
+          .memory = recorded ? recorded->memory_until(used) : MemoryCourse{}};
 }
 
 }  // namespace sluice

@@ -7,6 +7,7 @@
 
 #include "costmodel/cpu_profile.h"
 #include "costmodel/estimate.h"
+#include "costmodel/memory_course.h"
 #include "sluice/job.h"
 #include "sluice/usage.h"
 
@@ -25,6 +26,7 @@ struct Sample {
   SeenBy seen_by = SeenBy::client;
   std::string variant = {};  ///< See `JobRequest::variant`.
   CpuProfile profile = {};   ///< Empty if unknown.
+  MemoryCourse memory = {};  ///< Empty if unknown.
 };
 
 /// The sample of a finished run. `used`: its total use, from the source `seen_by`; `reserved`: the

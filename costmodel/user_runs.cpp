@@ -21,15 +21,17 @@ void drop_if_empty(RunGroups& groups, std::string_view name) {
 
 void UserRuns::add(const Sample& sample) {
   const bool is_known = sample.profile.count > 0;
-  const PastRun run{key_hash(sample.key),
-                    sample.ended,
-                    sample.outcome,
-                    sample.busy_cores,
-                    sample.peak_memory,
-                    sample.wall,
-                    sample.seen_by,
-                    variant_hash(sample.variant),
-                    is_known ? std::make_shared<const CpuProfile>(sample.profile) : nullptr};
+  const PastRun run{
+      key_hash(sample.key),
+      sample.ended,
+      sample.outcome,
+      sample.busy_cores,
+      sample.peak_memory,
+      sample.wall,
+      sample.seen_by,
+      variant_hash(sample.variant),
+      is_known ? std::make_shared<const CpuProfile>(sample.profile) : nullptr,
+      sample.memory.count > 0 ? std::make_shared<const MemoryCourse>(sample.memory) : nullptr};
   everything.add(run);
   if (!sample.program.empty()) at(programs, sample.program).add(run);
   if (sample.key.empty()) return;

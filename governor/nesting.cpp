@@ -8,6 +8,7 @@
 #include "governor/booking.h"
 #include "governor/eligibility.h"
 #include "governor/job_cost.h"
+#include "governor/memory_charge.h"
 #include "governor/waiting.h"
 
 namespace sluice {
@@ -39,8 +40,14 @@ std::optional<Reservation::Standing> memory_standing(const CoreState& core, cons
   if (need == MemoryNeed{}) return std::nullopt;
   const bool brakes = core.options.reservation.brake != ReservationOptions::Brake::off;
   const bool on_probation = brakes && job.suspendable && !vouches(expected.rung);
-  return on_probation ? core.reservation.standing_on_probation(need)
-                      : core.reservation.standing(need);
+  if (on_probation) return core.reservation.standing_on_probation(need);
+  const auto whole = core.reservation.standing(need);
+  // If a run differs from all before, the brake must be able to suspend it.
+  const bool counts_time =
+      core.options.window.law == Law::knee && brakes && job.suspendable && expected.growth;
+  if (!whole || whole->fits() || !counts_time) return whole;
+  const auto over_time = standing_over_time(core, expected);
+  return over_time && over_time->fits() ? over_time : whole;
 }
 
 std::optional<Points> room_on_permit(const CoreState& core, const PendingJob& job,

@@ -24,6 +24,8 @@ void RunningJobs::enter(std::uint32_t slot, TimePoint now) {
   running.starting = running.job.reports_started;
   running.use.reset();
   running.charge = {};
+  running.need = {};
+  running.growth.reset();
   running.cpu = {};
   running.expected_cores = 0;
   running.ramp = Duration{0};

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,9 +28,11 @@ struct RunningJob {
   std::uint64_t turn = 0;  ///< Order of admission; clocks of different resolution do not give it.
   std::vector<ResourceNeed> needs;
   std::vector<HeldItems> items;
-  std::optional<MemoryUse> use;  ///< As far as it was measured.
-  Reservation::Charge charge;    ///< The memory reserved for it.
-  double own_held = 0;           ///< Bytes, without its children's; only if these hold some.
+  std::optional<MemoryUse> use;                 ///< As far as it was measured.
+  Reservation::Charge charge;                   ///< The memory reserved for it.
+  MemoryNeed need;                              ///< Its peak; zeros if unknown.
+  std::shared_ptr<const MemoryProfile> growth;  ///< Of earlier runs of its key; null if unknown.
+  double own_held = 0;  ///< Bytes, without its children's; only if these hold some.
   std::vector<Loan> loans;
   CpuDemand cpu;
   double expected_cores = 0;  ///< When admitted.

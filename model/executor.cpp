@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "costmodel/formula.h"
+#include "governor/memory/later_memory.h"
 
 namespace sluice::model {
 namespace {
@@ -138,8 +139,7 @@ void Executor::brake() {
   for (HostBrake::Job& each : jobs) {
     const Running& job = *running_[each.number];
     const Prediction expected = history_->predict(request_of(job.work));
-    const MemoryNeed need = need_while_running(expected, job.use, host_.now());
-    each.expected = expected_peak(options_.reservation.z, need);
+    each.expected = expected_from_now(options_.reservation.z, expected, job.use, host_.now());
   }
   brake_.look(host_, jobs);
 }

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/shell_command.h"
+#include "governor/memory/later_memory.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
 
@@ -109,8 +110,10 @@ void BatchProcesses::measure(pid_t leader, Running& running, TimePoint now) {
   backend_.measured(running.seq, running.usage);
   if (!running.use) running.use = MemoryUse::first(running.usage, now);
   running.use->see(running.usage, now);
-  running.expected = need_while_running(history_->predict(running.request), running.use, now);
-  brake_.note(leader, running.usage, expected_peak(settings_.reservation.z, running.expected), now);
+  const Prediction expected = history_->predict(running.request);
+  running.expected = need_while_running(expected, running.use, now);
+  brake_.note(leader, running.usage,
+              expected_from_now(settings_.reservation.z, expected, running.use, now), now);
 }
 
 void BatchProcesses::ask(pid_t leader, Running& running, Because because, TimePoint now) {

@@ -35,7 +35,10 @@ Duration active_time(const JobUsage& usage) {
 MemoryUse MemoryUse::first(const JobUsage& usage, TimePoint now) {
   const Duration active = active_time(usage);
   const bool is_measured = usage.source != JobUsage::Source::reported;
-  return {usage.memory, usage.memory, now, active, active, usage.cpu, usage.cpu, is_measured};
+  return {usage.memory, usage.memory,   now,
+          active,       active,         usage.cpu,
+          usage.cpu,    is_measured,    unimpeded(usage.wall, usage.cpu, usage.cpu_delay),
+          usage.wall,   usage.cpu_delay};
 }
 
 MemoryUse MemoryUse::part(double of_it) const {
@@ -48,6 +51,11 @@ MemoryUse MemoryUse::part(double of_it) const {
 void MemoryUse::see(const JobUsage& usage, TimePoint now) {
   // A measurement and a report are not comparable.
   if (is_measured != (usage.source != JobUsage::Source::reported)) *this = first(usage, now);
+  const Duration span = std::max(Duration{0}, usage.wall - wall);
+  progress += unimpeded(span, std::max(Duration{0}, usage.cpu - cpu),
+                        std::max(Duration{0}, usage.cpu_delay - delay));
+  wall = usage.wall;
+  delay = usage.cpu_delay;
   held = usage.memory;
   active = active_time(usage);
   cpu = usage.cpu;
@@ -194,6 +202,17 @@ std::optional<Reservation::Standing> Reservation::standing_on_probation(
   auto result = standing({need.mean * kOnProbation, 0});
   if (!result || need.mean > kSmall * result->total) return result;
   return Standing{need.mean, result->free + margin(), result->total};
+}
+
+std::optional<Reservation::Standing> Reservation::standing_beside(const Charge& running,
+                                                                  const MemoryNeed& need) const {
+  if (levels_.empty()) return std::nullopt;
+  const Level& level = tightest();
+  const double variance = running.variance + need.deviation * need.deviation;
+  const double beyond = running.beyond + std::max(0.0, need.most - need.mean);
+  const double margin = std::min(options_.z * std::sqrt(variance), beyond);
+  return Standing{need.mean, promised(level) - others(level) - running.mean - margin,
+                  promised(level)};
 }
 
 std::optional<MemoryStatus> Reservation::status() const {

@@ -20,7 +20,9 @@ struct MemoryUse {
   /// Time in which it could run (neither suspended nor waiting for a CPU), and CPU time: now, and
   /// when it last grew. 0 if its holder does not report it.
   Duration active{0}, active_at_growth{0}, cpu{0}, cpu_at_growth{0};
-  bool is_measured = true;  ///< From the kernel; else from its holder's report only.
+  bool is_measured = true;     ///< From the kernel; else from its holder's report only.
+  Duration progress{0};        ///< How far its run is, see `unimpeded`.
+  Duration wall{0}, delay{0};  ///< In the last sample, see `JobUsage`.
 
   static MemoryUse first(const JobUsage& usage, TimePoint now);
   void see(const JobUsage& usage, TimePoint now);
@@ -118,8 +120,7 @@ class Reservation {
     double needs = 0, free = 0, total = 0;
     bool fits() const { return needs <= free; }
   };
-  /// nullopt if no limit is known.
-  std::optional<Standing> standing(const MemoryNeed& need) const;
+  std::optional<Standing> standing(const MemoryNeed& need) const;  ///< nullopt: no limit known.
 
   /// The same for a suspendable job that nobody vouches for. It runs on probation: the emergency
   /// brake suspends it as soon as it takes memory that older jobs are expected to need, and so
@@ -127,6 +128,9 @@ class Reservation {
   /// below a hundredth of the promised memory, must fit beside the other means, without the margin.
   /// Otherwise no unknown job could ever run beside another on a tight host.
   std::optional<Standing> standing_on_probation(const MemoryNeed& need) const;
+
+  /// The same at a later time, when all running jobs are charged `running`; margin not free.
+  std::optional<Standing> standing_beside(const Charge& running, const MemoryNeed& need) const;
 
   /// For people and metrics; nullopt if no limit is known.
   std::optional<MemoryStatus> status() const;

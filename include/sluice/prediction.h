@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sluice/cpu_profile.h"
+#include "sluice/memory_profile.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -63,6 +65,8 @@ struct Prediction {
   /// The most cores that a run of its key or program needed after its first second; nullopt if
   /// unknown.
   std::optional<double> late_cores = std::nullopt;
+  /// How its memory grows over time, by many of its own earlier runs; null if unknown.
+  std::shared_ptr<const MemoryProfile> growth = nullptr;
 
   Prediction() = default;
   Prediction(Points points) : cost(points) {}  // Implicit: a model may know points only.

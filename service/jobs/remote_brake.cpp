@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/clock.h"
+#include "governor/memory/later_memory.h"
 
 namespace sluice {
 namespace {
@@ -42,9 +43,8 @@ std::vector<BrakeAction> RemoteBrake::report(JobId job, const JobUsage& usage,
     brake_.started(job.value, MemoryBrake::Retry::never, number_of(owner));
   }
   known.use.see(usage, now);
-  const MemoryNeed need = need_while_running(expected, known.use, now);
   known.usage = seen_of(usage);
-  known.expected = expected_peak(z_, need);
+  known.expected = expected_from_now(z_, expected, known.use, now);
   known.reported = now;
   brake_.note(job.value, known.usage, known.expected, now);
   return now - looked_ < kLook ? std::vector<BrakeAction>{} : poll(now);

@@ -554,6 +554,46 @@ TEST_F(HistoryStoreTest, KeepsWhatARunNeededOverTime) {
   EXPECT_EQ(load()[0].profile.count, 0U);
 }
 
+TEST_F(HistoryStoreTest, KeepsWhatARunHeldOverTime) {
+  Sample late = sample("late", 1);
+  late.memory = parse_course("60:100 80:900").value();
+  open_store()->add(late);
+  ASSERT_EQ(load().size(), 1U);
+  EXPECT_EQ(load()[0].memory, late.memory);
+  SqliteDatabase(database(), 100).run("UPDATE run SET memory = 'nonsense'");
+  ASSERT_EQ(load().size(), 1U) << "the rest of it is as good as it was";
+  EXPECT_EQ(load()[0].memory.count, 0U);
+}
+
+/// As written by the first versions of the third schema, which knew no memory over time.
+void write_schema_3(const std::string& path) {
+  write_schema_2(path);
+  SqliteDatabase(path, 100).run(R"(
+ALTER TABLE run ADD COLUMN variant TEXT NOT NULL DEFAULT '';
+ALTER TABLE run ADD COLUMN profile TEXT NOT NULL DEFAULT '';
+PRAGMA user_version = 3;
+)");
+}
+
+TEST_F(HistoryStoreTest, AnOlderVersionOfTheThirdSchemaGoesOnToUseTheFile) {
+  write_schema_3(database());
+  ASSERT_EQ(load().size(), 2U);
+  EXPECT_EQ(load()[0].memory.count, 0U);
+  Sample late = sample("late", 1);
+  late.memory = parse_course("60:100 80:900").value();
+  open_store()->add(late);
+  SqliteDatabase older(database(), 100);
+  EXPECT_EQ(older.user_version(), 3) << "what it takes for its own";
+  older.run(
+      "INSERT INTO run (kind, program, ended, outcome, busy_cores, peak_memory, wall, measured, "
+      "variant, profile) VALUES (2, 'ld', 1700000003, 'ok', 0.5, 3000, 2.5, 0, '', '')");
+  const std::vector<Sample> loaded = load();
+  ASSERT_EQ(loaded.size(), 4U);
+  EXPECT_EQ(loaded[2].memory, late.memory);
+  EXPECT_EQ(loaded[3].memory.count, 0U);
+  EXPECT_TRUE(said_.empty()) << said_[0];
+}
+
 TEST_F(HistoryStoreTest, IsForItsUserAlone) {
   umask(022);
   fs::permissions(folder_, fs::perms::all);

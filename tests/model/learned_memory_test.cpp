@@ -34,6 +34,14 @@ TEST_P(LearnedMemory, NothingIsKilledFromTheSecondHourOn) {
 INSTANTIATE_TEST_SUITE_P(Machines, LearnedMemory,
                          ::testing::Values(Trial{{2, 8}, 1}, Trial{{2, 8}, 2}, Trial{{8, 32}, 2}));
 
+// The largest jobs have their peak late. Charged with it from their start, two of them never run at
+// once on this machine, and it finishes 18 jobs an hour at most.
+TEST(MemoryOverTime, LatePeaksThatDoNotMeetRunSideBySide) {
+  const Figures learned = figures({8, 32}, 1, 4);
+  EXPECT_GT(learned.jobs_per_hour, 20);
+  EXPECT_EQ(learned.killed_later_per_hour, 0);
+}
+
 // Dozens of jobs start before anything is known of their keys. On this machine eight are killed
 // without the brake.
 TEST(UnknownMemory, TheBrakeKeepsJobsAliveOfWhichNothingIsKnown) {
