@@ -40,11 +40,11 @@ value in force and its origin.
 | list | `[a, b]` | |
 | map | `{a: 1, b: 2}` | |
 
-A default never contradicts a value in the file: the default gives way. With `maximum: 50` on a host
-of 16 CPUs the window also starts at 50, although `initial` is `15/cpu`. Sluice compares the values
-in the file with each other, except those that only the other control law uses. `null` is the default
-where it is allowed, and an empty section is no section. Anchors and aliases work; tags, merge
-keys, a key given twice and a second document are errors.
+If a default contradicts a value in the file, the default gives way. With `maximum: 50` on a host of
+16 CPUs, the window also starts at 50, although `initial` is `15/cpu`. Sluice checks the values in
+the file against each other, except those that only another control law uses. Where `null` is
+allowed, it means the default, and an empty section counts as absent. Anchors and aliases work;
+tags, merge keys, a key given twice and a second document are errors.
 
 ## Errors and reload
 
@@ -55,8 +55,8 @@ sluice.yaml:2:3: unknown key `intial`; did you mean `initial`?
 sluice.yaml:3:13: window.interval must be a duration such as 30s, 10min or 500ms; is `5`; add the unit: ns, us, ms, s, min (or m), h or d
 ```
 
-A reload (SIGHUP or `POST /v1/reload`) is all or nothing: a file with any error changes nothing,
-and the old configuration stays in force.
+A reload (SIGHUP or `POST /v1/reload`) applies all of a file or none of it: if the file has any
+error, the old configuration stays in force.
 )";
 
 constexpr std::size_t kLongestCell = 200, kColumns = 100;
@@ -160,8 +160,8 @@ std::string print_table(const SchemaSection& section, Options which) {
 
 /// Prints the options common to all sensors once; the sensors' sections omit them.
 std::string print_common(const SchemaSection& section) {
-  return "\n## Every sensor\n\nThese keys stand beside the sensor's own. Where `acts` and "
-         "`presence` differ, the sensor says so.\n\n" +
+  return "\n## Every sensor\n\nEvery sensor has these keys besides its own. If its `acts` or "
+         "`presence` differs, its section says so.\n\n" +
          print_table(section, Options::common);
 }
 

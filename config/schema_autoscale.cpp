@@ -37,9 +37,9 @@ SchemaOption least() {
 SchemaOption kill_after() {
   SchemaOption option = make_option(
       {"autoscale.kill_after", "45min",
-       "An idle executor is removed only when this much of its billing period has passed: the rest "
-       "of a paid hour may still be useful, and an executor removed sooner may have to be bought "
-       "again. Three quarters of `billing` where that is shorter than an hour.",
+       "An idle executor is removed only when this much of its billing period has passed: the "
+       "rest of a paid hour may still be useful, and an executor removed sooner may have to be "
+       "bought again. Three quarters of `billing` if that is shorter than an hour.",
        "50min"},
       duration_type({seconds(0), hours(24 * 30)}), of_autoscale(&AutoscaleOptions::kill_after));
   option.settle = [](const Config& config, const std::string&) -> SettledDefault {
@@ -73,7 +73,7 @@ std::vector<SchemaOption> bounds() {
                    "5"},
                   whole_as<int>({1, kMostExecutors}), of_autoscale(&AutoscaleOptions::add)),
       make_option({"autoscale.kill_master", "false",
-                   "Whether to remove the last executor, too, when it is the idle master and "
+                   "Whether to also remove the last executor when it is the idle master and "
                    "nothing waits. Something else must then start the first one again.",
                    "true"},
                   switch_type(), of_autoscale(&AutoscaleOptions::kill_master)),
@@ -95,8 +95,8 @@ std::vector<SchemaOption> times() {
                   duration_type({milliseconds(10), seconds(300)}),
                   of_autoscale(&AutoscaleOptions::interval)),
       make_option({"autoscale.wait", "15min",
-                   "An executor is added only when a job has waited longer (`starcluster`). Do not "
-                   "buy a machine by the hour for a queue that is empty by the time it boots.",
+                   "An executor is added only when a job has waited longer (`starcluster`). So "
+                   "no machine is bought for a queue that is empty by the time it boots.",
                    "5min"},
                   duration_type({seconds(0), hours(24 * 7)}),
                   of_autoscale(&AutoscaleOptions::wait)),
@@ -136,8 +136,8 @@ std::vector<SchemaOption> windows() {
                    "5min"},
                   duration_type({seconds(0), hours(24)}), of_autoscale(&AutoscaleOptions::smooth)),
       make_option({"autoscale.floor", "10",
-                   "The least the mean window counts as (`window`). It is the default minimum of a "
-                   "window, and keeps a collapse from requesting too many executors.",
+                   "The least value of the mean window (`window`). It is the default minimum of "
+                   "a window, and keeps a collapse from requesting too many executors.",
                    "40"},
                   whole_as<Points>({1, kMostPoints.value}), of_autoscale(&AutoscaleOptions::floor)),
   };
@@ -146,8 +146,11 @@ std::vector<SchemaOption> windows() {
 }  // namespace
 
 SchemaSection autoscale_section() {
-  SchemaSection section{
-      "autoscale", "", "How many executors `sluice autoscale` keeps; see autoscaling.md.", {}};
+  SchemaSection section{"autoscale",
+                        "",
+                        "The number of executors that `sluice autoscale` keeps; see "
+                        "autoscaling.md.",
+                        {}};
   for (auto part : {bounds, times, windows}) {
     for (SchemaOption& option : part()) section.options.push_back(std::move(option));
   }

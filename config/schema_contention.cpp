@@ -101,12 +101,12 @@ SchemaSection table_section() {
   SchemaSection section{
       "contention.table",
       "",
-      "The likelihood that a pending job's lock blocks on a running job's. A row for each mode of "
-      "the pending job; its nine numbers are for the modes of the running job: none, shared where "
-      "names meet, shared where they do not, unknown-shared, all-shared, exclusive where names "
-      "meet, exclusive where they do not, unknown-exclusive, all-exclusive. Rows that are left "
-      "out keep their default. The largest number of all is a certain conflict, for which `hold` "
-      "holds jobs.",
+      "The likelihood that a pending job's lock blocks on a running job's. A row for each mode "
+      "of the pending job; its nine numbers are for the modes of the running job: none, shared "
+      "where names meet, shared where they do not, unknown-shared, all-shared, exclusive where "
+      "names meet, exclusive where they do not, unknown-exclusive, all-exclusive. Rows that are "
+      "omitted keep their default. The largest number of all is a certain conflict, for which "
+      "`hold` holds jobs back.",
       {},
       {}};
   const ValueType<Cells> type = row_type();
@@ -133,21 +133,21 @@ SchemaSection contention_section() {
       "contention",
       "",
       "The order of pending jobs of one priority: the one that is least likely to block on the "
-      "locks of running jobs goes first, and the longer it waits the less that counts. "
+      "locks of running jobs goes first, but the longer a job waits, the less its locks count. "
       "`contention: off`, `order` and `hold` are short for `mode`.",
       {make_option({"contention.mode", "order",
-                    "`off`: jobs start in the order of their arrival. `order`: by weight. `hold`: "
-                    "also keeps back a job that would certainly block, until its age has used up "
-                    "its weight. Ganeti uses `order`; it costs nothing where jobs declare no "
-                    "locks, and wastes no capacity.",
+                    "`off`: jobs start in the order of their arrival. `order`: by weight. "
+                    "`hold`: also keeps back a job that would certainly block, until its age has "
+                    "used up its weight. Ganeti uses `order`; it costs nothing if jobs declare "
+                    "no locks, and wastes no capacity.",
                     "hold"},
                    word_type<ContentionMode>({{"off", ContentionMode::off},
                                               {"order", ContentionMode::order},
                                               {"hold", ContentionMode::hold}}),
                    of_contention(&Options::mode)),
        make_option({"contention.levels", "[node_group, instance, node, node_resource, network]",
-                    "The kinds of things that jobs lock. Ganeti's levels, which jobs that lock "
-                    "nothing can ignore; any names work.",
+                    "The kinds of things that jobs lock. Ganeti's levels, which do not matter to "
+                    "jobs without locks; any names work.",
                     "[repository, database]"},
                    name_list_type({1, kMostLevels}), of_contention(&Options::levels)),
        make_option({"contention.base", "1",
@@ -158,7 +158,8 @@ SchemaSection contention_section() {
                    tenths_type({0, kMostTenths}), of_contention(&Options::base_tenths)),
        make_option({"contention.tick", "30s",
                     "Age counts in whole ticks of this length from a job's arrival. Ganeti's "
-                    "number: short beside CI jobs of minutes, and the order rarely changes.",
+                    "number: short compared with CI jobs of minutes, and the order rarely "
+                    "changes.",
                     "1s"},
                    duration_type({std::chrono::milliseconds(1), std::chrono::hours(24)}),
                    of_contention(&Options::tick)),
@@ -172,9 +173,9 @@ SchemaSection contention_section() {
                        {{"none", Undeclared::none}, {"all-exclusive", Undeclared::all_exclusive}}),
                    of_contention(&Options::undeclared)),
        make_option({"contention.batch", "false",
-                    "Weigh pending jobs once for each pass, as Ganeti does, and not after every "
-                    "job that starts. Off: two jobs that exclude each other would start side by "
-                    "side. Not with `hold`.",
+                    "Weigh pending jobs once per pass, as Ganeti does, and not after every job "
+                    "that starts. Off: two jobs that exclude each other would start together. "
+                    "Not with `hold`.",
                     "true"},
                    switch_type(), of_contention(&Options::batch)),
        make_option({"contention.boosts_priority", "false",

@@ -21,9 +21,9 @@ SchemaOption cost_model() {
   SchemaOption option = make_option(
       {"cost.model", "history",
        "The model that predicts the needs of a job that does not state them. `history`: from "
-       "earlier runs, and by the formula where there are none; under `law: rfc` the default is "
-       "`formula`, as in the post: base + per_node x inventory, which needs to know nothing about "
-       "the job, and keeps no memory for it.",
+       "earlier runs, or by the formula if there are none; under `law: rfc` the default is "
+       "`formula`, as in the post: base + per_node x inventory, which needs no knowledge of the "
+       "job, and reserves no memory for it.",
        "formula"},
       word_type<Model>({{"history", Model::history}, {"formula", Model::formula}}),
       of_cost(&CostOptions::model));
@@ -37,9 +37,10 @@ SchemaOption cost_model() {
 /// The default depends on the control law.
 SchemaOption minimum() {
   SchemaOption option = make_option({"cost.minimum", "1",
-                                     "No job is predicted to cost less. `knee` measures what jobs "
-                                     "need, so the least there is; 5 under `adaptive` and `rfc`, "
-                                     "as `base`, so that jobs without nodes are not free.",
+                                     "No job is predicted to cost less. The least possible, "
+                                     "since `knee` measures what jobs need; 5 under `adaptive` "
+                                     "and `rfc`, like `base`, so that jobs without nodes are not "
+                                     "free.",
                                      "10"},
                                     cost_type(1), of_cost(&CostOptions::minimum));
   option.settle = [](const Config& config, const std::string&) -> SettledDefault {
@@ -62,7 +63,7 @@ SchemaSection cost_section() {
                        cost_type(0), of_cost(&CostOptions::base)),
            make_option({"cost.per_node", "5",
                         "The cost that each node of a job's inventory adds. The post's number: "
-                        "every node is driven by work on this host.",
+                        "every node causes work on this host.",
                         "2"},
                        cost_type(0), of_cost(&CostOptions::per_node)),
            minimum()}};
@@ -72,9 +73,9 @@ SchemaOption brake() {
   using Brake = ReservationOptions::Brake;
   return make_option(
       {"memory.brake", "suspend",
-       "What to do when memory still runs short. `suspend`: the youngest of the jobs that Sluice "
-       "itself runs is suspended until the older ones have freed memory, and ended and queued "
-       "again as the last resort. `off`: nothing; the kernel decides which process it kills.",
+       "What to do when memory still runs short. `suspend`: Sluice suspends the youngest of the "
+       "jobs that it runs itself until the older ones have freed memory, and as a last resort "
+       "ends it and queues it again. `off`: nothing; the kernel decides which process it kills.",
        "off"},
       word_type<Brake>({{"suspend", Brake::suspend}, {"off", Brake::off}}),
       of_reservation(&ReservationOptions::brake));
@@ -95,10 +96,10 @@ SchemaOption enforce() {
       {"memory.enforce", "off",
        "The kernel's limit for a job of `sluice run`, `batch` or `demo` in a cgroup of its own: "
        "the need expected from earlier runs, or from its own `memory`, `z` deviations included. "
-       "`high`: memory.high, so that it is slowed down (cgroup v2); refused where there is no "
+       "`high`: memory.high, so that it is slowed down (cgroup v2); rejected if there is no "
        "swap, since the job would stall. `max`: memory.max, so that all of it is killed; a job "
        "that cannot have a memory cgroup is refused, and a daemon that can limit none does not "
-       "start. `off`: nothing while there is room, since a prediction is not a contract.",
+       "start. `off`: no limit, since a prediction may be wrong.",
        "max"},
       word_type<Enforce>({{"off", Enforce::off}, {"high", Enforce::high}, {"max", Enforce::max}}),
       of_reservation(&ReservationOptions::enforce));
@@ -107,21 +108,21 @@ SchemaOption enforce() {
 SchemaSection memory_section() {
   return {"memory",
           "",
-          "Sluice keeps memory free for the expected growth of running jobs; see memory.md. (The "
+          "Sluice reserves memory for the expected growth of running jobs; see memory.md. (The "
           "sensor that reads the host's memory is `sensors.memory`.)",
           {make_option({"memory.reserve", "10%",
-                        "Part of every limit on memory that is never promised to a job. The "
-                        "kernel, its caches and other programs need some, too.",
+                        "Part of every memory limit that is never reserved for jobs. The kernel, "
+                        "its caches and other programs need some, too.",
                         "20%"},
                        ratio_type({0, 1, Bound::included, Bound::excluded}),
                        of_reservation(&ReservationOptions::reserve)),
            make_option({"memory.z", "2.33",
-                        "Deviations that are kept on top of the expected sum. 2.33 is the quantile "
-                        "of the normal distribution that one case in a hundred exceeds.",
+                        "Deviations reserved in addition to the expected sum. 2.33 is the "
+                        "quantile of the normal distribution that one case in a hundred exceeds.",
                         "3.09"},
                        number_type({0, 10}), of_reservation(&ReservationOptions::z)),
            make_option({"memory.prior", "512MiB",
-                        "Kept for a job that is measured but still unknown. Enough for most "
+                        "Reserved for a job that is measured but still unknown. Enough for most "
                         "compilers and tests; half of it counts as its deviation.",
                         "2GiB"},
                        size_type({Bytes{1}, Bytes{std::uint64_t{1} << 50}}),

@@ -51,8 +51,8 @@ SchemaSection file_section() {
                             "Red at this number or above. Required: only you know it.", "40"},
                            amount_type(), part(&FileSensorOptions::limit))),
       make_option({"sensors.NAME.every", "5s",
-                   "Time between two readings. As a rule, a program that runs now and then writes "
-                   "such files.",
+                   "Time between two readings. Such files are usually written by a program that "
+                   "runs from time to time.",
                    "1s"},
                   duration_type({milliseconds(10), hours(24)}), part(&FileSensorOptions::every))};
   append_common(section.options, sensor);
@@ -77,8 +77,8 @@ SchemaSection command_section() {
                            command_type(), part(&CommandSensorOptions::command))),
       nullable(make_option(
           {"sensors.NAME.limit", "null",
-           "Red when the command prints this number or above. `null`: the exit status says it, 0 "
-           "green and 1 red, anything else is an error, as with most checks.",
+           "Red when the command prints this number or above. `null`: the exit status decides, "
+           "as with most checks: 0 is green, 1 is red, anything else is an error.",
            "40"},
           amount_type(), part(&CommandSensorOptions::limit))),
       make_option({"sensors.NAME.every", "10s",
@@ -89,7 +89,7 @@ SchemaSection command_section() {
                   part(&CommandSensorOptions::every)),
       make_option({"sensors.NAME.timeout", "5s",
                    "A run that takes longer is killed and counts as an error. Half of `every`: a "
-                   "later answer is of no use.",
+                   "later answer is useless.",
                    "1s"},
                   duration_type({milliseconds(10), hours(1)}),
                   part(&CommandSensorOptions::timeout))};

@@ -25,9 +25,9 @@ constexpr auto of_queue = members_of([](auto& config, const std::string& name) -
 SchemaOption backfill() {
   SchemaOption option = make_option(
       {"queues.NAME.backfill", "16",
-       "The most jobs waiting only for the window that others may pass over in one "
-       "pass; 0: none. 16 keeps small jobs going while a large one waits for room, and a job that "
-       "has aged is not passed over any more; 0 under `rfc`, which starts jobs in their order.",
+       "The number of jobs that wait only for the window which others may pass over in one pass; "
+       "0: none. 16 lets small jobs start while a large one waits for room, and a job that has "
+       "aged is no longer passed over; 0 under `rfc`, which starts jobs in their order.",
        "4"},
       whole_as<int>({0, kMostBackfill}), of_queue(&QueueOptions::backfill));
   option.settle = [](const Config& config, const std::string&) {
@@ -45,7 +45,7 @@ SchemaSection queue_section() {
       "one, `default`.",
       {make_option({"queues.NAME.resources", "[]",
                     "Resource managers that every job of the queue needs, with their "
-                    "`consumption`. None: the window alone bounds the queue.",
+                    "`consumption`. None: only the window limits the queue.",
                     "[db]"},
                    name_list_type({0, 100}), of_queue(&QueueOptions::resources)),
        make_option({"queues.NAME.paused", "false",
@@ -111,9 +111,9 @@ SchemaSection quantity_section() {
                   "The need of a job that does not declare one. JQM's number: one job, one unit, "
                   "so that a manager on a queue counts its jobs."),
       shortage("block",
-               "What to do when a job finds too little. `block`: its queue starts no more for now "
-               "and no job takes the rest, so that the longest waiting large request gets its "
-               "turn. `skip`: Sluice looks at the next job.")};
+               "What to do when a job finds too little. `block`: its queue starts no more jobs "
+               "for now and no job takes what is left, so that the large request that has waited "
+               "longest gets its turn. `skip`: Sluice looks at the next job.")};
   return section;
 }
 
@@ -146,7 +146,7 @@ SchemaSection discrete_section() {
 SchemaSection highlander_section() {
   SchemaSection section =
       resource_section("highlander", ResourceKind::highlander,
-                       "A resource manager: of the jobs of one key only one runs at a time.");
+                       "A resource manager: only one job of each key runs at a time.");
   section.options = {
       resource_kind("highlander", "Makes NAME a manager that lets one job of each key run."),
       shortage("skip",
@@ -173,7 +173,8 @@ std::vector<SchemaOption> key_options() {
       key_option("priority", "Larger goes first. `null`: 0, so that there is room above and below.",
                  "5", whole_as<int>({-kMostPriority, kMostPriority}), &Options::priority),
       key_option("inventory",
-                 "The number of nodes that a job drives. `null`: 1, as every job drives something.",
+                 "The number of nodes that a job works on. `null`: 1, since every job works on "
+                 "something.",
                  "2", whole_as<int>({0, kMostInventory}), &Options::inventory),
       key_option("nice",
                  "The niceness of its processes. `null`: that of the process that starts "
@@ -201,8 +202,8 @@ SchemaSection key_section() {
       "keys.NAME", "",
       "The defaults for jobs of a key. Locks are `none`, `shared:a,b`, `unknown-shared`, "
       "`all-shared`, `exclusive:a,b`, `unknown-exclusive`, `all-exclusive`, or several of them "
-      "separated by blanks. In a name `{instance}` stands for the job's parameter `instance`; "
-      "where the job has none, the lock is unknown.",
+      "separated by blanks. In a name, `{instance}` stands for the job's parameter `instance`; "
+      "if the job has none, the lock is unknown.",
       key_options(),
       SchemaMembers{
           [](const Config& config) { return names_in(config.governing.queueing.keys); },
@@ -229,8 +230,8 @@ SchemaOption action() {
   using Action = RuleOptions::Action;
   return required(make_option(
       {"rules.NAME.do", "",
-       "What to do with a job to which the rule applies: take it as if there were no rules, let "
-       "it wait, refuse it for good, or run it beside at most `n` - 1 others of the rule. "
+       "What to do with a job to which the rule applies: accept it as if there were no rules, "
+       "let it wait, refuse it for good, or run it with at most `n` - 1 others of the rule. "
        "`continue`: Sluice looks at the next rules. Required: a rule must do something.",
        "pause"},
       word_type<Action>({{"accept", Action::accept},
@@ -246,8 +247,8 @@ SchemaOption limit() {
   type.print = [](const int& number) { return number == 0 ? "null" : std::to_string(number); };
   return nullable(make_option(
       {"rules.NAME.n", "null",
-       "`rate_limit` only, and needed there: the most jobs of the rule that may run side by side. "
-       "No default: a rate limit needs a number.",
+       "`rate_limit` only, and needed there: the most jobs of the rule that may run at once. No "
+       "default: a rate limit needs a number.",
        "2"},
       type, of_rule(&RuleOptions::n)));
 }
@@ -269,8 +270,8 @@ std::vector<SchemaSection> rule_sections() {
       {"rules.NAME",
        "",
        "A list of filter rules. The first one that matches a job and is not `continue` applies "
-       "to it; without any a job is taken. All that `match` names must match; `*` stands for "
-       "any text and `?` for one letter; an empty `match` matches every job.",
+       "to it; if none does, the job is accepted. All that `match` names must match; `*` stands "
+       "for any text and `?` for one character; an empty `match` matches every job.",
        {predicate("id",
                   "The job's own id; or `>12` and `<12`, which compare with the number that "
                   "Sluice gave it. `null`: any.",

@@ -44,20 +44,20 @@ void add_own(SchemaSection& section, SchemaOption option) {
 SchemaSection load_section() {
   return built_in(
       "load", &SensorOptions::load,
-      "The one-minute load average for each CPU that is online. Automatic: off where affinity or a "
-      "quota leaves fewer CPUs, even with a limit, because the load is that of the whole host; "
+      "The one-minute load average for each online CPU. Automatic: off if affinity or a quota "
+      "allows fewer CPUs, even with a limit, because the load is that of the whole host; "
       "`presence: on` keeps it.",
       {.acts = "congestion"}, number_type({0, 10000, Bound::excluded}),
       {"", "2.5",
-       "Red above this load for each CPU. Jobs that clone and wait count as load without keeping a "
-       "core busy; 2.5 is what Zuul's executors have long run with.",
+       "Red above this load for each CPU. Jobs that clone and wait count as load without keeping "
+       "a core busy; 2.5 is what Zuul's executors have long used.",
        "1.5"});
 }
 
 SchemaSection cpu_pressure_section() {
   SchemaSection section = built_in(
       "cpu_pressure", &SensorOptions::cpu_pressure,
-      "Share of the time in which some task waited for a CPU (PSI). Automatic: on where it has a "
+      "Share of the time in which some task waited for a CPU (PSI). Automatic: on if it has a "
       "limit.",
       {.acts = "congestion"}, most_ratio(),
       {"", "null",
@@ -84,8 +84,8 @@ SchemaSection memory_pressure_section() {
                "Share of the last 10 seconds lost to waiting for memory (PSI).",
                {.acts = "congestion"}, most_ratio(),
                {"", "20%",
-                "Red when some tasks waited more than this. Reclaim in passing stays well below; a "
-                "host that swaps does not.",
+                "Red when some tasks waited more than this. Occasional reclaim stays well below; "
+                "a host that swaps does not.",
                 "10%"});
   add_own(section,
           make_option({"sensors.memory_pressure.full", "10%",
@@ -115,12 +115,12 @@ std::vector<SchemaOption> executor_options() {
   std::vector<SchemaOption> options;
   options.push_back(make_option(
       {"sensors.cgroup.source", "own",
-       "The cgroup that `sluice serve` judges. `own`: the one in which it runs itself, because "
-       "its jobs run there too. Beside an executor in another container of the pod: `attach`, the "
-       "one that `sluice attach` sends from there; `procroot`, that of `process`; `hostpath`, "
-       "found below `hierarchy`; `downward`, the limits in `podinfo`; `config`, those in `memory` "
-       "and `cpus`; `auto`, the first of these that exists, in this order. Until one exists, no "
-       "job is admitted. Read at the start only.",
+       "The cgroup that `sluice serve` watches. `own`: the one in which it runs itself, because "
+       "its jobs run there too. Beside an executor in another container of the pod: `attach`, "
+       "the one that `sluice attach` sends from there; `procroot`, that of `process`; "
+       "`hostpath`, found below `hierarchy`; `downward`, the limits in `podinfo`; `config`, "
+       "those in `memory` and `cpus`; `auto`, the first of these that exists, in this order. "
+       "Until one exists, no job is admitted. Read at the start only.",
        "attach"},
       word_type<Source>({{"own", Source::own},
                          {"auto", Source::automatic},
@@ -173,21 +173,21 @@ std::vector<SchemaOption> executor_options() {
 SchemaSection cgroup_section() {
   SchemaSection section =
       built_in("cgroup", &SensorOptions::cgroup,
-               "The limits of the cgroup this host's jobs run in, and of those above it: memory "
-               "working set and CPU throttling, v1 and v2.",
+               "The limits of the cgroup in which this host's jobs run, and of its ancestors: "
+               "memory working set and CPU throttling, v1 and v2.",
                {.acts = "congestion"}, most_ratio(),
                {"", "95%",
                 "Red when more than this part of the memory limit is in use. At the limit the "
                 "kernel kills, so the rest is for running jobs.",
                 "90%"});
-  add_own(
-      section,
-      make_option(
-          {"sensors.cgroup.throttled", "50%",
-           "Red when the CPU quota stopped the group in more than this part of its periods. A busy "
-           "build meets its quota now and then; half the time means the quota is its bottleneck.",
-           "25%"},
-          most_ratio(), part_of(&SensorOptions::cgroup, &CgroupOptions::throttled)));
+  add_own(section,
+          make_option(
+              {"sensors.cgroup.throttled", "50%",
+               "Red when the CPU quota stopped the group in more than this part of its periods. A "
+               "busy build sometimes reaches its quota; half the time means that the quota is its "
+               "bottleneck.",
+               "25%"},
+              most_ratio(), part_of(&SensorOptions::cgroup, &CgroupOptions::throttled)));
   for (SchemaOption& option : executor_options()) section.options.push_back(std::move(option));
   return section;
 }
@@ -200,20 +200,21 @@ SchemaSection disk_section() {
                {.acts = "gate", .max_age = "15s"}, least_ratio(),
                {"", "5%",
                 "Red when less than this part of the space or of the inodes is free. As much as "
-                "file systems commonly keep back.",
+                "file systems commonly reserve.",
                 "10%"});
   add_own(section, nullable(make_option(
                        {"sensors.disk.paths", "null",
-                        "Folders whose file systems are watched. `null`: `/`, the temporary folder "
-                        "and `state_dir`, "
-                        "which is where jobs write on most hosts. To watch none write `disk: off`.",
+                        "Folders whose file systems are watched. `null`: `/`, the temporary "
+                        "folder and `state_dir`, which is where jobs write on most hosts. To "
+                        "watch none, write `disk: off`.",
                         "[/var/lib/sluice]"},
                        path_list_type(), part_of(&SensorOptions::disk, &DiskOptions::paths))));
   add_own(
       section,
       make_option({"sensors.disk.limits", "{}",
                    "Folders with a limit other than `limit`; they are watched as well. For file "
-                   "systems that another program guards with its own limits, such as the kubelet.",
+                   "systems on which another program, such as the kubelet, enforces limits of "
+                   "its own.",
                    "{/var/lib/sluice: 15%}"},
                   path_ratios_type({0, 1, Bound::excluded, Bound::excluded}),
                   part_of(&SensorOptions::disk, &DiskOptions::limits)));
@@ -232,7 +233,7 @@ SchemaSection pids_section() {
   add_own(
       section,
       make_option({"sensors.pids.headroom", "10",
-                   "Red also when no more than this many are left. 5% of a small limit is less "
+                   "Also red when no more than this many are left. 5% of a small limit is less "
                    "than one job needs.",
                    "100"},
                   whole_type({0, 1 << 22}), part_of(&SensorOptions::pids, &PidsOptions::headroom)));
@@ -245,7 +246,7 @@ SchemaSection starting_section() {
   const auto count = whole_as<int>({1, 1'000'000});
   SchemaOption most = make_option(
       {"sensors.starting.most", "5 x CPUs up to 4 CPUs, 2.5 x CPUs above",
-       "At most this many jobs in set-up at once, fewer the more are running. Zuul's numbers: "
+       "At most this many jobs in set-up at once, and fewer the more jobs run. Zuul's numbers: "
        "set-up loads a host most.",
        "8"},
       count, starting(&StartingOptions::most));
@@ -254,7 +255,7 @@ SchemaSection starting_section() {
   };
   SchemaOption floor = make_option(
       {"sensors.starting.floor", "half the CPUs, at least 1",
-       "This many jobs may be in set-up however many are running, at most `most`. Zuul's number: "
+       "This many jobs may be in set-up however many run, at most `most`. Zuul's number: "
        "otherwise a full host would never start the next one.",
        "2"},
       count, starting(&StartingOptions::floor));

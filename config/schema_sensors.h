@@ -38,7 +38,7 @@ std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
   options.push_back(presence_option(sensor, defaults.presence, part(&SensorSettings::presence)));
   options.push_back(make_option(
       {sensor + ".resume", "90%",
-       "Green again only below this part of the limit; 100% switches that off. A tenth keeps a "
+       "Green again only below this part of the limit; 100% disables this. A tenth keeps a "
        "sensor at its limit from flapping.",
        "80%"},
       ratio_type({0, 1, Bound::excluded}), part(&SensorSettings::resume)));

@@ -32,12 +32,12 @@ SchemaSection service_section() {
                             name_type(), of_service(&ServiceOptions::group))),
        make_option({"service.allow_uids", "[]",
                     "Users that may use the socket, by name or number, besides root and the "
-                    "daemon's own user; the file's mode must let them, too. Neither these nor "
-                    "`allow_gids`: the members of the socket's group, as its mode says.",
+                    "daemon's own user; the file's mode must also allow them. If neither these "
+                    "nor `allow_gids` are given: the members of the socket's group.",
                     "[zuul, 1001]"},
                    name_list_type({0, kMostAllowed}), of_service(&ServiceOptions::allow_uids)),
        make_option({"service.allow_gids", "[]",
-                    "Groups whose members may use the socket, likewise.", "[ci]"},
+                    "Groups whose members may use the socket, in the same way.", "[ci]"},
                    name_list_type({0, kMostAllowed}), of_service(&ServiceOptions::allow_gids)),
        nullable(make_option(
            {"service.listen", "\"127.0.0.1:9797\"",
@@ -50,14 +50,14 @@ SchemaSection service_section() {
                         "A file with a secret of 16 to 1024 characters; a client that sends it "
                         "over TCP as `Authorization: Bearer …` has root's permissions. No other "
                         "user may be able to read or write it. `null`: over TCP everything is "
-                        "read-only, because no client there is known. Read again on reload.",
+                        "read-only, because clients there are unknown. Read again on reload.",
                         "/etc/sluice/token"},
                        path_type(kLongestPath), of_service(&ServiceOptions::token_file))),
        make_option({"service.drain_on_stop", "1h",
-                    "On SIGTERM, how long jobs of the daemon's own work sources may run on; until "
-                    "they have ended it takes no new work. `0s`: it ends them at once and gives "
-                    "them back to their source. An hour: most CI jobs end by then, and a host must "
-                    "be able to shut down.",
+                    "On SIGTERM, how long jobs of the daemon's work sources may continue; until "
+                    "they have ended, it takes no new work. `0s`: it ends them at once and "
+                    "returns them to their source. An hour: most CI jobs end by then, and a host "
+                    "must be able to shut down.",
                     "3h"},
                    duration_type({std::chrono::seconds(0), std::chrono::hours(24 * 7)}),
                    of_service(&ServiceOptions::drain_on_stop)),
@@ -92,14 +92,15 @@ SchemaSection statsd_section() {
            word_type<StatsdNames>({{"sluice", StatsdNames::sluice}, {"zuul", StatsdNames::zuul}}),
            statsd(&StatsdOptions::names)),
        make_option({"metrics.statsd.prefix", "\"\"",
-                    "Put in front of every name, with a dot. Empty, because most servers hold one "
-                    "site's names.",
+                    "Put in front of every name, with a dot. Empty, because most servers have "
+                    "the names of only one site.",
                     "ci.example"},
                    text_type(), statsd(&StatsdOptions::prefix)),
-       make_option({"metrics.statsd.every", "10s",
-                    "Time between two sends. 10s is the period statsd servers flush in.", "1min"},
-                   duration_type({std::chrono::seconds(1), std::chrono::hours(1)}),
-                   statsd(&StatsdOptions::every))}};
+       make_option(
+           {"metrics.statsd.every", "10s",
+            "Time between two sends. 10s is the period in which statsd servers flush.", "1min"},
+           duration_type({std::chrono::seconds(1), std::chrono::hours(1)}),
+           statsd(&StatsdOptions::every))}};
 }
 
 SchemaSection top_section() {
@@ -109,10 +110,10 @@ SchemaSection top_section() {
           {nullable(make_option(
               {"state_dir", "null",
                "A folder for state that must outlive the process: running and pending jobs, and "
-               "the history of jobs; the disk sensor watches it. `null`: `$STATE_DIRECTORY` where "
-               "systemd set it. Otherwise `sluice serve` keeps them in memory, so that it writes "
-               "nothing unasked, and commands that people run use `$XDG_STATE_HOME/sluice`. Read "
-               "at the start only.",
+               "the history of jobs; the disk sensor watches it. `null`: `$STATE_DIRECTORY` if "
+               "systemd has set it. Otherwise `sluice serve` keeps them in memory, so that it "
+               "writes nothing unasked, and commands that people run use "
+               "`$XDG_STATE_HOME/sluice`. Read at the start only.",
                "/var/lib/sluice"},
               path_type(kLongestPath), [](auto& config, const std::string&) -> auto& {
                 return config.governing.state_dir;

@@ -29,15 +29,15 @@ std::vector<SchemaOption> sizes() {
   return {
       yields(&WindowSizes::initial,
              make_option({"window.initial", "15/cpu",
-                          "The size at the start, between `minimum` and `maximum`. One and a half "
-                          "busy cores' worth for each CPU keep the host busy at once; growth finds "
+                          "The size at the start, between `minimum` and `maximum`. One and a "
+                          "half busy cores for each CPU keep the host busy at once; growth finds "
                           "the rest.",
                           "40"},
                          points_type(), of_window(&WindowOptions::initial))),
       yields(&WindowSizes::minimum,
              make_option({"window.minimum", "10",
-                          "The window never gets smaller. One busy core's worth, so that a host "
-                          "under pressure still gets work done once it is green again.",
+                          "The window never gets smaller. One busy core, so that a host under "
+                          "pressure still gets work done once it is green again.",
                           "5"},
                          points_type(), of_window(&WindowOptions::minimum))),
       yields(&WindowSizes::maximum,
@@ -50,10 +50,10 @@ std::vector<SchemaOption> sizes() {
           &WindowSizes::threshold,
           make_option(
               {"window.threshold", "100/cpu",
-               "Where the first slow start ends, at most `maximum`. `knee` sees when the cores are "
-               "busy, so it ends at `maximum`. 15/cpu under `adaptive`: CI jobs also wait for disk "
-               "and network, so the cores may be booked half as much again before growth gets "
-               "careful.",
+               "Where the first slow start ends, at most `maximum`. `knee` sees when the cores "
+               "are busy, so it ends at `maximum`. 15/cpu under `adaptive`: CI jobs also wait "
+               "for disk and network, so half as many more cores may be booked before growth "
+               "slows down.",
                "20/cpu"},
               points_type(), of_window(&WindowOptions::threshold)))),
       make_option({"window.step", "10",
@@ -79,15 +79,16 @@ std::vector<SchemaOption> times() {
                    "5s"},
                   duration_type({milliseconds(10), hours(1)}), of_window(&WindowOptions::interval)),
       not_for_rfc(make_option({"window.round", "15s",
-                               "Time a change of the window gets to show before the next growth. "
-                               "Pressure averages over 10s, and load needs as long to move.",
+                               "Time for a change of the window to take effect before the next "
+                               "growth. Pressure averages over 10s, and load takes as long to "
+                               "change.",
                                "30s"},
                               duration_type({milliseconds(10), hours(24)}),
                               of_window(&WindowOptions::round))),
       not_for_rfc(make_option(
           {"window.cut_settle", "1min",
-           "At most one cut in this time, however many sensors are red. The load average needs a "
-           "minute to forget what was running, and would ask for the same cut again.",
+           "At most one cut in this time, however many sensors are red. The load average takes a "
+           "minute to forget what ran, and would ask for the same cut again.",
            "2min"},
           duration_type({seconds(0), hours(24)}), of_window(&WindowOptions::cut_settle))),
       not_for_rfc(make_option(
@@ -98,8 +99,8 @@ std::vector<SchemaOption> times() {
           number_type({0, 1, Bound::excluded}), of_window(&WindowOptions::cut_gain))),
       not_for_rfc(make_option(
           {"window.hard", "1.2",
-           "From this pressure on a cut need not wait until the last one has taken effect. A fifth "
-           "over the limit is more than noise.",
+           "From this pressure on, a cut need not wait until the last one has taken effect. A "
+           "fifth over the limit is more than noise.",
            "1.5"},
           number_type({1, 100}), of_window(&WindowOptions::hard))),
       not_for_rfc(make_option(
@@ -109,8 +110,9 @@ std::vector<SchemaOption> times() {
            "1h"},
           duration_type({seconds(1), hours(24 * 30)}), of_window(&WindowOptions::idle_restart))),
       make_option({"window.dwell", "1s",
-                   "A host that has stopped taking work from its sources stays away at least this "
-                   "long. Otherwise it would come and go with every job at the edge of the window.",
+                   "A host that has stopped taking work from its sources stays away at least "
+                   "this long. Otherwise it would register and deregister with every job when "
+                   "the window is nearly full.",
                    "10s"},
                   duration_type({seconds(0), hours(24)}), of_window(&WindowOptions::dwell)),
   };
@@ -126,10 +128,10 @@ SchemaSection window_section() {
                         {}};
   section.options.push_back(make_option(
       {"window.law", "knee",
-       "The control law. `knee` sizes the window four times a second by how busy the CPUs are and "
-       "how many tasks wait for one, and charges jobs what they are measured to need; where CPU "
-       "time cannot be measured it decides as `adaptive`. `adaptive` goes by the sensors alone, in "
-       "rounds of 15s. `rfc` is the law of the mailing-list post that Sluice is based on.",
+       "The control law. `knee` sizes the window four times a second by how busy the CPUs are "
+       "and how many tasks wait for one, and charges jobs what they are measured to need; if CPU "
+       "time cannot be measured, it decides like `adaptive`. `adaptive` uses only the sensors, "
+       "in rounds of 15s. `rfc` is the law of the mailing-list post that Sluice is based on.",
        "adaptive"},
       word_type<Law>({{"adaptive", Law::adaptive}, {"knee", Law::knee}, {"rfc", Law::rfc}}),
       of_window(&WindowOptions::law)));

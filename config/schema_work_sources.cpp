@@ -36,26 +36,26 @@ std::vector<SchemaOption> function_options() {
   return {
       make_option(
           {"work_sources.NAME.functions", "{}",
-           "The functions that are offered while this executor takes work, and the command "
-           "that runs a job of each: a program and its arguments, no shell. The payload is its "
-           "standard input. `{host}` in a name stands for this host's.",
+           "The functions that are offered while this executor takes work, and the command that "
+           "runs the jobs of each: a program and its arguments, without a shell. The payload is "
+           "its standard input. `{host}` in a name stands for this host's.",
            "{\"executor:execute\": [/usr/bin/run-job]}"},
           commands_type(), of_source(&GearmanOptions::functions)),
       make_option({"work_sources.NAME.always", "{}",
-                   "Functions that stay offered however full this executor is, such as those that "
-                   "stop a job or report on one. Their jobs take no points and wait for nothing; "
-                   "eight run at once.",
+                   "Functions that stay offered even if this executor is full, such as those "
+                   "that stop a job or report on one. Their jobs cost no points and never wait "
+                   "for room; up to eight run at once.",
                    "{\"executor:stop:{host}\": [/usr/bin/stop-job]}"},
                   commands_type(), of_source(&GearmanOptions::always)),
       nullable(make_option(
           {"work_sources.NAME.zone", "null",
-           "Only jobs for this zone are taken: `:ZONE` is put behind the name of each of "
+           "Only jobs for this zone are taken: `:ZONE` is appended to the name of each of "
            "`functions`. `null`: those for no zone.",
            "eu-west"},
           optional_label_type(), of_source(&GearmanOptions::zone))),
       make_option({"work_sources.NAME.unzoned", "false",
-                   "With a `zone`: jobs for no zone are taken as well. Off, because an "
-                   "executor in a zone as a rule cannot reach what the other jobs need.",
+                   "With a `zone`: jobs for no zone are taken, too. Off, because an executor in "
+                   "a zone usually cannot reach what the other jobs need.",
                    "true"},
                   switch_type(), of_source(&GearmanOptions::unzoned))};
 }
@@ -64,27 +64,26 @@ SchemaOption environment() {
   return make_option(
       {"work_sources.NAME.environment",
        "[HOME, LANG, LC_ALL, LOGNAME, PATH, SHELL, TMPDIR, TZ, USER]",
-       "The variables of `sluice serve`'s own environment that a job gets, beside those that "
-       "describe the job. `[\"*\"]`: all of them. These, because programs need them to find "
-       "others and to speak the host's language, and no secret has one of these names.",
+       "The variables of `sluice serve`'s own environment that a job gets, in addition to those "
+       "that describe the job. `[\"*\"]`: all of them. The default has those that programs need "
+       "to find others and to use the host's language, and no secret has one of these names.",
        "[PATH, HOME, CCACHE_DIR]"},
       label_list_type({0, 1000}), of_source(&GearmanOptions::environment));
 }
 
 std::vector<SchemaOption> payload_options() {
-  return {
-      make_option({"work_sources.NAME.most_payload", "1MiB",
-                   "The largest payload that is taken; a job with a larger one fails. As much "
-                   "as a submit over the Unix socket may have.",
-                   "64KiB"},
-                  size_type({Bytes{1}, Bytes{64ULL << 20}}),
-                  of_source(&GearmanOptions::most_payload)),
-      make_option({"work_sources.NAME.trust_payload", "false",
-                   "The `command` in a payload, a list of a program and its arguments, is run in "
-                   "place of the configured one. Any client of the server may then run anything "
-                   "as the user of `sluice serve`, which must not be root.",
-                   "true"},
-                  switch_type(), of_source(&GearmanOptions::trust_payload))};
+  return {make_option({"work_sources.NAME.most_payload", "1MiB",
+                       "The largest payload that is taken; a job with a larger one fails. As much "
+                       "as a submit over the Unix socket may have.",
+                       "64KiB"},
+                      size_type({Bytes{1}, Bytes{64ULL << 20}}),
+                      of_source(&GearmanOptions::most_payload)),
+          make_option({"work_sources.NAME.trust_payload", "false",
+                       "The `command` in a payload, a list of a program and its arguments, runs "
+                       "instead of the configured one. Any client of the server may then run "
+                       "anything as the user of `sluice serve`, which must not be root.",
+                       "true"},
+                      switch_type(), of_source(&GearmanOptions::trust_payload))};
 }
 
 std::vector<std::string> indices(const Config& config) {
