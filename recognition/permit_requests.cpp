@@ -22,7 +22,7 @@ constexpr Duration kLookAgain = std::chrono::milliseconds(500);
 constexpr std::size_t kMostWaiters = 200;
 
 /// As often is asked why something waits; a grant is told at once.
-constexpr const char* kWait = "?wait=2s";
+constexpr const char* kWait = "?wait=5s";
 
 std::string_view name_of(Outcome outcome) { return to_string(outcome); }
 

@@ -37,7 +37,8 @@ TEST_P(WatchedBuild, GoesOnWhenTheDaemonIsKilled) {
   daemon->destroy();
   EXPECT_EQ(WEXITSTATUS(making.wait()), 0) << making.err();
   EXPECT_EQ(build.use().all, 8);
-  EXPECT_NE(making.err().find("said: the daemon is gone: the build goes on"), std::string::npos) << making.err();
+  EXPECT_NE(making.err().find("said: the daemon is gone: the build goes on"), std::string::npos)
+      << making.err();
   EXPECT_EQ(stopped(), 0u);
 }
 

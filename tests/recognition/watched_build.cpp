@@ -72,6 +72,13 @@ bool WatchedBuild::all_returned() const {
   return eventually([&] { return daemon->states().empty(); });
 }
 
+pid_t WatchedBuild::first_child_of(pid_t parent) {
+  for (const ProcessFacts& each : read_processes()) {
+    if (each.parent == parent) return each.pid;
+  }
+  return 0;
+}
+
 std::size_t WatchedBuild::stopped() const {
   const std::string inside = std::filesystem::canonical(build.path("")).string();
   std::size_t count = 0;

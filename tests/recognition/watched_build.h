@@ -1,6 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/types.h>
 
 #include <cstddef>
 #include <memory>
@@ -35,6 +36,8 @@ class WatchedBuild : public ::testing::TestWithParam<const char*> {
   /// A number of the report at the end; -1 if it is not there.
   static int number(const Answer& answer, const std::string& name);
   bool all_returned() const;
+  /// A child of a process; 0 if it has none.
+  static pid_t first_child_of(pid_t parent);
   /// Processes of the build that stand still.
   std::size_t stopped() const;
 

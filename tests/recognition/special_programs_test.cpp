@@ -1,0 +1,141 @@
+// Programs that a build may run and that are not to be held, or not in the usual way. In each a
+// first program computes while a second one, which has no room, starts.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "command_runner.h"
+#include "contents.h"
+#include "watched_build.h"
+
+namespace sluice::testing {
+namespace {
+
+class SpecialPrograms : public WatchedBuild {
+ protected:
+  SpecialPrograms() : WatchedBuild(kOneAtOnce) {
+    add_program("busy/cc1",
+                "#!/usr/bin/env python3\n"
+                "import sys, time\n"
+                "until = time.monotonic() + float(sys.argv[1])\n"
+                "while time.monotonic() < until: pass\n");
+  }
+  /// Runs a line beside a program that computes for so many seconds and has the only permit.
+  Answer beside_a_busy_one(const std::string& line, const std::string& seconds = "2") const {
+    return run("busy/cc1 " + seconds + " & sleep 0.3; " + line + "; status=$?; wait; exit $status");
+  }
+  static bool is_missing(const std::string& program) {
+    const bool missing = answer_of("command -v " + program).status != 0;
+    if (missing && getenv("CI")) ADD_FAILURE() << program << " is not installed";
+    return missing;
+  }
+  void expect_not_held(const Answer& answer) const {
+    EXPECT_EQ(answer.status, 0) << answer.text;
+    EXPECT_EQ(number(answer, "runs"), 1) << "it ended before it got a permit: " << answer.text;
+    EXPECT_EQ(number(answer, "unstoppable"), 1) << answer.text;
+    EXPECT_TRUE(std::filesystem::exists(build.path("out")));
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Sources, SpecialPrograms, ::testing::Values("best", "proc"));
+
+TEST_P(SpecialPrograms, OrdinaryOnesAreHeldUntilThereIsRoom) {
+  const Answer answer = beside_a_busy_one("./cc1 out");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_EQ(number(answer, "runs"), 2) << answer.text;
+  EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
+  EXPECT_EQ(number(answer, "unstoppable"), 0) << answer.text;
+}
+
+TEST_P(SpecialPrograms, WhatIsTracedIsNotHeld) {
+  if (is_missing("strace")) GTEST_SKIP() << "SKIPPED: strace is not installed";
+  expect_not_held(beside_a_busy_one("strace -f -o trace ./cc1 out"));
+}
+
+TEST_P(SpecialPrograms, TheChildOfScriptIsNotHeld) {
+  if (is_missing("script")) GTEST_SKIP() << "SKIPPED: script is not installed";
+  setenv("SHELL", "/bin/sh", 1);
+  expect_not_held(beside_a_busy_one("script -qec \"exec ./cc1 out\" typescript </dev/null"));
+}
+
+TEST_P(SpecialPrograms, TheChildOfSuAndItsKinIsNotHeld) {
+  if (geteuid() != 0) GTEST_SKIP() << "SKIPPED: only root becomes root without a password";
+  for (const char* line : {"sudo ./cc1 out", "runuser -u root -- ./cc1 out",
+                           "su root -s /bin/sh -c \"exec ./cc1 out\""}) {
+    const std::string program = std::string(line).substr(0, std::string(line).find(' '));
+    if (is_missing(program)) continue;
+    SCOPED_TRACE(line);
+    std::filesystem::remove(build.path("out"));
+    expect_not_held(beside_a_busy_one(line));
+  }
+}
+
+TEST_P(SpecialPrograms, TheChildOfAShellWithJobControlIsNotHeld) {
+  if (is_missing("bash") || is_missing("script")) GTEST_SKIP() << "SKIPPED: no bash, no script";
+  // In a terminal, without which there is no job control.
+  add_program("jobs", "#!/bin/bash -m\n./cc1 out\ntrue\n");
+  expect_not_held(beside_a_busy_one("script -qec ./jobs typescript </dev/null"));
+}
+
+TEST_P(SpecialPrograms, ByTimeoutTheyAreHeldForTenSeconds) {
+  if (std::string(GetParam()) == "proc") GTEST_SKIP() << "the same, and it takes 12 s";
+  const Answer answer = beside_a_busy_one("timeout 30 ./cc1 out", "12");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_EQ(number(answer, "clock"), 1) << answer.text;
+  EXPECT_EQ(number(answer, "runs"), 1) << "it ended before it got a permit: " << answer.text;
+}
+
+TEST_P(SpecialPrograms, AHeldOneThatIsToEndEndsAtOnce) {
+  const Answer answer = beside_a_busy_one("./cc1 out & held=$!; sleep 0.5; kill $held; wait $held");
+  EXPECT_EQ(answer.status, 128 + SIGTERM) << answer.text;
+  EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
+  EXPECT_EQ(number(answer, "runs"), 1) << answer.text;
+  EXPECT_FALSE(std::filesystem::exists(build.path("out")));
+}
+
+TEST_P(SpecialPrograms, AHeldOneThatAForegroundShellContinuesIsHeldAgain) {
+  CommandRunner running(watched("busy/cc1 4 & sleep 0.3; ./cc1 out & wait"), folder.path(""));
+  ASSERT_TRUE(eventually([&] { return stopped() == 1; }));
+  // The command leads a group of its own.
+  const pid_t group = first_child_of(running.pid());
+  kill(-group, SIGSTOP);
+  ASSERT_TRUE(eventually([&] { return stopped() >= 3; }));
+  kill(-group, SIGCONT);
+  EXPECT_TRUE(eventually([&] { return stopped() == 1; }));
+  EXPECT_EQ(WEXITSTATUS(running.wait()), 0);
+  EXPECT_TRUE(std::filesystem::exists(build.path("out")));
+}
+
+TEST_P(SpecialPrograms, AProgramThatIsExecutedTwiceIsOne) {
+  const Answer answer = run("sh -c \"exec env ./cc1 out\"");
+  EXPECT_EQ(number(answer, "runs"), 1) << answer.text;
+}
+
+TEST_P(SpecialPrograms, InAPidNamespaceTheyAreHeldToo) {
+  if (answer_of("unshare -pf true").status != 0) GTEST_SKIP() << "SKIPPED: no pid namespaces";
+  const Answer answer = beside_a_busy_one("unshare -pf ./cc1 out");
+  EXPECT_EQ(number(answer, "runs"), 2) << answer.text;
+  EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
+}
+
+TEST_P(SpecialPrograms, WhatASluiceRunBelowStartsHasThatPermit) {
+  const Answer answer =
+      run(std::string(SLUICE_COMMAND) + " run --socket " + daemon->socket() + " -- ./cc1 out");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_EQ(number(answer, "runs"), 0) << answer.text;
+}
+
+TEST_P(SpecialPrograms, WhatTheBuildLeavesBehindIsLetGoWithIt) {
+  if (std::string(GetParam()) == "proc") GTEST_SKIP() << "/proc does not tell whose orphan it is";
+  const Answer answer =
+      run("busy/cc1 2 & sleep 0.3; (setsid ./cc1 out &) >/dev/null 2>&1; sleep 0.5");
+  EXPECT_EQ(number(answer, "held"), 1) << answer.text;
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(build.path("out")); }));
+}
+
+}  // namespace
+}  // namespace sluice::testing
