@@ -84,8 +84,8 @@ SchemaOption brake() {
 SchemaOption retries() {
   return make_option({"memory.retries", "1",
                       "How often Sluice queues a job again that the brake had to end, if the job "
-                      "is marked as one that may run twice. Two such ends mean a wrong prediction, "
-                      "which a third run would not correct.",
+                      "is marked as one that may run twice. If it ends twice, the prediction is "
+                      "wrong, and a third run would not correct it.",
                       "0"},
                      whole_as<int>({0, 100}), of_reservation(&ReservationOptions::retries));
 }

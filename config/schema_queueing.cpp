@@ -111,9 +111,9 @@ SchemaSection quantity_section() {
                   "The need of a job that does not declare one. JQM's number: one job, one unit, "
                   "so that a manager on a queue counts its jobs."),
       shortage("block",
-               "What to do when a job finds too little. `block`: its queue starts no more jobs "
-               "for now and no job takes what is left, so that the large request that has waited "
-               "longest gets its turn. `skip`: Sluice looks at the next job.")};
+               "What to do when too little is left for a job. `block`: its queue starts no more "
+               "jobs for now and no job takes what is left, so that the large request that has "
+               "waited longest gets its turn. `skip`: Sluice looks at the next job.")};
   return section;
 }
 
@@ -126,15 +126,16 @@ SchemaSection discrete_section() {
       make_option({"resources.NAME.items",
                    "[item01, item02, item03, item04, item05, item06, item07, item08, item09, "
                    "item10]",
-                   "The items, handed out in this order, the first free ones first. JQM has ten, "
-                   "too; most users name their own.",
+                   "The items; jobs get the first free ones in this order. JQM also has ten; "
+                   "most users name their own.",
                    "[port1, port2]"},
                   name_list_type({0, kMostItems}), of_resource(&ResourceOptions::items)),
       consumption("0",
                   "The number of items for a job that does not declare one. None: a job that "
                   "wants an item has to use its name."),
       shortage("block",
-               "What to do when a job finds too few; see `kind: quantity`, for the same reason."),
+               "What to do when too few items are free; see `kind: quantity` for the values and "
+               "the reason."),
       make_option({"resources.NAME.jqm_compatible", "false",
                    "Tell jobs their items also in the environment variable that JQM uses. Off: "
                    "only former users of JQM need it.",
@@ -183,8 +184,8 @@ std::vector<SchemaOption> key_options() {
       key_option("cost", "Its cost in points. `null`: the cost model predicts it.", "15",
                  whole_as<Points>({1, kMostPoints.value}), &Options::cost),
       make_option({"keys.NAME.resources", "{}",
-                   "Its needs of resource managers, by their names; these need not be those of "
-                   "its queue. None: those of its queue.",
+                   "Its needs of resource managers, by name; these need not be managers of its "
+                   "queue. None: the needs of its queue.",
                    "{db: 2}"},
                   amounts_type(), of_key(&Options::resources)),
       key_option("locks",

@@ -54,8 +54,8 @@ SchemaSection service_section() {
                         "/etc/sluice/token"},
                        path_type(kLongestPath), of_service(&ServiceOptions::token_file))),
        make_option({"service.drain_on_stop", "1h",
-                    "On SIGTERM, how long jobs of the daemon's work sources may continue; until "
-                    "they have ended, it takes no new work. `0s`: it ends them at once and "
+                    "On SIGTERM, how long jobs of the daemon's work sources may continue to run; "
+                    "until they have ended, it takes no new work. `0s`: it ends them at once and "
                     "returns them to their source. An hour: most CI jobs end by then, and a host "
                     "must be able to shut down.",
                     "3h"},
@@ -64,7 +64,7 @@ SchemaSection service_section() {
        make_option(
            {"service.max_pending", "100000",
             "Jobs that may wait at once; more are refused. Enough for any CI system's backlog, "
-            "and a bound on runaway clients.",
+            "and a limit on runaway clients.",
             "500"},
            whole_as<std::size_t>({1, 10'000'000}), [](auto& config, const std::string&) -> auto& {
              return config.governing.max_pending;

@@ -64,8 +64,7 @@ std::vector<SchemaOption> sizes() {
                   points_type(), of_window(&WindowOptions::step)),
       make_option({"window.increase_above", "80%",
                    "The window grows only while at least this part of it is in use (under `rfc`: "
-                   "more than this part). Growth that nobody uses would prove nothing about the "
-                   "host.",
+                   "more than this part). Unused growth would prove nothing about the host.",
                    "90%"},
                   ratio_type({0, 1, Bound::excluded}), of_window(&WindowOptions::increase_above)),
   };
