@@ -124,7 +124,8 @@ RouteAnswer JobRoutes::list(const RouteCall& call) {
     if (!job || job->ended_by || !wanted || listed == query.limit) continue;
     if (response.body.size() > kMostListedBytes) continue;
     ++listed;
-    write_job(json, *job, {&view, nullptr, false, at_.jobs.suspension(job->number)}, shown);
+    write_job(json, *job, {&view, nullptr, false, at_.jobs.usages().suspension(job->number)},
+              shown);
   }
   json.end_array();
   json.member("running", counts[static_cast<std::size_t>(JobState::running)]);
@@ -202,7 +203,7 @@ RouteAnswer JobRoutes::heartbeat(const RouteCall& call) {
   if (const auto* error = std::get_if<ApiError>(&usage)) return *error;
   if (!at_.jobs.renew(job->number, call.instant.now)) return over(*job);
   if (const auto& used = std::get<0>(usage))
-    at_.jobs.measured(job->number, *used, call.instant.now);
+    at_.jobs.usages().measured(job->number, *used, call.instant.now);
   return job_response(200, *job, call.instant);
 }
 
@@ -214,7 +215,8 @@ RouteAnswer JobRoutes::finish(const RouteCall& call) {
   const auto usage = parse_usage_body(call.request.body);
   if (const auto* error = std::get_if<ApiError>(&usage)) return *error;
   const JobId number = job->number;
-  if (const auto& used = std::get<0>(usage)) at_.jobs.measured(number, *used, call.instant.now);
+  if (const auto& used = std::get<0>(usage))
+    at_.jobs.usages().measured(number, *used, call.instant.now);
   at_.jobs.end(number, LeaseEnd::finish, std::get<Outcome>(outcome));
   return job_response(200, *at_.jobs.find(number), call.instant);
 }
@@ -229,10 +231,10 @@ Response JobRoutes::job_response(int status, const JobRecord& job, const Instant
     view = at_.jobs.view_of(job.number);
   }
   JobDetail shown;
-  shown.suspension = at_.jobs.suspension(job.number);
+  shown.suspension = at_.jobs.usages().suspension(job.number);
   if (reader == Reader::tends) {
     shown.permit = at_.jobs.permit_of(job);
-    shown.permit_memory = at_.jobs.memory_kept_for(job);
+    shown.permit_memory = at_.jobs.usages().memory_kept_for(job);
   }
   if (view) shown.view = &*view;
   if (explanation) {

@@ -99,9 +99,10 @@ void JobserverRoutes::begin(const JobRecord& job) {
   const LeaseTerms* terms = at_.jobs.leases().terms(job.number);
   const pid_t process = terms ? terms->process.value_or(0) : 0;
   at_.links.jobserver->offer(job.number.value);
-  at_.links.jobserver->begin(
-      job.number.value, process,
-      [this, number = job.number](const JobUsage& usage) { at_.jobs.charge(number, usage); });
+  at_.links.jobserver->begin(job.number.value, process,
+                             [this, number = job.number](const JobUsage& usage) {
+                               at_.jobs.usages().charge(number, usage);
+                             });
 }
 
 void JobserverRoutes::close_of(const JobRecord& job) {
@@ -156,7 +157,7 @@ Response JobserverRoutes::response_of(int status, const JobRecord& job, const In
   if (closed_.first == job.number) detail.end = closed_.second;
   if (reader == Reader::tends) {
     detail.permit = at_.jobs.permit_of(job);
-    detail.permit_memory = at_.jobs.memory_kept_for(job);
+    detail.permit_memory = at_.jobs.usages().memory_kept_for(job);
   }
   Response response;
   response.status = status;

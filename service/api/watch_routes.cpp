@@ -65,7 +65,7 @@ std::string WatchRoutes::status_text() const {
 }
 
 std::string WatchRoutes::overview_text() const {
-  const auto suspended = [this](JobId job) { return at_.jobs.suspension(job); };
+  const auto suspended = [this](JobId job) { return at_.jobs.usages().suspension(job); };
   return jobs_overview_json(at_.governor.jobs(), at_.names(), suspended, Clock::now());
 }
 
@@ -88,7 +88,7 @@ RouteAnswer WatchRoutes::fit(const RouteCall& call) {
   job.program = call.query("program");
   job.measured = true;
   job.user = learned_as(call.request.peer.user, geteuid());
-  const auto [fit, need] = at_.jobs.fit(job, at_.governor.status());
+  const auto [fit, need] = at_.jobs.usages().fit(job, at_.governor.status());
   Response response;
   JsonWriter json(response.body);
   json.begin_object().member("key", job.key).member("program", job.program);

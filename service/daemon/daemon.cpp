@@ -83,9 +83,9 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   auto access = access_by(options_.config.service);
   if (const auto* wrong = std::get_if<AccessProblem>(&access)) throw CannotServe(wrong->message);
   routes_.set_access(std::get<Access>(std::move(access)));
-  routes_.jobs().learn_with(history_);
+  routes_.jobs().usages().learn_with(history_);
   const ReservationOptions& reservation = options_.config.governing.reservation;
-  routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
+  routes_.jobs().usages().keep_memory(reservation, watched_memory(reservation.brake));
   take_back_jobs();
   facts.pid = getpid();
   facts.started = Clock::now();
@@ -291,7 +291,7 @@ void Daemon::Impl::read_leases() {
     reads_leases_ = !error && !stopping_ && !trees_.empty();
     if (!reads_leases_) return;
     faults_.contain(FaultPlace::timer, "leases", [this] {
-      if (governing_.window.law == Law::knee) routes_.jobs().measure_silent(Clock::now());
+      if (governing_.window.law == Law::knee) routes_.jobs().usages().measure_silent(Clock::now());
     });
     read_leases();
   });

@@ -82,11 +82,11 @@ MemoryMeter Daemon::Impl::watched_memory(ReservationOptions::Brake brake) const 
 
 /// Learned history stays in memory while learning is off, for the next reload.
 void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& options) {
-  routes_.jobs().learn_with(history);
+  routes_.jobs().usages().learn_with(history);
   jobserver_.learn_with(history_or_new(history));
   const ReservationOptions& reservation = options.reservation;
   jobserver_.brake_with(watched_memory(reservation.brake));
-  routes_.jobs().keep_memory(reservation, watched_memory(reservation.brake));
+  routes_.jobs().usages().keep_memory(reservation, watched_memory(reservation.brake));
   sources_->configure(history, reservation, watched_memory(reservation.brake));
   if (!history) return;
   history->configure(settle(options.cost, options.window.law), options.reservation);

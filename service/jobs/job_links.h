@@ -34,6 +34,12 @@ struct HolderWatch {
   std::function<void(JobId)> over;
   /// What can be known just after the job's connection or process has ended.
   std::function<LostHolder(JobId, pid_t)> lost;
+
+  /// Follows the process that holds the job; 0 if it is unknown.
+  void follow(JobRecord& job, pid_t process) const {
+    job.holder = process;
+    if (process > 0 && begin) begin(job.number, process);
+  }
 };
 
 /// Callbacks from `Jobs` to the daemon. `hand_over` is called on any thread and must have

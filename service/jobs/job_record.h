@@ -54,10 +54,10 @@ struct JobRecord {
   bool frozen = false;
   /// Its lease depends, or depended, on a connection: its holder reports its end.
   bool held = false;
-  pid_t holder = 0;           ///< Its process, or the one that holds its connection; 0 if unknown.
-  bool kept = false;          ///< Stored.
-  bool charged = false;       ///< Its permit hears what it uses in another way: `Jobs::charge`.
-  bool leader_named = false;  ///< Its holder named the process of its command.
+  pid_t holder = 0;      ///< Its process, or the one that holds its connection; 0 if unknown.
+  bool kept = false;     ///< Stored.
+  bool charged = false;  ///< Its permit hears what it uses in another way: `JobUsages::charge`.
+  bool leader_named = false;          ///< Its holder named the process of its command.
   std::uint64_t process_started = 0;  ///< Of a stored job: identifies its process.
   /// Size of its submit, and of its largest change.
   std::size_t submitted_bytes = 0, changed_bytes = 0;

@@ -4,19 +4,14 @@
 
 #include <algorithm>
 
-#include "base/parse.h"
 #include "service/access/permission.h"
-#include "service/jobs/job_store.h"
 #include "service/jobs/lease_recovery.h"
 #include "service/jobs/memory_reserve.h"
 
 namespace sluice {
 
-Jobs::Jobs(Governor& governor, Links links) : governor_(governor), links_(std::move(links)) {
-  if (links_.oom_kills) kills_ = links_.oom_kills();
-}
-
-Jobs::~Jobs() = default;
+Jobs::Jobs(Governor& governor, Links links)
+    : governor_(governor), links_(std::move(links)), known_(links_.most_declared_bytes) {}
 
 std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId connection,
                                                      const Peer& peer, TimePoint now) {
@@ -29,8 +24,8 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
   }
   submit.owner = peer.user;
   submit.request.user = learned_as(peer.user, geteuid());
-  submit.request.parent = parent_of(submit, peer);
-  if (depth_of(submit.request.parent) >= kMostNested) {
+  submit.request.parent = parents_.parent_of(submit, peer);
+  if (parents_.depth_of(submit.request.parent) >= kMostNested) {
     return ApiError{422, "too_deep",
                     "its parent is the last of " + std::to_string(kMostNested) +
                         " jobs that share one permit, the longest chain allowed",
@@ -58,7 +53,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
 std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms terms, pid_t peer,
                                                     TimePoint now) {
   if (auto error = resolve_after(submit)) return *std::move(error);
-  if (auto error = make_room(submit.bytes)) return *std::move(error);
+  if (auto error = known_.make_room(submit.bytes)) return *std::move(error);
   const Infallible whole;
   auto result = governor_.admit_or_queue(submit.request, links_.hand_over);
   if (const auto* refusal = std::get_if<Refusal>(&result)) return refuse(*refusal, submit.request);
@@ -76,7 +71,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
   const JobId number = queued.id;
   JobRecord& job = add(number, std::move(submit), queued.cost, now);
   job.held = terms.connection.has_value();
-  begin_holder(job, terms.process ? *terms.process : job.held ? peer : 0);
+  links_.holders.follow(job, terms.process ? *terms.process : job.held ? peer : 0);
   leases_.begin(number, terms, now);
   if (permit) admitted(number, std::move(*permit), now);
   if (terms.process) {
@@ -85,16 +80,12 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
       end(number, LeaseEnd::process, Outcome::cancelled);
       return ApiError{400, "no_process", *std::move(problem), "pid"};
     }
-    begin_cpu(job, now);
+    usages_.begin_cpu(job, now);
   }
   if (!permit) {
     job.order = {queued.arrival, static_cast<std::int64_t>(queued.arrival), 0};
   }
-  if (store_) {
-    job.request = governor_.complete(std::move(job.request));
-    if (terms.process) job.process_started = links_.process_started(*terms.process);
-    save(job);
-  }
+  keeping_.begin(job, terms.process);
   return Submitted{&job, Submitted::How::added};
 }
 
@@ -118,13 +109,13 @@ ApiError Jobs::refuse(const Refusal& refusal, const JobRequest& request) const {
 
 std::optional<JobView> Jobs::view_of(JobId number) {
   auto view = governor_.job(number);
-  if (view) jobs_.at(number.value).request = view->request;
+  if (view) known_.at(number).request = view->request;
   return view;
 }
 
 std::optional<Explanation> Jobs::explain(JobId number) {
   auto explanation = governor_.explain(number);
-  if (explanation) jobs_.at(number.value).request = explanation->job.request;
+  if (explanation) known_.at(number).request = explanation->job.request;
   return explanation;
 }
 
@@ -136,14 +127,13 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
     }
     change.change.position->of = other->number;
   }
-  if (auto error = make_room(change.bytes)) return error;
+  if (auto error = known_.make_room(change.bytes)) return error;
   const Infallible whole;
   auto bad = governor_.set(job.number, change.change);
   if (!bad) {
-    if (job.kept) save_changed(job.number);
-    std::size_t& bytes = jobs_.at(job.number.value).changed_bytes;
-    declared_bytes_ += std::max(bytes, change.bytes) - bytes;
-    bytes = std::max(bytes, change.bytes);
+    JobRecord& record = known_.at(job.number);
+    keeping_.save_changed(record);
+    known_.count_change(record, change.bytes);
     return std::nullopt;
   }
   // The job ended, but this thread does not know yet.
@@ -152,41 +142,19 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
 }
 
 JobRecord& Jobs::add(JobId number, Submit submit, Points cost, TimePoint now) {
-  JobRecord& job = jobs_[number.value];
-  job.number = number;
-  job.id = std::move(submit.id);
+  JobRecord& job = known_.add(number, std::move(submit.id), submit.bytes);
   job.owner = submit.owner;
-  job.submitted_bytes = submit.bytes;
-  declared_bytes_ += submit.bytes;
   job.request = std::move(submit.request);
   job.cost = cost;
   job.arrived = now;
-  if (!job.id.empty()) by_id_[job.id] = number;
-  predict(job);
+  usages_.predict(job);
   return job;
-}
-
-const JobRecord* Jobs::find(std::string_view id) const {
-  const auto named = by_id_.find(std::string(id));
-  if (named != by_id_.end()) return find(named->second);
-  const auto number = parse_u64(id);
-  return number ? find(JobId{*number}) : nullptr;
-}
-
-const JobRecord* Jobs::find(JobId number) const {
-  const auto found = jobs_.find(number.value);
-  return found == jobs_.end() ? nullptr : &found->second;
-}
-
-std::string Jobs::name_of(JobId number) const {
-  const JobRecord* job = find(number);
-  return job && !job->id.empty() ? job->id : std::to_string(number.value);
 }
 
 void Jobs::wait(JobId job, ConnectionId connection, Asked asked, int status, TimePoint until,
                 Patience patience) {
   const Infallible whole;
-  JobRecord& record = jobs_.at(job.value);
+  JobRecord& record = known_.at(job);
   ++record.waiters;
   if (patience == Patience::keeps_alive) ++record.keepers;
   waiters_[connection] = Waiter{job, asked, status, until, patience};
@@ -194,26 +162,27 @@ void Jobs::wait(JobId job, ConnectionId connection, Asked asked, int status, Tim
 }
 
 bool Jobs::started(JobId number, TimePoint now) {
-  const auto found = jobs_.find(number.value);
-  if (found == jobs_.end() || !found->second.permit) return false;
+  JobRecord* job = known_.find(number);
+  if (!job || !job->permit) return false;
   const Infallible whole;
-  found->second.permit.started();
-  found->second.starting = false;
+  job->permit.started();
+  job->starting = false;
   renew(number, now);
-  save_again(found->second);
+  keeping_.save_again(*job);
   return true;
 }
 
 void Jobs::measure_below(JobId number, pid_t process) {
-  const auto found = jobs_.find(number.value);
-  if (found == jobs_.end() || found->second.ended_by || !links_.measure_below) return;
+  JobRecord* job = known_.find(number);
+  if (!job || job->ended_by || !links_.measure_below) return;
   links_.measure_below(number, process);
-  begin_cpu(found->second, Clock::now());
-  found->second.leader_named = true;
+  usages_.begin_cpu(*job, Clock::now());
+  job->leader_named = true;
 }
 
-void Jobs::begin_cpu(const JobRecord& job, TimePoint now) {
-  if (job.permit && links_.cpu_begins) links_.cpu_begins(job.number, now);
+bool Jobs::renew(JobId job, TimePoint now) {
+  const Infallible whole;
+  return keeping_.renew(job, now);
 }
 
 template <typename Work>
@@ -226,23 +195,20 @@ void Jobs::contain(const char* what, Work&& work) {
 }
 
 bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
-  const auto found = jobs_.find(number.value);
-  if (found == jobs_.end()) return false;
+  JobRecord* found = known_.find(number);
+  if (!found) return false;
   const Infallible whole;
   const LeaseTerms* terms = leases_.terms(number);
   const bool watched = terms && terms->process;
   if (!leases_.end(number, cause)) return false;
   if (links_.holders.over) links_.holders.over(number);
-  JobRecord& job = found->second;
+  JobRecord& job = *found;
   if (watched || job.leader_named) links_.unwatch(number);
   job.ended_by = cause;
   job.outcome = job.admitted ? outcome : Outcome::cancelled;
-  contain("brake", [&] { brake_.over(number); });
+  contain("brake", [&] { usages_.over(number); });
   // Learn before the points are returned, so that the next job benefits.
-  contain("learn", [&] {
-    note_child(job);
-    learn(job, cause);
-  });
+  contain("learn", [&] { usages_.learn(job, cause); });
   if (job.permit) {
     contain("release", [&] { job.permit.release(job.outcome); });
   } else {
@@ -252,17 +218,16 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
   contain("over", [&] {
     if (links_.over) links_.over(job);
   });
-  contain("unsave", [&] { unsave(job, cause); });
+  contain("unsave", [&] { keeping_.remove(job, cause); });
   contain("answer", [&] { answer_waiters(job); });
-  ended_.push_back(number);
-  forget_all_but(kRememberedJobs);
+  known_.note_end(number);
   return true;
 }
 
 void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
   Permit* permit = std::get_if<Permit>(&admission);
-  const auto found = jobs_.find(number.value);
-  if (found == jobs_.end() || found->second.ended_by) {
+  JobRecord* found = known_.find(number);
+  if (!found || found->ended_by) {
     if (permit) permit->release(Outcome::cancelled);
     return;
   }
@@ -270,27 +235,24 @@ void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
     const Refusal& refusal = std::get<Refusal>(admission);
     const bool stopped =
         refusal.code == RefusalCode::draining || refusal.code == RefusalCode::cancelled;
-    if (!stopped) found->second.refusal = refusal;
+    if (!stopped) found->refusal = refusal;
     end(number, stopped ? LeaseEnd::stop : LeaseEnd::refused, Outcome::cancelled);
     return;
   }
-  JobRecord& job = found->second;
+  JobRecord& job = *found;
   job.permit = std::move(*permit);
   job.cost = job.permit.cost();  // A child may hold less than it asked for.
   job.admitted = now;
-  begin_cpu(job, now);
-  job.kills_before = kills_;
   job.starting = job.request.reports_started;
-  predict(job);
-  if (job.prediction) job.limits = enforced_limits(reservation_, *job.prediction);
+  usages_.begin(job, now);
   renew(number, now);
-  save_again(job);
+  keeping_.save_again(job);
   if (links_.began) links_.began(job);
   answer_waiters(job);
 }
 
 void Jobs::leave(const Waiter& waiter) {
-  JobRecord& job = jobs_.at(waiter.job.value);
+  JobRecord& job = known_.at(waiter.job);
   --job.waiters;
   if (waiter.patience == Patience::keeps_alive) --job.keepers;
 }
@@ -302,7 +264,7 @@ void Jobs::connection_closed(ConnectionId connection) {
     waiters_.erase(waiter);
   }
   for (const JobId job : leases_.of_connection(connection)) {
-    end(job, LeaseEnd::connection, outcome_of_lost(jobs_.at(job.value), Outcome::cancelled));
+    end(job, LeaseEnd::connection, outcome_of_lost(known_.at(job), Outcome::cancelled));
   }
 }
 
@@ -311,11 +273,6 @@ Outcome Jobs::outcome_of_lost(const JobRecord& job, Outcome otherwise) const {
   if (!links_.holders.lost || !job.admitted || job.holder == 0) return otherwise;
   const LostHolder lost = links_.holders.lost(job.number, job.holder);
   return sluice::outcome_of_lost(lost, job.last_use, otherwise);
-}
-
-void Jobs::begin_holder(JobRecord& job, pid_t process) const {
-  job.holder = process;
-  if (process > 0 && links_.holders.begin) links_.holders.begin(job.number, process);
 }
 
 void Jobs::process_ended(JobId job) {
@@ -334,7 +291,7 @@ void Jobs::tick(TimePoint now) {
   }
   for (const JobId job : leases_.due(now)) {
     // A client that waits for an answer is alive.
-    if (jobs_.at(job.value).keepers > 0) {
+    if (known_.at(job).keepers > 0) {
       renew(job, now);
     } else {
       end(job, LeaseEnd::deadline, Outcome::cancelled);
@@ -365,34 +322,36 @@ void Jobs::answer(ConnectionId connection) {
   wait_ends_.erase({waiter.until, connection});
   waiters_.erase(found);
   leave(waiter);
-  links_.answer(connection, waiter.asked, waiter.status, jobs_.at(waiter.job.value));
-}
-
-std::optional<ApiError> Jobs::make_room(std::size_t bytes) {
-  while (declared_bytes_ + bytes > links_.most_declared_bytes && !ended_.empty()) forget_oldest();
-  if (declared_bytes_ + bytes <= links_.most_declared_bytes) return std::nullopt;
-  const std::string most = std::to_string(links_.most_declared_bytes >> 20);
-  return ApiError{429, "too_much_declared",
-                  "pending and running jobs declare " + most +
-                      " MiB already: retry when some have ended, or declare less"};
+  links_.answer(connection, waiter.asked, waiter.status, known_.at(waiter.job));
 }
 
 void Jobs::release_memory() {
-  forget_all_but(kRememberedAfterCrowd);
-  if (store_) store_->release_memory();
+  known_.forget_all_but(kRememberedAfterCrowd);
+  keeping_.release_memory();
 }
 
-void Jobs::forget_all_but(std::size_t ended) {
-  while (ended_.size() > ended) forget_oldest();
+Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
+  const auto end_gone = [this](JobId job, LeaseEnd cause, Outcome outcome) {
+    end(job, cause, outcome);
+  };
+  return keeping_.resume(std::move(store), parents_.tokens(), end_gone, now);
 }
 
-void Jobs::forget_oldest() {
-  const auto oldest = jobs_.find(ended_.front().value);
-  ended_.pop_front();
-  const auto named = by_id_.find(oldest->second.id);
-  if (named != by_id_.end() && named->second == oldest->second.number) by_id_.erase(named);
-  declared_bytes_ -= oldest->second.submitted_bytes + oldest->second.changed_bytes;
-  jobs_.erase(oldest);
+void Jobs::keep(TimePoint now) {
+  usages_.count_kills();
+  keeping_.keep(now, [this](JobId job) { process_ended(job); });
+}
+
+void Jobs::stop() {
+  if (keeping_.stop()) {
+    while (!waiters_.empty()) answer(waiters_.begin()->first);
+    return;
+  }
+  std::vector<JobId> alive;
+  for (const auto& [number, job] : known_.all()) {
+    if (!job.ended_by) alive.push_back(job.number);
+  }
+  for (const JobId job : alive) end(job, LeaseEnd::stop, Outcome::cancelled);
 }
 
 }  // namespace sluice

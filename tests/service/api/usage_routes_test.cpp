@@ -22,7 +22,7 @@ json::object body_of(const std::optional<Response>& response) {
 /// The API with a history.
 class UsageRoutes : public ::testing::Test {
  protected:
-  UsageRoutes() { bench.routes->jobs().learn_with(history); }
+  UsageRoutes() { bench.routes->jobs().usages().learn_with(history); }
 
   json::object submit(const std::string& body) {
     return body_of(bench.ask("POST", "/v1/jobs", body));
@@ -263,7 +263,7 @@ TEST_F(UsageRoutes, AJobShowsWhatItIsExpectedToNeed) {
 class BrakedRoutes : public UsageRoutes {
  protected:
   BrakedRoutes() {
-    bench.routes->jobs().keep_memory({}, [this](TimePoint) {
+    bench.routes->jobs().usages().keep_memory({}, [this](TimePoint) {
       return std::vector<MemoryLimit>{{"host", Bytes{1000}, Bytes{used}}};
     });
   }
@@ -311,7 +311,7 @@ TEST_F(BrakedRoutes, WithoutABrakeAllGoOn) {
   start("younger", kSuspendable);
   used = 990;
   EXPECT_FALSE(report("younger").at("suspended").is_null());
-  bench.routes->jobs().keep_memory({}, {});
+  bench.routes->jobs().usages().keep_memory({}, {});
   EXPECT_TRUE(report("younger").at("suspended").is_null());
 }
 
@@ -322,13 +322,13 @@ TEST_F(UsageRoutes, LimitsForItsGroupAreThoseOfWhatIsKnown) {
   const double deviation = next("k").memory->deviation;
   EXPECT_TRUE(submit(R"({"key": "k", "measured": true, "cost": 1})").at("memory_max").is_null());
   options.enforce = ReservationOptions::Enforce::max;
-  bench.routes->jobs().keep_memory(options, {});
+  bench.routes->jobs().usages().keep_memory(options, {});
   const json::object known = submit(R"({"id": "b", "key": "k", "measured": true, "cost": 1})");
   EXPECT_TRUE(known.at("memory_high").is_null());
   EXPECT_NEAR(known.at("memory_max").to_number<double>(), (100 << 20) + 2 * deviation, 1);
   EXPECT_TRUE(submit(R"({"key": "new", "measured": true, "cost": 1})").at("memory_max").is_null());
   options.enforce = ReservationOptions::Enforce::high;
-  bench.routes->jobs().keep_memory(options, {});
+  bench.routes->jobs().usages().keep_memory(options, {});
   const json::object small = submit(R"({"memory": "1KiB", "cost": 1})");
   EXPECT_EQ(small.at("memory_high"), 64 << 20) << "no job is held to less";
 }

@@ -1,14 +1,13 @@
-// Jobs that outlive the daemon.
+#include "service/jobs/job_keeping.h"
+
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "service/access/permission.h"
-#include "service/jobs/job_store.h"
-#include "service/jobs/jobs.h"
 #include "service/jobs/lease_recovery.h"
-#include "service/jobs/memory_reserve.h"
 
 namespace sluice {
 namespace {
@@ -41,10 +40,11 @@ std::string line_of(const StoredJob& stored, LeaseEnd cause) {
 
 }  // namespace
 
-Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
+JobKeeping::Restart JobKeeping::resume(std::unique_ptr<JobStore> store, PermitTokens& tokens,
+                                       const End& end, TimePoint now) {
   StoredState state = store->load();
   store_ = std::move(store);
-  if (!tokens_.take_secret(state.permit_secret)) store_->keep_secret(tokens_.secret());
+  if (!tokens.take_secret(state.permit_secret)) store_->keep_secret(tokens.secret());
   std::sort(state.jobs.begin(), state.jobs.end(), comes_before);
   GovernorSnapshot snapshot{{}, state.last, state.failed};
   snapshot.jobs.reserve(state.jobs.size());
@@ -67,7 +67,7 @@ Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
   // Only now, so that the end of a job reaches those that come after it.
   for (const auto& [at, cause] : gone) {
     const StoredJob& job = state.jobs[at];
-    const JobRecord& record = jobs_.at(job.job.id.value);
+    const JobRecord& record = jobs_.at(job.job.id);
     if (++restart.released <= kMostLines) {
       std::string line = line_of(job, cause);
       if (record.refusal) line += ": " + to_sentence(*record.refusal);
@@ -82,13 +82,11 @@ Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
   return restart;
 }
 
-std::optional<LeaseEnd> Jobs::take_back(const StoredJob& stored, Restored restored,
-                                        const StoredState& state, TimePoint now) {
+std::optional<LeaseEnd> JobKeeping::take_back(const StoredJob& stored, Restored restored,
+                                              const StoredState& state, TimePoint now) {
   const JobSnapshot& snapshot = stored.job;
   const JobId number = snapshot.id;
-  JobRecord& job = jobs_[number.value];
-  job.number = number;
-  job.id = snapshot.request.id;
+  JobRecord& job = jobs_.add(number, snapshot.request.id, stored.bytes);
   job.request = snapshot.request;
   job.cost = snapshot.cost;
   job.arrived = snapshot.arrived;
@@ -99,15 +97,11 @@ std::optional<LeaseEnd> Jobs::take_back(const StoredJob& stored, Restored restor
   job.kept = true;
   job.held = stored.lease.hold == StoredLease::Hold::connection;
   job.owner = stored.owner;
-  job.submitted_bytes = stored.bytes;
-  declared_bytes_ += stored.bytes;
-  if (!job.id.empty()) by_id_[job.id] = number;
-  predict(job);
   if (auto* permit = std::get_if<Permit>(&restored)) {
     job.cost = permit->cost();
     job.permit = std::move(*permit);
-    if (job.prediction) job.limits = enforced_limits(reservation_, *job.prediction);
   }
+  usages_.predict(job);
 
   LeaseTerms terms;
   terms.heartbeat = stored.lease.heartbeat;
@@ -124,19 +118,19 @@ std::optional<LeaseEnd> Jobs::take_back(const StoredJob& stored, Restored restor
   }
   if (!terms.process) return end_while_away(stored, state.boot, 0);
   job.process_started = stored.lease.process->started;
-  begin_holder(job, *terms.process);
+  links_.holders.follow(job, *terms.process);
   const std::uint64_t started = links_.process_started(*terms.process);
   if (const auto cause = end_while_away(stored, state.boot, started)) return cause;
   return watch_again(number, *terms.process, started);
 }
 
 /// Checks the process again once it is watched: only then can no other process get its pid.
-std::optional<LeaseEnd> Jobs::watch_again(JobId job, pid_t process, std::uint64_t started) {
+std::optional<LeaseEnd> JobKeeping::watch_again(JobId job, pid_t process, std::uint64_t started) {
   const bool is_watched = !links_.watch(job, process);
   if (links_.process_started(process) != started) return LeaseEnd::process;
   if (is_watched) {
-    const auto found = jobs_.find(job.value);
-    if (found != jobs_.end()) begin_cpu(found->second, Clock::now());
+    const JobRecord* found = jobs_.find(job);
+    if (found) usages_.begin_cpu(*found, Clock::now());
     unwatched_.erase(job);
   } else {
     unwatched_.insert(job);
@@ -144,17 +138,17 @@ std::optional<LeaseEnd> Jobs::watch_again(JobId job, pid_t process, std::uint64_
   return std::nullopt;
 }
 
-void Jobs::watch_unwatched() {
+void JobKeeping::watch_unwatched(const std::function<void(JobId)>& process_ended) {
   const std::set<JobId> jobs = unwatched_;
   for (const JobId number : jobs) {
-    const JobRecord& job = jobs_.at(number.value);
+    const JobRecord& job = jobs_.at(number);
     const LeaseTerms* terms = leases_.terms(number);
     const auto cause = watch_again(number, *terms->process, job.process_started);
     if (cause) process_ended(number);
   }
 }
 
-StoredJob Jobs::stored_of(const JobRecord& job) const {
+StoredJob JobKeeping::stored_of(const JobRecord& job) const {
   StoredJob stored;
   stored.owner = job.owner;
   JobSnapshot& snapshot = stored.job;
@@ -177,30 +171,35 @@ StoredJob Jobs::stored_of(const JobRecord& job) const {
   return stored;
 }
 
-std::vector<StoredJob> Jobs::all_stored() const {
+std::vector<StoredJob> JobKeeping::all_stored() const {
   std::vector<StoredJob> all;
-  for (const auto& [number, job] : jobs_) {
+  for (const auto& [number, job] : jobs_.all()) {
     if (job.kept && !job.ended_by) all.push_back(stored_of(job));
   }
   return all;
 }
 
-void Jobs::save(JobRecord& job) {
+void JobKeeping::begin(JobRecord& job, std::optional<pid_t> process) {
+  if (!store_) return;
+  job.request = governor_.complete(std::move(job.request));
+  if (process) job.process_started = links_.process_started(*process);
+  save(job);
+}
+
+void JobKeeping::save(JobRecord& job) {
   job.kept = true;
   renewed_.erase(job.number.value);
   store_->put(stored_of(job));
 }
 
-void Jobs::save_again(JobRecord& job) {
+void JobKeeping::save_again(JobRecord& job) {
   if (job.kept) save(job);
 }
 
 /// The governor knows the result of the change.
-void Jobs::save_changed(JobId number) {
-  const auto view = governor_.job(number);
-  const auto found = jobs_.find(number.value);
-  if (!view || found == jobs_.end()) return;
-  JobRecord& job = found->second;
+void JobKeeping::save_changed(JobRecord& job) {
+  const auto view = job.kept ? governor_.job(job.number) : std::nullopt;
+  if (!view) return;
   job.request = view->request;
   job.cost = view->cost;
   // Otherwise its permit is on the way to this thread.
@@ -212,7 +211,7 @@ void Jobs::save_changed(JobId number) {
 }
 
 /// When the daemon stops, neither the stop nor the connections it closes remove a stored job.
-void Jobs::unsave(const JobRecord& job, LeaseEnd cause) {
+void JobKeeping::remove(const JobRecord& job, LeaseEnd cause) {
   renewed_.erase(job.number.value);
   unwatched_.erase(job.number);
   if (!job.kept) return;
@@ -221,14 +220,13 @@ void Jobs::unsave(const JobRecord& job, LeaseEnd cause) {
                  job.outcome == Outcome::ok ? JobStore::End::well : JobStore::End::badly);
 }
 
-bool Jobs::renew(JobId job, TimePoint now) {
-  const Infallible whole;
+bool JobKeeping::renew(JobId job, TimePoint now) {
   if (!leases_.renew(job, now)) return false;
   if (store_) renewed_.insert(job.value);
   return true;
 }
 
-void Jobs::keep_renewals() {
+void JobKeeping::keep_renewals() {
   std::vector<std::pair<JobId, TimePoint>> renewals;
   for (const std::uint64_t number : std::exchange(renewed_, {})) {
     const JobId job{number};
@@ -239,11 +237,10 @@ void Jobs::keep_renewals() {
   store_->renew(renewals);
 }
 
-void Jobs::keep(TimePoint now) {
-  if (links_.oom_kills) kills_ = links_.oom_kills();
+void JobKeeping::keep(TimePoint now, const std::function<void(JobId)>& process_ended) {
   if (!store_) return;
   keep_renewals();
-  watch_unwatched();
+  watch_unwatched(process_ended);
   if (!store_->failing()) {
     retry_store_.reset();
   } else if (!retry_store_) {
@@ -254,19 +251,16 @@ void Jobs::keep(TimePoint now) {
   }
 }
 
-void Jobs::stop() {
+bool JobKeeping::stop() {
   stopped_ = true;
   if (store_ && store_->failing()) store_->replace(all_stored());
-  if (store_ && !store_->failing()) {
-    keep_renewals();
-    while (!waiters_.empty()) answer(waiters_.begin()->first);
-    return;
-  }
-  std::vector<JobId> alive;
-  for (const auto& [number, job] : jobs_) {
-    if (!job.ended_by) alive.push_back(job.number);
-  }
-  for (const JobId job : alive) end(job, LeaseEnd::stop, Outcome::cancelled);
+  if (!store_ || store_->failing()) return false;
+  keep_renewals();
+  return true;
+}
+
+void JobKeeping::release_memory() {
+  if (store_) store_->release_memory();
 }
 
 }  // namespace sluice

@@ -1,4 +1,5 @@
-// Usage of jobs, and learning from it.
+#include "service/jobs/job_usages.h"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 
 #include "base/clock.h"
 #include "costmodel/history.h"
-#include "service/jobs/jobs.h"
 #include "service/jobs/memory_reserve.h"
 
 namespace sluice {
@@ -32,44 +32,59 @@ Outcome taught(Outcome outcome, LeaseEnd cause) {
 
 }  // namespace
 
-void Jobs::predict(JobRecord& job) const {
+void JobUsages::predict(JobRecord& job) const {
   if (history_) job.prediction = history_->predict(job.request);
+  if (job.permit && job.prediction) job.limits = enforced_limits(reservation_, *job.prediction);
 }
 
-std::optional<Bytes> Jobs::memory_kept_for(const JobRecord& job) const {
+void JobUsages::begin(JobRecord& job, TimePoint now) const {
+  begin_cpu(job, now);
+  job.kills_before = kills_;
+  predict(job);
+}
+
+void JobUsages::begin_cpu(const JobRecord& job, TimePoint now) const {
+  if (job.permit && links_.cpu_begins) links_.cpu_begins(job.number, now);
+}
+
+void JobUsages::count_kills() {
+  if (links_.oom_kills) kills_ = links_.oom_kills();
+}
+
+std::optional<Bytes> JobUsages::memory_kept_for(const JobRecord& job) const {
   if (job.request.memory) return job.request.memory;
   const bool is_expected = job.prediction && job.prediction->memory;
   return is_expected ? std::optional(most_of(reservation_, *job.prediction->memory)) : std::nullopt;
 }
 
-std::pair<Fit, Prediction> Jobs::fit(const JobRequest& job, const Status& status) const {
+std::pair<Fit, Prediction> JobUsages::fit(const JobRequest& job, const Status& status) const {
   const Prediction need = history_ ? history_->predict(job) : Prediction{};
   const double cpus = std::max(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
   return {fit_in(room_of(status, cpus), need, reservation_.z), need};
 }
 
-void Jobs::keep_memory(const ReservationOptions& options, MemoryMeter brake) {
+void JobUsages::keep_memory(const ReservationOptions& options, MemoryMeter brake) {
   reservation_ = options;
   brake_ = RemoteBrake(std::move(brake), options.z);
 }
 
-void Jobs::brake(const JobRecord& job, const JobUsage& usage, TimePoint now) {
+void JobUsages::brake(const JobRecord& job, const JobUsage& usage, TimePoint now) {
   const Prediction expected = history_ ? history_->predict(job.request) : Prediction{};
   const auto actions =
       brake_.report(job.number, usage, expected, now, job.owner, job.request.parent);
   for (const BrakeAction& action : actions) {
-    if (links_.braked) links_.braked(jobs_.at(action.job), action);
+    if (links_.braked) links_.braked(jobs_.at(JobId{action.job}), action);
   }
 }
 
 /// Kernel OOM kills since the job began; nullopt if the kernel does not say.
-std::optional<std::uint64_t> Jobs::kills_since(const JobRecord& job) const {
+std::optional<std::uint64_t> JobUsages::kills_since(const JobRecord& job) const {
   const auto kills = links_.oom_kills ? links_.oom_kills() : std::nullopt;
   if (!kills || !job.kills_before) return std::nullopt;
   return *kills - std::min(*kills, *job.kills_before);
 }
 
-JobUsage Jobs::believable(const JobRecord& job, const JobUsage& usage, TimePoint now) const {
+JobUsage JobUsages::believable(const JobRecord& job, const JobUsage& usage, TimePoint now) const {
   MostUsed most = links_.most_used;
   most.age = now - job.admitted.value_or(now);
   if (usage.oom_kills > 0) most.oom_kills = kills_since(job);
@@ -86,16 +101,16 @@ JobUsage Jobs::believable(const JobRecord& job, const JobUsage& usage, TimePoint
 
 /// Memory is reserved for the expected growth of running jobs: unmeasured figures count only from
 /// users that everybody trusts.
-bool Jobs::may_raise_expectations(const JobRecord& job) const {
+bool JobUsages::may_raise_expectations(const JobRecord& job) const {
   const bool is_told = job.usage->source == JobUsage::Source::reported;
   return history_ && (!is_told || job.request.user.empty());
 }
 
-bool Jobs::measured(JobId number, JobUsage usage, TimePoint now) {
-  const auto found = jobs_.find(number.value);
-  if (found == jobs_.end() || !found->second.permit) return false;
+bool JobUsages::measured(JobId number, JobUsage usage, TimePoint now) {
+  JobRecord* found = jobs_.find(number);
+  if (!found || !found->permit) return false;
   const Infallible whole;
-  JobRecord& job = found->second;
+  JobRecord& job = *found;
   usage = believable(job, usage, now);
   if (usage.source != JobUsage::Source::reported) {
     job.seen_peak = std::max(job.seen_peak, usage.memory);
@@ -116,16 +131,16 @@ bool Jobs::measured(JobId number, JobUsage usage, TimePoint now) {
   return true;
 }
 
-void Jobs::charge(JobId number, const JobUsage& usage) {
-  const auto found = jobs_.find(number.value);
-  if (found == jobs_.end() || !found->second.permit) return;
-  found->second.charged = true;
-  found->second.permit.measured(usage);
+void JobUsages::charge(JobId number, const JobUsage& usage) {
+  JobRecord* job = jobs_.find(number);
+  if (!job || !job->permit) return;
+  job->charged = true;
+  job->permit.measured(usage);
 }
 
-void Jobs::measure_silent(TimePoint now) {
+void JobUsages::measure_silent(TimePoint now) {
   if (!links_.cpu) return;
-  for (auto& [number, job] : jobs_) {
+  for (auto& [number, job] : jobs_.all()) {
     const bool is_silent = !job.last_use || now - *job.last_use > kSilent;
     if (!job.permit || job.charged || !job.request.measured || !is_silent) continue;
     if (!links_.cpu(job.number, now)) continue;
@@ -133,7 +148,8 @@ void Jobs::measure_silent(TimePoint now) {
   }
 }
 
-void Jobs::learn(const JobRecord& job, LeaseEnd cause) {
+void JobUsages::learn(const JobRecord& job, LeaseEnd cause) {
+  note_child(job);
   if (!history_) return;
   history_->ended(job.number.value);
   // A job that reports no memory says nothing about its need, least of all that it needs none.
@@ -146,6 +162,42 @@ void Jobs::learn(const JobRecord& job, LeaseEnd cause) {
   const Bytes kept{need ? static_cast<std::uint64_t>(need->mean) : 0};
   history_->learn(sample_of(job.request, without_children(job, *job.usage), seen_by(job), outcome,
                             kept, unix_seconds(), &job.recorded));
+}
+
+/// Measurements of a job's processes include those of its children.
+JobUsage JobUsages::without_children(const JobRecord& job, JobUsage usage) const {
+  usage.cpu -= std::min(usage.cpu, job.children_cpu);
+  usage.cpu_delay -= std::min(usage.cpu_delay, job.children_delay);
+  if (job.had_children && job.own_peak) usage.peak_memory = *job.own_peak;
+  return usage;
+}
+
+/// Call this after a new measurement; it also updates the parent.
+void JobUsages::note_own_memory(JobRecord& job, Bytes before) {
+  const Bytes held = job.usage->memory;
+  const Bytes own{held.value - std::min(held.value, job.children_memory.value)};
+  job.own_peak = std::max(job.own_peak.value_or(own), own);
+  JobRecord* above = running_parent(job);
+  if (!above) return;
+  above->had_children = true;
+  above->children_memory.value += held.value;
+  above->children_memory.value -= std::min(above->children_memory.value, before.value);
+}
+
+/// A child has ended: its usage is not its parent's.
+void JobUsages::note_child(const JobRecord& child) {
+  JobRecord* above = child.usage ? running_parent(child) : nullptr;
+  if (!above) return;
+  above->had_children = true;
+  above->children_cpu += child.usage->cpu;
+  above->children_delay += child.usage->cpu_delay;
+  const Bytes held = child.usage->memory;
+  above->children_memory.value -= std::min(above->children_memory.value, held.value);
+}
+
+JobRecord* JobUsages::running_parent(const JobRecord& job) {
+  JobRecord* parent = jobs_.find(job.request.parent);
+  return parent && !parent->ended_by ? parent : nullptr;
 }
 
 }  // namespace sluice

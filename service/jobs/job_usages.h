@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "costmodel/fit.h"
+#include "service/jobs/job_links.h"
+#include "service/jobs/job_record.h"
+#include "service/jobs/known_jobs.h"
+#include "service/jobs/leases.h"
+#include "service/jobs/remote_brake.h"
+#include "sluice/usage.h"
+
+namespace sluice {
+
+class History;
+
+/// What jobs use: believes what their holders report as far as the kernel confirms it, passes it to
+/// their permits and to the brake, and learns from it for later jobs. A job's usage is without that
+/// of its children. Not thread-safe.
+class JobUsages {
+ public:
+  /// All that is referred to outlives this.
+  JobUsages(const JobLinks& links, KnownJobs& jobs) : links_(links), jobs_(jobs) { count_kills(); }
+
+  /// Sets the history that jobs teach from now on; null stops learning.
+  void learn_with(std::shared_ptr<History> history) { history_ = std::move(history); }
+  /// Sets how memory is reserved for jobs from now on. `brake`: the memory that the brake monitors;
+  /// empty if it is off.
+  void keep_memory(const ReservationOptions& options, MemoryMeter brake);
+  /// Memory reserved for a job: what it declares, else the expected mean plus its margin; nullopt
+  /// if neither is known.
+  std::optional<Bytes> memory_kept_for(const JobRecord& job) const;
+  /// How many jobs like this one fit now, beside those of `status`, and what each is expected to
+  /// need.
+  std::pair<Fit, Prediction> fit(const JobRequest& job, const Status& status) const;
+
+  /// Notes what the job is expected to need and, once it runs, the limits that are enforced.
+  void predict(JobRecord& job) const;
+  /// The job is admitted.
+  void begin(JobRecord& job, TimePoint now) const;
+  /// An admitted job whose process is watched is charged from now on.
+  void begin_cpu(const JobRecord& job, TimePoint now) const;
+
+  /// Takes what a running job has used so far; false if it is not running.
+  bool measured(JobId job, JobUsage usage, TimePoint now);
+  /// Passes what a running job holds to its permit; the caller learns from it in another way.
+  void charge(JobId job, const JobUsage& usage);
+  /// Measures the running jobs whose holders have not reported for a while, as far as their
+  /// processes can be seen: what a job is charged must not depend on what its holder says.
+  void measure_silent(TimePoint now);
+  /// Reads the kernel's count of OOM kills, for the jobs that are admitted from now on.
+  void count_kills();
+
+  /// Why a running job is suspended; nullptr if it is not.
+  const Suspension* suspension(JobId job) const { return brake_.suspension(job); }
+  /// The job has ended: the brake forgets it.
+  void over(JobId job) { brake_.over(job); }
+  /// The job has ended: teaches its parent and the history.
+  void learn(const JobRecord& job, LeaseEnd cause);
+
+ private:
+  JobUsage without_children(const JobRecord& job, JobUsage usage) const;
+  void note_own_memory(JobRecord& job, Bytes before);
+  void note_child(const JobRecord& child);
+  JobRecord* running_parent(const JobRecord& job);
+  bool may_raise_expectations(const JobRecord& job) const;
+  JobUsage believable(const JobRecord& job, const JobUsage& usage, TimePoint now) const;
+  std::optional<std::uint64_t> kills_since(const JobRecord& job) const;
+  void brake(const JobRecord& job, const JobUsage& usage, TimePoint now);
+
+  const JobLinks& links_;
+  KnownJobs& jobs_;
+  std::shared_ptr<History> history_;
+  ReservationOptions reservation_;
+  RemoteBrake brake_;
+  std::optional<std::uint64_t> kills_;
+};
+
+}  // namespace sluice

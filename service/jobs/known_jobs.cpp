@@ -1,0 +1,74 @@
+#include "service/jobs/known_jobs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/parse.h"
+
+namespace sluice {
+
+JobRecord& KnownJobs::add(JobId number, std::string id, std::size_t bytes) {
+  JobRecord& job = jobs_[number.value];
+  job.number = number;
+  job.id = std::move(id);
+  job.submitted_bytes = bytes;
+  declared_bytes_ += bytes;
+  if (!job.id.empty()) by_id_[job.id] = number;
+  return job;
+}
+
+const JobRecord* KnownJobs::find(std::string_view id) const {
+  const auto named = by_id_.find(std::string(id));
+  if (named != by_id_.end()) return find(named->second);
+  const auto number = parse_u64(id);
+  return number ? find(JobId{*number}) : nullptr;
+}
+
+const JobRecord* KnownJobs::find(JobId number) const {
+  const auto found = jobs_.find(number.value);
+  return found == jobs_.end() ? nullptr : &found->second;
+}
+
+JobRecord* KnownJobs::find(JobId number) {
+  const auto found = jobs_.find(number.value);
+  return found == jobs_.end() ? nullptr : &found->second;
+}
+
+std::string KnownJobs::name_of(JobId number) const {
+  const JobRecord* job = find(number);
+  return job && !job->id.empty() ? job->id : std::to_string(number.value);
+}
+
+std::optional<ApiError> KnownJobs::make_room(std::size_t bytes) {
+  while (declared_bytes_ + bytes > most_bytes_ && !ended_.empty()) forget_oldest();
+  if (declared_bytes_ + bytes <= most_bytes_) return std::nullopt;
+  return ApiError{429, "too_much_declared",
+                  "pending and running jobs declare " + std::to_string(most_bytes_ >> 20) +
+                      " MiB already: retry when some have ended, or declare less"};
+}
+
+void KnownJobs::count_change(JobRecord& job, std::size_t bytes) {
+  const std::size_t most = std::max(job.changed_bytes, bytes);
+  declared_bytes_ += most - job.changed_bytes;
+  job.changed_bytes = most;
+}
+
+void KnownJobs::note_end(JobId number) {
+  ended_.push_back(number);
+  forget_all_but(kRememberedJobs);
+}
+
+void KnownJobs::forget_all_but(std::size_t ended) {
+  while (ended_.size() > ended) forget_oldest();
+}
+
+void KnownJobs::forget_oldest() {
+  const auto oldest = jobs_.find(ended_.front().value);
+  ended_.pop_front();
+  const auto named = by_id_.find(oldest->second.id);
+  if (named != by_id_.end() && named->second == oldest->second.number) by_id_.erase(named);
+  declared_bytes_ -= oldest->second.submitted_bytes + oldest->second.changed_bytes;
+  jobs_.erase(oldest);
+}
+
+}  // namespace sluice

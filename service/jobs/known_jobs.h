@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "service/jobs/job_record.h"
+#include "service/protocol/api_error.h"
+
+namespace sluice {
+
+/// Ended jobs to remember, for clients that missed an answer.
+inline constexpr std::size_t kRememberedJobs = 1024;
+
+/// Ended jobs to remember after a load peak: each lies among memory that the others held, and pins
+/// a page of it.
+inline constexpr std::size_t kRememberedAfterCrowd = 64;
+
+/// The jobs that came over the API, by number and by the client's id: all that have not ended, and
+/// the ended ones that are remembered. Limits what they declare. Not thread-safe.
+class KnownJobs {
+ public:
+  using Records = std::unordered_map<std::uint64_t, JobRecord>;
+
+  /// `most_bytes`: the most that all jobs together may declare.
+  explicit KnownJobs(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  /// `id`: the client's, may be empty; `bytes`: what it declares, counted whatever the limit is.
+  JobRecord& add(JobId number, std::string id, std::size_t bytes);
+
+  /// Finds a job by the client's id, or by number; nullptr if there is none.
+  const JobRecord* find(std::string_view id) const;
+  const JobRecord* find(JobId number) const;
+  JobRecord* find(JobId number);
+  /// A job that is known.
+  JobRecord& at(JobId number) { return jobs_.at(number.value); }
+  /// The client's id, or else the number.
+  std::string name_of(JobId number) const;
+
+  /// By number, in no order.
+  const Records& all() const { return jobs_; }
+  Records& all() { return jobs_; }
+
+  /// Forgets ended jobs to make room for `bytes` more of declarations; returns why they are not
+  /// accepted.
+  std::optional<ApiError> make_room(std::size_t bytes);
+  /// Counts a change that declares this much: only the largest one of a job counts.
+  void count_change(JobRecord& job, std::size_t bytes);
+  /// From now on the job may be forgotten; forgets the oldest ones above `kRememberedJobs`.
+  void note_end(JobId number);
+  void forget_all_but(std::size_t ended);
+
+ private:
+  void forget_oldest();
+
+  const std::size_t most_bytes_;
+  Records jobs_;
+  std::unordered_map<std::string, JobId> by_id_;
+  std::deque<JobId> ended_;
+  std::size_t declared_bytes_ = 0;
+};
+
+}  // namespace sluice
