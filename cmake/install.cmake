@@ -25,8 +25,7 @@ if(SLUICE_COMMAND)
                 set(docdir \"${CMAKE_INSTALL_DOCDIR}\")")
   install(SCRIPT cmake/install_units.cmake)
   install(FILES deploy/systemd/sysusers.conf DESTINATION lib/sysusers.d RENAME sluice.conf)
-  install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md
-          PATTERN decisions EXCLUDE)
+  include(cmake/install_docs.cmake)
   install(FILES deploy/systemd/autoscale.env deploy/systemd/work-sources.conf
           DESTINATION ${CMAKE_INSTALL_DOCDIR}/systemd)
   install(FILES deploy/grafana/sluice.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sluice/grafana)
