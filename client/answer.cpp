@@ -98,4 +98,14 @@ std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& 
   return DaemonError{text_at(*why, "code"), text_at(*why, "message")};
 }
 
+std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply) {
+  json::error_code error;
+  const json::value value = json::parse(reply.body, error);
+  const json::object* status = error ? nullptr : value.if_object();
+  const json::object* jobs = status ? object_at(*status, "jobs") : nullptr;
+  const auto running = jobs ? number_at(*jobs, "running") : std::nullopt;
+  if (!running || *running < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*running);
+}
+
 }  // namespace sluice

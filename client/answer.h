@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,5 +38,9 @@ struct Unreadable {};
 /// any bytes. Pure.
 std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& reply,
                                                              const std::string& socket);
+
+/// The number of jobs that the daemon runs, in its answer to GET /v1/status; nullopt if it does not
+/// say. Pure.
+std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply);
 
 }  // namespace sluice

@@ -162,6 +162,12 @@ bool BuildTree::permit_below(pid_t process) const {
   });
 }
 
+bool BuildTree::is_short_of_memory() const {
+  return std::ranges::any_of(processes_, [](const auto& each) {
+    return each.second.held && each.second.waits_for == WaitsFor::memory;
+  });
+}
+
 /// nullopt if it needs no permit.
 std::optional<TimePoint> BuildTree::asks_at(pid_t process) const {
   const Process& at = processes_.at(process);
@@ -170,7 +176,7 @@ std::optional<TimePoint> BuildTree::asks_at(pid_t process) const {
   if (what == ProgramClass::transparent || is_ignored(at)) return std::nullopt;
   if (what == ProgramClass::heavy) return at.since;
   if (permit_below(process)) return std::nullopt;
-  return at.since + options_.look;
+  return at.since + (is_short_of_memory() ? options_.short_look : options_.look);
 }
 
 /// A heavy process above it covers it, or it asks.

@@ -48,6 +48,8 @@ struct TreeAction {
 struct BuildTreeOptions {
   /// What ends sooner than this is no job, unless it is heavy.
   Duration look = std::chrono::milliseconds(50);
+  /// The same while something is held for memory, which what is looked at later fills.
+  Duration short_look = std::chrono::milliseconds(15);
   /// The longest hold below a program that keeps time.
   Duration timed_hold = std::chrono::seconds(10);
 };
@@ -130,6 +132,7 @@ class BuildTree {
   bool is_ignored(const Process& process) const;
   bool is_timed(const Process& process) const;
   bool permit_below(pid_t process) const;
+  bool is_short_of_memory() const;
   std::optional<TimePoint> asks_at(pid_t process) const;
   void seek_permit(pid_t process);
   void give_up_permit(pid_t process, bool has_ended);

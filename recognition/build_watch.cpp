@@ -159,6 +159,7 @@ class BuildWatch::Impl {
       say("the daemon answers again");
       return tree_.daemon_found();
     }
+    if (news.what == PermitNews::What::idle) others_ = Liveness::Others::idle;
     if (found == runs_.end()) return;
     Run& run = found->second;
     switch (news.what) {
@@ -182,6 +183,7 @@ class BuildWatch::Impl {
         return suspend(run);
       case PermitNews::What::goes_on:
         return resume(run);
+      case PermitNews::What::idle:
       case PermitNews::What::lost:
       case PermitNews::What::found:
         return;
@@ -345,7 +347,10 @@ class BuildWatch::Impl {
     const auto held = tree_.held();
     const auto eldest = held.empty() ? std::nullopt : std::optional(held.front());
     const Bytes memory{eldest ? read_memory_in_use().value_or(0) : 0};
-    if (!liveness_.look(uses, eldest, memory, now)) return;
+    // A build that runs nothing asks whether anybody does.
+    const Liveness::Others others = std::exchange(others_, Liveness::Others::run);
+    if (uses.empty() && eldest) requests_.ask_whether_idle();
+    if (!liveness_.look(uses, eldest, memory, others, now)) return;
     say(runs_.at(known_[eldest->process].ticket).name +
         " goes on without a permit: nothing else of the build moved for a second");
     tree_.let_go(eldest->process, Beyond::stalled);
@@ -358,6 +363,7 @@ class BuildWatch::Impl {
   Holder holder_;
   PermitRequests requests_;
   Liveness liveness_;
+  Liveness::Others others_ = Liveness::Others::run;
   std::map<pid_t, Known> known_;
   std::map<Ticket, Run> runs_;
   Ticket last_ticket_ = 0;

@@ -25,10 +25,11 @@ bool Liveness::moves(const std::vector<HolderUse>& holders, Duration since_last)
 }
 
 bool Liveness::look(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
-                    Bytes memory, TimePoint now) {
+                    Bytes memory, Others others, TimePoint now) {
   const bool is_first = !looked_;
   const Duration since_last = is_first ? Duration{1} : now - *looked_;
-  if (is_first || holders.empty() || moves(holders, since_last)) moved_ = now;
+  const bool waits_for_others = holders.empty() && others == Others::run;
+  if (is_first || waits_for_others || moves(holders, since_last)) moved_ = now;
   looked_ = now;
   last_.clear();
   for (const HolderUse& each : holders) last_[each.process] = each;

@@ -27,13 +27,17 @@ struct HolderUse {
 /// for: a lock, the end of a pipe, their parent's attention. Pure. Not thread-safe.
 class Liveness {
  public:
+  /// Whether jobs run that are not of this build.
+  enum class Others { run, idle };
+
   /// Call it a few times a second. `eldest`: the process held for longest. `memory`: in use on this
   /// host or in the group that binds. Returns whether the eldest is to be let go now: no permit
   /// holder has used 0.05 cores, moved a byte, been in state D or been suspended for a second; at
   /// most one a second; and what waits for memory only if memory in use has not grown for 5 s.
-  /// A build that holds no permit waits for others, not for itself.
+  /// A build that holds no permit waits for `others`; if these are idle, what it holds itself is in
+  /// the way, as memory that it filled before it was stopped.
   bool look(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
-            Bytes memory, TimePoint now);
+            Bytes memory, Others others, TimePoint now);
 
  private:
   bool moves(const std::vector<HolderUse>& holders, Duration since_last) const;

@@ -90,6 +90,13 @@ void PermitRequests::end(Ticket ticket, Outcome outcome, const JobUsage& usage) 
   }
 }
 
+void PermitRequests::ask_whether_idle() {
+  const auto asks = [](const Request& each) { return each.kind == Request::Kind::status; };
+  const bool is_asked = asked_ && asks(*asked_);
+  if (look_again_ || is_asked || std::ranges::any_of(requests_, asks)) return;
+  requests_.push_back({Request::Kind::status, 0, "GET", "/v1/status", ""});
+}
+
 std::string PermitRequests::token_of(Ticket ticket) const {
   const auto found = jobs_.find(ticket);
   return found == jobs_.end() ? std::string() : found->second.token;
@@ -142,6 +149,10 @@ void PermitRequests::hear_owner(TimePoint now) {
 }
 
 void PermitRequests::take(const Request& request, const ClientReply& reply) {
+  if (request.kind == Request::Kind::status) {
+    if (read_running_jobs(reply) == 0U) news_.push_back({News::idle, 0, "", ""});
+    return;
+  }
   const auto found = jobs_.find(request.ticket);
   if (found == jobs_.end()) return;  // Ended meanwhile.
   if (request.kind == Request::Kind::report) found->second.reports = false;

@@ -29,6 +29,7 @@ struct PermitNews {
     refused,    ///< Gets none: it names what cannot be, or somebody cancelled it.
     suspended,  ///< Must stand still until `goes_on`.
     goes_on,
+    idle,  ///< The daemon runs no job, of nobody.
     lost,  ///< The daemon is gone, or does not answer: no permit counts any more.
     found  ///< It, or the next one, answers again.
   };
@@ -56,6 +57,9 @@ class PermitRequests {
   /// It needs its permit no more.
   void end(Ticket ticket, Outcome outcome, const JobUsage& usage);
 
+  /// Asks whether the daemon runs any job.
+  void ask_whether_idle();
+
   /// An epoll descriptor, readable when the daemon has said something.
   int descriptor() const { return epoll_; }
   std::optional<TimePoint> next() const;
@@ -78,7 +82,7 @@ class PermitRequests {
     std::optional<Bytes> memory;
   };
   struct Request {
-    enum class Kind { submit, started, report, end };
+    enum class Kind { submit, started, report, end, status };
     Kind kind;
     Ticket ticket;
     std::string method, target, body;

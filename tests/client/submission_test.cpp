@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "client/answer.h"
+
 namespace sluice {
 namespace {
 
@@ -90,6 +92,13 @@ TEST(LaunchSubmission, ReportsAtTheEndWhatTheKernelCounted) {
   EXPECT_EQ(told.at("written").as_int64(), 512);
   EXPECT_FALSE(told.contains("read"));
   EXPECT_EQ(told.at("oom_kills").as_int64(), 1);
+}
+
+TEST(LaunchAnswer, SaysHowManyJobsTheDaemonRuns) {
+  EXPECT_EQ(read_running_jobs({200, R"({"jobs": {"running": 3, "pending": 1}})"}), 3u);
+  EXPECT_EQ(read_running_jobs({200, R"({"jobs": {"running": -1}})"}), std::nullopt);
+  EXPECT_EQ(read_running_jobs({200, R"({"jobs": 3})"}), std::nullopt);
+  EXPECT_EQ(read_running_jobs({200, "no"}), std::nullopt);
 }
 
 }  // namespace

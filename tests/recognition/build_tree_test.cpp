@@ -89,6 +89,12 @@ TEST_F(Tree, AnUnknownProcessIsNoJobUntilItHasLivedForALook) {
   EXPECT_EQ(act(), Actions{});
 }
 
+TEST_F(Tree, WhileSomethingIsHeldForMemoryALookIsShort) {
+  stand(3, kMake, heavy, WaitsFor::memory);
+  start(4, kMake, other);
+  EXPECT_EQ(*tree.next(), now + milliseconds(15));
+}
+
 TEST_F(Tree, TransparentProcessesCostNothing) {
   start(3, kMake, transparent);
   now += seconds(100);

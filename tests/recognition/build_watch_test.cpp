@@ -132,6 +132,26 @@ TEST_P(StalledBuild, WaitsWhereARunningProgramComputes) {
   EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
 }
 
+/// No job fits at all, as where held processes fill the memory.
+class BuildWithoutRoom : public WatchedBuild {
+ protected:
+  BuildWithoutRoom()
+      : WatchedBuild(
+            "window: {law: adaptive, initial: 1000, minimum: 1000, maximum: 1000}\n"
+            "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off,\n"
+            "          io_pressure: off, cgroup: off, disk: off, pids: off, starting: off,\n"
+            "          full: {kind: file, path: /proc/sys/kernel/pid_max, limit: 1}}\n") {}
+};
+
+INSTANTIATE_TEST_SUITE_P(Sources, BuildWithoutRoom, ::testing::Values("best"));
+
+TEST_P(BuildWithoutRoom, GoesOnWhereNobodyElseRuns) {
+  const Answer answer = run("./cc1 out");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
+  EXPECT_EQ(number(answer, "stall"), 1) << answer.text;
+}
+
 /// A memory group in which two of five compiles fit. The daemon is in it, too.
 class ShortOfMemory : public WatchedBuild {
  protected:

@@ -22,7 +22,7 @@ class LivenessOfABuild : public ::testing::Test {
       holder.cpu += cpu_each_look;
       holder.moved += moved_each_look;
       memory.value += grown_each_look;
-      gone += liveness.look({holder}, eldest, memory, now) ? 1 : 0;
+      gone += liveness.look({holder}, eldest, memory, Liveness::Others::run, now) ? 1 : 0;
     }
     return gone;
   }
@@ -73,14 +73,24 @@ TEST_F(LivenessOfABuild, GoesBeyondMemoryOnlyWhereThatHasStoodStillForFiveSecond
 TEST_F(LivenessOfABuild, WaitsForOthersWhereItHoldsNoPermit) {
   for (int look = 0; look < 100; ++look) {
     now += milliseconds(250);
-    EXPECT_FALSE(liveness.look({}, eldest, memory, now));
+    EXPECT_FALSE(liveness.look({}, eldest, memory, Liveness::Others::run, now));
   }
+}
+
+TEST_F(LivenessOfABuild, WithoutAPermitLetsOneGoWhereNobodyElseRuns) {
+  int gone = 0;
+  for (int look = 0; look < 12; ++look) {
+    now += milliseconds(250);
+    gone += liveness.look({}, eldest, memory, Liveness::Others::idle, now) ? 1 : 0;
+  }
+  EXPECT_EQ(gone, 2) << "in three seconds";
 }
 
 TEST_F(LivenessOfABuild, AHolderThatHasJustBegunMoves) {
   for (int look = 0; look < 100; ++look) {
     now += milliseconds(250);
-    EXPECT_FALSE(liveness.look({{.process = 10 + look}}, eldest, memory, now));
+    EXPECT_FALSE(
+        liveness.look({{.process = 10 + look}}, eldest, memory, Liveness::Others::run, now));
   }
 }
 
