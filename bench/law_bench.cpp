@@ -15,6 +15,7 @@
 
 #include "../tests/governor/host_simulation.h"
 #include "../tests/model/law_world.h"
+#include "law_variations.h"
 
 namespace sluice::model {
 namespace {
@@ -27,16 +28,20 @@ constexpr const char* kHelp = R"(usage: bench_law [option]...
   --table NAME    only this table: laws, bounds, core or defaults; may be repeated
   --machine C/G   only this machine: C cores and G GiB of memory; may be repeated
   --only TEXT     only the rows of the table core whose name begins so
-  --seeds N       mean of the seeds 1 to N instead of 5, in the table core
+  --seeds N       mean of the seeds 1 to N instead of 5, in the table core; or to compare, of 20
+  --paired FILE   only compare `knee, learned` with one default changed with the defaults. Each run
+                  is a row in FILE, and is not computed again; --only chooses changes
 
   bench_law --table core --machine 8/32 --only 'knee, learned' --seeds 1
+  bench_law --paired rows.csv --machine 8/32 --only z
 )";
 
 /// What to print.
 struct Choice {
   std::vector<std::string> tables, rows;
   std::vector<HostShape> machines;
-  int seeds = kSeeds;
+  std::optional<int> seeds;
+  std::string paired;  ///< The file of rows; empty: print the tables.
 
   bool has_table(std::string_view name) const {
     return tables.empty() || std::ranges::find(tables, name) != tables.end();
@@ -140,15 +145,16 @@ void compare_cores(const Choice& choice) {
       "\nThe same jobs through the governor's own core, on the host of `model/`, in steps of 1 s\n"
       "and, where nothing is said, of 50 ms. learned: costs by the history, memory reserved, the\n"
       "brake. OOM: kills in the first hour, and an hour from the second on. Seeds: %d.\n\n",
-      choice.seeds);
+      choice.seeds.value_or(kSeeds));
   std::printf("%-34s %6s %7s %6s %6s %6s %6s %7s %7s %6s %7s %8s\n", "machine, law", "jobs/h",
               "OOM 1st", "OOM/h", "over s", "red s", "busy %", "useful%", "running", "sd",
               "turns/h", "max load");
   for (const HostShape& host : choice.machines) {
     for (const CoreRow& row : core_rows()) {
       if (!choice.has_row(row.name)) continue;
-      const Figures figures = simulate_core_seeds(
-          row.law, row.learning, {.host = host, .hours = kHours}, row.step, choice.seeds);
+      const Figures figures =
+          simulate_core_seeds(row.law, row.learning, {.host = host, .hours = kHours}, row.step,
+                              choice.seeds.value_or(kSeeds));
       std::printf("%-34s %6.1f %7.2f %6.2f %6.0f %6.0f %6.1f %7.1f %7.1f %6.2f %7.1f %8.2f\n",
                   (name_of(host) + " " + row.name).c_str(), figures.jobs_per_hour,
                   figures.killed_first_hour, figures.killed_later_per_hour, figures.over_per_hour,
@@ -236,11 +242,10 @@ std::optional<HostShape> machine_of(const char* text) {
 
 /// nullopt if an argument is none of these.
 std::optional<Choice> choice_of(int count, char** arguments) {
-  static constexpr option kOptions[] = {{"table", required_argument, nullptr, 't'},
-                                        {"machine", required_argument, nullptr, 'm'},
-                                        {"only", required_argument, nullptr, 'o'},
-                                        {"seeds", required_argument, nullptr, 's'},
-                                        {nullptr, 0, nullptr, 0}};
+  static constexpr option kOptions[] = {
+      {"table", required_argument, nullptr, 't'},  {"machine", required_argument, nullptr, 'm'},
+      {"only", required_argument, nullptr, 'o'},   {"seeds", required_argument, nullptr, 's'},
+      {"paired", required_argument, nullptr, 'p'}, {nullptr, 0, nullptr, 0}};
   Choice choice;
   for (int each; (each = getopt_long(count, arguments, "", kOptions, nullptr)) != -1;) {
     const auto machine = each == 'm' ? machine_of(optarg) : std::nullopt;
@@ -249,8 +254,9 @@ std::optional<Choice> choice_of(int count, char** arguments) {
     if (each == 'm') choice.machines.push_back(*machine);
     if (each == 'o') choice.rows.emplace_back(optarg);
     if (each == 's') choice.seeds = std::atoi(optarg);
+    if (each == 'p') choice.paired = optarg;
   }
-  if (optind < count || choice.seeds < 1) return std::nullopt;
+  if (optind < count || choice.seeds.value_or(1) < 1) return std::nullopt;
   if (choice.machines.empty()) choice.machines = machines();
   return choice;
 }
@@ -264,6 +270,11 @@ int compare(int count, char** arguments) {
   if (!choice) {
     std::fputs(kHelp, stderr);
     return 2;
+  }
+  if (!choice->paired.empty()) {
+    const VariationChoice varied{choice->machines, choice->seeds.value_or(20), choice->rows,
+                                 choice->paired};
+    return compare_variations(varied) ? 0 : 1;
   }
   if (choice->has_table("laws")) compare_laws();
   if (choice->has_table("bounds")) print_bounds(*choice);

@@ -8,16 +8,21 @@
 #include "governor/books/queue_walk.h"
 #include "governor/closed_or_full.h"
 #include "governor/cpu_admission.h"
+#include "governor/cpu_use.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
 #include "governor/job_cost.h"
 #include "governor/law/cpu_phases.h"
+#include "governor/law/knee.h"
 #include "governor/memory_charge.h"
 #include "governor/nesting.h"
 #include "governor/waiting.h"
 
 namespace sluice {
 namespace {
+
+/// Beyond `backfill`; a look costs less than a microsecond.
+constexpr int kMostPassed = 256;
 
 void tell(CoreState& core, std::vector<Decision>& decisions, std::uint32_t slot,
           const Refusal& refused, TimePoint now) {
@@ -118,9 +123,7 @@ std::optional<std::uint32_t> Pass::visit(std::uint32_t queue) {
       pass_over(*slot);
       continue;
     }
-    const bool only_room = shortages.blocking.empty() && !shortages.skipping;
-    const bool aged = core_.pending->ranking().is_saturated(job.arrived, now_);
-    if (only_room && !aged && turn.passed_over < turn.backfill) {
+    if (may_look_on(turn, job, shortages)) {
       ++turn.passed_over;
       pass_over(*slot);
       continue;
@@ -129,6 +132,28 @@ std::optional<std::uint32_t> Pass::visit(std::uint32_t queue) {
     return std::nullopt;
   }
   return std::nullopt;
+}
+
+/// A job that hardly uses a CPU, or not yet, does not wait behind those that do, unless one of them
+/// has waited for too long. While tasks wait for I/O it may be one of these.
+bool Pass::passes_window(const Prediction& expected) const {
+  const bool waits = cpus_are_measured(core_, now_) && waits_for_io(*core_.use);
+  return core_.options.window.law == Law::knee && begins_asleep(expected) && !waits &&
+         window_.kept_for == JobId{};
+}
+
+/// Whether the turn goes on behind a job that lacks only room. Beyond `backfill`, only for those
+/// that pass the window: for all others it counts as full, as if the turn had ended.
+bool Pass::may_look_on(Turn& turn, const PendingJob& job, const Shortages& shortages) {
+  const bool only_room = shortages.blocking.empty() && !shortages.skipping;
+  if (!only_room || core_.pending->ranking().is_saturated(job.arrived, now_)) return false;
+  if (turn.passed_over < turn.backfill) return true;
+  const bool others_pass = core_.options.window.law == Law::knee && turn.backfill > 0;
+  const bool only_window = shortages.window && !shortages.memory;
+  if (!others_pass || !only_window || turn.passed_over >= turn.backfill + kMostPassed) return false;
+  if (!window_.is) window_ = {true, JobId{}, shortages.first->binding};
+  if (!turn.blocker) turn.blocker = job.id;
+  return true;
 }
 
 std::optional<Refusal> Pass::shortage_of(const PendingJob& job) const {
@@ -144,10 +169,7 @@ Pass::Shortages Pass::shortages_of(const PendingJob& job, const Prediction& expe
   Shortages shortages;
   const Points grows =
       core_.running.permits().growth(core_.running.place_of_parent(job), expected.cost);
-  // A job that hardly uses a CPU, or not yet, does not wait behind those that do, unless one of
-  // them has waited for too long.
-  const bool sleeps = core_.options.window.law == Law::knee && begins_asleep(expected) &&
-                      window_.kept_for == JobId{};
+  const bool sleeps = passes_window(expected);
   const Points size = sleeps ? core_.options.window.maximum : core_.window.size;
   const bool fits = fits_window(core_.running.permits().usage(), grows, size);
   const auto busy = grows > Points{0} ? cpu_shortage(core_, job, expected, now_) : std::nullopt;

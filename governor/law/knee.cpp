@@ -104,7 +104,7 @@ bool has_gained(double now, double before) { return now > before && now >= kIoGa
 /// Whether more jobs would bring more through while tasks wait for I/O.
 bool may_grow_despite_io(KneeState& knee, const WindowInput& input) {
   const MachineUse& use = *input.knee.use;
-  if (use.io_waiting <= kIoWaiting) {
+  if (!waits_for_io(use)) {
     knee.fruitless = 0;
     return true;
   }
@@ -160,8 +160,10 @@ bool is_at_knee(const MachineUse& use) {
   return use.busy >= kBusyKnee || use.waiting > kWaitingTarget;
 }
 
+bool waits_for_io(const MachineUse& use) { return use.io_waiting > kIoWaiting; }
+
 bool is_full_of_io(const KneeState& state, const MachineUse& use) {
-  return state.fruitless >= kMostFruitless && use.io_waiting > kIoWaiting;
+  return state.fruitless >= kMostFruitless && waits_for_io(use);
 }
 
 bool can_see_knee(const WindowState& state, const WindowInput& input) {

@@ -15,6 +15,9 @@ inline constexpr double kBusyKnee = 0.97;
 /// Whether one more job would only make the others slower: every CPU is busy, or tasks wait.
 bool is_at_knee(const MachineUse& use);
 
+/// Whether tasks wait for I/O: jobs that hardly use a CPU may be those that do.
+bool waits_for_io(const MachineUse& use);
+
 /// Whether growth ended because doublings brought nothing more through while tasks waited for I/O.
 bool is_full_of_io(const KneeState& state, const MachineUse& use);
 

@@ -280,6 +280,31 @@ TEST_F(Cpu, SleepersDoNotWaitBehindCompilers) {
   EXPECT_EQ(submit("sleep", 40).size(), 40u);
 }
 
+TEST_F(Cpu, SleepersPassMoreCompilersThanOthersMay) {
+  pass_second(0);
+  submit("compile", 200);
+  EXPECT_EQ(submit("sleep", 40).size(), 40u);
+}
+
+TEST_F(Cpu, SleepersBehindVeryManyCompilersAreNotLookedFor) {
+  pass_second(0);
+  submit("compile", 400);
+  EXPECT_EQ(submit("sleep").size(), 0u) << "a pass is bounded";
+}
+
+TEST_F(Cpu, WhileTasksWaitForTheDiskSleepersKeepToTheWindow) {
+  GovernorOptions small = options();
+  small.window.initial = small.window.minimum = Points{10};
+  core_ = Core(small, model(), {}, at(now_));
+  pass_second(0);
+  blocked_ = 9;
+  pass_second(0.1);
+  EXPECT_EQ(submit("sleep", 30).size(), static_cast<std::size_t>(core_.size().value));
+  blocked_ = 0;
+  pass_second(0.1);
+  EXPECT_EQ(submit("sleep").size(), 21u) << "the disk is free again";
+}
+
 TEST_F(Cpu, SleepersAreAdmittedWhateverTheSizeUpToTheMaximum) {
   GovernorOptions small = options();
   small.window.initial = small.window.minimum = Points{10};

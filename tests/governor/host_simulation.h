@@ -21,6 +21,7 @@ struct Scenario {
   int hours = 4;
   WindowOptions window = {};  ///< The policy overrides `law`.
   double load_limit = 2.5;    ///< Per core; for Sluice's laws, not for the on/off governor.
+  ReservationOptions reservation = {};  ///< For the governor's own core only.
 };
 
 /// The result. Steady figures exclude the first hour.

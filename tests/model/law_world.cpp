@@ -64,6 +64,7 @@ ExecutorOptions options_of(Law law, ExecutorOptions::Learning learning, const Sc
   options.window = scenario.window;
   options.window.law = law;
   options.load_limit = scenario.load_limit;
+  options.reservation = scenario.reservation;
   options.learning = learning;
   if (learning == ExecutorOptions::Learning::history) {
     options.memory = ExecutorOptions::Memory::reserved;
