@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "costmodel/cpu_profile.h"
@@ -94,6 +96,28 @@ TEST(MemoryCourse, ReadsWhatItWritesAndNothingElse) {
   for (const char* wrong : {"4", "4:", "4:-1", "4:1 3:2", "x:1", "4:1e30", "4:1 "}) {
     EXPECT_FALSE(parse_course(wrong)) << wrong;
   }
+}
+
+TEST(MemoryCourse, WhateverIsStoredStepsAreInOrderAndFinite) {
+  constexpr std::string_view kLetters = "0123456789.:e+-  nainf";
+  std::mt19937 random(1);
+  int read = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    std::string text;
+    for (std::size_t left = random() % 16; left > 0; --left) {
+      text += kLetters[random() % kLetters.size()];
+    }
+    const auto seen = parse_course(text);
+    if (!seen) continue;
+    ++read;
+    Duration last{0};
+    for (const MemoryStep& step : seen->valid()) {
+      ASSERT_GT(step.until, last) << text;
+      ASSERT_TRUE(step.bytes >= 0 && step.bytes <= 1e18) << text;
+      last = step.until;
+    }
+  }
+  EXPECT_GT(read, 100);
 }
 
 TEST(MemoryProfile, IsTheMeanOfRunsOfWhichThoseThatHaveEndedHoldNothing) {
