@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/held_folder.h"
+#include "sensors/cgroup/held_folder.h"
 
 namespace sluice {
 

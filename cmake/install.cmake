@@ -3,7 +3,8 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS sluice sluice_api sluice_base sluice_governor sluice_governor_autoscaler
                 sluice_governor_books sluice_governor_checks
-                sluice_governor_law sluice_governor_memory sluice_sensors sluice_costmodel sluice_embed sluice_config
+                sluice_governor_law sluice_governor_memory sluice_sensors sluice_sensors_cgroup
+                sluice_sensors_files sluice_costmodel sluice_embed sluice_config
                 sluice_metrics_options sluice_service_options sluice_vocabulary
         EXPORT sluice)
 install(DIRECTORY include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)

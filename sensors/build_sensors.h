@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/file.h"
+#include "sensors/files/file.h"
 #include "sensors/host.h"
 #include "sensors/memory_pressure.h"
 #include "sluice/options.h"

@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "sensors/cgroup_memory.h"
-#include "sensors/cgroup_throttle.h"
-#include "sensors/file.h"
-#include "sensors/result.h"
+#include "sensors/cgroup/memory.h"
+#include "sensors/cgroup/throttle.h"
+#include "sensors/files/file.h"
+#include "sensors/files/result.h"
 #include "sluice/reading.h"
 
 namespace sluice {

@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "sensors/file.h"
+#include "sensors/files/file.h"
 
 namespace sluice {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sensors/child_process.h"
-#include "sensors/result.h"
+#include "sensors/files/result.h"
 #include "sluice/reading.h"
 
 namespace sluice {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "sensors/growth.h"
+#include "sensors/files/growth.h"
 #include "sensors/psi.h"
 #include "sluice/reading.h"
 

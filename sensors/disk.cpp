@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "sensors/file.h"
+#include "sensors/files/file.h"
 #include "sensors/pressure.h"
 
 namespace sluice {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/result.h"
+#include "sensors/files/result.h"
 #include "sluice/reading.h"
 #include "sluice/units.h"
 

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "sensors/cgroup.h"
-#include "sensors/executor_group.h"
-#include "sensors/file.h"
-#include "sensors/result.h"
+#include "sensors/cgroup/executor_group.h"
+#include "sensors/files/file.h"
+#include "sensors/files/result.h"
 #include "sluice/reading.h"
 
 namespace sluice {

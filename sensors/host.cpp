@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <thread>
 
-#include "sensors/executor_group.h"
-#include "sensors/procfs.h"
+#include "sensors/cgroup/executor_group.h"
+#include "sensors/files/procfs.h"
 #include "sensors/psi.h"
 
 namespace sluice {

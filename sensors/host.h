@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sensors/cgroupfs.h"
-#include "sensors/file.h"
+#include "sensors/cgroup/cgroupfs.h"
+#include "sensors/files/file.h"
 #include "sluice/units.h"
 
 namespace sluice {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "sensors/file.h"
-#include "sensors/procfs.h"
-#include "sensors/result.h"
+#include "sensors/files/file.h"
+#include "sensors/files/procfs.h"
+#include "sensors/files/result.h"
 #include "sluice/reading.h"
 
 namespace sluice {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "sensors/cgroup_memory.h"
-#include "sensors/executor_group.h"
+#include "sensors/cgroup/executor_group.h"
+#include "sensors/cgroup/memory.h"
+#include "sensors/files/procfs.h"
 #include "sensors/pod_processes.h"
-#include "sensors/procfs.h"
 
 namespace sluice {
 namespace {

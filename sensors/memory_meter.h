@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sensors/file.h"
+#include "sensors/files/file.h"
 #include "sensors/host.h"
 #include "sluice/prediction.h"
 

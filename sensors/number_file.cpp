@@ -4,7 +4,7 @@
 
 #include "base/parse.h"
 #include "base/text.h"
-#include "sensors/file.h"
+#include "sensors/files/file.h"
 #include "sensors/pressure.h"
 
 namespace sluice {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sensors/result.h"
+#include "sensors/files/result.h"
 #include "sluice/reading.h"
 
 namespace sluice {

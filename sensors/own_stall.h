@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "sensors/procfs.h"
+#include "sensors/files/procfs.h"
 #include "sluice/units.h"
 
 namespace sluice {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sensors/cgroupfs.h"
-#include "sensors/file.h"
-#include "sensors/result.h"
+#include "sensors/cgroup/cgroupfs.h"
+#include "sensors/files/file.h"
+#include "sensors/files/result.h"
 #include "sluice/reading.h"
 
 namespace sluice {

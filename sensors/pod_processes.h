@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "sensors/file.h"
+#include "sensors/files/file.h"
 #include "sluice/units.h"
 
 namespace sluice {

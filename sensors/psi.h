@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/cgroupfs.h"
-#include "sensors/file.h"
-#include "sensors/procfs.h"
-#include "sensors/result.h"
+#include "sensors/cgroup/cgroupfs.h"
+#include "sensors/files/file.h"
+#include "sensors/files/procfs.h"
+#include "sensors/files/result.h"
 
 namespace sluice {
 

@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "base/parse.h"
-#include "sensors/cgroupfs.h"
+#include "sensors/cgroup/cgroupfs.h"
 
 namespace sluice {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/file.h"
+#include "sensors/files/file.h"
 #include "sensors/own_stall.h"
 
 namespace sluice {

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/parse.h"
-#include "sensors/cgroupfs.h"
-#include "sensors/executor_group.h"
-#include "sensors/file.h"
-#include "sensors/procfs.h"
+#include "sensors/cgroup/cgroupfs.h"
+#include "sensors/cgroup/executor_group.h"
+#include "sensors/files/file.h"
+#include "sensors/files/procfs.h"
 #include "sensors/psi.h"
 
 namespace sluice {

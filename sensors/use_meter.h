@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sensors/files/result.h"
 #include "sensors/host.h"
-#include "sensors/result.h"
 #include "sluice/machine_use.h"
 #include "sluice/units.h"
 

@@ -13,7 +13,7 @@
 namespace sluice {
 
 class History;
-struct ExecutorGroup;  // sensors/executor_group.h
+struct ExecutorGroup;  // sensors/cgroup/executor_group.h
 
 /// The parts of a governor for this host, built from options and ready to pass to a `Governor`.
 /// Embedders may add their own sensors to the list.

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/cgroupfs.h"
+#include "sensors/cgroup/cgroupfs.h"
 
 namespace sluice {
 

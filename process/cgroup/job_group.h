@@ -8,7 +8,7 @@
 
 #include "process/cgroup/hierarchy.h"
 #include "process/cgroup/numbers.h"
-#include "sensors/file.h"
+#include "sensors/files/file.h"
 #include "sluice/units.h"
 
 namespace sluice {

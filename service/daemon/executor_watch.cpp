@@ -9,7 +9,7 @@
 
 #include "base/suggest.h"
 #include "base/text.h"
-#include "sensors/find_executor.h"
+#include "sensors/cgroup/find_executor.h"
 #include "service/http/peer_credentials.h"
 #include "sluice/embed.h"
 

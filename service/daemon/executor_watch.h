@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/log.h"
-#include "sensors/cgroupfs.h"
-#include "sensors/executor_group.h"
+#include "sensors/cgroup/cgroupfs.h"
+#include "sensors/cgroup/executor_group.h"
 #include "service/http/http.h"
 #include "service/http/received_descriptors.h"
 #include "service/options.h"

@@ -19,7 +19,7 @@
 #include "process/cgroup/controllers.h"
 #include "process/cgroup/hierarchy.h"
 #include "process/cgroup/tree.h"
-#include "sensors/cgroup_memory.h"
+#include "sensors/cgroup/memory.h"
 #include "sensors/host.h"
 
 namespace sluice {

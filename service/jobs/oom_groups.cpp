@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "base/parse.h"
-#include "sensors/procfs.h"
+#include "sensors/files/procfs.h"
 
 namespace sluice {
 namespace {

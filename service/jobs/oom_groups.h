@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sensors/cgroupfs.h"
-#include "sensors/file.h"
+#include "sensors/cgroup/cgroupfs.h"
+#include "sensors/files/file.h"
 #include "service/jobs/lost_connection.h"
 
 namespace sluice {

@@ -1,5 +1,5 @@
 // /proc/self/cgroup, then an empty line, then /proc/self/mountinfo: where the cgroups are.
-#include "sensors/cgroupfs.h"
+#include "sensors/cgroup/cgroupfs.h"
 #include "sensors/psi.h"
 #include "support/reading.h"
 #include "support/split.h"

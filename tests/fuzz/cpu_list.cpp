@@ -1,5 +1,5 @@
 // Lists of CPUs: /sys/devices/system/cpu/online and Cpus_allowed_list of /proc/self/status.
-#include "sensors/procfs.h"
+#include "sensors/files/procfs.h"
 #include "support/fuzz.h"
 
 namespace sluice::fuzz {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "host_trees.h"
-#include "sensors/growth.h"
+#include "sensors/files/growth.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
 

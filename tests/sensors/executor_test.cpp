@@ -15,7 +15,7 @@
 #include "host_trees.h"
 #include "real_cgroup.h"
 #include "sensors/build_sensors.h"
-#include "sensors/find_executor.h"
+#include "sensors/cgroup/find_executor.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
 #include "sensors/pids.h"

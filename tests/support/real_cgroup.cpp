@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-#include "sensors/cgroupfs.h"
+#include "sensors/cgroup/cgroupfs.h"
 
 namespace sluice {
 namespace {

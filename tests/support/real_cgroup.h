@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "sensors/result.h"
+#include "sensors/files/result.h"
 
 namespace sluice {
 

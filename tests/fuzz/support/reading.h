@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "fuzz.h"
-#include "sensors/result.h"
+#include "sensors/files/result.h"
 #include "sluice/reading.h"
 
 namespace sluice::fuzz {

@@ -1,4 +1,4 @@
-#include "sensors/procfs.h"
+#include "sensors/files/procfs.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "sensors/executor_group.h"
+#include "sensors/cgroup/executor_group.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "sensors/file.h"
+#include "sensors/files/file.h"
 
 #include <fcntl.h>
 #include <unistd.h>

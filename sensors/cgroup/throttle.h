@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "sensors/cgroupfs.h"
-#include "sensors/file.h"
-#include "sensors/growth.h"
-#include "sensors/result.h"
+#include "sensors/cgroup/cgroupfs.h"
+#include "sensors/files/file.h"
+#include "sensors/files/growth.h"
+#include "sensors/files/result.h"
 #include "sluice/units.h"
 
 namespace sluice {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/cgroupfs.h"
-#include "sensors/held_folder.h"
+#include "sensors/cgroup/cgroupfs.h"
+#include "sensors/cgroup/held_folder.h"
 #include "sluice/units.h"
 
 namespace sluice {

@@ -1,4 +1,4 @@
-#include "sensors/cgroup_memory.h"
+#include "sensors/cgroup/memory.h"
 
 #include <utility>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/result.h"
+#include "sensors/files/result.h"
 #include "sluice/units.h"
 
 namespace sluice {

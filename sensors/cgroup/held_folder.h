@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/result.h"
+#include "sensors/files/result.h"
 
 namespace sluice {
 

@@ -1,4 +1,4 @@
-#include "sensors/find_executor.h"
+#include "sensors/cgroup/find_executor.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 
 #include "base/parse.h"
 #include "base/text.h"
-#include "sensors/cgroupfs.h"
-#include "sensors/procfs.h"
+#include "sensors/cgroup/cgroupfs.h"
+#include "sensors/files/procfs.h"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,4 @@
-#include "sensors/held_folder.h"
+#include "sensors/cgroup/held_folder.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "sensors/cgroupfs.h"
-#include "sensors/file.h"
+#include "sensors/cgroup/cgroupfs.h"
+#include "sensors/files/file.h"
 
 namespace sluice {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/file.h"
-#include "sensors/procfs.h"
-#include "sensors/result.h"
+#include "sensors/files/file.h"
+#include "sensors/files/procfs.h"
+#include "sensors/files/result.h"
 #include "sluice/units.h"
 
 namespace sluice {

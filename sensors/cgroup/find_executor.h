@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "sensors/executor_group.h"
-#include "sensors/file.h"
-#include "sensors/result.h"
+#include "sensors/cgroup/executor_group.h"
+#include "sensors/files/file.h"
+#include "sensors/files/result.h"
 
 namespace sluice {
 

@@ -1,4 +1,4 @@
-#include "sensors/cgroupfs.h"
+#include "sensors/cgroup/cgroupfs.h"
 
 #include <unistd.h>
 
@@ -8,8 +8,8 @@
 
 #include "base/parse.h"
 #include "base/text.h"
-#include "sensors/executor_group.h"
-#include "sensors/held_folder.h"
+#include "sensors/cgroup/executor_group.h"
+#include "sensors/cgroup/held_folder.h"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,4 @@
-#include "sensors/cgroup_throttle.h"
+#include "sensors/cgroup/throttle.h"
 
 #include <utility>
 

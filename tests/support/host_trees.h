@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "sensors/file.h"
-#include "sensors/result.h"
+#include "sensors/files/file.h"
+#include "sensors/files/result.h"
 #include "sluice/reading.h"
 #include "sluice/units.h"
 

@@ -1,4 +1,4 @@
-#include "sensors/cgroupfs.h"
+#include "sensors/cgroup/cgroupfs.h"
 
 #include <gtest/gtest.h>
 
