@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 
 #include <string>
 
@@ -45,13 +46,17 @@ TEST_P(WatchedBuild, GoesOnWhenTheDaemonIsKilled) {
 TEST_P(WatchedBuild, KilledItselfItLeavesNothingStoppedAndNoPermit) {
   add_makefile(8);
   setenv("TAKES", "0.5", 1);
-  CommandRunner making(watched("trap '' HUP; make -s -j8"), folder.path(""));
+  // Its orphans come to this process. Otherwise the kernel hangs up their process group, which
+  // continues them too.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  CommandRunner making(watched("make -s -j8"), folder.path(""));
   EXPECT_TRUE(eventually([&] { return daemon->count("pending") >= 6 && stopped() >= 6; }));
   kill(making.pid(), SIGKILL);
   making.wait();
   EXPECT_TRUE(eventually([&] { return stopped() == 0; }));
   EXPECT_TRUE(all_returned());
   EXPECT_TRUE(eventually([&] { return build.use().all == 8; })) << "the build goes on";
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 TEST_P(WatchedBuild, OfARealCompilerLearnsEachSource) {
