@@ -1,5 +1,6 @@
 #include "governor/cancellation.h"
 
+#include "governor/request_conversion.h"
 #include "governor/waiting.h"
 
 namespace sluice {
