@@ -17,9 +17,9 @@ namespace {
 
 using Event = ProcessEvent::What;
 
-/// A look takes a hundredth of the time at most.
-constexpr int kShare = 100;
-constexpr Duration kSoonest = std::chrono::milliseconds(5);
+/// A look takes half a hundredth of the time: what is done for it besides takes about as long.
+constexpr int kShare = 200;
+constexpr Duration kSoonest = std::chrono::milliseconds(10);
 constexpr Duration kLatest = std::chrono::milliseconds(100);
 
 /// A process that is older rarely becomes another program.
