@@ -60,7 +60,7 @@ std::optional<BadRequest> set_pending(CoreState& core, std::uint32_t slot,
   if (change.locks) request.locks = change.locks;
   if (change.global_lock) request.global_lock = *change.global_lock;
   if (auto bad = check_request(core.options.queueing, request)) return bad;
-  const std::uint32_t queue = core.queues.number_of(request.queue);
+  const std::uint32_t queue = queue_for(core, request);
   if (change.queue) {
     if (const auto refused = refuse_for_good(core, request, job.cost, queue, job.id)) {
       return BadRequest{"queue", to_sentence(*refused)};
@@ -114,7 +114,7 @@ std::optional<BadRequest> set(CoreState& core, JobId id, const JobChange& change
 bool operate_queue(CoreState& core, std::string_view queue, Switch position) {
   const std::uint32_t number = core.queues.number_of(queue);
   if (number == core.queues.size()) return false;
-  core.queues[number].paused = position == Switch::paused;
+  core.queues.pause(number, position == Switch::paused);
   return true;
 }
 

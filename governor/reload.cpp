@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "governor/checks/check_request.h"
 #include "governor/cpu_admission.h"
 #include "governor/cpu_cost.h"
 #include "governor/gates.h"
@@ -86,7 +87,7 @@ void relearn(CoreState& core, PendingJob& running, const JobRequest& request) {
 
 /// Requeues a pending job under the new options; false if a rule rejects it now.
 bool readmit(CoreState& core, PendingJob before, JobRequest request) {
-  const std::uint32_t queue = core.queues.number_of(request.queue);
+  const std::uint32_t queue = queue_for(core, request);
   if (const auto refused = refused_by_rule(core, request, before.id, before.cost)) {
     core.ended.push_back({before.id, *refused});
     ++core.counters.cancelled;
@@ -135,7 +136,7 @@ std::optional<BadRequest> check_reload(const CoreState& core, const QueueingOpti
   const auto& levels = options.contention.levels;
   const auto error_in = [&](const JobRequest& job, JobId id) -> std::optional<BadRequest> {
     const std::string who = " is still needed by job " + std::to_string(id.value);
-    if (!options.queues.contains(job.queue)) {
+    if (!configured_queue(options, job.queue)) {
       return BadRequest{"queues." + job.queue, "queue " + job.queue + who};
     }
     for (const ResourceDemand& demand : job.resources) {

@@ -24,6 +24,12 @@ std::vector<RateLimit> limits_of(const CoreState& core, const JobRequest& job, J
   return limits;
 }
 
+std::uint32_t queue_for(CoreState& core, const JobRequest& job) {
+  return core.queues.number_for(job.queue, job.user, core.names, [&core](std::uint32_t queue) {
+    return core.queues[queue].running == 0 && core.pending->size_of(queue) == 0;
+  });
+}
+
 PendingJob prepare(CoreState& core, JobRequest job, JobId id, Points cost, std::uint32_t queue) {
   PendingJob pending;
   pending.id = id;

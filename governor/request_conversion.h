@@ -16,6 +16,8 @@ namespace sluice {
 PendingJob prepare(CoreState& core, JobRequest job, JobId id, Points cost, std::uint32_t queue);
 /// Releases what `prepare` took, once the job neither waits nor runs.
 void discard(CoreState& core, const PendingJob& job);
+/// The number of the job's queue; makes its branch if it names one (`JobQueue`).
+std::uint32_t queue_for(CoreState& core, const JobRequest& job);
 JobRequest request_of(const CoreState& core, const PendingJob& job);
 /// The refusal of a job that a rule rejects; nullopt if none does.
 std::optional<Refusal> refused_by_rule(const CoreState& core, const JobRequest& job, JobId id,

@@ -16,7 +16,7 @@ namespace {
 /// A running job cannot be refused: drops what the configuration no longer has.
 JobRequest fitted(const CoreState& core, JobRequest job) {
   const QueueingOptions& queueing = core.options.queueing;
-  if (!queueing.queues.contains(job.queue))
+  if (!configured_queue(queueing, job.queue))
     job.queue = core.queues[core.queues.default_number()].name;
   std::erase_if(job.resources, [&](const ResourceDemand& demand) {
     return !queueing.resources.contains(demand.manager);
@@ -33,7 +33,7 @@ Admitted adopt(CoreState& core, JobSnapshot former, TimePoint now) {
   const JobRequest request = fitted(core, std::move(former.request));
   PendingJob job =
       prepare(core, request, former.id, std::clamp(former.cost, Points{1}, kMostPoints),
-              core.queues.number_of(request.queue));
+              queue_for(core, request));
   job.arrived = std::min(former.arrived, now);
   locks_started(core, job.locks);
   const std::uint32_t slot = core.running.free_slot();
@@ -58,7 +58,7 @@ std::variant<Queued, Refusal> requeue(CoreState& core, JobSnapshot former,
   if (const auto refused = refused_by_rule(core, former.request, former.id, cost)) {
     return reject(core, *refused);
   }
-  const std::uint32_t queue = core.queues.number_of(former.request.queue);
+  const std::uint32_t queue = queue_for(core, former.request);
   PendingJob job = prepare(core, std::move(former.request), former.id, cost, queue);
   if (const auto refused = await(core, job, after)) {
     discard(core, job);

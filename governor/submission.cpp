@@ -43,7 +43,7 @@ std::variant<Priced, Refusal> price(CoreState& core, const JobRequest& job, JobI
   if (const auto bad = check_request(core.options.queueing, job)) {
     return core.refusal(RefusalCode::invalid, core.names.keep(bad->field), Points{0});
   }
-  const Priced priced{cost_of(core, job), core.queues.number_of(job.queue)};
+  const Priced priced{cost_of(core, job), queue_for(core, job)};
   if (const auto refused = refuse_for_good(core, job, priced.cost, priced.queue, id))
     return *refused;
   return priced;

@@ -68,7 +68,8 @@ std::vector<QueueStatus> queue_status(const CoreState& core, TimePoint now) {
   const Verdicts said = core.pending->empty() ? Verdicts{} : verdicts(core, now);
   for (std::uint32_t number = 0; number < core.queues.size(); ++number) {
     const JobQueue& queue = core.queues[number];
-    if (!queue.there) continue;
+    const bool has_jobs = queue.running > 0 || core.pending->size_of(number) > 0;
+    if (!queue.there || (core.queues.is_branch(number) && !has_jobs)) continue;
     QueueStatus& status = all.emplace_back();
     status.name = queue.name;
     status.paused = queue.paused;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace sluice {
 
@@ -14,9 +15,12 @@ void Queues::configure(const QueueingOptions& options, const QueueingOptions& be
                        KeptNames& names) {
   for (JobQueue& queue : queues_) queue.there = false;
   for (const auto& [name, wanted] : options.queues) {
-    auto found = std::ranges::find(queues_, std::string_view(name), &JobQueue::name);
+    auto found = std::ranges::find_if(queues_, [&, known = std::string_view(name)](auto& queue) {
+      return queue.name == known && queues_[queue.parent].name == known;
+    });
     if (found == queues_.end()) {
-      queues_.emplace_back().name = names.keep(name);
+      const auto number = static_cast<std::uint32_t>(queues_.size());
+      queues_.push_back({.name = names.keep(name), .parent = number, .options = {}});
       found = std::prev(queues_.end());
     }
     const auto old = before.queues.find(name);
@@ -25,14 +29,62 @@ void Queues::configure(const QueueingOptions& options, const QueueingOptions& be
     found->options = wanted;
     found->there = true;
   }
+  for (std::uint32_t number = 0; number < queues_.size(); ++number) {
+    if (is_branch(number)) follow_parent(queues_[number]);
+  }
   const bool has_default = options.queues.contains("default");
   default_ = number_of(has_default ? "default" : options.queues.begin()->first);
 }
 
 std::uint32_t Queues::number_of(std::string_view name) const {
-  const auto found = std::ranges::find_if(
-      queues_, [&](const JobQueue& queue) { return queue.there && queue.name == name; });
-  return static_cast<std::uint32_t>(found - queues_.begin());
+  for (std::uint32_t number = 0; number < queues_.size(); ++number) {
+    if (queues_[number].there && queues_[number].name == name && !is_branch(number)) return number;
+  }
+  return static_cast<std::uint32_t>(queues_.size());
+}
+
+std::uint32_t Queues::number_for(std::string_view name, std::string_view user, KeptNames& names,
+                                 const std::function<bool(std::uint32_t)>& is_unused) {
+  const std::uint32_t configured = number_of(name);
+  const std::size_t slash = name.rfind('/');
+  if (configured != size() || slash == std::string_view::npos) return configured;
+  const std::uint32_t parent = number_of(name.substr(0, slash));
+  if (parent == size()) return parent;
+  std::optional<std::uint32_t> unused;
+  std::size_t of_user = 0, all = 0;
+  for (std::uint32_t number = 0; number < queues_.size(); ++number) {
+    if (!is_branch(number)) continue;
+    const JobQueue& queue = queues_[number];
+    if (queue.name == name && queue.user == user) return number;
+    const bool is_free = is_unused(number);
+    if (is_free) unused = number;
+    all += is_free ? 0 : 1;
+    of_user += !is_free && queue.user == user ? 1 : 0;
+  }
+  const bool is_full =
+      of_user >= kMostBranchesOfUser || all >= kMostBranches || names.size() >= kMostKeptNames;
+  if (is_full) return parent;
+  if (!unused) {
+    unused = static_cast<std::uint32_t>(queues_.size());
+    queues_.emplace_back();
+  }
+  queues_[*unused] = {
+      .name = names.keep(name), .parent = parent, .user = std::string(user), .options = {}};
+  follow_parent(queues_[*unused]);
+  return *unused;
+}
+
+void Queues::follow_parent(JobQueue& branch) const {
+  const JobQueue& parent = queues_[branch.parent];
+  branch.options = parent.options;
+  branch.paused = parent.paused;
+  branch.there = parent.there;
+}
+
+void Queues::pause(std::uint32_t number, bool paused) {
+  for (JobQueue& queue : queues_) {
+    if (queue.parent == number) queue.paused = paused;
+  }
 }
 
 }  // namespace sluice

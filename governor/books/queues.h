@@ -16,19 +16,29 @@ namespace sluice {
 class KeptNames {
  public:
   std::string_view keep(std::string_view name);
+  std::size_t size() const { return names_.size(); }
 
  private:
   std::set<std::string, std::less<>> names_;
 };
 
-/// A queue, now or formerly configured.
+/// A queue, now or formerly configured, or a branch of one: a queue "NAME/BRANCH" with the options
+/// of NAME that exists as long as it has jobs.
 struct JobQueue {
   std::string_view name;
+  std::uint32_t parent = 0;  ///< The configured queue; its own number unless it is a branch.
+  std::string user = {};     ///< Whose branch it is: see `JobRequest::user`.
   QueueOptions options;
   std::size_t running = 0;
   bool paused = false;
-  bool there = true;  ///< Is in the configuration.
+  bool there = true;  ///< Is in the configuration, as the parent of a branch is.
 };
+
+/// Most branches that one user may have at a time, and all users; further jobs are in the queue
+/// itself.
+inline constexpr std::size_t kMostBranchesOfUser = 64, kMostBranches = 512;
+/// After this many different names no new ones are kept, so no further branches are made.
+inline constexpr std::size_t kMostKeptNames = 32768;
 
 /// The queues by number, which never changes. Not thread-safe.
 class Queues {
@@ -39,6 +49,15 @@ class Queues {
 
   /// The number of a configured queue; `size()` if there is none of that name.
   std::uint32_t number_of(std::string_view name) const;
+  /// The number for a job of this user: of the configured queue or of the branch, which is made if
+  /// it is missing. `is_unused`: whether a branch has no jobs, so that its number may be used
+  /// again.
+  std::uint32_t number_for(std::string_view name, std::string_view user, KeptNames& names,
+                           const std::function<bool(std::uint32_t)>& is_unused);
+  /// Whether the queue is a branch.
+  bool is_branch(std::uint32_t number) const { return queues_[number].parent != number; }
+  /// Pauses or resumes a configured queue and its branches.
+  void pause(std::uint32_t number, bool paused);
   /// The queue of jobs that name none.
   std::uint32_t default_number() const { return default_; }
 
@@ -48,6 +67,8 @@ class Queues {
   const JobQueue& operator[](std::size_t number) const { return queues_[number]; }
 
  private:
+  void follow_parent(JobQueue& branch) const;
+
   std::vector<JobQueue> queues_;
   std::uint32_t default_ = 0;
 };

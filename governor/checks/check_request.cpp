@@ -205,11 +205,30 @@ bool has_level(const ContentionOptions& options, const std::string& level) {
 
 }  // namespace
 
+std::optional<std::string> configured_queue(const QueueingOptions& options, std::string_view name) {
+  if (options.queues.contains(std::string(name))) return std::string(name);
+  const std::size_t slash = name.rfind('/');
+  if (slash == std::string_view::npos || slash + 1 == name.size()) return std::nullopt;
+  std::string parent(name.substr(0, slash));
+  if (!options.queues.contains(parent)) return std::nullopt;
+  return parent;
+}
+
+namespace {
+
+std::string default_queue(const QueueingOptions& options) {
+  return options.queues.contains("default") ? "default" : options.queues.begin()->first;
+}
+
+}  // namespace
+
 JobRequest complete(const QueueingOptions& options, JobRequest job) {
   const auto key = options.keys.find(job.key);
   if (key != options.keys.end()) add_definition(key->second, job);
   if (job.queue.empty() && !options.queues.empty()) {
-    job.queue = options.queues.contains("default") ? "default" : options.queues.begin()->first;
+    job.queue = default_queue(options);
+  } else if (job.queue.starts_with('/') && !options.queues.empty()) {
+    job.queue = default_queue(options) + job.queue;
   }
   if (!job.priority) job.priority = 0;
   if (!job.inventory) job.inventory = 1;
@@ -217,7 +236,7 @@ JobRequest complete(const QueueingOptions& options, JobRequest job) {
 }
 
 std::optional<BadRequest> check_request(const QueueingOptions& options, const JobRequest& job) {
-  if (!job.queue.empty() && !options.queues.contains(job.queue)) {
+  if (!job.queue.empty() && !configured_queue(options, job.queue)) {
     return BadRequest{"queue", no_such("queue", job.queue, names_in(options.queues))};
   }
   if (job.nice && (*job.nice < -20 || *job.nice > 19)) {

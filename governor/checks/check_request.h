@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "sluice/job.h"
 #include "sluice/queueing.h"
@@ -30,5 +32,9 @@ std::optional<BadRequest> check_locks(const ContentionOptions& options,
 /// whatever the parameters are; nullopt if there is none. `field` is "locks.<level>".
 std::optional<BadRequest> check_lock_templates(const ContentionOptions& options,
                                                const KeyOptions& key);
+
+/// The configured queue to which the name of a queue or a branch leads, such as "nightly" for
+/// "nightly/17"; nullopt if there is none. Pure.
+std::optional<std::string> configured_queue(const QueueingOptions& options, std::string_view name);
 
 }  // namespace sluice
