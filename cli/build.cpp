@@ -27,6 +27,15 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
           "--key", arguments->key,
           "The kind of build; default: derived from the command. Costs are learned per key")
       ->type_name("KEY");
+  command
+      ->add_option_function<std::string>(
+          "--priority",
+          [arguments](const std::string& word) {
+            arguments->priority = word == "low" ? -10 : word == "high" ? 10 : 0;
+          },
+          "Whose jobs go first where several builds wait: low for a build in the background")
+      ->check(CLI::IsMember({"low", "normal", "high"}))
+      ->type_name("WORD");
   command->add_option("--max", arguments->most_jobs, "At most this many jobs at once")
       ->check(CLI::Range(1, 4097))
       ->type_name("N");
@@ -59,6 +68,7 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
       "Examples:\n"
       "  sluice build -- make\n"
       "  sluice build -- cmake --build build\n"
+      "  sluice build --priority low -- npm test\n"
       "  sluice build --alone --max 16 -v -- cargo build --release\n");
   return command;
 }

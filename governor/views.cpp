@@ -72,6 +72,7 @@ std::vector<QueueStatus> queue_status(const CoreState& core, TimePoint now) {
     if (!queue.there || (core.queues.is_branch(number) && !has_jobs)) continue;
     QueueStatus& status = all.emplace_back();
     status.name = queue.name;
+    if (core.queues.is_branch(number)) status.branch_of = core.queues[queue.parent].name;
     status.paused = queue.paused;
     status.running = queue.running;
     status.memory = held[number];

@@ -7,6 +7,30 @@
 namespace sluice {
 namespace {
 
+HeldMemory sum_of(const HeldMemory& a, const HeldMemory& b) {
+  return {Bytes{a.measured.value + b.measured.value}, Bytes{a.reported.value + b.reported.value},
+          Bytes{a.declared.value + b.declared.value}, a.unverified + b.unverified};
+}
+
+void add_branch(const QueueStatus& branch, QueueStatus& queue) {
+  queue.running += branch.running;
+  queue.pending += branch.pending;
+  queue.pending_cost += branch.pending_cost;
+  queue.held += branch.held;
+  queue.held_cost += branch.held_cost;
+  queue.memory = sum_of(queue.memory, branch.memory);
+  if (!branch.oldest_arrival) return;
+  const bool is_older = !queue.oldest_arrival || *branch.oldest_arrival < *queue.oldest_arrival;
+  if (!is_older) return;
+  queue.oldest_arrival = branch.oldest_arrival;
+  queue.limiting = branch.limiting;
+}
+
+std::size_t count_branches(const std::vector<QueueStatus>& queues) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      queues, [](const QueueStatus& queue) { return !queue.branch_of.empty(); }));
+}
+
 template <typename ValueOf>
 void of_each_queue(Families& families, const Status& status, std::string name, std::string help,
                    ValueOf value_of) {
@@ -49,7 +73,25 @@ void of_each_manager(Families& families, const Status& status, std::string name,
 
 }  // namespace
 
-void append_queues(Families& families, const Status& status) {
+std::vector<QueueStatus> without_branches(const std::vector<QueueStatus>& queues) {
+  std::vector<QueueStatus> configured;
+  for (const QueueStatus& queue : queues) {
+    if (queue.branch_of.empty()) configured.push_back(queue);
+  }
+  for (const QueueStatus& queue : queues) {
+    const auto parent = std::ranges::find(configured, queue.branch_of, &QueueStatus::name);
+    if (!queue.branch_of.empty() && parent != configured.end()) add_branch(queue, *parent);
+  }
+  return configured;
+}
+
+void append_queues(Families& families, const Status& all) {
+  Status status = all;
+  status.queues = without_branches(all.queues);
+  Samples branches = gauges("sluice_queue_branches",
+                            "Branches of queues that have jobs, such as one for each build.");
+  branches.add({}, static_cast<double>(count_branches(all.queues)));
+  families.push_back(std::move(branches).take());
   append_held_memory(families, status);
   of_each_queue(families, status, "sluice_jobs_running", "Jobs that hold a permit.",
                 [](const QueueStatus& queue) { return queue.running; });

@@ -115,7 +115,8 @@ void append_sensor(StatsdLines& lines, const SensorStatus& sensor, const Status&
 
 void append_sluice_lines(StatsdLines& lines, const Status& now, const Status& previous) {
   append_gauges(lines, now);
-  for (const QueueStatus& queue : now.queues) append_queue(lines, queue, now.now);
+  const auto queues = without_branches(now.queues);
+  for (const QueueStatus& queue : queues) append_queue(lines, queue, now.now);
   for (const ResourceStatus& resource : now.resources) append_resource(lines, resource);
   append_counts(lines, now.counters, previous.counters);
   for (const SensorStatus& sensor : now.sensors) append_sensor(lines, sensor, previous);

@@ -24,6 +24,7 @@ struct BuildArguments {
   std::string config;          ///< Of a daemon that is started for this build alone.
   std::string state_dir;       ///< Likewise.
   std::string key;             ///< Empty to derive it from the command.
+  int priority = 0;            ///< Of its jobs against those of other builds; larger goes first.
   std::size_t most_jobs = 0;   ///< 0: no cap.
   std::string style = "auto";  ///< How tokens are passed.
   bool verbose = false;

@@ -1,9 +1,11 @@
 #include "cli/build/governed_build.h"
 
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -65,6 +67,17 @@ Tool tool_of(const BuildArguments& arguments) {
   return tool;
 }
 
+/// The branch of the default queue in which the build's jobs wait: builds take turns. There are few
+/// names, since a daemon keeps those that it has seen.
+std::string branch_of_build(const std::string& program) {
+  constexpr int kNumbers = 1000;
+  std::string name = "/";
+  for (const char letter : program.substr(0, 40)) {
+    name += std::isalnum(static_cast<unsigned char>(letter)) ? letter : '-';
+  }
+  return name + "-" + std::to_string(getpid() % kNumbers);
+}
+
 /// The smaller of two caps; 0 for none.
 std::size_t most_jobs(std::size_t option, const std::optional<std::size_t>& asked) {
   const std::size_t written = asked.value_or(0);
@@ -116,6 +129,8 @@ class GovernedBuild {
     build.command = arguments_.command;
     build.styles = tool_.styles;
     build.telling = arguments_.telling;
+    build.queue = branch_of_build(tool_.program);
+    build.priority = arguments_.priority;
     const std::size_t most = most_jobs(arguments_.most_jobs, tool_.number.asked);
     build.most_jobs = most > 0 ? most : most_waiting_jobs(std::thread::hardware_concurrency());
     auto ended = run_recognised(build, std::move(client), reporter_);

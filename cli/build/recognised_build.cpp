@@ -100,8 +100,10 @@ class Standstill {
   std::optional<WaitingLine> line_;
 };
 
-BuildWatchOptions options_for(const BuildReporter& reporter) {
+BuildWatchOptions options_for(const RecognisedBuild& build, const BuildReporter& reporter) {
   BuildWatchOptions options;
+  options.queue = build.queue;
+  options.priority = build.priority;
   options.parent = text_of(kPermitVariable);
   options.say = [&reporter](const std::string& line) { reporter.say("warning", line); };
   return options;
@@ -137,7 +139,7 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
     return *end;
   }
   const auto& process = std::get<BuildProcess>(started);
-  BuildWatch watch(options_for(reporter), std::move(client), process.pid());
+  BuildWatch watch(options_for(build, reporter), std::move(client), process.pid());
   watch.poll(Clock::now());
   Standstill standstill(build.telling, reporter);
   const auto companions = [&] {

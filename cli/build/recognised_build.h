@@ -17,6 +17,8 @@ namespace sluice::cli {
 struct RecognisedBuild {
   std::vector<std::string> command;
   ClientStyles styles;        ///< How its tool learns of its tokens.
+  std::string queue;          ///< Of its jobs: a branch of its own.
+  int priority = 0;           ///< Of its jobs.
   std::size_t most_jobs = 1;  ///< That the tool may have started; most of them may be held.
   WaitTelling telling = WaitTelling::told;
 };

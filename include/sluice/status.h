@@ -109,6 +109,9 @@ struct QueueStatus {
   std::optional<Refusal> limiting;          ///< Why its first job waits; nullopt if no job waits.
   HeldMemory memory;
   std::vector<Refusal> blockers = {};  ///< All that blocks its first job; the first is `limiting`.
+  /// The configured queue of a branch, which is there while it has jobs; empty for that queue
+  /// itself.
+  std::string branch_of = {};
 };
 
 /// A snapshot of one resource manager.

@@ -167,6 +167,8 @@ void write_queue(JsonWriter& json, const QueueStatus& queue, TimePoint now, cons
   json.begin_object().member("name", queue.name).member("paused", queue.paused);
   json.member("running", queue.running).member("pending", queue.pending);
   json.member("pending_cost", queue.pending_cost.value).member("held", queue.held);
+  json.key("branch_of");
+  queue.branch_of.empty() ? json.null() : json.value(queue.branch_of);
   json.member("held_cost", queue.held_cost.value).key("oldest_wait");
   queue.oldest_arrival ? json.value(age_seconds(now, *queue.oldest_arrival)) : json.null();
   write_optional(json, "limiting", queue.limiting, names);

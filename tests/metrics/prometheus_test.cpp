@@ -24,6 +24,20 @@ TEST(Prometheus, WritesTheWholeSnapshot) {
   EXPECT_EQ(actual, expected);
 }
 
+TEST(Prometheus, CountsBranchesForTheirQueueSinceClientsNameThem) {
+  Status status = busy_status();
+  QueueStatus branch = status.queues[0];
+  branch.name = "default/make-17";
+  branch.branch_of = "default";
+  status.queues[0].running = 2;
+  branch.running = 3;
+  status.queues.push_back(branch);
+  const std::string text = prometheus_text(status, busy_facts());
+  EXPECT_NE(text.find("sluice_jobs_running{queue=\"default\"} 5\n"), std::string::npos);
+  EXPECT_NE(text.find("sluice_queue_branches 1\n"), std::string::npos);
+  EXPECT_EQ(text.find("make-17"), std::string::npos);
+}
+
 TEST(Prometheus, WritesTheSamePageForTheSameSnapshot) {
   EXPECT_EQ(prometheus_text(busy_status(), busy_facts()),
             prometheus_text(busy_status(), busy_facts()));

@@ -136,6 +136,18 @@ TEST_F(Build, WithANumberSomebodyWroteSaysWhatItMeans) {
       << built.text;
 }
 
+TEST_F(Build, WaitsInAQueueThatIsThereAsLongAsItHasJobs) {
+  write_file(work("cc1"), "#!/bin/sh\nsleep 2\n");
+  chmod(work("cc1").c_str(), 0755);
+  write_file(work("Makefile"), "all:\n\t@./cc1 one.c -o one.o\n");
+  CommandRunner running({SLUICE_COMMAND, "build", "--", "make", "-s", "-C", work("")},
+                        folder.path("home"));
+  const auto queues = [] { return answer_of(SLUICE_COMMAND " status --json").text; };
+  EXPECT_TRUE(eventually([&] { return count(queues(), "\"name\":\"default/make-") == 1; }));
+  EXPECT_EQ(running.wait(), 0) << running.err();
+  EXPECT_TRUE(eventually([&] { return count(queues(), "default/make-") == 0; })) << queues();
+}
+
 TEST_F(Build, GoesOnWhenItsDaemonIsKilled) {
   write_makefile(8, "0.4");
   CommandRunner running({SLUICE_COMMAND, "build", "--", "make", "-s", "-C", work("")},
