@@ -137,7 +137,7 @@ TEST_F(Build, WithANumberSomebodyWroteSaysWhatItMeans) {
 }
 
 TEST_F(Build, WaitsInAQueueThatIsThereAsLongAsItHasJobs) {
-  write_file(work("cc1"), "#!/bin/sh\nsleep 2\n");
+  write_file(work("cc1"), "#!/usr/bin/env python3\nimport time\ntime.sleep(2)\n");
   chmod(work("cc1").c_str(), 0755);
   write_file(work("Makefile"), "all:\n\t@./cc1 one.c -o one.o\n");
   CommandRunner running({SLUICE_COMMAND, "build", "--", "make", "-s", "-C", work("")},
