@@ -62,7 +62,9 @@ Tool tool_of(const BuildArguments& arguments) {
   Tool tool;
   tool.program = program_of(arguments.command);
   tool.key = arguments.key.empty() ? job_key(arguments.command, key_place_here()) : arguments.key;
-  tool.number = tool_number(words, built_by, variable_here);
+  const bool holds = arguments.by == BuildArguments::By::processes;
+  tool.number = tool_number(words, built_by, variable_here,
+                            holds ? TokenMeaning::place : TokenMeaning::permit);
   tool.styles = client_styles(arguments.style, built_by.kind, built_by.program);
   return tool;
 }

@@ -163,12 +163,20 @@ void warn_of_load(const Words& words, const BuildTool& tool, const char* makefla
 }
 
 /// What a number in the command or in a variable means for this tool.
-void heed(const Written& written, const Words& words, const BuildTool& tool, ToolNumber& number) {
+void heed(const Written& written, const Words& words, const BuildTool& tool, TokenMeaning meaning,
+          ToolNumber& number) {
   number.asked = written.number;
   if (tool.kind == ClientKind::cargo) return;
   // make and ninja take no tokens beside a number of their own.
   number.is_own = true;
   const std::string who = is_cmake_build(words) ? tool.name + " below cmake" : tool.name;
+  if (meaning == TokenMeaning::place) {
+    const std::string most =
+        written.number ? "at most " + std::to_string(*written.number) : std::string("all its jobs");
+    number.warnings.push_back(written.text + " stays: " + who + " starts " + most +
+                              " at once, and each is held until it fits");
+    return;
+  }
   number.warnings.push_back(written.text + " makes " + who +
                             " run that many jobs and take no tokens; leave it out, --max limits "
                             "the jobs");
@@ -187,19 +195,20 @@ BuildTool build_tool(const Words& words, const ToolSurroundings& surroundings) {
 }
 
 ToolNumber tool_number(const Words& words, const BuildTool& tool,
-                       const EnvironmentVariable& variable) {
+                       const EnvironmentVariable& variable, TokenMeaning meaning) {
   ToolNumber number;
   const char* const makeflags = variable("MAKEFLAGS");
   warn_of_load(words, tool, makeflags, number);
   auto written = is_cmake_build(words) ? jobs_below_cmake(words) : own_jobs(words);
   if (!written) written = jobs_by_variable(words, tool, variable);
   if (written) {
-    heed(*written, words, tool, number);
+    heed(*written, words, tool, meaning, number);
   } else if (!tool.takes_tokens) {
     number.is_own = true;
-    number.warnings.push_back(tool.name +
-                              " takes no tokens and keeps its own number of jobs; ninja 1.13 and "
-                              "later take them");
+    const bool is_held = meaning == TokenMeaning::place;
+    number.warnings.push_back(
+        tool.name + " takes no tokens and keeps its own number of jobs" +
+        (is_held ? ", each of which is held until it fits" : "; ninja 1.13 and later take them"));
   } else if (const auto flag = jobs_in_makeflags(makeflags)) {
     // The command does not get it: see `makeflags_with`.
     number.asked = flag->number;

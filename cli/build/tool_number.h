@@ -43,11 +43,16 @@ struct ToolNumber {
   std::vector<std::string> warnings;
 };
 
+/// What a token of the tool stands for: a permit, or a place among the jobs that may be started and
+/// then are held until they fit.
+enum class TokenMeaning { permit, place };
+
 /// The number in the command (`-j8`, `cmake --build --parallel 8`), in MAKEFLAGS, in
 /// CMAKE_BUILD_PARALLEL_LEVEL or CARGO_BUILD_JOBS, as far as the tool heeds it, and warnings of
 /// what keeps the tool from heeding tokens. Pure.
 ToolNumber tool_number(const std::vector<std::string>& words, const BuildTool& tool,
-                       const EnvironmentVariable& variable);
+                       const EnvironmentVariable& variable,
+                       TokenMeaning meaning = TokenMeaning::permit);
 
 /// Most jobs that may wait, started, for room: twice the CPUs, rounded up, and 4. So a job that is
 /// known to be light finds a place, and a crowd of heavy ones does not fill the memory while it

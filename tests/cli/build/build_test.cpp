@@ -131,9 +131,11 @@ TEST_F(Build, OfCmakeAndMakeTakesTokens) {
 
 TEST_F(Build, WithANumberSomebodyWroteSaysWhatItMeans) {
   write_makefile(1, "0");
-  const Answer built = build("-- make -s -j3");
-  EXPECT_EQ(count(built.text, "-j3 makes make run that many jobs and take no tokens"), 1u)
-      << built.text;
+  const Answer held = build("-- make -s -j3");
+  EXPECT_EQ(count(held.text, "-j3 stays: make starts at most 3 at once"), 1u) << held.text;
+  const Answer by_tokens = build("--tokens -- make -s -j3");
+  EXPECT_EQ(count(by_tokens.text, "-j3 makes make run that many jobs and take no tokens"), 1u)
+      << by_tokens.text;
 }
 
 TEST_F(Build, WaitsInAQueueThatIsThereAsLongAsItHasJobs) {

@@ -70,6 +70,18 @@ TEST(ToolNumber, OfMakeAndNinjaIsTheirOwnAndSaid) {
   EXPECT_TRUE(unlimited.number.is_own);
 }
 
+TEST(ToolNumber, StaysWhereJobsAreHeldAndIsSaid) {
+  const auto none = [](const char*) -> const char* { return nullptr; };
+  const BuildTool make{.name = "make", .kind = ClientKind::make, .program = "make"};
+  const ToolNumber eight = tool_number({"make", "-j8"}, make, none, TokenMeaning::place);
+  EXPECT_EQ(eight.asked, 8u);
+  EXPECT_EQ(eight.warnings,
+            Words{"-j8 stays: make starts at most 8 at once, and each is held until it fits"});
+  const ToolNumber all = tool_number({"make", "-j"}, make, none, TokenMeaning::place);
+  EXPECT_EQ(all.warnings,
+            Words{"-j stays: make starts all its jobs at once, and each is held until it fits"});
+}
+
 TEST(ToolNumber, OfCargoIsACapOnItsTokens) {
   const Known it = known({"cargo", "build", "-j6"});
   EXPECT_EQ(it.number.asked, 6u);
