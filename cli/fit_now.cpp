@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/target.h"
 #include "base/text.h"
 #include "cli/permit/job_terms.h"
 #include "cli/settings/config_from.h"
@@ -22,21 +23,6 @@ namespace json = boost::json;
 /// How long to wait for the first measurement of the CPUs, which takes two readings.
 constexpr Duration kFirstSample = std::chrono::seconds(1);
 
-/// Text for a query: all but letters and digits as %XX.
-std::string quoted(const std::string& text) {
-  constexpr char kDigits[] = "0123456789ABCDEF";
-  std::string out;
-  for (const char letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (std::isalnum(byte)) {
-      out += letter;
-    } else {
-      out += {'%', kDigits[byte / 16], kDigits[byte % 16]};
-    }
-  }
-  return out;
-}
-
 std::optional<double> number_at(const json::object& object, const char* name) {
   const json::value* value = object.if_contains(name);
   if (!value || !value->is_number()) return std::nullopt;
@@ -44,8 +30,8 @@ std::optional<double> number_at(const json::object& object, const char* name) {
 }
 
 std::variant<FitAnswer, std::string> ask(Client& client, const FitQuestion& question) {
-  const std::string target =
-      "/v1/fit?key=" + quoted(question.key) + "&program=" + quoted(question.program);
+  const std::string target = "/v1/fit?key=" + percent_encode(question.key) +
+                             "&program=" + percent_encode(question.program);
   const auto result = client.call("GET", target);
   if (const auto* problem = std::get_if<std::string>(&result)) return *problem;
   const auto object = object_of(std::get<ClientReply>(result));

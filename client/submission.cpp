@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/json_writer.h"
 #include "costmodel/real_command.h"
 
@@ -11,8 +12,6 @@ namespace {
 
 /// A link's key and its program are not those of the compiles by the same driver.
 constexpr const char* kLinker = "ld";
-
-double seconds_in(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// Two folders of one tree may each have a `main.c` and equal arguments. The last part of the
 /// folder alone: all worktrees of a project share what is learned.
@@ -56,8 +55,8 @@ std::string heartbeat_body(const JobUsage& usage) {
   std::string body;
   JsonWriter json(body);
   json.begin_object().key("usage").begin_object();
-  json.member("wall", seconds_in(usage.wall));
-  if (usage.cpu > Duration{0}) json.member("cpu", seconds_in(usage.cpu));
+  json.member("wall", seconds(usage.wall));
+  if (usage.cpu > Duration{0}) json.member("cpu", seconds(usage.cpu));
   if (usage.memory > Bytes{0}) json.member("memory", usage.memory.value);
   json.end_object().end_object();
   return body;
@@ -67,7 +66,7 @@ std::string end_body(const JobUsage& usage) {
   std::string body;
   JsonWriter json(body);
   json.begin_object().key("usage").begin_object();
-  json.member("wall", seconds_in(usage.wall)).member("cpu", seconds_in(usage.cpu));
+  json.member("wall", seconds(usage.wall)).member("cpu", seconds(usage.cpu));
   json.member("peak_memory", usage.peak_memory.value);
   if (usage.read) json.member("read", usage.read->value);
   if (usage.written) json.member("written", usage.written->value);

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "vocabulary/phrases.h"
+
 namespace sluice {
 
 /// The error in a job's key, id, or another one-line text; empty if it is valid: 1 to
@@ -25,13 +27,5 @@ std::size_t count_lock_names(std::string_view text);
 /// of thing: "queue".
 std::string unknown_name(const std::string& what, std::string_view name,
                          const std::vector<std::string>& known);
-
-/// The keys of a map.
-template <typename Map>
-std::vector<std::string> names_in(const Map& map) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : map) names.push_back(name);
-  return names;
-}
 
 }  // namespace sluice

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/clock.h"
 #include "costmodel/phase_text.h"
 
 namespace sluice {
@@ -22,8 +23,6 @@ constexpr Duration kMostRamp = std::chrono::seconds(5);
 constexpr double kLateWork = 0.5;
 constexpr double kMostSeconds = 1e9;
 constexpr double kMostCores = 1e7;
-
-double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 Duration duration_of(double seconds) {
   return Duration(std::llround(std::min(seconds, kMostSeconds) * 1e9));
@@ -49,7 +48,7 @@ ProfileRecorder::Part ProfileRecorder::rest(const JobUsage& usage) const {
   // An estimate of the delay may be corrected downwards.
   const Duration cpu = std::max(Duration{0}, usage.cpu - cpu_);
   const Duration delay = std::max(Duration{0}, usage.cpu_delay - delay_);
-  return {seconds_of(unimpeded(span, cpu, delay)), seconds_of(cpu)};
+  return {seconds(unimpeded(span, cpu, delay)), seconds(cpu)};
 }
 
 void ProfileRecorder::see(const JobUsage& usage) {
@@ -151,8 +150,8 @@ CpuProfile envelope(std::span<const CpuProfile* const> runs) {
     if (until <= from) continue;
     double cores = 0;
     for (const CpuProfile* run : runs) cores = std::max(cores, cores_at(*run, from));
-    const double seconds = seconds_of(until - from);
-    all.add({seconds, cores * seconds});
+    const double span = seconds(until - from);
+    all.add({span, cores * span});
     from = until;
   }
   all.join_alike();
@@ -174,7 +173,7 @@ double late_cores(const CpuProfile& profile) {
   double most = 0;
   Duration from{0};
   for (const CpuPhase& phase : profile.valid()) {
-    const double work = phase.cores * seconds_of(phase.until - from);
+    const double work = phase.cores * seconds(phase.until - from);
     // A phase that goes on from the start is late, too, if it is long.
     const bool is_late = phase.until > 2 * kLeastRamp || from >= kLeastRamp;
     if (is_late && work >= kLateWork) most = std::max(most, phase.cores);

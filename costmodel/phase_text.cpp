@@ -6,12 +6,12 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/clock.h"
+
 namespace sluice {
 namespace {
 
 constexpr double kMostSeconds = 1e9;
-
-double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// Takes a number from 0 to `most` and the separator after it; nullopt if there is none.
 std::optional<double> take_number(std::string_view& text, double most, char separator) {
@@ -38,7 +38,7 @@ std::string phases_to_text(std::span<const StoredPhase> phases, int digits) {
   for (const StoredPhase& phase : phases) {
     if (!text.empty()) text += ' ';
     // Milliseconds, however long the run: the ends of two phases must stay apart.
-    append(std::round(1000 * seconds_of(phase.until)) / 1000, 13);
+    append(std::round(1000 * seconds(phase.until)) / 1000, 13);
     text += ':';
     append(phase.level, digits);
   }

@@ -3,13 +3,15 @@
 #include <algorithm>
 
 namespace sluice {
-namespace {
 
-Refusal said_of(const Room& room, RefusalCode code, std::string_view binding, Points cost) {
-  return Refusal{code, binding, cost, room.usage, room.size, JobId{}, 0, 0, 0};
+Refusal refused_in(const Room& room, RefusalCode code, std::string_view binding, Points cost) {
+  return {.code = code,
+          .binding = binding,
+          .cost = cost,
+          .usage = room.usage,
+          .size = room.size,
+          .ahead = {}};
 }
-
-}  // namespace
 
 std::string_view worst_red(std::span<const JudgedSensor> sensors) {
   std::string_view worst;
@@ -24,12 +26,12 @@ std::string_view worst_red(std::span<const JudgedSensor> sensors) {
 
 std::optional<Refusal> closed(const Room& room) {
   if (room.operated == Switch::draining) {
-    return said_of(room, RefusalCode::draining, "draining", Points{});
+    return refused_in(room, RefusalCode::draining, "draining", Points{});
   }
   if (room.operated == Switch::paused) {
-    return said_of(room, RefusalCode::paused, "pause", Points{});
+    return refused_in(room, RefusalCode::paused, "pause", Points{});
   }
-  if (!room.red.empty()) return said_of(room, RefusalCode::sensor, room.red, Points{});
+  if (!room.red.empty()) return refused_in(room, RefusalCode::sensor, room.red, Points{});
   return std::nullopt;
 }
 
@@ -39,7 +41,7 @@ std::vector<Refusal> all_closed(const Room& room, std::span<const JudgedSensor> 
   const bool is_named = !all.empty() && all.front().code == RefusalCode::sensor;
   const auto name = [&](std::string_view sensor) {
     if (is_named && sensor == room.red) return;
-    all.push_back(said_of(room, RefusalCode::sensor, sensor, Points{}));
+    all.push_back(refused_in(room, RefusalCode::sensor, sensor, Points{}));
   };
   // `room.red` may be the governor's own `starting` gate, which is not among the sensors.
   const bool is_among = std::any_of(sensors.begin(), sensors.end(),
@@ -62,13 +64,13 @@ std::optional<Refusal> refuse(const Room& room, Points cost) {
     return refusal;
   }
   if (fits_window(room.usage, cost, room.size)) return std::nullopt;
-  return said_of(room, RefusalCode::window, "window", cost);
+  return refused_in(room, RefusalCode::window, "window", cost);
 }
 
 std::optional<Refusal> full(const Room& room) {
   if (auto refusal = closed(room)) return refusal;
   if (room.usage < room.size) return std::nullopt;
-  return said_of(room, RefusalCode::window, "window", Points{});
+  return refused_in(room, RefusalCode::window, "window", Points{});
 }
 
 }  // namespace sluice

@@ -22,6 +22,9 @@ struct Room {
   std::string_view red;  ///< The worst red sensor; empty if all are green.
 };
 
+/// A refusal with the usage and size of this instant.
+Refusal refused_in(const Room& room, RefusalCode code, std::string_view binding, Points cost);
+
 /// The name of the red sensor with the highest pressure; empty if none is red.
 std::string_view worst_red(std::span<const JudgedSensor> sensors);
 

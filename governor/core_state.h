@@ -142,7 +142,8 @@ struct CoreState {
   Counters counters;
 
   Refusal refusal(RefusalCode code, std::string_view binding, Points cost) const {
-    return {code, binding, cost, running.permits().usage(), window.size, JobId{}, 0, 0, 0};
+    const Room room{.usage = running.permits().usage(), .size = window.size, .red = {}};
+    return refused_in(room, code, binding, cost);
   }
   /// Of what a manager lacks.
   Refusal shortage(RefusalCode code, const Resources::Standing& standing, Points cost) const {

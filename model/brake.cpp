@@ -4,14 +4,13 @@
 #include <cmath>
 #include <utility>
 
+#include "governor/law/cores.h"
 #include "governor/memory/brake.h"
 
 namespace sluice::model {
 namespace {
 
 constexpr double kMemory = 0.5;  ///< Seconds over which growth is averaged.
-
-double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "costmodel/formula.h"
+#include "governor/law/cores.h"
 #include "governor/memory/later_memory.h"
 
 namespace sluice::model {
@@ -38,8 +39,6 @@ std::vector<KnownSensor> known_sensors() {
   }
   return sensors;
 }
-
-double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 }  // namespace
 

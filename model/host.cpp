@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "governor/law/cores.h"
+
 namespace sluice::model {
 namespace {
 
@@ -16,7 +18,6 @@ constexpr double kTiny = 1e-9;  ///< Rounding of sums of steps.
 
 double number(Bytes bytes) { return static_cast<double>(bytes.value); }
 Bytes bytes(double number) { return Bytes{static_cast<std::uint64_t>(std::llround(number))}; }
-double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 Duration duration(double seconds) { return Duration(std::llround(seconds * 1e9)); }
 
 /// What each of `threads` gets of `cpus`.

@@ -168,13 +168,6 @@ std::vector<std::string> environment_of(const Spawning& spawning) {
   return all;
 }
 
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 std::string reason_of(const Spawning& spawning, const Report& report) {
   const std::string error = std::strerror(report.error);
   switch (report.step) {
@@ -237,6 +230,13 @@ Spawned not_started(int error) {
 }
 
 }  // namespace
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
 
 Spawned spawn(const Spawning& spawning) {
   const std::vector<std::string> environment = environment_of(spawning);

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/errno_text.h"
+#include "process/spawn.h"
 
 namespace sluice::cli {
 namespace {
@@ -34,13 +35,6 @@ std::vector<std::string> daemon_environment() {
     if (!belongs_to_a_build(variable.substr(0, variable.find('=')))) kept.emplace_back(variable);
   }
   return kept;
-}
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 /// Standard streams, and no other descriptor but `report`, which closes on exec. Returns its new
@@ -149,8 +143,8 @@ std::string own_program() {
 
 bool belongs_to_a_build(std::string_view name) {
   constexpr std::array<std::string_view, 10> kNames{
-      "MAKEFLAGS",       "MFLAGS",         "MAKELEVEL",        "CARGO_MAKEFLAGS", "STATE_DIRECTORY",
-      "NOTIFY_SOCKET",   "WATCHDOG_USEC",  "WATCHDOG_PID",     "LISTEN_FDS",      "INVOCATION_ID"};
+      "MAKEFLAGS",     "MFLAGS",        "MAKELEVEL",    "CARGO_MAKEFLAGS", "STATE_DIRECTORY",
+      "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS",      "INVOCATION_ID"};
   return name.starts_with("SLUICE_") || std::ranges::find(kNames, name) != kNames.end();
 }
 

@@ -4,13 +4,13 @@
 #include <chrono>
 #include <utility>
 
+#include "base/clock.h"
+
 namespace sluice::cli {
 namespace {
 
 constexpr double kMostPressure = 100;
 constexpr Bytes kUnlimited{std::uint64_t{1} << 60};
-
-double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 model::Neighbour neighbour_of(const ScenarioNeighbour& given) {
   model::Neighbour neighbour;
@@ -38,11 +38,11 @@ model::HostOptions options_of(const Scenario& scenario, const ScenarioHost& host
 std::vector<model::Phase> phases_of(const ScenarioJob& job) {
   if (job.phases.empty()) {
     const Bytes memory = job.request.memory.value_or(Bytes{0});
-    return {{seconds_of(job.runs), job.cores.value_or(1), Bytes{0}, memory, Bytes{0}}};
+    return {{seconds(job.runs), job.cores.value_or(1), Bytes{0}, memory, Bytes{0}}};
   }
   std::vector<model::Phase> phases;
   for (const ScenarioPhase& each : job.phases) {
-    phases.push_back({seconds_of(each.runs), each.cores, each.disk, each.memory, each.growth});
+    phases.push_back({seconds(each.runs), each.cores, each.disk, each.memory, each.growth});
   }
   return phases;
 }

@@ -16,13 +16,6 @@ namespace {
 constexpr std::size_t kMostTexts = 1000;
 constexpr std::size_t kMostBytes = 1024;
 
-template <typename Value>
-std::vector<std::string> names_in(const std::map<std::string, Value>& map) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : map) names.push_back(name);
-  return names;
-}
-
 std::string no_such(const std::string& what, std::string_view name,
                     const std::vector<std::string>& known) {
   return "there is no " + what + " " + in_quotes(name) + "; " + there_are(known);

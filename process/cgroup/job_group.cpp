@@ -15,10 +15,8 @@ namespace {
 constexpr std::size_t kSmall = 512;
 constexpr std::size_t kLarge = 16384;
 
-bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
-
 std::optional<KeptFile> kept(const std::string& path, std::size_t most = kSmall) {
-  if (!exists(path)) return std::nullopt;
+  if (!group_file_exists(path)) return std::nullopt;
   return KeptFile(path, most, KeptFile::Content::one_record);
 }
 
@@ -77,7 +75,7 @@ void JobGroup::open_v1(const GroupHierarchy& hierarchy, const std::string& folde
 }
 
 void JobGroup::open_v2(const std::string& folder) {
-  if (!current_ && exists(folder + "/memory.current")) {
+  if (!current_ && group_file_exists(folder + "/memory.current")) {
     memory_version_ = CgroupVersion::v2;
     memory_folder_ = folder;
     current_ = kept(folder + "/memory.current");
@@ -85,11 +83,11 @@ void JobGroup::open_v2(const std::string& folder) {
     most_charged_ = kept(folder + "/memory.peak");
     oom_ = kept(folder + "/memory.events");
   }
-  if (!cpu_ && exists(folder + "/cpu.stat")) {
+  if (!cpu_ && group_file_exists(folder + "/cpu.stat")) {
     cpu_version_ = CgroupVersion::v2;
     cpu_ = kept(folder + "/cpu.stat", kLarge);
   }
-  if (!io_ && exists(folder + "/io.stat")) {
+  if (!io_ && group_file_exists(folder + "/io.stat")) {
     io_version_ = CgroupVersion::v2;
     io_ = kept(folder + "/io.stat", kLarge);
   }
@@ -121,7 +119,7 @@ std::string JobGroup::limit_memory(std::optional<Bytes> high, std::optional<Byte
   if (most) set_limit_file(memory_folder_ + file, most->value, problems);
   const std::string all_at_once = memory_folder_ + "/memory.oom.group";
   // Linux before 4.19 does not have the file.
-  if (most && v2 && exists(all_at_once)) set_limit_file(all_at_once, 1, problems);
+  if (most && v2 && group_file_exists(all_at_once)) set_limit_file(all_at_once, 1, problems);
   return problems;
 }
 
@@ -187,7 +185,8 @@ std::optional<std::uint64_t> JobGroup::oom_kills() { return number_of(text_of(oo
 std::vector<pid_t> JobGroup::processes_in_it() const { return processes_in(holder_); }
 
 bool JobGroup::can_freeze() const {
-  return exists(holder_ + "/freezer.state") || exists(holder_ + "/cgroup.freeze");
+  return group_file_exists(holder_ + "/freezer.state") ||
+         group_file_exists(holder_ + "/cgroup.freeze");
 }
 
 bool JobGroup::freeze() const { return freeze_group(holder_); }

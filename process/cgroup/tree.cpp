@@ -15,8 +15,6 @@
 namespace sluice {
 namespace {
 
-bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
-
 void add_processes(const std::string& folder, std::vector<pid_t>& found) {
   const std::string text = read_group_file(folder + "/cgroup.procs");
   std::string_view rest = text;
@@ -44,6 +42,8 @@ std::string read_group_file(const std::string& path) {
   close(file);
   return text;
 }
+
+bool group_file_exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 int write_group_file(const std::string& path, const std::string& text) {
   const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -77,7 +77,7 @@ std::vector<pid_t> processes_in(const std::string& folder) {
 
 bool freeze_group(const std::string& folder) {
   constexpr int kMostRounds = 100;
-  const bool v1 = exists(folder + "/freezer.state");
+  const bool v1 = group_file_exists(folder + "/freezer.state");
   const std::string file = v1 ? "/freezer.state" : "/cgroup.freeze";
   if (write_group_file(folder + file, v1 ? "FROZEN" : "1") != 0) return false;
   for (int round = 0; round < kMostRounds; ++round) {
@@ -88,7 +88,7 @@ bool freeze_group(const std::string& folder) {
 }
 
 void thaw_group(const std::string& folder) {
-  const bool v1 = exists(folder + "/freezer.state");
+  const bool v1 = group_file_exists(folder + "/freezer.state");
   write_group_file(folder + (v1 ? "/freezer.state" : "/cgroup.freeze"), v1 ? "THAWED" : "0");
 }
 

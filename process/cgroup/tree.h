@@ -27,6 +27,9 @@ void kill_group(const std::string& folder);
 /// Removes the group and all groups below it; false while a process is left.
 bool remove_group_tree(const std::string& folder);
 
+/// Whether the file of a group exists; also false if it cannot be looked up.
+bool group_file_exists(const std::string& path);
+
 /// Writes to a file of a group; returns 0 or errno.
 int write_group_file(const std::string& path, const std::string& text);
 
