@@ -101,7 +101,7 @@ Fullness fullness_of(Fields& fields, const json::value& root) {
   if (is_short == nullptr || text_of(fields.at(root, "/window/law")) != "knee") {
     return Fullness::unknown;
   }
-  // What waits may wait in a shared queue: then it says only that it takes no work.
+  // The waiting jobs may wait in a shared queue: then it says only that it takes no work.
   const std::string code = text_of(fields.at(root, "/full/code"));
   if (code == "sensor") return Fullness::red;
   return fields.truth(root, "/short_of_capacity") || code == "window" ? Fullness::full

@@ -35,13 +35,13 @@ struct ServeArguments {
 std::optional<std::string> usable_state_folder(const Config& config) {
   const auto folder = state_folder("", config);
   if (!folder) {
-    std::cerr << "sluice serve: what is learned is not kept: $HOME is unset\n";
+    std::cerr << "sluice serve: the history is not kept: $HOME is unset\n";
     return std::nullopt;
   }
   std::error_code problem;
   std::filesystem::create_directories(*folder, problem);
   if (!problem && access(folder->c_str(), W_OK) == 0) return folder;
-  std::cerr << "sluice serve: what is learned is not kept: "
+  std::cerr << "sluice serve: the history is not kept: "
             << errno_text(*folder, problem ? problem.value() : errno) << "\n";
   return std::nullopt;
 }
@@ -56,7 +56,7 @@ std::optional<std::string> make_private(const ServeArguments& arguments, ServeOp
   options.config.service.allow_uids = {std::to_string(geteuid())};
   options.config.service.allow_gids.clear();
   if (arguments.listen.empty()) options.listen = "";
-  // Whoever builds on a busy machine of others' wants to get on all the same.
+  // Users who build on a machine that others keep busy want to get on all the same.
   options.when_red = GovernorOptions::WhenRed::use_half;
   if (!options.config.governing.state_dir) {
     options.config.governing.state_dir = usable_state_folder(options.config);

@@ -131,7 +131,7 @@ bool is_steady(const std::vector<Weighted>& known) {
          std::sqrt(now.variance) <= kTimesWider * spread;
 }
 
-/// All whole runs of a steady job count in full. What was kept for a killed one fades.
+/// All whole runs of a steady job count in full. The memory kept for a killed one fades.
 void count_all(std::vector<Weighted>& known) {
   for (Weighted& each : known) each.weight = is_whole(each) ? 1 : each.weight;
 }
@@ -188,7 +188,7 @@ void note_profiles(std::span<const PastRun> runs, Kinship kinship, Estimate& res
   std::array<const CpuProfile*, kRunsWithProfile> last{};
   std::size_t count = 0;
   for (auto run = runs.rbegin(); run != runs.rend() && count < last.size(); ++run) {
-    // What was cut short says nothing about what would have come.
+    // A run that was cut short says nothing about what would have come.
     if (run->profile && is_final(*run, runs)) last[count++] = run->profile.get();
   }
   for (const CpuProfile* profile : std::span(last.data(), count)) {

@@ -42,8 +42,9 @@ void note_refusal(CoreState& core, const Refusal& refused);
 /// missing; a job counts in full in its first minute, and then with a minute / its age: who has
 /// waited for long will hardly end it in the next moment.
 ///
-/// What nobody knows starts as its siblings do, the running jobs of its user and program: if three
-/// or more are past their ramp and all of them sleep, as many at once as these count as asleep.
+/// A job that nobody knows starts as its siblings do, the running jobs of its user and program: if
+/// three or more are past their ramp and all of them sleep, as many at once as these count as
+/// asleep.
 std::optional<Refusal> cpu_shortage(const CoreState& core, const PendingJob& job,
                                     const Prediction& expected, TimePoint now);
 

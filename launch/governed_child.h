@@ -16,7 +16,7 @@ struct GovernedCommand {
   std::map<std::string, std::string> environment;  ///< Added to, or overriding, this process's.
   std::optional<int> nice;                         ///< nullopt for this process's.
   std::string job;                                 ///< Its id at the daemon.
-  /// Who reads what its processes use while it runs.
+  /// The reader of what its processes use while it runs.
   enum class MeasuredBy { daemon, launcher };
   MeasuredBy measured_by = MeasuredBy::daemon;
 };

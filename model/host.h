@@ -126,7 +126,7 @@ class Host {
     double speed = 1;  ///< Its progress.
     double disk = 0;   ///< Bytes per second.
   };
-  /// Who wants what in this step.
+  /// The demand for CPUs and disk in this step.
   struct Demand {
     double own = 0, neighbours = 0, yielding = 0;  ///< Runnable threads.
     double blocked = 0;                            ///< Jobs.

@@ -48,7 +48,7 @@ Duration ManagedJob::wall(TimePoint now) const {
 
 void ManagedJob::measure_group() {
   const auto cpu = group->cpu();
-  // Who has not run has taken no memory; it may have been swapped out.
+  // A group that has not run has taken no memory; it may have been swapped out.
   const bool is_still = cpu && cpu == group_cpu_ && looks % kStillLooks != 0;
   if (is_still) {
     has_run = false;

@@ -13,8 +13,8 @@
 
 namespace sluice {
 
-/// What a process that has no permit yet waits for. What waits for memory is never let go for
-/// another reason than that memory stands still.
+/// What a process that has no permit yet waits for. A process that waits for memory is never let go
+/// for another reason than that memory stands still.
 enum class WaitsFor { window, memory };
 
 /// Why a process runs without a permit that it needs.
@@ -22,7 +22,7 @@ enum class Beyond {
   stalled,      ///< Nothing else of the build moved: what stands still may hold what others need.
   timekeeper,   ///< A clock runs above it.
   ending,       ///< It stands still with a signal that ends it.
-  unstoppable,  ///< Whoever waits for it would see that it stops.
+  unstoppable,  ///< A process that waits for it would see that it stops.
   ungoverned    ///< No daemon answers.
 };
 

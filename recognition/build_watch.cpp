@@ -76,7 +76,7 @@ class BuildWatch::Impl {
     if (now >= check_held_at_) check_held(now);
     if (now >= measure_at_) measure(now);
     perform(now);
-    // What was just asked goes out now.
+    // Requests just made go out now.
     for (const PermitNews& news : requests_.poll(now)) take(news, now);
     perform(now);
   }

@@ -72,7 +72,7 @@ void PermitRequests::end(Ticket ticket, Outcome outcome, const JobUsage& usage) 
   if (found == jobs_.end()) return;
   std::string target = found->second.path + "?outcome=" + std::string(name_of(outcome));
   jobs_.erase(found);
-  // What was not sent yet needs no taking back.
+  // A request not sent yet needs no taking back.
   const auto is_its = [&](const Request& each) { return each.ticket == ticket; };
   const auto is_submit = [&](const Request& each) {
     return is_its(each) && each.kind == Request::Kind::submit;

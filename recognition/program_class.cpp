@@ -114,7 +114,7 @@ ProgramClass class_of(std::span<const std::string> command, const std::string& n
   if (plain.ends_with("clang") || plain.ends_with("clang++")) return class_of_clang(command);
   const CommandKind kind = kind_of(command);
   if (kind == CommandKind::other) return ProgramClass::other;
-  // What remains are drivers, which wait for the compiler or linker that they start, and programs
+  // The rest are drivers, which wait for the compiler or linker that they start, and programs
   // that do the work themselves: rustc, and linkers.
   const bool works = name == "rustc" || name == "clippy-driver" || name == "tcc" || is_linker(name);
   return works && kind != CommandKind::weightless ? ProgramClass::heavy : ProgramClass::transparent;

@@ -133,7 +133,7 @@ def two_passes(command, setting, group, beside, log, timeout_s):
         first = run_pass(command, setting.folder, group, beside, log, timeout_s)
     finally:
         beside.end()
-    # What the contender left running would otherwise be measured with the repair.
+    # Otherwise the processes that the contender left running would be measured with the repair.
     group.kill_all()
     spans, repair_s = spans_now(setting), 0.0
     everything = len(setting.cell.jobs())

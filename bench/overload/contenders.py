@@ -1,4 +1,4 @@
-"""Who is compared: a name and how its command is made."""
+"""The contenders: a name, and how its command is made."""
 
 import dataclasses
 import json

@@ -170,7 +170,7 @@ def two_passes(cell, command, setting, group, log, timeout_s):
     finally:
         if tenant is not None:
             end(tenant)
-    # What the contender left running would otherwise be measured with the repair.
+    # Otherwise the processes that the contender left running would be measured with the repair.
     group.kill_all()
     starts = {name: max(0.0, round(at - first.started, 2))
               for name, at in sorted(first.attempts.starts.items())}

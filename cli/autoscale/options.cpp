@@ -122,10 +122,10 @@ void add_output_options(CLI::App& command, AutoscaleArguments& given) {
       ->check(CLI::IsMember({"png", "svg"}))
       ->group(group);
   command
-      .add_option(
-          "--state", given.state,
-          "What must survive a restart; default: autoscale/state.json in the state folder of "
-          "the configuration or of your account")
+      .add_option("--state", given.state,
+                  "Where to keep the state that must survive a restart; default: "
+                  "autoscale/state.json in the state folder of "
+                  "the configuration or of your account")
       ->type_name("FILE")
       ->group(group);
   command

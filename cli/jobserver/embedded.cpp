@@ -92,8 +92,8 @@ class Embedded {
   }
 
   void tell_of(const std::string& path) const {
-    const std::string learned = state_dir_.empty() ? "what is learned is not kept"
-                                                   : "what is learned is kept in " + state_dir_;
+    const std::string learned =
+        state_dir_.empty() ? "the history is not kept" : "the history is kept in " + state_dir_;
     const std::string style(to_string(client_.styles.makeflags));
     reporter_.mention("open", "tokens come through " + path + " (" + style + "); " + learned,
                       {{"path", path}, {"style", style}, {"key", client_.key}});

@@ -47,7 +47,7 @@ AutoscaleState start_autoscaler(TimePoint now);
 /// `interval`; calling it more often gains nothing.
 ///
 /// The returned state does not count the decision as carried out: the caller reports that with
-/// `after_change`, even if only part of it succeeded. What failed is decided again next time.
+/// `after_change`, even if only part of it succeeded. A failed part is decided again next time.
 ScaleStep decide(const Observation& observation, AutoscaleState state,
                  const AutoscaleOptions& options, TimePoint now);
 

@@ -29,7 +29,7 @@ struct LaterNeed {
 ///
 ///   mean = max over t of  E x(t) / S(now)     second moment = E x²(t) / S(now)
 ///
-/// Whoever is left at t holds what the job holds now, at least: memory is given back at the end. A
+/// A job that is left at t holds what it holds now, at least: memory is given back at the end. A
 /// time counts from a twentieth before to a twentieth after it: a run may be faster, or slower. All
 /// zeros after the last end. nullopt if the job has outlasted all but two of the runs: nobody knows
 /// how it goes on.

@@ -103,7 +103,7 @@ Reservation::Charge Reservation::charge_of(const MemoryNeed& need,
   const double surprise = is_measured ? std::max(0.0, held - need.mean) : 0;
   const double deviation = std::max(need.deviation, surprise);
   const double mean = std::max(held, need.mean);
-  // Whoever holds more than it ever did may go on.
+  // A job that holds more than it ever did may go on.
   const double beyond = held > need.most ? kUnbounded : need.most - mean;
   return {mean, deviation * deviation, is_measured, beyond};
 }

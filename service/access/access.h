@@ -12,7 +12,7 @@
 
 namespace sluice {
 
-/// Who may use a daemon: its configuration, with names resolved on this host.
+/// The users that a daemon admits: its configuration, with names resolved on this host.
 struct Access {
   uid_t daemon_user = 0;             ///< May do everything, like root.
   std::vector<uid_t> users;          ///< May use the Unix socket,

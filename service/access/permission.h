@@ -31,7 +31,7 @@ enum class Action {
 
 enum class Permission { no, own, yes };
 
-/// Who may do what. `own`: only if the same user submitted the job.
+/// The permission of each role for each action. `own`: only if the same user submitted the job.
 inline constexpr std::array<std::array<Permission, 4>, 4> kPermissions{{
     // read     submit    modify      operate
     {{Permission::no, Permission::no, Permission::no, Permission::no}},      // stranger

@@ -122,8 +122,8 @@ bool JobUsages::measured(JobId number, JobUsage usage, TimePoint now) {
   note_own_memory(job, before);
   job.permit.measured(usage);
   const JobUsage own = without_children(job, usage);
-  // What running children use is not told from its own, and a holder that tells its CPU time at the
-  // end only has not computed in one burst.
+  // The use of running children is not told from its own, and a holder that tells its CPU time at
+  // the end only has not computed in one burst.
   const bool is_known = own.cpu > Duration{0} || (links_.cpu && links_.cpu(number, now));
   if (!job.had_children && is_known) job.recorded.see(own);
   if (may_raise_expectations(job)) history_->running(number.value, job.request, own);

@@ -108,7 +108,7 @@ void LeaseTrees::read_cpu_of(pid_t process) {
   const auto found = cpu_.find(process);
   // Another process may have got the number of one that has ended.
   if (found != cpu_.end() && (!facts || facts->started == found->second.started)) return;
-  // What the processes below it have used so far must not count.
+  // The use so far of the processes below it must not count.
   processes_.forget();
   const std::vector<ProcessFacts> known = facts ? std::vector{*facts} : std::vector<ProcessFacts>{};
   cpu_.insert_or_assign(

@@ -21,8 +21,8 @@ class History;
 /// clients together fit the window as any others do.
 ///
 /// Every client has its own fifo and one job that needs no token; whoever starts the client holds a
-/// permit for that job (`slot_request`). What a token's work needs is learned by observing what the
-/// client starts; until something is known, the client gets no token, except under `law: knee`,
+/// permit for that job (`slot_request`). The need of a token's work is learned by observing what
+/// the client starts; until something is known, the client gets no token, except under `law: knee`,
 /// where an unknown job is charged what is expected and then what it uses. When a client has gone,
 /// all its permits are returned, whatever became of the bytes.
 ///

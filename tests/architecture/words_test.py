@@ -17,6 +17,13 @@ FORBIDDEN_IN_NAMES = re.compile(r"\b\w*(?:Door|Teller|Hands)\b|"
 # In documents the subject comes first: "Waiting clients …", not "Who waits …". Questions may ask.
 SUBJECT = re.compile(r"(?:^[\s>*-]*(?:\d+\. )?|[.:] |\| )(?:\*\*)?"
                      r"(?:Who|Whoever|What)\b(?! to do)(?![^.]*\?)")
+# In code, "/// What it holds." may describe what it stands above; a sentence has a subject.
+SUBJECT_IN_COMMENT = re.compile(r"(?:^\s*(?:///?<?|#) |\S.*(?:///?<?|#) )(?:Who|Whoever)\b(?![^.]*\?)|"
+                                r"(?:^\s+|\S +)(?://|#) What\b(?! to\b)(?![^.]*\?)|"
+                                r"(?://|#) .*[.;] (?:Who|Whoever|What)\b(?! to\b)(?![^.]*\?)")
+# A message that begins so, or goes on so after a colon. Labels of expectations are not messages.
+SUBJECT_IN_TEXT = re.compile(r"(?<!\"\")\"(?!\"\")(?:[^\"]*: )?(?:[Ww]ho|[Ww]hoever|[Ww]hat) (?:is|are|was|were|has|can|may|must|\w+s)\b")
+CODE = (".cmake", ".cpp", ".h", ".in", ".py", ".sh", ".txt", ".yaml", ".yml")
 HEADING_OR_CODE = re.compile(r"^#|^ {4}")
 
 
@@ -53,6 +60,22 @@ class Words(unittest.TestCase):
                 if line.lstrip().startswith("```"):
                     inside_code = not inside_code
                 elif not inside_code and not HEADING_OR_CODE.match(line) and SUBJECT.search(line):
+                    found.append(f"{name}:{number}: name the subject: {line.strip()}")
+        self.assertEqual(found, [], "\n" + "\n".join(found))
+
+    def test_do_not_stand_for_a_subject_in_code(self):
+        found = []
+        for name in sources():
+            path = SOURCE / name
+            if name.endswith(".md") or path.suffix and path.suffix not in CODE:
+                continue
+            try:
+                lines = path.read_text().splitlines()
+            except (UnicodeDecodeError, FileNotFoundError):
+                continue
+            for number, line in enumerate(lines, 1):
+                in_text = not name.startswith("tests/") and SUBJECT_IN_TEXT.search(line)
+                if SUBJECT_IN_COMMENT.search(line) or in_text:
                     found.append(f"{name}:{number}: name the subject: {line.strip()}")
         self.assertEqual(found, [], "\n" + "\n".join(found))
 

@@ -9,7 +9,7 @@ from load import ApiClient, RunClient, garbage
 
 def end_daemon(number):
     def fault(world, load, source):
-        # What ends while nothing can be kept is lost with the daemon, and the documentation says so.
+        # A job that ends while nothing can be kept is lost with the daemon, and the documentation says so.
         if world.disk_is_full:
             return
         world.end_daemon(number)

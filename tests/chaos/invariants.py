@@ -41,7 +41,7 @@ def no_job_without_permit(world, clients):
             continue
         job, believed = client.claim
         state = states.get(job, 'gone')
-        # What waits may be admitted meanwhile.
+        # A waiting job may be admitted meanwhile.
         if state != believed and (believed, state) != ('pending', 'running'):
             problems.append(f'{job} is {believed} for its client, and {state} for the daemon')
     return problems

@@ -21,7 +21,7 @@ class Gate:
     def __init__(self):
         self.changed = threading.Condition()
         self.mode = 'open'  # 'open', 'still', 'ending', 'over'
-        self.inside = set()  # Who has work in hand and is not standing still.
+        self.inside = set()  # Clients that have work in hand and do not stand still.
 
     def set(self, mode):
         with self.changed:

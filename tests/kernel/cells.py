@@ -227,8 +227,8 @@ def hundred(transcript):
     expect(kills == 0, f'{kills} OOM kills')
     at_once = eaters_at_once(transcript)
     expect(len(at_once) == 2 * HUNDRED, f'{len(at_once)} starts and ends')
-    # Of the first nothing was known: they begin on probation, and the brake holds them. What the guest itself
-    # takes may be the room of one.
+    # Of the first nothing was known: they begin on probation, and the brake holds them. The memory that the
+    # guest itself takes may be the room of one.
     fit = number_after(transcript, 'total', 'MemTotal:') // 1024 // EATEN
     most = max(now for _, now, ended in at_once if ended >= 10)
     expect(fit - 1 <= most <= fit, f'{most} at once, where {fit} fit')

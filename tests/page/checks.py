@@ -66,7 +66,7 @@ def figure(text, is_met):
 def first_numbers_come_soon(world):
     """first numbers after the load"""
     times = []
-    # What else runs here can only make it later.
+    # Other programs on this host can only make it later.
     while len(times) < 5 or (len(times) < 15 and min(times) > FIRST_NUMBERS_MS):
         with world.another(note_first_number) as page:
             page.until('window.firstNumber', 'there are numbers')

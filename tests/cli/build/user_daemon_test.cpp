@@ -153,15 +153,14 @@ TEST_F(UserDaemon, IsNotBelievedIfItIsAnotherUsers) {
 TEST_F(UserDaemon, NeedsNoHome) {
   unsetenv("HOME");
   EXPECT_EQ(build("-- echo built").text, "built\n");
-  EXPECT_NE(log().find("what is learned is not kept: $HOME is unset"), std::string::npos);
+  EXPECT_NE(log().find("the history is not kept: $HOME is unset"), std::string::npos);
 }
 
 TEST_F(UserDaemon, NeedsNoHomeThatCanBeWritten) {
   write_file(folder.path("file"), "");
   setenv("HOME", folder.path("file").c_str(), 1);  // Also root cannot make a folder below a file.
   EXPECT_EQ(build("-- echo built").text, "built\n");
-  EXPECT_NE(log().find("what is learned is not kept: " + folder.path("file/.local")),
-            std::string::npos)
+  EXPECT_NE(log().find("the history is not kept: " + folder.path("file/.local")), std::string::npos)
       << log();
 }
 
