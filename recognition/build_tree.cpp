@@ -65,6 +65,7 @@ void BuildTree::became(pid_t process, const ProgramKind& kind, TimePoint now) {
   found->kind = kind;
   found->since = now;
   found->beyond.reset();
+  found->is_refused = false;
   if (!has_daemon_) found->beyond = Beyond::ungoverned;
 }
 
@@ -120,6 +121,7 @@ void BuildTree::refused(pid_t process) {
   if (!found) return;
   found->permit = Permit::none;
   found->beyond = Beyond::ungoverned;
+  found->is_refused = true;
   ++beyond_[Beyond::ungoverned];
   go_on(process);
 }
@@ -149,7 +151,10 @@ void BuildTree::daemon_lost() {
   }
 }
 
-void BuildTree::daemon_found() { has_daemon_ = true; }
+void BuildTree::daemon_found() {
+  has_daemon_ = true;
+  for (auto& [_, each] : processes_) each.is_refused = false;
+}
 
 /// Whether a process below it holds a permit or waits for one.
 bool BuildTree::permit_below(pid_t process) const {
@@ -171,7 +176,8 @@ bool BuildTree::is_short_of_memory() const {
 /// nullopt if it needs no permit.
 std::optional<TimePoint> BuildTree::asks_at(pid_t process) const {
   const Process& at = processes_.at(process);
-  if (!has_daemon_ || at.permit != Permit::none || at.covered_by != 0) return std::nullopt;
+  if (!has_daemon_ || at.is_refused) return std::nullopt;
+  if (at.permit != Permit::none || at.covered_by != 0) return std::nullopt;
   const ProgramClass what = kind_of(at).what;
   if (what == ProgramClass::transparent || is_ignored(at)) return std::nullopt;
   if (what == ProgramClass::heavy) return at.since;

@@ -84,7 +84,8 @@ class BuildTree {
 
   void granted(pid_t process);
   void waits(pid_t process, WaitsFor waits_for, TimePoint now);
-  /// The daemon refused it, or somebody cancelled its job: it runs on without.
+  /// The daemon refused it, or somebody cancelled its job: it runs on without, and asks no more
+  /// before it becomes another program or another daemon is found.
   void refused(pid_t process);
   /// It could not be stopped.
   void not_held(pid_t process);
@@ -122,6 +123,7 @@ class BuildTree {
     std::optional<TimePoint> held;
     WaitsFor waits_for = WaitsFor::window;
     std::optional<Beyond> beyond;
+    bool is_refused = false;
     std::size_t order = 0;
   };
 

@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "base/process_table.h"
+#include "base/text.h"
 #include "costmodel/job_key.h"
 #include "recognition/build_tree.h"
 #include "recognition/holder.h"
@@ -134,7 +137,7 @@ class BuildWatch::Impl {
         return became(process, now);
       case ProcessEvent::What::ended:
         known_[process].status = event.status;
-        holder_.forget(process);
+        holder_.go_on(process);
         tree_.gone(process);
         perform(now);
         known_.erase(process);
@@ -174,7 +177,9 @@ class BuildWatch::Impl {
         known_[run.process].waits_for = news.reason;
         return tree_.waits(run.process, waits_for(news.reason_kind), now);
       case PermitNews::What::refused:
-        say(run.name + " runs without a permit: " + news.reason);
+        if (refusals_said_.insert(news.reason_kind).second) {
+          say(run.name + " runs without a permit: " + news.reason);
+        }
         tree_.refused(run.process);
         known_[run.process].ticket = 0;
         runs_.erase(found);
@@ -251,6 +256,9 @@ class BuildWatch::Impl {
     Submission submission = submission_of(command_for_key(known.command), place,
                                           name_ + "-" + std::to_string(ticket), parent);
     submission.lease = Submission::Lease::connection;
+    // The daemon refuses control characters, which names of files may have.
+    submission.program = printable(submission.program);
+    submission.variant = printable(submission.variant);
     submission.queue = options_.queue;
     submission.priority = options_.priority;
     known.ticket = ticket;
@@ -304,7 +312,7 @@ class BuildWatch::Impl {
     for (const HeldProcess& each : tree_.held()) {
       switch (holder_.state_of(each.process)) {
         case Holder::State::running:
-          holder_.forget(each.process);
+          holder_.go_on(each.process);
           hold(each.process);
           break;
         case Holder::State::ending:
@@ -366,6 +374,7 @@ class BuildWatch::Impl {
   Liveness::Others others_ = Liveness::Others::run;
   std::map<pid_t, Known> known_;
   std::map<Ticket, Run> runs_;
+  std::set<std::string> refusals_said_;  ///< Kinds of them, each once.
   Ticket last_ticket_ = 0;
   std::size_t running_ = 0;
   BuildReport report_;

@@ -27,19 +27,21 @@ std::string program_of_process(pid_t process) {
 }  // namespace
 
 bool is_stop_seen(const StopFacts& facts) {
-  constexpr auto follow =
-      std::to_array<std::string_view>({"sudo", "su", "runuser", "doas", "script"});
+  constexpr auto follow = std::to_array<std::string_view>(
+      {"sudo", "su", "runuser", "doas", "script", "nsenter", "newgrp", "sg"});
   constexpr auto shells =
       std::to_array<std::string_view>({"sh", "bash", "dash", "zsh", "ksh", "mksh", "fish"});
   if (facts.tracer != 0 || holds_name(follow, facts.parent_program)) return true;
-  return facts.leads_its_group && holds_name(shells, facts.parent_program);
+  return facts.left_parents_group && holds_name(shells, facts.parent_program);
 }
 
 bool Holder::hold(pid_t process) {
   const auto facts = read_process(process);
   const auto signals = read_signal_facts(process);
   if (!facts || !signals || !facts->is_alive() || facts->is_stopped()) return false;
-  const StopFacts stop{signals->tracer, program_of_process(facts->parent), facts->group == process};
+  const auto parent = read_process(facts->parent);
+  const StopFacts stop{signals->tracer, program_of_process(facts->parent),
+                       parent && parent->group != facts->group};
   if (is_stop_seen(stop)) return false;
   if (!guard_) guard_.emplace();
   const ProcessIdentity identity{process, facts->started};
@@ -55,14 +57,9 @@ bool Holder::hold(pid_t process) {
 void Holder::go_on(pid_t process) {
   const auto found = held_.find(process);
   if (found == held_.end()) return;
-  let_go_on({process, found->second});
-  forget(process);
-}
-
-void Holder::forget(pid_t process) {
-  const auto found = held_.find(process);
-  if (found == held_.end()) return;
-  guard_->forget({process, found->second});
+  const ProcessIdentity identity{process, found->second};
+  let_go_on(identity);
+  guard_->forget(identity);
   held_.erase(found);
 }
 

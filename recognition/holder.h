@@ -15,13 +15,13 @@ namespace sluice {
 /// What decides whether somebody would see that a process stops.
 struct StopFacts {
   pid_t tracer = 0;
-  std::string parent_program;  ///< File name of the program that waits for it.
-  bool leads_its_group = false;
+  std::string parent_program;       ///< File name of the program that waits for it.
+  bool left_parents_group = false;  ///< It is in another process group than its parent.
 };
 
 /// Whether a stop would be seen, and mean something, to whoever waits for the process: a tracer; su
-/// and its kin, which stop with their child; a shell with job control, which gives each child a
-/// group of its own. Pure.
+/// and its kin, which stop with their child; a shell with job control, which gives each pipeline a
+/// group of its own and takes it for stopped when one of its processes is. Pure.
 bool is_stop_seen(const StopFacts& facts);
 
 /// Stops single processes by SIGSTOP and continues them. If this process ends, however it ends, all
@@ -36,10 +36,9 @@ class Holder {
   /// False if it was not stopped: it may not be signalled, has ended, is stopped already, or the
   /// stop would be seen.
   bool hold(pid_t process);
-  /// Nothing if it is not held, or another process has its number now.
+  /// Continues it and holds it no more; also where it seems to have ended. Nothing if it is not
+  /// held; no signal if another process has its number now.
   void go_on(pid_t process);
-  /// It has ended.
-  void forget(pid_t process);
 
   /// What has become of a held process.
   enum class State {

@@ -10,6 +10,7 @@ using std::chrono::seconds;
 
 constexpr Duration kStill = seconds(1);
 constexpr Duration kBetween = seconds(1);
+constexpr Duration kLongestGap = seconds(1);
 constexpr Duration kMemoryStill = seconds(5);
 constexpr int kCoresInverse = 20;  ///< 1 / 0.05 cores.
 
@@ -29,13 +30,15 @@ bool Liveness::look(const std::vector<HolderUse>& holders, const std::optional<H
   const bool is_first = !looked_;
   const Duration since_last = is_first ? Duration{1} : now - *looked_;
   const bool waits_for_others = holders.empty() && others == Others::run;
-  if (is_first || waits_for_others || moves(holders, since_last)) moved_ = now;
+  // Nothing is known of the time between: the build may have been stopped with this process.
+  const bool begins = is_first || since_last > kLongestGap;
+  if (begins || waits_for_others || moves(holders, since_last)) moved_ = now;
   looked_ = now;
   last_.clear();
   for (const HolderUse& each : holders) last_[each.process] = each;
   // Noise of a few pages is no growth.
   constexpr std::uint64_t noise = 8 << 20;
-  if (is_first || memory.value > most_memory_.value + noise) {
+  if (begins || memory.value > most_memory_.value + noise) {
     grown_ = now;
     most_memory_ = memory;
   }

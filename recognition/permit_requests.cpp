@@ -162,7 +162,8 @@ void PermitRequests::take(const Request& request, const ClientReply& reply) {
   if (request.kind != Request::Kind::submit) return;
   const auto* why = std::get_if<DaemonError>(&answer);
   jobs_.erase(found);
-  news_.push_back({News::refused, request.ticket, "", why ? why->message : "no sluice daemon"});
+  news_.push_back({News::refused, request.ticket, why ? why->code : "no_daemon",
+                   why ? why->message : "no sluice daemon"});
 }
 
 void PermitRequests::take_state(Ticket ticket, const JobAnswer& answer) {
@@ -173,7 +174,7 @@ void PermitRequests::take_state(Ticket ticket, const JobAnswer& answer) {
   }
   if (answer.state == JobAnswer::State::over || answer.took_another) {
     jobs_.erase(ticket);
-    news_.push_back({News::refused, ticket, "", "its job was ended"});
+    news_.push_back({News::refused, ticket, "ended", "its job was ended"});
     return;
   }
   if (!job.is_running) {

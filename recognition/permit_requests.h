@@ -35,7 +35,7 @@ struct PermitNews {
   };
   What what;
   Ticket ticket = 0;
-  std::string reason_kind;  ///< For `waits`: see `JobAnswer`.
+  std::string reason_kind;  ///< For `waits`: see `JobAnswer`; for `refused`: the error's code.
   std::string reason;       ///< A sentence without a full stop; for `lost` and `refused`, too.
 };
 

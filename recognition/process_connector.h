@@ -12,7 +12,7 @@ struct ProcessEvent {
   enum class What {
     appeared,  ///< `parent` has started it.
     became,    ///< It executes another program.
-    ended,
+    ended,     ///< Its first thread has; others may go on (see `is_over`).
   };
   What what;
   pid_t process = 0;

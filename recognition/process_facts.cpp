@@ -80,6 +80,19 @@ std::optional<SignalFacts> read_signal_facts(pid_t process) {
   return parse_signal_facts(beginning_of(path_of(process, "status"), kMostRecord));
 }
 
+bool parse_is_over(std::string_view status) {
+  constexpr std::string_view name = "\nState:\t";
+  const std::size_t at = status.find(name);
+  if (at == std::string_view::npos || at + name.size() >= status.size()) return true;
+  const char state = status[at + name.size()];
+  if (state == 'X') return true;
+  return state == 'Z' && number_on(status, "\nThreads:", 10).value_or(1) <= 1;
+}
+
+bool is_over(pid_t process) {
+  return parse_is_over(beginning_of(path_of(process, "status"), kMostRecord));
+}
+
 bool is_ending(const SignalFacts& facts) {
   constexpr std::array ends{SIGHUP,  SIGINT,  SIGQUIT, SIGABRT, SIGKILL, SIGUSR1,   SIGUSR2,
                             SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF};

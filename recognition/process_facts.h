@@ -30,6 +30,11 @@ struct SignalFacts {
 std::optional<SignalFacts> parse_signal_facts(std::string_view status);
 std::optional<SignalFacts> read_signal_facts(pid_t process);
 
+/// Whether a process, of whose /proc/PID/status this is the text, has ended. Of one whose first
+/// thread has ended the others may go on, and one of them may become the first by an exec. Pure.
+bool parse_is_over(std::string_view status);
+bool is_over(pid_t process);
+
 /// Whether a signal is pending that ends the process, by itself or by a handler. Pure.
 bool is_ending(const SignalFacts& facts);
 

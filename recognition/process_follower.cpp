@@ -61,8 +61,13 @@ ProcessFollower::~ProcessFollower() {
 }
 
 std::optional<TimePoint> ProcessFollower::next() const {
-  if (connector_ && !is_first_) return std::nullopt;
-  return look_at_;
+  if (!connector_ || is_first_) return look_at_;
+  std::optional<TimePoint> first;
+  for (const auto& [_, member] : members_) {
+    const auto at = member.look_again;
+    if (at) first = first ? std::min(*first, *at) : *at;
+  }
+  return first;
 }
 
 void ProcessFollower::join(pid_t process, pid_t parent, TimePoint now) {
@@ -90,13 +95,46 @@ void ProcessFollower::leave(pid_t process) {
 
 void ProcessFollower::take(const ProcessEvent& event, std::vector<ProcessEvent>& events,
                            TimePoint now) {
+  const auto found = members_.find(event.process);
+  // Its number belongs to another process now.
+  if (event.what == Event::appeared && found != members_.end() && found->second.look_again) {
+    events.push_back({Event::ended, event.process, 0, found->second.status});
+    leave(event.process);
+  }
   const bool is_member = members_.contains(event.process);
   const bool begins = event.what == Event::appeared && members_.contains(event.parent);
   if (!is_member && !begins) return;
   if (begins && is_member) return;  // A look has found it already.
   if (begins) join(event.process, event.parent, now);
-  if (event.what == Event::ended) leave(event.process);
+  if (event.what == Event::ended) return first_thread_ended(event, events, now);
+  // Another thread has taken the place of the first.
+  if (event.what == Event::became) members_.at(event.process).look_again.reset();
   events.push_back(event);
+}
+
+/// The kernel tells it also where another thread executes a program, and where others go on.
+void ProcessFollower::first_thread_ended(const ProcessEvent& event,
+                                         std::vector<ProcessEvent>& events, TimePoint now) {
+  if (is_over(event.process)) {
+    leave(event.process);
+    events.push_back(event);
+    return;
+  }
+  Member& member = members_.at(event.process);
+  member.status = event.status;
+  member.look_again = now + kSoonest;
+}
+
+void ProcessFollower::look_at_ending(std::vector<ProcessEvent>& events, TimePoint now) {
+  std::vector<pid_t> over;
+  for (auto& [pid, member] : members_) {
+    if (!member.look_again || now < *member.look_again) continue;
+    is_over(pid) ? over.push_back(pid) : void(member.look_again = now + kLatest);
+  }
+  for (const pid_t pid : over) {
+    events.push_back({Event::ended, pid, 0, members_.at(pid).status});
+    leave(pid);
+  }
 }
 
 std::vector<ProcessEvent> ProcessFollower::poll(TimePoint now) {
@@ -115,6 +153,7 @@ std::vector<ProcessEvent> ProcessFollower::poll(TimePoint now) {
   }
   const ProcessConnector::Batch batch = connector_->read();
   for (const ProcessEvent& event : batch.events) take(event, events, now);
+  look_at_ending(events, now);
   if (is_first || batch.is_incomplete) look(events, now);
   return events;
 }
@@ -167,7 +206,8 @@ void ProcessFollower::look_at_members(std::vector<ProcessEvent>& events, TimePoi
     if (!looks_at_all && now - member.since > kYoung) continue;
     const auto facts = looks_at_all ? read_process(pid) : std::nullopt;
     const bool is_another = facts && member.started != 0 && facts->started != member.started;
-    if (looks_at_all && (!facts || !facts->is_alive() || is_another)) {
+    const bool may_be_over = looks_at_all && (!facts || !facts->is_alive());
+    if (is_another || (may_be_over && is_over(pid))) {
       ended.push_back(pid);
       continue;
     }

@@ -46,10 +46,15 @@ class ProcessFollower {
     std::uint64_t started = 0;
     std::string command;  ///< Empty with the kernel's events.
     TimePoint since;
-    int descriptor = -1;  ///< Of the process, to learn of its end.
+    int descriptor = -1;                       ///< Of the process, to learn of its end.
+    std::optional<int> status = {};            ///< Of its first thread, which has ended.
+    std::optional<TimePoint> look_again = {};  ///< Then: when to see whether others go on.
   };
 
   void take(const ProcessEvent& event, std::vector<ProcessEvent>& events, TimePoint now);
+  void first_thread_ended(const ProcessEvent& event, std::vector<ProcessEvent>& events,
+                          TimePoint now);
+  void look_at_ending(std::vector<ProcessEvent>& events, TimePoint now);
   void look(std::vector<ProcessEvent>& events, TimePoint now);
   void look_for_new(std::vector<ProcessEvent>& events, TimePoint now);
   void look_at_members(std::vector<ProcessEvent>& events, TimePoint now);

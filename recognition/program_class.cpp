@@ -21,20 +21,20 @@ constexpr auto kCompilers =
 
 /// Wait for what they start.
 constexpr auto kWaiting = std::to_array<View>(
-    {"sh",       "bash",          "dash",       "zsh",         "ksh",
-     "mksh",     "fish",          "busybox",    "env",         "nice",
-     "ionice",   "nohup",         "setsid",     "stdbuf",      "timeout",
-     "time",     "chrt",          "taskset",    "script",      "sudo",
-     "su",       "runuser",       "doas",       "unshare",     "bwrap",
-     "chroot",   "fakeroot",      "faked",      "eatmydata",   "flock",
-     "strace",   "ltrace",        "gdb",        "rr",          "proot",
-     "make",     "gmake",         "ninja",      "samu",        "cmake",
-     "ctest",    "cargo",         "go",         "meson",       "bazel",
-     "npm",      "npx",           "yarn",       "pnpm",        "xargs",
-     "parallel", "find",          "debuild",    "dh",          "ccache",
-     "sccache",  "distcc",        "icecc",      "libtool",     "collect2",
-     "as",       "fakeroot-sysv", "faked-sysv", "lto-wrapper", "dpkg-buildpackage",
-     "debhelper"});
+    {"sh",        "bash",          "dash",       "zsh",         "ksh",
+     "mksh",      "fish",          "busybox",    "env",         "nice",
+     "ionice",    "nohup",         "setsid",     "stdbuf",      "timeout",
+     "time",      "chrt",          "taskset",    "script",      "sudo",
+     "su",        "runuser",       "doas",       "unshare",     "bwrap",
+     "chroot",    "fakeroot",      "faked",      "eatmydata",   "flock",
+     "strace",    "ltrace",        "gdb",        "rr",          "proot",
+     "make",      "gmake",         "ninja",      "samu",        "cmake",
+     "ctest",     "cargo",         "go",         "meson",       "bazel",
+     "npm",       "npx",           "yarn",       "pnpm",        "xargs",
+     "parallel",  "find",          "debuild",    "dh",          "ccache",
+     "sccache",   "distcc",        "icecc",      "libtool",     "collect2",
+     "as",        "fakeroot-sysv", "faked-sysv", "lto-wrapper", "dpkg-buildpackage",
+     "debhelper", "nsenter",       "newgrp",     "sg"});
 
 /// Move bytes or sleep: too small to count, and who holds one holds up what waits for it.
 constexpr auto kSmall = std::to_array<View>(

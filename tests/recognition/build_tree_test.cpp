@@ -240,6 +240,20 @@ TEST_F(Tree, ARefusedProcessRunsOn) {
   EXPECT_EQ(act(), Actions{}) << "there is nothing to give back";
 }
 
+TEST_F(Tree, ARefusedProcessAsksAgainOnlyAsAnotherProgramOrOfAnotherDaemon) {
+  start(3, kMake, heavy);
+  act();
+  tree.refused(3);
+  EXPECT_EQ(act(), Actions{});
+  EXPECT_EQ(tree.next(), std::nullopt);
+  tree.became(3, {heavy}, now);
+  EXPECT_EQ(act(), Actions{ask(3)});
+  tree.refused(3);
+  tree.daemon_lost();
+  tree.daemon_found();
+  EXPECT_EQ(act(), Actions{ask(3)});
+}
+
 TEST_F(Tree, OrphansStayInTheBuild) {
   start(2, kMake, other);
   start(3, 2, transparent);

@@ -88,8 +88,10 @@ class StalledBuild : public WatchedBuild {
  protected:
   StalledBuild() : WatchedBuild(kOneAtOnce) {
     add_program("produce/cc1",
-                "#!/usr/bin/env python3\nimport sys\nsys.stdout.write('x' * 1000000)\n");
-    add_program("consume/cc1", "#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\n");
+                "#!/usr/bin/env python3\nimport sys, time\ntime.sleep(0.3)\nsys.stdout.write('x' * "
+                "1000000)\n");
+    add_program("consume/cc1",
+                "#!/usr/bin/env python3\nimport sys, time\ntime.sleep(0.3)\nsys.stdin.read()\n");
     add_program("locks/cc1",
                 "#!/usr/bin/env python3\n"
                 "import fcntl, time\n"

@@ -34,7 +34,7 @@ TEST(Holder, AStopIsSeenByTracersSudoAndShellsWithJobControl) {
   EXPECT_FALSE(is_stop_seen({0, "ninja", true}));
   EXPECT_TRUE(is_stop_seen({0, "bash", true}));
   EXPECT_TRUE(is_stop_seen({7, "make", false}));
-  for (const char* each : {"sudo", "su", "runuser", "script"}) {
+  for (const char* each : {"sudo", "su", "runuser", "script", "nsenter", "sg"}) {
     EXPECT_TRUE(is_stop_seen({0, each, false})) << each;
   }
 }
@@ -89,7 +89,6 @@ TEST(Holder, HoldsNothingThatIsGone) {
   EXPECT_FALSE(holder.hold(0x7fffffff));
   EXPECT_EQ(holder.state_of(0x7fffffff), State::gone);
   holder.go_on(0x7fffffff);
-  holder.forget(0x7fffffff);
 }
 
 }  // namespace

@@ -70,6 +70,16 @@ TEST_F(LivenessOfABuild, GoesBeyondMemoryOnlyWhereThatHasStoodStillForFiveSecond
   EXPECT_EQ(look(seconds(20)), 0);
 }
 
+TEST_F(LivenessOfABuild, WaitsAnewAfterATimeInWhichNobodyLooked) {
+  EXPECT_EQ(look(seconds(1)), 0);
+  now += seconds(60);
+  EXPECT_EQ(look(seconds(1)), 0) << "the build may have been stopped as a whole";
+  EXPECT_EQ(look(seconds(1)), 1);
+  eldest->waits_for = WaitsFor::memory;
+  now += seconds(60);
+  EXPECT_EQ(look(seconds(5)), 0);
+}
+
 TEST_F(LivenessOfABuild, WaitsForOthersWhereItHoldsNoPermit) {
   for (int look = 0; look < 100; ++look) {
     now += milliseconds(250);

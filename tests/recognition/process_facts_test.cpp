@@ -57,6 +57,15 @@ TEST(ProcessFacts, HasNothingOfAProcessThatIsGone) {
   EXPECT_FALSE(read_signal_facts(nobody));
 }
 
+TEST(ProcessFacts, AProcessIsOverWithTheLastOfItsThreads) {
+  EXPECT_TRUE(parse_is_over("")) << "it is gone";
+  EXPECT_TRUE(parse_is_over("Name:\tx\nState:\tZ (zombie)\nThreads:\t1\n"));
+  EXPECT_TRUE(parse_is_over("Name:\tx\nState:\tX (dead)\nThreads:\t2\n"));
+  EXPECT_FALSE(parse_is_over("Name:\tx\nState:\tZ (zombie)\nThreads:\t2\n"));
+  EXPECT_FALSE(parse_is_over("Name:\tx\nState:\tT (stopped)\nThreads:\t1\n"));
+  EXPECT_FALSE(is_over(getpid()));
+}
+
 TEST(ProcessFacts, ReadsNumbersOfFiles) {
   EXPECT_EQ(parse_bytes_moved("rchar: 10\nwchar: 5\nsyscr: 3\n"), 15u);
   EXPECT_EQ(parse_bytes_moved("rchar: 10\n"), std::nullopt);

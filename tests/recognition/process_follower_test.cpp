@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -53,6 +54,10 @@ class Follower : public ::testing::TestWithParam<ProcessSource> {
         std::ranges::count_if(events, [&](const auto& each) { return each.what == what; }));
   }
 
+  std::function<bool(const ProcessEvent&)> is_end_of_root = [this](const ProcessEvent& each) {
+    return each.process == runner->pid() && each.what == What::ended;
+  };
+
   TemporaryFolder folder;
   std::unique_ptr<CommandRunner> runner;
   std::unique_ptr<ProcessFollower> follower;
@@ -94,6 +99,21 @@ TEST_P(Follower, KeepsAnOrphan) {
   follow("(sleep 0.3; (sleep 0.6; exec sleep 0.3) & sleep 0.3) & sleep 0.3; wait");
   // The inner shell becomes `sleep 0.3` after its parent has gone.
   EXPECT_TRUE(until([&] { return programs.count("sleep") >= 5; }));
+}
+
+TEST_P(Follower, AProcessGoesOnWhereAnotherThreadExecutesAProgram) {
+  follow("sleep 0.3; exec " THREADS_PROGRAM " exec 100000 sh -c \"/bin/sleep 0.4; exit 3\"");
+  EXPECT_TRUE(until([&] { return programs.contains("/bin/sleep"); }));
+  EXPECT_FALSE(std::ranges::any_of(events, is_end_of_root));
+  EXPECT_TRUE(until([&] { return std::ranges::any_of(events, is_end_of_root); }));
+}
+
+TEST_P(Follower, AProcessGoesOnWithoutItsFirstThread) {
+  follow("sleep 0.3; exec " THREADS_PROGRAM " outlive 900");
+  ASSERT_TRUE(until([&] { return programs.contains(THREADS_PROGRAM); }));
+  const TimePoint began = Clock::now();
+  EXPECT_TRUE(until([&] { return std::ranges::any_of(events, is_end_of_root); }));
+  EXPECT_GT(Clock::now() - began, std::chrono::milliseconds(600));
 }
 
 TEST_P(Follower, SaysNothingOfOthers) {

@@ -64,8 +64,9 @@ TEST_P(SpecialPrograms, TheChildOfScriptIsNotHeld) {
 
 TEST_P(SpecialPrograms, TheChildOfSuAndItsKinIsNotHeld) {
   if (geteuid() != 0) GTEST_SKIP() << "SKIPPED: only root becomes root without a password";
-  for (const char* line : {"sudo ./cc1 out", "runuser -u root -- ./cc1 out",
-                           "su root -s /bin/sh -c \"exec ./cc1 out\""}) {
+  for (const char* line :
+       {"sudo ./cc1 out", "runuser -u root -- ./cc1 out",
+        "su root -s /bin/sh -c \"exec ./cc1 out\"", "nsenter --pid=/proc/self/ns/pid ./cc1 out"}) {
     const std::string program = std::string(line).substr(0, std::string(line).find(' '));
     if (is_missing(program)) continue;
     SCOPED_TRACE(line);
@@ -79,6 +80,20 @@ TEST_P(SpecialPrograms, TheChildOfAShellWithJobControlIsNotHeld) {
   // In a terminal, without which there is no job control.
   add_program("jobs", "#!/bin/bash -m\n./cc1 out\ntrue\n");
   expect_not_held(beside_a_busy_one("script -qec ./jobs typescript </dev/null"));
+}
+
+TEST_P(SpecialPrograms, APipelineUnderJobControlIsNotHeldAndHasTheStatusOfItsLast) {
+  if (is_missing("bash")) GTEST_SKIP() << "SKIPPED: bash is not installed";
+  add_program("jobs", "#!/bin/bash\nset -m\ntrue | ./cc1 out\necho rc=$?\n");
+  const Answer answer = beside_a_busy_one("./jobs");
+  expect_not_held(answer);
+  EXPECT_NE(answer.text.find("rc=0"), std::string::npos) << answer.text;
+}
+
+TEST_P(SpecialPrograms, OnesInAFolderWhoseNameHasAControlCharacterAreHeldToo) {
+  const Answer answer = beside_a_busy_one("mkdir \"a\tb\"; cd \"a\tb\"; ../cc1 out");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_EQ(number(answer, "runs"), 2) << answer.text;
 }
 
 TEST_P(SpecialPrograms, ByTimeoutTheyAreHeldForTenSeconds) {
@@ -108,6 +123,22 @@ TEST_P(SpecialPrograms, AHeldOneThatAForegroundShellContinuesIsHeldAgain) {
   EXPECT_TRUE(eventually([&] { return stopped() == 1; }));
   EXPECT_EQ(WEXITSTATUS(running.wait()), 0);
   EXPECT_TRUE(std::filesystem::exists(build.path("out")));
+}
+
+TEST_P(SpecialPrograms, OnesWhoseThreadExecutesAnotherWhileTheyAreHeldAreNotForgotten) {
+  std::filesystem::create_directory(build.path("first"));
+  std::filesystem::create_symlink(THREADS_PROGRAM, build.path("first/cc1"));
+  std::filesystem::create_directory(build.path("then"));
+  std::filesystem::create_symlink(THREADS_PROGRAM, build.path("then/cc1"));
+  const Answer answer =
+      run("busy/cc1 2 & sleep 0.3; n=0; while [ $n -lt 16 ]; do n=$((n+1)); "
+          "first/cc1 exec $((n*200)) ./then/cc1 write 250 out$n & done; wait");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_EQ(stopped(), 0u);
+  EXPECT_GE(number(answer, "runs"), 17) << answer.text;
+  for (int at = 1; at <= 16; ++at) {
+    EXPECT_TRUE(std::filesystem::exists(build.path("out" + std::to_string(at)))) << at;
+  }
 }
 
 TEST_P(SpecialPrograms, AProgramThatIsExecutedTwiceIsOne) {
