@@ -23,6 +23,7 @@ constexpr std::size_t kMostWaiters = 200;
 
 /// As often is asked why something waits; a grant is told at once.
 constexpr const char* kWait = "?wait=5s";
+constexpr Duration kWaits = std::chrono::seconds(5);
 
 std::string_view name_of(Outcome outcome) { return to_string(outcome); }
 
@@ -109,8 +110,20 @@ std::optional<Bytes> PermitRequests::memory_of(Ticket ticket) const {
 
 std::optional<TimePoint> PermitRequests::next() const {
   if (look_again_) return look_again_;
-  if (asked_) return asked_at_ + kSilent;
-  return requests_.empty() ? std::nullopt : std::optional(TimePoint{});
+  if (!asked_ && !requests_.empty()) return TimePoint{};
+  return silent_at();
+}
+
+/// When the daemon will have owed an answer for too long; nullopt if it owes none.
+std::optional<TimePoint> PermitRequests::silent_at() const {
+  std::optional<TimePoint> first;
+  if (asked_) first = asked_at_ + kSilent;
+  for (const auto& [_, waiter] : waiters_) {
+    if (waiter.ticket == 0) continue;
+    const TimePoint at = waiter.asked_at + kWaits + kSilent;
+    first = first ? std::min(*first, at) : at;
+  }
+  return first;
 }
 
 std::vector<PermitNews> PermitRequests::poll(TimePoint now) {
@@ -119,11 +132,14 @@ std::vector<PermitNews> PermitRequests::poll(TimePoint now) {
   const int count = epoll_wait(epoll_, ready.data(), ready.size(), 0);
   for (int at = 0; at < count && !look_again_; ++at) {
     const int descriptor = ready[static_cast<std::size_t>(at)].data.fd;
-    descriptor == owner_.descriptor() ? hear_owner(now) : hear_waiter(descriptor);
+    descriptor == owner_.descriptor() ? hear_owner(now) : hear_waiter(descriptor, now);
   }
-  if (asked_ && now - asked_at_ >= kSilent) lose("the daemon does not answer", now);
+  // What has arrived was heard, unless it is more than one poll takes.
+  const bool has_heard_all = count < static_cast<int>(ready.size());
+  const auto silent = silent_at();
+  if (has_heard_all && silent && now >= *silent) lose("the daemon does not answer", now);
   for (const Ticket ticket : std::exchange(unwatched_, {})) {
-    if (!look_again_ && jobs_.contains(ticket)) wait_for(ticket);
+    if (!look_again_ && jobs_.contains(ticket)) wait_for(ticket, now);
   }
   send_next(now);
   return std::exchange(news_, {});
@@ -144,12 +160,13 @@ void PermitRequests::hear_owner(TimePoint now) {
   if (const auto* problem = std::get_if<std::string>(&*answer)) return lose(*problem, now);
   if (!asked_) return lose("the daemon answers what was not asked", now);
   const Request request = *std::exchange(asked_, std::nullopt);
-  take(request, std::get<ClientReply>(*answer));
+  take(request, std::get<ClientReply>(*answer), now);
   send_next(now);
 }
 
-void PermitRequests::take(const Request& request, const ClientReply& reply) {
+void PermitRequests::take(const Request& request, const ClientReply& reply, TimePoint now) {
   if (request.kind == Request::Kind::status) {
+    if (!std::exchange(is_found_, true)) return news_.push_back({News::found, 0, "", ""});
     if (read_running_jobs(reply) == 0U) news_.push_back({News::idle, 0, "", ""});
     return;
   }
@@ -157,7 +174,8 @@ void PermitRequests::take(const Request& request, const ClientReply& reply) {
   if (found == jobs_.end()) return;  // Ended meanwhile.
   if (request.kind == Request::Kind::report) found->second.reports = false;
   const auto answer = read_answer(reply, owner_.place());
-  if (const auto* job = std::get_if<JobAnswer>(&answer)) return take_state(request.ticket, *job);
+  if (const auto* job = std::get_if<JobAnswer>(&answer))
+    return take_state(request.ticket, *job, now);
   // Without `started` it is measured by what is reported; another error is for the submit alone.
   if (request.kind != Request::Kind::submit) return;
   const auto* why = std::get_if<DaemonError>(&answer);
@@ -166,11 +184,11 @@ void PermitRequests::take(const Request& request, const ClientReply& reply) {
                    why ? why->message : "no sluice daemon"});
 }
 
-void PermitRequests::take_state(Ticket ticket, const JobAnswer& answer) {
+void PermitRequests::take_state(Ticket ticket, const JobAnswer& answer, TimePoint now) {
   Job& job = jobs_.at(ticket);
   if (answer.state == JobAnswer::State::pending) {
     news_.push_back({News::waits, ticket, answer.reason_kind, answer.reason});
-    return wait_for(ticket);
+    return wait_for(ticket, now);
   }
   if (answer.state == JobAnswer::State::over || answer.took_another) {
     jobs_.erase(ticket);
@@ -192,7 +210,7 @@ void PermitRequests::take_state(Ticket ticket, const JobAnswer& answer) {
   news_.push_back({is_suspended ? News::suspended : News::goes_on, ticket, "", answer.suspended});
 }
 
-void PermitRequests::wait_for(Ticket ticket) {
+void PermitRequests::wait_for(Ticket ticket, TimePoint now) {
   const Job& job = jobs_.at(ticket);
   const bool is_watched =
       std::ranges::any_of(waiters_, [&](const auto& each) { return each.second.ticket == ticket; });
@@ -209,10 +227,10 @@ void PermitRequests::wait_for(Ticket ticket) {
   }
   const int descriptor = client->descriptor();
   add(descriptor);
-  waiters_.emplace(descriptor, Waiter{std::move(*client), ticket});
+  waiters_.emplace(descriptor, Waiter{std::move(*client), ticket, now});
 }
 
-void PermitRequests::hear_waiter(int descriptor) {
+void PermitRequests::hear_waiter(int descriptor, TimePoint now) {
   const auto found = waiters_.find(descriptor);
   if (found == waiters_.end()) return;
   auto answer = found->second.client.receive();
@@ -224,11 +242,12 @@ void PermitRequests::hear_waiter(int descriptor) {
   const auto* job = std::get_if<JobAnswer>(&read);
   if (job && job->state == JobAnswer::State::pending) {
     news_.push_back({News::waits, ticket, job->reason_kind, job->reason});
+    found->second.asked_at = now;
     if (!found->second.client.send("GET", jobs_.at(ticket).path + kWait)) return;
   }
   waiters_.erase(found);
   if (!is_wanted) return;
-  if (job && job->state != JobAnswer::State::pending) return take_state(ticket, *job);
+  if (job && job->state != JobAnswer::State::pending) return take_state(ticket, *job, now);
   unwatched_.push_back(ticket);
 }
 
@@ -238,7 +257,8 @@ void PermitRequests::lose(const std::string& why, TimePoint now) {
   requests_.clear();
   unwatched_.clear();
   asked_.reset();
-  if (!look_again_) news_.push_back({News::lost, 0, "", why});
+  if (is_found_) news_.push_back({News::lost, 0, "", why});
+  is_found_ = false;
   // Closed, so that a daemon that was only slow takes its permits back.
   look_again_ = now + kLookAgain;
   owner_.hang_up();
@@ -251,7 +271,8 @@ void PermitRequests::find_again(TimePoint now) {
   }
   look_again_.reset();
   add(owner_.descriptor());
-  news_.push_back({News::found, 0, "", ""});
+  // A daemon that stands still takes connections, too.
+  ask_whether_idle();
 }
 
 }  // namespace sluice

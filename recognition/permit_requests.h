@@ -41,8 +41,8 @@ struct PermitNews {
 
 /// The requests of one build to the daemon, over a connection on which all its permits hang, and
 /// one more for each that waits, so that a grant is heard at once. Never waits for an answer. A
-/// daemon that does not answer within 2 s counts as gone; it is looked for twice a second. Not
-/// thread-safe.
+/// daemon that does not answer within 2 s, or 2 s after a waiting request was due, counts as gone;
+/// it is looked for twice a second. Not thread-safe.
 class PermitRequests {
  public:
   explicit PermitRequests(Client daemon);
@@ -91,6 +91,7 @@ class PermitRequests {
   struct Waiter {
     Client client;
     Ticket ticket = 0;  ///< 0: idle.
+    TimePoint asked_at = {};
   };
 
   void add(int descriptor) const;
@@ -98,10 +99,11 @@ class PermitRequests {
   void find_again(TimePoint now);
   void send_next(TimePoint now);
   void hear_owner(TimePoint now);
-  void hear_waiter(int descriptor);
-  void take(const Request& request, const ClientReply& reply);
-  void take_state(Ticket ticket, const JobAnswer& answer);
-  void wait_for(Ticket ticket);
+  void hear_waiter(int descriptor, TimePoint now);
+  std::optional<TimePoint> silent_at() const;
+  void take(const Request& request, const ClientReply& reply, TimePoint now);
+  void take_state(Ticket ticket, const JobAnswer& answer, TimePoint now);
+  void wait_for(Ticket ticket, TimePoint now);
 
   Client owner_;
   int epoll_;
@@ -113,6 +115,7 @@ class PermitRequests {
   std::deque<Ticket> unwatched_;  ///< Wait, and no connection is left for them.
   std::vector<PermitNews> news_;
   std::optional<TimePoint> look_again_;  ///< Without a daemon: when to look for one.
+  bool is_found_ = true;                 ///< It has answered since.
 };
 
 }  // namespace sluice

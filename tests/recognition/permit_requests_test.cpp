@@ -1,0 +1,72 @@
+// Requests to a real daemon, which is stopped or slow.
+#include "recognition/permit_requests.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "fixture.h"
+#include "watched_build.h"
+
+namespace sluice::testing {
+namespace {
+
+using std::chrono::seconds;
+using What = PermitNews::What;
+
+class Requests : public ::testing::Test {
+ protected:
+  Requests() : daemon(folder.path(""), kOneAtOnce) {
+    requests.emplace(std::get<Client>(Client::connect(daemon.socket())));
+  }
+  void ask(Ticket ticket) {
+    Submission submission;
+    submission.id = "test-" + std::to_string(ticket);
+    submission.key = "cc1:a.c:1";
+    submission.program = "cc1";
+    submission.lease = Submission::Lease::connection;
+    requests->ask(ticket, submission, getpid());
+  }
+  bool poll(What what, TimePoint now) {
+    for (PermitNews& each : requests->poll(now)) news.push_back(each);
+    return std::ranges::find(news, what, &PermitNews::what) != news.end();
+  }
+  bool until(What what) {
+    return eventually([&] { return poll(what, now); });
+  }
+
+  TemporaryFolder folder;
+  ServingProcess daemon;
+  std::optional<PermitRequests> requests;
+  std::vector<PermitNews> news;
+  TimePoint now{seconds(1000)};
+};
+
+TEST_F(Requests, ADaemonThatIsSilentWhileEverythingWaitsIsLost) {
+  ask(1);
+  ASSERT_TRUE(until(What::granted));
+  ask(2);
+  ASSERT_TRUE(until(What::waits));
+  // Its waiting request is under way; nothing else is asked.
+  ASSERT_TRUE(eventually([&] {
+    poll(What::lost, now);
+    return requests->next() == now + seconds(7);
+  }));
+  daemon.kill(SIGSTOP);
+  EXPECT_FALSE(poll(What::lost, now + seconds(6)));
+  EXPECT_TRUE(poll(What::lost, now + seconds(7)));
+  now += seconds(8);
+  EXPECT_FALSE(poll(What::found, now)) << "it only takes connections";
+  daemon.kill(SIGCONT);
+  EXPECT_TRUE(until(What::found));
+  EXPECT_EQ(std::ranges::count(news, What::lost, &PermitNews::what), 1);
+}
+
+}  // namespace
+}  // namespace sluice::testing
