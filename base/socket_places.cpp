@@ -11,8 +11,6 @@
 namespace sluice {
 namespace {
 
-constexpr const char* kSystemSocket = "/run/sluice/sluice.sock";
-
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
@@ -30,6 +28,10 @@ ServerPlace server_place(const std::string& option, const std::string& configure
   if (auto told = environment("SLUICE_SOCKET"); !told.empty()) return {told, false};
   if (!configured.empty()) return {configured, false};
   return {geteuid() == 0 ? kSystemSocket : user_socket(), true};
+}
+
+bool is_socket_named(const std::string& option) {
+  return !option.empty() || !environment("SLUICE_SOCKET").empty();
 }
 
 std::vector<std::string> client_places(const std::string& option) {

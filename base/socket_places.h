@@ -8,6 +8,9 @@
 
 namespace sluice {
 
+/// The system's daemon.
+inline constexpr const char* kSystemSocket = "/run/sluice/sluice.sock";
+
 /// Where a daemon listens: the command line's socket, else $SLUICE_SOCKET, else the
 /// configuration's, else /run/sluice/sluice.sock as root and $XDG_RUNTIME_DIR/sluice.sock
 /// otherwise. Empty strings count as unset. An empty `path`: nowhere, because there is no runtime
@@ -17,6 +20,9 @@ struct ServerPlace {
   bool is_default = false;
 };
 ServerPlace server_place(const std::string& option, const std::string& configured);
+
+/// Whether the user named the daemon's socket, by the option or $SLUICE_SOCKET.
+bool is_socket_named(const std::string& option);
 
 /// The sockets that a client tries, in order; just one if the user named it. The last is that of
 /// the daemon that Sluice starts for this user, if its folder is there (`base/user_folder.h`).

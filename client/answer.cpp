@@ -3,7 +3,9 @@
 #include <boost/json.hpp>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
+#include "base/item_variables.h"
 #include "base/permit_variables.h"
 
 namespace sluice {
@@ -40,16 +42,16 @@ void tell_permit(const json::object& job, const std::string& socket,
   environment[kPermitSocket] = socket;
 }
 
-std::map<std::string, std::string> environment_of(const json::object& job,
-                                                  const std::string& socket) {
-  std::map<std::string, std::string> environment;
+void read_environment(const json::object& job, const std::string& socket, JobAnswer& answer) {
+  ItemVariables variables;
   if (const json::object* items = object_at(job, "environment")) {
     for (const auto& [name, value] : *items) {
-      if (value.is_string()) environment[std::string(name)] = std::string(value.get_string());
+      if (value.is_string()) variables.offer(std::string(name), std::string(value.get_string()));
     }
   }
-  tell_permit(job, socket, environment);
-  return environment;
+  answer.environment = std::move(variables.taken);
+  answer.ignored = std::move(variables.ignored);
+  tell_permit(job, socket, answer.environment);
 }
 
 JobAnswer::State state_of(const json::object& job) {
@@ -72,7 +74,7 @@ JobAnswer job_of(const json::object& job, const std::string& socket) {
   constexpr int most_nice = 19;
   const auto nice = number_at(job, "nice");
   if (nice && *nice >= -most_nice - 1 && *nice <= most_nice) answer.nice = static_cast<int>(*nice);
-  if (answer.state == JobAnswer::State::running) answer.environment = environment_of(job, socket);
+  if (answer.state == JobAnswer::State::running) read_environment(job, socket, answer);
   if (const json::object* why = object_at(job, "suspended")) {
     answer.suspended = text_at(*why, "message");
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/client_reply.h"
 
@@ -22,7 +23,8 @@ struct JobAnswer {
   std::optional<int> nice;     ///< For its command.
   /// For its command: the items that it holds, and the permit it works on.
   std::map<std::string, std::string> environment;
-  std::string suspended;  ///< Why it must stand still; empty if it may run.
+  std::vector<std::string> ignored;  ///< Variables that the daemon sent but may not set.
+  std::string suspended;             ///< Why it must stand still; empty if it may run.
 };
 
 /// The daemon refuses.

@@ -14,6 +14,7 @@
 
 #include "base/socket_places.h"
 #include "base/user_folder.h"
+#include "client/peer_trust.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -68,23 +69,6 @@ int connect_to(const std::string& place) {
   return -1;
 }
 
-/// Whether the process at the other end may be believed: this user's or root's.
-bool is_of_this_user(int socket) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  const bool known = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
-  return known && (peer.uid == geteuid() || peer.uid == 0);
-}
-
-/// Like `connect_to`; in this user's private folder only a daemon of this user counts.
-int connect_to_trusted(const std::string& place) {
-  const int socket = connect_to(place);
-  if (socket < 0 || place != user_daemon_socket() || is_of_this_user(socket)) return socket;
-  close(socket);
-  errno = EACCES;
-  return -1;
-}
-
 /// Like `send`, with descriptors attached to the first byte.
 ssize_t send_bytes(int socket, std::string_view bytes, std::span<const int> descriptors) {
   if (descriptors.empty()) return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -133,12 +117,29 @@ std::variant<Client, std::string> Client::connect(const std::string& option) {
 
 std::variant<Client, NotReached> Client::reach(const std::string& option) {
   const auto places = client_places(option);
+  // The folder of the daemon that Sluice starts is checked however it was found.
+  const bool is_own = places.front() == user_daemon_socket();
+  return reach_at(places, is_socket_named(option) && !is_own ? Peers::any : Peers::trusted);
+}
+
+std::variant<Client, NotReached> Client::another() const { return reach_at({place_}, peers_); }
+
+std::variant<Client, NotReached> Client::reach_at(const std::vector<std::string>& places,
+                                                  Peers peers) {
   int error = ENOENT;
+  std::optional<std::string> distrust;
   for (const std::string& place : places) {
-    const int socket = connect_to_trusted(place);
-    if (socket >= 0) return Client(socket, place);
-    if (errno != ENOENT && errno != ECONNREFUSED) error = errno;
+    const int socket = connect_to(place);
+    if (socket < 0) {
+      if (errno != ENOENT && errno != ECONNREFUSED) error = errno;
+      continue;
+    }
+    const auto why = peers == Peers::trusted ? distrust_of(socket, place) : std::nullopt;
+    if (!why) return Client(socket, place, peers);
+    close(socket);
+    if (!distrust) distrust = why;
   }
+  if (distrust) return NotReached{*std::move(distrust), false};
   const bool is_gone = error == ENOENT || error == ECONNREFUSED || error == EAGAIN;
   return NotReached{none_found(places, error), is_gone};
 }
@@ -146,14 +147,16 @@ std::variant<Client, NotReached> Client::reach(const std::string& option) {
 Client::Client(Client&& other) noexcept
     : socket_(std::exchange(other.socket_, -1)),
       place_(std::move(other.place_)),
+      peers_(other.peers_),
       in_(std::move(other.in_)),
       is_owed_(other.is_owed_) {}
 
 std::optional<std::string> Client::reconnect() {
   // First, so that a daemon that was only slow sees its previous request closed.
   hang_up();
-  socket_ = connect_to_trusted(place_);
-  if (socket_ < 0) return none_found({place_}, errno);
+  auto reached = another();
+  if (auto* problem = std::get_if<NotReached>(&reached)) return std::move(problem->message);
+  socket_ = std::exchange(std::get<Client>(reached).socket_, -1);
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/client_reply.h"
 
@@ -23,10 +24,14 @@ struct NotReached {
 /// be taken for that of the new request; `reconnect` opens another.
 class Client {
  public:
-  /// Connects to the daemon that `option` (a path, or empty for the default search) leads to.
+  /// Connects to the daemon that `option` (a path, or empty for the default search) leads to. In
+  /// the default search only daemons count that `is_believable` says this user may believe.
   static std::variant<Client, std::string> connect(const std::string& option);
   /// The same for callers that can wait for a daemon.
   static std::variant<Client, NotReached> reach(const std::string& option);
+
+  /// A further connection to the same daemon.
+  std::variant<Client, NotReached> another() const;
 
   /// Closes the connection, discards everything received and connects to the same socket again.
   /// Returns the problem if that fails; never waits for a daemon.
@@ -57,10 +62,19 @@ class Client {
   const std::string& place() const { return place_; }  ///< The path of the daemon's socket.
 
  private:
-  Client(int socket, std::string place) : socket_(socket), place_(std::move(place)) {}
+  /// Which daemons it talks to.
+  enum class Peers {
+    any,     ///< The user named the socket.
+    trusted  ///< See `is_believable`.
+  };
+  Client(int socket, std::string place, Peers peers)
+      : socket_(socket), place_(std::move(place)), peers_(peers) {}
+  static std::variant<Client, NotReached> reach_at(const std::vector<std::string>& places,
+                                                   Peers peers);
 
   int socket_;
   std::string place_;
+  Peers peers_;
   std::string in_;
   bool is_owed_ = false;  ///< An answer is outstanding.
 };

@@ -17,14 +17,15 @@
 #include <utility>
 #include <variant>
 
+#include "base/item_variables.h"
 #include "base/permit_variables.h"
 #include "client/client.h"
+#include "client/submission.h"
 #include "client/waiting_line.h"
-#include "launch/asking.h"
 #include "costmodel/command_kind.h"
+#include "launch/asking.h"
 #include "launch/governed_child.h"
 #include "launch/session_marks.h"
-#include "client/submission.h"
 #include "process/command_process.h"
 #include "process/signals.h"
 #include "sluice/units.h"
@@ -173,6 +174,7 @@ std::variant<RunUngoverned, int> run_with_permit(const std::vector<std::string>&
     return kTryLater;
   }
   auto& [job, lease] = std::get<RunGoverned>(step);
+  if (const auto line = about_ignored(job.ignored); !line.empty()) say(line);
   GovernedCommand governed{command, std::move(job.environment), job.nice, id};
   if (lease == Submission::Lease::connection) {
     governed.measured_by = GovernedCommand::MeasuredBy::launcher;

@@ -219,7 +219,7 @@ void PermitRequests::wait_for(Ticket ticket, TimePoint now) {
     unwatched_.push_back(ticket);
     return;
   }
-  auto reached = Client::reach(owner_.place());
+  auto reached = owner_.another();
   auto* client = std::get_if<Client>(&reached);
   if (!client || client->send("GET", job.path + kWait)) {
     unwatched_.push_back(ticket);

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "base/clock.h"
+#include "base/item_variables.h"
 #include "base/shell_command.h"
 #include "governor/memory/later_memory.h"
 #include "sensors/host.h"
@@ -63,6 +65,9 @@ std::string BatchProcesses::start(const TrackedJob& tracked,
   if (settings_.passing != BatchSettings::Passing::ungrouped) streams = JobStreams::make();
   Command command = command_of(job, admitted, streams);
   command.warn = [this](const std::string& warning) { warnings_.push_back(warning); };
+  if (auto line = about_ignored(admitted.terms.ignored); !line.empty()) {
+    warnings_.push_back(std::move(line));
+  }
   const Prediction expected = history_->predict(job.request);
   if (is_expected_to_be_short(expected)) command.group = Command::Group::unneeded;
   const auto limits = enforced_limits(settings_.reservation, expected);

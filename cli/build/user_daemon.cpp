@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -97,9 +96,8 @@ class StartLock {
 /// The log of the folder's daemons, open for appending; -1 with errno.
 int open_log(const PrivateFolder& folder) {
   struct stat facts {};
-  const bool is_large =
-      fstatat(folder.descriptor(), kLogFile, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
-      facts.st_size > kMostLog;
+  const bool is_large = fstatat(folder.descriptor(), kLogFile, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+                        facts.st_size > kMostLog;
   if (is_large) {
     renameat(folder.descriptor(), kLogFile, folder.descriptor(),
              (std::string(kLogFile) + ".old").c_str());
@@ -167,11 +165,6 @@ std::variant<Client, std::string> find_or_start(const PrivateFolder& folder) {
   return std::move(std::get<Started>(started).client);
 }
 
-bool is_named(const std::string& option) {
-  const char* told = std::getenv("SLUICE_SOCKET");
-  return !option.empty() || (told && *told);
-}
-
 /// The daemon that is reachable without starting one; nullopt if there is none that stays.
 std::variant<std::optional<Client>, std::string> find_running(const std::string& option) {
   auto reached = Client::reach(option);
@@ -180,7 +173,7 @@ std::variant<std::optional<Client>, std::string> find_running(const std::string&
     if (is_started && !is_staying(*client)) return std::nullopt;
     return std::move(*client);
   }
-  if (is_named(option)) return std::move(std::get<NotReached>(reached).message);
+  if (is_socket_named(option)) return std::move(std::get<NotReached>(reached).message);
   return std::nullopt;
 }
 

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "base/item_variables.h"
 #include "cli/permit/permit_environment.h"
 #include "process/command_process.h"
 
@@ -214,6 +215,9 @@ class Admitting {
 
   JobTerms terms(const json::object& job) const {
     JobTerms terms = terms_of(job);
+    if (const auto line = about_ignored(terms.ignored); !line.empty()) {
+      std::cerr << waiting_.name << ": " << line << std::endl;
+    }
     tell_permit(job, permit_, client_.place(), terms.environment);
     return terms;
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/item_variables.h"
 
 namespace sluice::cli {
 namespace json = boost::json;
@@ -34,10 +35,13 @@ std::optional<Duration> expected_duration(const json::object& job) {
 }  // namespace
 
 JobTerms terms_of(const json::object& job) {
-  JobTerms terms;
+  ItemVariables variables;
   for (const auto& [name, value] : job.at("environment").as_object()) {
-    terms.environment[name] = json::value_to<std::string>(value);
+    variables.offer(std::string(name), json::value_to<std::string>(value));
   }
+  JobTerms terms;
+  terms.environment = std::move(variables.taken);
+  terms.ignored = std::move(variables.ignored);
   if (const json::value& nice = job.at("nice"); !nice.is_null()) {
     terms.nice = nice.to_number<int>();
   }

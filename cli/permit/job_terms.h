@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client/client.h"
 #include "sluice/units.h"
@@ -14,6 +15,7 @@ namespace sluice::cli {
 /// The terms on which an admitted job runs.
 struct JobTerms {
   std::map<std::string, std::string> environment;  ///< Variables that name the items it holds.
+  std::vector<std::string> ignored = {};           ///< Variables that the daemon may not set.
   std::optional<int> nice;
   std::optional<Bytes> memory_high = {}, memory_max = {};  ///< Of its group, if it has one.
   std::optional<Duration> expected = {};                   ///< By runs of its own key.

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <thread>
 #include <utility>
@@ -49,8 +48,7 @@ void add_no_daemon(CLI::App& command, NoDaemon& manner, MayRun may_run) {
 }
 
 bool is_expected(const std::string& option) {
-  const char* told = std::getenv("SLUICE_SOCKET");
-  if (!option.empty() || (told && *told)) return true;
+  if (is_socket_named(option)) return true;
   const auto places = client_places(option);
   // Nobody but `sluice build` starts that one again.
   const std::string started = trusted_user_daemon_socket();

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -32,6 +33,11 @@ int open_end(const std::string& path, int direction) {
 
 std::variant<ClientSetting, std::string> ClientSetting::make(const std::string& path,
                                                              ClientStyles styles) {
+  // In MAKEFLAGS, what follows a blank would be options of make, such as --eval.
+  if (std::ranges::any_of(path, [](unsigned char letter) { return letter <= ' '; })) {
+    return "the path of the tokens, '" + path +
+           "', has a blank, which make cannot read: set TMPDIR to a folder without";
+  }
   const bool by_path = styles.makeflags == AuthStyle::fifo && styles.cargo == AuthStyle::fifo;
   TokenAddress address{path, -1, -1};
   if (!by_path) {

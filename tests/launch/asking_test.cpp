@@ -52,6 +52,18 @@ TEST(Asking, RunsTheCommandOnThePermitThatItIsGiven) {
   EXPECT_EQ(run->job.environment, expected);
 }
 
+TEST(Asking, TakesNoVariableThatADaemonMayNotSet) {
+  Asking asking = ask();
+  asking.begin();
+  const AskStep step = asking.answered({201, R"({"number":7,"state":"running","permit":"7.x",
+      "cost":5,"environment":{"LD_PRELOAD":"/evil.so","SLUICE_RM_PORTS_ITEMS":"p1"}})"});
+  const auto* run = std::get_if<RunGoverned>(&step);
+  ASSERT_TRUE(run);
+  EXPECT_FALSE(run->job.environment.contains("LD_PRELOAD"));
+  EXPECT_TRUE(run->job.environment.contains("SLUICE_RM_PORTS_ITEMS"));
+  EXPECT_EQ(run->job.ignored, std::vector<std::string>{"LD_PRELOAD"});
+}
+
 TEST(Asking, WaitsAsLongAsTheDaemonSaysThatTheJobDoes) {
   Asking asking = ask();
   asking.begin();

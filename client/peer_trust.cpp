@@ -1,0 +1,40 @@
+#include "client/peer_trust.h"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/socket_places.h"
+
+namespace sluice {
+namespace {
+
+/// Only root can make the folder.
+std::optional<uid_t> owner_of_system_folder() {
+  const std::string socket = kSystemSocket;
+  struct stat facts {};
+  if (stat(socket.substr(0, socket.rfind('/')).c_str(), &facts) != 0) return std::nullopt;
+  return facts.st_uid;
+}
+
+}  // namespace
+
+bool is_believable(const ServingPeer& peer) {
+  return peer.user == 0 || peer.user == peer.asker || peer.user == peer.installed;
+}
+
+std::optional<std::string> distrust_of(int socket, const std::string& place) {
+  ucred other{};
+  socklen_t size = sizeof other;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &other, &size) != 0) {
+    return "the kernel does not say whose daemon serves " + place;
+  }
+  ServingPeer peer{.user = other.uid, .asker = geteuid(), .installed = std::nullopt};
+  if (place == kSystemSocket) peer.installed = owner_of_system_folder();
+  if (is_believable(peer)) return std::nullopt;
+  return "the daemon at " + place + " belongs to user " + std::to_string(peer.user) +
+         ", neither root nor you (" + std::to_string(peer.asker) +
+         "): if you trust it, name it by --socket or SLUICE_SOCKET";
+}
+
+}  // namespace sluice
