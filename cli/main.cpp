@@ -8,11 +8,13 @@
 #include "cli/command_line/call.h"
 #include "cli/command_line/words.h"
 #include "cli/commands.h"
+#include "process/signals.h"
 #include "sluice/version.h"
 
 int main(int argc, char** argv) {
   using namespace sluice::cli;
   prepare_standard_streams();
+  sluice::keep_ended_children();
   CLI::App app(
       "Sluice decides how much work this host takes on: a congestion window sized by load,\n"
       "memory, cgroup, pressure, disk and pids; jobs wait until they fit.",

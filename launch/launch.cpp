@@ -163,6 +163,7 @@ int end_as(const ChildEnd& end, const std::vector<std::string>& command) {
 /// How to run the command without a permit, or its exit status.
 std::variant<RunUngoverned, int> run_with_permit(const std::vector<std::string>& command,
                                                  Client& client, std::optional<ChildEnd>& ended) {
+  keep_ended_children();
   const SignalDescriptor signals(kCommandSignals);
   const std::string id = new_id();
   const std::string socket = std::filesystem::absolute(client.place()).string();

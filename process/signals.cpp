@@ -5,6 +5,8 @@
 
 namespace sluice {
 
+void keep_ended_children() { signal(SIGCHLD, SIG_DFL); }
+
 SignalDescriptor::SignalDescriptor(std::initializer_list<int> handled) {
   sigset_t set;
   sigemptyset(&set);

@@ -14,6 +14,9 @@
 namespace sluice::cli {
 namespace {
 
+/// The exit status when that of the command is unknown: not a success.
+constexpr int kUnknownEnd = 1;
+
 /// Milliseconds until the earliest time that a companion names, as poll's timeout; -1 without one.
 int patience(const std::vector<Companion>& companions, TimePoint now) {
   std::optional<TimePoint> next;
@@ -50,7 +53,10 @@ std::variant<BuildProcess, BuildEnd> BuildProcess::start(
 
 std::optional<BuildEnd> BuildProcess::reap() const {
   int status = 0;
-  if (waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+  const pid_t ended = waitpid(pid_, &status, WNOHANG);
+  // Somebody else has taken its status: how it ended is unknown.
+  if (ended < 0 && errno == ECHILD) return BuildEnd{kUnknownEnd, 0};
+  if (ended != pid_) return std::nullopt;
   if (WIFSIGNALED(status)) return BuildEnd{0, WTERMSIG(status)};
   return BuildEnd{WEXITSTATUS(status), 0};
 }

@@ -82,6 +82,14 @@ TEST_F(Launch, PassesInputOutputAndStatusOn) {
   EXPECT_EQ(answer_of("cd / && " + kLaunch + " pwd").text, "/\n");
 }
 
+TEST_F(Launch, PassesTheStatusOnAlsoWhereItsCallerIgnoresEndedChildren) {
+  serve();
+  EXPECT_EQ(answer_of("timeout -s KILL 20 env --ignore-signal=CHLD " + kLaunch +
+                      " sh -c 'sleep 0.1; exit 3'")
+                .status,
+            3);
+}
+
 TEST_F(Launch, EndsByTheSignalThatEndsItsCommand) {
   serve();
   const int status = start({"sh", "-c", "kill -USR1 $$"})->wait();

@@ -187,6 +187,24 @@ TEST_F(Build, StopsAndContinuesWithItsCommand) {
   EXPECT_EQ(running.out(), "went on\n");
 }
 
+TEST_F(Build, EndsAlsoWhereItsCallerIgnoresEndedChildren) {
+  for (const char* options : {"", "--tokens ", "--alone "}) {
+    const Answer answer =
+        answer_of("timeout -s KILL 20 env --ignore-signal=CHLD " SLUICE_COMMAND " build " +
+                  std::string(options) + "-- sh -c 'sleep 0.1; exit 3'");
+    EXPECT_EQ(answer.status, 3) << options << answer.text;
+  }
+}
+
+TEST_F(Build, OtherCommandsEndAlsoWhereTheirCallerIgnoresEndedChildren) {
+  ASSERT_EQ(build("-- true").status, 0);
+  const std::string patient = "timeout -s KILL 20 env --ignore-signal=CHLD " SLUICE_COMMAND " ";
+  EXPECT_EQ(answer_of(patient + "run -- sh -c 'sleep 0.1; exit 3'").status, 3);
+  EXPECT_EQ(answer_of(patient + "jobserver -- sh -c 'sleep 0.1; exit 3'").status, 3);
+  const Answer batch = answer_of("echo 'sleep 0.1; exit 3' | " + patient + "batch");
+  EXPECT_EQ(batch.status, 1) << batch.text;
+}
+
 TEST_F(Build, ForwardsSignals) {
   CommandRunner running(
       {SLUICE_COMMAND, "build", "--", "sh", "-c", "trap 'exit 9' TERM; echo up; sleep 30 & wait"},
