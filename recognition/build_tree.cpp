@@ -111,7 +111,13 @@ void BuildTree::waits(pid_t process, WaitsFor waits_for, TimePoint now) {
   if (!found || found->permit == Permit::none) return;
   found->permit = Permit::waiting;
   found->waits_for = waits_for;
-  if (found->held || found->beyond || process == root_) return;
+  if (found->beyond || process == root_) return;
+  if (waits_for == WaitsFor::nothing) {
+    found->beyond = Beyond::ungoverned;
+    ++beyond_[Beyond::ungoverned];
+    return go_on(process);
+  }
+  if (found->held) return;
   found->held = now;
   actions_.push_back({.what = Act::hold, .process = process});
 }

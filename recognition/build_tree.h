@@ -15,7 +15,11 @@ namespace sluice {
 
 /// What a process that has no permit yet waits for. A process that waits for memory is never let go
 /// for another reason than that memory stands still.
-enum class WaitsFor { window, memory };
+enum class WaitsFor {
+  window,
+  memory,
+  nothing  ///< The daemon takes no more work: there will be no permit.
+};
 
 /// Why a process runs without a permit that it needs.
 enum class Beyond {
@@ -23,7 +27,7 @@ enum class Beyond {
   timekeeper,   ///< A clock runs above it.
   ending,       ///< It stands still with a signal that ends it.
   unstoppable,  ///< A process that waits for it would see that it stops.
-  ungoverned    ///< No daemon answers.
+  ungoverned    ///< No daemon answers, or it takes no more work.
 };
 
 inline constexpr std::size_t kBeyonds = 5;
@@ -83,6 +87,7 @@ class BuildTree {
   void gone(pid_t process);
 
   void granted(pid_t process);
+  /// It is held, or, where it waits for nothing, goes on.
   void waits(pid_t process, WaitsFor waits_for, TimePoint now);
   /// The daemon refused it, or somebody cancelled its job: it runs on without, and asks no more
   /// before it becomes another program or another daemon is found.

@@ -31,7 +31,11 @@ constexpr Duration kLookForStall = std::chrono::milliseconds(250);
 constexpr Duration kCheckHeld = std::chrono::milliseconds(100);
 constexpr std::size_t kHeaviest = 10;
 
+/// The daemon's code.
+constexpr const char* kDraining = "draining";
+
 WaitsFor waits_for(const std::string& reason_kind) {
+  if (reason_kind.starts_with(kDraining)) return WaitsFor::nothing;
   return reason_kind.find("memory") == std::string::npos ? WaitsFor::window : WaitsFor::memory;
 }
 
@@ -175,6 +179,10 @@ class BuildWatch::Impl {
         return tree_.granted(run.process);
       case PermitNews::What::waits:
         known_[run.process].waits_for = news.reason;
+        if (waits_for(news.reason_kind) == WaitsFor::nothing &&
+            refusals_said_.insert(kDraining).second) {
+          say("the daemon drains: processes that wait for a permit go on without one");
+        }
         return tree_.waits(run.process, waits_for(news.reason_kind), now);
       case PermitNews::What::refused:
         if (refusals_said_.insert(news.reason_kind).second) {
@@ -279,7 +287,7 @@ class BuildWatch::Impl {
     Run& run = found->second;
     resume(run);
     RunEnd end{.has_ended = action.has_ended, .status = known.status};
-    end.kills = kills_since(run);
+    end.kills = kills_since(run.kills_before);
     run.usage.end(now);
     const Outcome outcome = outcome_of(end, run.usage.usage());
     JobUsage usage = run.usage.usage();
@@ -287,12 +295,6 @@ class BuildWatch::Impl {
     if (run.is_granted) note(run, usage, outcome, found->first);
     requests_.end(found->first, outcome, usage);
     runs_.erase(found);
-  }
-
-  static std::uint64_t kills_since(const Run& run) {
-    const auto now = read_host_oom_kills();
-    if (!now || !run.kills_before) return 0;
-    return *now - std::min(*now, *run.kills_before);
   }
 
   void note(const Run& run, const JobUsage& usage, Outcome outcome, Ticket ticket) {
@@ -359,8 +361,10 @@ class BuildWatch::Impl {
     const Liveness::Others others = std::exchange(others_, Liveness::Others::run);
     if (uses.empty() && eldest) requests_.ask_whether_idle();
     if (!liveness_.look(uses, eldest, memory, others, now)) return;
-    say(runs_.at(known_[eldest->process].ticket).name +
-        " goes on without a permit: nothing else of the build moved for a second");
+    const bool starves = uses.empty() && others == Liveness::Others::run;
+    say(runs_.at(known_[eldest->process].ticket).name + " goes on without a permit: " +
+        (starves ? "the build has had none for 30 s"
+                 : "nothing else of the build moved for a second"));
     tree_.let_go(eldest->process, Beyond::stalled);
   }
 

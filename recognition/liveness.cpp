@@ -10,6 +10,7 @@ using std::chrono::seconds;
 
 constexpr Duration kStill = seconds(1);
 constexpr Duration kBetween = seconds(1);
+constexpr Duration kStarves = seconds(30);
 constexpr Duration kLongestGap = seconds(1);
 constexpr Duration kMemoryStill = seconds(5);
 constexpr int kCoresInverse = 20;  ///< 1 / 0.05 cores.
@@ -29,9 +30,12 @@ bool Liveness::look(const std::vector<HolderUse>& holders, const std::optional<H
                     Bytes memory, Others others, TimePoint now) {
   const bool is_first = !looked_;
   const Duration since_last = is_first ? Duration{1} : now - *looked_;
-  const bool waits_for_others = holders.empty() && others == Others::run;
   // Nothing is known of the time between: the build may have been stopped with this process.
   const bool begins = is_first || since_last > kLongestGap;
+  if (begins || !holders.empty() || !eldest) had_permit_ = now;
+  const bool starves =
+      now - had_permit_ >= kStarves && eldest && eldest->waits_for == WaitsFor::window;
+  const bool waits_for_others = holders.empty() && others == Others::run && !starves;
   if (begins || waits_for_others || moves(holders, since_last)) moved_ = now;
   looked_ = now;
   last_.clear();
@@ -48,6 +52,7 @@ bool Liveness::look(const std::vector<HolderUse>& holders, const std::optional<H
   if (now - eldest->since < kStill) return false;
   if (eldest->waits_for == WaitsFor::memory && now - grown_ < kMemoryStill) return false;
   let_go_ = now;
+  had_permit_ = now;
   return true;
 }
 

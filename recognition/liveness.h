@@ -35,7 +35,8 @@ class Liveness {
   /// holder has used 0.05 cores, moved a byte, been in state D or been suspended for a second; at
   /// most one a second; and what waits for memory only if memory in use has not grown for 5 s.
   /// A build that holds no permit waits for `others`; if these are idle, what it holds itself is in
-  /// the way, as memory that it filled before it was stopped. After more than a second without a
+  /// the way, as memory that it filled before it was stopped. After 30 s one that waits for the
+  /// window goes on all the same: the others may wait for it. After more than a second without a
   /// look, as where all of it was stopped, the second begins again.
   bool look(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
             Bytes memory, Others others, TimePoint now);
@@ -45,7 +46,7 @@ class Liveness {
 
   std::map<pid_t, HolderUse> last_;
   std::optional<TimePoint> looked_;
-  TimePoint moved_, let_go_, grown_;
+  TimePoint moved_, let_go_, grown_, had_permit_;
   Bytes most_memory_;
 };
 

@@ -134,7 +134,7 @@ std::vector<PermitNews> PermitRequests::poll(TimePoint now) {
     const int descriptor = ready[static_cast<std::size_t>(at)].data.fd;
     descriptor == owner_.descriptor() ? hear_owner(now) : hear_waiter(descriptor, now);
   }
-  // What has arrived was heard, unless it is more than one poll takes.
+  // One poll may take less than has arrived.
   const bool has_heard_all = count < static_cast<int>(ready.size());
   const auto silent = silent_at();
   if (has_heard_all && silent && now >= *silent) lose("the daemon does not answer", now);

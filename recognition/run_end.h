@@ -22,6 +22,9 @@ struct RunEnd {
 /// nobody knows. Pure.
 Outcome outcome_of(const RunEnd& end, const JobUsage& usage);
 
+/// Processes that the kernel has killed for memory since `read_host_oom_kills` returned `before`.
+std::uint64_t kills_since(std::optional<std::uint64_t> before);
+
 /// "cc1plus foo.cc" for its key. Pure.
 std::string name_of_run(const std::string& key);
 

@@ -188,6 +188,19 @@ TEST_F(Tree, WhatClientsOfTheDaemonStartIsTheirs) {
   EXPECT_EQ(act(), Actions{});
 }
 
+TEST_F(Tree, WhatADrainingDaemonLetsWaitGoesOn) {
+  stand(3, kMake, heavy);
+  tree.waits(3, WaitsFor::nothing, now);
+  EXPECT_EQ(act(), Actions{go_on(3)});
+  start(4, kMake, heavy);
+  act();
+  tree.waits(4, WaitsFor::nothing, now);
+  EXPECT_EQ(act(), Actions{}) << "it is not stopped first";
+  EXPECT_EQ(tree.beyond().at(Beyond::ungoverned), 2u);
+  tree.granted(3);
+  EXPECT_TRUE(tree.holds_permit(3)) << "the daemon was resumed";
+}
+
 TEST_F(Tree, BelowATimekeeperNothingIsHeldForMoreThanTenSeconds) {
   start(2, kMake, transparent, true);
   stand(3, 2, heavy);

@@ -87,6 +87,23 @@ TEST_F(LivenessOfABuild, WaitsForOthersWhereItHoldsNoPermit) {
   }
 }
 
+TEST_F(LivenessOfABuild, WithoutAPermitForThirtySecondsLetsOneGoThatWaitsForTheWindow) {
+  const auto gone_in = [&](int looks) {
+    int gone = 0;
+    for (int look = 0; look < looks; ++look) {
+      now += milliseconds(250);
+      gone += liveness.look({}, eldest, memory, Liveness::Others::run, now) ? 1 : 0;
+    }
+    return gone;
+  };
+  EXPECT_EQ(gone_in(30 * 4), 0);
+  EXPECT_EQ(gone_in(2 * 4), 1) << "others may wait for it";
+  EXPECT_EQ(look(seconds(1)), 0) << "the one that was let go is a holder";
+  EXPECT_EQ(gone_in(30 * 4), 0);
+  eldest->waits_for = WaitsFor::memory;
+  EXPECT_EQ(gone_in(60 * 4), 0);
+}
+
 TEST_F(LivenessOfABuild, WithoutAPermitLetsOneGoWhereNobodyElseRuns) {
   int gone = 0;
   for (int look = 0; look < 12; ++look) {

@@ -141,6 +141,18 @@ TEST_P(SpecialPrograms, OnesWhoseThreadExecutesAnotherWhileTheyAreHeldAreNotForg
   }
 }
 
+TEST_P(SpecialPrograms, HeldOnesGoOnWhereTheDaemonDrains) {
+  CommandRunner running(
+      watched("busy/cc1 50 & busy=$!; sleep 0.3; ./cc1 out; ./cc1 out2; kill $busy; wait"),
+      folder.path(""));
+  ASSERT_TRUE(eventually([&] { return stopped() == 1; }));
+  EXPECT_EQ(answer_of(SLUICE_COMMAND " drain --socket " + daemon->socket()).status, 0);
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(build.path("out2")); }));
+  running.wait();
+  EXPECT_NE(running.err().find("said: the daemon drains"), std::string::npos) << running.err();
+  EXPECT_EQ(running.err().find("draining"), std::string::npos) << "said once: " << running.err();
+}
+
 TEST_P(SpecialPrograms, AProgramThatIsExecutedTwiceIsOne) {
   const Answer answer = run("sh -c \"exec env ./cc1 out\"");
   EXPECT_EQ(number(answer, "runs"), 1) << answer.text;
