@@ -1,6 +1,8 @@
 #include "recognition/holder.h"
 
 #include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +26,27 @@ std::string program_of_process(pid_t process) {
   return name;
 }
 
+/// Of the process that has the number now; -1 if the kernel has none (before 5.3).
+class ProcessDescriptor {
+ public:
+  explicit ProcessDescriptor(pid_t process)
+      : process_(process), descriptor_(static_cast<int>(syscall(SYS_pidfd_open, process, 0))) {}
+  ~ProcessDescriptor() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  ProcessDescriptor(const ProcessDescriptor&) = delete;
+  ProcessDescriptor& operator=(const ProcessDescriptor&) = delete;
+
+  bool stop() const {
+    if (descriptor_ < 0) return kill(process_, SIGSTOP) == 0;
+    return syscall(SYS_pidfd_send_signal, descriptor_, SIGSTOP, nullptr, 0) == 0;
+  }
+
+ private:
+  pid_t process_;
+  int descriptor_;
+};
+
 }  // namespace
 
 bool is_stop_seen(const StopFacts& facts) {
@@ -36,6 +59,8 @@ bool is_stop_seen(const StopFacts& facts) {
 }
 
 bool Holder::hold(pid_t process) {
+  // Before its facts are read, so that the stop is for the process that has them.
+  const ProcessDescriptor descriptor(process);
   const auto facts = read_process(process);
   const auto signals = read_signal_facts(process);
   if (!facts || !signals || !facts->is_alive() || facts->is_stopped()) return false;
@@ -46,7 +71,7 @@ bool Holder::hold(pid_t process) {
   if (!guard_) guard_.emplace();
   const ProcessIdentity identity{process, facts->started};
   if (!guard_->will_stop(identity)) return false;
-  if (kill(process, SIGSTOP) != 0) {
+  if (!descriptor.stop()) {
     guard_->forget(identity);
     return false;
   }

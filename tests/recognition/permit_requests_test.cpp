@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -33,8 +34,8 @@ class Requests : public ::testing::Test {
     submission.lease = Submission::Lease::connection;
     requests->ask(ticket, submission, getpid());
   }
-  bool poll(What what, TimePoint now) {
-    for (PermitNews& each : requests->poll(now)) news.push_back(each);
+  bool poll(What what, TimePoint at) {
+    for (PermitNews& each : requests->poll(at)) news.push_back(each);
     return std::ranges::find(news, what, &PermitNews::what) != news.end();
   }
   bool until(What what) {
