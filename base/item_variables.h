@@ -20,8 +20,8 @@ struct ItemVariables {
   void offer(std::string name, std::string value);
 };
 
-/// One line for people about names that were ignored; empty if there are none. What is not
-/// printable in a name becomes `?`.
+/// One line for people about names that were ignored; empty if there are none. An unprintable
+/// character of a name becomes `?`.
 std::string about_ignored(const std::vector<std::string>& names);
 
 }  // namespace sluice

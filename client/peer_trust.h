@@ -15,8 +15,8 @@ struct ServingPeer {
   std::optional<uid_t> installed;
 };
 
-/// Whether a client may believe a daemon that it found by itself. What a daemon says ends up in
-/// commands: it must be root's, the asker's, or the one that root has installed. Pure.
+/// Whether a client may believe a daemon that it found by itself. A daemon's answer ends up in
+/// commands: the daemon must be root's, the asker's, or the one that root has installed. Pure.
 bool is_believable(const ServingPeer& peer);
 
 /// Why this process must not believe the daemon at the other end of a connection to `place`, a

@@ -12,6 +12,7 @@ constexpr int kMostRounds = 8;
 
 void TreeSuspension::stop() {
   if (!guard_) guard_.emplace();
+  guard_->renew();
   for (int round = 0; round < kMostRounds && stop_those_going(); ++round) {
   }
 }

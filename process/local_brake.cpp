@@ -46,6 +46,7 @@ std::vector<BrakeAction> LocalBrake::poll(std::vector<BrakedRun> alive, TimePoin
   }
   // A terminal or a shell may have continued a suspended process, or it forked while it was being
   // stopped.
+  guard_.renew();
   for (auto& [number, held] : held_) stop(number, held);
   const std::vector<MemoryLimit> limits = meter_(now);
   is_short_ = is_short(limits);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/process_table.h"
 #include "process/guard_process.h"
@@ -74,6 +75,18 @@ bool ResumeOnExit::tell(const ProcessIdentity& process, int what) const {
 
 bool ResumeOnExit::tell_all() const {
   return std::ranges::all_of(stopped_, [&](const auto& each) { return tell(each, kStops); });
+}
+
+/// The guard never sends anything: all but "nothing yet" means that it is gone.
+bool ResumeOnExit::is_guarded() const {
+  char nothing = 0;
+  return recv(socket_, &nothing, 1, MSG_DONTWAIT | MSG_PEEK) < 0 && errno == EAGAIN;
+}
+
+void ResumeOnExit::renew() {
+  if (stopped_.empty() || is_guarded()) return;
+  start();
+  tell_all();
 }
 
 bool ResumeOnExit::will_stop(const ProcessIdentity& process) {

@@ -27,11 +27,15 @@ class ResumeOnExit {
   /// Call it before stopping the process. Returns whether the guard knows it; if not, the process
   /// must not be stopped.
   bool will_stop(const ProcessIdentity& process);
+  /// Starts another guard if it was killed, and tells it everything. Call it several times a second
+  /// while anything is stopped: nothing else notices before the next `will_stop`. Two system calls.
+  void renew();
   /// The process runs again or has ended.
   void forget(const ProcessIdentity& process);
 
  private:
   void start();
+  bool is_guarded() const;
   bool tell(const ProcessIdentity& process, int what) const;
   bool tell_all() const;
 

@@ -311,6 +311,7 @@ class BuildWatch::Impl {
   /// What has become of the processes that stand still.
   void check_held(TimePoint now) {
     check_held_at_ = now + kCheckHeld;
+    holder_.renew_guard();
     for (const HeldProcess& each : tree_.held()) {
       switch (holder_.state_of(each.process)) {
         case Holder::State::running:

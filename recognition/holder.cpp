@@ -88,6 +88,10 @@ void Holder::go_on(pid_t process) {
   held_.erase(found);
 }
 
+void Holder::renew_guard() {
+  if (guard_) guard_->renew();
+}
+
 Holder::State Holder::state_of(pid_t process) const {
   const auto found = held_.find(process);
   const auto facts = read_process(process);

@@ -39,6 +39,8 @@ class Holder {
   /// Continues it and holds it no more; also where it seems to have ended. Nothing if it is not
   /// held; no signal if another process has its number now.
   void go_on(pid_t process);
+  /// Call it several times a second while anything is held: see `ResumeOnExit::renew`.
+  void renew_guard();
 
   /// What has become of a held process.
   enum class State {

@@ -123,6 +123,7 @@ bool sees_same_processes(const Client& client) {
 std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build, Client client,
                                                    const BuildReporter& reporter) {
   const SignalDescriptor signals(kCommandSignals);
+  sweep_token_fifos();
   auto fifo = TokenFifo::make();
   if (auto* problem = std::get_if<std::string>(&fifo)) return std::move(*problem);
   const TokenFifo& tokens = std::get<TokenFifo>(fifo);

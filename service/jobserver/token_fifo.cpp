@@ -49,6 +49,14 @@ int lock(const std::string& folder) {
   return -1;
 }
 
+/// Whether a process has the fifo open: a build goes on when the one that gave it its tokens dies.
+bool is_in_use(const std::string& folder) {
+  const std::string path = folder + std::string(kName);
+  const int writer = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+  if (writer >= 0) close(writer);
+  return writer >= 0;
+}
+
 /// Changes the owner of the fifo, but not of its folder: the folder's owner could replace the fifo
 /// with a link to any file.
 bool give(int fifo, int folder, const TokenFifo::Owner& owner) {
@@ -140,9 +148,10 @@ std::size_t sweep_token_fifos(const std::string& folder) {
     if (lstat(entry.path().c_str(), &facts) != 0 || facts.st_uid != geteuid()) continue;
     const int held = lock(entry.path());
     if (held < 0) continue;
-    remove_all_of(entry.path());
+    const bool is_left = !is_in_use(entry.path());
+    if (is_left) remove_all_of(entry.path());
     close(held);
-    ++swept;
+    if (is_left) ++swept;
   }
   return swept;
 }

@@ -46,7 +46,8 @@ class TokenFifo {
   int descriptor_;
 };
 
-/// Removes what killed processes left behind; returns the number of fifos. `folder` as above.
+/// Removes what killed processes left behind and nobody reads; returns the number of fifos.
+/// `folder` as above.
 std::size_t sweep_token_fifos(const std::string& folder = {});
 
 }  // namespace sluice

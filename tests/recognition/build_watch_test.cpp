@@ -59,6 +59,32 @@ TEST_P(WatchedBuild, KilledItselfItLeavesNothingStoppedAndNoPermit) {
   prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
+TEST_P(WatchedBuild, KilledAfterItsGuardItLeavesNothingStopped) {
+  add_makefile(8);
+  setenv("TAKES", "0.5", 1);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // The guard becomes a child of this process.
+  CommandRunner making(watched("make -s -j8"), folder.path(""));
+  EXPECT_TRUE(eventually([&] { return daemon->count("pending") >= 6 && stopped() >= 6; }));
+  const auto guard = [] {
+    for (const ProcessFacts& each : read_processes()) {
+      const std::string name = contents_of("/proc/" + std::to_string(each.pid) + "/comm");
+      if (each.parent == getpid() && each.is_alive() && name == "sluice-guard\n") return each.pid;
+    }
+    return pid_t{0};
+  };
+  const pid_t first = guard();
+  ASSERT_GT(first, 0);
+  kill(first, SIGKILL);
+  EXPECT_TRUE(eventually([&] {
+    const pid_t next = guard();
+    return next > 0 && next != first;
+  }));
+  kill(making.pid(), SIGKILL);
+  making.wait();
+  EXPECT_TRUE(eventually([&] { return stopped() == 0; }));
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
 TEST_P(WatchedBuild, OfARealCompilerLearnsEachSource) {
   // Long enough to be seen in /proc, too.
   build.add_sources({"alpha", "beta"});

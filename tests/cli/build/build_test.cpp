@@ -175,6 +175,22 @@ TEST_F(Build, GoesOnWhenItIsKilled) {
   EXPECT_TRUE(eventually([&] { return count(contents_of(work("log")), "end") == 4; }));
 }
 
+TEST_F(Build, ThatWasKilledLeavesNoTokensOnceItsCommandHasEnded) {
+  const auto token_folders = [&] {
+    return answer_of("ls -d " + folder.path("run") + "/sluice-jobserver-* 2>/dev/null | wc -l")
+        .text;
+  };
+  write_makefile(2, "1");
+  CommandRunner running({SLUICE_COMMAND, "build", "--", "make", "-s", "-C", work("")},
+                        folder.path("home"));
+  ASSERT_TRUE(eventually([&] { return count(contents_of(work("log")), "begin") >= 1; }));
+  kill(running.pid(), SIGKILL);
+  running.wait();
+  EXPECT_EQ(token_folders(), "1\n");
+  ASSERT_TRUE(eventually([&] { return count(contents_of(work("log")), "end") == 2; }));
+  EXPECT_TRUE(eventually([&] { return build("-- true").status == 0 && token_folders() == "0\n"; }));
+}
+
 TEST_F(Build, StopsAndContinuesWithItsCommand) {
   write_makefile(1, "0.5");
   CommandRunner running({SLUICE_COMMAND, "build", "--", "sh", "-c", "kill -STOP $$; echo went on"},

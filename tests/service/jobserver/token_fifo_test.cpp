@@ -115,5 +115,22 @@ TEST(TokenFifo, WhatAKilledProcessLeftIsSweptAndNothingElse) {
   EXPECT_EQ(sweep_token_fifos(folder.path("")), 0u);
 }
 
+TEST(TokenFifo, WhatAKilledProcessLeftIsSweptOnlyOnceNobodyReadsIt) {
+  const TemporaryFolder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto left = TokenFifo::make(folder.path(""));
+    kill(getpid(), SIGKILL);
+  }
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  const std::string fifo = fs::directory_iterator(folder.path(""))->path().string() + "/fifo";
+  const int reader = open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  EXPECT_EQ(sweep_token_fifos(folder.path("")), 0u);
+  EXPECT_TRUE(fs::exists(fifo));
+  close(reader);
+  EXPECT_EQ(sweep_token_fifos(folder.path("")), 1u);
+}
+
 }  // namespace
 }  // namespace sluice::testing
