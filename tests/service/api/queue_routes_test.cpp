@@ -96,6 +96,22 @@ TEST_F(QueueRoutes, ARunningJobShowsItsItemsAndTheirEnvironment) {
   EXPECT_TRUE(show("a").at("items").as_object().empty());
 }
 
+TEST_F(QueueRoutes, SayHowManyJobsOfAKindFit) {
+  const json::object fit = ask("GET", "/v1/fit?key=cc%3Aa.c&program=cc");
+  EXPECT_EQ(status, 200);
+  EXPECT_EQ(text(fit.at("key")), "cc:a.c");
+  EXPECT_EQ(text(fit.at("program")), "cc");
+  EXPECT_GE(fit.at("jobs").as_int64(), 0);
+  const std::string bound = text(fit.at("bound"));
+  EXPECT_TRUE(bound == "cpus" || bound == "memory" || bound == "window") << bound;
+  EXPECT_TRUE(fit.contains("rung") && fit.contains("cores") && fit.contains("memory"));
+  const std::int64_t before = fit.at("jobs").as_int64();
+  submit(R"({"id":"a","cost":100})");
+  const json::object full = ask("GET", "/v1/fit?key=cc%3Aa.c&program=cc");
+  EXPECT_EQ(text(full.at("bound")), "window");
+  EXPECT_LT(full.at("jobs").as_int64(), before) << "the window is full";
+}
+
 TEST_F(QueueRoutes, AShortManagerIsRefusedWithItsNumbers) {
   submit(R"({"id":"a","resources":{"db":3}})");
   const json::object job = submit(R"({"id":"b","resources":{"db":2}})");
