@@ -21,9 +21,6 @@
 namespace sluice {
 namespace {
 
-/// Beyond `backfill`; a look costs less than a microsecond.
-constexpr int kMostPassed = 256;
-
 void tell(CoreState& core, std::vector<Decision>& decisions, std::uint32_t slot,
           const Refusal& refused, TimePoint now) {
   const PendingJob& job = (*core.pending)[slot];
@@ -155,18 +152,11 @@ bool Pass::passes_window(const Prediction& expected) const {
          window_.kept_for == JobId{};
 }
 
-/// Whether the turn goes on behind a job that lacks only room. Beyond `backfill`, only for those
-/// that pass the window: for all others it counts as full, as if the turn had ended.
-bool Pass::may_look_on(Turn& turn, const PendingJob& job, const Shortages& shortages) {
+/// Whether the turn goes on behind a job that lacks only room.
+bool Pass::may_look_on(const Turn& turn, const PendingJob& job, const Shortages& shortages) const {
   const bool only_room = shortages.blocking.empty() && !shortages.skipping;
-  if (!only_room || core_.pending->ranking().is_saturated(job.arrived, now_)) return false;
-  if (turn.passed_over < turn.backfill) return true;
-  const bool others_pass = core_.options.window.law == Law::knee && turn.backfill > 0;
-  const bool only_window = shortages.window && !shortages.memory;
-  if (!others_pass || !only_window || turn.passed_over >= turn.backfill + kMostPassed) return false;
-  if (!window_.is) window_ = {true, JobId{}, shortages.first->binding};
-  if (!turn.blocker) turn.blocker = job.id;
-  return true;
+  const bool is_aged = core_.pending->ranking().is_saturated(job.arrived, now_);
+  return only_room && !is_aged && turn.passed_over < turn.backfill;
 }
 
 std::optional<Refusal> Pass::shortage_of(const PendingJob& job) const {

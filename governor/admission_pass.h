@@ -61,7 +61,7 @@ class Pass {
   /// The state of one queue in the pass.
   struct Turn {
     bool done = false;
-    int passed_over = 0;  ///< Jobs short of window or memory; see `may_look_on`.
+    int passed_over = 0;  ///< Jobs short of window or memory, which `backfill` limits.
     int backfill = 0;
     std::optional<JobId> blocker;
   };
@@ -87,7 +87,7 @@ class Pass {
   void end_turn(Turn& turn, const PendingJob& job, const Shortages& shortages,
                 const Prediction& expected);
   bool passes_window(const Prediction& expected) const;
-  bool may_look_on(Turn& turn, const PendingJob& job, const Shortages& shortages);
+  bool may_look_on(const Turn& turn, const PendingJob& job, const Shortages& shortages) const;
   bool is_passed_over(std::uint32_t slot) const;
   void pass_over(std::uint32_t slot);
 

@@ -15,8 +15,13 @@ constexpr int kGracePart = 10;
 }  // namespace
 
 double cores_at_start(const CpuProfile& profile) {
-  if (profile.count == 0) return 0;
-  return mean_cores(profile, Duration{0}, std::min(kLater, profile.valid().back().until));
+  double most = 0;
+  Duration from{0};
+  for (const CpuPhase& phase : profile.valid()) {
+    if (from < kLater) most = std::max(most, phase.cores);
+    from = phase.until;
+  }
+  return most;
 }
 
 bool begins_asleep(const Prediction& expected) {

@@ -16,7 +16,7 @@ inline constexpr double kAsleepCores = 0.1;
 /// What begins later than this after the start of a run is a later phase.
 inline constexpr Duration kLater = std::chrono::seconds(1);
 
-/// The mean of the first second, or of a shorter run; 0 if the profile is empty.
+/// The most that is needed in the first second; 0 if the profile is empty.
 double cores_at_start(const CpuProfile& profile);
 
 /// Whether a job does next to nothing at first, for a second or longer.

@@ -280,18 +280,6 @@ TEST_F(Cpu, SleepersDoNotWaitBehindCompilers) {
   EXPECT_EQ(submit("sleep", 40).size(), 40u);
 }
 
-TEST_F(Cpu, SleepersPassMoreCompilersThanOthersMay) {
-  pass_second(0);
-  submit("compile", 200);
-  EXPECT_EQ(submit("sleep", 40).size(), 40u);
-}
-
-TEST_F(Cpu, SleepersBehindVeryManyCompilersAreNotLookedFor) {
-  pass_second(0);
-  submit("compile", 400);
-  EXPECT_EQ(submit("sleep").size(), 0u) << "a pass is bounded";
-}
-
 TEST_F(Cpu, WhileTasksWaitForTheDiskSleepersKeepToTheWindow) {
   GovernorOptions small = options();
   small.window.initial = small.window.minimum = Points{10};
