@@ -12,8 +12,8 @@ inline constexpr std::initializer_list<int> kCommandSignals = {
     SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT, SIGCHLD};
 
 /// Has the kernel keep ended children until this process asks about them. A caller that ignores
-/// SIGCHLD passes that on, and the kernel would then discard them: nobody would know how, or when, a
-/// command ended. Commands started by this process inherit the default. Call it before any thread
+/// SIGCHLD passes that on, and the kernel would then discard them: nobody would know how, or when,
+/// a command ended. Commands started by this process inherit the default. Call it before any thread
 /// or child starts.
 void keep_ended_children();
 

@@ -20,8 +20,8 @@ class BuildDaemon {
  public:
   /// Connects to the daemon that the arguments lead to: the one named, else one that is reachable,
   /// else this user's, which is started if it does not run; any number of builds at once start one.
-  /// With `alone`, starts one that ends with this object, or with this process. On failure, one line
-  /// that says where and what to do.
+  /// With `alone`, starts one that ends with this object, or with this process. On failure, one
+  /// line that says where and what to do.
   static std::variant<BuildDaemon, std::string> find(const BuildArguments& arguments,
                                                      const BuildReporter& reporter);
 
