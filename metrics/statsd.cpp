@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "metrics/queue_families.h"
 #include "metrics/statsd_lines.h"
 #include "metrics/statsd_zuul.h"
 
