@@ -45,9 +45,11 @@ class BuildWatch::Impl {
  public:
   Impl(BuildWatchOptions options, Client daemon, pid_t root)
       : options_(std::move(options)),
-        name_("build-" + std::to_string(getpid()) + "-" + std::to_string(unix_nanoseconds())),
+        name_("build-" + std::to_string(getpid()) + "-" +
+              std::to_string(std::chrono::system_clock::now().time_since_epoch().count())),
         follower_(root, options_.only_proc ? ProcessSource::proc : ProcessSource::best),
         tree_(root),
+        root_(root),
         requests_(std::move(daemon)),
         epoll_(epoll_create1(EPOLL_CLOEXEC)) {
     known_[root];
@@ -95,8 +97,7 @@ class BuildWatch::Impl {
     report.held = held.size();
     if (!held.empty()) report.waits_for = known_.at(held.front().process).waits_for;
     const auto count = [&](Beyond why) {
-      const auto found = tree_.beyond().find(why);
-      return found == tree_.beyond().end() ? 0 : found->second;
+      return tree_.beyond().contains(why) ? tree_.beyond().at(why) : 0;
     };
     report.beyond_stall = count(Beyond::stalled);
     report.beyond_clock = count(Beyond::timekeeper);
@@ -122,11 +123,6 @@ class BuildWatch::Impl {
     std::vector<pid_t> suspended = {};
   };
 
-  static std::int64_t unix_nanoseconds() {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  }
-
   void say(const std::string& line) const {
     if (options_.say) options_.say(line);
   }
@@ -151,6 +147,8 @@ class BuildWatch::Impl {
   void became(pid_t process, TimePoint now) {
     std::vector<std::string> command = read_command(process);
     Known& known = known_[process];
+    // A fork of this process that is not the build's command yet.
+    if (process == root_ && command == own_command_) return;
     // It has ended, or is what it was.
     if (command.empty() || (known.is_program && command == known.command)) return;
     known.command = std::move(command);
@@ -363,9 +361,9 @@ class BuildWatch::Impl {
     if (uses.empty() && eldest) requests_.ask_whether_idle();
     if (!liveness_.look(uses, eldest, memory, others, now)) return;
     const bool starves = uses.empty() && others == Liveness::Others::run;
-    say(runs_.at(known_[eldest->process].ticket).name + " goes on without a permit: " +
-        (starves ? "the build has had none for 30 s"
-                 : "nothing else of the build moved for a second"));
+    const char* why = starves ? "the build has had none for 30 s"
+                              : "nothing else of the build moved for a second";
+    say(runs_.at(known_[eldest->process].ticket).name + " goes on without a permit: " + why);
     tree_.let_go(eldest->process, Beyond::stalled);
   }
 
@@ -373,6 +371,8 @@ class BuildWatch::Impl {
   const std::string name_;  ///< Of its jobs.
   ProcessFollower follower_;
   BuildTree tree_;
+  const pid_t root_;
+  const std::vector<std::string> own_command_ = read_command(getpid());
   Holder holder_;
   PermitRequests requests_;
   Liveness liveness_;
