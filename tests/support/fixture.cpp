@@ -29,7 +29,15 @@ TemporaryFolder::TemporaryFolder() {
   path_ = mkdtemp(name.data());
 }
 
-TemporaryFolder::~TemporaryFolder() { std::filesystem::remove_all(path_); }
+TemporaryFolder::~TemporaryFolder() {
+  // A daemon that ends meanwhile removes files of its own in there.
+  constexpr int kTries = 10;
+  std::error_code failed;
+  for (int tried = 0; tried < kTries; ++tried) {
+    std::filesystem::remove_all(path_, failed);
+    if (!failed) return;
+  }
+}
 
 void write_file(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
