@@ -132,8 +132,8 @@ TEST_P(SpecialPrograms, OnesWhoseThreadExecutesAnotherWhileTheyAreHeldAreNotForg
   std::filesystem::create_directory(build.path("then"));
   std::filesystem::create_symlink(THREADS_PROGRAM, build.path("then/cc1"));
   const Answer answer =
-      run("busy/cc1 2 & sleep 0.3; n=0; while [ $n -lt 16 ]; do n=$((n+1)); "
-          "first/cc1 exec $((n*200)) ./then/cc1 write 250 out$n & done; wait");
+      run("busy/cc1 4 & sleep 0.3; n=0; while [ $n -lt 16 ]; do n=$((n+1)); "
+          "first/cc1 exec $((n*200)) ./then/cc1 write 1000 out$n & done; wait");
   EXPECT_EQ(answer.status, 0) << answer.text;
   EXPECT_EQ(stopped(), 0u);
   EXPECT_GE(number(answer, "runs"), 17) << answer.text;
