@@ -42,7 +42,8 @@ TEST_F(UserDaemon, KeepsNoDescriptorTerminalOrFolderOfTheBuild) {
   const std::string proc = "/proc/" + std::to_string(daemon);
   EXPECT_EQ(fs::read_symlink(proc + "/cwd"), "/");
   for (const auto& each : fs::directory_iterator(proc + "/fd")) {
-    const std::string target = fs::read_symlink(each.path()).string();
+    std::error_code is_closed;  // Meanwhile: the daemon works.
+    const std::string target = fs::read_symlink(each.path(), is_closed).string();
     EXPECT_NE(target, "/etc/passwd");
     EXPECT_NE(target, work("open"));
     EXPECT_EQ(target.find("/dev/pts"), std::string::npos) << target;
