@@ -4,21 +4,16 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/text.h"
+
 namespace sluice {
 namespace {
 
 constexpr std::size_t kMostNamed = 10;
+constexpr std::size_t kMostName = 40;  ///< Bytes of a name that are shown.
 
 bool is_plain(char letter) {
   return (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') || letter == '_';
-}
-
-std::string printable(std::string text) {
-  constexpr std::size_t longest = 40;
-  if (text.size() > longest) text = text.substr(0, longest) + "...";
-  std::ranges::replace_if(
-      text, [](char letter) { return letter < '!' || letter > '~'; }, '?');
-  return text;
 }
 
 }  // namespace
@@ -38,7 +33,8 @@ void ItemVariables::offer(std::string name, std::string value) {
 
 std::string about_ignored(const std::vector<std::string>& names) {
   std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + printable(name);
+  for (const std::string& name : names)
+    list += (list.empty() ? "" : ", ") + printable(name, kMostName);
   if (list.empty()) return list;
   return "ignored what the daemon may not set for a command: " + list +
          "; is it a sluice daemon that you trust?";

@@ -20,7 +20,7 @@ struct ItemVariables {
   void offer(std::string name, std::string value);
 };
 
-/// One line for people about names that were ignored; empty if there are none. An unprintable
+/// One line for people about names that were ignored; empty if there are none. A control
 /// character of a name becomes `?`.
 std::string about_ignored(const std::vector<std::string>& names);
 

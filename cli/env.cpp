@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/fit_now.h"
 #include "cli/job_numbers.h"
+#include "process/spawn.h"
 
 namespace sluice::cli {
 namespace {
@@ -23,11 +24,8 @@ struct EnvArguments {
 };
 
 /// Becomes the command; returns the exit status if that fails.
-int become(std::vector<std::string> command) {
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  execvp(words[0], words.data());
+int become(const std::vector<std::string>& command) {
+  execvp(command[0].c_str(), pointers_to(command).data());
   const int error = errno;
   std::cerr << "sluice env: " << command[0] << ": " << std::strerror(error) << "\n";
   return error == ENOENT ? 127 : 126;

@@ -173,14 +173,16 @@ bool BuildTree::permit_below(pid_t process) const {
   });
 }
 
-bool BuildTree::is_short_of_memory() const {
-  return std::ranges::any_of(processes_, [](const auto& each) {
+/// How long a process that is not heavy runs before it asks.
+Duration BuildTree::unlisted_runs_for() const {
+  const bool is_short_of_memory = std::ranges::any_of(processes_, [](const auto& each) {
     return each.second.held && each.second.waits_for == WaitsFor::memory;
   });
+  return is_short_of_memory ? options_.short_look : options_.look;
 }
 
-/// nullopt if it needs no permit.
-std::optional<TimePoint> BuildTree::asks_at(pid_t process) const {
+/// nullopt if it needs no permit; one that is not heavy asks once it has run for `look`.
+std::optional<TimePoint> BuildTree::asks_at(pid_t process, Duration look) const {
   const Process& at = processes_.at(process);
   if (!has_daemon_ || at.is_refused) return std::nullopt;
   if (at.permit != Permit::none || at.covered_by != 0) return std::nullopt;
@@ -188,7 +190,7 @@ std::optional<TimePoint> BuildTree::asks_at(pid_t process) const {
   if (what == ProgramClass::transparent || is_ignored(at)) return std::nullopt;
   if (what == ProgramClass::heavy) return at.since;
   if (permit_below(process)) return std::nullopt;
-  return at.since + (is_short_of_memory() ? options_.short_look : options_.look);
+  return at.since + look;
 }
 
 /// A heavy process above it covers it, or it asks.
@@ -214,8 +216,9 @@ void BuildTree::seek_permit(pid_t process) {
 
 std::vector<TreeAction> BuildTree::act(TimePoint now) {
   std::vector<std::pair<std::size_t, pid_t>> seeking;
+  const Duration look = unlisted_runs_for();
   for (const auto& [process, each] : processes_) {
-    const auto due = asks_at(process);
+    const auto due = asks_at(process, look);
     if (due && *due <= now) seeking.emplace_back(each.order, process);
     const bool is_late = each.held && now - *each.held >= options_.timed_hold;
     if (is_late && each.waits_for != WaitsFor::memory && is_timed(each)) {
@@ -231,8 +234,9 @@ std::optional<TimePoint> BuildTree::next() const {
   std::optional<TimePoint> first;
   const auto take = [&](TimePoint at) { first = first ? std::min(*first, at) : at; };
   if (!actions_.empty()) take(TimePoint{});
+  const Duration look = unlisted_runs_for();
   for (const auto& [process, each] : processes_) {
-    if (const auto at = asks_at(process)) take(*at);
+    if (const auto at = asks_at(process, look)) take(*at);
     if (each.held && each.waits_for != WaitsFor::memory && is_timed(each)) {
       take(*each.held + options_.timed_hold);
     }

@@ -139,8 +139,8 @@ class BuildTree {
   bool is_ignored(const Process& process) const;
   bool is_timed(const Process& process) const;
   bool permit_below(pid_t process) const;
-  bool is_short_of_memory() const;
-  std::optional<TimePoint> asks_at(pid_t process) const;
+  Duration unlisted_runs_for() const;
+  std::optional<TimePoint> asks_at(pid_t process, Duration look) const;
   void seek_permit(pid_t process);
   void give_up_permit(pid_t process, bool has_ended);
   void go_on(pid_t process);

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "base/permit_variables.h"
+#include "base/text.h"
 #include "process/signals.h"
 #include "recognition/build_watch.h"
 #include "service/jobserver/token_fifo.h"
@@ -30,13 +30,6 @@ std::string pid_namespace_of(const std::string& process) {
   const std::string path = "/proc/" + process + "/ns/pid";
   const ssize_t size = readlink(path.c_str(), target.data(), target.size());
   return size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
-}
-
-std::string in_gibibytes(Bytes bytes) {
-  constexpr double gibibyte = 1 << 30;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f GiB", static_cast<double>(bytes.value) / gibibyte);
-  return text.data();
 }
 
 json::array list_of(const std::vector<BuildRun>& runs) {
@@ -66,10 +59,10 @@ json::object facts_of(const BuildReport& report) {
 void tell_end(const BuildReport& report, const BuildReporter& reporter) {
   for (const BuildRun& run : report.killed_for_memory) {
     const std::string kept =
-        run.kept ? ", " + in_gibibytes(*run.kept) + " were kept for it" : std::string();
+        run.kept ? ", " + bytes_text(*run.kept) + " were kept for it" : std::string();
     reporter.say(
         "killed",
-        run.name + " was killed by the kernel for memory at " + in_gibibytes(run.peak) + kept,
+        run.name + " was killed by the kernel for memory at " + bytes_text(run.peak) + kept,
         {{"name", run.name}, {"peak_memory", run.peak.value}});
   }
   std::string line = std::to_string(report.runs) + " jobs, at most " +

@@ -163,8 +163,8 @@ void warn_of_load(const Words& words, const BuildTool& tool, const char* makefla
 }
 
 /// What a number in the command or in a variable means for this tool.
-void heed(const Written& written, const Words& words, const BuildTool& tool, TokenMeaning meaning,
-          ToolNumber& number) {
+void apply_number(const Written& written, const Words& words, const BuildTool& tool,
+                  TokenMeaning meaning, ToolNumber& number) {
   number.asked = written.number;
   if (tool.kind == ClientKind::cargo) return;
   // make and ninja take no tokens beside a number of their own.
@@ -202,7 +202,7 @@ ToolNumber tool_number(const Words& words, const BuildTool& tool,
   auto written = is_cmake_build(words) ? jobs_below_cmake(words) : own_jobs(words);
   if (!written) written = jobs_by_variable(words, tool, variable);
   if (written) {
-    heed(*written, words, tool, meaning, number);
+    apply_number(*written, words, tool, meaning, number);
   } else if (!tool.takes_tokens) {
     number.is_own = true;
     const bool is_held = meaning == TokenMeaning::place;
