@@ -5,15 +5,26 @@
 
 namespace sluice {
 
-Points formula(const CostOptions& options, int inventory) {
+namespace {
+
+/// `options` are settled.
+Points settled_formula(const CostOptions& options, int inventory) {
   // per_node and inventory are both below 2^31: the product cannot overflow.
   const auto nodes = std::max<std::int64_t>(inventory, 0);
   const Points predicted{options.base.value + options.per_node.value * nodes};
-  return std::clamp(predicted, *settle(options, Law::adaptive).minimum, kMostPoints);
+  return std::clamp(predicted, *options.minimum, kMostPoints);
+}
+
+}  // namespace
+
+Points formula(const CostOptions& options, int inventory) {
+  return settled_formula(settle(options, Law::adaptive), inventory);
 }
 
 CostModel formula_model(const CostOptions& options) {
-  return [options](const JobRequest& job) { return formula(options, job.inventory.value_or(1)); };
+  return [settled = settle(options, Law::adaptive)](const JobRequest& job) {
+    return settled_formula(settled, job.inventory.value_or(1));
+  };
 }
 
 }  // namespace sluice

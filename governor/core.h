@@ -125,6 +125,7 @@ class Core {
   }
   std::optional<Refusal> why_closed() const { return sluice::why_closed(state_); }
   std::optional<Refusal> why_full() const { return sluice::why_full(state_); }
+  bool is_full() const { return sluice::is_full(state_); }
 
   /// See reload.h.
   std::optional<BadRequest> check_reload(const QueueingOptions& options) const {

@@ -92,9 +92,14 @@ Room room(const CoreState& core) {
 
 std::optional<Refusal> why_closed(const CoreState& core) { return closed(room(core)); }
 
+bool is_full(const CoreState& core) {
+  const bool is_at_knee = core.options.window.law == Law::knee && core.at_knee;
+  return is_at_knee || core.running.permits().usage() >= core.window.size;
+}
+
 std::optional<Refusal> why_full(const CoreState& core) {
   auto refusal = full(room(core));
-  if (refusal || core.options.window.law != Law::knee || !core.at_knee) return refusal;
+  if (refusal || !is_full(core)) return refusal;
   return core.refusal(RefusalCode::window, kCpuBinding, Points{0});
 }
 

@@ -30,6 +30,8 @@ Room room(const CoreState& core);
 /// Why nothing is admitted, and why no work should be sent; nullopt if there is no reason.
 std::optional<Refusal> why_closed(const CoreState& core);
 std::optional<Refusal> why_full(const CoreState& core);
+/// Whether an executor that nothing closes should get no more work.
+bool is_full(const CoreState& core);
 
 /// One measurement of a sensor.
 struct Sweep {

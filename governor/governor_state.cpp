@@ -344,9 +344,10 @@ void GovernorState::run_admission_thread() {
 
 void GovernorState::publish() {
   const auto first = core_->pending() > 0 ? core_->front(coarse_now()) : std::nullopt;
-  lock_free_.publish(core_->usage(), core_->size(), first, core_->why_closed());
+  const auto closed = core_->why_closed();
+  lock_free_.publish(core_->usage(), core_->size(), first, closed);
   if (samples_use() && !samples_often_) window_wake_.notify_one();
-  const bool takes_work = !core_->why_full();
+  const bool takes_work = !closed && !core_->is_full();
   if (takes_work != std::exchange(takes_work_, takes_work)) wake_admission();
 }
 

@@ -67,11 +67,15 @@ std::optional<Refusal> LockFreeRefusal::refusal_of(const JobRequest& job) {
   // The snapshot covers the window only, and a key's definition may change cost and priority.
   if (job.parent != JobId{} || has_keys_.load(std::memory_order_relaxed)) return std::nullopt;
   const Points maximum{maximum_.load(std::memory_order_relaxed)};
-  const Prediction predicted = job.cost ? Prediction(*job.cost) : predict(job);
-  const Points cost =
-      job.cost ? std::max(*job.cost, Points{1}) : std::clamp(predicted.cost, Points{1}, maximum);
-  const bool sleepers_pass = lets_sleepers_pass_.load(std::memory_order_relaxed);
-  if (sleepers_pass && begins_asleep(predicted)) return std::nullopt;
+  Points cost;
+  if (job.cost) {
+    cost = std::max(*job.cost, Points{1});
+  } else {
+    const Prediction predicted = predict(job);
+    const bool sleepers_pass = lets_sleepers_pass_.load(std::memory_order_relaxed);
+    if (sleepers_pass && begins_asleep(predicted)) return std::nullopt;
+    cost = std::clamp(predicted.cost, Points{1}, maximum);
+  }
   if (cost > maximum) return std::nullopt;
   const AdmissionSnapshot snapshot = unpack(snapshot_.load(std::memory_order_acquire));
   Refusal refusal{

@@ -29,7 +29,7 @@ void RunningJobs::enter(std::uint32_t slot, TimePoint now) {
   running.cpu = {};
   running.expected_cores = 0;
   running.ramp = Duration{0};
-  running.profile = {};
+  running.profile.count = 0;
   running.latent_cores = 0;
   running.admitted_cost = running.job.cost;
   permits_.add(slot, place_of_parent(running.job), running.job.cost);
