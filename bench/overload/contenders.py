@@ -4,6 +4,8 @@ import dataclasses
 import json
 import pathlib
 import shlex
+import shutil
+import subprocess
 import sys
 
 import packages
@@ -101,6 +103,37 @@ def jobserver(name):
                             "--state-dir", str(state_of(name, setting)), "--", "make", "-k"]
 
 
+def build(name):
+    return lambda setting: [setting.sluice, "build", "--alone", "-v",
+                            "--state-dir", str(state_of(name, setting)), "--", "make", "-k"]
+
+
+def served(name, setting, *command):
+    return [sys.executable, str(HERE / "served.py"), setting.sluice,
+            str(state_of(name, setting)), *command]
+
+
+def launcher_of(setting):
+    return str(pathlib.Path(setting.sluice).parent / "sluice-launch")
+
+
+def launch_make(name):
+    return lambda setting: served(name, setting, "make", "-k", f"-j{len(setting.jobs)}", "-f",
+                                  "launched.mk", f"LAUNCHER={launcher_of(setting)}")
+
+
+def launch_ninja(name):
+    def command(setting):
+        folder = setting.folder / "cmake"
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run(["cmake", "-S", str(setting.folder), "-B", str(folder), "-G", "Ninja",
+                        f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher_of(setting)}"],
+                       check=True, capture_output=True)
+        return served(name, setting, "ninja", "-C", str(folder), "-k", "0",
+                      f"-j{len(setting.jobs)}")
+    return command
+
+
 def all_contenders():
     fixed = [Contender(f"make-j{n}", make(f"-j{n}"), "make") for n in (1, 2, 4, 8)]
     return fixed + [
@@ -118,6 +151,14 @@ def all_contenders():
                   joblog=JOBLOG),
         Contender("jobserver-cold", jobserver("jobserver-cold"), "sluice"),
         Contender("jobserver-warm", jobserver("jobserver-warm"), "sluice", "jobserver-cold"),
+        Contender("build-cold", build("build-cold"), "sluice"),
+        Contender("build-warm", build("build-warm"), "sluice", "build-cold"),
+        Contender("launch-make-cold", launch_make("launch-make-cold"), "sluice"),
+        Contender("launch-make-warm", launch_make("launch-make-warm"), "sluice",
+                  "launch-make-cold"),
+        Contender("launch-ninja-cold", launch_ninja("launch-ninja-cold"), "sluice"),
+        Contender("launch-ninja-warm", launch_ninja("launch-ninja-warm"), "sluice",
+                  "launch-ninja-cold"),
     ]
 
 
@@ -129,7 +170,8 @@ def own(text):
     return Contender(name, lambda setting: ["sh", "-c", command])
 
 
-PACKAGES = {"parallel": "parallel", "make": "make", "ninja": "ninja-build", "g++": "g++"}
+PACKAGES = {"parallel": "parallel", "make": "make", "ninja": "ninja-build", "g++": "g++",
+            "cmake": "cmake"}
 
 
 def install(programs, tell):

@@ -11,6 +11,8 @@ import dataclasses
 import statistics
 
 FIXED = ("make-j1", "make-j2", "make-j4", "make-j8")
+# What governs each compile of a build, and its bounds: (name, warm / oracle, cold / make -jN).
+BUILDS = (("build", 1.20, 1.15), ("launch-make", 1.10, 1.05), ("launch-ninja", 1.10, 1.05))
 ORACLE_90 = ("oracle-first-fit-90", "oracle-biggest-90")
 # From this limit on a fixed -jN that is large enough has room: little is left to win.
 LOOSE_FROM = 2.9
@@ -117,7 +119,9 @@ def kill_figures(rows):
     figures = []
     for name, bound, tenants in (("batch-cold", 0, True), ("batch-warm", 0, True),
                                  ("batch-arrival", 0, True), ("jobserver-warm", 0, False),
-                                 ("jobserver-cold", 1, False)):
+                                 ("jobserver-cold", 1, False),
+                                 *((f"{name}-{state}", 0, True) for name, _, _ in BUILDS
+                                   for state in ("cold", "warm"))):
         kills = counts(rows, name, "oom_kills", tenants)
         figures.append(judged(f"{name}: OOM kills in a cell", kills, bound, "kills"))
         # A cold jobserver may have a kill and so a failed job.
@@ -145,7 +149,11 @@ def time_figures(rows, reference):
                 ("batch-cold", FIXED, "the best make -jN", 1.05),
                 ("batch-cold", ORACLE_90, "the better oracle at 90 %", None),
                 ("jobserver-warm", FIXED, "the best make -jN", None),
-                ("jobserver-cold", FIXED, "the best make -jN", None)):
+                ("jobserver-cold", FIXED, "the best make -jN", None),
+                *((f"{name}-warm", ORACLE_90, "the better oracle at 90 %", bound)
+                  for name, bound, _ in BUILDS),
+                *((f"{name}-cold", FIXED, "the best make -jN", bound)
+                  for name, _, bound in BUILDS)):
             values = ratios(here, name, against, reference).values()
             figures.append(judged(f"{name} / {title}, limit {factor:g} x", values, bound, "x",
                                   statistics.median))

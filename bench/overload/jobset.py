@@ -96,8 +96,30 @@ def ninja_file(jobs):
     return "\n".join(lines)
 
 
+def cmake_file(jobs):
+    """A library for each source, as the launcher of CMake wants it; the steps beside it are ours."""
+    lines = ["cmake_minimum_required(VERSION 3.21)", "project(jobs CXX)",
+             'set(CMAKE_CXX_FLAGS "-O1 -std=c++20 -w -pipe")']
+    for job in jobs:
+        out = f"${{CMAKE_SOURCE_DIR}}/o/{job.name}.o"
+        if job.kind == "wait":
+            work = f"COMMAND sh -c \"{job.command}\" WORKING_DIRECTORY ${{CMAKE_SOURCE_DIR}}"
+        else:
+            lines.append(f"add_library({job.name} OBJECT {job.name}.cpp)")
+            work = (f"COMMAND cp $<TARGET_OBJECTS:{job.name}> {out} COMMAND sh -c "
+                    f"\"echo ok {job.name} >> o/done.log\" DEPENDS $<TARGET_OBJECTS:{job.name}> "
+                    "WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}")
+        lines += [f"add_custom_command(OUTPUT {out} {work} VERBATIM)",
+                  f"add_custom_target({job.name}_done ALL DEPENDS {out})"]
+    return "\n".join(lines) + "\n"
+
+
+def launched_makefile(jobs):
+    return makefile(jobs).replace("@g++ ", "@$(LAUNCHER) g++ ")
+
+
 def write(folder, jobs, shape):
-    """Writes sources, Makefile, build.ninja and jobs.txt; the order is the same in all three."""
+    """Writes sources, the files of make, ninja and CMake, and jobs.txt, all in the same order."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for job in jobs:
@@ -107,6 +129,8 @@ def write(folder, jobs, shape):
         (folder / f"{job.name}.cpp").write_text(sources.source(job.name, records, width))
     (folder / "Makefile").write_text(makefile(jobs))
     (folder / "build.ninja").write_text(ninja_file(jobs))
+    (folder / "launched.mk").write_text(launched_makefile(jobs))
+    (folder / "CMakeLists.txt").write_text(cmake_file(jobs))
     (folder / "jobs.txt").write_text("".join(job.command + "\n" for job in jobs))
 
 

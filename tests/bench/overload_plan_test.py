@@ -166,6 +166,15 @@ class Jobs(unittest.TestCase):
             places = [ninja.index(f"build o/{name}.o") for name in names]
             self.assertEqual(places, sorted(places))
 
+    def test_only_compilations_go_through_the_launcher(self):
+        with tempfile.TemporaryDirectory() as folder:
+            jobs = jobset.jobs_of(jobset.SHORT, 3, "shuffled")
+            jobset.write(folder, jobs, jobset.SHORT)
+            said = subprocess.run(["make", "-n", "-f", "launched.mk", "LAUNCHER=ask"], cwd=folder,
+                                  capture_output=True, text=True, check=True).stdout.splitlines()
+            self.assertEqual(said, [job.command if job.kind == "wait" else "ask " + job.command
+                                    for job in jobs])
+
     def test_what_a_failed_job_left_is_removed_and_nothing_else(self):
         with tempfile.TemporaryDirectory() as folder:
             jobset.clear_outputs(folder)

@@ -1,0 +1,266 @@
+"""The figures: what each builds, and with which contenders."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+
+import contenders as overload
+import jobset
+import stamps
+
+MB = 1 << 20
+FIXED_WINDOW = ("window: {law: adaptive, initial: 20, minimum: 20, maximum: 20}\n"
+                "sensors: {load: off, cpu_pressure: off, io_pressure: off}\n")
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """What a command is made from."""
+
+    folder: pathlib.Path  # emptied before each run
+    state: pathlib.Path  # of the contender's daemon, emptied unless warm
+    sluice: str
+    launcher: str
+    programs: dict
+    full: bool  # the job set of its full size
+
+
+@dataclasses.dataclass(frozen=True)
+class Contender:
+    name: str
+    command: object  # Place -> words
+    warm_after: str = ""  # starts with the state of that one
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    name: str
+    about: str
+    jobs: int
+    limit_mb: object  # alone -> MB; 0: none
+    prepare: object  # Place -> none
+    contenders: tuple
+    rounds: int
+    done: object  # Place -> how many jobs succeeded
+    facts: object = lambda place, log: {}
+
+
+def governed(place, *words, options=()):
+    return [place.sluice, "build", "--alone", "--json", "--state-dir", str(place.state), *options,
+            "--", *words]
+
+
+def made(pattern):
+    return lambda place: sum(1 for _ in place.folder.glob(pattern))
+
+
+def events(log):
+    """{event: last object} of what `sluice build --json` said."""
+    found = {}
+    for line in log.splitlines():
+        if line.startswith("{"):
+            try:
+                each = json.loads(line)
+            except ValueError:
+                continue
+            found[each.get("event", "")] = each
+    return found
+
+
+def end_of(log):
+    end = events(log).get("end", {})
+    return {name: end[name] for name in ("runs", "most_held", "beyond") if name in end}
+
+
+def rules(names, recipe):
+    """A Makefile of many independent targets."""
+    return (f"all: {' '.join(names)}\n" + "".join(
+        f"{name}:\n\t@{recipe.replace('%', name)}\n" for name in names))
+
+
+# Four builds at once of one job set.
+
+def shape_of(place):
+    return jobset.FULL if place.full else jobset.SHORT
+
+
+def four_trees(place):
+    for number in range(4):
+        tree = place.folder / f"tree{number}"
+        jobset.write(tree, jobset.jobs_of(shape_of(place), number + 1, "shuffled"), shape_of(place))
+        jobset.clear_outputs(tree)
+
+
+def side_by_side(*command):
+    each = shlex.join(command)
+    return ["sh", "-c", f"for n in 0 1 2 3; do (cd tree$n && exec {each}) & pids=\"$pids $!\"; done; "
+            "status=0; for pid in $pids; do wait $pid || status=1; done; exit $status"]
+
+
+def one_after_the_other(place):
+    alone = json.loads((place.folder.parent / "alone.json").read_text())
+    lines = []
+    for number in range(4):
+        tree = place.folder / f"tree{number}"
+        largest = max(each["peak_mb"] for each in alone.values())
+        plan = {
+            "jobs": [[job.name, job.kind, job.command] for job in
+                     jobset.jobs_of(shape_of(place), number + 1, "shuffled")],
+            "weights": {kind: [each["peak_mb"] * overload.ORACLE_MARGIN, 0 if kind == "wait" else 1]
+                        for kind, each in alone.items()},
+            "budget_mb": overload.sluices(2.9 * largest), "cpus": len(os.sched_getaffinity(0)),
+            "order": "biggest-first"}
+        (tree / "oracle.json").write_text(json.dumps(plan))
+        packing = shlex.join([sys.executable, str(overload.HERE / "packing.py"), "oracle.json"])
+        lines.append(f"(cd {tree} && {packing}) || status=1")
+    return ["sh", "-c", "status=0\n" + "\n".join(lines) + "\nexit $status"]
+
+
+def four_governed(place):
+    return [sys.executable, str(overload.HERE / "served.py"), place.sluice, str(place.state),
+            *side_by_side(place.sluice, "build", "-v", "--", "make", "-k")]
+
+
+def four_done(place):
+    return sum(len(jobset.done(place.folder / f"tree{number}")) for number in range(4))
+
+
+# A hundred recipes of a program that nobody listed.
+
+def recipes(place):
+    names = [f"r{number}" for number in range(100)]
+    (place.folder / "Makefile").write_text(
+        rules(names, f"{place.programs['hold']} 300 300 700 && touch %"))
+
+
+# Short execs: one in ten lasts long enough to have to wait.
+
+def short_execs(place):
+    tool = place.folder / "renderer"
+    tool.symlink_to(place.programs["stamp"])
+    names = [f"e{number}" for number in range(500)]
+    nine = "; ".join([str(place.programs["nothing"])] * 9)
+    (place.folder / "Makefile").write_text(rules(names, f"{nine}; {tool} 60 stamps 200 200 && touch %"))
+
+
+def read_stamps(place):
+    path = place.folder / "stamps"
+    return stamps.read(path.read_text()) if path.exists() else []
+
+
+def exec_facts(place, log):
+    stopped, below = stamps.held_below(read_stamps(place), 100)
+    return dict(end_of(log), stopped=stopped, below_100_mb=below)
+
+
+# Tiny compiles.
+
+def tiny(place):
+    (place.folder / "cc1").symlink_to(place.programs["nothing"])
+    names = [f"t{number}" for number in range(3000)]
+    (place.folder / "Makefile").write_text(
+        f".PHONY: {' '.join(names)}\n" + rules(names, "./cc1 -quiet %.c -o %.s"))
+
+
+# Hits of ccache while the window is full.
+
+def ccached(place):
+    for number in range(500):
+        (place.folder / f"c{number}.c").write_text(f"int f{number}(int a) {{ return a + {number}; }}\n")
+    names = [f"c{number}" for number in range(500)]
+    (place.folder / "Makefile").write_text(rules(names, "ccache gcc -c %.c -o %.o"))
+    (place.folder / "full.sh").write_text(
+        "$1 run -- sleep 1000 & $1 run -- sleep 1000 & sleep 2\n"
+        "[ -z \"$2\" ] || export CCACHE_PREFIX=$2\nmake -j4; status=$?\nkill %1 %2; exit $status\n")
+    (place.folder / "full.yaml").write_text(FIXED_WINDOW)
+    subprocess.run(["make", "-s", "-j2"], cwd=place.folder, check=True, env=ccache_variables(place),
+                   stdout=subprocess.DEVNULL)
+    for path in place.folder.glob("*.o"):
+        path.unlink()
+
+
+def ccache_variables(place):
+    return dict(os.environ, CCACHE_DIR=str(place.folder / "cache"), CCACHE_DIRECT="1")
+
+
+def under_full_window(prefix):
+    def command(place):
+        return ["env", f"CCACHE_DIR={place.folder}/cache", f"SERVED_CONFIG={place.folder}/full.yaml",
+                sys.executable, str(overload.HERE / "served.py"), place.sluice, str(place.state),
+                "bash", "-m", "full.sh", place.sluice, place.launcher if prefix else ""]
+    return command
+
+
+# From the exit that makes room to the next start.
+
+def room(place):
+    for name in ("cc1", "gcc"):
+        (place.folder / name).symlink_to(place.programs["stamp"])
+    names = [f"n{number}" for number in range(150)]
+    (place.folder / "held.mk").write_text(rules(names, "./cc1 200 stamps && touch %"))
+    (place.folder / "launched.mk").write_text(
+        rules(names, f"{place.launcher} ./gcc 200 stamps -c %.c && touch %"))
+    (place.folder / "fixed.yaml").write_text(FIXED_WINDOW)
+
+
+def room_by_recognition(place):
+    return governed(place, "make", "-j52", "-f", "held.mk",
+                    options=("--config", str(place.folder / "fixed.yaml")))
+
+
+def room_by_launcher(place):
+    return ["env", f"SERVED_CONFIG={place.folder}/fixed.yaml", sys.executable,
+            str(overload.HERE / "served.py"), place.sluice, str(place.state), "make", "-j52", "-f",
+            "launched.mk"]
+
+
+def room_facts(place, log):
+    times = [1000 * each for each in stamps.latencies(read_stamps(place))]
+    shares = {f"p{round(100 * share)}_ms": round(stamps.percentile(times, share) or 0, 2)
+              for share in (0.5, 0.95)}
+    return dict(end_of(log), starts=len(times), **shares)
+
+
+def plain_make(*words):
+    return lambda place: ["make", "-k", *words]
+
+
+def recognised_make(*words):
+    return lambda place: governed(place, "make", "-k", *words)
+
+
+def none(_):
+    return 0
+
+
+def all_figures(shape):
+    return (
+        Figure("hits", "500 ccache hits while the window is full", 500, none, ccached,
+               (Contender("ccache", under_full_window(False)),
+                Contender("ccache-launch", under_full_window(True))), 5, made("c*.o")),
+        Figure("room", "from the exit that makes room to the next start, 50 held", 150, none, room,
+               (Contender("build", room_by_recognition), Contender("launch", room_by_launcher)), 3,
+               made("n[0-9]*"), room_facts),
+        Figure("execs", "5,000 short execs, of which 500 take 260 ms and 200 MiB", 500, none,
+               short_execs, (Contender("build", recognised_make("-j40")),), 1, made("e[0-9]*"),
+               exec_facts),
+        Figure("tiny", "3,000 tiny compiles", 3000, none, tiny,
+               (Contender("make-j4", plain_make("-j4")),
+                Contender("build", recognised_make("-j4"))), 5, lambda place: 3000,
+               lambda place, log: end_of(log)),
+        Figure("recipes", "100 unlisted recipes of 300 MiB in 2 GiB, cold", 100,
+               lambda alone: 2048, recipes,
+               (Contender("make-j8", plain_make("-j8")), Contender("build", recognised_make()),
+                Contender("build-j100", recognised_make("-j100"))), 1, made("r[0-9]*"),
+               lambda place, log: end_of(log)),
+        Figure("four", "four builds at once in 2.9 times the largest peak",
+               4 * sum(shape.count.values()),
+               lambda alone: round(2.9 * max(each.peak_mb for each in alone.values())), four_trees,
+               (Contender("make-j4", lambda place: side_by_side("make", "-k", "-j4")),
+                Contender("oracle", one_after_the_other), Contender("build-cold", four_governed),
+                Contender("build-warm", four_governed, "build-cold")), 1, four_done),
+    )
