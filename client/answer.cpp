@@ -70,7 +70,10 @@ JobAnswer job_of(const json::object& job, const std::string& socket) {
   if (const json::object* refusal = object_at(job, "refusal")) {
     answer.reason_kind = text_at(*refusal, "code") + ' ' + text_at(*refusal, "binding");
     answer.reason = text_at(*refusal, "message");
+    answer.ahead = text_at(*refusal, "ahead");
   }
+  const auto next = number_at(job, "next_memory");
+  if (next && *next >= 0) answer.next_memory = static_cast<std::uint64_t>(*next);
   constexpr int most_nice = 19;
   const auto nice = number_at(job, "nice");
   if (nice && *nice >= -most_nice - 1 && *nice <= most_nice) answer.nice = static_cast<int>(*nice);

@@ -20,7 +20,9 @@ struct JobAnswer {
   bool was_cancelled = false;  ///< Somebody, or a rule, ended it while it waited.
   std::string reason_kind;     ///< Identifies why it waits, without numbers that change.
   std::string reason;          ///< The same as a sentence; empty if it does not wait.
-  std::optional<int> nice;     ///< For its command.
+  std::string ahead;           ///< The job that goes first, if that is the reason.
+  std::optional<std::uint64_t> next_memory;  ///< Bytes that are kept for the next run like it.
+  std::optional<int> nice;                   ///< For its command.
   /// For its command: the items that it holds, and the permit it works on.
   std::map<std::string, std::string> environment;
   std::vector<std::string> ignored;  ///< Variables that the daemon sent but may not set.

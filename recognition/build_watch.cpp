@@ -29,7 +29,6 @@ namespace {
 
 constexpr Duration kLookForStall = std::chrono::milliseconds(250);
 constexpr Duration kCheckHeld = std::chrono::milliseconds(100);
-constexpr std::size_t kHeaviest = 10;
 
 /// The daemon's code.
 constexpr const char* kDraining = "draining";
@@ -46,7 +45,8 @@ class BuildWatch::Impl {
   Impl(BuildWatchOptions options, Client daemon, pid_t root)
       : options_(std::move(options)),
         name_("build-" + std::to_string(getpid()) + "-" +
-              std::to_string(std::chrono::system_clock::now().time_since_epoch().count())),
+              std::to_string(std::chrono::system_clock::now().time_since_epoch().count()) + "-"),
+        record_(options_.heaviest, name_),
         follower_(root, options_.only_proc ? ProcessSource::proc : ProcessSource::best),
         tree_(root),
         root_(root),
@@ -90,19 +90,16 @@ class BuildWatch::Impl {
     perform(now);
   }
 
+  bool awaits_answers() const { return requests_.awaits_answers(); }
+
   BuildReport report() const {
-    BuildReport report = report_;
+    BuildReport report = record_.report(Clock::now());
+    report.has_daemon = has_daemon_;
+    report.most_held = most_held_;
     const auto held = tree_.held();
-    report.running = running_;
     report.held = held.size();
     if (!held.empty()) report.waits_for = known_.at(held.front().process).waits_for;
-    const auto count = [&](Beyond why) {
-      return tree_.beyond().contains(why) ? tree_.beyond().at(why) : 0;
-    };
-    report.beyond_stall = count(Beyond::stalled);
-    report.beyond_clock = count(Beyond::timekeeper);
-    report.beyond_unstoppable = count(Beyond::unstoppable);
-    report.beyond_daemon = count(Beyond::ungoverned);
+    add_beyond(report, tree_.beyond());
     return report;
   }
 
@@ -158,25 +155,26 @@ class BuildWatch::Impl {
 
   void take(const PermitNews& news, TimePoint now) {
     const auto found = runs_.find(news.ticket);
-    if (news.what == PermitNews::What::lost) return lose(news.reason);
+    if (news.what == PermitNews::What::lost) return lose(news.reason, now);
     if (news.what == PermitNews::What::found) {
-      report_.has_daemon = true;
+      has_daemon_ = true;
       say("the daemon answers again");
       return tree_.daemon_found();
     }
     if (news.what == PermitNews::What::idle) others_ = Liveness::Others::idle;
+    if (news.what == PermitNews::What::learned) record_.learned(news.ticket, news.memory);
     if (found == runs_.end()) return;
     Run& run = found->second;
     switch (news.what) {
       case PermitNews::What::granted:
         run.usage = HolderUsage(now);
         run.is_granted = true;
-        ++running_;
-        ++report_.runs;
+        record_.granted(news.ticket, now);
         measure_at_ = std::min(measure_at_, run.usage.due());
         return tree_.granted(run.process);
       case PermitNews::What::waits:
         known_[run.process].waits_for = news.reason;
+        record_.waits(news, now);
         if (waits_for(news.reason_kind) == WaitsFor::nothing &&
             refusals_said_.insert(kDraining).second) {
           say("the daemon drains: processes that wait for a permit go on without one");
@@ -186,6 +184,7 @@ class BuildWatch::Impl {
         if (refusals_said_.insert(news.reason_kind).second) {
           say(run.name + " runs without a permit: " + news.reason);
         }
+        record_.goes(news.ticket, now);
         tree_.refused(run.process);
         known_[run.process].ticket = 0;
         runs_.erase(found);
@@ -195,21 +194,22 @@ class BuildWatch::Impl {
       case PermitNews::What::goes_on:
         return resume(run);
       case PermitNews::What::idle:
+      case PermitNews::What::learned:
       case PermitNews::What::lost:
       case PermitNews::What::found:
         return;
     }
   }
 
-  void lose(const std::string& why) {
-    report_.has_daemon = false;
+  void lose(const std::string& why, TimePoint now) {
+    has_daemon_ = false;
     say("the daemon is gone: the build goes on ungoverned (" + why + ")");
     for (auto& [_, run] : runs_) {
       resume(run);
       known_[run.process].ticket = 0;
     }
     runs_.clear();
-    running_ = 0;
+    record_.lost(now);
     tree_.daemon_lost();
   }
 
@@ -249,7 +249,7 @@ class BuildWatch::Impl {
           release(action, now);
       }
     }
-    report_.most_held = std::max(report_.most_held, holder_.size());
+    most_held_ = std::max(most_held_, holder_.size());
   }
 
   void ask(const TreeAction& action, TimePoint now) {
@@ -260,7 +260,7 @@ class BuildWatch::Impl {
     const std::string parent =
         action.parent == 0 ? options_.parent : requests_.token_of(known_[action.parent].ticket);
     Submission submission = submission_of(command_for_key(known.command), place,
-                                          name_ + "-" + std::to_string(ticket), parent);
+                                          name_ + std::to_string(ticket), parent);
     submission.lease = Submission::Lease::connection;
     // The daemon refuses control characters, which names of files may have.
     submission.program = printable(submission.program);
@@ -290,20 +290,13 @@ class BuildWatch::Impl {
     const Outcome outcome = outcome_of(end, run.usage.usage());
     JobUsage usage = run.usage.usage();
     usage.oom_kills = outcome == Outcome::oom ? 1 : 0;
-    if (run.is_granted) note(run, usage, outcome, found->first);
+    record_.goes(found->first, now);
+    if (run.is_granted) {
+      record_.ended({run.name, usage.peak_memory, usage.cpu, requests_.memory_of(found->first)},
+                    outcome, found->first);
+    }
     requests_.end(found->first, outcome, usage);
     runs_.erase(found);
-  }
-
-  void note(const Run& run, const JobUsage& usage, Outcome outcome, Ticket ticket) {
-    --running_;
-    const BuildRun ended{run.name, usage.peak_memory, usage.cpu, requests_.memory_of(ticket)};
-    if (outcome == Outcome::oom) report_.killed_for_memory.push_back(ended);
-    auto& heaviest = report_.heaviest;
-    const auto place = std::ranges::upper_bound(heaviest, ended.peak, std::greater(),
-                                                [](const BuildRun& each) { return each.peak; });
-    heaviest.insert(place, ended);
-    if (heaviest.size() > kHeaviest) heaviest.pop_back();
   }
 
   /// What has become of the processes that stand still.
@@ -368,7 +361,8 @@ class BuildWatch::Impl {
   }
 
   const BuildWatchOptions options_;
-  const std::string name_;  ///< Of its jobs.
+  const std::string name_;  ///< With which the names of its jobs begin.
+  BuildRecord record_;
   ProcessFollower follower_;
   BuildTree tree_;
   const pid_t root_;
@@ -381,8 +375,8 @@ class BuildWatch::Impl {
   std::map<Ticket, Run> runs_;
   std::set<std::string> refusals_said_;  ///< Kinds of them, each once.
   Ticket last_ticket_ = 0;
-  std::size_t running_ = 0;
-  BuildReport report_;
+  std::size_t most_held_ = 0;
+  bool has_daemon_ = true;
   TimePoint measure_at_, look_for_stall_at_, check_held_at_;
   int epoll_;
 };
@@ -394,6 +388,7 @@ BuildWatch::~BuildWatch() = default;
 int BuildWatch::descriptor() const { return impl_->descriptor(); }
 std::optional<TimePoint> BuildWatch::next() const { return impl_->next(); }
 void BuildWatch::poll(TimePoint now) { impl_->poll(now); }
+bool BuildWatch::awaits_answers() const { return impl_->awaits_answers(); }
 BuildReport BuildWatch::report() const { return impl_->report(); }
 
 }  // namespace sluice

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "client/client.h"
+#include "recognition/build_record.h"
 #include "recognition/program_class.h"
 #include "sluice/units.h"
 
@@ -20,31 +21,10 @@ struct BuildWatchOptions {
   int priority = 0;         ///< Of its jobs; larger first.
   std::string parent = {};  ///< The permit that the build works on; empty for none.
   ListedPrograms programs = {};
-  bool only_proc = false;  ///< Find processes in /proc, also where the kernel would tell.
+  std::size_t heaviest = 10;  ///< As many of the heaviest runs are remembered.
+  bool only_proc = false;     ///< Find processes in /proc, also where the kernel would tell.
   /// Gets what people should know, one line without a full stop.
   std::function<void(const std::string&)> say = {};
-};
-
-/// One run of a program that had a permit.
-struct BuildRun {
-  std::string name;  ///< Program and what it works on, such as "cc1plus foo.cc".
-  Bytes peak;        ///< Largest resident memory that was seen.
-  Duration cpu{0};
-  std::optional<Bytes> kept;  ///< What was kept for it.
-};
-
-/// Of a build so far.
-struct BuildReport {
-  std::size_t runs = 0;     ///< Processes that have got a permit.
-  std::size_t running = 0;  ///< Processes that have one now.
-  std::size_t held = 0;     ///< Processes that stand still now.
-  std::size_t most_held = 0;
-  std::string waits_for;  ///< Why the eldest of them does; empty if none does.
-  /// Runs without the permit that they needed, by cause.
-  std::size_t beyond_stall = 0, beyond_clock = 0, beyond_unstoppable = 0, beyond_daemon = 0;
-  std::vector<BuildRun> heaviest;           ///< At most ten, by memory, the heaviest first.
-  std::vector<BuildRun> killed_for_memory;  ///< By the kernel.
-  bool has_daemon = true;
 };
 
 /// Watches every process that a build starts, and has each that weighs something wait for a permit
@@ -65,6 +45,9 @@ class BuildWatch {
   std::optional<TimePoint> next() const;
   /// Never waits.
   void poll(TimePoint now);
+
+  /// Whether the daemon still has to answer how a run has ended.
+  bool awaits_answers() const;
 
   BuildReport report() const;
 

@@ -108,6 +108,11 @@ std::optional<Bytes> PermitRequests::memory_of(Ticket ticket) const {
   return found == jobs_.end() ? std::nullopt : found->second.memory;
 }
 
+bool PermitRequests::awaits_answers() const {
+  const auto ends = [](const Request& each) { return each.kind == Request::Kind::end; };
+  return (asked_ && ends(*asked_)) || std::ranges::any_of(requests_, ends);
+}
+
 std::optional<TimePoint> PermitRequests::next() const {
   if (look_again_) return look_again_;
   if (!asked_ && !requests_.empty()) return TimePoint{};
@@ -170,6 +175,7 @@ void PermitRequests::take(const Request& request, const ClientReply& reply, Time
     if (read_running_jobs(reply) == 0U) news_.push_back({News::idle, 0, "", ""});
     return;
   }
+  if (request.kind == Request::Kind::end) return take_end(request.ticket, reply);
   const auto found = jobs_.find(request.ticket);
   if (found == jobs_.end()) return;  // Ended meanwhile.
   if (request.kind == Request::Kind::report) found->second.reports = false;
@@ -184,10 +190,17 @@ void PermitRequests::take(const Request& request, const ClientReply& reply, Time
                    why ? why->message : "no sluice daemon"});
 }
 
+void PermitRequests::take_end(Ticket ticket, const ClientReply& reply) {
+  const auto answer = read_answer(reply, owner_.place());
+  const auto* job = std::get_if<JobAnswer>(&answer);
+  if (!job || !job->next_memory) return;
+  news_.push_back({News::learned, ticket, "", "", "", Bytes{*job->next_memory}});
+}
+
 void PermitRequests::take_state(Ticket ticket, const JobAnswer& answer, TimePoint now) {
   Job& job = jobs_.at(ticket);
   if (answer.state == JobAnswer::State::pending) {
-    news_.push_back({News::waits, ticket, answer.reason_kind, answer.reason});
+    news_.push_back({News::waits, ticket, answer.reason_kind, answer.reason, answer.ahead});
     return wait_for(ticket, now);
   }
   if (answer.state == JobAnswer::State::over || answer.took_another) {
@@ -241,7 +254,7 @@ void PermitRequests::hear_waiter(int descriptor, TimePoint now) {
   const auto read = is_wanted ? read_answer(*reply, owner_.place()) : Unreadable{};
   const auto* job = std::get_if<JobAnswer>(&read);
   if (job && job->state == JobAnswer::State::pending) {
-    news_.push_back({News::waits, ticket, job->reason_kind, job->reason});
+    news_.push_back({News::waits, ticket, job->reason_kind, job->reason, job->ahead});
     found->second.asked_at = now;
     if (!found->second.client.send("GET", jobs_.at(ticket).path + kWait)) return;
   }

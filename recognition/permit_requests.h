@@ -29,14 +29,17 @@ struct PermitNews {
     refused,    ///< Gets none: it names what cannot be, or somebody cancelled it.
     suspended,  ///< Must stand still until `goes_on`.
     goes_on,
-    idle,  ///< The daemon runs no job, of nobody.
-    lost,  ///< The daemon is gone, or does not answer: no permit counts any more.
-    found  ///< It, or the next one, answers again.
+    idle,     ///< The daemon runs no job, of nobody.
+    learned,  ///< The daemon has learned from the end of one that the kernel killed for memory.
+    lost,     ///< The daemon is gone, or does not answer: no permit counts any more.
+    found     ///< It, or the next one, answers again.
   };
   What what;
   Ticket ticket = 0;
   std::string reason_kind;  ///< For `waits`: see `JobAnswer`; for `refused`: the error's code.
   std::string reason;       ///< A sentence without a full stop; for `lost` and `refused`, too.
+  std::string ahead = {};   ///< For `waits`: the job that goes first; empty if none.
+  std::optional<Bytes> memory = {};  ///< For `learned`: what is kept for its next run.
 };
 
 /// The requests of one build to the daemon, over a connection on which all its permits hang, and
@@ -59,6 +62,9 @@ class PermitRequests {
 
   /// Asks whether the daemon runs any job.
   void ask_whether_idle();
+
+  /// Whether the end of a job has yet to be sent, or answered.
+  bool awaits_answers() const;
 
   /// An epoll descriptor, readable when the daemon has said something.
   int descriptor() const { return epoll_; }
@@ -102,6 +108,7 @@ class PermitRequests {
   void hear_waiter(int descriptor, TimePoint now);
   std::optional<TimePoint> silent_at() const;
   void take(const Request& request, const ClientReply& reply, TimePoint now);
+  void take_end(Ticket ticket, const ClientReply& reply);
   void take_state(Ticket ticket, const JobAnswer& answer, TimePoint now);
   void wait_for(Ticket ticket, TimePoint now);
 

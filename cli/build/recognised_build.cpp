@@ -1,9 +1,11 @@
 #include "cli/build/recognised_build.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -19,6 +21,10 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
+/// How long a daemon may take to be told how the last runs ended.
+constexpr Duration kFarewell = std::chrono::seconds(1);
+constexpr int kFarewellStep = 20;  // Milliseconds.
+
 std::string text_of(const char* variable) {
   const char* text = std::getenv(variable);
   return text ? text : "";
@@ -32,13 +38,18 @@ std::string pid_namespace_of(const std::string& process) {
   return size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
 }
 
+json::value bytes_or_null(const std::optional<Bytes>& bytes) {
+  return bytes ? json::value(bytes->value) : json::value(nullptr);
+}
+
 json::array list_of(const std::vector<BuildRun>& runs) {
   json::array list;
   for (const BuildRun& run : runs) {
     json::object each{{"name", run.name},
                       {"peak_memory", run.peak.value},
                       {"cpu", std::chrono::duration<double>(run.cpu).count()}};
-    each["kept_memory"] = run.kept ? json::value(run.kept->value) : json::value(nullptr);
+    each["kept_memory"] = bytes_or_null(run.kept);
+    each["next_memory"] = bytes_or_null(run.next);
     list.push_back(std::move(each));
   }
   return list;
@@ -58,12 +69,14 @@ json::object facts_of(const BuildReport& report) {
 
 void tell_end(const BuildReport& report, const BuildReporter& reporter) {
   for (const BuildRun& run : report.killed_for_memory) {
-    const std::string kept =
-        run.kept ? ", " + bytes_text(*run.kept) + " were kept for it" : std::string();
-    reporter.say(
-        "killed",
-        run.name + " was killed by the kernel for memory at " + bytes_text(run.peak) + kept,
-        {{"name", run.name}, {"peak_memory", run.peak.value}});
+    std::string line = run.name + " was killed by the kernel for memory at " + bytes_text(run.peak);
+    if (run.kept) line += " (" + bytes_text(*run.kept) + " were kept for it)";
+    if (run.next) line += "; " + bytes_text(*run.next) + " are kept for it next time";
+    reporter.say("killed", line,
+                 {{"name", run.name},
+                  {"peak_memory", run.peak.value},
+                  {"kept_memory", bytes_or_null(run.kept)},
+                  {"next_memory", bytes_or_null(run.next)}});
   }
   std::string line = std::to_string(report.runs) + " jobs, at most " +
                      std::to_string(report.most_held) + " held at once";
@@ -92,6 +105,17 @@ class Standstill {
   const BuildReporter& reporter_;
   std::optional<WaitingLine> line_;
 };
+
+/// Has the daemon hear how the last runs ended.
+void finish(BuildWatch& watch) {
+  const TimePoint until = Clock::now() + kFarewell;
+  watch.poll(Clock::now());
+  while (watch.awaits_answers() && watch.report().has_daemon && Clock::now() < until) {
+    pollfd ready{watch.descriptor(), POLLIN, 0};
+    poll(&ready, 1, kFarewellStep);
+    watch.poll(Clock::now());
+  }
+}
 
 BuildWatchOptions options_for(const RecognisedBuild& build, const BuildReporter& reporter) {
   BuildWatchOptions options;
@@ -143,7 +167,7 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
                                    }}};
   };
   const BuildEnd end = process.wait(signals, companions);
-  watch.poll(Clock::now());
+  finish(watch);
   tell_end(watch.report(), reporter);
   return end;
 }

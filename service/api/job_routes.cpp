@@ -231,6 +231,8 @@ Response JobRoutes::job_response(int status, const JobRecord& job, const Instant
     view = at_.jobs.view_of(job.number);
   }
   JobDetail shown;
+  const bool was_killed = job.ended_by && job.outcome == Outcome::oom;
+  if (was_killed) shown.next_memory = at_.jobs.usages().memory_of_next(job);
   shown.suspension = at_.jobs.usages().suspension(job.number);
   if (reader == Reader::tends) {
     shown.permit = at_.jobs.permit_of(job);

@@ -205,6 +205,7 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
     json.member("permit", detail.permit);
     write_bytes(json, "permit_memory", detail.permit_memory);
   }
+  if (detail.next_memory) write_bytes(json, "next_memory", detail.next_memory);
   if (detail.deduplicated) json.member("deduplicated", true);
   if (detail.explanation) {
     json.key("explain");

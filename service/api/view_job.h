@@ -29,6 +29,7 @@ struct JobDetail {
   /// See `Jobs::permit_of`; only for clients that may change the job, otherwise empty.
   std::string permit = {};
   std::optional<Bytes> permit_memory = {};  ///< See `Jobs::memory_kept_for`; shown with `permit`.
+  std::optional<Bytes> next_memory = {};  ///< See `JobUsages::memory_of_next`; left out if unknown.
 };
 
 void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,

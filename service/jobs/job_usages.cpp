@@ -57,6 +57,12 @@ std::optional<Bytes> JobUsages::memory_kept_for(const JobRecord& job) const {
   return is_expected ? std::optional(most_of(reservation_, *job.prediction->memory)) : std::nullopt;
 }
 
+std::optional<Bytes> JobUsages::memory_of_next(const JobRecord& job) const {
+  if (job.request.memory) return job.request.memory;
+  const Prediction next = history_ ? history_->predict(job.request) : Prediction{};
+  return next.memory ? std::optional(most_of(reservation_, *next.memory)) : std::nullopt;
+}
+
 std::pair<Fit, Prediction> JobUsages::fit(const JobRequest& job, const Status& status) const {
   const Prediction need = history_ ? history_->predict(job) : Prediction{};
   const double cpus = std::max(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));

@@ -33,6 +33,8 @@ class JobUsages {
   /// Memory reserved for a job: what it declares, else the expected mean plus its margin; nullopt
   /// if neither is known.
   std::optional<Bytes> memory_kept_for(const JobRecord& job) const;
+  /// Memory that would be reserved for the next run of the same job; nullopt if nothing is known.
+  std::optional<Bytes> memory_of_next(const JobRecord& job) const;
   /// How many jobs like this one fit now, beside those of `status`, and what each is expected to
   /// need.
   std::pair<Fit, Prediction> fit(const JobRequest& job, const Status& status) const;

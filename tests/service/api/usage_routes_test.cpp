@@ -168,8 +168,14 @@ TEST_F(UsageRoutes, AnEndIsLearnedOnce) {
 
 TEST_F(UsageRoutes, AJobKilledForMemoryIsRememberedWithMoreThanWasKept) {
   submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
-  bench.ask("DELETE", "/v1/jobs/a?outcome=oom", kUsage);
+  const auto answer = bench.ask("DELETE", "/v1/jobs/a?outcome=oom", kUsage);
   EXPECT_EQ(history->samples("k")[0].peak_memory, Bytes{(512ULL << 20) * 3 / 2});
+  // And the answer says what is kept for it next time: its prediction, with its margin.
+  const auto kept = body_of(answer).at("next_memory").to_number<std::uint64_t>();
+  EXPECT_GT(kept, (512ULL << 20) * 3 / 2);
+  submit(R"({"id": "b", "key": "k", "measured": true, "cost": 5})");
+  EXPECT_EQ(body_of(bench.ask("GET", "/v1/jobs/b")).at("permit_memory"), kept);
+  EXPECT_FALSE(body_of(bench.ask("DELETE", "/v1/jobs/b", kUsage)).contains("next_memory"));
 }
 
 TEST_F(UsageRoutes, WhoseLeaseEndsIsLearnedAsAtLeast) {

@@ -1,0 +1,100 @@
+#include "recognition/build_record.h"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+constexpr const char* kOwnQueue = "its own queue";
+constexpr const char* kAnotherBuild = "another build";
+
+}  // namespace
+
+std::string what_lacks(const std::string& kind) {
+  const std::size_t gap = kind.find(' ');
+  const std::string code = kind.substr(0, gap);
+  const std::string binding = gap == std::string::npos ? "" : kind.substr(gap + 1);
+  if (code == "memory" || binding.find("memory") != std::string::npos) return "memory";
+  if (code == "window") return binding.starts_with("cpu") ? "CPUs" : "window";
+  if (code == "behind" || code == "held_for") return kAnotherBuild;
+  const bool is_named = code == "sensor" || code == "resource";
+  return is_named && !binding.empty() ? code + " " + binding : code;
+}
+
+void add_beyond(BuildReport& report, const std::map<Beyond, std::size_t>& counts) {
+  const auto count = [&](Beyond why) { return counts.contains(why) ? counts.at(why) : 0; };
+  report.beyond_stall = count(Beyond::stalled);
+  report.beyond_clock = count(Beyond::timekeeper);
+  report.beyond_unstoppable = count(Beyond::unstoppable);
+  report.beyond_daemon = count(Beyond::ungoverned);
+}
+
+/// Behind an earlier job of the same build: what that one lacks.
+std::string BuildRecord::lacked_by(const PermitNews& news) const {
+  std::string lacks = what_lacks(news.reason_kind);
+  if (lacks != kAnotherBuild || !news.ahead.starts_with(prefix_)) return lacks;
+  const std::string_view number = std::string_view(news.ahead).substr(prefix_.size());
+  Ticket first = 0;
+  std::from_chars(number.data(), number.data() + number.size(), first);
+  const auto found = waits_.find(first);
+  return found == waits_.end() ? kOwnQueue : found->second.lacks;
+}
+
+void BuildRecord::waits(const PermitNews& news, TimePoint now) {
+  std::string lacks = lacked_by(news);
+  goes(news.ticket, now);
+  waits_[news.ticket] = {std::move(lacks), now};
+}
+
+void BuildRecord::goes(Ticket ticket, TimePoint now) {
+  const auto found = waits_.find(ticket);
+  if (found == waits_.end()) return;
+  waited_[found->second.lacks] += now - found->second.since;
+  waits_.erase(found);
+}
+
+void BuildRecord::granted(Ticket ticket, TimePoint now) {
+  goes(ticket, now);
+  ++runs_;
+  most_running_ = std::max(most_running_, ++running_);
+}
+
+void BuildRecord::ended(const BuildRun& run, Outcome outcome, Ticket ticket) {
+  --running_;
+  if (outcome == Outcome::oom) {
+    killed_by_ticket_[ticket] = killed_.size();
+    killed_.push_back(run);
+  }
+  const auto place = std::ranges::upper_bound(heaviest_, run.peak, std::greater(),
+                                              [](const BuildRun& each) { return each.peak; });
+  heaviest_.insert(place, run);
+  if (heaviest_.size() > most_heaviest_) heaviest_.pop_back();
+}
+
+void BuildRecord::learned(Ticket ticket, std::optional<Bytes> next) {
+  const auto found = killed_by_ticket_.find(ticket);
+  if (found != killed_by_ticket_.end()) killed_[found->second].next = next;
+}
+
+void BuildRecord::lost(TimePoint now) {
+  while (!waits_.empty()) goes(waits_.begin()->first, now);
+  running_ = 0;
+}
+
+BuildReport BuildRecord::report(TimePoint now) const {
+  BuildReport report;
+  report.runs = runs_;
+  report.running = running_;
+  report.most_running = most_running_;
+  report.waited = waited_;
+  for (const auto& [_, wait] : waits_) report.waited[wait.lacks] += now - wait.since;
+  report.heaviest = heaviest_;
+  report.killed_for_memory = killed_;
+  return report;
+}
+
+}  // namespace sluice

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "recognition/build_tree.h"
+#include "recognition/permit_requests.h"
+#include "sluice/job.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// One run of a program that had a permit.
+struct BuildRun {
+  std::string name;  ///< Program and what it works on, such as "cc1plus foo.cc".
+  Bytes peak;        ///< Largest resident memory that was seen.
+  Duration cpu{0};
+  std::optional<Bytes> kept;  ///< What was kept for it.
+  /// What the daemon keeps for its next run, if the kernel killed it; nullopt if it has not said.
+  std::optional<Bytes> next = {};
+};
+
+/// Of a build so far.
+struct BuildReport {
+  std::size_t runs = 0;          ///< Processes that have got a permit.
+  std::size_t running = 0;       ///< Processes that have one now.
+  std::size_t most_running = 0;  ///< At once.
+  std::size_t held = 0;          ///< Processes that stand still now.
+  std::size_t most_held = 0;
+  std::string waits_for;  ///< Why the eldest of them does; empty if none does.
+  /// Time that processes have waited for a permit, all together, by what they lacked: "memory",
+  /// "window", "CPUs", "another build", or as `what_lacks` says.
+  std::map<std::string, Duration> waited;
+  /// Runs without the permit that they needed, by cause.
+  std::size_t beyond_stall = 0, beyond_clock = 0, beyond_unstoppable = 0, beyond_daemon = 0;
+  std::vector<BuildRun> heaviest;           ///< By memory, the heaviest first; see `BuildRecord`.
+  std::vector<BuildRun> killed_for_memory;  ///< By the kernel.
+  bool has_daemon = true;
+};
+
+/// What a refusal says that a job lacks, in a word or two. `kind`: its code and binding, see
+/// `JobAnswer`. Pure.
+std::string what_lacks(const std::string& kind);
+
+/// Fills in the runs without a permit. Pure.
+void add_beyond(BuildReport& report, const std::map<Beyond, std::size_t>& counts);
+
+/// Keeps the books of a build's runs. Pure: times are passed in.
+class BuildRecord {
+ public:
+  /// Remembers this many of the heaviest runs. `prefix`: of the names of the build's own jobs.
+  BuildRecord(std::size_t heaviest, std::string prefix)
+      : most_heaviest_(heaviest), prefix_(std::move(prefix)) {}
+
+  /// It waits; what it waited before was for what was said before.
+  void waits(const PermitNews& news, TimePoint now);
+  /// It waits no more.
+  void goes(Ticket ticket, TimePoint now);
+  void granted(Ticket ticket, TimePoint now);
+  /// One that was granted has ended.
+  void ended(const BuildRun& run, Outcome outcome, Ticket ticket);
+  /// The daemon has learned from its end.
+  void learned(Ticket ticket, std::optional<Bytes> next);
+  /// No permit counts any more.
+  void lost(TimePoint now);
+
+  /// What it knows of the report.
+  BuildReport report(TimePoint now) const;
+  std::size_t running() const { return running_; }
+
+ private:
+  struct Wait {
+    std::string lacks;
+    TimePoint since;
+  };
+  std::string lacked_by(const PermitNews& news) const;
+
+  std::size_t most_heaviest_;
+  std::string prefix_;
+  std::size_t runs_ = 0, running_ = 0, most_running_ = 0;
+  std::map<Ticket, Wait> waits_;
+  std::map<std::string, Duration> waited_;
+  std::vector<BuildRun> heaviest_, killed_;
+  std::map<Ticket, std::size_t> killed_by_ticket_;  ///< Places in `killed_`.
+};
+
+}  // namespace sluice

@@ -1,0 +1,86 @@
+#include "recognition/build_record.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace sluice::testing {
+namespace {
+
+using std::chrono::seconds;
+
+PermitNews waits(Ticket ticket, const std::string& kind, const std::string& ahead = {}) {
+  return {PermitNews::What::waits, ticket, kind, "", ahead, {}};
+}
+
+BuildRun run_of(std::uint64_t mebibytes) {
+  return {"cc1 " + std::to_string(mebibytes), Bytes{mebibytes << 20}, Duration{0}, {}, {}};
+}
+
+TimePoint at(int second) { return TimePoint{seconds(second)}; }
+
+TEST(BuildRecord, SharesTheWaitAmongWhatWasLackingAtTheTime) {
+  BuildRecord record(10, "build-1-");
+  record.waits(waits(1, "memory "), at(0));
+  record.waits(waits(1, "window cpu"), at(4));
+  record.granted(1, at(5));
+  record.waits(waits(2, "memory "), at(5));
+  const auto waited = record.report(at(7)).waited;
+  EXPECT_EQ(waited.size(), 2u);
+  EXPECT_EQ(waited.at("memory"), seconds(6));
+  EXPECT_EQ(waited.at("CPUs"), seconds(1));
+}
+
+TEST(BuildRecord, WhatWaitsBehindAnotherOfItsBuildLacksWhatThatOneLacks) {
+  BuildRecord record(10, "build-1-");
+  record.waits(waits(1, "memory "), at(0));
+  record.waits(waits(2, "behind default", "build-1-1"), at(0));
+  record.waits(waits(3, "behind default", "build-2-1"), at(0));
+  record.waits(waits(4, "behind default", "build-1-9"), at(0));
+  const auto waited = record.report(at(1)).waited;
+  EXPECT_EQ(waited.at("memory"), seconds(2));
+  EXPECT_EQ(waited.at("another build"), seconds(1));
+  EXPECT_EQ(waited.at("its own queue"), seconds(1));
+}
+
+TEST(BuildRecord, NamesWhatIsLacking) {
+  EXPECT_EQ(what_lacks("memory "), "memory");
+  EXPECT_EQ(what_lacks("sensor memory_pressure"), "memory");
+  EXPECT_EQ(what_lacks("sensor load"), "sensor load");
+  EXPECT_EQ(what_lacks("resource compilers"), "resource compilers");
+  EXPECT_EQ(what_lacks("window "), "window");
+  EXPECT_EQ(what_lacks("paused "), "paused");
+  EXPECT_EQ(what_lacks(""), "");
+}
+
+TEST(BuildRecord, RemembersTheHeaviestRuns) {
+  BuildRecord record(2, "build-1-");
+  for (const Ticket ticket : {1, 2, 3}) record.granted(ticket, at(0));
+  record.ended(run_of(20), Outcome::ok, 1);
+  record.ended(run_of(10), Outcome::ok, 2);
+  record.ended(run_of(30), Outcome::ok, 3);
+  const BuildReport report = record.report(at(0));
+  ASSERT_EQ(report.heaviest.size(), 2u);
+  EXPECT_EQ(report.heaviest[0].name, "cc1 30");
+  EXPECT_EQ(report.heaviest[1].name, "cc1 20");
+  EXPECT_EQ(report.most_running, 3u);
+  EXPECT_EQ(report.running, 0u);
+}
+
+TEST(BuildRecord, WhatIsKeptNextTimeIsThatOfTheRunThatWasKilled) {
+  BuildRecord record(2, "build-1-");
+  for (const Ticket ticket : {1, 2, 3}) record.granted(ticket, at(0));
+  record.ended(run_of(20), Outcome::oom, 1);
+  record.ended(run_of(30), Outcome::oom, 2);
+  record.ended(run_of(40), Outcome::failed, 3);
+  record.learned(2, Bytes{45});
+  record.learned(3, Bytes{46});
+  const auto killed = record.report(at(0)).killed_for_memory;
+  ASSERT_EQ(killed.size(), 2u);
+  EXPECT_EQ(killed[0].next, std::nullopt);
+  EXPECT_EQ(killed[1].next, Bytes{45});
+}
+
+}  // namespace
+}  // namespace sluice::testing
