@@ -16,7 +16,7 @@ class Row:
     jobs: int
     seconds: float
     done: int  # jobs that succeeded
-    oom_kills: int  # host-wide
+    oom_kills: int  # in the group
     peak_mb: float  # working set of the group
     cpu_s: float
     status: int  # exit status; negative: a signal; 1000: given up

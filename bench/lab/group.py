@@ -145,6 +145,12 @@ class Group:
             return int((self.folders["cpuacct"] / "cpuacct.usage").read_text()) / 1e9
         return None
 
+    def oom_kills(self):
+        """Kills of processes in the group and in those below it that are still there."""
+        name = "memory.events.local" if self.version == 2 else "memory.oom_control"
+        return sum(stat_value((pathlib.Path(below) / name).read_text(), "oom_kill")
+                   for below, _, _ in os.walk(self.memory))
+
     def pids(self):
         found = set()
         for folder in self.folders.values():

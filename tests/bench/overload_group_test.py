@@ -84,7 +84,9 @@ class RealGroup(unittest.TestCase):
     def test_what_exceeds_the_limit_is_killed_and_counted(self):
         made, before = make_group(self, 64 << 20), group.oom_kills_of_host()
         self.assertEqual(self.take(made, 16).returncode, 0)
+        self.assertEqual(made.oom_kills(), 0)
         self.assertEqual(self.take(made, 200).returncode, -signal.SIGKILL)
+        self.assertEqual(made.oom_kills(), 1)
         self.assertGreaterEqual(group.oom_kills_of_host() - before, 1)
 
     def test_memory_and_cpu_of_the_group_are_seen(self):
