@@ -113,14 +113,17 @@ std::optional<Refusal> later_shortage(const CoreState& core, const Prediction& e
 
 void expect_demand(CoreState& core, RunningJob& job, TimePoint now) {
   // Only measured jobs are asked about: a prediction copies their names.
-  const bool is_learned = job.job.measured && !job.job.has_own_cost;
-  const Prediction expected = is_learned ? predict(core, job.job) : Prediction(job.job.cost);
-  const bool asleep = is_learned && starts_asleep(core, job.job, expected, now);
   job.admitted_cost = job.job.cost;
-  job.expected_cores = asleep ? kAsleepCores : expected.cores.value_or(cores_of(job.job.cost));
-  job.ramp = expected.sleeps ? Duration(0) : expected.ramp.value_or(kRamp);
-  job.profile = expected.profile;
-  job.latent_cores = is_learned ? latent_cores(job.job, expected) : 0;
+  job.expected_cores = cores_of(job.job.cost);
+  job.ramp = kRamp;
+  if (job.job.measured && !job.job.has_own_cost) {
+    const Prediction expected = predict(core, job.job);
+    const bool asleep = starts_asleep(core, job.job, expected, now);
+    job.expected_cores = asleep ? kAsleepCores : expected.cores.value_or(job.expected_cores);
+    job.ramp = expected.sleeps ? Duration(0) : expected.ramp.value_or(kRamp);
+    job.profile = expected.profile;
+    job.latent_cores = latent_cores(job.job, expected);
+  }
   core.last_ramp = job.ramp;
 }
 

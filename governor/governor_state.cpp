@@ -232,11 +232,6 @@ void GovernorState::report_started(std::uint32_t slot) {
   after_change();
 }
 
-void GovernorState::report_measured(std::uint32_t slot, const JobUsage& usage) {
-  const std::lock_guard lock(mutex_);
-  core_->measured(slot, usage, coarse_now());
-}
-
 bool GovernorState::samples_use() const {
   const bool has_jobs = core_->running() > 0 || core_->pending() > 0;
   return core_->options().window.law == Law::knee && has_jobs;
@@ -328,10 +323,10 @@ void GovernorState::run_admission_thread() {
     wake_at = registration.wake;
     if (core_->pending() > 0 && !core_->why_closed()) {
       // Jobs that arrived close together age together: one pass serves all.
-      const auto boundary = core_->next_boundary(now);
-      if (boundary)
-        wake_at =
-            std::min(wake_at.value_or(TimePoint::max()), std::max(*boundary, now + kAgingGrain));
+      if (const auto boundary = core_->next_boundary(now)) {
+        const TimePoint latest = wake_at.value_or(TimePoint::max());
+        wake_at = std::min(latest, std::max(*boundary, now + kAgingGrain));
+      }
     }
     publish();
     if (core_->running() == 0) idle_.notify_all();
@@ -347,11 +342,11 @@ void GovernorState::publish() {
   const auto closed = core_->why_closed();
   lock_free_.publish(core_->usage(), core_->size(), first, closed);
   if (samples_use() && !samples_often_) window_wake_.notify_one();
-  const bool takes_work = !closed && !core_->is_full();
-  if (takes_work != std::exchange(takes_work_, takes_work)) wake_admission();
+  const bool took_work = std::exchange(takes_work_, !closed && !core_->is_full());
+  if (takes_work_ != took_work) wake_admission();
 }
 
-/// Queues waits that the core ended by itself for delivery, like all others.
+/// Delivers waits that the core ended by itself like all others.
 void GovernorState::collect_ended() {
   if (!core_->has_ended()) return;
   for (const Ended& ended : core_->take_ended()) {

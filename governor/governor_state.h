@@ -63,7 +63,10 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
 
   void give_back(std::uint32_t slot, Outcome outcome);
   void report_started(std::uint32_t slot);
-  void report_measured(std::uint32_t slot, const JobUsage& usage);
+  void report_measured(std::uint32_t slot, const JobUsage& usage) {
+    const std::lock_guard lock(mutex_);
+    core_->measured(slot, usage, coarse_now());
+  }
 
  private:
   struct EndOfWait {

@@ -1,26 +1,14 @@
 #include "recognition/holder_usage.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <string>
 
 #include "base/process_table.h"
+#include "process/cpu_delay.h"
 #include "recognition/process_facts.h"
 
 namespace sluice {
 namespace {
-
-/// The time in which a process waited for a CPU, the second number of schedstat, in nanoseconds.
-Duration delay_of(pid_t process) {
-  const std::string text = read_schedstat(process);
-  const std::size_t blank = text.find(' ');
-  if (blank == std::string::npos) return Duration{0};
-  std::uint64_t nanoseconds = 0;
-  std::from_chars(text.data() + blank + 1, text.data() + text.size(), nanoseconds);
-  return std::chrono::duration_cast<Duration>(
-      std::chrono::nanoseconds(static_cast<std::int64_t>(nanoseconds)));
-}
 
 constexpr Duration kFirst = std::chrono::milliseconds(10);
 constexpr Duration kLongest = std::chrono::milliseconds(250);
@@ -45,8 +33,10 @@ void HolderUsage::read(const std::vector<pid_t>& processes, TimePoint now) {
   for (const pid_t process : processes) {
     const auto facts = read_process(process);
     if (!facts || !facts->is_alive()) continue;
-    cpu += facts->cpu;
-    delay += delay_of(process);
+    const auto times = parse_schedstat(read_schedstat(process)).value_or(SchedulerTimes{});
+    // The kernel counts a process by ticks of 10 ms, and its first thread exactly.
+    cpu += std::max(facts->cpu, times.ran);
+    delay += times.waited;
     moved += read_bytes_moved(process).value_or(0);
     is_in_disk_wait_ = is_in_disk_wait_ || facts->state == 'D';
     const auto held = read_process_memory(process);

@@ -22,6 +22,8 @@ INSTANTIATE_TEST_SUITE_P(Sources, WatchedBuild, ::testing::Values("best", "proc"
 
 TEST_P(WatchedBuild, OfMakeRunsAsManyCompilersAsFitAndHoldsTheOthers) {
   add_makefile(8);
+  // On a loaded machine a turn of reading /proc may come late.
+  setenv("SEEN_WITHIN", "1.5", 1);
   const Answer built = run("make -s -j8");
   ASSERT_EQ(built.status, 0) << built.text;
   EXPECT_EQ(build.use().all, 8);
@@ -115,16 +117,24 @@ class StalledBuild : public WatchedBuild {
  protected:
   StalledBuild() : WatchedBuild(kOneAtOnce) {
     add_program("produce/cc1",
-                "#!/usr/bin/env python3\nimport sys, time\ntime.sleep(0.3)\nsys.stdout.write('x' * "
-                "1000000)\n");
+                "#!/usr/bin/env python3\n"
+                "import sys, time\n"
+                "open('started', 'w').close()\n"
+                "time.sleep(0.3)\n"
+                "sys.stdout.write('x' * 1000000)\n");
     add_program("consume/cc1",
                 "#!/usr/bin/env python3\nimport sys, time\ntime.sleep(0.3)\nsys.stdin.read()\n");
     add_program("locks/cc1",
                 "#!/usr/bin/env python3\n"
-                "import fcntl, time\n"
-                "time.sleep(0.3)\n"
+                "import fcntl, os, time\n"
+                "open('started', 'w').close()\n"
+                "until = time.monotonic() + 20\n"
+                "while not os.path.exists('taken') and time.monotonic() < until: time.sleep(0.01)\n"
                 "fcntl.flock(open('lock', 'w'), fcntl.LOCK_EX)\n");
   }
+  /// The first program runs: its permit is the only one.
+  const std::string kWhenStarted = "until [ -e started ]; do sleep 0.02; done; ";
+
   /// Ends, within 5 s of the time that it takes alone, which is nothing.
   Answer run_soon(const std::string& line) const {
     const TimePoint began = Clock::now();
@@ -144,13 +154,14 @@ TEST_P(StalledBuild, GoesOnWhereAPipelineHasRoomForOneOfItsTwoPrograms) {
 }
 
 TEST_P(StalledBuild, GoesOnWhereADriverWaitsForOneProgramBeforeItReadsWhatAnotherWrites) {
-  const Answer answer = run_soon(
-      "mkfifo p; (produce/cc1 >p) & exec 3<p; sleep 0.3; ./cc1 out; cat <&3 >/dev/null; wait");
+  const Answer answer = run_soon("mkfifo p; (produce/cc1 >p) & exec 3<p; " + kWhenStarted +
+                                 "./cc1 out; cat <&3 >/dev/null; wait");
   EXPECT_GE(number(answer, "stall"), 1) << answer.text;
 }
 
 TEST_P(StalledBuild, GoesOnWhereWhatIsHeldHasALock) {
-  const Answer answer = run_soon("locks/cc1 & sleep 0.15; flock lock ./cc1 out & wait");
+  const Answer answer = run_soon("locks/cc1 & " + kWhenStarted +
+                                 "flock lock sh -c \"touch taken; exec ./cc1 out\" & wait");
   EXPECT_GE(number(answer, "stall"), 1) << answer.text;
 }
 

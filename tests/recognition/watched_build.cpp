@@ -15,9 +15,14 @@ const std::string kCompiler =
     "import os, sys, time\n"
     "def note(what):\n"
     "    with open('uses', 'a') as uses: uses.write(what + '\\n')\n"
-    "time.sleep(float(os.environ.get('SEEN_WITHIN', '0.3')))\n"
+    "def compute(seconds):\n"
+    "    end = time.monotonic() + seconds\n"
+    "    while time.monotonic() < end:\n"
+    "        sum(range(200000))\n"
+    "        time.sleep(0.02)\n"
+    "compute(float(os.environ.get('SEEN_WITHIN', '0.3')))\n"
     "note('+')\n"
-    "time.sleep(float(os.environ.get('TAKES', '0.3')))\n"
+    "compute(float(os.environ.get('TAKES', '0.3')))\n"
     "open(sys.argv[-1], 'w').close()\n"
     "note('-')\n";
 
@@ -29,11 +34,10 @@ const char* const kOneAtOnce =
     "queues: {default: {resources: [compilers]}}\n";
 
 WatchedBuild::WatchedBuild(const char* yaml) : build(folder.path("build")) {
-  for (const char* name : {"SLUICE_PERMIT", "SLUICE_JOBSERVER", "MAKEFLAGS", "TAKES"}) {
+  for (const char* name :
+       {"SLUICE_PERMIT", "SLUICE_JOBSERVER", "MAKEFLAGS", "SEEN_WITHIN", "TAKES"}) {
     unsetenv(name);
   }
-  // On a loaded machine a turn of reading /proc may come late.
-  setenv("SEEN_WITHIN", std::string(GetParam()) == "proc" ? "1.5" : "0.3", 1);
   std::filesystem::create_directory(folder.path("daemon"));
   daemon = std::make_unique<ServingProcess>(folder.path("daemon"), yaml);
   add_program("cc1", kCompiler);

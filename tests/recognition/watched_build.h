@@ -16,7 +16,7 @@ namespace sluice::testing {
 
 /// A stand-in of a compiler. From its start it takes $SEEN_WITHIN seconds until it counts as in use
 /// if nothing has stopped it, then it is in use, from "+" to "-" in the file `uses`, for $TAKES
-/// seconds.
+/// seconds. It computes a little all the time, so that it does not look stalled.
 extern const std::string kCompiler;
 
 /// A window without sensors in which one job runs at a time, whatever it costs.
