@@ -113,4 +113,15 @@ std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply) {
   return static_cast<std::uint64_t>(*running);
 }
 
+std::optional<FitAnswer> read_fit(const ClientReply& reply) {
+  json::error_code error;
+  const json::value value = json::parse(reply.body, error);
+  const json::object* fit = error ? nullptr : value.if_object();
+  const auto jobs = fit ? number_at(*fit, "jobs") : std::nullopt;
+  if (reply.status != 200 || !jobs || *jobs < 1) return std::nullopt;
+  const std::string rung = text_at(*fit, "rung");
+  return FitAnswer{static_cast<std::size_t>(*jobs), text_at(*fit, "bound"),
+                   !rung.empty() && rung != "prior"};
+}
+
 }  // namespace sluice

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -46,5 +47,15 @@ std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& 
 /// The number of jobs that the daemon runs, in its answer to GET /v1/status; nullopt if it does not
 /// say. Pure.
 std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply);
+
+/// How many jobs of a kind fit now, besides those that run: GET /v1/fit.
+struct FitAnswer {
+  std::size_t jobs = 1;   ///< At least 1, as a governor always runs one.
+  std::string bound;      ///< "cpus", "memory" or "window".
+  bool is_known = false;  ///< Something was learned of such jobs.
+};
+
+/// nullopt if it is no such answer. Pure.
+std::optional<FitAnswer> read_fit(const ClientReply& reply);
 
 }  // namespace sluice

@@ -19,10 +19,15 @@ std::string what_lacks(const std::string& kind) {
   const std::string code = kind.substr(0, gap);
   const std::string binding = gap == std::string::npos ? "" : kind.substr(gap + 1);
   if (code == "memory" || binding.find("memory") != std::string::npos) return "memory";
-  if (code == "window") return binding.starts_with("cpu") ? "CPUs" : "window";
+  if (code == "window") return binding.starts_with("cpu") ? "CPUs" : "the window";
   if (code == "behind" || code == "held_for") return kAnotherBuild;
   const bool is_named = code == "sensor" || code == "resource";
   return is_named && !binding.empty() ? code + " " + binding : code;
+}
+
+WaitsFor waits_for(const std::string& kind) {
+  if (kind.starts_with("draining")) return WaitsFor::nothing;
+  return kind.find("memory") == std::string::npos ? WaitsFor::window : WaitsFor::memory;
 }
 
 void add_beyond(BuildReport& report, const std::map<Beyond, std::size_t>& counts) {

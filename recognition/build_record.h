@@ -32,7 +32,7 @@ struct BuildReport {
   std::size_t most_held = 0;
   std::string waits_for;  ///< Why the eldest of them does; empty if none does.
   /// Time that processes have waited for a permit, all together, by what they lacked: "memory",
-  /// "window", "CPUs", "another build", or as `what_lacks` says.
+  /// "the window", "CPUs", "another build", or as `what_lacks` says.
   std::map<std::string, Duration> waited;
   /// Runs without the permit that they needed, by cause.
   std::size_t beyond_stall = 0, beyond_clock = 0, beyond_unstoppable = 0, beyond_daemon = 0;
@@ -47,6 +47,9 @@ std::string what_lacks(const std::string& kind);
 
 /// Fills in the runs without a permit. Pure.
 void add_beyond(BuildReport& report, const std::map<Beyond, std::size_t>& counts);
+
+/// What the tree needs to know of the same. Pure.
+WaitsFor waits_for(const std::string& kind);
 
 /// Keeps the books of a build's runs. Pure: times are passed in.
 class BuildRecord {

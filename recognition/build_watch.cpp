@@ -13,30 +13,23 @@
 #include <utility>
 
 #include "base/process_table.h"
-#include "base/text.h"
 #include "costmodel/job_key.h"
 #include "recognition/build_tree.h"
 #include "recognition/holder.h"
 #include "recognition/holder_usage.h"
 #include "recognition/liveness.h"
+#include "recognition/number_check.h"
 #include "recognition/permit_requests.h"
 #include "recognition/process_facts.h"
 #include "recognition/process_follower.h"
 #include "recognition/run_end.h"
+#include "recognition/run_request.h"
 
 namespace sluice {
 namespace {
 
 constexpr Duration kLookForStall = std::chrono::milliseconds(250);
 constexpr Duration kCheckHeld = std::chrono::milliseconds(100);
-
-/// The daemon's code.
-constexpr const char* kDraining = "draining";
-
-WaitsFor waits_for(const std::string& reason_kind) {
-  if (reason_kind.starts_with(kDraining)) return WaitsFor::nothing;
-  return reason_kind.find("memory") == std::string::npos ? WaitsFor::window : WaitsFor::memory;
-}
 
 }  // namespace
 
@@ -163,6 +156,7 @@ class BuildWatch::Impl {
     }
     if (news.what == PermitNews::What::idle) others_ = Liveness::Others::idle;
     if (news.what == PermitNews::What::learned) record_.learned(news.ticket, news.memory);
+    if (news.what == PermitNews::What::fits) take(news.fit);
     if (found == runs_.end()) return;
     Run& run = found->second;
     switch (news.what) {
@@ -176,7 +170,7 @@ class BuildWatch::Impl {
         known_[run.process].waits_for = news.reason;
         record_.waits(news, now);
         if (waits_for(news.reason_kind) == WaitsFor::nothing &&
-            refusals_said_.insert(kDraining).second) {
+            refusals_said_.insert("draining").second) {
           say("the daemon drains: processes that wait for a permit go on without one");
         }
         return tree_.waits(run.process, waits_for(news.reason_kind), now);
@@ -193,12 +187,14 @@ class BuildWatch::Impl {
         return suspend(run);
       case PermitNews::What::goes_on:
         return resume(run);
-      case PermitNews::What::idle:
-      case PermitNews::What::learned:
-      case PermitNews::What::lost:
-      case PermitNews::What::found:
+      default:  // Not of one run.
         return;
     }
+  }
+
+  void take(const FitAnswer& fit) {
+    const auto fits = number_.take(fit, record_.running());
+    if (fits && options_.tell_fit) options_.tell_fit(*fits, fit.bound);
   }
 
   void lose(const std::string& why, TimePoint now) {
@@ -259,12 +255,8 @@ class BuildWatch::Impl {
     const Ticket ticket = ++last_ticket_;
     const std::string parent =
         action.parent == 0 ? options_.parent : requests_.token_of(known_[action.parent].ticket);
-    Submission submission = submission_of(command_for_key(known.command), place,
-                                          name_ + std::to_string(ticket), parent);
-    submission.lease = Submission::Lease::connection;
-    // The daemon refuses control characters, which names of files may have.
-    submission.program = printable(submission.program);
-    submission.variant = printable(submission.variant);
+    Submission submission =
+        run_request(known.command, place, name_ + std::to_string(ticket), parent);
     submission.queue = options_.queue;
     submission.priority = options_.priority;
     known.ticket = ticket;
@@ -348,6 +340,9 @@ class BuildWatch::Impl {
   void end_stall(const std::vector<HolderUse>& uses, TimePoint now) {
     const auto held = tree_.held();
     const auto eldest = held.empty() ? std::nullopt : std::optional(held.front());
+    if (eldest && number_.is_due(now)) {
+      requests_.ask_how_many_fit(known_[eldest->process].ticket);
+    }
     const Bytes memory{eldest ? read_memory_in_use().value_or(0) : 0};
     // A build that runs nothing asks whether anybody does.
     const Liveness::Others others = std::exchange(others_, Liveness::Others::run);
@@ -375,6 +370,7 @@ class BuildWatch::Impl {
   std::map<Ticket, Run> runs_;
   std::set<std::string> refusals_said_;  ///< Kinds of them, each once.
   Ticket last_ticket_ = 0;
+  NumberCheck number_{options_.asked};
   std::size_t most_held_ = 0;
   bool has_daemon_ = true;
   TimePoint measure_at_, look_for_stall_at_, check_held_at_;

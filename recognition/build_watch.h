@@ -22,7 +22,10 @@ struct BuildWatchOptions {
   std::string parent = {};  ///< The permit that the build works on; empty for none.
   ListedPrograms programs = {};
   std::size_t heaviest = 10;  ///< As many of the heaviest runs are remembered.
-  bool only_proc = false;     ///< Find processes in /proc, also where the kernel would tell.
+  std::size_t asked = 0;      ///< Jobs at once that somebody wrote for the tool; 0: nobody.
+  /// Hears once how many fit if these are fewer, and what bounds them: see `FitAnswer`.
+  std::function<void(std::size_t fits, const std::string& bound)> tell_fit = {};
+  bool only_proc = false;  ///< Find processes in /proc, also where the kernel would tell.
   /// Gets what people should know, one line without a full stop.
   std::function<void(const std::string&)> say = {};
 };

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "base/permit_variables.h"
+#include "base/target.h"
 
 namespace sluice {
 namespace {
@@ -55,8 +56,12 @@ void PermitRequests::add(int descriptor) const {
 }
 
 void PermitRequests::ask(Ticket ticket, const Submission& submission, pid_t process) {
-  jobs_[ticket] = {
-      .path = "/v1/jobs/" + submission.id, .process = process, .token = {}, .memory = {}};
+  jobs_[ticket] = {.path = "/v1/jobs/" + submission.id,
+                   .kind = "?key=" + percent_encode(submission.key) +
+                           "&program=" + percent_encode(submission.program),
+                   .process = process,
+                   .token = {},
+                   .memory = {}};
   requests_.push_back({Request::Kind::submit, ticket, "POST", "/v1/jobs", submit_body(submission)});
 }
 
@@ -91,10 +96,19 @@ void PermitRequests::end(Ticket ticket, Outcome outcome, const JobUsage& usage) 
   }
 }
 
+bool PermitRequests::has_asked(Request::Kind kind) const {
+  const auto asks = [&](const Request& each) { return each.kind == kind; };
+  return (asked_ && asks(*asked_)) || std::ranges::any_of(requests_, asks);
+}
+
+void PermitRequests::ask_how_many_fit(Ticket ticket) {
+  const auto found = jobs_.find(ticket);
+  if (found == jobs_.end() || look_again_ || has_asked(Request::Kind::fit)) return;
+  requests_.push_back({Request::Kind::fit, 0, "GET", "/v1/fit" + found->second.kind, ""});
+}
+
 void PermitRequests::ask_whether_idle() {
-  const auto asks = [](const Request& each) { return each.kind == Request::Kind::status; };
-  const bool is_asked = asked_ && asks(*asked_);
-  if (look_again_ || is_asked || std::ranges::any_of(requests_, asks)) return;
+  if (look_again_ || has_asked(Request::Kind::status)) return;
   requests_.push_back({Request::Kind::status, 0, "GET", "/v1/status", ""});
 }
 
@@ -108,10 +122,7 @@ std::optional<Bytes> PermitRequests::memory_of(Ticket ticket) const {
   return found == jobs_.end() ? std::nullopt : found->second.memory;
 }
 
-bool PermitRequests::awaits_answers() const {
-  const auto ends = [](const Request& each) { return each.kind == Request::Kind::end; };
-  return (asked_ && ends(*asked_)) || std::ranges::any_of(requests_, ends);
-}
+bool PermitRequests::awaits_answers() const { return has_asked(Request::Kind::end); }
 
 std::optional<TimePoint> PermitRequests::next() const {
   if (look_again_) return look_again_;
@@ -175,6 +186,11 @@ void PermitRequests::take(const Request& request, const ClientReply& reply, Time
     if (read_running_jobs(reply) == 0U) news_.push_back({News::idle, 0, "", ""});
     return;
   }
+  if (request.kind == Request::Kind::fit) {
+    const auto fit = read_fit(reply);
+    if (fit) news_.push_back({News::fits, 0, "", "", "", *fit});
+    return;
+  }
   if (request.kind == Request::Kind::end) return take_end(request.ticket, reply);
   const auto found = jobs_.find(request.ticket);
   if (found == jobs_.end()) return;  // Ended meanwhile.
@@ -194,7 +210,7 @@ void PermitRequests::take_end(Ticket ticket, const ClientReply& reply) {
   const auto answer = read_answer(reply, owner_.place());
   const auto* job = std::get_if<JobAnswer>(&answer);
   if (!job || !job->next_memory) return;
-  news_.push_back({News::learned, ticket, "", "", "", Bytes{*job->next_memory}});
+  news_.push_back({News::learned, ticket, "", "", "", {}, Bytes{*job->next_memory}});
 }
 
 void PermitRequests::take_state(Ticket ticket, const JobAnswer& answer, TimePoint now) {

@@ -31,6 +31,7 @@ struct PermitNews {
     goes_on,
     idle,     ///< The daemon runs no job, of nobody.
     learned,  ///< The daemon has learned from the end of one that the kernel killed for memory.
+    fits,     ///< So many of a kind: see `fit`.
     lost,     ///< The daemon is gone, or does not answer: no permit counts any more.
     found     ///< It, or the next one, answers again.
   };
@@ -39,6 +40,7 @@ struct PermitNews {
   std::string reason_kind;  ///< For `waits`: see `JobAnswer`; for `refused`: the error's code.
   std::string reason;       ///< A sentence without a full stop; for `lost` and `refused`, too.
   std::string ahead = {};   ///< For `waits`: the job that goes first; empty if none.
+  FitAnswer fit = {};
   std::optional<Bytes> memory = {};  ///< For `learned`: what is kept for its next run.
 };
 
@@ -60,6 +62,8 @@ class PermitRequests {
   /// It needs its permit no more.
   void end(Ticket ticket, Outcome outcome, const JobUsage& usage);
 
+  /// Asks how many jobs of the same kind fit.
+  void ask_how_many_fit(Ticket ticket);
   /// Asks whether the daemon runs any job.
   void ask_whether_idle();
 
@@ -80,6 +84,7 @@ class PermitRequests {
  private:
   struct Job {
     std::string path;  ///< Of its resource.
+    std::string kind;  ///< To ask for others like it: a query.
     pid_t process = 0;
     bool is_running = false;
     bool is_suspended = false;
@@ -88,7 +93,7 @@ class PermitRequests {
     std::optional<Bytes> memory;
   };
   struct Request {
-    enum class Kind { submit, started, report, end, status };
+    enum class Kind { submit, started, report, end, status, fit };
     Kind kind;
     Ticket ticket;
     std::string method, target, body;
@@ -108,6 +113,7 @@ class PermitRequests {
   void hear_waiter(int descriptor, TimePoint now);
   std::optional<TimePoint> silent_at() const;
   void take(const Request& request, const ClientReply& reply, TimePoint now);
+  bool has_asked(Request::Kind kind) const;
   void take_end(Ticket ticket, const ClientReply& reply);
   void take_state(Ticket ticket, const JobAnswer& answer, TimePoint now);
   void wait_for(Ticket ticket, TimePoint now);

@@ -133,6 +133,7 @@ class GovernedBuild {
     build.telling = arguments_.telling;
     build.queue = branch_of_build(tool_.program);
     build.priority = arguments_.priority;
+    if (tool_.number.asked) build.asked = AskedNumber{tool_.program, *tool_.number.asked};
     const std::size_t most = most_jobs(arguments_.most_jobs, tool_.number.asked);
     build.most_jobs = most > 0 ? most : most_waiting_jobs(std::thread::hardware_concurrency());
     auto ended = run_recognised(build, std::move(client), reporter_);

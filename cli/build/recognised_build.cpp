@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -19,8 +20,6 @@
 
 namespace sluice::cli {
 namespace {
-namespace json = boost::json;
-
 /// How long a daemon may take to be told how the last runs ended.
 constexpr Duration kFarewell = std::chrono::seconds(1);
 constexpr int kFarewellStep = 20;  // Milliseconds.
@@ -36,54 +35,6 @@ std::string pid_namespace_of(const std::string& process) {
   const std::string path = "/proc/" + process + "/ns/pid";
   const ssize_t size = readlink(path.c_str(), target.data(), target.size());
   return size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
-}
-
-json::value bytes_or_null(const std::optional<Bytes>& bytes) {
-  return bytes ? json::value(bytes->value) : json::value(nullptr);
-}
-
-json::array list_of(const std::vector<BuildRun>& runs) {
-  json::array list;
-  for (const BuildRun& run : runs) {
-    json::object each{{"name", run.name},
-                      {"peak_memory", run.peak.value},
-                      {"cpu", std::chrono::duration<double>(run.cpu).count()}};
-    each["kept_memory"] = bytes_or_null(run.kept);
-    each["next_memory"] = bytes_or_null(run.next);
-    list.push_back(std::move(each));
-  }
-  return list;
-}
-
-json::object facts_of(const BuildReport& report) {
-  return {{"runs", report.runs},
-          {"most_held", report.most_held},
-          {"beyond",
-           {{"stall", report.beyond_stall},
-            {"clock", report.beyond_clock},
-            {"unstoppable", report.beyond_unstoppable},
-            {"daemon", report.beyond_daemon}}},
-          {"killed_for_memory", list_of(report.killed_for_memory)},
-          {"heaviest", list_of(report.heaviest)}};
-}
-
-void tell_end(const BuildReport& report, const BuildReporter& reporter) {
-  for (const BuildRun& run : report.killed_for_memory) {
-    std::string line = run.name + " was killed by the kernel for memory at " + bytes_text(run.peak);
-    if (run.kept) line += " (" + bytes_text(*run.kept) + " were kept for it)";
-    if (run.next) line += "; " + bytes_text(*run.next) + " are kept for it next time";
-    reporter.say("killed", line,
-                 {{"name", run.name},
-                  {"peak_memory", run.peak.value},
-                  {"kept_memory", bytes_or_null(run.kept)},
-                  {"next_memory", bytes_or_null(run.next)}});
-  }
-  std::string line = std::to_string(report.runs) + " jobs, at most " +
-                     std::to_string(report.most_held) + " held at once";
-  const std::size_t beyond =
-      report.beyond_stall + report.beyond_clock + report.beyond_unstoppable + report.beyond_daemon;
-  if (beyond > 0) line += ", " + std::to_string(beyond) + " went on without a permit";
-  reporter.mention("end", line, facts_of(report));
 }
 
 /// Tells why the build stands still, if nothing of it runs.
@@ -122,6 +73,14 @@ BuildWatchOptions options_for(const RecognisedBuild& build, const BuildReporter&
   options.queue = build.queue;
   options.priority = build.priority;
   options.parent = text_of(kPermitVariable);
+  if (build.asked) {
+    options.asked = build.asked->jobs;
+    options.heaviest = std::max(options.heaviest, build.asked->jobs);
+    options.tell_fit = [&](std::size_t fits, const std::string& bound) {
+      reporter.say("number", too_many_sentence(*build.asked, fits, bound),
+                   {{"asked", build.asked->jobs}, {"fits", fits}, {"bound", bound}});
+    };
+  }
   options.say = [&reporter](const std::string& line) { reporter.say("warning", line); };
   return options;
 }
@@ -168,7 +127,7 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
   };
   const BuildEnd end = process.wait(signals, companions);
   finish(watch);
-  tell_end(watch.report(), reporter);
+  tell_end(watch.report(), build.asked, build.telling, reporter);
   return end;
 }
 

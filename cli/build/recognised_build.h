@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "cli/build/build_process.h"
+#include "cli/build/build_verdict.h"
 #include "cli/build/reporter.h"
 #include "client/client.h"
 #include "client/waiting_line.h"
@@ -16,10 +18,11 @@ namespace sluice::cli {
 /// A build whose processes ask for permits, one by one, as they are recognised.
 struct RecognisedBuild {
   std::vector<std::string> command;
-  ClientStyles styles;        ///< How its tool learns of its tokens.
-  std::string queue;          ///< Of its jobs: a branch of its own.
-  int priority = 0;           ///< Of its jobs.
-  std::size_t most_jobs = 1;  ///< That the tool may have started; most of them may be held.
+  ClientStyles styles;               ///< How its tool learns of its tokens.
+  std::string queue;                 ///< Of its jobs: a branch of its own.
+  int priority = 0;                  ///< Of its jobs.
+  std::optional<AskedNumber> asked;  ///< What somebody wrote for its tool.
+  std::size_t most_jobs = 1;         ///< That the tool may have started; most of them may be held.
   WaitTelling telling = WaitTelling::told;
 };
 

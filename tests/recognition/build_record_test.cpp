@@ -11,7 +11,7 @@ namespace {
 using std::chrono::seconds;
 
 PermitNews waits(Ticket ticket, const std::string& kind, const std::string& ahead = {}) {
-  return {PermitNews::What::waits, ticket, kind, "", ahead, {}};
+  return {PermitNews::What::waits, ticket, kind, "", ahead, {}, {}};
 }
 
 BuildRun run_of(std::uint64_t mebibytes) {
@@ -49,7 +49,7 @@ TEST(BuildRecord, NamesWhatIsLacking) {
   EXPECT_EQ(what_lacks("sensor memory_pressure"), "memory");
   EXPECT_EQ(what_lacks("sensor load"), "sensor load");
   EXPECT_EQ(what_lacks("resource compilers"), "resource compilers");
-  EXPECT_EQ(what_lacks("window "), "window");
+  EXPECT_EQ(what_lacks("window "), "the window");
   EXPECT_EQ(what_lacks("paused "), "paused");
   EXPECT_EQ(what_lacks(""), "");
 }

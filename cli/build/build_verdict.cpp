@@ -1,0 +1,155 @@
+#include "cli/build/build_verdict.h"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <chrono>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+/// Jobs that have waited less, all together, were not worth a line.
+constexpr Duration kWorthALine = std::chrono::seconds(10);
+constexpr int kWorthNaming = 1;  // Per cent.
+constexpr std::size_t kHeaviestShown = 10;
+
+double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
+
+Duration waited_in_all(const BuildReport& report) {
+  Duration sum{0};
+  for (const auto& [_, time] : report.waited) sum += time;
+  return sum;
+}
+
+json::value bytes_or_null(const std::optional<Bytes>& bytes) {
+  return bytes ? json::value(bytes->value) : json::value(nullptr);
+}
+
+json::array list_of(const std::vector<BuildRun>& runs) {
+  json::array list;
+  for (const BuildRun& run : runs) {
+    list.push_back(json::object{{"name", run.name},
+                                {"peak_memory", run.peak.value},
+                                {"cpu", seconds_of(run.cpu)},
+                                {"kept_memory", bytes_or_null(run.kept)},
+                                {"next_memory", bytes_or_null(run.next)}});
+  }
+  return list;
+}
+
+json::object waits_of(const BuildReport& report) {
+  json::object waited;
+  for (const auto& [lacks, time] : report.waited) waited[lacks] = seconds_of(time);
+  return waited;
+}
+
+std::vector<BuildRun> heaviest_of(const BuildReport& report, std::size_t most) {
+  const auto& all = report.heaviest;
+  const auto count = std::min(most, all.size());
+  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+Bytes peaks_of(const std::vector<BuildRun>& runs) {
+  Bytes sum{0};
+  for (const BuildRun& run : runs) sum.value += run.peak.value;
+  return sum;
+}
+
+json::object facts_of(const BuildReport& report, const std::optional<AskedNumber>& asked) {
+  json::object facts{{"runs", report.runs},
+                     {"most_running", report.most_running},
+                     {"most_held", report.most_held},
+                     {"waited", waits_of(report)},
+                     {"beyond",
+                      {{"stall", report.beyond_stall},
+                       {"clock", report.beyond_clock},
+                       {"unstoppable", report.beyond_unstoppable},
+                       {"daemon", report.beyond_daemon}}},
+                     {"killed_for_memory", list_of(report.killed_for_memory)},
+                     {"heaviest", list_of(heaviest_of(report, kHeaviestShown))}};
+  if (asked) {
+    facts["asked"] = asked->jobs;
+    facts["asked_memory"] = peaks_of(heaviest_of(report, asked->jobs)).value;
+  }
+  return facts;
+}
+
+void tell_killed(const BuildRun& run, const BuildReporter& reporter) {
+  std::string line = run.name + " was killed by the kernel for memory at " + bytes_text(run.peak);
+  if (run.kept) line += " (" + bytes_text(*run.kept) + " were kept for it)";
+  if (run.next) line += "; " + bytes_text(*run.next) + " are kept for it next time";
+  reporter.say("killed", line,
+               {{"name", run.name},
+                {"peak_memory", run.peak.value},
+                {"kept_memory", bytes_or_null(run.kept)},
+                {"next_memory", bytes_or_null(run.next)}});
+}
+
+std::string heaviest_sentence(const BuildReport& report) {
+  std::string line;
+  for (const BuildRun& run : heaviest_of(report, kHeaviestShown)) {
+    line += (line.empty() ? "the heaviest: " : ", ") + run.name + " " + bytes_text(run.peak);
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string waited_sentence(const BuildReport& report) {
+  const double sum = seconds_of(waited_in_all(report));
+  if (sum <= 0) return "";
+  std::vector<std::pair<double, std::string>> shares;
+  for (const auto& [lacks, time] : report.waited) {
+    shares.emplace_back(100 * seconds_of(time) / sum, lacks);
+  }
+  std::ranges::sort(shares, std::greater());
+  std::string line;
+  for (const auto& [share, lacks] : shares) {
+    if (share < kWorthNaming) continue;
+    line += (line.empty() ? "" : ", ") + std::to_string(std::lround(share)) + "% for " + lacks;
+  }
+  return "jobs waited " + std::to_string(std::lround(sum)) + " s in all: " + line;
+}
+
+std::string number_sentence(const BuildReport& report, const std::optional<AskedNumber>& asked) {
+  if (!asked || asked->jobs <= report.most_running || report.most_held == 0) return "";
+  const auto heaviest = heaviest_of(report, asked->jobs);
+  if (heaviest.size() < 2) return "";
+  return asked->program + " was asked for " + std::to_string(asked->jobs) + " at once; at most " +
+         std::to_string(report.most_running) + " ran; the " + std::to_string(heaviest.size()) +
+         " heaviest together would have needed " + bytes_text(peaks_of(heaviest));
+}
+
+std::string too_many_sentence(const AskedNumber& asked, std::size_t fits,
+                              const std::string& bound) {
+  return asked.program + " may start " + std::to_string(asked.jobs) + " at once; about " +
+         std::to_string(fits) + " of what it runs now fit" +
+         (bound.empty() ? "" : " (" + bound + ")");
+}
+
+void tell_end(const BuildReport& report, const std::optional<AskedNumber>& asked,
+              WaitTelling telling, const BuildReporter& reporter) {
+  for (const BuildRun& run : report.killed_for_memory) tell_killed(run, reporter);
+  std::string line = std::to_string(report.runs) + " jobs, at most " +
+                     std::to_string(report.most_held) + " held at once";
+  const std::size_t beyond =
+      report.beyond_stall + report.beyond_clock + report.beyond_unstoppable + report.beyond_daemon;
+  if (beyond > 0) line += ", " + std::to_string(beyond) + " went on without a permit";
+  reporter.mention("end", line, facts_of(report, asked));
+  const bool is_worth_it = telling != WaitTelling::silent && waited_in_all(report) >= kWorthALine;
+  const auto tell = [&](const char* event, const std::string& sentence) {
+    if (sentence.empty()) return;
+    is_worth_it ? reporter.say(event, sentence) : reporter.mention(event, sentence);
+  };
+  tell("waited", waited_sentence(report));
+  tell("asked", number_sentence(report, asked));
+  const std::string heaviest = heaviest_sentence(report);
+  if (!heaviest.empty()) reporter.mention("heaviest", heaviest);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "cli/build/reporter.h"
+#include "recognition/build_record.h"
+
+namespace sluice::cli {
+
+/// The number of jobs that somebody wrote for a tool.
+struct AskedNumber {
+  std::string program;  ///< "make".
+  std::size_t jobs = 0;
+};
+
+/// "jobs waited 312 s in all: 71% for memory, 29% for another build"; empty if none waited. Pure.
+std::string waited_sentence(const BuildReport& report);
+
+/// "make was asked for 8 at once; at most 3 ran; the 8 heaviest together would have needed
+/// 6.2 GiB": the sum of their peaks. Empty unless fewer ran than were asked for. Pure.
+std::string number_sentence(const BuildReport& report, const std::optional<AskedNumber>& asked);
+
+/// "make may start 100 at once; about 12 of what it runs now fit (memory)". Pure.
+std::string too_many_sentence(const AskedNumber& asked, std::size_t fits, const std::string& bound);
+
+/// Says how a build went: what was killed for memory, for what its jobs waited, and its heaviest
+/// runs. The waits need --verbose only if they were less than 10 s in all or `telling` is silent;
+/// the heaviest runs always do.
+void tell_end(const BuildReport& report, const std::optional<AskedNumber>& asked,
+              WaitTelling telling, const BuildReporter& reporter);
+
+}  // namespace sluice::cli

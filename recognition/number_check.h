@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "client/answer.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// Compares the number of jobs that somebody wrote for a tool with the number that fits, as soon as
+/// something is known of its jobs. Pure.
+class NumberCheck {
+ public:
+  /// 0 if nobody wrote a number.
+  explicit NumberCheck(std::size_t asked) : asked_(asked) {}
+
+  /// Whether to ask the daemon now, while a job of the build is held. Twice a second, until the
+  /// number has turned out too large.
+  bool is_due(TimePoint now);
+  /// How many fit in all, beside jobs of others, if that is known and fewer than asked for, once.
+  /// `running`: jobs of the build.
+  std::optional<std::size_t> take(const FitAnswer& fit, std::size_t running);
+
+ private:
+  std::size_t asked_;
+  TimePoint next_ = {};
+};
+
+}  // namespace sluice

@@ -1,0 +1,67 @@
+#include "cli/build/build_verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace sluice::cli {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
+
+BuildReport report_with_peaks(std::initializer_list<std::uint64_t> peaks) {
+  BuildReport report;
+  report.most_held = 1;
+  for (const std::uint64_t peak : peaks) {
+    report.heaviest.push_back({"cc1plus a.cc", Bytes{peak * kGibibyte}, Duration{0}, {}, {}});
+  }
+  return report;
+}
+
+TEST(BuildVerdict, NamesTheSharesOfTheWaitTheLargestFirst) {
+  BuildReport report;
+  report.waited = {
+      {"another build", seconds(9)}, {"memory", seconds(71)}, {"the window", seconds(20)}};
+  EXPECT_EQ(waited_sentence(report),
+            "jobs waited 100 s in all: 71% for memory, 20% for the window, 9% for another build");
+}
+
+TEST(BuildVerdict, LeavesOutSharesBelowOnePerCent) {
+  BuildReport report;
+  report.waited = {{"memory", seconds(999)}, {"window", seconds(1)}};
+  EXPECT_EQ(waited_sentence(report), "jobs waited 1000 s in all: 100% for memory");
+}
+
+TEST(BuildVerdict, SaysNothingWhereNobodyWaited) { EXPECT_EQ(waited_sentence({}), ""); }
+
+TEST(BuildVerdict, SaysWhatTheNumberWouldHaveNeeded) {
+  BuildReport report = report_with_peaks({3, 2, 1});
+  report.most_running = 1;
+  EXPECT_EQ(
+      number_sentence(report, AskedNumber{"make", 2}),
+      "make was asked for 2 at once; at most 1 ran; the 2 heaviest together would have needed "
+      "5.0 GiB");
+  EXPECT_EQ(
+      number_sentence(report, AskedNumber{"make", 8}),
+      "make was asked for 8 at once; at most 1 ran; the 3 heaviest together would have needed "
+      "6.0 GiB");
+}
+
+TEST(BuildVerdict, SaysThatANumberIsTooLarge) {
+  EXPECT_EQ(too_many_sentence({"make", 100}, 12, "memory"),
+            "make may start 100 at once; about 12 of what it runs now fit (memory)");
+}
+
+TEST(BuildVerdict, SaysNothingOfANumberThatBoundItself) {
+  BuildReport report = report_with_peaks({3, 2, 1});
+  report.most_running = 2;
+  EXPECT_EQ(number_sentence(report, AskedNumber{"make", 2}), "");
+  EXPECT_EQ(number_sentence(report, std::nullopt), "");
+  report.most_held = 0;
+  EXPECT_EQ(number_sentence(report, AskedNumber{"make", 8}), "") << "nothing had to wait";
+}
+
+}  // namespace
+}  // namespace sluice::cli
