@@ -99,6 +99,7 @@ void finish(CoreState& core, std::uint32_t slot, Outcome outcome, TimePoint now)
   RunningJob& running = core.running[slot];
   PendingJob& job = running.job;
   --core.queues[job.queue].running;
+  ++core.queues[job.queue].ended;
   if (!running.needs.empty()) core.resources.release(running.needs, job.key, job.id);
   core.reservation.remove(std::exchange(running.charge, {}));
   const bool nests = core.running.permits().nested() > 0 || !core.waiting_children.empty();

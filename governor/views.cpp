@@ -75,6 +75,7 @@ std::vector<QueueStatus> queue_status(const CoreState& core, TimePoint now) {
     if (core.queues.is_branch(number)) status.branch_of = core.queues[queue.parent].name;
     status.paused = queue.paused;
     status.running = queue.running;
+    status.ended = queue.ended;
     status.memory = held[number];
     status.pending = core.pending->size_of(number);
     status.pending_cost = core.pending->cost_of(number);

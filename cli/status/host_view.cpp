@@ -110,6 +110,8 @@ void add_queues(const HostView& view, const Style& style, std::vector<std::strin
   const bool paused = !view.queues.empty() && view.queues[0].paused;
   if (view.queues.size() < 2 && !paused) return;
   const std::size_t widest = widest_of(view.queues, &HostView::QueueRow::name);
+  const bool has_branches = std::ranges::any_of(
+      view.queues, [](const HostView::QueueRow& queue) { return queue.ended.has_value(); });
   lines.push_back("queues");
   for (const auto& queue : view.queues) {
     const std::string state = painted(style, queue.paused ? Colour::yellow : Colour::green,
@@ -117,6 +119,7 @@ void add_queues(const HostView& view, const Style& style, std::vector<std::strin
     std::string line = "  " + padded(harmless(queue.name), widest) + "  " + state + "  " +
                        padded(std::to_string(queue.running) + " running", 12) +
                        padded(std::to_string(queue.pending) + " pending", 12);
+    if (has_branches) line += padded(queue.ended ? std::to_string(*queue.ended) + " done" : "", 12);
     if (queue.pending > 0) line += padded(duration_text(queue.waited), 12) + harmless(queue.reason);
     lines.push_back(line);
   }
@@ -225,6 +228,7 @@ HostView view_of(const Status& status) {
     const Duration waited = queue.oldest_arrival ? status.now - *queue.oldest_arrival : Duration{0};
     view.queues.push_back({queue.name, queue.paused, queue.running, queue.pending, seconds(waited),
                            sentences_of(queue.blockers, queue.limiting)});
+    if (!queue.branch_of.empty()) view.queues.back().ended = queue.ended;
   }
   for (const ResourceStatus& resource : status.resources) {
     HostView::ResourceRow row{resource.key, std::string(to_string(resource.kind)), std::nullopt,

@@ -38,6 +38,8 @@ struct HostView {
     std::size_t running = 0, pending = 0;
     double waited = 0;   ///< Seconds that its oldest job has waited.
     std::string reason;  ///< Why its first job waits; empty if none does.
+    /// Of a branch, such as a build has: its jobs that have run and ended.
+    std::optional<std::uint64_t> ended = std::nullopt;
   };
   struct ResourceRow {
     std::string name;

@@ -76,6 +76,11 @@ HostView::QueueRow queue_row(const json::object& queue) {
   row.pending = queue.at("pending").to_number<std::size_t>();
   row.waited = number_at(queue, "oldest_wait");
   row.reason = messages_of(queue, "limiting");
+  // An older daemon does not count them.
+  const json::value* ended = queue.if_contains("ended");
+  if (ended && !text_at(queue, "branch_of").empty()) {
+    row.ended = ended->to_number<std::uint64_t>();
+  }
   return row;
 }
 

@@ -30,6 +30,7 @@ struct JobQueue {
   std::string user = {};     ///< Whose branch it is: see `JobRequest::user`.
   QueueOptions options;
   std::size_t running = 0;
+  std::uint64_t ended = 0;  ///< Of its jobs that have run.
   bool paused = false;
   bool there = true;  ///< Is in the configuration, as the parent of a branch is.
 };

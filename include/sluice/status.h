@@ -112,6 +112,8 @@ struct QueueStatus {
   /// The configured queue of a branch, which is there while it has jobs; empty for that queue
   /// itself.
   std::string branch_of = {};
+  /// Its jobs that have run and ended: since the start, of a branch since it was made.
+  std::uint64_t ended = 0;
 };
 
 /// A snapshot of one resource manager.

@@ -166,6 +166,7 @@ void write_refusals(JsonWriter& json, std::string_view key, const std::vector<Re
 void write_queue(JsonWriter& json, const QueueStatus& queue, TimePoint now, const JobNames& names) {
   json.begin_object().member("name", queue.name).member("paused", queue.paused);
   json.member("running", queue.running).member("pending", queue.pending);
+  json.member("ended", queue.ended);
   json.member("pending_cost", queue.pending_cost.value).member("held", queue.held);
   json.key("branch_of");
   queue.branch_of.empty() ? json.null() : json.value(queue.branch_of);

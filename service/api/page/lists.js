@@ -210,7 +210,9 @@ export function showQueues(queues) {
     const [name, what] = node.children;
     say(name, queue.name);
     const paused = queue.paused ? 'paused; ' : '';
-    say(what, `${paused}${text.count(queue.running)} running, ${text.count(queue.pending)} waiting`);
+    const ended = queue.branch_of ? `, ${text.count(queue.ended)} done` : '';
+    say(what, `${paused}${text.count(queue.running)} running, ` +
+              `${text.count(queue.pending)} waiting${ended}`);
   });
 }
 

@@ -55,6 +55,18 @@ TEST(StatusView, QueuesAndResourceManagersAreAlignedRows) {
                 "  solo                    highlander  1 running"}));
 }
 
+TEST(StatusView, BranchesShowHowManyJobsAreDone) {
+  Status status = example();
+  status.queues.push_back({"default/make-17", false, 2, 5, Points{}, 0, Points{}, {}, {}, {}});
+  status.queues.back().branch_of = "default";
+  status.queues.back().ended = 41;
+  const std::vector<std::string> lines = lines_of(view_of(status), Style{}, 0);
+  const auto line = std::ranges::find_if(
+      lines, [](const std::string& each) { return each.find("make-17") != std::string::npos; });
+  ASSERT_NE(line, lines.end());
+  EXPECT_EQ(line->find("  default/make-17  open    2 running   5 pending   41 done"), 0u) << *line;
+}
+
 TEST(StatusView, OneOpenQueueIsNotWorthARow) {
   Status status = example();
   status.queues.pop_back();

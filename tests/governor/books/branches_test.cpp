@@ -52,6 +52,21 @@ TEST(CoreBranches, ABuildOfManyDoesNotHoldUpOneOfThree) {
   EXPECT_LE(ended, 6u);
 }
 
+TEST(CoreBranches, CountTheirJobsThatHaveRun) {
+  Core core = core_of(fixed_window(20));
+  for (int job = 0; job < 4; ++job) core.submit(in("default/a"), at(0));
+  core.submit(in("default/b"), at(0));
+  for (const Admitted& each : core.pass(at(0))) core.finish(each.slot, Outcome::failed, at(1));
+  core.pass(at(1));
+  std::vector<std::pair<std::string, std::uint64_t>> ended;
+  for (const QueueStatus& queue : core.status(at(9)).queues) {
+    ended.emplace_back(queue.name, queue.ended);
+  }
+  const std::vector<std::pair<std::string, std::uint64_t>> expected{{"default", 0},
+                                                                    {"default/a", 1}};
+  EXPECT_EQ(ended, expected) << "one of each has run; of b no job is left";
+}
+
 TEST(CoreBranches, TakeTurnsWhateverTheirNumberOfJobs) {
   Core core = core_of(fixed_window(40));
   for (int job = 0; job < 9; ++job) core.submit(in("default/a"), at(0));

@@ -115,9 +115,11 @@ TEST(View, QueuesAndManagersAreListed) {
       {"nightly", true, 1, 2, Points{30}, 2, Points{30}, TimePoint(990s), {}, {}});
   status.resources = {{"db", ResourceOptions::Kind::quantity, 4, 3, 1},
                       {"solo", ResourceOptions::Kind::highlander, 0, 1, 0}};
+  status.queues.back().ended = 41;
   const json::object shown = status_of(status);
   const json::object& queue = shown.at("queues").at(0).as_object();
   EXPECT_EQ(queue.at("name"), "nightly");
+  EXPECT_EQ(queue.at("ended"), 41);
   EXPECT_EQ(queue.at("paused"), true);
   EXPECT_EQ(queue.at("pending_cost"), 30);
   EXPECT_EQ(queue.at("held"), 2);
