@@ -10,6 +10,7 @@ import sys
 
 import contenders as overload
 import jobset
+import process
 import stamps
 
 MB = 1 << 20
@@ -189,7 +190,8 @@ def ccached(place):
 
 
 def ccache_variables(place):
-    return dict(os.environ, CCACHE_DIR=str(place.folder / "cache"), CCACHE_DIRECT="1")
+    # The environment of the run: ccache takes other words for another language as a miss.
+    return dict(process.clean_environment(), CCACHE_DIR=str(place.folder / "cache"), CCACHE_DIRECT="1")
 
 
 def under_full_window(prefix):
