@@ -30,6 +30,7 @@ namespace {
 
 constexpr Duration kLookForStall = std::chrono::milliseconds(250);
 constexpr Duration kCheckHeld = std::chrono::milliseconds(100);
+constexpr Duration kSettle = std::chrono::milliseconds(2);
 
 }  // namespace
 
@@ -43,6 +44,7 @@ class BuildWatch::Impl {
         follower_(root, options_.only_proc ? ProcessSource::proc : ProcessSource::best),
         tree_(root),
         root_(root),
+        holder_(options_.only_signals ? StopMethod::signals : StopMethod::best),
         requests_(std::move(daemon)),
         epoll_(epoll_create1(EPOLL_CLOEXEC)) {
     known_[root];
@@ -68,6 +70,7 @@ class BuildWatch::Impl {
     take(tree_.next());
     if (!runs_.empty()) take(measure_at_);
     if (holder_.size() > 0) take(check_held_at_);
+    if (holder_.is_settling()) take(settle_at_);
     return first;
   }
 
@@ -75,6 +78,8 @@ class BuildWatch::Impl {
     for (const ProcessEvent& event : follower_.poll(now)) take(event, now);
     for (const PermitNews& news : requests_.poll(now)) take(news, now);
     perform(now);
+    if (holder_.is_settling()) holder_.settle();
+    settle_at_ = now + kSettle;
     if (now >= check_held_at_) check_held(now);
     if (now >= measure_at_) measure(now);
     perform(now);
@@ -220,7 +225,8 @@ class BuildWatch::Impl {
   void suspend(Run& run) {
     run.usage.is_suspended = true;
     for (const pid_t process : processes_of(run.process)) {
-      if (holder_.hold(process)) run.suspended.push_back(process);
+      // `sluice build` stops with its command, as at a terminal.
+      if (process != root_ && holder_.hold(process)) run.suspended.push_back(process);
     }
   }
 
@@ -294,7 +300,7 @@ class BuildWatch::Impl {
   /// What has become of the processes that stand still.
   void check_held(TimePoint now) {
     check_held_at_ = now + kCheckHeld;
-    holder_.renew_guard();
+    holder_.look_after();
     for (const HeldProcess& each : tree_.held()) {
       switch (holder_.state_of(each.process)) {
         case Holder::State::running:
@@ -373,7 +379,7 @@ class BuildWatch::Impl {
   NumberCheck number_{options_.asked};
   std::size_t most_held_ = 0;
   bool has_daemon_ = true;
-  TimePoint measure_at_, look_for_stall_at_, check_held_at_;
+  TimePoint measure_at_, look_for_stall_at_, check_held_at_, settle_at_;
   int epoll_;
 };
 

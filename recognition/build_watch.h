@@ -25,7 +25,8 @@ struct BuildWatchOptions {
   std::size_t asked = 0;      ///< Jobs at once that somebody wrote for the tool; 0: nobody.
   /// Hears once how many fit if these are fewer, and what bounds them: see `FitAnswer`.
   std::function<void(std::size_t fits, const std::string& bound)> tell_fit = {};
-  bool only_proc = false;  ///< Find processes in /proc, also where the kernel would tell.
+  bool only_proc = false;     ///< Find processes in /proc, also where the kernel would tell.
+  bool only_signals = false;  ///< Stop processes by SIGSTOP, also where they may be traced.
   /// Gets what people should know, one line without a full stop.
   std::function<void(const std::string&)> say = {};
 };

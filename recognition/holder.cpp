@@ -54,19 +54,38 @@ bool is_stop_seen(const StopFacts& facts) {
       {"sudo", "su", "runuser", "doas", "script", "nsenter", "newgrp", "sg"});
   constexpr auto shells =
       std::to_array<std::string_view>({"sh", "bash", "dash", "zsh", "ksh", "mksh", "fish"});
-  if (facts.tracer != 0 || holds_name(follow, facts.parent_program)) return true;
+  if (holds_name(follow, facts.parent_program)) return true;
   return facts.left_parents_group && holds_name(shells, facts.parent_program);
 }
 
 bool Holder::hold(pid_t process) {
+  const auto facts = read_process(process);
+  const auto signals = read_signal_facts(process);
+  if (!facts || !signals || !facts->is_alive()) return false;
+  // It may be one that this process has let go just now.
+  if (signals->tracer != 0 && signals->tracer != getpid()) return false;
+  if (method_ == StopMethod::best && hold_by_trace(process, facts->started)) return true;
+  return hold_by_signal(process);
+}
+
+bool Holder::hold_by_trace(pid_t process, std::uint64_t started) {
+  if (!traced_.stop(process)) return false;
+  const auto facts = read_process(process);
+  if (!facts || facts->started != started) {
+    traced_.go_on(process);
+    return false;
+  }
+  held_[process] = {started, true};
+  return true;
+}
+
+bool Holder::hold_by_signal(pid_t process) {
   // Before its facts are read, so that the stop is for the process that has them.
   const ProcessDescriptor descriptor(process);
   const auto facts = read_process(process);
-  const auto signals = read_signal_facts(process);
-  if (!facts || !signals || !facts->is_alive() || facts->is_stopped()) return false;
+  if (!facts || !facts->is_alive() || facts->is_stopped()) return false;
   const auto parent = read_process(facts->parent);
-  const StopFacts stop{signals->tracer, program_of_process(facts->parent),
-                       parent && parent->group != facts->group};
+  const StopFacts stop{program_of_process(facts->parent), parent && parent->group != facts->group};
   if (is_stop_seen(stop)) return false;
   if (!guard_) guard_.emplace();
   const ProcessIdentity identity{process, facts->started};
@@ -75,32 +94,37 @@ bool Holder::hold(pid_t process) {
     guard_->forget(identity);
     return false;
   }
-  held_[process] = facts->started;
+  held_[process] = {facts->started, false};
   return true;
 }
 
 void Holder::go_on(pid_t process) {
   const auto found = held_.find(process);
   if (found == held_.end()) return;
-  const ProcessIdentity identity{process, found->second};
+  const Held held = found->second;
+  held_.erase(found);
+  if (held.is_traced) return traced_.go_on(process);
+  const ProcessIdentity identity{process, held.started};
   let_go_on(identity);
   guard_->forget(identity);
-  held_.erase(found);
 }
 
-void Holder::renew_guard() {
+void Holder::look_after() {
   if (guard_) guard_->renew();
+  traced_.reap_killed();
 }
 
 Holder::State Holder::state_of(pid_t process) const {
   const auto found = held_.find(process);
   const auto facts = read_process(process);
-  if (found == held_.end() || !facts || !facts->is_alive() || facts->started != found->second) {
+  if (found == held_.end() || !facts || !facts->is_alive() ||
+      facts->started != found->second.started) {
     return State::gone;
   }
   const auto signals = read_signal_facts(process);
   if (signals && is_ending(*signals)) return State::ending;
-  return facts->is_stopped() ? State::held : State::running;
+  // Only its tracer lets it go on.
+  return facts->is_stopped() || found->second.is_traced ? State::held : State::running;
 }
 
 }  // namespace sluice

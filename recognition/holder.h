@@ -9,38 +9,48 @@
 
 #include "process/resume_on_exit.h"
 #include "recognition/process_facts.h"
+#include "recognition/trace_stop.h"
 
 namespace sluice {
 
-/// What decides whether somebody would see that a process stops.
+/// How processes are stopped.
+enum class StopMethod {
+  best,    ///< By ptrace where it is allowed, else by signals.
+  signals  ///< By SIGSTOP alone, as where ptrace is forbidden.
+};
+
+/// What decides whether somebody would see that a signal stops a process.
 struct StopFacts {
-  pid_t tracer = 0;
   std::string parent_program;       ///< File name of the program that waits for it.
   bool left_parents_group = false;  ///< It is in another process group than its parent.
 };
 
-/// Whether a stop would be seen, and mean something, to whoever waits for the process: a tracer; su
-/// and its kin, which stop with their child; a shell with job control, which gives each pipeline a
+/// Whether such a stop would be seen, and mean something, to whoever waits for the process: su and
+/// its kin, which stop with their child; a shell with job control, which gives each pipeline a
 /// group of its own and takes it for stopped when one of its processes is. Pure.
 bool is_stop_seen(const StopFacts& facts);
 
-/// Stops single processes by SIGSTOP and continues them. If this process ends, however it ends, all
-/// of them go on. Not thread-safe.
+/// Stops single processes and continues them. If this process ends, however it ends, all of them go
+/// on. Call it on one thread.
 class Holder {
  public:
-  Holder() = default;
+  explicit Holder(StopMethod method = StopMethod::best) : method_(method) {}
   ~Holder() = default;  ///< Continues all.
   Holder(const Holder&) = delete;
   Holder& operator=(const Holder&) = delete;
 
-  /// False if it was not stopped: it may not be signalled, has ended, is stopped already, or the
-  /// stop would be seen.
+  /// False if it was not stopped: it has a tracer, may not be signalled or has ended; by a signal
+  /// also if it is stopped already or the stop would be seen.
   bool hold(pid_t process);
   /// Continues it and holds it no more; also where it seems to have ended. Nothing if it is not
   /// held; no signal if another process has its number now.
   void go_on(pid_t process);
-  /// Call it several times a second while anything is held: see `ResumeOnExit::renew`.
-  void renew_guard();
+  /// Call it several times a second while anything is held: see `ResumeOnExit::renew` and
+  /// `TraceStop::reap_killed`.
+  void look_after();
+  /// See `TraceStop`.
+  bool is_settling() const { return traced_.is_settling(); }
+  void settle() { traced_.settle(); }
 
   /// What has become of a held process.
   enum class State {
@@ -55,8 +65,18 @@ class Holder {
   std::size_t size() const { return held_.size(); }
 
  private:
-  std::map<pid_t, std::uint64_t> held_;  ///< With the start times.
-  std::optional<ResumeOnExit> guard_;    ///< Only forked once something is to be stopped.
+  struct Held {
+    std::uint64_t started;
+    bool is_traced;
+  };
+
+  bool hold_by_trace(pid_t process, std::uint64_t started);
+  bool hold_by_signal(pid_t process);
+
+  StopMethod method_;
+  std::map<pid_t, Held> held_;
+  TraceStop traced_;
+  std::optional<ResumeOnExit> guard_;  ///< Only forked once a signal is to stop something.
 };
 
 }  // namespace sluice

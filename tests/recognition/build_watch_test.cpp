@@ -18,7 +18,16 @@
 namespace sluice::testing {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(Sources, WatchedBuild, ::testing::Values("best", "proc"));
+/// A child of this process that continues what signals have stopped; 0 if there is none.
+pid_t guard() {
+  for (const ProcessFacts& each : read_processes()) {
+    const std::string name = contents_of("/proc/" + std::to_string(each.pid) + "/comm");
+    if (each.parent == getpid() && each.is_alive() && name == "sluice-guard\n") return each.pid;
+  }
+  return 0;
+}
+
+INSTANTIATE_TEST_SUITE_P(Sources, WatchedBuild, ::testing::Values("best", "proc", "signals"));
 
 TEST_P(WatchedBuild, OfMakeRunsAsManyCompilersAsFitAndHoldsTheOthers) {
   add_makefile(8);
@@ -62,19 +71,37 @@ TEST_P(WatchedBuild, KilledItselfItLeavesNothingStoppedAndNoPermit) {
   prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
-TEST_P(WatchedBuild, KilledAfterItsGuardItLeavesNothingStopped) {
+class BuildWatchedByTrace : public WatchedBuild {};
+
+INSTANTIATE_TEST_SUITE_P(Sources, BuildWatchedByTrace, ::testing::Values("best", "proc"));
+
+TEST_P(BuildWatchedByTrace, KilledWithAllThatIsNotOfTheBuildItLeavesNothingStopped) {
+  add_makefile(8);
+  setenv("TAKES", "0.5", 1);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  CommandRunner making(watched("make -s -j8"), folder.path(""));
+  EXPECT_TRUE(eventually([&] { return daemon->count("pending") >= 6 && stopped() >= 6; }));
+  // The daemon has one, too.
+  if (const pid_t other = guard(); other > 0) kill(other, SIGKILL);
+  daemon->kill(SIGSTOP);
+  kill(making.pid(), SIGKILL);
+  daemon->destroy();
+  making.wait();
+  EXPECT_TRUE(eventually([&] { return stopped() == 0; }));
+  EXPECT_TRUE(eventually([&] { return build.use().all == 8; })) << "the build goes on";
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+class BuildWatchedBySignals : public WatchedBuild {};
+
+INSTANTIATE_TEST_SUITE_P(Sources, BuildWatchedBySignals, ::testing::Values("signals"));
+
+TEST_P(BuildWatchedBySignals, KilledAfterItsGuardItLeavesNothingStopped) {
   add_makefile(8);
   setenv("TAKES", "0.5", 1);
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // The guard becomes a child of this process.
   CommandRunner making(watched("make -s -j8"), folder.path(""));
   EXPECT_TRUE(eventually([&] { return daemon->count("pending") >= 6 && stopped() >= 6; }));
-  const auto guard = [] {
-    for (const ProcessFacts& each : read_processes()) {
-      const std::string name = contents_of("/proc/" + std::to_string(each.pid) + "/comm");
-      if (each.parent == getpid() && each.is_alive() && name == "sluice-guard\n") return each.pid;
-    }
-    return pid_t{0};
-  };
   const pid_t first = guard();
   ASSERT_GT(first, 0);
   kill(first, SIGKILL);

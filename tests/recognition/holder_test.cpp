@@ -10,6 +10,7 @@
 #include "base/process_table.h"
 #include "fixture.h"
 #include "real_cgroup.h"
+#include "recognition/process_facts.h"
 
 namespace sluice::testing {
 namespace {
@@ -27,21 +28,34 @@ Child sleeper() {
   });
 }
 
-TEST(Holder, AStopIsSeenByTracersSudoAndShellsWithJobControl) {
-  EXPECT_FALSE(is_stop_seen({0, "make", false}));
-  EXPECT_FALSE(is_stop_seen({0, "make", true}));
-  EXPECT_FALSE(is_stop_seen({0, "bash", false}));
-  EXPECT_FALSE(is_stop_seen({0, "ninja", true}));
-  EXPECT_TRUE(is_stop_seen({0, "bash", true}));
-  EXPECT_TRUE(is_stop_seen({7, "make", false}));
+TEST(Holder, AStopBySignalIsSeenBySudoAndShellsWithJobControl) {
+  EXPECT_FALSE(is_stop_seen({"make", false}));
+  EXPECT_FALSE(is_stop_seen({"make", true}));
+  EXPECT_FALSE(is_stop_seen({"bash", false}));
+  EXPECT_FALSE(is_stop_seen({"ninja", true}));
+  EXPECT_TRUE(is_stop_seen({"bash", true}));
   for (const char* each : {"sudo", "su", "runuser", "script", "nsenter", "sg"}) {
-    EXPECT_TRUE(is_stop_seen({0, each, false})) << each;
+    EXPECT_TRUE(is_stop_seen({each, false})) << each;
   }
 }
 
-TEST(Holder, StopsAndContinuesAProcess) {
+class AnyHolder : public ::testing::TestWithParam<StopMethod> {
+ protected:
+  bool settles() {
+    return eventually([&] {
+      holder.settle();
+      return !holder.is_settling();
+    });
+  }
+
+  Holder holder{GetParam()};
+};
+
+INSTANTIATE_TEST_SUITE_P(Methods, AnyHolder,
+                         ::testing::Values(StopMethod::best, StopMethod::signals));
+
+TEST_P(AnyHolder, StopsAndContinuesAProcess) {
   const Child child = sleeper();
-  Holder holder;
   ASSERT_TRUE(holder.hold(child.pid()));
   EXPECT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
   EXPECT_EQ(holder.state_of(child.pid()), State::held);
@@ -50,42 +64,73 @@ TEST(Holder, StopsAndContinuesAProcess) {
   EXPECT_EQ(holder.size(), 0u);
 }
 
-TEST(Holder, LeavesAProcessAloneThatSomebodyElseHasStopped) {
+TEST_P(AnyHolder, DoesNotContinueWhatSomebodyElseHasStopped) {
   const Child child = sleeper();
   kill(child.pid(), SIGSTOP);
   ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
-  Holder holder;
-  EXPECT_FALSE(holder.hold(child.pid()));
+  EXPECT_EQ(holder.hold(child.pid()), GetParam() == StopMethod::best);
   holder.go_on(child.pid());
-  EXPECT_TRUE(is_stopped(child.pid()));
+  EXPECT_TRUE(settles());
+  EXPECT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
 }
 
-TEST(Holder, SeesThatSomebodyHasContinuedItOrThatItIsToEnd) {
+TEST_P(AnyHolder, SeesThatAProcessIsToEnd) {
   const Child child = sleeper();
-  Holder holder;
   ASSERT_TRUE(holder.hold(child.pid()));
   ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
   kill(child.pid(), SIGTERM);
   EXPECT_EQ(holder.state_of(child.pid()), State::ending);
-  const Child other = sleeper();
-  ASSERT_TRUE(holder.hold(other.pid()));
-  ASSERT_TRUE(eventually([&] { return is_stopped(other.pid()); }));
-  kill(other.pid(), SIGCONT);
-  EXPECT_TRUE(eventually([&] { return holder.state_of(other.pid()) == State::running; }));
+  holder.go_on(child.pid());
+  EXPECT_TRUE(settles());
+  EXPECT_TRUE(eventually([&] { return is_over(child.pid()); }));
 }
 
-TEST(Holder, ItsEndContinuesAll) {
+TEST(Holder, BySignalsSeesThatSomebodyHasContinuedAProcess) {
+  const Child child = sleeper();
+  Holder holder(StopMethod::signals);
+  ASSERT_TRUE(holder.hold(child.pid()));
+  ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
+  kill(child.pid(), SIGCONT);
+  EXPECT_TRUE(eventually([&] { return holder.state_of(child.pid()) == State::running; }));
+}
+
+TEST(Holder, ByTraceHoldsWhatSomebodyContinues) {
+  const Child child = sleeper();
+  Holder holder;
+  ASSERT_TRUE(holder.hold(child.pid()));
+  ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
+  kill(child.pid(), SIGCONT);
+  EXPECT_TRUE(is_stopped(child.pid()));
+  EXPECT_EQ(holder.state_of(child.pid()), State::held);
+}
+
+TEST(Holder, ByTraceLetsWhatATerminalStopsGoOnOnlyAfterwards) {
+  const Child child = sleeper();
+  Holder holder;
+  ASSERT_TRUE(holder.hold(child.pid()));
+  ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
+  // As SIGTSTP does, which only counts where there is a terminal.
+  kill(child.pid(), SIGSTOP);
+  holder.go_on(child.pid());
+  EXPECT_TRUE(eventually([&] {
+    holder.settle();
+    return !holder.is_settling() && read_process(child.pid())->state == 'T';
+  }));
+  kill(child.pid(), SIGCONT);
+  EXPECT_TRUE(eventually([&] { return !is_stopped(child.pid()); }));
+}
+
+TEST_P(AnyHolder, ItsEndContinuesAll) {
   const Child child = sleeper();
   {
-    Holder holder;
-    ASSERT_TRUE(holder.hold(child.pid()));
+    Holder ending(GetParam());
+    ASSERT_TRUE(ending.hold(child.pid()));
     ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
   }
   EXPECT_TRUE(eventually([&] { return !is_stopped(child.pid()); }));
 }
 
-TEST(Holder, HoldsNothingThatIsGone) {
-  Holder holder;
+TEST_P(AnyHolder, HoldsNothingThatIsGone) {
   EXPECT_FALSE(holder.hold(0x7fffffff));
   EXPECT_EQ(holder.state_of(0x7fffffff), State::gone);
   holder.go_on(0x7fffffff);

@@ -1,6 +1,6 @@
 // Runs a command and watches it, as `sluice build` does, and nothing else:
 //
-//   watched_build SOCKET best|proc COMMAND [ARG...]
+//   watched_build SOCKET best|proc|signals COMMAND [ARG...]
 //
 // Prints what is said, and at the end the report, on standard error. Its status is the command's.
 #include <poll.h>
@@ -82,6 +82,7 @@ int run(char** arguments) {
   }
   BuildWatchOptions options;
   options.only_proc = std::strcmp(arguments[2], "proc") == 0;
+  options.only_signals = std::strcmp(arguments[2], "signals") == 0;
   options.say = [](const std::string& line) { std::fprintf(stderr, "said: %s\n", line.c_str()); };
   BuildWatch watched(options, std::move(std::get<Client>(daemon)), command);
   watched.poll(Clock::now());
