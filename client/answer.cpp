@@ -1,5 +1,6 @@
 #include "client/answer.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <cstdint>
 #include <string_view>
@@ -111,6 +112,19 @@ std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply) {
   const auto running = jobs ? number_at(*jobs, "running") : std::nullopt;
   if (!running || *running < 0) return std::nullopt;
   return static_cast<std::uint64_t>(*running);
+}
+
+std::optional<Bytes> read_free_memory(const ClientReply& reply) {
+  json::error_code error;
+  const json::value value = json::parse(reply.body, error);
+  const json::object* status = error ? nullptr : value.if_object();
+  const json::object* memory = status ? object_at(*status, "memory") : nullptr;
+  if (!memory) return std::nullopt;
+  const auto promised = number_at(*memory, "promised");
+  const auto others = number_at(*memory, "others");
+  const auto kept = number_at(*memory, "kept");
+  if (!promised || !others || !kept) return std::nullopt;
+  return Bytes{static_cast<std::uint64_t>(std::max<std::int64_t>(0, *promised - *others - *kept))};
 }
 
 std::optional<FitAnswer> read_fit(const ClientReply& reply) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/client_reply.h"
+#include "sluice/units.h"
 
 namespace sluice {
 
@@ -47,6 +48,10 @@ std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& 
 /// The number of jobs that the daemon runs, in its answer to GET /v1/status; nullopt if it does not
 /// say. Pure.
 std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply);
+
+/// The memory that the daemon may still promise to jobs, in the same answer; nullopt if it does not
+/// say. Pure.
+std::optional<Bytes> read_free_memory(const ClientReply& reply);
 
 /// How many jobs of a kind fit now, besides those that run: GET /v1/fit.
 struct FitAnswer {

@@ -178,6 +178,12 @@ Duration BuildTree::unlisted_runs_for() const {
   const bool is_short_of_memory = std::ranges::any_of(processes_, [](const auto& each) {
     return each.second.held && each.second.waits_for == WaitsFor::memory;
   });
+  const auto looked_at = std::ranges::count_if(processes_, [this](const auto& each) {
+    const Process& at = each.second;
+    return at.permit == Permit::none && at.covered_by == 0 && !at.is_refused &&
+           kind_of(at).what == ProgramClass::other && !is_ignored(at);
+  });
+  if (static_cast<std::size_t>(looked_at) > options_.most_looked_at) return Duration{0};
   return is_short_of_memory ? options_.short_look : options_.look;
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -54,6 +55,9 @@ struct BuildTreeOptions {
   Duration look = std::chrono::milliseconds(50);
   /// The same while something is held for memory, which what is looked at later fills.
   Duration short_look = std::chrono::milliseconds(15);
+  /// While more of them than this are looked at, none is looked at any longer: together they fill
+  /// the memory that each would fill a little of.
+  std::size_t most_looked_at = std::numeric_limits<std::size_t>::max();
   /// The longest hold below a program that keeps time.
   Duration timed_hold = std::chrono::seconds(10);
 };

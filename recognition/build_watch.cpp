@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "base/process_table.h"
@@ -42,7 +43,7 @@ class BuildWatch::Impl {
               std::to_string(std::chrono::system_clock::now().time_since_epoch().count()) + "-"),
         record_(options_.heaviest, name_),
         follower_(root, options_.only_proc ? ProcessSource::proc : ProcessSource::best),
-        tree_(root),
+        tree_(root, {.most_looked_at = 2 * std::thread::hardware_concurrency() + 4}),
         root_(root),
         holder_(options_.only_signals ? StopMethod::signals : StopMethod::best),
         requests_(std::move(daemon)),
@@ -160,6 +161,7 @@ class BuildWatch::Impl {
       return tree_.daemon_found();
     }
     if (news.what == PermitNews::What::idle) others_ = Liveness::Others::idle;
+    if (news.what == PermitNews::What::room) liveness_.said_free(*news.memory, now);
     if (news.what == PermitNews::What::learned) record_.learned(news.ticket, news.memory);
     if (news.what == PermitNews::What::fits) take(news.fit);
     if (found == runs_.end()) return;
@@ -352,7 +354,7 @@ class BuildWatch::Impl {
     const Bytes memory{eldest ? read_memory_in_use().value_or(0) : 0};
     // A build that runs nothing asks whether anybody does.
     const Liveness::Others others = std::exchange(others_, Liveness::Others::run);
-    if (uses.empty() && eldest) requests_.ask_whether_idle();
+    if (eldest && (uses.empty() || liveness_.stands_still(now))) requests_.ask_for_room();
     if (!liveness_.look(uses, eldest, memory, others, now)) return;
     const bool starves = uses.empty() && others == Liveness::Others::run;
     const char* why = starves ? "the build has had none for 30 s"

@@ -13,7 +13,9 @@ constexpr Duration kBetween = seconds(1);
 constexpr Duration kStarves = seconds(30);
 constexpr Duration kLongestGap = seconds(1);
 constexpr Duration kMemoryStill = seconds(5);
-constexpr int kCoresInverse = 20;  ///< 1 / 0.05 cores.
+constexpr Duration kFreeCounts = seconds(1);
+constexpr Bytes kLeastFree{std::uint64_t{64} << 20};  ///< A compiler needs more.
+constexpr int kCoresInverse = 20;                     ///< 1 / 0.05 cores.
 
 }  // namespace
 
@@ -25,6 +27,18 @@ bool Liveness::moves(const std::vector<HolderUse>& holders, Duration since_last)
     return each.moved != last.moved || (each.cpu - last.cpu) * kCoresInverse >= since_last;
   });
 }
+
+void Liveness::said_free(Bytes free, TimePoint now) {
+  free_ = free;
+  said_free_ = now;
+}
+
+bool Liveness::lacks_memory(const HeldProcess& held, TimePoint now) const {
+  const bool is_full = said_free_ && now - *said_free_ <= kFreeCounts && free_ < kLeastFree;
+  return held.waits_for == WaitsFor::memory || is_full;
+}
+
+bool Liveness::stands_still(TimePoint now) const { return now - moved_ >= kStill / 2; }
 
 bool Liveness::look(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
                     Bytes memory, Others others, TimePoint now) {
@@ -50,7 +64,7 @@ bool Liveness::look(const std::vector<HolderUse>& holders, const std::optional<H
   if (!eldest || now - moved_ < kStill || now - let_go_ < kBetween) return false;
   // Also that one must have been there for as long.
   if (now - eldest->since < kStill) return false;
-  if (eldest->waits_for == WaitsFor::memory && now - grown_ < kMemoryStill) return false;
+  if (lacks_memory(*eldest, now) && now - grown_ < kMemoryStill) return false;
   let_go_ = now;
   had_permit_ = now;
   return true;

@@ -41,13 +41,22 @@ class Liveness {
   bool look(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
             Bytes memory, Others others, TimePoint now);
 
+  /// The memory that the daemon may still promise. Counts for a second: a refusal names the window
+  /// before the memory, so what waits for the window waits for memory, too, where there is none.
+  void said_free(Bytes free, TimePoint now);
+  /// Whether no permit holder has moved for half of that second.
+  bool stands_still(TimePoint now) const;
+
  private:
   bool moves(const std::vector<HolderUse>& holders, Duration since_last) const;
+  bool lacks_memory(const HeldProcess& held, TimePoint now) const;
 
   std::map<pid_t, HolderUse> last_;
   std::optional<TimePoint> looked_;
   TimePoint moved_, let_go_, grown_, had_permit_;
   Bytes most_memory_;
+  Bytes free_;
+  std::optional<TimePoint> said_free_;
 };
 
 }  // namespace sluice

@@ -107,7 +107,7 @@ void PermitRequests::ask_how_many_fit(Ticket ticket) {
   requests_.push_back({Request::Kind::fit, 0, "GET", "/v1/fit" + found->second.kind, ""});
 }
 
-void PermitRequests::ask_whether_idle() {
+void PermitRequests::ask_for_room() {
   if (look_again_ || has_asked(Request::Kind::status)) return;
   requests_.push_back({Request::Kind::status, 0, "GET", "/v1/status", ""});
 }
@@ -184,6 +184,8 @@ void PermitRequests::take(const Request& request, const ClientReply& reply, Time
   if (request.kind == Request::Kind::status) {
     if (!std::exchange(is_found_, true)) return news_.push_back({News::found, 0, "", ""});
     if (read_running_jobs(reply) == 0U) news_.push_back({News::idle, 0, "", ""});
+    const auto free = read_free_memory(reply);
+    if (free) news_.push_back({News::room, 0, "", "", "", {}, free});
     return;
   }
   if (request.kind == Request::Kind::fit) {
@@ -301,7 +303,7 @@ void PermitRequests::find_again(TimePoint now) {
   look_again_.reset();
   add(owner_.descriptor());
   // A daemon that stands still takes connections, too.
-  ask_whether_idle();
+  ask_for_room();
 }
 
 }  // namespace sluice

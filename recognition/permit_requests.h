@@ -30,6 +30,7 @@ struct PermitNews {
     suspended,  ///< Must stand still until `goes_on`.
     goes_on,
     idle,     ///< The daemon runs no job, of nobody.
+    room,     ///< So much memory may still be promised: see `memory`.
     learned,  ///< The daemon has learned from the end of one that the kernel killed for memory.
     fits,     ///< So many of a kind: see `fit`.
     lost,     ///< The daemon is gone, or does not answer: no permit counts any more.
@@ -41,7 +42,8 @@ struct PermitNews {
   std::string reason;       ///< A sentence without a full stop; for `lost` and `refused`, too.
   std::string ahead = {};   ///< For `waits`: the job that goes first; empty if none.
   FitAnswer fit = {};
-  std::optional<Bytes> memory = {};  ///< For `learned`: what is kept for its next run.
+  /// For `learned`: what is kept for its next run; for `room`: what is free.
+  std::optional<Bytes> memory = {};
 };
 
 /// The requests of one build to the daemon, over a connection on which all its permits hang, and
@@ -64,8 +66,8 @@ class PermitRequests {
 
   /// Asks how many jobs of the same kind fit.
   void ask_how_many_fit(Ticket ticket);
-  /// Asks whether the daemon runs any job.
-  void ask_whether_idle();
+  /// Asks whether the daemon runs any job, and what memory is free.
+  void ask_for_room();
 
   /// Whether the end of a job has yet to be sent, or answered.
   bool awaits_answers() const;

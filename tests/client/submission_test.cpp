@@ -94,6 +94,15 @@ TEST(LaunchSubmission, ReportsAtTheEndWhatTheKernelCounted) {
   EXPECT_EQ(told.at("oom_kills").as_int64(), 1);
 }
 
+TEST(LaunchAnswer, SaysWhatMemoryIsFree) {
+  EXPECT_EQ(read_free_memory({200, R"({"memory": {"promised": 100, "others": 30, "kept": 50}})"}),
+            Bytes{20});
+  EXPECT_EQ(read_free_memory({200, R"({"memory": {"promised": 100, "others": 80, "kept": 50}})"}),
+            Bytes{0});
+  EXPECT_EQ(read_free_memory({200, R"({"memory": {"promised": 100}})"}), std::nullopt);
+  EXPECT_EQ(read_free_memory({200, R"({"memory": null})"}), std::nullopt);
+}
+
 TEST(LaunchAnswer, SaysHowManyJobsTheDaemonRuns) {
   EXPECT_EQ(read_running_jobs({200, R"({"jobs": {"running": 3, "pending": 1}})"}), 3u);
   EXPECT_EQ(read_running_jobs({200, R"({"jobs": {"running": -1}})"}), std::nullopt);

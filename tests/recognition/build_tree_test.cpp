@@ -65,6 +65,20 @@ TEST_F(Tree, AHeavyProcessAsksAtOnceAndRunsOnWhenItGetsAPermit) {
   EXPECT_EQ(act(), Actions{ended(3)});
 }
 
+TEST_F(Tree, OfMoreThanAreLookedAtEachAsksAtOnce) {
+  BuildTree crowd(kMake, {.most_looked_at = 2});
+  crowd.became(kMake, {transparent}, now);
+  const auto begin = [&](pid_t process) {
+    crowd.appeared(process, kMake, now);
+    crowd.became(process, {other}, now);
+    return crowd.act(now);
+  };
+  EXPECT_EQ(begin(2), Actions{});
+  EXPECT_EQ(begin(3), Actions{});
+  EXPECT_EQ(begin(4), (Actions{ask(2), ask(3), ask(4)}));
+  EXPECT_EQ(begin(5), Actions{}) << "those that have asked are not looked at";
+}
+
 TEST_F(Tree, WhatWaitsIsHeldUntilItsPermitComes) {
   stand(3, kMake, heavy);
   ASSERT_EQ(tree.held().size(), 1u);
