@@ -4,7 +4,8 @@ import subprocess
 
 # hold MEGABYTES GROW_MS HOLD_MS: takes memory evenly, holds it, ends.
 # stamp BUSY_MS LOG MEGABYTES GROW_MS: keeps a CPU busy or grows, and appends one line to LOG: its first
-# instruction, each SIGCONT with what it held then, and its end, in seconds of CLOCK_MONOTONIC.
+# instruction, each end of a stop with what it held then, and its end, in seconds of CLOCK_MONOTONIC. A stop is
+# 150 ms in which it did nothing: neither ptrace nor a freezer sends it a signal, as SIGCONT would be one.
 SOURCES = {
     "hold": r"""
 #include <stdlib.h>
@@ -23,39 +24,39 @@ int main(int count, char** words) {
 """,
     "stamp": r"""
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-static volatile double continued[32];
-static volatile int held_mb[32], times, held;
+static double continued[32], last;
+static int held_mb[32], times, held;
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return t.tv_sec + t.tv_nsec / 1e9;
 }
-static void on_continue(int number) {
-  (void)number;
-  if (times < 32) {
-    continued[times] = now();
-    held_mb[times++] = held;
-  }
+static void look(void) {
+  double before = last;
+  last = now();
+  if (last - before < 0.15 || times == 32) return;
+  continued[times] = last;
+  held_mb[times++] = held;
 }
 int main(int count, char** words) {
-  double began = now();
-  struct sigaction action = {.sa_handler = on_continue, .sa_flags = SA_RESTART};
-  sigaction(SIGCONT, &action, 0);
+  double began = last = now();
   int busy = atoi(words[1]), megabytes = count > 3 ? atoi(words[3]) : 0;
   int grow = count > 4 ? atoi(words[4]) : 0;
   for (; held < megabytes; ++held) {
     memset(malloc(1 << 20), 1, 1 << 20);
     usleep(grow * 1000u / megabytes);
+    look();
   }
   struct timespec used;
-  do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  while (used.tv_sec * 1000.0 + used.tv_nsec / 1e6 < busy);
+  do {
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    look();
+  } while (used.tv_sec * 1000.0 + used.tv_nsec / 1e6 < busy);
   char line[2048];
   int size = snprintf(line, sizeof line, "%.6f", began);
   for (int i = 0; i < times; ++i)
