@@ -55,8 +55,7 @@ struct BuildTreeOptions {
   Duration look = std::chrono::milliseconds(50);
   /// The same while something is held for memory, which what is looked at later fills.
   Duration short_look = std::chrono::milliseconds(15);
-  /// While more of them than this are looked at, none is looked at any longer: together they fill
-  /// the memory that each would fill a little of.
+  /// While more than this many are looked at, each asks at once: together they fill the memory.
   std::size_t most_looked_at = std::numeric_limits<std::size_t>::max();
   /// The longest hold below a program that keeps time.
   Duration timed_hold = std::chrono::seconds(10);
