@@ -178,13 +178,21 @@ Duration BuildTree::unlisted_runs_for() const {
   const bool is_short_of_memory = std::ranges::any_of(processes_, [](const auto& each) {
     return each.second.held && each.second.waits_for == WaitsFor::memory;
   });
-  const auto looked_at = std::ranges::count_if(processes_, [this](const auto& each) {
-    const Process& at = each.second;
-    return at.permit == Permit::none && at.covered_by == 0 && !at.is_refused &&
-           kind_of(at).what == ProgramClass::other && !is_ignored(at);
-  });
-  if (static_cast<std::size_t>(looked_at) > options_.most_looked_at) return Duration{0};
+  if (is_looking_at_a_crowd()) return Duration{0};
   return is_short_of_memory ? options_.short_look : options_.look;
+}
+
+bool BuildTree::is_looking_at_a_crowd() const {
+  std::vector<pid_t> looked_at;
+  for (const auto& [process, at] : processes_) {
+    const bool is_looked_at = at.permit == Permit::none && at.covered_by == 0 && !at.is_refused &&
+                              kind_of(at).what == ProgramClass::other && !is_ignored(at);
+    if (is_looked_at) looked_at.push_back(process);
+  }
+  if (looked_at.size() <= options_.most_looked_at) return false;
+  // A process that waits for a job below it asks for none, however long it lives.
+  std::erase_if(looked_at, [this](pid_t process) { return permit_below(process); });
+  return looked_at.size() > options_.most_looked_at;
 }
 
 /// nullopt if it needs no permit; one that is not heavy asks once it has run for `look`.
@@ -196,7 +204,8 @@ std::optional<TimePoint> BuildTree::asks_at(pid_t process, Duration look) const 
   if (what == ProgramClass::transparent || is_ignored(at)) return std::nullopt;
   if (what == ProgramClass::heavy) return at.since;
   if (permit_below(process)) return std::nullopt;
-  return at.since + look;
+  // A copy of its parent is about to execute something, and its parent may wait for that.
+  return at.since + (at.kind ? look : std::max(look, options_.short_look));
 }
 
 /// A heavy process above it covers it, or it asks.

@@ -43,9 +43,8 @@ struct TreeAction {
   };
   What what;
   pid_t process = 0;
-  pid_t parent = 0;  ///< For `ask`: works on the permit of this process; 0 for none.
-  bool has_ended =
-      false;  ///< For `release`: it has ended, and did not only become another program.
+  pid_t parent = 0;        ///< For `ask`: works on the permit of this process; 0 for none.
+  bool has_ended = false;  ///< For `release`: it did not only become another program.
 
   bool operator==(const TreeAction&) const = default;
 };
@@ -143,6 +142,7 @@ class BuildTree {
   bool is_timed(const Process& process) const;
   bool permit_below(pid_t process) const;
   Duration unlisted_runs_for() const;
+  bool is_looking_at_a_crowd() const;
   std::optional<TimePoint> asks_at(pid_t process, Duration look) const;
   void seek_permit(pid_t process);
   void give_up_permit(pid_t process, bool has_ended);

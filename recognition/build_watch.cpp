@@ -228,7 +228,8 @@ class BuildWatch::Impl {
     run.usage.is_suspended = true;
     for (const pid_t process : processes_of(run.process)) {
       // `sluice build` stops with its command, as at a terminal.
-      if (process != root_ && holder_.hold(process)) run.suspended.push_back(process);
+      const bool is_held = process == root_ || holder_.holds(process);
+      if (!is_held && holder_.hold(process)) run.suspended.push_back(process);
     }
   }
 

@@ -124,7 +124,10 @@ Holder::State Holder::state_of(pid_t process) const {
   const auto signals = read_signal_facts(process);
   if (signals && is_ending(*signals)) return State::ending;
   // Only its tracer lets it go on.
-  return facts->is_stopped() || found->second.is_traced ? State::held : State::running;
+  if (found->second.is_traced) {
+    return TraceStop::has_more_threads(process) ? State::running : State::held;
+  }
+  return facts->is_stopped() ? State::held : State::running;
 }
 
 }  // namespace sluice

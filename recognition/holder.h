@@ -55,7 +55,7 @@ class Holder {
   /// What has become of a held process.
   enum class State {
     held,
-    running,  ///< Somebody else has continued it, as a shell's `fg` does.
+    running,  ///< Somebody else has continued it, as a shell's `fg` does, or a thread of it runs.
     ending,   ///< A signal waits that ends it.
     gone
   };

@@ -64,7 +64,9 @@ bool Liveness::look(const std::vector<HolderUse>& holders, const std::optional<H
   if (!eldest || now - moved_ < kStill || now - let_go_ < kBetween) return false;
   // Also that one must have been there for as long.
   if (now - eldest->since < kStill) return false;
-  if (lacks_memory(*eldest, now) && now - grown_ < kMemoryStill) return false;
+  // Memory of a host that others use never stands still: the window is not waited for without end.
+  const bool is_long = eldest->waits_for == WaitsFor::window && now - moved_ >= kStarves;
+  if (lacks_memory(*eldest, now) && !is_long && now - grown_ < kMemoryStill) return false;
   let_go_ = now;
   had_permit_ = now;
   return true;

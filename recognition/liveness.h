@@ -42,7 +42,8 @@ class Liveness {
             Bytes memory, Others others, TimePoint now);
 
   /// The memory that the daemon may still promise. Counts for a second: a refusal names the window
-  /// before the memory, so what waits for the window waits for memory, too, where there is none.
+  /// before the memory, so what waits for the window waits for memory, too, where there is none,
+  /// for at most 30 s.
   void said_free(Bytes free, TimePoint now);
   /// Whether no permit holder has moved for half of that second.
   bool stands_still(TimePoint now) const;

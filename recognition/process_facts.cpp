@@ -93,16 +93,6 @@ bool is_over(pid_t process) {
   return parse_is_over(beginning_of(path_of(process, "status"), kMostRecord));
 }
 
-bool is_thread_over(pid_t process, pid_t thread) {
-  const std::string path = path_of(process, "task/") + std::to_string(thread) + "/status";
-  const std::string status = beginning_of(path, kMostRecord);
-  constexpr std::string_view name = "\nState:\t";
-  const std::size_t at = status.find(name);
-  if (at == std::string::npos || at + name.size() >= status.size()) return true;
-  const char state = status[at + name.size()];
-  return state == 'Z' || state == 'X';
-}
-
 bool is_ending(const SignalFacts& facts) {
   constexpr std::array ends{SIGHUP,  SIGINT,  SIGQUIT, SIGABRT, SIGKILL, SIGUSR1,   SIGUSR2,
                             SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF};

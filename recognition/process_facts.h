@@ -34,8 +34,6 @@ std::optional<SignalFacts> read_signal_facts(pid_t process);
 /// thread has ended the others may go on, and one of them may become the first by an exec. Pure.
 bool parse_is_over(std::string_view status);
 bool is_over(pid_t process);
-/// Whether one of its threads has ended.
-bool is_thread_over(pid_t process, pid_t thread);
 
 /// Whether a signal is pending that ends the process, by itself or by a handler. Pure.
 bool is_ending(const SignalFacts& facts);

@@ -2,15 +2,17 @@
 
 #include <sys/types.h>
 
-#include <map>
 #include <set>
 
 namespace sluice {
 
-/// Stops processes with all their threads by ptrace: nobody is told, neither their parent nor a
-/// shell, and when this process ends, however it ends, the kernel lets all of them go on. Signals
-/// wait meanwhile, except SIGKILL; also what stops them at a terminal, so that a process that goes
-/// on while its group is stopped stops with it. All calls by one thread: it is the tracer.
+/// Stops processes of one thread by ptrace: nobody is told, neither their parent nor a shell, and
+/// when this process ends, however it ends, the kernel lets all of them go on. Signals wait
+/// meanwhile, except SIGKILL; also what stops them at a terminal, so that a process that goes on
+/// while its group is stopped stops with it. All calls by one thread: it is the tracer.
+///
+/// Of one thread, since to trace a thread waits for an exec by another one, and that exec waits
+/// until the tracer has reaped the threads that it ends.
 class TraceStop {
  public:
   TraceStop() = default;
@@ -18,9 +20,12 @@ class TraceStop {
   TraceStop(const TraceStop&) = delete;
   TraceStop& operator=(const TraceStop&) = delete;
 
-  /// False, and nothing changed, if it may not be traced, is traced already or has ended.
+  /// False, and nothing changed, if it may not be traced, is traced already, has ended or has more
+  /// than one thread.
   bool stop(pid_t process);
-  /// At once, or by `settle` where one of its threads has not come to a stop yet.
+  /// A thread that it was just beginning runs on: it is not stopped as a whole.
+  static bool has_more_threads(pid_t process);
+  /// At once, or by `settle` where it has not come to a stop yet.
   void go_on(pid_t process);
   /// Whether `settle` has something to do: call it then every few milliseconds.
   bool is_settling() const { return !leaving_.empty(); }
@@ -30,12 +35,9 @@ class TraceStop {
   void reap_killed();
 
  private:
-  enum class Seized { yes, over, refused };
-  static Seized seize(pid_t process, pid_t thread);
-  static bool has_left(pid_t thread);
+  static bool has_left(pid_t process);
 
-  std::map<pid_t, std::set<pid_t>> stopped_;  ///< Threads by process.
-  std::set<pid_t> leaving_;                   ///< Threads.
+  std::set<pid_t> stopped_, leaving_;
 };
 
 }  // namespace sluice
