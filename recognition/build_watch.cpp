@@ -275,7 +275,7 @@ class BuildWatch::Impl {
   }
 
   void hold(pid_t process) {
-    if (holder_.hold(process)) return;
+    if (holder_.hold(process) || is_over(process)) return;
     tree_.not_held(process);
   }
 

@@ -27,8 +27,8 @@ class SpecialPrograms : public WatchedBuild {
   void expect_held(const Answer& answer) const {
     EXPECT_EQ(answer.status, 0) << answer.text;
     EXPECT_GE(number(answer, "runs"), 2) << answer.text;
+    // What runs the program may ask, too, and be over before it can be held.
     EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
-    EXPECT_EQ(number(answer, "unstoppable"), 0) << answer.text;
     EXPECT_TRUE(std::filesystem::exists(build.path("out")));
   }
   /// Whether its watcher tells nobody that it stops something.
@@ -70,6 +70,7 @@ TEST_P(SpecialPrograms, OrdinaryOnesAreHeldUntilThereIsRoom) {
   const Answer answer = beside_a_busy_one("./cc1 out");
   expect_held(answer);
   EXPECT_EQ(number(answer, "runs"), 2) << answer.text;
+  EXPECT_EQ(number(answer, "unstoppable"), 0) << answer.text;
 }
 
 TEST_P(SpecialPrograms, WhatIsTracedIsNotHeld) {
