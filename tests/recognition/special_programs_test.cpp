@@ -27,7 +27,7 @@ class SpecialPrograms : public WatchedBuild {
   void expect_held(const Answer& answer) const {
     EXPECT_EQ(answer.status, 0) << answer.text;
     EXPECT_GE(number(answer, "runs"), 2) << answer.text;
-    // What runs the program may ask, too, and be over before it can be held.
+    // A program that executes this one may ask, too, and be over before it can be held.
     EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
     EXPECT_TRUE(std::filesystem::exists(build.path("out")));
   }
