@@ -65,7 +65,7 @@ bool Holder::hold(pid_t process) {
   // It may be one that this process has let go just now.
   if (signals->tracer != 0 && signals->tracer != getpid()) return false;
   if (method_ == StopMethod::best && hold_by_trace(process, facts->started)) return true;
-  return hold_by_signal(process);
+  return hold_by_signal(process, facts->started);
 }
 
 bool Holder::hold_by_trace(pid_t process, std::uint64_t started) {
@@ -79,11 +79,12 @@ bool Holder::hold_by_trace(pid_t process, std::uint64_t started) {
   return true;
 }
 
-bool Holder::hold_by_signal(pid_t process) {
+bool Holder::hold_by_signal(pid_t process, std::uint64_t started) {
   // Before its facts are read, so that the stop is for the process that has them.
   const ProcessDescriptor descriptor(process);
   const auto facts = read_process(process);
   if (!facts || !facts->is_alive() || facts->is_stopped()) return false;
+  if (facts->started != started) return false;  // Another process has its number now.
   const auto parent = read_process(facts->parent);
   const StopFacts stop{program_of_process(facts->parent), parent && parent->group != facts->group};
   if (is_stop_seen(stop)) return false;

@@ -71,7 +71,7 @@ class Holder {
   };
 
   bool hold_by_trace(pid_t process, std::uint64_t started);
-  bool hold_by_signal(pid_t process);
+  bool hold_by_signal(pid_t process, std::uint64_t started);
 
   StopMethod method_;
   std::map<pid_t, Held> held_;
