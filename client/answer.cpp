@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/item_variables.h"
 #include "base/permit_variables.h"
 
@@ -125,6 +126,29 @@ std::optional<Bytes> read_free_memory(const ClientReply& reply) {
   const auto kept = number_at(*memory, "kept");
   if (!promised || !others || !kept) return std::nullopt;
   return Bytes{static_cast<std::uint64_t>(std::max<std::int64_t>(0, *promised - *others - *kept))};
+}
+
+std::optional<BuildAnswer> read_build(const ClientReply& reply) {
+  json::error_code error;
+  const json::value value = json::parse(reply.body, error);
+  const json::object* build = error ? nullptr : value.if_object();
+  const json::object* programs = build ? object_at(*build, "programs") : nullptr;
+  const json::value* timers = build ? build->if_contains("timers") : nullptr;
+  const json::value* hold = build ? build->if_contains("timed_hold") : nullptr;
+  if (reply.status != 200 || !programs || !timers || !timers->is_array() || !hold) {
+    return std::nullopt;
+  }
+  json::error_code no_number;
+  const double held = hold->to_number<double>(no_number);
+  constexpr double most = 1e6;  // Seconds.
+  if (no_number || !(held >= 0 && held <= most)) return std::nullopt;
+  BuildAnswer answer;
+  for (const auto& [name, _] : *programs) answer.programs[name] = text_at(*programs, name);
+  for (const json::value& each : timers->get_array()) {
+    if (each.is_string()) answer.timers.push_back(json::value_to<std::string>(each));
+  }
+  answer.timed_hold = from_seconds(held);
+  return answer;
 }
 
 std::optional<FitAnswer> read_fit(const ClientReply& reply) {

@@ -63,4 +63,14 @@ struct FitAnswer {
 /// nullopt if it is no such answer. Pure.
 std::optional<FitAnswer> read_fit(const ClientReply& reply);
 
+/// What the daemon's configuration says of the programs of builds: GET /v1/build.
+struct BuildAnswer {
+  std::map<std::string, std::string> programs;  ///< "heavy", "unknown" or "free", by file name.
+  std::vector<std::string> timers;
+  Duration timed_hold{0};
+};
+
+/// nullopt if it is no such answer, as of an earlier daemon. Pure.
+std::optional<BuildAnswer> read_build(const ClientReply& reply);
+
 }  // namespace sluice

@@ -44,6 +44,7 @@ std::string to_string(const ConfigError& error);
 struct Config {
   Options governing;
   ServiceOptions service;
+  BuildOptions build;
   StatsdOptions statsd;
   std::vector<GearmanOptions> work_sources;
   AutoscaleOptions autoscale;  ///< Of `sluice autoscale`; `max` may be missing.

@@ -44,6 +44,13 @@ std::string problem_of_label(std::string_view label) {
   return control ? "must not have control characters" : "";
 }
 
+std::string problem_of_file_name(std::string_view name) {
+  std::string problem = problem_of_label(name);
+  if (!problem.empty()) return problem;
+  const bool has_folder = name.find('/') != name.npos || name == "." || name == "..";
+  return has_folder ? "must be a file name without a folder, such as cc1plus" : "";
+}
+
 std::string problem_of_sensor_name(std::string_view name) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
   const bool fits = !name.empty() && name.size() <= kLongestSensorName &&

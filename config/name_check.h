@@ -13,6 +13,9 @@ namespace sluice {
 /// `kMostNameBytes` bytes without control characters.
 std::string problem_of_label(std::string_view label);
 
+/// The error in the name of a program's file, without a folder; empty if it is valid.
+std::string problem_of_file_name(std::string_view name);
+
 /// The error in the name of a user's own sensor; empty if it is valid.
 std::string problem_of_sensor_name(std::string_view name);
 

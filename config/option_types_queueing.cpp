@@ -150,6 +150,10 @@ ValueType<std::vector<std::string>> label_list_type(Range<std::size_t> sizes) {
   return checked_list("texts", sizes, problem_of_label);
 }
 
+ValueType<std::vector<std::string>> file_name_list_type(Range<std::size_t> sizes) {
+  return checked_list("names", sizes, problem_of_file_name);
+}
+
 ValueType<Duration> instant_type() {
   ValueType<Duration> type;
   type.name = "duration";

@@ -29,6 +29,9 @@ ValueType<std::string> optional_label_type();
 /// Labels; may repeat.
 ValueType<std::vector<std::string>> label_list_type(Range<std::size_t> sizes);
 
+/// Names of files, without a folder; may repeat.
+ValueType<std::vector<std::string>> file_name_list_type(Range<std::size_t> sizes);
+
 /// A time >= 0 that needs no rounding.
 ValueType<Duration> instant_type();
 

@@ -93,6 +93,7 @@ ConfigSchema config_schema() {
         service_sections, work_source_sections}) {
     for (SchemaSection& section : part()) schema.sections.push_back(std::move(section));
   }
+  schema.sections.push_back(build_section());
   schema.sections.push_back(autoscale_section());
   schema.collections = queueing_collections();
   schema.collections.push_back(work_source_collection());

@@ -30,6 +30,9 @@ std::vector<SchemaSection> cost_sections();
 /// The options of the daemon.
 std::vector<SchemaSection> service_sections();
 
+/// The options of programs that `sluice build` governs.
+SchemaSection build_section();
+
 /// Keys that belong elsewhere, each with a message that says where.
 std::vector<RefusedKey> refused_keys();
 

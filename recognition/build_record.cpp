@@ -68,8 +68,9 @@ void BuildRecord::granted(Ticket ticket, TimePoint now) {
   most_running_ = std::max(most_running_, ++running_);
 }
 
-void BuildRecord::ended(const BuildRun& run, Outcome outcome, Ticket ticket) {
+void BuildRecord::ended(const BuildRun& run, const RunEnd& end, Outcome outcome, Ticket ticket) {
   --running_;
+  if (end.has_ended && outcome == Outcome::unknown) maybe_killed_.push_back(run);
   if (outcome == Outcome::oom) {
     killed_by_ticket_[ticket] = killed_.size();
     killed_.push_back(run);
@@ -99,6 +100,7 @@ BuildReport BuildRecord::report(TimePoint now) const {
   for (const auto& [_, wait] : waits_) report.waited[wait.lacks] += now - wait.since;
   report.heaviest = heaviest_;
   report.killed_for_memory = killed_;
+  report.maybe_killed = maybe_killed_;
   return report;
 }
 

@@ -8,6 +8,7 @@
 
 #include "recognition/build_tree.h"
 #include "recognition/permit_requests.h"
+#include "recognition/run_end.h"
 #include "sluice/job.h"
 #include "sluice/units.h"
 
@@ -38,6 +39,9 @@ struct BuildReport {
   std::size_t beyond_stall = 0, beyond_clock = 0, beyond_unstoppable = 0, beyond_daemon = 0;
   std::vector<BuildRun> heaviest;           ///< By memory, the heaviest first; see `BuildRecord`.
   std::vector<BuildRun> killed_for_memory;  ///< By the kernel.
+  /// Ended, nobody knows how, while the kernel killed for memory: only root is told.
+  std::vector<BuildRun> maybe_killed;
+  bool knows_kills = true;  ///< Of every run how it has ended.
   bool has_daemon = true;
 };
 
@@ -63,8 +67,8 @@ class BuildRecord {
   /// It waits no more.
   void goes(Ticket ticket, TimePoint now);
   void granted(Ticket ticket, TimePoint now);
-  /// One that was granted has ended.
-  void ended(const BuildRun& run, Outcome outcome, Ticket ticket);
+  /// One that was granted has ended, or become another program.
+  void ended(const BuildRun& run, const RunEnd& end, Outcome outcome, Ticket ticket);
   /// The daemon has learned from its end.
   void learned(Ticket ticket, std::optional<Bytes> next);
   /// No permit counts any more.
@@ -86,7 +90,7 @@ class BuildRecord {
   std::size_t runs_ = 0, running_ = 0, most_running_ = 0;
   std::map<Ticket, Wait> waits_;
   std::map<std::string, Duration> waited_;
-  std::vector<BuildRun> heaviest_, killed_;
+  std::vector<BuildRun> heaviest_, killed_, maybe_killed_;
   std::map<Ticket, std::size_t> killed_by_ticket_;  ///< Places in `killed_`.
 };
 

@@ -13,11 +13,10 @@
 #include <thread>
 #include <utility>
 
-#include "base/process_table.h"
 #include "costmodel/job_key.h"
 #include "recognition/build_tree.h"
-#include "recognition/holder.h"
 #include "recognition/holder_usage.h"
+#include "recognition/kill_counter.h"
 #include "recognition/liveness.h"
 #include "recognition/number_check.h"
 #include "recognition/permit_requests.h"
@@ -25,6 +24,7 @@
 #include "recognition/process_follower.h"
 #include "recognition/run_end.h"
 #include "recognition/run_request.h"
+#include "recognition/stop_reasons.h"
 
 namespace sluice {
 namespace {
@@ -43,9 +43,10 @@ class BuildWatch::Impl {
               std::to_string(std::chrono::system_clock::now().time_since_epoch().count()) + "-"),
         record_(options_.heaviest, name_),
         follower_(root, options_.only_proc ? ProcessSource::proc : ProcessSource::best),
-        tree_(root, {.most_looked_at = 2 * std::thread::hardware_concurrency() + 4}),
+        tree_(root, {.most_looked_at = 2 * std::thread::hardware_concurrency() + 4,
+                     .timed_hold = options_.programs.timed_hold}),
         root_(root),
-        holder_(options_.only_signals ? StopMethod::signals : StopMethod::best),
+        stops_(options_.only_signals ? StopMethod::signals : StopMethod::best),
         requests_(std::move(daemon)),
         epoll_(epoll_create1(EPOLL_CLOEXEC)) {
     known_[root];
@@ -70,8 +71,8 @@ class BuildWatch::Impl {
     take(requests_.next());
     take(tree_.next());
     if (!runs_.empty()) take(measure_at_);
-    if (holder_.size() > 0) take(check_held_at_);
-    if (holder_.is_settling()) take(settle_at_);
+    if (holder().size() > 0) take(check_held_at_);
+    if (holder().is_settling()) take(settle_at_);
     return first;
   }
 
@@ -79,7 +80,7 @@ class BuildWatch::Impl {
     for (const ProcessEvent& event : follower_.poll(now)) take(event, now);
     for (const PermitNews& news : requests_.poll(now)) take(news, now);
     perform(now);
-    if (holder_.is_settling()) holder_.settle();
+    if (holder().is_settling()) stops_.holder().settle();
     settle_at_ = now + kSettle;
     if (now >= check_held_at_) check_held(now);
     if (now >= measure_at_) measure(now);
@@ -94,6 +95,7 @@ class BuildWatch::Impl {
   BuildReport report() const {
     BuildReport report = record_.report(Clock::now());
     report.has_daemon = has_daemon_;
+    report.knows_kills = follower_.has_events_of_kernel();
     report.most_held = most_held_;
     const auto held = tree_.held();
     report.held = held.size();
@@ -114,10 +116,11 @@ class BuildWatch::Impl {
     pid_t process;
     std::string name;
     HolderUsage usage;
-    std::optional<std::uint64_t> kills_before;
+    KillMark kills_before;
     bool is_granted = false;
-    std::vector<pid_t> suspended = {};
   };
+
+  const Holder& holder() const { return stops_.holder(); }
 
   void say(const std::string& line) const {
     if (options_.say) options_.say(line);
@@ -128,12 +131,13 @@ class BuildWatch::Impl {
     switch (event.what) {
       case ProcessEvent::What::appeared:
         known_[process].command = known_[event.parent].command;
+        stops_.started(process, event.parent);
         return tree_.appeared(process, event.parent, now);
       case ProcessEvent::What::became:
         return became(process, now);
       case ProcessEvent::What::ended:
         known_[process].status = event.status;
-        holder_.go_on(process);
+        stops_.gone(process);
         tree_.gone(process);
         perform(now);
         known_.erase(process);
@@ -149,7 +153,7 @@ class BuildWatch::Impl {
     if (command.empty() || (known.is_program && command == known.command)) return;
     known.command = std::move(command);
     known.is_program = true;
-    tree_.became(process, program_kind(known.command, options_.programs), now);
+    tree_.became(process, program_kind(known.command, options_.programs.listed), now);
   }
 
   void take(const PermitNews& news, TimePoint now) {
@@ -191,9 +195,9 @@ class BuildWatch::Impl {
         runs_.erase(found);
         return;
       case PermitNews::What::suspended:
-        return suspend(run);
+        return suspend(news.ticket, run);
       case PermitNews::What::goes_on:
-        return resume(run);
+        return resume(news.ticket, run);
       default:  // Not of one run.
         return;
     }
@@ -207,8 +211,8 @@ class BuildWatch::Impl {
   void lose(const std::string& why, TimePoint now) {
     has_daemon_ = false;
     say("the daemon is gone: the build goes on ungoverned (" + why + ")");
-    for (auto& [_, run] : runs_) {
-      resume(run);
+    for (auto& [ticket, run] : runs_) {
+      resume(ticket, run);
       known_[run.process].ticket = 0;
     }
     runs_.clear();
@@ -216,26 +220,20 @@ class BuildWatch::Impl {
     tree_.daemon_lost();
   }
 
-  std::vector<pid_t> processes_of(pid_t holder) const {
-    std::vector<pid_t> processes{holder};
-    for (const auto& [process, _] : known_) {
-      if (process != holder && tree_.holder_above(process) == holder) processes.push_back(process);
-    }
-    return processes;
-  }
-
-  void suspend(Run& run) {
+  void suspend(Ticket ticket, Run& run) {
     run.usage.is_suspended = true;
-    for (const pid_t process : processes_of(run.process)) {
+    std::vector<pid_t> processes;
+    for (const auto& [process, _] : known_) {
       // `sluice build` stops with its command, as at a terminal.
-      const bool is_held = process == root_ || holder_.holds(process);
-      if (!is_held && holder_.hold(process)) run.suspended.push_back(process);
+      const bool is_its = process == run.process || tree_.holder_above(process) == run.process;
+      if (is_its && process != root_) processes.push_back(process);
     }
+    stops_.suspend(ticket, processes);
   }
 
-  void resume(Run& run) {
+  void resume(Ticket ticket, Run& run) {
     run.usage.is_suspended = false;
-    for (const pid_t process : std::exchange(run.suspended, {})) holder_.go_on(process);
+    stops_.resume(ticket);
   }
 
   void perform(TimePoint now) {
@@ -248,13 +246,13 @@ class BuildWatch::Impl {
           hold(action.process);
           break;
         case TreeAction::What::go_on:
-          holder_.go_on(action.process);
+          stops_.go_on(action.process);
           break;
         case TreeAction::What::release:
           release(action, now);
       }
     }
-    most_held_ = std::max(most_held_, holder_.size());
+    most_held_ = std::max(most_held_, stops_.waiting());
   }
 
   void ask(const TreeAction& action, TimePoint now) {
@@ -270,12 +268,12 @@ class BuildWatch::Impl {
     submission.priority = options_.priority;
     known.ticket = ticket;
     runs_.emplace(ticket, Run{action.process, name_of_run(submission.key), HolderUsage(now),
-                              read_host_oom_kills()});
+                              kill_counter_.mark(action.process, now)});
     requests_.ask(ticket, submission, action.process);
   }
 
   void hold(pid_t process) {
-    if (holder_.hold(process) || is_over(process)) return;
+    if (stops_.hold(process) || is_over(process)) return;
     tree_.not_held(process);
   }
 
@@ -284,9 +282,9 @@ class BuildWatch::Impl {
     const auto found = runs_.find(std::exchange(known.ticket, 0));
     if (found == runs_.end()) return;
     Run& run = found->second;
-    resume(run);
+    resume(found->first, run);
     RunEnd end{.has_ended = action.has_ended, .status = known.status};
-    end.kills = kills_since(run.kills_before);
+    end.kills = kill_counter_.since(run.kills_before);
     run.usage.end(now);
     const Outcome outcome = outcome_of(end, run.usage.usage());
     JobUsage usage = run.usage.usage();
@@ -294,7 +292,7 @@ class BuildWatch::Impl {
     record_.goes(found->first, now);
     if (run.is_granted) {
       record_.ended({run.name, usage.peak_memory, usage.cpu, requests_.memory_of(found->first)},
-                    outcome, found->first);
+                    end, outcome, found->first);
     }
     requests_.end(found->first, outcome, usage);
     runs_.erase(found);
@@ -303,12 +301,11 @@ class BuildWatch::Impl {
   /// What has become of the processes that stand still.
   void check_held(TimePoint now) {
     check_held_at_ = now + kCheckHeld;
-    holder_.look_after();
+    stops_.holder().look_after();
     for (const HeldProcess& each : tree_.held()) {
-      switch (holder_.state_of(each.process)) {
+      switch (holder().state_of(each.process)) {
         case Holder::State::running:
-          holder_.go_on(each.process);
-          hold(each.process);
+          if (!stops_.hold_again(each.process)) hold(each.process);
           break;
         case Holder::State::ending:
           tree_.let_go(each.process, Beyond::ending);
@@ -371,8 +368,9 @@ class BuildWatch::Impl {
   BuildTree tree_;
   const pid_t root_;
   const std::vector<std::string> own_command_ = read_command(getpid());
-  Holder holder_;
+  StopReasons stops_;
   PermitRequests requests_;
+  KillCounter kill_counter_;
   Liveness liveness_;
   Liveness::Others others_ = Liveness::Others::run;
   std::map<pid_t, Known> known_;

@@ -11,7 +11,7 @@
 
 #include "client/client.h"
 #include "recognition/build_record.h"
-#include "recognition/program_class.h"
+#include "recognition/configured_programs.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -20,7 +20,7 @@ struct BuildWatchOptions {
   std::string queue = {};   ///< Of its jobs; empty for the daemon's default.
   int priority = 0;         ///< Of its jobs; larger first.
   std::string parent = {};  ///< The permit that the build works on; empty for none.
-  ListedPrograms programs = {};
+  ConfiguredPrograms programs = {};
   std::size_t heaviest = 10;  ///< As many of the heaviest runs are remembered.
   std::size_t asked = 0;      ///< Jobs at once that somebody wrote for the tool; 0: nobody.
   /// Hears once how many fit if these are fewer, and what bounds them: see `FitAnswer`.

@@ -81,6 +81,14 @@ std::string name_of(std::span<const std::string> command) {
   return interprets ? program_of(command) : name;
 }
 
+/// As a configuration names it: a script of a shell by its own name.
+std::string listed_name_of(std::span<const std::string> command, const std::string& name) {
+  constexpr auto shells = std::to_array<View>({"sh", "bash", "dash", "zsh", "ksh", "mksh"});
+  const bool runs_script =
+      holds(shells, name) && command.size() > 1 && !command[1].empty() && command[1][0] != '-';
+  return runs_script ? base_name(command[1]) : name;
+}
+
 /// Other programs are called compile and link, too.
 bool is_of_go(const std::string& path, View name) {
   return (name == "compile" || name == "link") && path.find("/tool/") != std::string::npos;
@@ -103,7 +111,8 @@ ProgramClass class_of_clang(std::span<const std::string> command) {
 
 ProgramClass class_of(std::span<const std::string> command, const std::string& name,
                       const ListedPrograms& listed) {
-  if (listed.heavy.contains(name)) return ProgramClass::heavy;
+  const auto known = listed.classes.find(listed_name_of(command, name));
+  if (known != listed.classes.end()) return known->second;
   if (holds(kGoverned, name)) return ProgramClass::governed;
   if (holds(kCompilers, name)) {
     return has_word(command, "-E") ? ProgramClass::transparent : ProgramClass::heavy;
@@ -122,7 +131,8 @@ ProgramClass class_of(std::span<const std::string> command, const std::string& n
 
 bool keeps_time(std::span<const std::string> command, const std::string& name,
                 const ListedPrograms& listed) {
-  if (holds(kTimekeepers, name) || listed.keep_time.contains(name)) return true;
+  if (holds(kTimekeepers, name)) return true;
+  if (listed.keep_time.contains(listed_name_of(command, name))) return true;
   return (name == "meson" || name == "go") && has_word(command, "test");
 }
 

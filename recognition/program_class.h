@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -29,10 +30,10 @@ struct ProgramKind {
   bool operator==(const ProgramKind&) const = default;
 };
 
-/// Programs, by file name, that a build adds to the known ones.
+/// Programs, by file name, that somebody has configured.
 struct ListedPrograms {
-  std::set<std::string> heavy = {};      ///< Need a permit from their start.
-  std::set<std::string> keep_time = {};  ///< Run tests against a clock.
+  std::map<std::string, ProgramClass> classes = {};  ///< Before what is known of them.
+  std::set<std::string> keep_time = {};              ///< Run tests against a clock.
 };
 
 /// Recognises a command as execve got it. Pure; accepts any command. An empty one, which a kernel

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "base/process_table.h"
-
 namespace sluice {
 namespace {
 
@@ -23,11 +21,6 @@ Outcome outcome_of(const RunEnd& end, const JobUsage& usage) {
   }
   const bool may_be_killed = end.kills > 0 && usage.peak_memory >= kWorthKilling;
   return may_be_killed ? Outcome::unknown : Outcome::ok;
-}
-
-std::uint64_t kills_since(std::optional<std::uint64_t> before) {
-  const auto now = read_host_oom_kills();
-  return now && before ? *now - std::min(*now, *before) : 0;
 }
 
 std::string name_of_run(const std::string& key) {

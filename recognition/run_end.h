@@ -14,16 +14,13 @@ struct RunEnd {
   bool has_ended = true;  ///< Else it has become another program.
   std::optional<int>
       status;               ///< As `wait` returns it; only its parent and the kernel's events tell.
-  std::uint64_t kills = 0;  ///< Processes that the kernel killed for memory while it ran.
+  std::uint64_t kills = 0;  ///< See `KillCounter`: for memory, while it ran.
 };
 
 /// How its job ended. SIGKILL while the kernel kills for memory counts as killed for it. Where its
 /// status is unknown, it ended well, unless it held much while the kernel killed something: then
 /// nobody knows. Pure.
 Outcome outcome_of(const RunEnd& end, const JobUsage& usage);
-
-/// Processes that the kernel has killed for memory since `read_host_oom_kills` returned `before`.
-std::uint64_t kills_since(std::optional<std::uint64_t> before);
 
 /// "cc1plus foo.cc" for its key. Pure.
 std::string name_of_run(const std::string& key);

@@ -25,6 +25,21 @@ struct ExecutorOptions {
   std::optional<double> cpus;   ///< Likewise.
 };
 
+/// What `sluice build` is told of the programs of a build.
+struct BuildOptions {
+  /// What a program is, whatever it is taken for otherwise.
+  enum class Program {
+    heavy,    ///< Needs a permit from its start.
+    unknown,  ///< Needs one once it has run for a moment.
+    free      ///< Needs none, and is never held.
+  };
+
+  std::map<std::string, Program> programs;  ///< By file name, for scripts that of the script.
+  std::vector<std::string> timers;          ///< File names of programs that run tests on a clock.
+  /// The longest that a process waits below a timer, >= 0.
+  Duration timed_hold = std::chrono::seconds(10);
+};
+
 /// How clients reach `sluice serve`.
 struct ServiceOptions {
   ExecutorOptions executor;

@@ -71,6 +71,8 @@ json::object facts_of(const BuildReport& report, const std::optional<AskedNumber
                        {"unstoppable", report.beyond_unstoppable},
                        {"daemon", report.beyond_daemon}}},
                      {"killed_for_memory", list_of(report.killed_for_memory)},
+                     {"maybe_killed_for_memory", list_of(report.maybe_killed)},
+                     {"kills_known", report.knows_kills},
                      {"heaviest", list_of(heaviest_of(report, kHeaviestShown))}};
   if (asked) {
     facts["asked"] = asked->jobs;
@@ -90,6 +92,13 @@ void tell_killed(const BuildRun& run, const BuildReporter& reporter) {
                 {"next_memory", bytes_or_null(run.next)}});
 }
 
+void tell_maybe_killed(const BuildRun& run, const BuildReporter& reporter) {
+  reporter.say("maybe_killed", maybe_killed_sentence(run),
+               {{"name", run.name},
+                {"peak_memory", run.peak.value},
+                {"kept_memory", bytes_or_null(run.kept)}});
+}
+
 std::string heaviest_sentence(const BuildReport& report) {
   std::string line;
   for (const BuildRun& run : heaviest_of(report, kHeaviestShown)) {
@@ -99,6 +108,12 @@ std::string heaviest_sentence(const BuildReport& report) {
 }
 
 }  // namespace
+
+std::string maybe_killed_sentence(const BuildRun& run) {
+  return run.name + " held " + bytes_text(run.peak) +
+         " when the kernel killed for memory: it may have been killed; only root is told which "
+         "processes are";
+}
 
 std::string waited_sentence(const BuildReport& report) {
   const double sum = seconds_of(waited_in_all(report));
@@ -135,6 +150,7 @@ std::string too_many_sentence(const AskedNumber& asked, std::size_t fits,
 void tell_end(const BuildReport& report, const std::optional<AskedNumber>& asked,
               WaitTelling telling, const BuildReporter& reporter) {
   for (const BuildRun& run : report.killed_for_memory) tell_killed(run, reporter);
+  for (const BuildRun& run : report.maybe_killed) tell_maybe_killed(run, reporter);
   std::string line = std::to_string(report.runs) + " jobs, at most " +
                      std::to_string(report.most_held) + " held at once";
   const std::size_t beyond =

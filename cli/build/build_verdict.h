@@ -15,6 +15,9 @@ struct AskedNumber {
   std::size_t jobs = 0;
 };
 
+/// "cc1 foo.c held 310 MiB when the kernel killed for memory: it may have been killed; …". Pure.
+std::string maybe_killed_sentence(const BuildRun& run);
+
 /// "jobs waited 312 s in all: 71% for memory, 29% for another build"; empty if none waited. Pure.
 std::string waited_sentence(const BuildReport& report);
 

@@ -68,8 +68,10 @@ void finish(BuildWatch& watch) {
   }
 }
 
-BuildWatchOptions options_for(const RecognisedBuild& build, const BuildReporter& reporter) {
+BuildWatchOptions options_for(const RecognisedBuild& build, const Client& daemon,
+                              const BuildReporter& reporter) {
   BuildWatchOptions options;
+  options.programs = ask_for_programs(daemon);
   options.queue = build.queue;
   options.priority = build.priority;
   options.parent = text_of(kPermitVariable);
@@ -108,6 +110,7 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
   auto setting = ClientSetting::make(tokens.path(), build.styles);
   if (auto* problem = std::get_if<std::string>(&setting)) return std::move(*problem);
   const ClientSetting& told = std::get<ClientSetting>(setting);
+  BuildWatchOptions options = options_for(build, client, reporter);
   std::string problem;
   const auto started = BuildProcess::start(build.command, told.environment(text_of("MAKEFLAGS")),
                                            told.kept(), signals, problem);
@@ -116,7 +119,7 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
     return *end;
   }
   const auto& process = std::get<BuildProcess>(started);
-  BuildWatch watch(options_for(build, reporter), std::move(client), process.pid());
+  BuildWatch watch(std::move(options), std::move(client), process.pid());
   watch.poll(Clock::now());
   Standstill standstill(build.telling, reporter);
   const auto companions = [&] {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "config/config.h"
 #include "metrics/service_facts.h"
 #include "service/jobs/jobs.h"
 #include "sluice/status.h"
@@ -35,6 +36,7 @@ struct DaemonFacts {
   std::vector<WorkSourceFacts> work_sources;
   JobserverFacts jobserver;
   double last_reload_unix = 0;  ///< Time of the last load that worked.
+  BuildOptions build;           ///< In force.
 };
 
 std::string status_json(const Status& status, const DaemonFacts& facts, const Leases& leases,

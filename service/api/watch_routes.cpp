@@ -8,6 +8,7 @@
 #include "base/suggest.h"
 #include "service/api/jobs_overview.h"
 #include "service/api/page_files.h"
+#include "service/api/view_build.h"
 #include "service/api/view_timeline.h"
 
 namespace sluice {
@@ -51,6 +52,7 @@ std::vector<Route> WatchRoutes::routes() {
       {"GET", "/v1/status", "status", to(&WatchRoutes::status), read, {200}},
       {"GET", "/v1/timeline", "timeline", to(&WatchRoutes::timeline), read, {200}},
       {"GET", "/v1/fit", "fit", to(&WatchRoutes::fit), read, {200}, {"key", "program"}},
+      {"GET", "/v1/build", "build", to(&WatchRoutes::build), read, {200}},
       {"GET", "/v1/history", "history", to(&WatchRoutes::old_timeline), read, {200}},
       {"GET", "/", "page", to(&WatchRoutes::page), read, {200, 404}},
       {"GET", "/page/*", "page", to(&WatchRoutes::page), read},
@@ -79,6 +81,12 @@ RouteAnswer WatchRoutes::timeline(const RouteCall& call) {
   Response response;
   response.body =
       timeline_json(at_.links.timeline ? *at_.links.timeline : Timeline{}, call.instant);
+  return response;
+}
+
+RouteAnswer WatchRoutes::build(const RouteCall&) {
+  Response response;
+  response.body = build_json(at_.links.daemon_facts().build);
   return response;
 }
 

@@ -23,6 +23,7 @@ class WatchRoutes {
  private:
   RouteAnswer status(const RouteCall& call);
   RouteAnswer timeline(const RouteCall& call);
+  RouteAnswer build(const RouteCall& call);
   RouteAnswer fit(const RouteCall& call);
   RouteAnswer old_timeline(const RouteCall& call);
   RouteAnswer page(const RouteCall& call);

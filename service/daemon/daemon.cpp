@@ -12,7 +12,6 @@
 #include "base/process_table.h"
 #include "base/target.h"
 #include "base/values.h"
-#include "metrics/prometheus.h"
 #include "service/access/permission.h"
 #include "service/api/jobserver_json.h"
 #include "service/daemon/event_loop.h"
@@ -20,8 +19,6 @@
 #include "service/daemon/impl.h"
 #include "service/daemon/log.h"
 #include "service/daemon/parts.h"
-#include "service/daemon/process_facts.h"
-#include "service/daemon/revision.h"
 #include "service/doctor/doctor.h"
 #include "service/http/tcp_listen.h"
 #include "service/protocol/api_error.h"
@@ -91,6 +88,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   facts.started = Clock::now();
   facts.config_file = options_.config_file;
   facts.socket = claim_.path();
+  facts.build = options_.config.build;
   facts.last_reload_unix = unix_now();
   server_.listen_unix(claim_.take_descriptor());
   facts.host_names = {host_name(this_host_name()), host_name(listen_)};
@@ -360,27 +358,6 @@ void Daemon::Impl::arm_deadline(TimePoint earliest) {
                                          [this] { routes_.jobs().tick(Clock::now()); });
     arm_deadline(is_done ? TimePoint{} : Clock::now() + kAfterFailure);
   });
-}
-
-std::string Daemon::Impl::metrics(const Status& status,
-                                  std::vector<ClientRequests> requests) const {
-  ServiceFacts service;
-  look_at_process(service);
-  service.version = kVersion;
-  service.revision = revision();
-  service.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
-  service.state = state();
-  service.work_sources = sources_->facts();
-  service.suspensions = suspensions_;
-  service.now_unix = unix_now();
-  service.client_connections = server_.connections();
-  service.client_requests = std::move(requests);
-  service.last_reload_ok = facts.reload_ok;
-  service.last_reload_unix = facts.last_reload_unix;
-  service.reload_failures = facts.reload_failures;
-  service.internal_errors = faults_.counts();
-  service.statsd_failures = statsd_.failures();
-  return prometheus_text(status, service);
 }
 
 Daemon::Daemon(ServeOptions options, Log log)

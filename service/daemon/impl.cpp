@@ -6,14 +6,19 @@
 #include "base/host_identity.h"
 #include "base/process_table.h"
 #include "base/text.h"
+#include "metrics/prometheus.h"
 #include "process/local_brake.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
+#include "service/api/jobserver_json.h"
 #include "service/daemon/host_check.h"
 #include "service/daemon/parts.h"
+#include "service/daemon/process_facts.h"
+#include "service/daemon/revision.h"
 #include "service/http/tcp_listen.h"
 #include "service/jobs/job_store.h"
 #include "sluice/embed.h"
+#include "sluice/version.h"
 
 namespace sluice {
 namespace {
@@ -184,11 +189,33 @@ ReloadResult Daemon::Impl::reload() {
     return *errors;
   }
   facts.last_reload_unix = unix_now();
+  facts.build = std::get<Config>(result).build;
   statsd_.configure(std::get<Config>(result).statsd);
   drain_on_stop_ = std::get<Config>(result).service.drain_on_stop;
   resources_ = std::get<Config>(result).governing.queueing.resources;
   log_(LogLevel::info, "reloaded " + options_.config_file);
   return options_.config_file;
+}
+
+std::string Daemon::Impl::metrics(const Status& status,
+                                  std::vector<ClientRequests> requests) const {
+  ServiceFacts service;
+  look_at_process(service);
+  service.version = kVersion;
+  service.revision = revision();
+  service.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
+  service.state = state();
+  service.work_sources = sources_->facts();
+  service.suspensions = suspensions_;
+  service.now_unix = unix_now();
+  service.client_connections = server_.connections();
+  service.client_requests = std::move(requests);
+  service.last_reload_ok = facts.reload_ok;
+  service.last_reload_unix = facts.last_reload_unix;
+  service.reload_failures = facts.reload_failures;
+  service.internal_errors = faults_.counts();
+  service.statsd_failures = statsd_.failures();
+  return prometheus_text(status, service);
 }
 
 void Daemon::Impl::take_back_jobs() {

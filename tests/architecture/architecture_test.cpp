@@ -42,7 +42,7 @@ const std::map<std::string, Names> kModules = {
     {"process", {"base", "costmodel", "governor/memory", "process/cgroup", "sensors"}},
     {"client", {"base", "costmodel", "sensors/cgroup"}},
     {"launch", {"base", "client", "costmodel", "process"}},
-    {"recognition", {"base", "client", "costmodel", "process"}},
+    {"recognition", {"base", "client", "costmodel", "process", "sensors/cgroup", "sensors/files"}},
     {"service", {}},
     {"service/http", {"base"}},
     {"service/protocol", {"base", "service/http"}},

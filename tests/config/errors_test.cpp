@@ -39,7 +39,7 @@ TEST(ConfigErrors, SuggestWhatAMisspeltKeyMeantAtEveryLevel) {
       {"window.law: rfc",
        "f:1:1: unknown key `window.law`; known here: window, sensors, contention, queues, "
        "resources, keys, rules, cost, memory, service, metrics, state_dir, work_sources, "
-       "autoscale"},
+       "build, autoscale"},
       {"sensors: {load: {kind: file}}",
        "f:1:18: unknown key `kind`; known here: limit, presence, resume, on_error, max_age, acts"},
   });
@@ -54,6 +54,18 @@ TEST(ConfigErrors, SayThatAKeyIsNotAvailableYet) {
 
 TEST(ConfigErrors, NameTheValueThatIsWrong) {
   expect_errors({
+      {"build: {programs: {gen: hevy}}",
+       "f:1:25: build.programs.gen must be one of heavy, unknown, free; is `hevy`; did you mean "
+       "`heavy`?"},
+      {"build: {programs: {bin/gen: heavy}}",
+       "f:1:29: build.programs.bin/gen must be a file name without a folder, such as cc1plus; is "
+       "`heavy`"},
+      {"build: {timers: [./runner]}",
+       "f:1:18: build.timers[0] must be a file name without a folder, such as cc1plus; is "
+       "`./runner`"},
+      {"build: {timed_hold: 10}",
+       "f:1:21: build.timed_hold must be a duration such as 30s, 10min or 500ms; is `10`; add the "
+       "unit: ns, us, ms, s, min (or m), h or d"},
       {"service: {token_file: token}",
        "f:1:23: service.token_file must be an absolute path such as /run/sluice; is `token`"},
       {"service: {allow_uids: [zuul, zuul]}",

@@ -28,7 +28,7 @@ TEST(HostileDocument, DeepNestingIsAnError) {
   EXPECT_EQ(errors_of("a: " + repeat("[", 31) + repeat("]", 31)),
             Errors{"f:1:1: unknown key `a`; known here: window, sensors, contention, queues, "
                    "resources, keys, rules, cost, memory, service, metrics, state_dir, "
-                   "work_sources, autoscale"});
+                   "work_sources, build, autoscale"});
 }
 
 TEST(HostileDocument, AliasesDoNotNestWithoutEnd) {

@@ -102,6 +102,19 @@ TEST(Options, ASensorIsSwitchedWithOneWord) {
   EXPECT_EQ(sensors.io_pressure.presence, Presence::automatic);
 }
 
+TEST(Options, OfBuilds) {
+  const BuildOptions build =
+      config_of(
+          "build: {programs: {swiftc: heavy, protoc: unknown, w.sh: free}, timers: [bats], "
+          "timed_hold: 2s}")
+          .build;
+  using enum BuildOptions::Program;
+  EXPECT_EQ(build.programs, (std::map<std::string, BuildOptions::Program>{
+                                {"swiftc", heavy}, {"protoc", unknown}, {"w.sh", free}}));
+  EXPECT_EQ(build.timers, std::vector<std::string>{"bats"});
+  EXPECT_EQ(build.timed_hold, 2s);
+}
+
 TEST(Options, OfYourOwnSensors) {
   const SensorOptions sensors =
       config_of(

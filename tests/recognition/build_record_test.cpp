@@ -57,9 +57,9 @@ TEST(BuildRecord, NamesWhatIsLacking) {
 TEST(BuildRecord, RemembersTheHeaviestRuns) {
   BuildRecord record(2, "build-1-");
   for (const Ticket ticket : {1, 2, 3}) record.granted(ticket, at(0));
-  record.ended(run_of(20), Outcome::ok, 1);
-  record.ended(run_of(10), Outcome::ok, 2);
-  record.ended(run_of(30), Outcome::ok, 3);
+  record.ended(run_of(20), {.status = 0}, Outcome::ok, 1);
+  record.ended(run_of(10), {.status = {}}, Outcome::ok, 2);
+  record.ended(run_of(30), {.status = {}}, Outcome::ok, 3);
   const BuildReport report = record.report(at(0));
   ASSERT_EQ(report.heaviest.size(), 2u);
   EXPECT_EQ(report.heaviest[0].name, "cc1 30");
@@ -71,15 +71,26 @@ TEST(BuildRecord, RemembersTheHeaviestRuns) {
 TEST(BuildRecord, WhatIsKeptNextTimeIsThatOfTheRunThatWasKilled) {
   BuildRecord record(2, "build-1-");
   for (const Ticket ticket : {1, 2, 3}) record.granted(ticket, at(0));
-  record.ended(run_of(20), Outcome::oom, 1);
-  record.ended(run_of(30), Outcome::oom, 2);
-  record.ended(run_of(40), Outcome::failed, 3);
+  record.ended(run_of(20), {.status = {}}, Outcome::oom, 1);
+  record.ended(run_of(30), {.status = {}}, Outcome::oom, 2);
+  record.ended(run_of(40), {.status = {}}, Outcome::failed, 3);
   record.learned(2, Bytes{45});
   record.learned(3, Bytes{46});
   const auto killed = record.report(at(0)).killed_for_memory;
   ASSERT_EQ(killed.size(), 2u);
   EXPECT_EQ(killed[0].next, std::nullopt);
   EXPECT_EQ(killed[1].next, Bytes{45});
+}
+
+TEST(BuildRecord, OfWhatEndedNobodyKnowsHowSaysThatItMayHaveBeenKilled) {
+  BuildRecord record(2, "build-1-");
+  for (const Ticket ticket : {1, 2, 3}) record.granted(ticket, at(0));
+  record.ended(run_of(20), {.has_ended = false, .status = {}}, Outcome::unknown, 1);
+  record.ended(run_of(30), {.status = {}, .kills = 1}, Outcome::unknown, 2);
+  record.ended(run_of(40), {.status = {}}, Outcome::ok, 3);
+  const auto maybe = record.report(at(0)).maybe_killed;
+  ASSERT_EQ(maybe.size(), 1u);
+  EXPECT_EQ(maybe[0].name, "cc1 30");
 }
 
 }  // namespace

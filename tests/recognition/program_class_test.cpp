@@ -91,9 +91,26 @@ TEST(ProgramClass, IsGovernedForClientsOfTheDaemon) {
 }
 
 TEST(ProgramClass, IsHeavyForListedProgramsAlsoBehindAnInterpreter) {
-  const ListedPrograms listed{.heavy = {"generate", "train.py"}};
+  const ListedPrograms listed{.classes = {{"generate", heavy}, {"train.py", heavy}}};
   EXPECT_EQ(program_kind(words_of("./generate --all"), listed).what, heavy);
   EXPECT_EQ(program_kind(words_of("python3.11 tools/train.py 7"), listed).what, heavy);
+}
+
+TEST(ProgramClass, IsWhatIsConfiguredAlsoForProgramsThatAreKnown) {
+  const ListedPrograms listed{.classes = {{"cc1", transparent}, {"ar", heavy}, {"g++", other}}};
+  EXPECT_EQ(program_kind(words_of("/usr/lib/gcc/cc1 -quiet a.c"), listed).what, transparent);
+  EXPECT_EQ(program_kind(words_of("ar cr a.a b.o"), listed).what, heavy);
+  EXPECT_EQ(program_kind(words_of("g++ -c a.cc"), listed).what, other);
+  EXPECT_EQ(program_kind(words_of("cc1plus -quiet a.cc"), listed).what, heavy);
+}
+
+TEST(ProgramClass, KnowsAScriptOfAShellByItsNameWhereThatIsConfigured) {
+  const ListedPrograms listed{.classes = {{"gen.sh", heavy}}, .keep_time = {"check.sh"}};
+  EXPECT_EQ(program_kind(words_of("/bin/sh ./gen.sh a"), listed).what, heavy);
+  EXPECT_EQ(program_kind(words_of("/bin/sh -c ./gen.sh"), listed).what, transparent);
+  EXPECT_EQ(program_kind(words_of("/bin/bash other.sh"), listed).what, transparent);
+  EXPECT_TRUE(keeps_time("/bin/bash tests/check.sh a", listed));
+  EXPECT_FALSE(keeps_time("/bin/bash tests/other.sh a", listed));
 }
 
 TEST(ProgramClass, KnowsWhatRunsAgainstAClock) {

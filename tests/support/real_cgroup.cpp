@@ -28,7 +28,9 @@ RealCgroup::RealCgroup(const std::string& controller) {
     problem_ = "no v1 hierarchy of " + controller + " here";
     return;
   }
-  const std::string name = "/sluice-test-" + std::to_string(::getpid());
+  static int made = 0;
+  const std::string name =
+      "/sluice-test-" + std::to_string(::getpid()) + "-" + std::to_string(++made);
   folder_ = folders_of(*finding.place).front() + name;
   if (::mkdir(folder_.c_str(), 0755) == 0) return;
   problem_ = "cannot create " + folder_ + ": " + error_text(errno);

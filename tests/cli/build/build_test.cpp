@@ -81,6 +81,41 @@ TEST_F(Build, HoldsCompilersUntilTheyFit) {
   EXPECT_EQ(count(built.text, "the heaviest: cc1 "), 1u) << built.text;
 }
 
+TEST_F(Build, TakesAProgramForWhatTheConfigurationSays) {
+  write_file(work("gen.sh"), "#!/bin/sh\ntest -e done || touch done\nsleep 0.3\n");
+  chmod(work("gen.sh").c_str(), 0755);
+  const auto runs = [&](const std::string& configured) {
+    write_file(work("known.yaml"), std::string(kWide) + configured);
+    const Answer built = build("--alone --config known.yaml -v -- sh -c \"./gen.sh; true\"");
+    EXPECT_EQ(built.status, 0) << built.text;
+    return built.text;
+  };
+  EXPECT_EQ(count(runs(""), " 0 jobs, "), 1u) << "shells wait for others";
+  EXPECT_EQ(count(runs("build: {programs: {gen.sh: heavy}}\n"), " 1 jobs, "), 1u);
+  EXPECT_EQ(count(runs("build: {programs: {gen.sh: heavy}}\n"), "the heaviest: gen.sh"), 1u);
+}
+
+TEST_F(Build, HoldsBelowATimerOfTheConfigurationAsLongAsItSays) {
+  write_file(work("one.yaml"), std::string(kWide) +
+                                   "resources: {compilers: {total: 1}}\n"
+                                   "queues: {default: {resources: [compilers]}}\n"
+                                   "build: {timers: [suite.sh], timed_hold: 100ms}\n");
+  // Each ends once both run.
+  write_file(work("cc1"),
+             "#!/usr/bin/env python3\n"
+             "import os, sys, time\n"
+             "open(sys.argv[1], 'w').close()\n"
+             "until = time.monotonic() + 40\n"
+             "while time.monotonic() < until and not os.path.exists(sys.argv[2]):\n"
+             "    for i in range(100000): pass\n"
+             "sys.exit(0 if os.path.exists(sys.argv[2]) else 1)\n");
+  write_file(work("suite.sh"), "#!/bin/sh\n./cc1 a b & ./cc1 b a & wait $! || exit 1; wait\n");
+  for (const char* name : {"cc1", "suite.sh"}) chmod(work(name).c_str(), 0755);
+  const Answer built = build("--alone --config one.yaml --json -- ./suite.sh");
+  EXPECT_EQ(built.status, 0) << built.text;
+  EXPECT_EQ(count(built.text, "\"clock\":1"), 1u) << built.text;
+}
+
 TEST_F(Build, SaysWhatTheNumberThatWasAskedForWouldHaveNeeded) {
   write_file(work("one.yaml"), std::string(kWide) +
                                    "resources: {compilers: {total: 1}}\n"

@@ -1,0 +1,41 @@
+#include "recognition/configured_programs.h"
+
+#include <poll.h>
+
+#include <string>
+#include <variant>
+
+namespace sluice {
+namespace {
+
+/// For the daemon's answer.
+constexpr int kPatience = 2000;  // Milliseconds.
+
+}  // namespace
+
+ConfiguredPrograms configured_programs(const BuildAnswer& answer) {
+  ConfiguredPrograms programs;
+  programs.timed_hold = answer.timed_hold;
+  programs.listed.keep_time = {answer.timers.begin(), answer.timers.end()};
+  auto& classes = programs.listed.classes;
+  for (const auto& [name, what] : answer.programs) {
+    if (what == "heavy") classes[name] = ProgramClass::heavy;
+    if (what == "unknown") classes[name] = ProgramClass::other;
+    if (what == "free") classes[name] = ProgramClass::transparent;
+  }
+  return programs;
+}
+
+ConfiguredPrograms ask_for_programs(const Client& daemon) {
+  auto reached = daemon.another();
+  auto* client = std::get_if<Client>(&reached);
+  if (!client || client->send("GET", "/v1/build")) return {};
+  pollfd ready{client->descriptor(), POLLIN, 0};
+  if (poll(&ready, 1, kPatience) <= 0) return {};
+  const auto got = client->receive();
+  const auto* reply = got ? std::get_if<ClientReply>(&*got) : nullptr;
+  const auto answer = reply ? read_build(*reply) : std::nullopt;
+  return answer ? configured_programs(*answer) : ConfiguredPrograms{};
+}
+
+}  // namespace sluice

@@ -1,0 +1,36 @@
+#include "service/api/view_build.h"
+
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/json_writer.h"
+
+namespace sluice {
+namespace {
+
+std::string_view name_of(BuildOptions::Program program) {
+  switch (program) {
+    case BuildOptions::Program::heavy:
+      return "heavy";
+    case BuildOptions::Program::free:
+      return "free";
+    case BuildOptions::Program::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::string build_json(const BuildOptions& options) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().key("programs").begin_object();
+  for (const auto& [name, program] : options.programs) json.member(name, name_of(program));
+  json.end_object().key("timers").begin_array();
+  for (const std::string& name : options.timers) json.value(name);
+  json.end_array().member("timed_hold", seconds(options.timed_hold)).end_object();
+  return text;
+}
+
+}  // namespace sluice
