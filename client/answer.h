@@ -70,7 +70,7 @@ struct BuildAnswer {
   Duration timed_hold{0};
 };
 
-/// nullopt if it is no such answer, as of an earlier daemon. Pure.
+/// nullopt if it is no such answer. Pure.
 std::optional<BuildAnswer> read_build(const ClientReply& reply);
 
 }  // namespace sluice

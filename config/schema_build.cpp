@@ -18,7 +18,7 @@ SchemaOption programs() {
       {{"heavy", Program::heavy}, {"unknown", Program::unknown}, {"free", Program::free}});
   return make_option(
       {"build.programs", "{}",
-       "What a program is, by its file name; for a script that of the script. "
+       "The class of a program, by its file name; of a script by that of the script. "
        "`heavy`: it needs a permit from its start, like a compiler. `unknown`: it needs one once "
        "it has run for 50 ms. `free`: it needs none and is never held; for what only waits for "
        "others. A name given here counts before the list that Sluice comes with.",
