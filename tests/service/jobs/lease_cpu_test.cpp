@@ -171,8 +171,11 @@ class LeaseCpuOfDaemon : public ::testing::Test {
 TEST_F(LeaseCpuOfDaemon, AJobThatClaimsNothingIsChargedWhatItUses) {
   const Script script(kBurns);
   begin(script);
-  EXPECT_TRUE(eventually([&] { return cpu_of(claim(R"({"wall": 0.001, "cpu": 0})")) >= 1.2; }));
-  EXPECT_GE(charged(), 5) << "after its ramp of a second; one point for what it claims";
+  // After its ramp of a second; it is one point for what it claims, and less than ten where others
+  // use the CPUs.
+  EXPECT_TRUE(eventually([&] {
+    return cpu_of(claim(R"({"wall": 0.001, "cpu": 0})")) >= 1.2 && charged() >= 3;
+  })) << charged();
 }
 
 TEST_F(LeaseCpuOfDaemon, AJobThatClaimsAllCpusIsChargedWhatItUses) {
