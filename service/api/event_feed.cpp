@@ -33,13 +33,13 @@ std::string EventFeed::add(ConnectionId connection, Transport transport) {
   if (static_cast<std::size_t>(listening) >= kMostListeners) return {};
   refresh_jobs();
   listeners_[connection] = {transport, jobs_made_};
-  return std::string(kRetry) + event_text("status", links_.status()) + jobs_;
+  return std::string(kRetry) + event_text("status", callbacks_.status()) + jobs_;
 }
 
 void EventFeed::tick() {
   if (listeners_.empty()) return;
   refresh_jobs();
-  const std::string status = event_text("status", links_.status());
+  const std::string status = event_text("status", callbacks_.status());
   const std::string all = status + jobs_;
   std::vector<std::pair<ConnectionId, const std::string*>> due;
   for (auto& [connection, listener] : listeners_) {
@@ -47,15 +47,15 @@ void EventFeed::tick() {
     due.emplace_back(connection, has_jobs ? &status : &all);
   }
   // A push may find that its listener has gone, and remove it.
-  for (const auto& [connection, text] : due) links_.push(connection, *text);
+  for (const auto& [connection, text] : due) callbacks_.push(connection, *text);
 }
 
 void EventFeed::refresh_jobs() {
-  const TimePoint now = links_.now();
+  const TimePoint now = callbacks_.now();
   if (jobs_made_ > 0 && now < jobs_due_) return;
-  jobs_ = event_text("jobs", links_.jobs());
+  jobs_ = event_text("jobs", callbacks_.jobs());
   ++jobs_made_;
-  jobs_due_ = now + std::min(kJobsPace * (links_.now() - now), kJobsAtLeast);
+  jobs_due_ = now + std::min(kJobsPace * (callbacks_.now() - now), kJobsAtLeast);
 }
 
 }  // namespace sluice

@@ -18,7 +18,7 @@ class EventFeed {
   /// readers over TCP cannot take the places of the Unix socket.
   static constexpr std::size_t kMostListeners = 100;
 
-  struct Links {
+  struct Callbacks {
     std::function<std::string()> status;  ///< One line of JSON.
     /// The same; takes time in proportion to the number of jobs.
     std::function<std::string()> jobs;
@@ -27,7 +27,7 @@ class EventFeed {
     std::function<TimePoint()> now;
   };
 
-  explicit EventFeed(Links links) : links_(std::move(links)) {}
+  explicit EventFeed(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
   /// Adds a listener and returns its first events; empty if there are too many listeners.
   std::string add(ConnectionId connection, Transport transport);
@@ -45,7 +45,7 @@ class EventFeed {
 
   void refresh_jobs();
 
-  Links links_;
+  Callbacks callbacks_;
   std::map<ConnectionId, Listener> listeners_;
   std::string jobs_;             ///< The event sent last.
   std::uint64_t jobs_made_ = 0;  ///< Number of lists made.

@@ -160,8 +160,8 @@ RouteAnswer JobRoutes::show(const RouteCall& call) {
 /// A holder may name a process that it started itself. The number is the holder's: if the daemon
 /// runs in another pid namespace it means another process, which is not below the holder.
 std::optional<ApiError> JobRoutes::refuse_leader(pid_t process, pid_t holder) const {
-  const auto above = at_.links.jobs.ancestors_of && holder > 0
-                         ? at_.links.jobs.ancestors_of(process)
+  const auto above = at_.callbacks.jobs.ancestors_of && holder > 0
+                         ? at_.callbacks.jobs.ancestors_of(process)
                          : std::vector<pid_t>{};
   if (std::find(above.begin(), above.end(), holder) != above.end()) return std::nullopt;
   return ApiError{400, "no_process",
@@ -271,7 +271,7 @@ void JobRoutes::answer_late(ConnectionId connection, Asked asked, int status,
                                          asked == Asked::show ? Detail::explained : Detail::refused,
                                          asked == Asked::show ? Reader::observes : Reader::tends);
   at_.count(asked == Asked::show ? "show" : "submit", response.status);
-  at_.links.reply(connection, std::move(response));
+  at_.callbacks.reply(connection, std::move(response));
 }
 
 }  // namespace sluice

@@ -53,9 +53,9 @@ RouteAnswer JobserverRoutes::open(const RouteCall& call) {
                           .program = submit.request.program,
                           .most_tokens = most_tokens,
                           .owner = owner_for(call.request.peer),
-                          .folder = at_.links.jobserver_folder,
+                          .folder = at_.callbacks.jobserver_folder,
                           .user = learned_as(call.request.peer.user, geteuid())};
-  const JobRequest slot = at_.links.jobserver->slot_request(client);
+  const JobRequest slot = at_.callbacks.jobserver->slot_request(client);
   submit.request.key = slot.key;
   submit.request.measured = true;
   if (!submit.request.cost) submit.request.cost = slot.cost;
@@ -76,7 +76,7 @@ RouteAnswer JobserverRoutes::open_of(const Jobs::Submitted& submitted,
                                      const JobserverRequest& client, const std::string& key,
                                      const RouteCall& call) {
   const JobId number = submitted.job->number;
-  const bool is_there = at_.links.jobserver->view(number.value).has_value();
+  const bool is_there = at_.callbacks.jobserver->view(number.value).has_value();
   if (is_there) return response_of(200, *submitted.job, call.instant, Reader::tends);
   // A restarted daemon has stored the job, but not its fifo.
   const bool is_ours = submitted.job->request.key == key;
@@ -84,7 +84,7 @@ RouteAnswer JobserverRoutes::open_of(const Jobs::Submitted& submitted,
   const int status = submitted.how == Jobs::Submitted::How::added ? 201 : 200;
   {
     const Infallible whole;
-    if (auto problem = at_.links.jobserver->open(number.value, client)) {
+    if (auto problem = at_.callbacks.jobserver->open(number.value, client)) {
       at_.jobs.end(number, LeaseEnd::finish, Outcome::cancelled);
       return ApiError{500, "no_fifo", *std::move(problem)};
     }
@@ -95,32 +95,32 @@ RouteAnswer JobserverRoutes::open_of(const Jobs::Submitted& submitted,
 
 /// Lets the client get tokens once the job that needs none is admitted.
 void JobserverRoutes::begin(const JobRecord& job) {
-  if (!at_.links.jobserver || !job.admitted || job.ended_by) return;
+  if (!at_.callbacks.jobserver || !job.admitted || job.ended_by) return;
   const LeaseTerms* terms = at_.jobs.leases().terms(job.number);
   const pid_t process = terms ? terms->process.value_or(0) : 0;
-  at_.links.jobserver->offer(job.number.value);
-  at_.links.jobserver->begin(job.number.value, process,
-                             [this, number = job.number](const JobUsage& usage) {
-                               at_.jobs.usages().charge(number, usage);
-                             });
+  at_.callbacks.jobserver->offer(job.number.value);
+  at_.callbacks.jobserver->begin(job.number.value, process,
+                                 [this, number = job.number](const JobUsage& usage) {
+                                   at_.jobs.usages().charge(number, usage);
+                                 });
 }
 
 void JobserverRoutes::close_of(const JobRecord& job) {
-  if (!at_.links.jobserver) return;
-  const auto end = at_.links.jobserver->close(job.number.value, job.outcome);
+  if (!at_.callbacks.jobserver) return;
+  const auto end = at_.callbacks.jobserver->close(job.number.value, job.outcome);
   if (!end) return;
   closed_ = {job.number, *end};
   if (end->lost == 0) return;
-  at_.links.operated("jobserver " + at_.jobs.name_of(job.number) + " (" + job.request.program +
-                     "): " + std::to_string(end->lost) + " of " + std::to_string(end->granted) +
-                     " tokens were never returned: written off, permits given back");
+  at_.callbacks.operated("jobserver " + at_.jobs.name_of(job.number) + " (" + job.request.program +
+                         "): " + std::to_string(end->lost) + " of " + std::to_string(end->granted) +
+                         " tokens were never returned: written off, permits given back");
 }
 
 RouteAnswer JobserverRoutes::list(const RouteCall& call) {
   Response response;
   JsonWriter json(response.body);
   json.begin_object().key("jobservers").begin_array();
-  for (const JobserverView& view : at_.links.jobserver->views()) {
+  for (const JobserverView& view : at_.callbacks.jobserver->views()) {
     const JobRecord* job = at_.jobs.find(JobId{view.id});
     if (job)
       write_jobserver(json, *job, {view, {}, refusal_of(*job)}, at_.job_context(call.instant));
@@ -131,13 +131,15 @@ RouteAnswer JobserverRoutes::list(const RouteCall& call) {
 
 RouteAnswer JobserverRoutes::show(const RouteCall& call) {
   const JobRecord* job = at_.jobs.find(call.id());
-  if (!job || !at_.links.jobserver->view(job->number.value)) return no_such_jobserver(call.id());
+  if (!job || !at_.callbacks.jobserver->view(job->number.value))
+    return no_such_jobserver(call.id());
   return response_of(200, *job, call.instant);
 }
 
 RouteAnswer JobserverRoutes::close(const RouteCall& call) {
   const JobRecord* job = at_.jobs.find(call.id());
-  if (!job || !at_.links.jobserver->view(job->number.value)) return no_such_jobserver(call.id());
+  if (!job || !at_.callbacks.jobserver->view(job->number.value))
+    return no_such_jobserver(call.id());
   const auto outcome = parse_outcome(call.query("outcome"));
   if (const auto* error = std::get_if<ApiError>(&outcome)) return *error;
   const JobId number = job->number;
@@ -153,7 +155,7 @@ std::optional<Refusal> JobserverRoutes::refusal_of(const JobRecord& job) {
 
 Response JobserverRoutes::response_of(int status, const JobRecord& job, const Instant& instant,
                                       Reader reader) {
-  JobserverDetail detail{at_.links.jobserver->view(job.number.value), {}, refusal_of(job)};
+  JobserverDetail detail{at_.callbacks.jobserver->view(job.number.value), {}, refusal_of(job)};
   if (closed_.first == job.number) detail.end = closed_.second;
   if (reader == Reader::tends) {
     detail.permit = at_.jobs.permit_of(job);

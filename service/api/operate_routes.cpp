@@ -101,7 +101,7 @@ Response OperateRoutes::switches() const {
 
 RouteAnswer OperateRoutes::pause(const RouteCall&) {
   whole([&] { at_.governor.pause(); });
-  at_.links.operated("paused");
+  at_.callbacks.operated("paused");
   return switches();
 }
 
@@ -110,13 +110,13 @@ RouteAnswer OperateRoutes::resume(const RouteCall&) {
     return ApiError{409, "stopping", "the daemon exits when its running jobs have ended"};
   }
   whole([&] { at_.governor.resume(); });
-  at_.links.operated("resumed");
+  at_.callbacks.operated("resumed");
   return switches();
 }
 
 RouteAnswer OperateRoutes::drain(const RouteCall&) {
   whole([&] { at_.governor.drain(); });
-  at_.links.operated("draining");
+  at_.callbacks.operated("draining");
   return switches();
 }
 
@@ -133,7 +133,7 @@ RouteAnswer OperateRoutes::resume_queue(const RouteCall& call) {
 }
 
 RouteAnswer OperateRoutes::operated_queue(const RouteCall& call, std::string_view what) {
-  at_.links.operated("queue " + call.id() + " " + std::string(what));
+  at_.callbacks.operated("queue " + call.id() + " " + std::string(what));
   Response response;
   JsonWriter json(response.body);
   for (const QueueStatus& queue : at_.governor.status().queues) {
@@ -147,7 +147,7 @@ RouteAnswer OperateRoutes::operated_queue(const RouteCall& call, std::string_vie
 }
 
 RouteAnswer OperateRoutes::reload(const RouteCall&) {
-  const ReloadResult result = at_.links.reload();
+  const ReloadResult result = at_.callbacks.reload();
   if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
     return reload_failed(*errors);
   }
@@ -166,7 +166,7 @@ RouteAnswer OperateRoutes::reload(const RouteCall&) {
 RouteAnswer OperateRoutes::metrics(const RouteCall&) {
   Response response;
   response.content_type = kPrometheusContentType;
-  response.body = at_.links.metrics(at_.governor.status(), at_.counted);
+  response.body = at_.callbacks.metrics(at_.governor.status(), at_.counted);
   return response;
 }
 
@@ -174,7 +174,7 @@ RouteAnswer OperateRoutes::live(const RouteCall&) { return plain(200, "ok"); }
 
 RouteAnswer OperateRoutes::ready(const RouteCall& call) {
   if (at_.stopping) return plain(503, "stopping");
-  if (at_.links.jobs.faults && at_.links.jobs.faults->are_many(call.instant.now)) {
+  if (at_.callbacks.jobs.faults && at_.callbacks.jobs.faults->are_many(call.instant.now)) {
     return plain(503, "three internal errors within a minute: see the log");
   }
   return plain(200, "ok");
@@ -203,7 +203,7 @@ RouteAnswer OperateRoutes::attach(const RouteCall& call) {
   }
   auto directories = parse_attach_body(request.body);
   if (auto* error = std::get_if<ApiError>(&directories)) return std::move(*error);
-  const auto result = at_.links.attach(
+  const auto result = at_.callbacks.attach(
       request.peer, std::get<std::vector<SentDirectory>>(directories), *request.descriptors);
   if (const auto* error = std::get_if<ApiError>(&result)) return *error;
   const auto& executor = std::get<ExecutorLimits>(result);

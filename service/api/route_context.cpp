@@ -20,7 +20,7 @@ JobNames RouteContext::names() const {
 }
 
 JobContext RouteContext::job_context(const Instant& instant) const {
-  return {jobs.leases(), names(), links.is_jqm_compatible, instant};
+  return {jobs.leases(), names(), callbacks.is_jqm_compatible, instant};
 }
 
 /// A submit may neither renew the lease of another user's job, by its id, nor have another user's
@@ -39,7 +39,7 @@ std::optional<ApiError> RouteContext::refuse_submit(const Submit& submit,
   const pid_t* named = std::get_if<pid_t>(&*submit.process);
   const pid_t process = named ? *named : call.request.peer.pid;
   if (process <= 0) return std::nullopt;  // Not visible from here: the submit reports it.
-  const auto users = links.users_of ? links.users_of(process) : std::nullopt;
+  const auto users = callbacks.users_of ? callbacks.users_of(process) : std::nullopt;
   return refuse_process(call.asker, process, users, call.request.peer.pid);
 }
 

@@ -9,7 +9,7 @@
 #include "metrics/service_facts.h"
 #include "service/access/access.h"
 #include "service/api/route.h"
-#include "service/api/route_links.h"
+#include "service/api/route_callbacks.h"
 #include "service/api/view_job.h"
 #include "service/jobs/jobs.h"
 #include "sluice/governor.h"
@@ -22,7 +22,7 @@ enum class Reader { tends, observes };
 /// What the groups of routes share. Used on the service's thread.
 struct RouteContext {
   Governor& governor;
-  RouteLinks links;
+  RouteCallbacks callbacks;
   Jobs jobs;
   Access access = {};
   /// Requests answered since the start, by route and code.

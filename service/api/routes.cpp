@@ -51,10 +51,10 @@ std::optional<ApiError> check_body(const Request& request) {
 
 }  // namespace
 
-Routes::Routes(Governor& governor, Links links)
+Routes::Routes(Governor& governor, Callbacks callbacks)
     : context_{.governor = governor,
-               .links = links,
-               .jobs = Jobs(governor, job_links(std::move(links.jobs)))} {
+               .callbacks = callbacks,
+               .jobs = Jobs(governor, job_callbacks(std::move(callbacks.jobs)))} {
   for (const auto& routes :
        {job_routes_.routes(), jobserver_routes_.routes(), watch_.routes(), operate_.routes()}) {
     table_.insert(table_.end(), routes.begin(), routes.end());
@@ -64,13 +64,14 @@ Routes::Routes(Governor& governor, Links links)
   }
 }
 
-JobLinks Routes::job_links(JobLinks links) {
-  links.answer = [this](ConnectionId connection, Asked asked, int status, const JobRecord& job) {
+JobCallbacks Routes::job_callbacks(JobCallbacks callbacks) {
+  callbacks.answer = [this](ConnectionId connection, Asked asked, int status,
+                            const JobRecord& job) {
     job_routes_.answer_late(connection, asked, status, job);
   };
-  links.began = [this](const JobRecord& job) { jobserver_routes_.begin(job); };
-  links.over = [this](const JobRecord& job) { jobserver_routes_.close_of(job); };
-  return links;
+  callbacks.began = [this](const JobRecord& job) { jobserver_routes_.begin(job); };
+  callbacks.over = [this](const JobRecord& job) { jobserver_routes_.close_of(job); };
+  return callbacks;
 }
 
 std::optional<Response> Routes::handle(const Request& request, const Instant& instant) {
@@ -89,7 +90,7 @@ std::optional<Response> Routes::handle(const Request& request, const Instant& in
 RouteAnswer Routes::route_safely(const Request& request, const Instant& instant, std::string& op) {
   std::string what;
   try {
-    if (context_.links.reserve && !context_.links.reserve->refill()) throw std::bad_alloc();
+    if (context_.callbacks.reserve && !context_.callbacks.reserve->refill()) throw std::bad_alloc();
     const Fallible until_it_changes_something;
     return route(request, instant, op);
   } catch (const std::exception& error) {
@@ -97,7 +98,7 @@ RouteAnswer Routes::route_safely(const Request& request, const Instant& instant,
   } catch (...) {
     what = "an unknown exception was thrown";
   }
-  Faults* faults = context_.links.jobs.faults;
+  Faults* faults = context_.callbacks.jobs.faults;
   if (faults) faults->note(FaultPlace::request, op, what, instant.now);
   return ApiError{500, "internal_error", "internal error: " + what + "; the daemon's log has more"};
 }
@@ -141,7 +142,7 @@ RouteAnswer Routes::route(const Request& request, const Instant& instant, std::s
 
 std::optional<ApiError> Routes::wrong_host(const Request& request) const {
   if (request.peer.transport == Transport::unix_socket) return std::nullopt;
-  const DaemonFacts facts = context_.links.daemon_facts();
+  const DaemonFacts facts = context_.callbacks.daemon_facts();
   const std::string host = host_name(request.host);
   const bool ours =
       host.empty() || is_address(host) || host == "localhost" ||

@@ -11,8 +11,8 @@
 #include "service/api/jobserver_routes.h"
 #include "service/api/operate_routes.h"
 #include "service/api/route.h"
+#include "service/api/route_callbacks.h"
 #include "service/api/route_context.h"
-#include "service/api/route_links.h"
 #include "service/api/watch_routes.h"
 #include "service/http/http.h"
 #include "service/jobs/jobs.h"
@@ -25,9 +25,9 @@ namespace sluice {
 /// service's thread.
 class Routes {
  public:
-  using Links = RouteLinks;
+  using Callbacks = RouteCallbacks;
 
-  Routes(Governor& governor, Links links);
+  Routes(Governor& governor, Callbacks callbacks);
   Routes(const Routes&) = delete;
   Routes& operator=(const Routes&) = delete;
 
@@ -66,7 +66,7 @@ class Routes {
   RouteAnswer route(const Request& request, const Instant& instant, std::string& op);
   RouteAnswer route_safely(const Request& request, const Instant& instant, std::string& op);
   std::optional<ApiError> wrong_host(const Request& request) const;
-  JobLinks job_links(JobLinks links);
+  JobCallbacks job_callbacks(JobCallbacks callbacks);
 
   RouteContext context_;
   JobRoutes job_routes_{context_};

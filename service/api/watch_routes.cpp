@@ -41,7 +41,7 @@ WatchRoutes::WatchRoutes(RouteContext& context)
     : at_(context),
       feed_({[this] { return status_text(); }, [this] { return overview_text(); },
              [this](ConnectionId connection, std::string_view text) {
-               if (at_.links.push) at_.links.push(connection, text);
+               if (at_.callbacks.push) at_.callbacks.push(connection, text);
              },
              [] { return Clock::now(); }}) {}
 
@@ -63,7 +63,7 @@ std::vector<Route> WatchRoutes::routes() {
 std::string WatchRoutes::status_text() const {
   const Status now = at_.governor.status();
   const Instant instant{now.now, std::chrono::system_clock::now()};
-  return status_json(now, at_.links.daemon_facts(), at_.jobs.leases(), instant, at_.names());
+  return status_json(now, at_.callbacks.daemon_facts(), at_.jobs.leases(), instant, at_.names());
 }
 
 std::string WatchRoutes::overview_text() const {
@@ -80,7 +80,7 @@ RouteAnswer WatchRoutes::status(const RouteCall&) {
 RouteAnswer WatchRoutes::timeline(const RouteCall& call) {
   Response response;
   response.body =
-      timeline_json(at_.links.timeline ? *at_.links.timeline : Timeline{}, call.instant);
+      timeline_json(at_.callbacks.timeline ? *at_.callbacks.timeline : Timeline{}, call.instant);
   return response;
 }
 

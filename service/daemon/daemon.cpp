@@ -70,7 +70,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
           [log = log_](const std::string& line) { log(LogLevel::warning, line); },
           watched_memory(options_.config.governing.reservation.brake)),
       jobserver_watch_(context_, jobserver_, faults_),
-      routes_(*governor_, links()),
+      routes_(*governor_, callbacks()),
       server_(context_, handlers(), shares_.http),
       statsd_(context_, [this] { return governor_->status(); }),
       idle_exit_(options_.exit_when_idle, Clock::now()) {
@@ -82,7 +82,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   routes_.set_access(std::get<Access>(std::move(access)));
   routes_.jobs().usages().learn_with(history_);
   const ReservationOptions& reservation = options_.config.governing.reservation;
-  routes_.jobs().usages().keep_memory(reservation, watched_memory(reservation.brake));
+  routes_.jobs().usages().configure_memory(reservation, watched_memory(reservation.brake));
   take_back_jobs();
   facts.pid = getpid();
   facts.started = Clock::now();
@@ -126,86 +126,86 @@ void Daemon::Impl::log_registration(const std::optional<std::string>& line) cons
   if (line) log_(LogLevel::info, *line);
 }
 
-Routes::Links Daemon::Impl::links() {
-  Routes::Links links;
-  links.jobs.hand_over = [this](JobId job, Admission admission) {
+Routes::Callbacks Daemon::Impl::callbacks() {
+  Routes::Callbacks callbacks;
+  callbacks.jobs.hand_over = [this](JobId job, Admission admission) {
     asio::post(context_, [this, job, admission = std::move(admission)]() mutable {
       faults_.contain(FaultPlace::admission, "",
                       [&] { routes_.jobs().admitted(job, std::move(admission), Clock::now()); });
     });
   };
-  links.jobs.watch = [this](JobId job, pid_t process) {
+  callbacks.jobs.watch = [this](JobId job, pid_t process) {
     auto problem = processes_.watch(job, process);
     if (!problem) begin_reading(job, process);
     return problem;
   };
-  links.jobs.unwatchable = [this](pid_t process) { return processes_.problem_of(process); };
-  links.jobs.unwatch = [this](JobId job) {
+  callbacks.jobs.unwatchable = [this](pid_t process) { return processes_.problem_of(process); };
+  callbacks.jobs.unwatch = [this](JobId job) {
     processes_.unwatch(job);
     trees_.over(job);
   };
-  links.jobs.measure_below = [this](JobId job, pid_t process) { begin_reading(job, process); };
-  links.jobs.holders.begin = [this](JobId job, pid_t process) {
+  callbacks.jobs.measure_below = [this](JobId job, pid_t process) { begin_reading(job, process); };
+  callbacks.jobs.holders.begin = [this](JobId job, pid_t process) {
     oom_groups_.begin(job, process, Clock::now());
   };
-  links.jobs.holders.over = [this](JobId job) { oom_groups_.over(job); };
-  links.jobs.holders.lost = [this](JobId job, pid_t process) {
+  callbacks.jobs.holders.over = [this](JobId job) { oom_groups_.over(job); };
+  callbacks.jobs.holders.lost = [this](JobId job, pid_t process) {
     LostHolder lost{Clock::now(), {}, {}};
     lost.kill = oom_groups_.kill_of(job, lost.now);
     if (lost.kill) lost.signal = read_signal_of_death(process);
     return lost;
   };
-  links.jobs.held = [this](JobId job, TimePoint now) { return trees_.held(job, now); };
+  callbacks.jobs.held = [this](JobId job, TimePoint now) { return trees_.held(job, now); };
   // Under the other laws neither a job's cost nor what is learned depends on it.
-  links.jobs.cpu = [this](JobId job, TimePoint now) {
+  callbacks.jobs.cpu = [this](JobId job, TimePoint now) {
     const bool counts = governing_.window.law == Law::knee;
     return counts ? trees_.cpu(job, now) : std::nullopt;
   };
-  links.jobs.cpu_begins = [this](JobId job, TimePoint now) { trees_.admitted(job, now); };
-  links.jobs.oom_kills = read_host_oom_kills;
-  links.jobs.most_used = most_used_here();
-  links.jobs.process_started = [](pid_t process) -> std::uint64_t {
+  callbacks.jobs.cpu_begins = [this](JobId job, TimePoint now) { trees_.admitted(job, now); };
+  callbacks.jobs.oom_kills = read_host_oom_kills;
+  callbacks.jobs.most_used = most_used_here();
+  callbacks.jobs.process_started = [](pid_t process) -> std::uint64_t {
     const auto found = read_process(process);
     return found && found->is_alive() ? found->started : 0;
   };
-  links.users_of = users_of;
-  links.jobs.ancestors_of = ancestors_of;
-  links.jobs.witnesses = witnesses_of_this_host();
-  links.reply = [this](ConnectionId connection, Response response) {
+  callbacks.users_of = users_of;
+  callbacks.jobs.ancestors_of = ancestors_of;
+  callbacks.jobs.witnesses = witnesses_of_this_host();
+  callbacks.reply = [this](ConnectionId connection, Response response) {
     server_.reply(connection, std::move(response));
   };
-  links.reload = [this] { return reload(); };
-  links.daemon_facts = [this] {
+  callbacks.reload = [this] { return reload(); };
+  callbacks.daemon_facts = [this] {
     facts.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
     facts.state = state();
     facts.work_sources = sources_->facts();
     return facts;
   };
-  links.jobs.most_declared_bytes = room_for_declarations();
-  links.jobs.faults = &faults_;
-  links.reserve = &reserve_;
-  links.timeline = &timeline_;
-  links.push = [this](ConnectionId connection, std::string_view text) {
+  callbacks.jobs.most_declared_bytes = room_for_declarations();
+  callbacks.jobs.faults = &faults_;
+  callbacks.reserve = &reserve_;
+  callbacks.timeline = &timeline_;
+  callbacks.push = [this](ConnectionId connection, std::string_view text) {
     server_.push(connection, text);
   };
-  links.attach = [this](const Peer& peer, const std::vector<SentDirectory>& directories,
-                        ReceivedDescriptors& descriptors) {
+  callbacks.attach = [this](const Peer& peer, const std::vector<SentDirectory>& directories,
+                            ReceivedDescriptors& descriptors) {
     return attach(peer, directories, descriptors);
   };
-  links.jobserver = &jobserver_;
-  links.jobserver_folder =
+  callbacks.jobserver = &jobserver_;
+  callbacks.jobserver_folder =
       std::filesystem::absolute(claim_.path()).lexically_normal().parent_path().string();
-  sweep_token_fifos(links.jobserver_folder);
-  links.metrics = [this](const Status& status, std::vector<ClientRequests> requests) {
+  sweep_token_fifos(callbacks.jobserver_folder);
+  callbacks.metrics = [this](const Status& status, std::vector<ClientRequests> requests) {
     return metrics(status, std::move(requests));
   };
-  links.jobs.braked = [this](const JobRecord& job, const BrakeAction& action) {
+  callbacks.jobs.braked = [this](const JobRecord& job, const BrakeAction& action) {
     if (action.what == BrakeAction::What::suspended) ++suspensions_;
     log_(LogLevel::warning, job.request.key + ": " + action.sentence());
   };
-  links.operated = [this](std::string_view what) { log_(LogLevel::info, what); };
-  links.is_jqm_compatible = [this](std::string_view name) { return is_jqm_compatible(name); };
-  return links;
+  callbacks.operated = [this](std::string_view what) { log_(LogLevel::info, what); };
+  callbacks.is_jqm_compatible = [this](std::string_view name) { return is_jqm_compatible(name); };
+  return callbacks;
 }
 
 bool Daemon::Impl::is_jqm_compatible(std::string_view manager) const {
@@ -300,7 +300,7 @@ void Daemon::Impl::look_around() {
   const auto each = [this](const char* what, auto work) {
     faults_.contain(FaultPlace::timer, what, work);
   };
-  each("state", [this] { routes_.jobs().keep(Clock::now()); });
+  each("state", [this] { routes_.jobs().flush(Clock::now()); });
   each("log", [this] { log_registration(registration_log_.due(Clock::now())); });
   each("history", [this] {
     if (history_) history_->refresh();

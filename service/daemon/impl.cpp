@@ -91,7 +91,7 @@ void Daemon::Impl::learn_with(std::shared_ptr<History> history, const Options& o
   jobserver_.learn_with(history_or_new(history));
   const ReservationOptions& reservation = options.reservation;
   jobserver_.brake_with(watched_memory(reservation.brake));
-  routes_.jobs().usages().keep_memory(reservation, watched_memory(reservation.brake));
+  routes_.jobs().usages().configure_memory(reservation, watched_memory(reservation.brake));
   sources_->configure(history, reservation, watched_memory(reservation.brake));
   if (!history) return;
   history->configure(settle(options.cost, options.window.law), options.reservation);
@@ -229,7 +229,7 @@ void Daemon::Impl::take_back_jobs() {
   Jobs& jobs = routes_.jobs();
   try {
     const auto say = [log = log_](const std::string& line) { log(LogLevel::warning, line); };
-    restart_ = jobs.keep_in(open_job_store(*folder, this_boot(), say), began);
+    restart_ = jobs.attach_store(open_job_store(*folder, this_boot(), say), began);
   } catch (const NewerState& problem) {
     throw CannotServe(std::string("state_dir: ") + problem.what());
   }

@@ -51,7 +51,7 @@ class Daemon::Impl {
  private:
   GovernorEvents events();
   void log_registration(const std::optional<std::string>& line) const;
-  Routes::Links links();
+  Routes::Callbacks callbacks();
   bool is_jqm_compatible(std::string_view manager) const;
   HttpHandlers handlers();
   void run_contained();

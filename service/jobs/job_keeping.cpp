@@ -52,7 +52,7 @@ JobKeeping::Restart JobKeeping::resume(std::unique_ptr<JobStore> store, PermitTo
     each.job.request.user = learned_as(each.owner, geteuid());
     snapshot.jobs.push_back(each.job);
   }
-  std::vector<Restored> restored = governor_.restore(std::move(snapshot), links_.hand_over);
+  std::vector<Restored> restored = governor_.restore(std::move(snapshot), callbacks_.hand_over);
 
   Restart restart;
   std::vector<std::pair<std::size_t, LeaseEnd>> gone;
@@ -118,16 +118,16 @@ std::optional<LeaseEnd> JobKeeping::take_back(const StoredJob& stored, Restored 
   }
   if (!terms.process) return end_while_away(stored, state.boot, 0);
   job.process_started = stored.lease.process->started;
-  links_.holders.follow(job, *terms.process);
-  const std::uint64_t started = links_.process_started(*terms.process);
+  callbacks_.holders.follow(job, *terms.process);
+  const std::uint64_t started = callbacks_.process_started(*terms.process);
   if (const auto cause = end_while_away(stored, state.boot, started)) return cause;
   return watch_again(number, *terms.process, started);
 }
 
 /// Checks the process again once it is watched: only then can no other process get its pid.
 std::optional<LeaseEnd> JobKeeping::watch_again(JobId job, pid_t process, std::uint64_t started) {
-  const bool is_watched = !links_.watch(job, process);
-  if (links_.process_started(process) != started) return LeaseEnd::process;
+  const bool is_watched = !callbacks_.watch(job, process);
+  if (callbacks_.process_started(process) != started) return LeaseEnd::process;
   if (is_watched) {
     const JobRecord* found = jobs_.find(job);
     if (found) usages_.begin_cpu(*found, Clock::now());
@@ -182,7 +182,7 @@ std::vector<StoredJob> JobKeeping::all_stored() const {
 void JobKeeping::begin(JobRecord& job, std::optional<pid_t> process) {
   if (!store_) return;
   job.request = governor_.complete(std::move(job.request));
-  if (process) job.process_started = links_.process_started(*process);
+  if (process) job.process_started = callbacks_.process_started(*process);
   save(job);
 }
 
@@ -237,7 +237,7 @@ void JobKeeping::keep_renewals() {
   store_->renew(renewals);
 }
 
-void JobKeeping::keep(TimePoint now, const std::function<void(JobId)>& process_ended) {
+void JobKeeping::flush(TimePoint now, const std::function<void(JobId)>& process_ended) {
   if (!store_) return;
   keep_renewals();
   watch_unwatched(process_ended);

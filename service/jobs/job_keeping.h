@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "service/jobs/job_links.h"
+#include "service/jobs/job_callbacks.h"
 #include "service/jobs/job_record.h"
 #include "service/jobs/job_store.h"
 #include "service/jobs/job_usages.h"
@@ -37,9 +37,9 @@ class JobKeeping {
   using End = std::function<void(JobId, LeaseEnd, Outcome)>;
 
   /// All that is referred to outlives this.
-  JobKeeping(Governor& governor, const JobLinks& links, KnownJobs& jobs, Leases& leases,
+  JobKeeping(Governor& governor, const JobCallbacks& callbacks, KnownJobs& jobs, Leases& leases,
              JobUsages& usages)
-      : governor_(governor), links_(links), jobs_(jobs), leases_(leases), usages_(usages) {}
+      : governor_(governor), callbacks_(callbacks), jobs_(jobs), leases_(leases), usages_(usages) {}
 
   /// Takes back the stored jobs, and stores all jobs from now on. Call it once, before the first
   /// submit. `tokens`: gets the secret behind those of the stored jobs. Throws NewerState.
@@ -59,7 +59,7 @@ class JobKeeping {
 
   /// Call about once a second: stores signs of life, retries a failing store, and tries again to
   /// watch processes that could not be watched. `process_ended`: called for each that has ended.
-  void keep(TimePoint now, const std::function<void(JobId)>& process_ended);
+  void flush(TimePoint now, const std::function<void(JobId)>& process_ended);
   /// The daemon stops. True if the jobs continue with the next daemon.
   bool stop();
   /// Releases cache memory.
@@ -80,7 +80,7 @@ class JobKeeping {
   void keep_renewals();
 
   Governor& governor_;
-  const JobLinks& links_;
+  const JobCallbacks& callbacks_;
   KnownJobs& jobs_;
   Leases& leases_;
   JobUsages& usages_;

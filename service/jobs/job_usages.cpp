@@ -44,11 +44,11 @@ void JobUsages::begin(JobRecord& job, TimePoint now) const {
 }
 
 void JobUsages::begin_cpu(const JobRecord& job, TimePoint now) const {
-  if (job.permit && links_.cpu_begins) links_.cpu_begins(job.number, now);
+  if (job.permit && callbacks_.cpu_begins) callbacks_.cpu_begins(job.number, now);
 }
 
 void JobUsages::count_kills() {
-  if (links_.oom_kills) kills_ = links_.oom_kills();
+  if (callbacks_.oom_kills) kills_ = callbacks_.oom_kills();
 }
 
 std::optional<Bytes> JobUsages::memory_kept_for(const JobRecord& job) const {
@@ -69,7 +69,7 @@ std::pair<Fit, Prediction> JobUsages::fit(const JobRequest& job, const Status& s
   return {fit_in(room_of(status, cpus), need, reservation_.z), need};
 }
 
-void JobUsages::keep_memory(const ReservationOptions& options, MemoryMeter brake) {
+void JobUsages::configure_memory(const ReservationOptions& options, MemoryMeter brake) {
   reservation_ = options;
   brake_ = RemoteBrake(std::move(brake), options.z);
 }
@@ -79,25 +79,25 @@ void JobUsages::brake(const JobRecord& job, const JobUsage& usage, TimePoint now
   const auto actions =
       brake_.report(job.number, usage, expected, now, job.owner, job.request.parent);
   for (const BrakeAction& action : actions) {
-    if (links_.braked) links_.braked(jobs_.at(JobId{action.job}), action);
+    if (callbacks_.braked) callbacks_.braked(jobs_.at(JobId{action.job}), action);
   }
 }
 
 /// Kernel OOM kills since the job began; nullopt if the kernel does not say.
 std::optional<std::uint64_t> JobUsages::kills_since(const JobRecord& job) const {
-  const auto kills = links_.oom_kills ? links_.oom_kills() : std::nullopt;
+  const auto kills = callbacks_.oom_kills ? callbacks_.oom_kills() : std::nullopt;
   if (!kills || !job.kills_before) return std::nullopt;
   return *kills - std::min(*kills, *job.kills_before);
 }
 
 JobUsage JobUsages::believable(const JobRecord& job, const JobUsage& usage, TimePoint now) const {
-  MostUsed most = links_.most_used;
+  MostUsed most = callbacks_.most_used;
   most.age = now - job.admitted.value_or(now);
   if (usage.oom_kills > 0) most.oom_kills = kills_since(job);
   JobUsage believed = bounded(usage, most);
-  const auto read = links_.cpu ? links_.cpu(job.number, now) : std::nullopt;
+  const auto read = callbacks_.cpu ? callbacks_.cpu(job.number, now) : std::nullopt;
   if (read) believed = bounded(confirmed(believed, *read, most.age, most.cores), most);
-  const auto held = links_.held ? links_.held(job.number, now) : std::nullopt;
+  const auto held = callbacks_.held ? callbacks_.held(job.number, now) : std::nullopt;
   if (!held) return believed;
   believed.source = JobUsage::Source::processes;
   believed.memory = *held;
@@ -130,7 +130,7 @@ bool JobUsages::measured(JobId number, JobUsage usage, TimePoint now) {
   const JobUsage own = without_children(job, usage);
   // The use of running children is not told from its own, and a holder that tells its CPU time at
   // the end only has not computed in one burst.
-  const bool is_known = own.cpu > Duration{0} || (links_.cpu && links_.cpu(number, now));
+  const bool is_known = own.cpu > Duration{0} || (callbacks_.cpu && callbacks_.cpu(number, now));
   if (!job.had_children && is_known) job.recorded.see(own);
   if (may_raise_expectations(job)) history_->running(number.value, job.request, own);
   if (job.request.suspendable) brake(job, usage, now);
@@ -145,11 +145,11 @@ void JobUsages::charge(JobId number, const JobUsage& usage) {
 }
 
 void JobUsages::measure_silent(TimePoint now) {
-  if (!links_.cpu) return;
+  if (!callbacks_.cpu) return;
   for (auto& [number, job] : jobs_.all()) {
     const bool is_silent = !job.last_use || now - *job.last_use > kSilent;
     if (!job.permit || job.charged || !job.request.measured || !is_silent) continue;
-    if (!links_.cpu(job.number, now)) continue;
+    if (!callbacks_.cpu(job.number, now)) continue;
     job.permit.measured(believable(job, job.usage.value_or(JobUsage{}), now));
   }
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "costmodel/fit.h"
-#include "service/jobs/job_links.h"
+#include "service/jobs/job_callbacks.h"
 #include "service/jobs/job_record.h"
 #include "service/jobs/known_jobs.h"
 #include "service/jobs/leases.h"
@@ -23,13 +23,15 @@ class History;
 class JobUsages {
  public:
   /// All that is referred to outlives this.
-  JobUsages(const JobLinks& links, KnownJobs& jobs) : links_(links), jobs_(jobs) { count_kills(); }
+  JobUsages(const JobCallbacks& callbacks, KnownJobs& jobs) : callbacks_(callbacks), jobs_(jobs) {
+    count_kills();
+  }
 
   /// Sets the history that jobs teach from now on; null stops learning.
   void learn_with(std::shared_ptr<History> history) { history_ = std::move(history); }
   /// Sets how memory is reserved for jobs from now on. `brake`: the memory that the brake monitors;
   /// empty if it is off.
-  void keep_memory(const ReservationOptions& options, MemoryMeter brake);
+  void configure_memory(const ReservationOptions& options, MemoryMeter brake);
   /// Memory reserved for a job: what it declares, else the expected mean plus its margin; nullopt
   /// if neither is known.
   std::optional<Bytes> memory_kept_for(const JobRecord& job) const;
@@ -73,7 +75,7 @@ class JobUsages {
   std::optional<std::uint64_t> kills_since(const JobRecord& job) const;
   void brake(const JobRecord& job, const JobUsage& usage, TimePoint now);
 
-  const JobLinks& links_;
+  const JobCallbacks& callbacks_;
   KnownJobs& jobs_;
   std::shared_ptr<History> history_;
   ReservationOptions reservation_;

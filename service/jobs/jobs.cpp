@@ -10,8 +10,10 @@
 
 namespace sluice {
 
-Jobs::Jobs(Governor& governor, Links links)
-    : governor_(governor), links_(std::move(links)), known_(links_.most_declared_bytes) {}
+Jobs::Jobs(Governor& governor, Callbacks callbacks)
+    : governor_(governor),
+      callbacks_(std::move(callbacks)),
+      known_(callbacks_.most_declared_bytes) {}
 
 std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId connection,
                                                      const Peer& peer, TimePoint now) {
@@ -43,7 +45,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
                       "pid"};
     }
     // Check this before anything is counted or waits.
-    if (auto problem = links_.unwatchable(*terms.process)) {
+    if (auto problem = callbacks_.unwatchable(*terms.process)) {
       return ApiError{400, "no_process", *std::move(problem), "pid"};
     }
   }
@@ -55,7 +57,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
   if (auto error = resolve_after(submit)) return *std::move(error);
   if (auto error = known_.make_room(submit.bytes)) return *std::move(error);
   const Infallible whole;
-  auto result = governor_.admit_or_queue(submit.request, links_.hand_over);
+  auto result = governor_.admit_or_queue(submit.request, callbacks_.hand_over);
   if (const auto* refusal = std::get_if<Refusal>(&result)) return refuse(*refusal, submit.request);
   auto* permit = std::get_if<Permit>(&result);
   const Queued queued =
@@ -71,12 +73,12 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
   const JobId number = queued.id;
   JobRecord& job = add(number, std::move(submit), queued.cost, now);
   job.held = terms.connection.has_value();
-  links_.holders.follow(job, terms.process ? *terms.process : job.held ? peer : 0);
+  callbacks_.holders.follow(job, terms.process ? *terms.process : job.held ? peer : 0);
   leases_.begin(number, terms, now);
   if (permit) admitted(number, std::move(*permit), now);
   if (terms.process) {
     // A problem here means that the process has just ended.
-    if (auto problem = links_.watch(number, *terms.process)) {
+    if (auto problem = callbacks_.watch(number, *terms.process)) {
       end(number, LeaseEnd::process, Outcome::cancelled);
       return ApiError{400, "no_process", *std::move(problem), "pid"};
     }
@@ -174,8 +176,8 @@ bool Jobs::started(JobId number, TimePoint now) {
 
 void Jobs::measure_below(JobId number, pid_t process) {
   JobRecord* job = known_.find(number);
-  if (!job || job->ended_by || !links_.measure_below) return;
-  links_.measure_below(number, process);
+  if (!job || job->ended_by || !callbacks_.measure_below) return;
+  callbacks_.measure_below(number, process);
   usages_.begin_cpu(*job, Clock::now());
   job->leader_named = true;
 }
@@ -187,8 +189,8 @@ bool Jobs::renew(JobId job, TimePoint now) {
 
 template <typename Work>
 void Jobs::contain(const char* what, Work&& work) {
-  if (links_.faults) {
-    links_.faults->contain(FaultPlace::event, what, std::forward<Work>(work));
+  if (callbacks_.faults) {
+    callbacks_.faults->contain(FaultPlace::event, what, std::forward<Work>(work));
   } else {
     std::forward<Work>(work)();
   }
@@ -201,9 +203,9 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
   const LeaseTerms* terms = leases_.terms(number);
   const bool watched = terms && terms->process;
   if (!leases_.end(number, cause)) return false;
-  if (links_.holders.over) links_.holders.over(number);
+  if (callbacks_.holders.over) callbacks_.holders.over(number);
   JobRecord& job = *found;
-  if (watched || job.leader_named) links_.unwatch(number);
+  if (watched || job.leader_named) callbacks_.unwatch(number);
   job.ended_by = cause;
   job.outcome = job.admitted ? outcome : Outcome::cancelled;
   contain("brake", [&] { usages_.over(number); });
@@ -216,7 +218,7 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
     contain("cancel", [&] { governor_.cancel(number); });
   }
   contain("over", [&] {
-    if (links_.over) links_.over(job);
+    if (callbacks_.over) callbacks_.over(job);
   });
   contain("unsave", [&] { keeping_.remove(job, cause); });
   contain("answer", [&] { answer_waiters(job); });
@@ -247,7 +249,7 @@ void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
   usages_.begin(job, now);
   renew(number, now);
   keeping_.save_again(job);
-  if (links_.began) links_.began(job);
+  if (callbacks_.began) callbacks_.began(job);
   answer_waiters(job);
 }
 
@@ -270,8 +272,8 @@ void Jobs::connection_closed(ConnectionId connection) {
 
 /// The kernel may have killed the job together with its holder.
 Outcome Jobs::outcome_of_lost(const JobRecord& job, Outcome otherwise) const {
-  if (!links_.holders.lost || !job.admitted || job.holder == 0) return otherwise;
-  const LostHolder lost = links_.holders.lost(job.number, job.holder);
+  if (!callbacks_.holders.lost || !job.admitted || job.holder == 0) return otherwise;
+  const LostHolder lost = callbacks_.holders.lost(job.number, job.holder);
   return sluice::outcome_of_lost(lost, job.last_use, otherwise);
 }
 
@@ -322,7 +324,7 @@ void Jobs::answer(ConnectionId connection) {
   wait_ends_.erase({waiter.until, connection});
   waiters_.erase(found);
   leave(waiter);
-  links_.answer(connection, waiter.asked, waiter.status, known_.at(waiter.job));
+  callbacks_.answer(connection, waiter.asked, waiter.status, known_.at(waiter.job));
 }
 
 void Jobs::release_memory() {
@@ -330,16 +332,16 @@ void Jobs::release_memory() {
   keeping_.release_memory();
 }
 
-Jobs::Restart Jobs::keep_in(std::unique_ptr<JobStore> store, TimePoint now) {
+Jobs::Restart Jobs::attach_store(std::unique_ptr<JobStore> store, TimePoint now) {
   const auto end_gone = [this](JobId job, LeaseEnd cause, Outcome outcome) {
     end(job, cause, outcome);
   };
   return keeping_.resume(std::move(store), parents_.tokens(), end_gone, now);
 }
 
-void Jobs::keep(TimePoint now) {
+void Jobs::flush(TimePoint now) {
   usages_.count_kills();
-  keeping_.keep(now, [this](JobId job) { process_ended(job); });
+  keeping_.flush(now, [this](JobId job) { process_ended(job); });
 }
 
 void Jobs::stop() {

@@ -10,8 +10,8 @@
 #include <variant>
 
 #include "service/http/http.h"
+#include "service/jobs/job_callbacks.h"
 #include "service/jobs/job_keeping.h"
-#include "service/jobs/job_links.h"
 #include "service/jobs/job_record.h"
 #include "service/jobs/job_store.h"
 #include "service/jobs/job_usages.h"
@@ -29,10 +29,10 @@ namespace sluice {
 /// only the hand-over comes on others.
 class Jobs {
  public:
-  using Links = JobLinks;
+  using Callbacks = JobCallbacks;
   using Restart = JobKeeping::Restart;
 
-  Jobs(Governor& governor, Links links);
+  Jobs(Governor& governor, Callbacks callbacks);
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
@@ -90,10 +90,10 @@ class Jobs {
 
   /// Takes back the stored jobs, and stores all jobs from now on. Call it once, before the first
   /// submit. Throws NewerState.
-  Restart keep_in(std::unique_ptr<JobStore> store, TimePoint now);
+  Restart attach_store(std::unique_ptr<JobStore> store, TimePoint now);
   /// Call about once a second: stores signs of life, retries a failing store, and tries again to
   /// watch processes that could not be watched.
-  void keep(TimePoint now);
+  void flush(TimePoint now);
   /// nullptr if jobs are kept in memory only.
   const JobStore* store() const { return keeping_.store(); }
 
@@ -136,12 +136,12 @@ class Jobs {
   void answer(ConnectionId connection);
 
   Governor& governor_;
-  const Links links_;
+  const Callbacks callbacks_;
   KnownJobs known_;
   Leases leases_;
-  ParentJobs parents_{links_, known_, leases_};
-  JobUsages usages_{links_, known_};
-  JobKeeping keeping_{governor_, links_, known_, leases_, usages_};
+  ParentJobs parents_{callbacks_, known_, leases_};
+  JobUsages usages_{callbacks_, known_};
+  JobKeeping keeping_{governor_, callbacks_, known_, leases_, usages_};
   std::map<ConnectionId, Waiter> waiters_;
   std::set<std::pair<TimePoint, ConnectionId>> wait_ends_;
 };

@@ -31,15 +31,15 @@ JobId ParentJobs::told_parent(const std::string& token, std::optional<uid_t> use
 /// environment, and a process that left its parent is still in the job's group. The token and the
 /// user are those of the witness.
 JobId ParentJobs::witnessed_parent(const Peer& peer) const {
-  if (peer.pid <= 0 || !links_.witnesses.above || !links_.witnesses.beside) return {};
-  for (const PermitWitness& witness : links_.witnesses.above(peer.pid)) {
+  if (peer.pid <= 0 || !callbacks_.witnesses.above || !callbacks_.witnesses.beside) return {};
+  for (const PermitWitness& witness : callbacks_.witnesses.above(peer.pid)) {
     const JobId job = told_parent(witness.token, witness.user);
     if (job != JobId{}) return job;
   }
   // Without groups of their own, the processes of its children, which are later jobs, are in there
   // too.
   JobId first;
-  for (const PermitWitness& witness : links_.witnesses.beside(peer.pid)) {
+  for (const PermitWitness& witness : callbacks_.witnesses.beside(peer.pid)) {
     const JobId job = told_parent(witness.token, witness.user);
     if (job != JobId{} && (first == JobId{} || job < first)) first = job;
   }
@@ -49,9 +49,9 @@ JobId ParentJobs::witnessed_parent(const Peer& peer) const {
 /// The job admitted last among those whose lease depends on the nearest ancestor that has any. The
 /// process itself does not count: it may hold many unrelated jobs.
 JobId ParentJobs::seen_parent(const Peer& peer) const {
-  const bool can_see = links_.ancestors_of && peer.pid > 0 && leases_.any_hangs_on_a_process();
+  const bool can_see = callbacks_.ancestors_of && peer.pid > 0 && leases_.any_hangs_on_a_process();
   if (!can_see) return {};
-  for (const pid_t process : links_.ancestors_of(peer.pid)) {
+  for (const pid_t process : callbacks_.ancestors_of(peer.pid)) {
     const std::vector<JobId> jobs = leases_.of_process(process);
     const auto running =
         std::find_if(jobs.rbegin(), jobs.rend(), [this](JobId job) { return is_running(job); });

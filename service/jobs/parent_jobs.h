@@ -7,7 +7,7 @@
 #include <string>
 
 #include "service/http/http.h"
-#include "service/jobs/job_links.h"
+#include "service/jobs/job_callbacks.h"
 #include "service/jobs/job_record.h"
 #include "service/jobs/known_jobs.h"
 #include "service/jobs/leases.h"
@@ -24,8 +24,8 @@ inline constexpr std::size_t kMostNested = 100;
 class ParentJobs {
  public:
   /// All that is referred to outlives this.
-  ParentJobs(const JobLinks& links, const KnownJobs& jobs, const Leases& leases)
-      : links_(links), jobs_(jobs), leases_(leases) {}
+  ParentJobs(const JobCallbacks& callbacks, const KnownJobs& jobs, const Leases& leases)
+      : callbacks_(callbacks), jobs_(jobs), leases_(leases) {}
 
   /// The parent of the job that this peer submits; 0 if it has none.
   JobId parent_of(const Submit& submit, const Peer& peer) const;
@@ -44,7 +44,7 @@ class ParentJobs {
   bool is_running(JobId job) const;
   bool is_below(JobId job, JobId parent) const;
 
-  const JobLinks& links_;
+  const JobCallbacks& callbacks_;
   const KnownJobs& jobs_;
   const Leases& leases_;
   PermitTokens tokens_;

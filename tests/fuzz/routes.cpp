@@ -47,7 +47,7 @@ class Desk {
         jobserver_(governor_,
                    std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr),
                    [](const std::string&) {}),
-        routes_(governor_, links()) {
+        routes_(governor_, callbacks()) {
     Access access;
     access.users = {kUser};
     routes_.set_access(std::move(access));
@@ -95,39 +95,39 @@ class Desk {
     require(!error && parsed.is_object(), "an answer is a JSON object");
   }
 
-  Routes::Links links() {
-    Routes::Links links;
-    links.jobs.hand_over = [this](JobId job, Admission admission) {
+  Routes::Callbacks callbacks() {
+    Routes::Callbacks callbacks;
+    callbacks.jobs.hand_over = [this](JobId job, Admission admission) {
       const std::lock_guard lock(mutex_);
       handed_over_.emplace_back(job, std::move(admission));
     };
-    links.jobs.unwatchable = [](pid_t process) -> std::optional<std::string> {
+    callbacks.jobs.unwatchable = [](pid_t process) -> std::optional<std::string> {
       if (process % 8 != 1) return std::nullopt;
       return "there is no process of this number";
     };
-    links.jobs.watch = [](JobId, pid_t process) -> std::optional<std::string> {
+    callbacks.jobs.watch = [](JobId, pid_t process) -> std::optional<std::string> {
       if (process % 2 == 0) return std::nullopt;
       return "there is no such process";
     };
-    links.jobs.unwatch = [](JobId) {};
-    links.users_of = [](pid_t process) -> std::optional<ProcessUsers> {
+    callbacks.jobs.unwatch = [](JobId) {};
+    callbacks.users_of = [](pid_t process) -> std::optional<ProcessUsers> {
       if (process % 3 == 0) return std::nullopt;
       const uid_t user = process % 4 == 0 ? kUser : 0;
       return ProcessUsers{user, user};
     };
-    links.reply = [](ConnectionId, const Response& response) { check(response); };
-    links.reload = [] { return std::vector<ConfigError>{{"f", 1, 1, "must be a list"}}; };
-    links.daemon_facts = [] {
+    callbacks.reply = [](ConnectionId, const Response& response) { check(response); };
+    callbacks.reload = [] { return std::vector<ConfigError>{{"f", 1, 1, "must be a list"}}; };
+    callbacks.daemon_facts = [] {
       DaemonFacts facts;
       facts.host_names = {"builder7"};
       return facts;
     };
-    links.metrics = [](const Status&, const std::vector<ClientRequests>&) { return "up 1\n"; };
-    links.operated = [](std::string_view) {};
-    links.is_jqm_compatible = [](std::string_view manager) { return manager == "ports"; };
-    links.jobserver = &jobserver_;
-    links.jobserver_folder = "/nonexistent";  // No input may create a file.
-    return links;
+    callbacks.metrics = [](const Status&, const std::vector<ClientRequests>&) { return "up 1\n"; };
+    callbacks.operated = [](std::string_view) {};
+    callbacks.is_jqm_compatible = [](std::string_view manager) { return manager == "ports"; };
+    callbacks.jobserver = &jobserver_;
+    callbacks.jobserver_folder = "/nonexistent";  // No input may create a file.
+    return callbacks;
   }
 
   void pump() {

@@ -56,61 +56,61 @@ GovernorOptions fixed_window(std::int64_t size) {
 Bench::Bench(GovernorOptions options, std::size_t most_declared_bytes)
     : governor(std::move(options), {},
                [](const JobRequest& job) { return Points{5 + 5 * job.inventory.value_or(1)}; }) {
-  Routes::Links links;
-  links.jobs.hand_over = [this](JobId job, Admission admission) {
+  Routes::Callbacks callbacks;
+  callbacks.jobs.hand_over = [this](JobId job, Admission admission) {
     const std::lock_guard lock(mutex_);
     handed_over_.emplace_back(job, std::move(admission));
   };
-  links.jobs.unwatchable = [this](pid_t) { return watch_problem; };
-  links.jobs.watch = [this](JobId job, pid_t process) {
+  callbacks.jobs.unwatchable = [this](pid_t) { return watch_problem; };
+  callbacks.jobs.watch = [this](JobId job, pid_t process) {
     if (!watch_problem) watched.emplace_back(job.value, process);
     return watch_problem;
   };
-  links.jobs.unwatch = [this](JobId job) { unwatched.push_back(job.value); };
-  links.jobs.measure_below = [this](JobId job, pid_t process) {
+  callbacks.jobs.unwatch = [this](JobId job) { unwatched.push_back(job.value); };
+  callbacks.jobs.measure_below = [this](JobId job, pid_t process) {
     measured_below.emplace_back(job.value, process);
   };
-  links.jobs.ancestors_of = [this](pid_t process) {
+  callbacks.jobs.ancestors_of = [this](pid_t process) {
     const auto found = ancestors.find(process);
     return found == ancestors.end() ? std::vector<pid_t>{} : found->second;
   };
-  links.jobs.process_started = [this](pid_t process) {
+  callbacks.jobs.process_started = [this](pid_t process) {
     const auto found = started.find(process);
     return found == started.end() ? 1 : found->second;
   };
-  links.jobs.witnesses.above = [this](pid_t) { return above; };
-  links.jobs.witnesses.beside = [this](pid_t) { return beside; };
-  links.jobs.held = [this](JobId job, TimePoint) -> std::optional<Bytes> {
+  callbacks.jobs.witnesses.above = [this](pid_t) { return above; };
+  callbacks.jobs.witnesses.beside = [this](pid_t) { return beside; };
+  callbacks.jobs.held = [this](JobId job, TimePoint) -> std::optional<Bytes> {
     const auto found = held.find(job.value);
     if (found == held.end()) return std::nullopt;
     return found->second;
   };
-  links.jobs.holders.begin = [this](JobId job, pid_t process) { holders[job.value] = process; };
-  links.jobs.holders.over = [this](JobId job) { holders.erase(job.value); };
-  links.jobs.holders.lost = [this](JobId, pid_t) { return LostHolder{now, signal, kill}; };
-  links.reply = [this](ConnectionId connection, Response response) {
+  callbacks.jobs.holders.begin = [this](JobId job, pid_t process) { holders[job.value] = process; };
+  callbacks.jobs.holders.over = [this](JobId job) { holders.erase(job.value); };
+  callbacks.jobs.holders.lost = [this](JobId, pid_t) { return LostHolder{now, signal, kill}; };
+  callbacks.reply = [this](ConnectionId connection, Response response) {
     replies.emplace_back(connection.value, std::move(response));
   };
-  links.reload = [this] { return reload_result; };
-  links.daemon_facts = [] {
+  callbacks.reload = [this] { return reload_result; };
+  callbacks.daemon_facts = [] {
     DaemonFacts facts;
     facts.socket = "/run/test.sock";
     facts.host_names = {"builder7"};
     return facts;
   };
-  links.metrics = [](const Status& status, std::vector<ClientRequests>) {
+  callbacks.metrics = [](const Status& status, std::vector<ClientRequests>) {
     return "size " + std::to_string(status.size.value) + "\n";
   };
-  links.operated = [](std::string_view) {};
-  links.jobs.most_declared_bytes = most_declared_bytes;
-  links.is_jqm_compatible = [](std::string_view manager) { return manager == "jqm"; };
+  callbacks.operated = [](std::string_view) {};
+  callbacks.jobs.most_declared_bytes = most_declared_bytes;
+  callbacks.is_jqm_compatible = [](std::string_view manager) { return manager == "jqm"; };
   history = std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr);
   jobserver = std::make_unique<Jobserver>(governor, history, [](const std::string&) {});
-  links.jobserver = jobserver.get();
-  links.jobserver_folder = folder.path("");
-  links.jobs.faults = &faults;
-  links.reserve = &reserve;
-  routes = std::make_unique<Routes>(governor, std::move(links));
+  callbacks.jobserver = jobserver.get();
+  callbacks.jobserver_folder = folder.path("");
+  callbacks.jobs.faults = &faults;
+  callbacks.reserve = &reserve;
+  routes = std::make_unique<Routes>(governor, std::move(callbacks));
 }
 
 std::optional<Response> Bench::ask(const std::string& method, const std::string& target,

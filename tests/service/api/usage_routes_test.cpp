@@ -269,7 +269,7 @@ TEST_F(UsageRoutes, AJobShowsWhatItIsExpectedToNeed) {
 class BrakedRoutes : public UsageRoutes {
  protected:
   BrakedRoutes() {
-    bench.routes->jobs().usages().keep_memory({}, [this](TimePoint) {
+    bench.routes->jobs().usages().configure_memory({}, [this](TimePoint) {
       return std::vector<MemoryLimit>{{"host", Bytes{1000}, Bytes{used}}};
     });
   }
@@ -317,7 +317,7 @@ TEST_F(BrakedRoutes, WithoutABrakeAllGoOn) {
   start("younger", kSuspendable);
   used = 990;
   EXPECT_FALSE(report("younger").at("suspended").is_null());
-  bench.routes->jobs().usages().keep_memory({}, {});
+  bench.routes->jobs().usages().configure_memory({}, {});
   EXPECT_TRUE(report("younger").at("suspended").is_null());
 }
 
@@ -328,13 +328,13 @@ TEST_F(UsageRoutes, LimitsForItsGroupAreThoseOfWhatIsKnown) {
   const double deviation = next("k").memory->deviation;
   EXPECT_TRUE(submit(R"({"key": "k", "measured": true, "cost": 1})").at("memory_max").is_null());
   options.enforce = ReservationOptions::Enforce::max;
-  bench.routes->jobs().usages().keep_memory(options, {});
+  bench.routes->jobs().usages().configure_memory(options, {});
   const json::object known = submit(R"({"id": "b", "key": "k", "measured": true, "cost": 1})");
   EXPECT_TRUE(known.at("memory_high").is_null());
   EXPECT_NEAR(known.at("memory_max").to_number<double>(), (100 << 20) + 2 * deviation, 1);
   EXPECT_TRUE(submit(R"({"key": "new", "measured": true, "cost": 1})").at("memory_max").is_null());
   options.enforce = ReservationOptions::Enforce::high;
-  bench.routes->jobs().usages().keep_memory(options, {});
+  bench.routes->jobs().usages().configure_memory(options, {});
   const json::object small = submit(R"({"memory": "1KiB", "cost": 1})");
   EXPECT_EQ(small.at("memory_high"), 64 << 20) << "no job is held to less";
 }

@@ -65,7 +65,7 @@ class FakeStore final : public JobStore {
 struct KeptBench : Bench {
   explicit KeptBench(Kept& kept, GovernorOptions options = fixed_window(20))
       : Bench(std::move(options)) {
-    restart = routes->jobs().keep_in(std::make_unique<FakeStore>(kept), now);
+    restart = routes->jobs().attach_store(std::make_unique<FakeStore>(kept), now);
   }
   std::string state(const char* id) const {
     const JobRecord* job = routes->jobs().find(id);
@@ -137,7 +137,7 @@ TEST(JobsState, ChangesAndSignsOfLifeAreKept) {
   EXPECT_LT(kept.jobs.at(3).job.order.whole, kept.jobs.at(2).job.order.whole);
   bench.now += 10s;
   bench.ask("POST", "/v1/jobs/a/heartbeat");
-  bench.routes->jobs().keep(bench.now);
+  bench.routes->jobs().flush(bench.now);
   EXPECT_EQ(kept.jobs.at(1).lease.renewed, bench.now);
 }
 
@@ -168,7 +168,8 @@ TEST(JobsState, ARecycledProcessNumberIsNeverAdopted) {
   kept.jobs.at(1).lease.process->started = 999;  // The earlier process; 99 is a different one now.
   Bench bench;
   bench.started[99] = 1000;
-  const auto restart = bench.routes->jobs().keep_in(std::make_unique<FakeStore>(kept), bench.now);
+  const auto restart =
+      bench.routes->jobs().attach_store(std::make_unique<FakeStore>(kept), bench.now);
   EXPECT_EQ(restart.released, 1u);
   EXPECT_EQ(restart.lines, std::vector<std::string>{"job a (running): its process 99 is gone"});
   EXPECT_EQ(bench.usage(), Points{0});
@@ -286,12 +287,12 @@ TEST(JobsState, AFailingStoreKeepsNobodyFromRunningAndIsGivenAllAgain) {
   EXPECT_EQ(bench.state("a"), "running");
   EXPECT_TRUE(kept.jobs.empty());
   Jobs& jobs = bench.routes->jobs();
-  jobs.keep(bench.now);
-  jobs.keep(bench.now + 5s);
+  jobs.flush(bench.now);
+  jobs.flush(bench.now + 5s);
   EXPECT_EQ(kept.replaced, 0u);
-  jobs.keep(bench.now + 10s);
+  jobs.flush(bench.now + 10s);
   EXPECT_EQ(kept.jobs.size(), 1u);
-  jobs.keep(bench.now + 60s);
+  jobs.flush(bench.now + 60s);
   EXPECT_EQ(kept.replaced, 1u);
 }
 
@@ -304,12 +305,12 @@ TEST(JobsState, AProcessThatCannotBeWatchedIsWatchedLater) {
   Bench bench;
   bench.watch_problem = "too many open files";
   Jobs& jobs = bench.routes->jobs();
-  jobs.keep_in(std::make_unique<FakeStore>(kept), bench.now);
+  jobs.attach_store(std::make_unique<FakeStore>(kept), bench.now);
   EXPECT_EQ(bench.usage(), Points{5});
   bench.watch_problem.reset();
-  jobs.keep(bench.now);
+  jobs.flush(bench.now);
   EXPECT_EQ(bench.watched.size(), 1u);
-  jobs.keep(bench.now);
+  jobs.flush(bench.now);
   EXPECT_EQ(bench.watched.size(), 1u);
 }
 

@@ -48,7 +48,7 @@ struct HolderWatch {
 /// end of the process must reach `process_ended`. `unwatch` is called for every watched or measured
 /// job that ended. `answer` is called when a wait is over: the job no longer pends, or the time is
 /// up.
-struct JobLinks {
+struct JobCallbacks {
   OnAdmission hand_over;
   std::function<std::optional<std::string>(pid_t)> unwatchable;
   std::function<std::optional<std::string>(JobId, pid_t)> watch;

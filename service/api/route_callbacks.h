@@ -13,7 +13,7 @@
 #include "service/api/timeline.h"
 #include "service/api/view.h"
 #include "service/http/http.h"
-#include "service/jobs/job_links.h"
+#include "service/jobs/job_callbacks.h"
 #include "service/jobs/memory_reserve.h"
 #include "service/jobserver/jobserver.h"
 #include "service/protocol/api_error.h"
@@ -27,10 +27,10 @@ struct NoConfigFile {};
 using ReloadResult = std::variant<std::string, NoConfigFile, std::vector<ConfigError>>;
 
 /// Callbacks from the routes to the daemon. `reply` sends a deferred answer.
-struct RouteLinks {
+struct RouteCallbacks {
   /// The routes themselves set `answer`, `began` and `over`. Without `faults`, exceptions in
   /// routes are neither noted nor counted.
-  JobLinks jobs;
+  JobCallbacks jobs;
   /// The users of a process. If unknown (empty or nullopt), untrusted clients may name only their
   /// own process.
   std::function<std::optional<ProcessUsers>(pid_t)> users_of;
