@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   const int samples = argc > 2 ? std::max(1, std::atoi(argv[2])) : 200;
   const auto wanted = [only](const char* what) { return !*only || !std::strcmp(only, what); };
   std::printf("# %zu processes on this host\n", read_processes().size());
-  const UseMeter meter = use_meter({}, look_at_host({}));
+  const UseMeter meter = use_meter({}, read_host_facts({}));
   if (wanted("machine")) print("machine", samples, [&] { meter(Clock::now()); });
   if (wanted("groups")) held("groups", Runner::Groups::automatic, meter, samples);
   if (wanted("processes")) held("processes", Runner::Groups::off, meter, samples);

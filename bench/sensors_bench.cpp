@@ -31,7 +31,7 @@ struct DefaultSensors {
   DefaultSensors() {
     SensorOptions options;
     options.disk.presence = Presence::off;
-    without_disk = build_sensors(options, look_at_host({}), {}, std::nullopt);
+    without_disk = build_sensors(options, read_host_facts({}), {}, std::nullopt);
   }
 };
 

@@ -182,7 +182,7 @@ std::shared_ptr<History> history_of(const BatchArguments& arguments, const Confi
   if (asks_daemon(arguments)) store = read_only(std::move(store));
   return std::make_shared<History>(settle(config.governing.cost, config.governing.window.law),
                                    config.governing.reservation, std::move(store),
-                                   look_at_host({}).memory_total.value_or(kAnyMemory));
+                                   read_host_facts({}).memory_total.value_or(kAnyMemory));
 }
 
 std::unique_ptr<AdmissionBackend> backend_of(const BatchArguments& arguments, const Config& config,

@@ -114,7 +114,7 @@ std::optional<BatchSettings::Span> span_of(const DemoArguments& arguments) {
 
 VerdictTerms verdict_terms(const DemoArguments& arguments) {
   const HostPaths paths;
-  const HostFacts host = look_at_host(paths);
+  const HostFacts host = read_host_facts(paths);
   VerdictTerms terms;
   terms.job = arguments.commands.empty() ? "compile job" : "command";
   terms.cpus = host.cpus_usable;

@@ -63,7 +63,7 @@ std::unique_ptr<History> history_of(const HistoryArguments& arguments) {
   if (!store) return nullptr;
   return std::make_unique<History>(settle(options.cost, options.window.law), options.reservation,
                                    std::move(store),
-                                   look_at_host({}).memory_total.value_or(kAnyMemory));
+                                   read_host_facts({}).memory_total.value_or(kAnyMemory));
 }
 
 int unknown_key(const std::string& key) {

@@ -76,11 +76,11 @@ class File {
 };
 
 /// The result of reading a log once.
-struct Look {
+struct LogState {
   Pair salts;
   std::optional<WalDamage> damage;
 
-  bool operator==(const Look&) const = default;
+  bool operator==(const LogState&) const = default;
 };
 
 /// Walks through the frames of one log. A frame is sound in itself if its checksum continues from
@@ -93,7 +93,7 @@ class Reader {
  public:
   explicit Reader(const File& file) : file_(file) {}
 
-  Look look() {
+  LogState read_log() {
     std::array<std::uint8_t, kHeader> header{};
     if (!file_.read(header, 0)) return {};
     const std::uint32_t magic = big_endian(header, 0);
@@ -104,14 +104,14 @@ class Reader {
     const bool sound = (magic & ~1U) == kMagic && page >= kLeastPage && page <= kMostPage &&
                        (page & (page - 1)) == 0 &&
                        checksum({}, Bytes8(header).first(24), order_) == sum;
-    if (!sound) return look_behind_bad_header();
+    if (!sound) return read_behind_bad_header();
     frame_.resize(kFrameHeader + page);
     return {salts_, damage_after(sum)};
   }
 
  private:
   /// Without the header it is unknown what was committed: report at least one if there is a frame.
-  Look look_behind_bad_header() const {
+  LogState read_behind_bad_header() const {
     std::array<std::uint8_t, kFrameHeader + kLeastPage> frame{};
     if (!file_.read(frame, kHeader)) return {salts_, std::nullopt};
     return {salts_, WalDamage{0, 1}};
@@ -164,10 +164,10 @@ std::string WalDamage::sentence() const {
 std::optional<WalDamage> damage_of_wal(const std::string& path) {
   const File file(path);
   // A read during writes may see half a frame, but not again once a later one was there.
-  constexpr int kMostLooks = 5;
-  Look before = Reader(file).look();
-  for (int looks = 1; before.damage && looks < kMostLooks; ++looks) {
-    const Look again = Reader(file).look();
+  constexpr int kMostReads = 5;
+  LogState before = Reader(file).read_log();
+  for (int reads = 1; before.damage && reads < kMostReads; ++reads) {
+    const LogState again = Reader(file).read_log();
     if (again.salts == before.salts && again.damage &&
         again.damage->frame == before.damage->frame) {
       return again.damage;

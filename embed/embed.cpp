@@ -44,7 +44,7 @@ std::optional<std::string> state_folder_of(const Options& options) {
 }
 
 double usable_cpus(std::shared_ptr<const ExecutorGroup> executor) {
-  return look_at_host({"", std::move(executor)}).cpus_usable;
+  return read_host_facts({"", std::move(executor)}).cpus_usable;
 }
 
 Options read_options(const std::string& path) {
@@ -60,7 +60,7 @@ Options read_options(const std::string& path) {
 Assembly assemble(const Options& options, Learning learning,
                   std::shared_ptr<const ExecutorGroup> executor) {
   const HostPaths paths{"", std::move(executor)};
-  const HostFacts host = look_at_host(paths);
+  const HostFacts host = read_host_facts(paths);
   Assembly assembly;
   assembly.options.window = settle(options.window, host.cpus_usable);
   assembly.options.max_pending = options.max_pending;

@@ -41,10 +41,10 @@ void tell(CoreState& core, std::vector<Decision>& decisions, std::uint32_t slot,
 
 }  // namespace
 
-Pass::Pass(const CoreState& core, TimePoint now, Look look, OnRefusal on_refusal)
+Pass::Pass(const CoreState& core, TimePoint now, Scope scope, OnRefusal on_refusal)
     : core_(core),
       now_(now),
-      look_(look),
+      scope_(scope),
       on_refusal_(std::move(on_refusal)),
       turns_(core.queues.size()),
       stamp_(++core.last_stamp) {
@@ -106,7 +106,7 @@ std::optional<std::uint32_t> Pass::next() {
 std::optional<std::uint32_t> Pass::visit(std::uint32_t queue) {
   Turn& turn = turns_[queue];
   QueueWalk walk(*core_.pending, queue, now_, &core_,
-                 look_ == Look::all ? QueueWalk::any_strand : may_start);
+                 scope_ == Scope::all ? QueueWalk::any_strand : may_start);
   while (const auto slot = walk.next()) {
     if (is_passed_over(*slot)) continue;
     const PendingJob& job = (*core_.pending)[*slot];
@@ -281,12 +281,12 @@ std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
     note_refusal(core, refused);
     if (decisions) tell(core, *decisions, slot, refused, now);
   };
-  const Pass::Look look = decisions ? Pass::Look::all : Pass::Look::startable;
+  const Pass::Scope scope = decisions ? Pass::Scope::all : Pass::Scope::startable;
   const bool batch = core.options.queueing.contention.batch;
   bool admits = true;
   while (admits) {
     admits = false;
-    Pass pass(core, now, look, on_refusal);
+    Pass pass(core, now, scope, on_refusal);
     std::vector<LockProfile> started;  // Under `batch` weights stay as they were.
     while (const auto slot = pass.next()) {
       admits = true;

@@ -33,10 +33,10 @@ std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
 class Pass {
  public:
   /// Whether to also consider jobs that may not start whatever is free, in order to report them.
-  enum class Look { startable, all };
+  enum class Scope { startable, all };
   using OnRefusal = std::function<void(std::uint32_t slot, const Refusal& refusal)>;
 
-  Pass(const CoreState& core, TimePoint now, Look look, OnRefusal on_refusal);
+  Pass(const CoreState& core, TimePoint now, Scope scope, OnRefusal on_refusal);
 
   /// The next job to start; the pass will not consider it again. nullopt: the pass is over.
   std::optional<std::uint32_t> next();
@@ -93,7 +93,7 @@ class Pass {
 
   const CoreState& core_;
   TimePoint now_;
-  Look look_;
+  Scope scope_;
   OnRefusal on_refusal_;
   std::vector<std::uint32_t> order_;  ///< Queues, longest waiting first.
   std::vector<Turn> turns_;           ///< By queue.

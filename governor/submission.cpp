@@ -84,7 +84,7 @@ std::optional<Refusal> why_not_now(CoreState& core, PendingJob& candidate,
     refused = core.refusal(RefusalCode::behind, "behind", cost);
     refused->ahead = first->id;
   }
-  if (!refused) refused = Pass(core, now, Pass::Look::startable, {}).shortage_of(candidate);
+  if (!refused) refused = Pass(core, now, Pass::Scope::startable, {}).shortage_of(candidate);
   return refused;
 }
 

@@ -16,7 +16,7 @@ Verdicts verdicts(const CoreState& core, TimePoint now) {
   Verdicts verdicts;
   // Named in views only: it decides nothing, so a pass records the same without it.
   const JobId most = most_charged(core);
-  Pass pass(core, now, Pass::Look::startable, [&](std::uint32_t slot, Refusal refused) {
+  Pass pass(core, now, Pass::Scope::startable, [&](std::uint32_t slot, Refusal refused) {
     if (refused.code == RefusalCode::memory) refused.ahead = most;
     verdicts.by_slot.try_emplace(slot, std::move(refused));
   });
@@ -70,7 +70,7 @@ std::vector<Refusal> blockers_of(const CoreState& core, const PendingJob& job,
     closed.cost = job.cost;
     add(closed);
   }
-  Pass pass(core, now, Pass::Look::startable, {});
+  Pass pass(core, now, Pass::Scope::startable, {});
   for (const Refusal& refused : pass.all_shortages_of(job)) add(refused);
   return all;
 }

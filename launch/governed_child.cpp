@@ -136,9 +136,9 @@ class GovernedChild {
   void beat(TimePoint now) {
     JobUsage usage;
     if (measured_by_ == GovernedCommand::MeasuredBy::launcher) {
-      const JobProcesses::Look look = processes_.look(read_processes());
-      usage.cpu = look.cpu;
-      usage.memory = memory_of(look.alive);
+      const JobProcesses::Sample sample = processes_.sample(read_processes());
+      usage.cpu = sample.cpu;
+      usage.memory = memory_of(sample.alive);
     }
     usage.wall = wall(now);
     reports_.beat(usage, now);

@@ -14,7 +14,7 @@ constexpr double kMemory = 0.5;  ///< Seconds over which growth is averaged.
 
 }  // namespace
 
-void HostBrake::look(Host& host, const std::vector<Job>& jobs) {
+void HostBrake::poll(Host& host, const std::vector<Job>& jobs) {
   const MemoryLimit level = host.memory();
   BrakeView view{{}, static_cast<double>(level.limit.value), static_cast<double>(level.used.value)};
   std::map<std::uint64_t, Seen> seen;

@@ -20,7 +20,7 @@ class HostBrake {
   };
 
   /// Call it ten times a second with all jobs that run.
-  void look(Host& host, const std::vector<Job>& jobs);
+  void poll(Host& host, const std::vector<Job>& jobs);
 
  private:
   struct Seen {

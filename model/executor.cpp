@@ -140,7 +140,7 @@ void Executor::brake() {
     const Prediction expected = history_->predict(request_of(job.work));
     each.expected = expected_from_now(options_.reservation.z, expected, job.use, host_.now());
   }
-  brake_.look(host_, jobs);
+  brake_.poll(host_, jobs);
 }
 
 void Executor::read_sensors() {

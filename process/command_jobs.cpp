@@ -69,18 +69,18 @@ std::variant<pid_t, std::string> CommandJobs::start(Order order, OnEnd on_end) {
   running.order = std::move(order);
   running.on_end = std::move(on_end);
   brake_.started(static_cast<std::uint64_t>(job), MemoryBrake::Retry::never);
-  look_soon();
+  poll_soon();
   return started;
 }
 
-void CommandJobs::look_soon() {
-  if (running_.empty() || std::exchange(looking_, true)) return;
+void CommandJobs::poll_soon() {
+  if (running_.empty() || std::exchange(polling_, true)) return;
   timer_.expires_after(kLook);
   timer_.async_wait([this](boost::system::error_code error) {
-    looking_ = false;
+    polling_ = false;
     if (error) return;
     poll(Clock::now());
-    look_soon();
+    poll_soon();
   });
 }
 

@@ -83,7 +83,7 @@ class CommandJobs {
   };
 
   void wait_for_children();
-  void look_soon();
+  void poll_soon();
   void poll(TimePoint now);
   void measure(pid_t job, Running& running, TimePoint now);
   void keep_deadline(pid_t job, Running& running, TimePoint now);
@@ -101,7 +101,7 @@ class CommandJobs {
   MemoryBrake brake_;
   std::map<pid_t, Running> running_;
   std::uint64_t last_number_ = 0;
-  bool looking_ = false;
+  bool polling_ = false;
 };
 
 }  // namespace sluice

@@ -59,11 +59,11 @@ void JobProcesses::note_ended(const rusage& usage) {
   largest_ = std::max(largest_, Bytes{static_cast<std::uint64_t>(usage.ru_maxrss) * 1024});
 }
 
-JobProcesses::Look JobProcesses::look(const std::vector<ProcessFacts>& all) {
-  Look look{members(all), ended_cpu_};
-  for (const ProcessFacts& each : look.alive) look.cpu += each.cpu;
-  std::erase_if(look.alive, [](const ProcessFacts& each) { return !each.is_alive(); });
-  return look;
+JobProcesses::Sample JobProcesses::sample(const std::vector<ProcessFacts>& all) {
+  Sample sample{members(all), ended_cpu_};
+  for (const ProcessFacts& each : sample.alive) sample.cpu += each.cpu;
+  std::erase_if(sample.alive, [](const ProcessFacts& each) { return !each.is_alive(); });
+  return sample;
 }
 
 Bytes memory_of(const std::vector<ProcessFacts>& processes) {

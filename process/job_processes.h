@@ -37,11 +37,11 @@ class JobProcesses {
 
   /// Its processes that are alive, and the CPU time of these, those not waited for and those
   /// reaped.
-  struct Look {
+  struct Sample {
     std::vector<ProcessFacts> alive;
     Duration cpu{0};
   };
-  Look look(const std::vector<ProcessFacts>& all);
+  Sample sample(const std::vector<ProcessFacts>& all);
   Duration cpu_of_ended() const { return ended_cpu_; }
 
   /// Bytes read from and written to block devices by the reaped processes.

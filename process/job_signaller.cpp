@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-constexpr Duration kLookLasts = std::chrono::milliseconds(20);
+constexpr Duration kSampleLasts = std::chrono::milliseconds(20);
 
 }  // namespace
 
@@ -19,28 +19,29 @@ JobSignaller::JobSignaller(HeldJobs& jobs) : jobs_(jobs) {
 
 void JobSignaller::measure_processes(ManagedJob& job) {
   attribute_orphans();
-  JobProcesses::Look look = job.processes.look(poll());
-  job.usage.cpu = std::max(job.usage.cpu, look.cpu);
-  job.usage.memory = job.resident.of(look.alive);
-  job.alive = std::move(look.alive);
+  JobProcesses::Sample sample = job.processes.sample(poll());
+  job.usage.cpu = std::max(job.usage.cpu, sample.cpu);
+  job.usage.memory = job.resident.of(sample.alive);
+  job.alive = std::move(sample.alive);
 }
 
-void JobSignaller::look_at_delay(ManagedJob& job) {
+void JobSignaller::sample_delay(ManagedJob& job) {
   job.group ? job.delay.sample(job.group->processes_in_it()) : job.delay.follow(job.alive);
 }
 
-/// All processes, at most `kLookLasts` old: one walk of /proc serves the measurements of many jobs.
+/// All processes, at most `kSampleLasts` old: one walk of /proc serves the measurements of many
+/// jobs.
 const std::vector<ProcessFacts>& JobSignaller::poll() {
   const TimePoint now = Clock::now();
-  if (looked_at_ && now - *looked_at_ < kLookLasts) return look_;
-  looked_at_ = now;
+  if (sampled_at_ && now - *sampled_at_ < kSampleLasts) return sample_;
+  sampled_at_ = now;
   std::vector<pid_t> followed;
   for (const auto& [leader, job] : jobs_) {
     followed.push_back(leader);
     for (const ProcessFacts& each : job.alive) followed.push_back(each.pid);
   }
-  look_ = processes_.read(followed, now);
-  return look_;
+  sample_ = processes_.read(followed, now);
+  return sample_;
 }
 
 /// Attributes the orphans that this process has adopted to their jobs.
@@ -75,7 +76,7 @@ std::vector<pid_t> JobSignaller::processes_of(ManagedJob& job) {
   if (job.group) return job.group->processes_in_it();
   attribute_orphans();
   // All are read: one that must be stopped or killed may have been a stranger a moment ago.
-  looked_at_.reset();
+  sampled_at_.reset();
   processes_.forget();
   std::vector<pid_t> pids;
   for (const ProcessFacts& each : job.processes.alive(poll())) pids.push_back(each.pid);

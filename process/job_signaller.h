@@ -31,7 +31,7 @@ class JobSignaller {
   void measure_processes(ManagedJob& job);
 
   /// Samples how much its processes are delayed on the CPUs.
-  void look_at_delay(ManagedJob& job);
+  void sample_delay(ManagedJob& job);
 
   std::vector<pid_t> processes_of(ManagedJob& job);
 
@@ -61,8 +61,8 @@ class JobSignaller {
   pid_t guard_ = 0;
   std::set<pid_t> foreign_;
   ProcessList processes_;
-  std::vector<ProcessFacts> look_;
-  std::optional<TimePoint> looked_at_;
+  std::vector<ProcessFacts> sample_;
+  std::optional<TimePoint> sampled_at_;
 };
 
 }  // namespace sluice

@@ -28,7 +28,7 @@ bool may_signal(pid_t process) { return kill(process, 0) == 0 || errno != EPERM;
 MemoryMeter brake_meter(ReservationOptions::Brake brake) {
   if (brake == ReservationOptions::Brake::off) return {};
   const HostPaths paths;
-  return memory_meter(paths, look_at_host(paths));
+  return memory_meter(paths, read_host_facts(paths));
 }
 
 std::vector<BrakeAction> LocalBrake::poll(std::vector<BrakedRun> alive, TimePoint now) {

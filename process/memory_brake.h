@@ -41,7 +41,7 @@ struct BrakeCallbacks {
 };
 
 /// Watches the memory of jobs and carries out the decisions of `decide_brake`. Job numbers may be
-/// any unique numbers; jobs of a Runner use the pid of their first process. Call `look` about ten
+/// any unique numbers; jobs of a Runner use the pid of their first process. Call `poll` about ten
 /// times a second: a compiler takes a quarter of a gigabyte in that second. Not thread-safe.
 class MemoryBrake {
  public:

@@ -121,7 +121,7 @@ class Runner::Impl {
     if (job.group) job.measure_group();
     if (job.ends_at_oom_kill && job.usage.oom_kills > 0) end(leader);
     if (job.has_run) {
-      reach_.look_at_delay(job);
+      reach_.sample_delay(job);
       job.estimate_delay();
     }
     job.usage.peak_memory = std::max(job.usage.peak_memory, job.usage.memory);

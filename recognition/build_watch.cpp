@@ -301,7 +301,7 @@ class BuildWatch::Impl {
   /// What has become of the processes that stand still.
   void check_held(TimePoint now) {
     check_held_at_ = now + kCheckHeld;
-    stops_.holder().look_after();
+    stops_.holder().poll();
     for (const HeldProcess& each : tree_.held()) {
       switch (holder().state_of(each.process)) {
         case Holder::State::running:
@@ -353,7 +353,7 @@ class BuildWatch::Impl {
     // A build that runs nothing asks whether anybody does.
     const Liveness::Others others = std::exchange(others_, Liveness::Others::run);
     if (eldest && (uses.empty() || liveness_.stands_still(now))) requests_.ask_for_room();
-    if (!liveness_.look(uses, eldest, memory, others, now)) return;
+    if (!liveness_.observe(uses, eldest, memory, others, now)) return;
     const bool starves = uses.empty() && others == Liveness::Others::run;
     const char* why = starves ? "the build has had none for 30 s"
                               : "nothing else of the build moved for a second";

@@ -110,7 +110,7 @@ void Holder::go_on(pid_t process) {
   guard_->forget(identity);
 }
 
-void Holder::look_after() {
+void Holder::poll() {
   if (guard_) guard_->renew();
   traced_.reap_killed();
 }

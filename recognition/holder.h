@@ -47,7 +47,7 @@ class Holder {
   void go_on(pid_t process);
   /// Call it several times a second while anything is held: see `ResumeOnExit::renew` and
   /// `TraceStop::reap_killed`.
-  void look_after();
+  void poll();
   /// See `TraceStop`.
   bool is_settling() const { return traced_.is_settling(); }
   void settle() { traced_.settle(); }

@@ -40,10 +40,11 @@ bool Liveness::lacks_memory(const HeldProcess& held, TimePoint now) const {
 
 bool Liveness::stands_still(TimePoint now) const { return now - moved_ >= kStill / 2; }
 
-bool Liveness::look(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
-                    Bytes memory, Others others, TimePoint now) {
-  const bool is_first = !looked_;
-  const Duration since_last = is_first ? Duration{1} : now - *looked_;
+bool Liveness::observe(const std::vector<HolderUse>& holders,
+                       const std::optional<HeldProcess>& eldest, Bytes memory, Others others,
+                       TimePoint now) {
+  const bool is_first = !observed_;
+  const Duration since_last = is_first ? Duration{1} : now - *observed_;
   // Nothing is known of the time between: the build may have been stopped with this process.
   const bool begins = is_first || since_last > kLongestGap;
   if (begins || !holders.empty() || !eldest) had_permit_ = now;
@@ -51,7 +52,7 @@ bool Liveness::look(const std::vector<HolderUse>& holders, const std::optional<H
       now - had_permit_ >= kStarves && eldest && eldest->waits_for == WaitsFor::window;
   const bool waits_for_others = holders.empty() && others == Others::run && !starves;
   if (begins || waits_for_others || moves(holders, since_last)) moved_ = now;
-  looked_ = now;
+  observed_ = now;
   last_.clear();
   for (const HolderUse& each : holders) last_[each.process] = each;
   // Noise of a few pages is no growth.

@@ -38,8 +38,8 @@ class Liveness {
   /// the way, as memory that it filled before it was stopped. After 30 s one that waits for the
   /// window goes on all the same: the others may wait for it. After more than a second without a
   /// look, as where all of it was stopped, the second begins again.
-  bool look(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
-            Bytes memory, Others others, TimePoint now);
+  bool observe(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
+               Bytes memory, Others others, TimePoint now);
 
   /// The memory that the daemon may still promise. Counts for a second: a refusal names the window
   /// before the memory, so what waits for the window waits for memory, too, where there is none,
@@ -53,7 +53,7 @@ class Liveness {
   bool lacks_memory(const HeldProcess& held, TimePoint now) const;
 
   std::map<pid_t, HolderUse> last_;
-  std::optional<TimePoint> looked_;
+  std::optional<TimePoint> observed_;
   TimePoint moved_, let_go_, grown_, had_permit_;
   Bytes most_memory_;
   Bytes free_;

@@ -61,7 +61,7 @@ ProcessFollower::~ProcessFollower() {
 }
 
 std::optional<TimePoint> ProcessFollower::next() const {
-  if (!connector_ || is_first_) return look_at_;
+  if (!connector_ || is_first_) return rescan_at_;
   std::optional<TimePoint> first;
   for (const auto& [_, member] : members_) {
     const auto at = member.look_again;
@@ -125,7 +125,7 @@ void ProcessFollower::first_thread_ended(const ProcessEvent& event,
   member.look_again = now + kSoonest;
 }
 
-void ProcessFollower::look_at_ending(std::vector<ProcessEvent>& events, TimePoint now) {
+void ProcessFollower::check_ending(std::vector<ProcessEvent>& events, TimePoint now) {
   std::vector<pid_t> over;
   for (auto& [pid, member] : members_) {
     if (!member.look_again || now < *member.look_again) continue;
@@ -147,33 +147,33 @@ std::vector<ProcessEvent> ProcessFollower::poll(TimePoint now) {
     events.push_back({Event::became, root_});
   }
   if (!connector_) {
-    look_for_ends(events);
-    if (is_first || now >= look_at_) look(events, now);
+    find_ends(events);
+    if (is_first || now >= rescan_at_) rescan(events, now);
     return events;
   }
   const ProcessConnector::Batch batch = connector_->read();
   for (const ProcessEvent& event : batch.events) take(event, events, now);
-  look_at_ending(events, now);
-  if (is_first || batch.is_incomplete) look(events, now);
+  check_ending(events, now);
+  if (is_first || batch.is_incomplete) rescan(events, now);
   return events;
 }
 
-void ProcessFollower::look(std::vector<ProcessEvent>& events, TimePoint now) {
+void ProcessFollower::rescan(std::vector<ProcessEvent>& events, TimePoint now) {
   const Duration began = cpu_of_this_thread();
   const bool reads_all = connector_ || now >= forget_strangers_at_;
   if (reads_all) {
     strangers_.clear();
     forget_strangers_at_ = now + kForgetStrangers;
   }
-  look_for_new(events, now);
-  look_at_members(events, now);
+  find_new(events, now);
+  check_members(events, now);
   // Reading every process of the host takes a millisecond for a hundred of them, once in two
   // seconds.
   const Duration took = reads_all ? Duration{0} : cpu_of_this_thread() - began;
-  look_at_ = now + std::clamp(took * kShare, kSoonest, kLatest);
+  rescan_at_ = now + std::clamp(took * kShare, kSoonest, kLatest);
 }
 
-void ProcessFollower::look_for_new(std::vector<ProcessEvent>& events, TimePoint now) {
+void ProcessFollower::find_new(std::vector<ProcessEvent>& events, TimePoint now) {
   std::map<pid_t, pid_t> parents;
   std::vector<pid_t> pids = list_processes();
   for (const pid_t pid : pids) {
@@ -198,7 +198,7 @@ void ProcessFollower::look_for_new(std::vector<ProcessEvent>& events, TimePoint 
   }
 }
 
-void ProcessFollower::look_at_members(std::vector<ProcessEvent>& events, TimePoint now) {
+void ProcessFollower::check_members(std::vector<ProcessEvent>& events, TimePoint now) {
   const bool looks_at_all = connector_ || now >= look_at_all_at_;
   if (looks_at_all) look_at_all_at_ = now + kLookAtAll;
   std::vector<pid_t> ended;
@@ -224,7 +224,7 @@ void ProcessFollower::look_at_members(std::vector<ProcessEvent>& events, TimePoi
 }
 
 /// Of the descriptors that are ready: each is of a process that has ended.
-void ProcessFollower::look_for_ends(std::vector<ProcessEvent>& events) {
+void ProcessFollower::find_ends(std::vector<ProcessEvent>& events) {
   std::vector<pollfd> ready;
   std::vector<pid_t> pids;
   for (const auto& [pid, member] : members_) {

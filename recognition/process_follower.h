@@ -54,11 +54,11 @@ class ProcessFollower {
   void take(const ProcessEvent& event, std::vector<ProcessEvent>& events, TimePoint now);
   void first_thread_ended(const ProcessEvent& event, std::vector<ProcessEvent>& events,
                           TimePoint now);
-  void look_at_ending(std::vector<ProcessEvent>& events, TimePoint now);
-  void look(std::vector<ProcessEvent>& events, TimePoint now);
-  void look_for_new(std::vector<ProcessEvent>& events, TimePoint now);
-  void look_at_members(std::vector<ProcessEvent>& events, TimePoint now);
-  void look_for_ends(std::vector<ProcessEvent>& events);
+  void check_ending(std::vector<ProcessEvent>& events, TimePoint now);
+  void rescan(std::vector<ProcessEvent>& events, TimePoint now);
+  void find_new(std::vector<ProcessEvent>& events, TimePoint now);
+  void check_members(std::vector<ProcessEvent>& events, TimePoint now);
+  void find_ends(std::vector<ProcessEvent>& events);
   void join(pid_t process, pid_t parent, TimePoint now);
   void leave(pid_t process);
 
@@ -67,7 +67,7 @@ class ProcessFollower {
   std::optional<ProcessConnector> connector_;
   std::map<pid_t, Member> members_;
   std::set<pid_t> strangers_;  ///< Seen, and not below the root.
-  TimePoint look_at_, forget_strangers_at_, look_at_all_at_;
+  TimePoint rescan_at_, forget_strangers_at_, look_at_all_at_;
   bool is_first_ = true;
 };
 

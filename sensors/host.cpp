@@ -24,7 +24,7 @@ void look_at_executors_cpus(const ExecutorGroup& executor, HostFacts& facts) {
   if (value_in(cpus)) facts.cpus_allowed = count_cpus(*value_in(cpus));
 }
 
-void look_at_cpus(const HostPaths& paths, HostFacts& facts) {
+void read_cpus(const HostPaths& paths, HostFacts& facts) {
   const std::string path = paths.at("/sys/devices/system/cpu/online");
   const auto online = read_once(path);
   const auto count = value_in(online) ? count_cpus(*value_in(online)) : std::nullopt;
@@ -77,9 +77,9 @@ bool is_niced() {
 
 }  // namespace
 
-HostFacts look_at_host(const HostPaths& paths) {
+HostFacts read_host_facts(const HostPaths& paths) {
   HostFacts facts;
-  look_at_cpus(paths, facts);
+  read_cpus(paths, facts);
   facts.cgroups = look_up_cgroups(paths);
   look_at_quota(paths, facts);
   look_at_memory(paths, facts);

@@ -27,6 +27,6 @@ struct HostFacts {
 
 /// Inspects the host. A fact that cannot be read is named in `problems` and keeps its least
 /// restrictive value. Throws only std::bad_alloc.
-HostFacts look_at_host(const HostPaths& paths);
+HostFacts read_host_facts(const HostPaths& paths);
 
 }  // namespace sluice

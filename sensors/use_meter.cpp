@@ -75,7 +75,7 @@ class Meter {
 
   /// Quotas and affinity may change while this process runs.
   void look_up(TimePoint now) {
-    const HostFacts host = look_at_host(paths_);
+    const HostFacts host = read_host_facts(paths_);
     cpus_ = host.cpus_usable;
     allowed_.clear();
     // The CPUs of an executor in another container are its own; only their number is known here.

@@ -21,7 +21,7 @@ constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and S
 
 MemoryMeter meter_of_this_host() {
   const HostPaths paths;
-  return memory_meter(paths, look_at_host(paths));
+  return memory_meter(paths, read_host_facts(paths));
 }
 
 }  // namespace

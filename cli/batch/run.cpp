@@ -59,7 +59,7 @@ class BatchRun {
       keep_span();
       handle_ends();
       handle_news();
-      look_after();
+      poll_processes();
     }
     return finish();
   }
@@ -263,10 +263,10 @@ class BatchRun {
 
   void drop(const BatchTable::Dropped& dropped) { tell_dropped(dropped, reporter_, output_); }
 
-  void look_after() {
+  void poll_processes() {
     const TimePoint now = Clock::now();
-    if (now - looked_ >= kTick) {
-      looked_ = now;
+    if (now - polled_ >= kTick) {
+      polled_ = now;
       for (const BrakeAction& action : processes_.poll(now)) {
         if (const auto seq = processes_.job_of(static_cast<pid_t>(action.job))) {
           reporter_.braked(table_.at(*seq).job, action);
@@ -353,7 +353,7 @@ class BatchRun {
   bool learned_ = false;
   bool joblog_failed_ = false;
   bool unwritable_ = false;  ///< Standard output failed, as on a full disk.
-  TimePoint looked_, refreshed_;
+  TimePoint polled_, refreshed_;
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ class Standstill {
   Standstill(WaitTelling telling, const BuildReporter& reporter)
       : telling_(telling), reporter_(reporter) {}
 
-  void look(const BuildReport& report, TimePoint now) {
+  void observe(const BuildReport& report, TimePoint now) {
     const bool stands = report.held > 0 && report.running == 0;
     if (!stands) return line_.reset();
     if (!line_) line_.emplace(now);
@@ -125,7 +125,7 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
   const auto companions = [&] {
     return std::vector<Companion>{{watch.descriptor(), watch.next(), [&](TimePoint now) {
                                      watch.poll(now);
-                                     standstill.look(watch.report(), now);
+                                     standstill.observe(watch.report(), now);
                                    }}};
   };
   const BuildEnd end = process.wait(signals, companions);

@@ -71,7 +71,7 @@ std::optional<LockReservations::Holder> LockReservations::first_against(const Lo
                                                                         std::uint64_t arrival,
                                                                         const Binds& binds) const {
   std::optional<Holder> first;
-  const auto look = [&](const Holders& holders) {
+  const auto consider = [&](const Holders& holders) {
     for (const Holder& holder : holders) {
       if (holder.arrival >= arrival || (first && *first < holder)) return;
       if (binds(holder.slot)) {
@@ -81,15 +81,15 @@ std::optional<LockReservations::Holder> LockReservations::first_against(const Lo
     }
   };
   if (shape.global) {
-    look(all_);
+    consider(all_);
     return first;
   }
-  look(global_);
+  consider(global_);
   for (std::size_t level = 0; level < levels_; ++level) {
     for (std::size_t one = 0; one < kLockClasses; ++one) {
       if ((shape.classes[level] >> one & 1U) == 0) continue;
       for (std::size_t other = 0; other < kLockClasses; ++other) {
-        if (clash_[one][other]) look(by_class_[level][other]);
+        if (clash_[one][other]) consider(by_class_[level][other]);
       }
     }
   }
@@ -98,7 +98,7 @@ std::optional<LockReservations::Holder> LockReservations::first_against(const Lo
     for (const NameUse other : {NameUse::shared(use.name()), NameUse::exclusive(use.name())}) {
       if (!clash_on_name_[one][other.is_exclusive() ? kExclusive : kShared]) continue;
       if (const auto found = by_use_.find(other.number()); found != by_use_.end()) {
-        look(found->second);
+        consider(found->second);
       }
     }
   }

@@ -272,7 +272,7 @@ void Daemon::Impl::tick() {
     if (error) return;
     faults_.contain(FaultPlace::timer, "connections", [this] { server_.tick(Clock::now()); });
     if (stopping_) return;
-    look_around();
+    poll_all();
     if (!stopping_) tick();
   });
 }
@@ -296,7 +296,7 @@ void Daemon::Impl::read_leases() {
 }
 
 /// Runs the tasks due once a second; a failing one stops none of the others.
-void Daemon::Impl::look_around() {
+void Daemon::Impl::poll_all() {
   const auto each = [this](const char* what, auto work) {
     faults_.contain(FaultPlace::timer, what, work);
   };
@@ -317,7 +317,7 @@ void Daemon::Impl::look_around() {
   each("events", [this] { routes_.tell_listeners(); });
   each("memory", [this] { give_back_memory(); });
   each("drain", [this] {
-    if (drain_) look_at_drain();
+    if (drain_) check_drain();
   });
   each("idle", [this] { end_if_idle(); });
 }

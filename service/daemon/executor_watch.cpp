@@ -191,7 +191,7 @@ ExecutorGroup ExecutorWatch::found() const {
 }
 
 /// A quota or a cpuset may change at any time.
-bool ExecutorWatch::look_at_cpus() {
+bool ExecutorWatch::sample_cpus() {
   const double cpus = usable_cpus(group_);
   if (cpus == cpus_) return false;
   cpus_ = cpus;
@@ -202,9 +202,9 @@ bool ExecutorWatch::look_at_cpus() {
 
 bool ExecutorWatch::poll(TimePoint now) {
   // This reads the whole host, which an idle daemon need not do every second.
-  if (!group_) return own_look_.is_due(now) && look_at_cpus();
+  if (!group_) return own_sample_.is_due(now) && sample_cpus();
   const bool is_held = group_->source && !group_->folders.empty();
-  if (is_held && !is_gone(*group_)) return look_at_cpus();
+  if (is_held && !is_gone(*group_)) return sample_cpus();
   ExecutorGroup next = found();
   const bool is_told = rejected_ && !is_gone(*rejected_);
   if (is_told && (!next.source || is_same(*rejected_, next))) return false;

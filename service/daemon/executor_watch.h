@@ -44,14 +44,14 @@ class ExecutorWatch {
   std::optional<ApiError> refuse(const Peer& peer) const;
   ExecutorGroup found() const;
   void judge(ExecutorGroup group);
-  bool look_at_cpus();
+  bool sample_cpus();
 
   const ExecutorOptions options_;
   const Log log_;
   const std::optional<std::uint64_t> network_;
   std::shared_ptr<const ExecutorGroup> group_;
   double cpus_ = 0;  ///< That the executor, or this process, may use.
-  LookAgain own_look_;
+  LookAgain own_sample_;
   std::shared_ptr<const ExecutorGroup> rejected_;  ///< Not to be tried again.
   std::string last_refusal_;                       ///< As logged.
 };

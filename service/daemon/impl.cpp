@@ -155,7 +155,7 @@ std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
     }
   }
   const HostPaths paths{"", executor_.group()};
-  const HostFacts host = look_at_host(paths);
+  const HostFacts host = read_host_facts(paths);
   ExecutorLimits limits{std::nullopt, host.cpu_quota};
   for (const MemoryLimit& each : memory_meter(paths, host)(Clock::now())) {
     if (each.where == "host") continue;
@@ -262,10 +262,10 @@ void Daemon::Impl::terminate() {
   governor_->drain();
   routes_.leave();
   sources_->drain();
-  look_at_drain();
+  check_drain();
 }
 
-void Daemon::Impl::look_at_drain() {
+void Daemon::Impl::check_drain() {
   const StopDrain::Step step = drain_->poll(sources_->jobs(), Clock::now());
   if (step.is_over) return stop_now("SIGTERM");
   if (!step.told) return;

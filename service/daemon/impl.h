@@ -58,7 +58,7 @@ class Daemon::Impl {
   void wait_for_signal();
   void heed(int signal);
   void tick();
-  void look_around();
+  void poll_all();
   void begin_reading(JobId job, pid_t process);
   void read_leases();
   void give_back_memory();
@@ -67,7 +67,7 @@ class Daemon::Impl {
   /// Sets the timer for the next deadline, but not before `earliest`.
   void arm_deadline(TimePoint earliest = {});
   void terminate();
-  void look_at_drain();
+  void check_drain();
   void stop_now(const std::string& why);
   void await_clients(TimePoint until);
   ReloadResult reload();

@@ -40,13 +40,13 @@ std::optional<int> open_tcp(const std::string& address) {
 
 std::size_t room_for_declarations() {
   std::uint64_t room = kMostDeclaredBytes;
-  for (const MemoryLimit& each : memory_meter({}, look_at_host({}))(Clock::now())) {
+  for (const MemoryLimit& each : memory_meter({}, read_host_facts({}))(Clock::now())) {
     room = std::min(room, each.limit.value / 8);
   }
   return static_cast<std::size_t>(room);
 }
 
-MemoryMeter memory_of_this_host() { return memory_meter({}, look_at_host({})); }
+MemoryMeter memory_of_this_host() { return memory_meter({}, read_host_facts({})); }
 
 MostUsed most_used_here() {
   MostUsed most;

@@ -159,7 +159,7 @@ std::uint64_t most_files() {
 
 HostSurvey survey_host(const std::string& socket, const std::optional<std::string>& state_folder) {
   HostSurvey survey;
-  const HostFacts host = look_at_host({});
+  const HostFacts host = read_host_facts({});
   survey.unreadable = host.problems;
   FoundHierarchies all = find_hierarchies();
   survey.group_problems = std::move(all.problems);
@@ -203,13 +203,13 @@ HostSurvey survey_memory() {
   for (const GroupHierarchy& each : used_of(std::move(found))) {
     survey.groups.push_back(look_at(each));
   }
-  look_at_swap(look_at_host({}), survey);
+  look_at_swap(read_host_facts({}), survey);
   return survey;
 }
 
 HostSurvey survey_own_groups() {
   HostSurvey survey;
-  const HostFacts host = look_at_host({});
+  const HostFacts host = read_host_facts({});
   for (const GroupHierarchy& each : used_of(find_hierarchies().found)) {
     survey.groups.push_back(look_at(each));
     // Other processes in the group do not matter to a daemon, whose clients start the jobs.

@@ -9,8 +9,8 @@ namespace sluice {
 namespace {
 
 /// Between two polls; longer if a poll takes more than a twentieth of it.
-constexpr Duration kLook = std::chrono::milliseconds(50);
-constexpr int kLookPart = 20;
+constexpr Duration kPollEvery = std::chrono::milliseconds(50);
+constexpr int kPollPart = 20;
 
 /// Smaller trees are not worth a walk.
 constexpr Bytes kSmallTree{std::uint64_t{64} << 20};
@@ -119,7 +119,7 @@ void LeaseTrees::read_cpu_of(pid_t process) {
 void LeaseTrees::admitted(JobId job, TimePoint now) {
   const auto found = jobs_.find(job.value);
   if (found == jobs_.end() || std::exchange(found->second.is_admitted, true)) return;
-  if (now >= look_at_) sample(now);
+  if (now >= poll_at_) sample(now);
   found->second.began = now;
   found->second.used = {};
 }
@@ -139,7 +139,7 @@ void LeaseTrees::over(JobId job) {
 std::optional<Bytes> LeaseTrees::held(JobId job, TimePoint now) {
   const auto found = jobs_.find(job.value);
   if (found == jobs_.end()) return std::nullopt;
-  if (now >= look_at_) sample(now);
+  if (now >= poll_at_) sample(now);
   const pid_t process = found->second.process;
   const std::uint64_t sharers = roots_.at(process);
   const auto seen = held_.find(process);
@@ -152,7 +152,7 @@ std::optional<Bytes> LeaseTrees::held(JobId job, TimePoint now) {
 std::optional<LeaseCpu> LeaseTrees::cpu(JobId job, TimePoint now) {
   const auto found = jobs_.find(job.value);
   if (found == jobs_.end()) return std::nullopt;
-  if (now >= look_at_) sample(now);
+  if (now >= poll_at_) sample(now);
   const Cpu& tree = cpu_.at(found->second.process);
   if (!tree.seen) return std::nullopt;
   const TimePoint began = found->second.began;
@@ -180,7 +180,7 @@ void LeaseTrees::sample(TimePoint now) {
   sample_memory(trees, now);
   sampled_ = now;
   const Duration took = Clock::now() - now;
-  look_at_ = now + std::max(kLook, took * kLookPart);
+  poll_at_ = now + std::max(kPollEvery, took * kPollPart);
 }
 
 void LeaseTrees::sample_memory(const Trees& trees, TimePoint now) {
@@ -214,7 +214,7 @@ void LeaseTrees::sample_cpu(const std::vector<ProcessFacts>& all, const Trees& t
     for (const ProcessFacts& each : tree) taken.insert(each.pid);
   }
   Trees whole = whole_trees(trees, by_number, roots_);
-  std::map<pid_t, CpuLook> looks;
+  std::map<pid_t, CpuSample> samples;
   for (auto& [root, cpu] : cpu_) {
     std::vector<ProcessFacts> members = std::move(whole[root]);
     const auto first = by_number.find(root);
@@ -229,22 +229,22 @@ void LeaseTrees::sample_cpu(const std::vector<ProcessFacts>& all, const Trees& t
     const std::vector<ProcessFacts> alive = alive_of(members);
     cpu.seen = cpu.seen || !members.empty();
     cpu.delay.follow(alive);
-    looks[root] = {cpu.tree.sample(members), are_stopped(alive)};
+    samples[root] = {cpu.tree.sample(members), are_stopped(alive)};
   }
-  charge(looks, now);
+  charge(samples, now);
 }
 
 /// Adds what the trees have used since the last poll to the admitted jobs of their roots.
-void LeaseTrees::charge(const std::map<pid_t, CpuLook>& looks, TimePoint now) {
+void LeaseTrees::charge(const std::map<pid_t, CpuSample>& samples, TimePoint now) {
   std::map<pid_t, std::int64_t> sharers;
   for (const auto& [number, job] : jobs_) sharers[job.process] += job.is_admitted ? 1 : 0;
   for (auto& [number, job] : jobs_) {
     if (!job.is_admitted) continue;
-    const CpuLook& look = looks.at(job.process);
+    const CpuSample& sample = samples.at(job.process);
     const Duration gap = std::max(Duration{0}, now - std::max(sampled_, job.began));
-    job.used.cpu += look.growth.cpu / sharers.at(job.process);
-    if (look.growth.vanished > 0) job.used.unseen += gap;
-    if (look.stopped) job.used.stopped += gap;
+    job.used.cpu += sample.growth.cpu / sharers.at(job.process);
+    if (sample.growth.vanished > 0) job.used.unseen += gap;
+    if (sample.stopped) job.used.stopped += gap;
   }
 }
 

@@ -74,7 +74,7 @@ class LeaseTrees {
   };
 
   /// One root at one poll.
-  struct CpuLook {
+  struct CpuSample {
     TreeCpu::Growth growth;
     bool stopped = false;
   };
@@ -92,7 +92,7 @@ class LeaseTrees {
   void sample_memory(const std::map<pid_t, std::vector<ProcessFacts>>& trees, TimePoint now);
   void sample_cpu(const std::vector<ProcessFacts>& all,
                   const std::map<pid_t, std::vector<ProcessFacts>>& trees, TimePoint now);
-  void charge(const std::map<pid_t, CpuLook>& looks, TimePoint now);
+  void charge(const std::map<pid_t, CpuSample>& samples, TimePoint now);
   bool is_confirmed(pid_t root, const std::vector<ProcessFacts>& tree, Bytes resident) const;
   Bytes without_sharing(pid_t root, const std::vector<ProcessFacts>& tree, Bytes resident,
                         TimePoint now);
@@ -108,7 +108,7 @@ class LeaseTrees {
   std::map<pid_t, Cpu> cpu_;                  ///< Of every root.
   ProcessList processes_;
   TimePoint sampled_;  ///< Time of the last poll.
-  TimePoint look_at_;  ///< Time of the next poll.
+  TimePoint poll_at_;  ///< Time of the next poll.
 };
 
 }  // namespace sluice

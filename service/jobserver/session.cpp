@@ -152,9 +152,10 @@ Points JobserverSession::held_idle() const {
 }
 
 std::vector<TokenRuns::Run> JobserverSession::sample(const std::vector<ClientProcess>& processes) {
-  TokenRuns::Look look = runs_.sample(processes, process_, since_boot(), tick_of_this_machine());
-  alive_ = std::move(look.alive);
-  return std::move(look.ended);
+  TokenRuns::Sample sample =
+      runs_.sample(processes, process_, since_boot(), tick_of_this_machine());
+  alive_ = std::move(sample.alive);
+  return std::move(sample.ended);
 }
 
 ClientUse JobserverSession::use_of(const std::vector<ProcessFacts>& members,

@@ -143,12 +143,12 @@ bool starts_jobs(std::string_view name) {
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
-TokenRuns::Look TokenRuns::sample(const std::vector<ClientProcess>& processes, pid_t client,
-                                  Duration since_boot, Duration tick) {
+TokenRuns::Sample TokenRuns::sample(const std::vector<ClientProcess>& processes, pid_t client,
+                                    Duration since_boot, Duration tick) {
   const Tree tree(processes);
   std::map<Identity, Run> seen;
   std::map<Identity, CpuDelay> delays;
-  Look result;
+  Sample result;
   for (const std::size_t begin : tree.runs_below(client)) {
     const ProcessFacts& facts = processes[begin].facts;
     const Identity identity{facts.pid, facts.started};

@@ -55,7 +55,7 @@ class TokenRuns {
     pid_t process = 0;          ///< Its first process.
     std::uint64_t started = 0;  ///< Start of that process: ticks since boot.
   };
-  struct Look {
+  struct Sample {
     std::vector<Run> alive, ended;
   };
 
@@ -64,8 +64,8 @@ class TokenRuns {
 
   /// Takes the processes currently below `client`; `since_boot` is the time on the clock that dates
   /// processes. If `processes` is empty, the client has ended.
-  Look sample(const std::vector<ClientProcess>& processes, pid_t client, Duration since_boot,
-              Duration tick);
+  Sample sample(const std::vector<ClientProcess>& processes, pid_t client, Duration since_boot,
+                Duration tick);
 
  private:
   using Identity = std::pair<pid_t, std::uint64_t>;

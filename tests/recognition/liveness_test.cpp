@@ -15,14 +15,14 @@ constexpr Bytes kMemory{std::uint64_t{1} << 30};
 class LivenessOfABuild : public ::testing::Test {
  protected:
   /// Looks four times a second for so long; returns how many were let go.
-  int look(Duration span) {
+  int observe(Duration span) {
     int gone = 0;
     for (const TimePoint until = now + span; now < until;) {
       now += milliseconds(250);
       holder.cpu += cpu_each_look;
       holder.moved += moved_each_look;
       memory.value += grown_each_look;
-      gone += liveness.look({holder}, eldest, memory, Liveness::Others::run, now) ? 1 : 0;
+      gone += liveness.observe({holder}, eldest, memory, Liveness::Others::run, now) ? 1 : 0;
     }
     return gone;
   }
@@ -37,67 +37,67 @@ class LivenessOfABuild : public ::testing::Test {
 };
 
 TEST_F(LivenessOfABuild, LetsOneGoEachSecondWhileNothingMoves) {
-  EXPECT_EQ(look(seconds(1)), 0);
-  EXPECT_EQ(look(seconds(1)), 1);
-  EXPECT_EQ(look(seconds(3)), 3);
+  EXPECT_EQ(observe(seconds(1)), 0);
+  EXPECT_EQ(observe(seconds(1)), 1);
+  EXPECT_EQ(observe(seconds(3)), 3);
 }
 
 TEST_F(LivenessOfABuild, WhatWaitsForTheWindowIsHeldWhileMemoryIsFullAndGrows) {
   grown_each_look = std::uint64_t{16} << 20;
   for (int second = 0; second < 30; ++second) {
     liveness.said_free(Bytes{0}, now);
-    EXPECT_EQ(look(seconds(1)), 0) << second;
+    EXPECT_EQ(observe(seconds(1)), 0) << second;
   }
   liveness.said_free(Bytes{0}, now);
-  EXPECT_EQ(look(seconds(1)), 1) << "not without end";
-  EXPECT_EQ(look(seconds(2)), 2) << "what was said a while ago does not count";
+  EXPECT_EQ(observe(seconds(1)), 1) << "not without end";
+  EXPECT_EQ(observe(seconds(2)), 2) << "what was said a while ago does not count";
   grown_each_look = 0;
   liveness.said_free(Bytes{std::uint64_t{1} << 30}, now);
-  EXPECT_EQ(look(seconds(1)), 1);
+  EXPECT_EQ(observe(seconds(1)), 1);
 }
 
 TEST_F(LivenessOfABuild, LetsNoneGoWhileAHolderComputes) {
   cpu_each_look = milliseconds(13);
-  EXPECT_EQ(look(seconds(20)), 0);
+  EXPECT_EQ(observe(seconds(20)), 0);
   cpu_each_look = milliseconds(12);
-  EXPECT_EQ(look(seconds(1)), 1) << "less than 0.05 cores";
+  EXPECT_EQ(observe(seconds(1)), 1) << "less than 0.05 cores";
 }
 
 TEST_F(LivenessOfABuild, LetsNoneGoWhileAHolderMovesAByte) {
   moved_each_look = 1;
-  EXPECT_EQ(look(seconds(20)), 0);
+  EXPECT_EQ(observe(seconds(20)), 0);
 }
 
 TEST_F(LivenessOfABuild, LetsNoneGoWhileAHolderWaitsForADiskOrIsSuspended) {
   holder.is_in_disk_wait = true;
-  EXPECT_EQ(look(seconds(20)), 0);
+  EXPECT_EQ(observe(seconds(20)), 0);
   holder.is_in_disk_wait = false;
   holder.is_suspended = true;
-  EXPECT_EQ(look(seconds(20)), 0);
+  EXPECT_EQ(observe(seconds(20)), 0);
 }
 
 TEST_F(LivenessOfABuild, GoesBeyondMemoryOnlyWhereThatHasStoodStillForFiveSeconds) {
   eldest->waits_for = WaitsFor::memory;
-  EXPECT_EQ(look(seconds(5)), 0);
-  EXPECT_EQ(look(seconds(1)), 1);
+  EXPECT_EQ(observe(seconds(5)), 0);
+  EXPECT_EQ(observe(seconds(1)), 1);
   grown_each_look = 16 << 20;
-  EXPECT_EQ(look(seconds(20)), 0);
+  EXPECT_EQ(observe(seconds(20)), 0);
 }
 
 TEST_F(LivenessOfABuild, WaitsAnewAfterATimeInWhichNobodyLooked) {
-  EXPECT_EQ(look(seconds(1)), 0);
+  EXPECT_EQ(observe(seconds(1)), 0);
   now += seconds(60);
-  EXPECT_EQ(look(seconds(1)), 0) << "the build may have been stopped as a whole";
-  EXPECT_EQ(look(seconds(1)), 1);
+  EXPECT_EQ(observe(seconds(1)), 0) << "the build may have been stopped as a whole";
+  EXPECT_EQ(observe(seconds(1)), 1);
   eldest->waits_for = WaitsFor::memory;
   now += seconds(60);
-  EXPECT_EQ(look(seconds(5)), 0);
+  EXPECT_EQ(observe(seconds(5)), 0);
 }
 
 TEST_F(LivenessOfABuild, WaitsForOthersWhereItHoldsNoPermit) {
   for (int look = 0; look < 100; ++look) {
     now += milliseconds(250);
-    EXPECT_FALSE(liveness.look({}, eldest, memory, Liveness::Others::run, now));
+    EXPECT_FALSE(liveness.observe({}, eldest, memory, Liveness::Others::run, now));
   }
 }
 
@@ -106,13 +106,13 @@ TEST_F(LivenessOfABuild, WithoutAPermitForThirtySecondsLetsOneGoThatWaitsForTheW
     int gone = 0;
     for (int look = 0; look < looks; ++look) {
       now += milliseconds(250);
-      gone += liveness.look({}, eldest, memory, Liveness::Others::run, now) ? 1 : 0;
+      gone += liveness.observe({}, eldest, memory, Liveness::Others::run, now) ? 1 : 0;
     }
     return gone;
   };
   EXPECT_EQ(gone_in(30 * 4), 0);
   EXPECT_EQ(gone_in(2 * 4), 1) << "others may wait for it";
-  EXPECT_EQ(look(seconds(1)), 0) << "the one that was let go is a holder";
+  EXPECT_EQ(observe(seconds(1)), 0) << "the one that was let go is a holder";
   EXPECT_EQ(gone_in(30 * 4), 0);
   eldest->waits_for = WaitsFor::memory;
   EXPECT_EQ(gone_in(60 * 4), 0);
@@ -122,7 +122,7 @@ TEST_F(LivenessOfABuild, WithoutAPermitLetsOneGoWhereNobodyElseRuns) {
   int gone = 0;
   for (int look = 0; look < 12; ++look) {
     now += milliseconds(250);
-    gone += liveness.look({}, eldest, memory, Liveness::Others::idle, now) ? 1 : 0;
+    gone += liveness.observe({}, eldest, memory, Liveness::Others::idle, now) ? 1 : 0;
   }
   EXPECT_EQ(gone, 2) << "in three seconds";
 }
@@ -131,7 +131,7 @@ TEST_F(LivenessOfABuild, AHolderThatHasJustBegunMoves) {
   for (int look = 0; look < 100; ++look) {
     now += milliseconds(250);
     EXPECT_FALSE(
-        liveness.look({{.process = 10 + look}}, eldest, memory, Liveness::Others::run, now));
+        liveness.observe({{.process = 10 + look}}, eldest, memory, Liveness::Others::run, now));
   }
 }
 

@@ -22,7 +22,7 @@ Names names_of(const std::vector<Sensor>& sensors) {
 
 std::vector<Sensor> built(const char* kind, const SensorOptions& options = {}) {
   const HostPaths paths = host_tree(kind);
-  return build_sensors(options, look_at_host(paths), paths, std::nullopt);
+  return build_sensors(options, read_host_facts(paths), paths, std::nullopt);
 }
 
 Sensor find(const std::vector<Sensor>& sensors, const std::string& name) {
@@ -205,7 +205,7 @@ TEST(BuildSensors, RefusesWhatCannotBeAndNamesTheField) {
 }
 
 TEST(BuildSensors, WorksOnThisHost) {
-  const auto sensors = build_sensors({}, look_at_host({}), {}, std::nullopt);
+  const auto sensors = build_sensors({}, read_host_facts({}), {}, std::nullopt);
   ASSERT_FALSE(sensors.empty());
   for (const Sensor& sensor : sensors) {
     const Reading reading = reading_or_fail(sensor.measure(Clock::now()).result);

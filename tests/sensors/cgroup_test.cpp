@@ -65,7 +65,8 @@ TEST(MemoryLevelKill, IsThatOfTheHighestGroupBelowTheLimitThatIsKilledWhole) {
   const TemporaryTree tree(files);
   using Kill = MemoryLimit::Kill;
   std::map<std::string, Kill> kills;
-  for (const auto& limit : memory_meter(tree.paths(), look_at_host(tree.paths()))(at_seconds(0))) {
+  for (const auto& limit :
+       memory_meter(tree.paths(), read_host_facts(tree.paths()))(at_seconds(0))) {
     kills[limit.where] = limit.kill;
   }
   EXPECT_EQ(kills, (std::map<std::string, Kill>{

@@ -67,7 +67,7 @@ void expect_the_executors_limits(const HostPaths& paths) {
   EXPECT_EQ(memory.value, 300.0 * kMiB);
   EXPECT_EQ(memory.total, 512.0 * kMiB);
   EXPECT_EQ(reading.source.substr(0, 12), "attach:/sys/") << reading.source;
-  const HostFacts facts = look_at_host(paths);
+  const HostFacts facts = read_host_facts(paths);
   EXPECT_EQ(facts.cpu_quota, 1.5);
   bool found = false;
   for (const MemoryLimit& limit : memory_meter(paths, facts)(at_seconds(0))) {
@@ -121,7 +121,7 @@ TEST(Executor, WithoutALimitIsSaidToBeUnlimited) {
   const Reading reading = reading_or_fail(sensor.read(at_seconds(0)));
   EXPECT_NE(reading.sentence.find("memory unlimited"), std::string::npos) << reading.sentence;
   EXPECT_FALSE(condition_of(reading, "memory").limit);
-  EXPECT_EQ(look_at_host(paths).cpu_quota, std::nullopt);
+  EXPECT_EQ(read_host_facts(paths).cpu_quota, std::nullopt);
 }
 
 TEST(Executor, ThatIsNotKnownYetCannotBeRead) {
@@ -132,14 +132,15 @@ TEST(Executor, ThatIsNotKnownYetCannotBeRead) {
   const auto reading = sensor.read(at_seconds(0));
   ASSERT_FALSE(value_in(reading));
   EXPECT_EQ(failure_in(reading).what, "nobody came");
-  EXPECT_EQ(look_at_host(paths).cpu_quota, std::nullopt)
+  EXPECT_EQ(read_host_facts(paths).cpu_quota, std::nullopt)
       << "nothing of this process's own group counts";
 }
 
 TEST(Executor, ThatCannotBeReadIsRedUnlessSomebodySaysOtherwise) {
   const HostPaths paths = paths_to({});
   const auto policy_with = [&](const SensorOptions& options) {
-    for (const Sensor& sensor : build_sensors(options, look_at_host(paths), paths, std::nullopt)) {
+    for (const Sensor& sensor :
+         build_sensors(options, read_host_facts(paths), paths, std::nullopt)) {
       if (sensor.name == "cgroup") return sensor.policy.on_error;
     }
     return OnError::ignore;
@@ -162,7 +163,7 @@ TEST(Executor, OfWhichOnlyTheLimitsAreKnownIsJudgedByThePodsProcesses) {
   const Reading blind = limits_reading(group, std::nullopt, {});
   EXPECT_EQ(blind.pressure(), 0);
   EXPECT_NE(blind.sentence.find("usage not visible here"), std::string::npos) << blind.sentence;
-  EXPECT_EQ(look_at_host(paths_to(group)).cpu_quota, 2.5);
+  EXPECT_EQ(read_host_facts(paths_to(group)).cpu_quota, 2.5);
   group.memory_limit.reset();
   EXPECT_EQ(limits_reading(group, std::nullopt, {}).sentence.substr(0, 16), "memory unlimited");
 }
@@ -194,8 +195,8 @@ class OwnGroup : public ::testing::Test {
 TEST_F(OwnGroup, IsRightAndReadsAsThisProcessDoes) {
   for (const GroupFolder& folder : folders) EXPECT_EQ(wrong_with(folder), std::nullopt);
   const HostPaths given = paths_to(executor_group(GroupSource::attach, folders));
-  EXPECT_EQ(look_at_host(given).cpu_quota, look_at_host({}).cpu_quota);
-  const auto total = look_at_host({}).memory_total;
+  EXPECT_EQ(read_host_facts(given).cpu_quota, read_host_facts({}).cpu_quota);
+  const auto total = read_host_facts({}).memory_total;
   ExecutorSensor theirs(given, total, {});
   CgroupSensor ours({}, total, {});
   const auto there = theirs.read(at_seconds(0));
@@ -370,7 +371,7 @@ TEST(FindExecutor, InTheHostsHierarchyThePodsOwnLimitsBindAsWell) {
   EXPECT_EQ(condition_of(reading_or_fail(pids.read(at_seconds(0))), "cgroup").total, 321);
   ExecutorSensor cgroup(paths, Bytes{64 * kGiB}, {});
   EXPECT_EQ(condition_of(reading_or_fail(cgroup.read(at_seconds(0))), "memory").total, 96.0 * kMiB);
-  EXPECT_EQ(look_at_host(paths).cpu_quota, 1.5);
+  EXPECT_EQ(read_host_facts(paths).cpu_quota, 1.5);
 }
 
 TEST(FindExecutor, WhoIsNamedAndWouldBeSeenIsWaitedFor) {

@@ -32,7 +32,7 @@ SensorOptions all_on() {
 }
 
 std::vector<Sensor> sensors_of(const HostPaths& paths) {
-  return build_sensors(all_on(), look_at_host(paths), paths, std::nullopt);
+  return build_sensors(all_on(), read_host_facts(paths), paths, std::nullopt);
 }
 
 void expect_sane(const Sensor& sensor, const Measurement& measurement) {

@@ -24,7 +24,7 @@ TEST(LookAtHost, FindsTheCpusThatMayBeUsed) {
       {"pod_v1", 64, 2}, {"pod_v2", 64, 2}, {"nested", 4, .5}, {"bare", 4, 4},
   };
   for (const auto& row : rows) {
-    const HostFacts facts = look_at_host(host_tree(row.kind));
+    const HostFacts facts = read_host_facts(host_tree(row.kind));
     EXPECT_EQ(facts.cpus_online, row.online) << row.kind;
     EXPECT_EQ(facts.cpus_usable, row.usable) << row.kind;
     EXPECT_TRUE(facts.memory_total) << row.kind;
@@ -36,21 +36,21 @@ TEST(LookAtHost, AnAffinityLeavesFewerCpus) {
   auto files = v2_host("/x");
   files["/proc/self/status"] = "Cpus_allowed_list:\t1-2\n";
   const TemporaryTree tree(files);
-  EXPECT_EQ(look_at_host(tree.paths()).cpus_usable, 2);
+  EXPECT_EQ(read_host_facts(tree.paths()).cpus_usable, 2);
 }
 
 TEST(LookAtHost, NamesWhatCannotBeFoundOut) {
-  const HostFacts facts = look_at_host(host_tree("garbage"));
+  const HostFacts facts = read_host_facts(host_tree("garbage"));
   EXPECT_GE(facts.cpus_online, 1);
   EXPECT_GT(facts.cpus_usable, 0);
   EXPECT_FALSE(facts.memory_total);
   EXPECT_EQ(facts.problems.size(), 4u);
   const TemporaryTree empty;
-  EXPECT_EQ(look_at_host(empty.paths()).problems.size(), 3u);
+  EXPECT_EQ(read_host_facts(empty.paths()).problems.size(), 3u);
 }
 
 TEST(LookAtHost, WorksOnThisHost) {
-  const HostFacts facts = look_at_host({});
+  const HostFacts facts = read_host_facts({});
   EXPECT_GE(facts.cpus_online, 1);
   EXPECT_GT(facts.cpus_usable, 0);
   EXPECT_LE(facts.cpus_usable, facts.cpus_online);
@@ -78,7 +78,7 @@ TEST(HostTrees, TheCgroupSensorFindsTheLimitThatBinds) {
   };
   for (const CgroupRow& row : rows) {
     const HostPaths paths = host_tree(row.kind);
-    CgroupSensor sensor(paths, look_at_host(paths).memory_total, {});
+    CgroupSensor sensor(paths, read_host_facts(paths).memory_total, {});
     const Reading reading = reading_or_fail(sensor.read(at_seconds(0)));
     const Condition memory = condition_of(reading, "memory");
     EXPECT_EQ(memory.value, row.working_set) << row.kind;
@@ -94,7 +94,7 @@ TEST(HostTrees, TheCgroupSensorFindsTheLimitThatBinds) {
 TEST(HostTrees, ThePodsSensorsSpeakOfThePodAndNotOfTheNode) {
   for (const char* kind : {"pod_v1", "pod_v2"}) {
     const HostPaths paths = host_tree(kind);
-    const auto sensors = build_sensors({}, look_at_host(paths), paths, std::nullopt);
+    const auto sensors = build_sensors({}, read_host_facts(paths), paths, std::nullopt);
     const bool has_load = std::any_of(sensors.begin(), sensors.end(),
                                       [](const Sensor& s) { return s.name == "load"; });
     EXPECT_FALSE(has_load) << kind;
@@ -103,7 +103,7 @@ TEST(HostTrees, ThePodsSensorsSpeakOfThePodAndNotOfTheNode) {
 
 TEST(HostTrees, TheLoadSensorIsOfTheWholeHost) {
   const HostPaths paths = host_tree("pod_v2");
-  LoadSensor sensor(paths, look_at_host(paths).cpus_online, 2.5);
+  LoadSensor sensor(paths, read_host_facts(paths).cpus_online, 2.5);
   const Reading reading = reading_or_fail(sensor.read(at_seconds(0)));
   EXPECT_EQ(reading.sentence, "load 48.10 of at most 160.0 (64 CPUs), 60 tasks runnable");
   EXPECT_NEAR(reading.pressure(), 48.1 / 160, 1e-12);

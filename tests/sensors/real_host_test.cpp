@@ -60,7 +60,7 @@ TEST(RealCgroupMemory, AReadingMovesWhenAProcessInItAllocates) {
   ObedientChild child([](char) { take_memory(40 * kMiB); });
   if (const std::string why = moved_into(group, child.pid()); !why.empty()) GTEST_SKIP() << why;
   const EyesOf eyes(child.pid());
-  CgroupSensor sensor(eyes.paths(), look_at_host({}).memory_total, {});
+  CgroupSensor sensor(eyes.paths(), read_host_facts({}).memory_total, {});
 
   const Reading before = reading_or_fail(sensor.read(at_seconds(0)));
   EXPECT_EQ(*condition_of(before, "memory").total, 64.0 * kMiB);
@@ -124,7 +124,7 @@ TEST(RealPressure, CpuTotalRisesWhenMoreTasksAreBusyThanCpus) {
   if (const auto first = sensor.read(Clock::now()); !value_in(first)) {
     GTEST_SKIP() << failure_in(first).what;
   }
-  const int count = 2 * look_at_host({}).cpus_online + 2;
+  const int count = 2 * read_host_facts({}).cpus_online + 2;
   std::vector<std::unique_ptr<Child>> children;
   for (int i = 0; i < count; ++i) children.push_back(std::make_unique<Child>(burn));
   const TimePoint deadline = Clock::now() + seconds(20);

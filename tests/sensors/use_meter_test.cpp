@@ -105,7 +105,7 @@ TemporaryTree::Files host_with(const char* stat) {
 }
 
 UseCounters read(const TemporaryTree& tree) {
-  return use_meter(tree.paths(), look_at_host(tree.paths()))(at_seconds(1));
+  return use_meter(tree.paths(), read_host_facts(tree.paths()))(at_seconds(1));
 }
 
 double ticks(Duration duration) {
@@ -115,7 +115,7 @@ double ticks(Duration duration) {
 
 TEST(UseMeter, NicedWorkOfOthersCountsAsFree) {
   const TemporaryTree tree(host_with(kStat));
-  HostFacts host = look_at_host(tree.paths());
+  HostFacts host = read_host_facts(tree.paths());
   host.is_niced = false;
   const UseCounters counters = use_meter(tree.paths(), host)(at_seconds(1));
   ASSERT_EQ(counters.levels.size(), 1u);
@@ -126,7 +126,7 @@ TEST(UseMeter, NicedWorkOfOthersCountsAsFree) {
 
 TEST(UseMeter, NicedWorkCountsAsUseForANicedSluice) {
   const TemporaryTree tree(host_with(kStat));
-  HostFacts host = look_at_host(tree.paths());
+  HostFacts host = read_host_facts(tree.paths());
   host.is_niced = true;
   const UseCounters counters = use_meter(tree.paths(), host)(at_seconds(1));
   ASSERT_EQ(counters.levels.size(), 1u);
@@ -161,7 +161,7 @@ TEST(UseMeter, AQuotaIsALevelOfItsOwn) {
   files["/sys/fs/cgroup/x/cpu.max"] = "50000 100000\n";
   files["/sys/fs/cgroup/x/cpu.stat"] = "usage_usec 3000000\nuser_usec 1\nsystem_usec 2\n";
   const TemporaryTree tree(files);
-  const auto meter = use_meter(tree.paths(), look_at_host(tree.paths()));
+  const auto meter = use_meter(tree.paths(), read_host_facts(tree.paths()));
   const UseCounters before = meter(at_seconds(1));
   ASSERT_EQ(before.levels.size(), 2u);
   EXPECT_EQ(before.levels[1].where, "/sys/fs/cgroup/x");
@@ -201,7 +201,7 @@ struct Tightest {
 };
 
 Tightest tightest_of_next_second(const TemporaryTree& tree, const TemporaryTree::Files& then) {
-  const auto meter = use_meter(tree.paths(), look_at_host(tree.paths()));
+  const auto meter = use_meter(tree.paths(), read_host_facts(tree.paths()));
   const UseCounters before = meter(at_seconds(1));
   for (const auto& [path, text] : then) tree.write(path, text);
   const UseCounters after = meter(at_seconds(2));
@@ -275,7 +275,7 @@ TEST(UseMeter, AQuotaThatChangesIsSeenWithinTenSecondsAndKeepsItsCounters) {
   files["/sys/fs/cgroup/x/cpu.max"] = "50000 100000\n";
   files["/sys/fs/cgroup/x/cpu.stat"] = "usage_usec 3000000\n";
   const TemporaryTree tree(files);
-  const auto meter = use_meter(tree.paths(), look_at_host(tree.paths()));
+  const auto meter = use_meter(tree.paths(), read_host_facts(tree.paths()));
   meter(at_seconds(0));
   tree.write("/sys/fs/cgroup/x/cpu.max", "100000 100000\n");
   const Duration before = meter(at_seconds(10)).levels[1].available;
@@ -289,7 +289,7 @@ TEST(UseMeter, WithoutAStatFileThereIsNothingToCompare) {
 }
 
 TEST(UseMeter, SeesABusyThreadOfThisMachine) {
-  const auto meter = use_meter({}, look_at_host({}));
+  const auto meter = use_meter({}, read_host_facts({}));
   const UseCounters before = meter(Clock::now());
   ASSERT_FALSE(before.levels.empty());
   const auto end = Clock::now() + std::chrono::milliseconds(300);
