@@ -30,7 +30,7 @@ class Mailbox {
   }
 
   /// All messages since the last call, in order of arrival. Never blocks.
-  std::vector<Message> take() {
+  std::vector<Message> take_all() {
     const std::lock_guard lock(mutex_);
     std::uint64_t count = 0;
     [[maybe_unused]] const ssize_t got = read(wake_, &count, sizeof count);

@@ -121,7 +121,7 @@ std::vector<ConfigError> find_contradictions(const Config& config) {
   check_queueing(config, found);
   check_work_sources(config, found);
   check_autoscaling(config, found);
-  return found.take();
+  return found.take_errors();
 }
 
 void check_queueing(const Config& config, Contradictions& found) {

@@ -30,7 +30,7 @@ class Contradictions {
                  print(high_value) + ")");
   }
 
-  std::vector<ConfigError> take() { return std::move(errors_); }
+  std::vector<ConfigError> take_errors() { return std::move(errors_); }
 
  private:
   const Config& config_;

@@ -93,7 +93,7 @@ DocumentResult build_document(std::string_view text, TreeBuilder& builder) {
   }
   NothingMore nothing_more;
   parser.HandleNextDocument(nothing_more);
-  return builder.take();
+  return builder.take_document();
 }
 
 }  // namespace

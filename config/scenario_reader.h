@@ -22,7 +22,7 @@ class ScenarioReading {
  public:
   explicit ScenarioReading(std::string file) { scenario_.file = std::move(file); }
 
-  std::variant<T, std::vector<ConfigError>> take() {
+  std::variant<T, std::vector<ConfigError>> take_result() {
     if (errors_.empty()) return std::move(scenario_);
     return put_in_order(std::move(errors_));
   }
@@ -58,7 +58,7 @@ class ScenarioReading {
 /// about a text that is too large.
 template <typename Reader>
 auto parse_with(std::string_view text, std::string file_name, const std::string& hint = "")
-    -> decltype(std::declval<Reader>().take()) {
+    -> decltype(std::declval<Reader>().take_result()) {
   if (text.size() > kMostScenarioBytes) {
     const std::string most = std::to_string(kMostScenarioBytes);
     return std::vector<ConfigError>{
@@ -74,7 +74,7 @@ auto parse_with(std::string_view text, std::string file_name, const std::string&
     reader.fail(repeated.at, repeated.message);
   }
   reader.read(document.root);
-  return reader.take();
+  return reader.take_result();
 }
 
 /// Gives the text of a file to `parse(text, path)`.

@@ -57,7 +57,7 @@ void refuse_tag(const std::string& tag, ConfigPosition at) {
 
 ConfigPosition position(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
-YamlDocument TreeBuilder::take() { return std::move(document_); }
+YamlDocument TreeBuilder::take_document() { return std::move(document_); }
 
 std::optional<ConfigPosition> TreeBuilder::unclosed() const {
   const auto found = std::find_if(open_.rbegin(), open_.rend(), [](const Open& open) {

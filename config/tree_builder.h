@@ -21,7 +21,7 @@ class TreeBuilder : public YAML::EventHandler {
   explicit TreeBuilder(YamlLimits limits) : limits_(limits) {}
 
   /// Returns the tree. Call once, after the end of the document.
-  YamlDocument take();
+  YamlDocument take_document();
 
   /// The position of the innermost { or [ that is still open.
   std::optional<ConfigPosition> unclosed() const;

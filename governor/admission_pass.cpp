@@ -296,7 +296,7 @@ std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
         decision.weight = weight_of(core, job, now);
         decision.conflicts = conflicts_of(core, job.locks);
       }
-      PendingJob job = take(core, *slot);
+      PendingJob job = remove_pending(core, *slot);
       job.cost = pass.cost();
       if (batch) started.push_back(job.locks);
       if (!batch) locks_started(core, job.locks);

@@ -13,7 +13,7 @@ void give_up(CoreState& core, JobId expected) {
 bool cancel(CoreState& core, JobId id) {
   const auto slot = core.pending->find(id);
   if (!slot) return false;
-  discard(core, take(core, *slot));
+  discard(core, remove_pending(core, *slot));
   ++core.counters.cancelled;
   over(core, id, JobEnd::badly);
   return true;

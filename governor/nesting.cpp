@@ -133,7 +133,7 @@ void start_children(CoreState& core, TimePoint now, std::vector<Admitted>& admit
       if (ineligible(core, job) || is_short_of_managers(core, job)) continue;
       const auto points = room_on_permit(core, job, predict(core, job));
       if (!points) break;  // Later children must not take what this one waits for.
-      PendingJob child = take(core, slot);
+      PendingJob child = remove_pending(core, slot);
       child.cost = *points;
       admitted.push_back(start_now(core, std::move(child), now));
     }

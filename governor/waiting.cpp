@@ -64,7 +64,7 @@ std::uint32_t put(CoreState& core, PendingJob job) {
   return core.pending->add(std::move(job));
 }
 
-PendingJob take(CoreState& core, std::uint32_t slot) {
+PendingJob remove_pending(CoreState& core, std::uint32_t slot) {
   unreserve_locks(core, slot);
   PendingJob job = core.pending->remove(slot);
   core.boundaries.forget(job);
@@ -143,7 +143,7 @@ void over(CoreState& core, JobId id, JobEnd end) {
     refused.ahead = each.failed;
     core.ended.push_back({each.job, refused});
     ++core.counters.cancelled;
-    discard(core, take(core, *slot));
+    discard(core, remove_pending(core, *slot));
   }
 }
 

@@ -13,7 +13,7 @@ namespace sluice {
 
 /// Adds a job that has its numbers and times; returns its slot.
 std::uint32_t put(CoreState& core, PendingJob job);
-PendingJob take(CoreState& core, std::uint32_t slot);
+PendingJob remove_pending(CoreState& core, std::uint32_t slot);
 /// Parks or releases a job, as it is now.
 void park(CoreState& core, std::uint32_t slot);
 

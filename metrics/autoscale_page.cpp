@@ -19,7 +19,7 @@ void append_fleet(Families& families, const AutoscaleFacts& facts) {
   Samples limits =
       gauges("sluice_autoscaler_limit", "Configured bounds of the number of executors.");
   limits.add({{"bound", "min"}}, facts.least).add({{"bound", "max"}}, facts.most);
-  families.push_back(std::move(limits).take());
+  families.push_back(std::move(limits).to_family());
   families.push_back(gauge("sluice_autoscaler_blind",
                            "1 while the fleet, or all of its executors, cannot be seen, else 0.",
                            facts.blind ? 1 : 0));
@@ -31,7 +31,7 @@ void append_fleet(Families& families, const AutoscaleFacts& facts) {
     const auto found = facts.executors.find(state);
     executors.add({{"state", state}}, found == facts.executors.end() ? 0 : found->second);
   }
-  families.push_back(std::move(executors).take());
+  families.push_back(std::move(executors).to_family());
   families.push_back(gauge("sluice_autoscaler_fleet_window_size",
                            "Total window points of executors that are not draining.",
                            number(facts.points)));
@@ -50,20 +50,20 @@ void append_acts(Families& families, const AutoscaleFacts& facts) {
   for (const auto& [reason, count] : facts.decisions) {
     decisions.add({{"reason", reason}}, number(count));
   }
-  families.push_back(std::move(decisions).take());
+  families.push_back(std::move(decisions).to_family());
   Samples changes = counters("sluice_autoscaler_changes_total",
                              "Executors added, drained, removed, and kept after draining.");
   changes.add({{"change", "added"}}, number(facts.added));
   changes.add({{"change", "drained"}}, number(facts.drained));
   changes.add({{"change", "kept"}}, number(facts.kept));
   changes.add({{"change", "removed"}}, number(facts.removed));
-  families.push_back(std::move(changes).take());
+  families.push_back(std::move(changes).to_family());
   Samples failures =
       counters("sluice_autoscaler_scaler_failures_total",
                "Orders that the scaler failed to carry out or wrongly reported as done.");
   failures.add({{"order", "add"}}, number(facts.failed_adds));
   failures.add({{"order", "remove"}}, number(facts.failed_removes));
-  families.push_back(std::move(failures).take());
+  families.push_back(std::move(failures).to_family());
   families.push_back(counter("sluice_autoscaler_state_failures_total",
                              "Failed writes of the state.", number(facts.state_failures)));
 }
@@ -74,7 +74,7 @@ std::string autoscale_text(const AutoscaleFacts& facts) {
   Families families;
   Samples build = gauges("sluice_build_info", "Version of the running program; always 1.");
   build.add({{"version", facts.version}}, 1);
-  families.push_back(std::move(build).take());
+  families.push_back(std::move(build).to_family());
   append_fleet(families, facts);
   append_acts(families, facts);
   std::ostringstream page;

@@ -38,7 +38,7 @@ Samples& Samples::add(const Labels& labels, double value) {
   return *this;
 }
 
-MetricFamily Samples::take() && {
+MetricFamily Samples::to_family() && {
   auto& metrics = family_.metric;
   std::stable_sort(metrics.begin(), metrics.end(),
                    [](const auto& a, const auto& b) { return a.label < b.label; });
@@ -60,13 +60,13 @@ Samples counters(std::string name, std::string help) {
 MetricFamily gauge(std::string name, std::string help, double value) {
   Samples samples = gauges(std::move(name), std::move(help));
   samples.add({}, value);
-  return std::move(samples).take();
+  return std::move(samples).to_family();
 }
 
 MetricFamily counter(std::string name, std::string help, double value) {
   Samples samples = counters(std::move(name), std::move(help));
   samples.add({}, value);
-  return std::move(samples).take();
+  return std::move(samples).to_family();
 }
 
 MetricFamily histogram(std::string name, std::string help, const Labels& labels,

@@ -27,7 +27,7 @@ class Samples {
   Samples& add(const Labels& labels, double value);
 
   /// The finished family; has no samples if none was added.
-  prometheus::MetricFamily take() &&;
+  prometheus::MetricFamily to_family() &&;
 
  private:
   prometheus::MetricFamily family_;

@@ -36,7 +36,7 @@ void append_window(Families& families, const Status& status) {
       gauges("sluice_window_limit", "Configured bounds of the window size, in points.");
   limits.add({{"bound", "min"}}, number(status.minimum));
   limits.add({{"bound", "max"}}, number(status.maximum));
-  families.push_back(std::move(limits).take());
+  families.push_back(std::move(limits).to_family());
   if (status.threshold) {
     families.push_back(gauge("sluice_window_threshold",
                              "Window size in points at which slow start ends; not under law rfc.",
@@ -44,7 +44,7 @@ void append_window(Families& families, const Status& status) {
   }
   Samples law = gauges("sluice_window_law_info", "The control law that sizes the window.");
   law.add({{"law", to_string(status.law)}}, 1);
-  families.push_back(std::move(law).take());
+  families.push_back(std::move(law).to_family());
 
   Samples changes = counters("sluice_window_changes_total", "Changes of the window size.");
   for (const WindowCause cause :
@@ -57,7 +57,7 @@ void append_window(Families& families, const Status& status) {
     changes.add({{"direction", "decrease"}, {"cause", to_string(cause)}},
                 number(status.counters.window_decreases[static_cast<std::size_t>(cause)]));
   }
-  families.push_back(std::move(changes).take());
+  families.push_back(std::move(changes).to_family());
 }
 
 void append_cpu(Families& families, const CpuStatus& cpu) {
@@ -104,14 +104,14 @@ void append_job_counters(Families& families, const Status& status) {
   for_each_value<Outcome>(counted.finished, [&](auto outcome, double count) {
     released.add({{"outcome", outcome}}, count);
   });
-  families.push_back(std::move(released).take());
+  families.push_back(std::move(released).to_family());
 
   Samples rejected = counters("sluice_jobs_rejected_total",
                               "Requests refused for good instead of being queued, by reason.");
   for_each_value<RefusalCode>(counted.rejected, [&](auto reason, double count) {
     rejected.add({{"reason", reason}}, count);
   });
-  families.push_back(std::move(rejected).take());
+  families.push_back(std::move(rejected).to_family());
 
   families.push_back(histogram("sluice_admission_wait_seconds", "Time from submit to admission.",
                                {}, kWaitBounds, counted.wait.counts, counted.wait.sum));
@@ -139,7 +139,7 @@ void append_state(Families& families, const Status& status) {
     const bool binds = status.limiting && status.limiting->code == code;
     limited.add({{"by", to_string(code)}}, binds ? 1 : 0);
   }
-  families.push_back(std::move(limited).take());
+  families.push_back(std::move(limited).to_family());
 
   Samples transitions = counters("sluice_registration_transitions_total",
                                  "Times it started or stopped taking work, by cause.");
@@ -150,13 +150,13 @@ void append_state(Families& families, const Status& status) {
     transitions.add({{"to", "unregistered"}, {"cause", to_string(cause)}},
                     number(status.counters.deregistrations[static_cast<std::size_t>(cause)]));
   }
-  families.push_back(std::move(transitions).take());
+  families.push_back(std::move(transitions).to_family());
 }
 
 void append_service(Families& families, const ServiceFacts& facts) {
   Samples build = gauges("sluice_build_info", "Version of the running program; always 1.");
   build.add({{"version", facts.version}, {"revision", facts.revision}}, 1);
-  families.push_back(std::move(build).take());
+  families.push_back(std::move(build).to_family());
 
   families.push_back(gauge("sluice_client_connections", "Open client connections.",
                            number(facts.client_connections)));
@@ -165,7 +165,7 @@ void append_service(Families& families, const ServiceFacts& facts) {
     const std::string code = std::to_string(each.code);
     requests.add({{"op", each.op}, {"code", code}}, number(each.count));
   }
-  families.push_back(std::move(requests).take());
+  families.push_back(std::move(requests).to_family());
 
   families.push_back(gauge("sluice_config_last_reload_successful",
                            "1 if the last load of the configuration succeeded, else 0.",
@@ -181,7 +181,7 @@ void append_service(Families& families, const ServiceFacts& facts) {
   for (const auto& [place, count] : facts.internal_errors) {
     internal.add({{"place", place}}, number(count));
   }
-  families.push_back(std::move(internal).take());
+  families.push_back(std::move(internal).to_family());
   if (facts.statsd_failures) {
     families.push_back(counter("sluice_statsd_send_failures_total",
                                "Statsd datagrams known to be lost.",
@@ -201,7 +201,7 @@ void append_kept(Families& families, const StateFacts& state) {
   jobs.add({{"found", "adopted"}}, number(state.adopted));
   jobs.add({{"found", "released"}}, number(state.released));
   jobs.add({{"found", "restored"}}, number(state.restored));
-  families.push_back(std::move(jobs).take());
+  families.push_back(std::move(jobs).to_family());
 }
 
 void append_jobserver(Families& families, const JobserverFacts& facts) {
@@ -211,7 +211,7 @@ void append_jobserver(Families& families, const JobserverFacts& facts) {
       gauges("sluice_jobserver_tokens", "Jobserver tokens, each of them a permit, by use.");
   tokens.add({{"state", "in_use"}}, number(facts.in_use));
   tokens.add({{"state", "idle"}}, number(facts.idle));
-  families.push_back(std::move(tokens).take());
+  families.push_back(std::move(tokens).to_family());
   families.push_back(gauge("sluice_jobserver_debt_tokens",
                            "Tokens to take back as jobs of clients end.", number(facts.debt)));
   families.push_back(counter("sluice_jobserver_tokens_granted_total", "Tokens given to clients.",
@@ -236,7 +236,7 @@ void append_work_sources(Families& families, const std::vector<WorkSourceFacts>&
     taken.add(labels, number(source.taken));
   }
   for (Samples* samples : {&connected, &jobs, &taken})
-    families.push_back(std::move(*samples).take());
+    families.push_back(std::move(*samples).to_family());
 }
 
 void append_brake(Families& families, const ServiceFacts& facts) {

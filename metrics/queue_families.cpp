@@ -38,7 +38,7 @@ void of_each_queue(Families& families, const Status& status, std::string name, s
   for (const QueueStatus& queue : status.queues) {
     samples.add({{"queue", queue.name}}, static_cast<double>(value_of(queue)));
   }
-  families.push_back(std::move(samples).take());
+  families.push_back(std::move(samples).to_family());
 }
 
 void append_held_memory(Families& families, const Status& status) {
@@ -57,8 +57,8 @@ void append_held_memory(Families& families, const Status& status) {
     add("declared", queue.memory.declared);
     unverified.add({{"queue", queue.name}}, static_cast<double>(queue.memory.unverified));
   }
-  families.push_back(std::move(held).take());
-  families.push_back(std::move(unverified).take());
+  families.push_back(std::move(held).to_family());
+  families.push_back(std::move(unverified).to_family());
 }
 
 template <typename ValueOf>
@@ -68,7 +68,7 @@ void of_each_manager(Families& families, const Status& status, std::string name,
   for (const ResourceStatus& resource : status.resources) {
     samples.add({{"resource", resource.key}}, static_cast<double>(value_of(resource)));
   }
-  families.push_back(std::move(samples).take());
+  families.push_back(std::move(samples).to_family());
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ void append_queues(Families& families, const Status& all) {
   Samples branches = gauges("sluice_queue_branches",
                             "Branches of queues that have jobs, such as one for each build.");
   branches.add({}, static_cast<double>(count_branches(all.queues)));
-  families.push_back(std::move(branches).take());
+  families.push_back(std::move(branches).to_family());
   append_held_memory(families, status);
   of_each_queue(families, status, "sluice_jobs_running", "Jobs that hold a permit.",
                 [](const QueueStatus& queue) { return queue.running; });
@@ -128,7 +128,7 @@ void append_queues(Families& families, const Status& all) {
       limited.add({{"queue", queue.name}, {"by", to_string(code)}}, binds ? 1 : 0);
     }
   }
-  families.push_back(std::move(limited).take());
+  families.push_back(std::move(limited).to_family());
 }
 
 void append_resources(Families& families, const Status& status) {
@@ -140,8 +140,8 @@ void append_resources(Families& families, const Status& status) {
     if (resource.kind == ResourceOptions::Kind::highlander) continue;
     capacity.add({{"resource", resource.key}}, static_cast<double>(resource.total));
   }
-  families.push_back(std::move(kinds).take());
-  families.push_back(std::move(capacity).take());
+  families.push_back(std::move(kinds).to_family());
+  families.push_back(std::move(capacity).to_family());
   of_each_manager(families, status, "sluice_resource_used",
                   "Units or items of a resource manager that running jobs hold.",
                   [](const ResourceStatus& resource) { return resource.used; });

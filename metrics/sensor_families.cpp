@@ -28,10 +28,10 @@ struct UnitFamilies {
     if (condition.total) capacity.add(labels, *condition.total);
   }
 
-  void take(Families& families) && {
-    families.push_back(std::move(reading).take());
-    families.push_back(std::move(limit).take());
-    families.push_back(std::move(capacity).take());
+  void append_to(Families& families) && {
+    families.push_back(std::move(reading).to_family());
+    families.push_back(std::move(limit).to_family());
+    families.push_back(std::move(capacity).to_family());
   }
 };
 
@@ -63,8 +63,9 @@ void append_readings(Families& families, const std::vector<SensorStatus>& sensor
       of_unit(condition.unit).add(sensor.name, condition);
     }
   }
-  families.push_back(std::move(pressure).take());
-  for (UnitFamilies* unit : {&ratios, &bytes, &tasks, &numbers}) std::move(*unit).take(families);
+  families.push_back(std::move(pressure).to_family());
+  for (UnitFamilies* unit : {&ratios, &bytes, &tasks, &numbers})
+    std::move(*unit).append_to(families);
 }
 
 void append_verdicts(Families& families, const std::vector<SensorStatus>& sensors) {
@@ -89,7 +90,7 @@ void append_verdicts(Families& families, const std::vector<SensorStatus>& sensor
                1);
   }
   for (Samples* each : {&ok, &up, &fresh, &ignored, &policy}) {
-    families.push_back(std::move(*each).take());
+    families.push_back(std::move(*each).to_family());
   }
 }
 
@@ -114,7 +115,7 @@ void append_reads(Families& families, const Status& status, double now_unix) {
     source.add({{"sensor", sensor.name}, {"source", sensor.reading->source}}, 1);
   }
   for (Samples* each : {&errors, &last, &took, &source}) {
-    families.push_back(std::move(*each).take());
+    families.push_back(std::move(*each).to_family());
   }
 }
 

@@ -131,7 +131,7 @@ std::vector<std::string> statsd_datagrams(const Status& now, const Status& previ
   const std::string names = zuul ? "zuul.executor." + statsd_part(host) + "." : "sluice.";
   StatsdLines lines(statsd_prefix(options.prefix, host) + names);
   (zuul ? append_zuul_lines : append_sluice_lines)(lines, now, previous);
-  return std::move(lines).take();
+  return std::move(lines).take_datagrams();
 }
 
 }  // namespace sluice

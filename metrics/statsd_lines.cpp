@@ -74,6 +74,6 @@ void StatsdLines::append(std::string_view lines) {
   (datagrams_.back() += '\n') += lines;
 }
 
-std::vector<std::string> StatsdLines::take() && { return std::move(datagrams_); }
+std::vector<std::string> StatsdLines::take_datagrams() && { return std::move(datagrams_); }
 
 }  // namespace sluice

@@ -247,13 +247,13 @@ std::vector<TreeAction> BuildTree::act(TimePoint now) {
 
 std::optional<TimePoint> BuildTree::next() const {
   std::optional<TimePoint> first;
-  const auto take = [&](TimePoint at) { first = first ? std::min(*first, at) : at; };
-  if (!actions_.empty()) take(TimePoint{});
+  const auto consider = [&](TimePoint at) { first = first ? std::min(*first, at) : at; };
+  if (!actions_.empty()) consider(TimePoint{});
   const Duration look = unlisted_runs_for();
   for (const auto& [process, each] : processes_) {
-    if (const auto at = asks_at(process, look)) take(*at);
+    if (const auto at = asks_at(process, look)) consider(*at);
     if (each.held && each.waits_for != WaitsFor::memory && is_timed(each)) {
-      take(*each.held + options_.timed_hold);
+      consider(*each.held + options_.timed_hold);
     }
   }
   return first;

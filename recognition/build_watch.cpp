@@ -64,21 +64,21 @@ class BuildWatch::Impl {
 
   std::optional<TimePoint> next() const {
     std::optional<TimePoint> first;
-    const auto take = [&](std::optional<TimePoint> at) {
+    const auto consider = [&](std::optional<TimePoint> at) {
       if (at) first = first ? std::min(*first, *at) : *at;
     };
-    take(follower_.next());
-    take(requests_.next());
-    take(tree_.next());
-    if (!runs_.empty()) take(measure_at_);
-    if (holder().size() > 0) take(check_held_at_);
-    if (holder().is_settling()) take(settle_at_);
+    consider(follower_.next());
+    consider(requests_.next());
+    consider(tree_.next());
+    if (!runs_.empty()) consider(measure_at_);
+    if (holder().size() > 0) consider(check_held_at_);
+    if (holder().is_settling()) consider(settle_at_);
     return first;
   }
 
   void poll(TimePoint now) {
-    for (const ProcessEvent& event : follower_.poll(now)) take(event, now);
-    for (const PermitNews& news : requests_.poll(now)) take(news, now);
+    for (const ProcessEvent& event : follower_.poll(now)) handle_event(event, now);
+    for (const PermitNews& news : requests_.poll(now)) handle_news(news, now);
     perform(now);
     if (holder().is_settling()) stops_.holder().settle();
     settle_at_ = now + kSettle;
@@ -86,7 +86,7 @@ class BuildWatch::Impl {
     if (now >= measure_at_) measure(now);
     perform(now);
     // Requests just made go out now.
-    for (const PermitNews& news : requests_.poll(now)) take(news, now);
+    for (const PermitNews& news : requests_.poll(now)) handle_news(news, now);
     perform(now);
   }
 
@@ -126,7 +126,7 @@ class BuildWatch::Impl {
     if (options_.say) options_.say(line);
   }
 
-  void take(const ProcessEvent& event, TimePoint now) {
+  void handle_event(const ProcessEvent& event, TimePoint now) {
     const pid_t process = event.process;
     switch (event.what) {
       case ProcessEvent::What::appeared:
@@ -156,7 +156,7 @@ class BuildWatch::Impl {
     tree_.became(process, program_kind(known.command, options_.programs.listed), now);
   }
 
-  void take(const PermitNews& news, TimePoint now) {
+  void handle_news(const PermitNews& news, TimePoint now) {
     const auto found = runs_.find(news.ticket);
     if (news.what == PermitNews::What::lost) return lose(news.reason, now);
     if (news.what == PermitNews::What::found) {
@@ -167,7 +167,7 @@ class BuildWatch::Impl {
     if (news.what == PermitNews::What::idle) others_ = Liveness::Others::idle;
     if (news.what == PermitNews::What::room) liveness_.said_free(*news.memory, now);
     if (news.what == PermitNews::What::learned) record_.learned(news.ticket, news.memory);
-    if (news.what == PermitNews::What::fits) take(news.fit);
+    if (news.what == PermitNews::What::fits) apply_fit(news.fit);
     if (found == runs_.end()) return;
     Run& run = found->second;
     switch (news.what) {
@@ -203,8 +203,8 @@ class BuildWatch::Impl {
     }
   }
 
-  void take(const FitAnswer& fit) {
-    const auto fits = number_.take(fit, record_.running());
+  void apply_fit(const FitAnswer& fit) {
+    const auto fits = number_.observe_fit(fit, record_.running());
     if (fits && options_.tell_fit) options_.tell_fit(*fits, fit.bound);
   }
 

@@ -17,7 +17,7 @@ bool NumberCheck::is_due(TimePoint now) {
   return true;
 }
 
-std::optional<std::size_t> NumberCheck::take(const FitAnswer& fit, std::size_t running) {
+std::optional<std::size_t> NumberCheck::observe_fit(const FitAnswer& fit, std::size_t running) {
   if (!fit.is_known || asked_ == 0) return std::nullopt;
   // The daemon says 1 also where none fits.
   const std::size_t further = fit.jobs > 1 ? fit.jobs : 0;

@@ -21,7 +21,7 @@ class NumberCheck {
   bool is_due(TimePoint now);
   /// How many fit in all, beside jobs of others, if that is known and fewer than asked for, once.
   /// `running`: jobs of the build.
-  std::optional<std::size_t> take(const FitAnswer& fit, std::size_t running);
+  std::optional<std::size_t> observe_fit(const FitAnswer& fit, std::size_t running);
 
  private:
   std::size_t asked_;

@@ -176,11 +176,11 @@ void PermitRequests::hear_owner(TimePoint now) {
   if (const auto* problem = std::get_if<std::string>(&*answer)) return lose(*problem, now);
   if (!asked_) return lose("the daemon answers what was not asked", now);
   const Request request = *std::exchange(asked_, std::nullopt);
-  take(request, std::get<ClientReply>(*answer), now);
+  handle_reply(request, std::get<ClientReply>(*answer), now);
   send_next(now);
 }
 
-void PermitRequests::take(const Request& request, const ClientReply& reply, TimePoint now) {
+void PermitRequests::handle_reply(const Request& request, const ClientReply& reply, TimePoint now) {
   if (request.kind == Request::Kind::status) {
     if (!std::exchange(is_found_, true)) return news_.push_back({News::found, 0, "", ""});
     if (read_running_jobs(reply) == 0U) news_.push_back({News::idle, 0, "", ""});

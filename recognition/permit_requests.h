@@ -114,7 +114,7 @@ class PermitRequests {
   void hear_owner(TimePoint now);
   void hear_waiter(int descriptor, TimePoint now);
   std::optional<TimePoint> silent_at() const;
-  void take(const Request& request, const ClientReply& reply, TimePoint now);
+  void handle_reply(const Request& request, const ClientReply& reply, TimePoint now);
   bool has_asked(Request::Kind kind) const;
   void take_end(Ticket ticket, const ClientReply& reply);
   void take_state(Ticket ticket, const JobAnswer& answer, TimePoint now);

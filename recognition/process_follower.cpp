@@ -93,8 +93,8 @@ void ProcessFollower::leave(pid_t process) {
   members_.erase(found);
 }
 
-void ProcessFollower::take(const ProcessEvent& event, std::vector<ProcessEvent>& events,
-                           TimePoint now) {
+void ProcessFollower::handle_event(const ProcessEvent& event, std::vector<ProcessEvent>& events,
+                                   TimePoint now) {
   const auto found = members_.find(event.process);
   // Its number belongs to another process now.
   if (event.what == Event::appeared && found != members_.end() && found->second.look_again) {
@@ -152,7 +152,7 @@ std::vector<ProcessEvent> ProcessFollower::poll(TimePoint now) {
     return events;
   }
   const ProcessConnector::Batch batch = connector_->read();
-  for (const ProcessEvent& event : batch.events) take(event, events, now);
+  for (const ProcessEvent& event : batch.events) handle_event(event, events, now);
   check_ending(events, now);
   if (is_first || batch.is_incomplete) rescan(events, now);
   return events;

@@ -51,7 +51,7 @@ class ProcessFollower {
     std::optional<TimePoint> look_again = {};  ///< Then: when to see whether others go on.
   };
 
-  void take(const ProcessEvent& event, std::vector<ProcessEvent>& events, TimePoint now);
+  void handle_event(const ProcessEvent& event, std::vector<ProcessEvent>& events, TimePoint now);
   void first_thread_ended(const ProcessEvent& event, std::vector<ProcessEvent>& events,
                           TimePoint now);
   void check_ending(std::vector<ProcessEvent>& events, TimePoint now);

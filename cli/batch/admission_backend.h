@@ -42,17 +42,17 @@ class AdmissionBackend {
 
   /// The problem with a job as declared; empty if none is known yet.
   virtual std::string check(const JobRequest& job) const = 0;
-  /// The answer arrives through `take`.
+  /// The answer arrives through `poll_events`.
   virtual void submit(std::size_t seq, const JobRequest& job) = 0;
-  virtual Events take() = 0;
-  /// Readable when `take` may have something to return.
+  virtual Events poll_events() = 0;
+  /// Readable when `poll_events` may have something to return.
   virtual std::vector<int> descriptors() const = 0;
   /// The command of an admitted job is process `leader`, a child of this one.
   virtual void started(std::size_t seq, pid_t leader) = 0;
   virtual void measured(std::size_t seq, const JobUsage& usage) = 0;
   /// `usage`: total; nullopt if the job did not start.
   virtual void ended(std::size_t seq, Outcome outcome, const std::optional<JobUsage>& usage) = 0;
-  /// Withdraws all waiting jobs; `take` will not mention them again.
+  /// Withdraws all waiting jobs; `poll_events` will not mention them again.
   virtual void withdraw() = 0;
 
   /// How many waiting jobs are worth submitting at once.

@@ -55,7 +55,7 @@ class DaemonBackend : public AdmissionBackend {
     post(*line);
   }
 
-  Events take() override {
+  Events poll_events() override {
     const TimePoint now = Clock::now();
     for (const auto& line : lines_) listen(*line, now);
     std::erase_if(lines_, [](const auto& line) { return line->state == State::over; });

@@ -69,11 +69,11 @@ class EmbeddedBackend : public AdmissionBackend {
     }
   }
 
-  Events take() override {
+  Events poll_events() override {
     Events events;
-    events.changes = changes_.take();
+    events.changes = changes_.take_all();
     events.refused = std::exchange(refused_, {});
-    for (auto& [seq, permit] : admitted_.take()) {
+    for (auto& [seq, permit] : admitted_.take_all()) {
       waiting_.erase(permit.id().value);
       JobTerms terms{.environment = environment(permit), .nice = nice_of(permit)};
       tell({permit.cost(), memory_[seq], ""}, terms.environment);

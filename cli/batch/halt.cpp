@@ -36,7 +36,7 @@ bool read_amount(std::string_view text, BatchHalt& halt) {
   return halt.count > 0;
 }
 
-bool take(std::string_view word, std::string_view& text) {
+bool consume_prefix(std::string_view word, std::string_view& text) {
   if (!text.starts_with(word)) return false;
   text.remove_prefix(word.size());
   return true;
@@ -44,7 +44,7 @@ bool take(std::string_view word, std::string_view& text) {
 
 bool read_when(std::string_view& text, BatchHalt& halt) {
   halt.when = text.starts_with("soon,") ? When::soon : When::now;
-  return take("soon,", text) || take("now,", text);
+  return consume_prefix("soon,", text) || consume_prefix("now,", text);
 }
 
 bool read_why(std::string_view& text, BatchHalt& halt) {
@@ -52,7 +52,7 @@ bool read_why(std::string_view& text, BatchHalt& halt) {
        {std::pair("fail=", Why::fail), std::pair("success=", Why::success),
         std::pair("done=", Why::done)}) {
     halt.why = why;
-    if (take(word, text)) return true;
+    if (consume_prefix(word, text)) return true;
   }
   return false;
 }

@@ -171,7 +171,7 @@ std::optional<BatchProblem> BatchInput::enlist(const BatchJob& job) {
   return std::nullopt;
 }
 
-std::variant<std::monostate, BatchJob, BatchProblem> BatchInput::take(std::string_view line) {
+std::variant<std::monostate, BatchJob, BatchProblem> BatchInput::parse_line(std::string_view line) {
   ++lines_;
   const bool is_verbatim = template_ && end_ == BatchEnd::nul;
   if (!is_verbatim && line.ends_with('\r')) line.remove_suffix(1);

@@ -41,7 +41,7 @@ class BatchInput {
         end_(end) {}
 
   /// The next line's job; monostate for a line that is skipped.
-  std::variant<std::monostate, BatchJob, BatchProblem> take(std::string_view line);
+  std::variant<std::monostate, BatchJob, BatchProblem> parse_line(std::string_view line);
 
   std::size_t jobs() const { return jobs_; }
   /// Of the last line taken: "jobs.txt:3".

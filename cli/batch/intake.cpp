@@ -46,7 +46,7 @@ bool BatchIntake::take_known() {
 bool BatchIntake::take_line() {
   const auto line = work_.source.next();
   if (!line) return false;
-  auto taken = work_.input.take(*line);
+  auto taken = work_.input.parse_line(*line);
   std::string problem;
   if (const auto* wrong = std::get_if<BatchProblem>(&taken)) {
     problem = to_sentence(work_.input.place(), *wrong);

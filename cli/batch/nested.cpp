@@ -44,8 +44,8 @@ class AskingBackend : public AdmissionBackend {
     inner_->submit(seq, job);
   }
 
-  Events take() override {
-    Events events = inner_->take();
+  Events poll_events() override {
+    Events events = inner_->poll_events();
     for (const Refused& refused : events.refused) requests_.erase(refused.seq);
     for (Admitted& admitted : std::exchange(events.admitted, {})) {
       asking_.push_back({std::move(admitted)});
@@ -111,7 +111,7 @@ class AskingBackend : public AdmissionBackend {
     }
   }
 
-  std::optional<Admitted> take(std::size_t seq) {
+  std::optional<Admitted> remove_asking(std::size_t seq) {
     const auto found = std::ranges::find(asking_, seq, [](const Asking& a) { return a.job.seq; });
     if (found == asking_.end()) return std::nullopt;
     Admitted job = std::move(found->job);
@@ -121,10 +121,10 @@ class AskingBackend : public AdmissionBackend {
   }
 
   void hear(Events& events) {
-    Events outer = outer_->take();
+    Events outer = outer_->poll_events();
     for (Admitted& admitted : outer.admitted) pass_on(std::move(admitted), events);
     for (Refused& refused : outer.refused) {
-      take(refused.seq);
+      remove_asking(refused.seq);
       inner_->ended(refused.seq, Outcome::cancelled, std::nullopt);
       events.refused.push_back(std::move(refused));
     }
@@ -136,7 +136,7 @@ class AskingBackend : public AdmissionBackend {
 
   /// Combines the terms of both backends; the outer one's take precedence.
   void pass_on(Admitted outer, Events& events) {
-    auto inner = take(outer.seq);
+    auto inner = remove_asking(outer.seq);
     if (!inner) return;
     outer.terms.environment.merge(inner->terms.environment);
     if (!outer.terms.nice) outer.terms.nice = inner->terms.nice;
@@ -157,7 +157,7 @@ class AskingBackend : public AdmissionBackend {
   /// Without a running job the permit would be idle for as long as no one can be asked.
   void admit_alone(Events& events) {
     if (!running_.empty() || asking_.empty()) return;
-    admit(*take(asking_.front().job.seq), events);
+    admit(*remove_asking(asking_.front().job.seq), events);
   }
 
   std::unique_ptr<AdmissionBackend> inner_;

@@ -151,7 +151,7 @@ class BatchRun {
   }
 
   void handle_news() {
-    AdmissionBackend::Events events = backend_.take();
+    AdmissionBackend::Events events = backend_.poll_events();
     for (const WindowChange& change : events.changes) reporter_.changed(change);
     if (!events.lost.empty()) lose(events.lost);
     for (const auto& refused : events.refused) {

@@ -20,7 +20,7 @@ std::variant<std::vector<BatchJob>, std::vector<std::string>> read_all(
   std::vector<BatchJob> jobs;
   std::vector<std::string> problems;
   while (const auto line = work.source.next()) {
-    auto taken = work.input.take(*line);
+    auto taken = work.input.parse_line(*line);
     if (const auto* wrong = std::get_if<BatchProblem>(&taken)) {
       problems.push_back(to_sentence(work.input.place(), *wrong));
     }

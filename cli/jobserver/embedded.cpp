@@ -125,7 +125,7 @@ class Embedded {
       pollfd ready[] = {{admitted_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}};
       poll(ready, 2, kLookMilliseconds);
       if (const int signal = heed(); signal != 0) return Interrupted{signal};
-      std::vector<Permit> permits = admitted_.take();
+      std::vector<Permit> permits = admitted_.take_all();
       if (!permits.empty()) return std::move(permits.front());
       tell_why(governor, job, line);
     }

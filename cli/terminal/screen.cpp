@@ -10,11 +10,11 @@
 
 namespace sluice::cli {
 
-Screen::Screen(int in, int out) : in_(in), out_(out) { take(); }
+Screen::Screen(int in, int out) : in_(in), out_(out) { acquire_terminal(); }
 
-Screen::~Screen() { give_back(); }
+Screen::~Screen() { restore_terminal(); }
 
-void Screen::take() {
+void Screen::acquire_terminal() {
   termios now{};
   if (isatty(in_) && tcgetattr(in_, &now) == 0) {
     before_ = now;
@@ -26,7 +26,7 @@ void Screen::take() {
   write("\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J");
 }
 
-void Screen::give_back() const {
+void Screen::restore_terminal() const {
   write("\x1b[?7h\x1b[?25h\x1b[?1049l");
   if (before_) tcsetattr(in_, TCSAFLUSH, &*before_);
 }
@@ -44,9 +44,9 @@ void Screen::draw(const std::vector<std::string>& lines) const {
 }
 
 void Screen::suspend() {
-  give_back();
+  restore_terminal();
   raise(SIGSTOP);
-  take();
+  acquire_terminal();
 }
 
 void Screen::write(const std::string& text) const {

@@ -27,8 +27,8 @@ class Screen {
   void suspend();
 
  private:
-  void take();
-  void give_back() const;
+  void acquire_terminal();
+  void restore_terminal() const;
   void write(const std::string& text) const;
 
   const int in_, out_;

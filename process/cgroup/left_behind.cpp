@@ -81,7 +81,7 @@ void for_each_left_behind(const std::string& top, int levels,
       for_each_left_behind(folder, levels - 1, found);
       continue;
     }
-    const auto lock = GroupLock::take(folder);
+    const auto lock = GroupLock::acquire(folder);
     if (lock && is_left_behind(folder)) found(folder);
   }
 }

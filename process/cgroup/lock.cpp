@@ -21,7 +21,7 @@ bool is_still(const std::string& folder, int descriptor) {
 
 }  // namespace
 
-std::optional<GroupLock> GroupLock::take(const std::string& folder) {
+std::optional<GroupLock> GroupLock::acquire(const std::string& folder) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   GroupLock lock(descriptor);

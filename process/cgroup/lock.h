@@ -11,7 +11,7 @@ namespace sluice {
 class GroupLock {
  public:
   /// nullopt if another process holds it, the group is gone or this user may not list it.
-  static std::optional<GroupLock> take(const std::string& folder);
+  static std::optional<GroupLock> acquire(const std::string& folder);
 
   ~GroupLock();
   GroupLock(GroupLock&& other) noexcept;

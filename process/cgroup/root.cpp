@@ -29,7 +29,7 @@ struct Claim {
 Claim claim(const std::string& folder) {
   Claim made;
   if (mkdir(folder.c_str(), kHomeMode) == 0) {
-    made.lock = GroupLock::take(folder);
+    made.lock = GroupLock::acquire(folder);
     if (!made.lock) rmdir(folder.c_str());
   } else if (errno != EEXIST) {
     made.problem = errno_text(folder);

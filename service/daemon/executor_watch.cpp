@@ -114,7 +114,7 @@ std::optional<ApiError> ExecutorWatch::attach(const Peer& peer,
                           " directories: send them with the first byte (SCM_RIGHTS)");
   }
   std::vector<GroupFolder> folders;
-  const std::vector<int> taken = descriptors.take();
+  const std::vector<int> taken = descriptors.release();
   for (std::size_t at = 0; at < taken.size(); ++at) {
     folders.push_back({directories[at].controllers,
                        std::make_shared<HeldFolder>(taken[at], printable(directories[at].path))});

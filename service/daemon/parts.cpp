@@ -23,7 +23,7 @@ SocketClaim claim_socket(const ServerPlace& place, const ServiceOptions& options
   const auto folder = place.is_default ? SocketClaim::Folder::make : SocketClaim::Folder::given;
   const auto group = socket_group(options);
   if (const auto* wrong = std::get_if<AccessProblem>(&group)) throw CannotServe(wrong->message);
-  auto claim = SocketClaim::take(place.path, folder, std::get<gid_t>(group));
+  auto claim = SocketClaim::acquire(place.path, folder, std::get<gid_t>(group));
   if (const auto* problem = std::get_if<std::string>(&claim)) throw CannotServe(*problem);
   return std::move(std::get<SocketClaim>(claim));
 }

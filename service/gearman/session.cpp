@@ -143,13 +143,13 @@ std::vector<GearmanSession::Event> GearmanSession::receive(std::string_view byte
     if (auto* fault = std::get_if<GearmanReader::Fault>(&next)) {
       give_up(std::move(fault->reason), events);
     } else {
-      take(std::move(std::get<GearmanPacket>(next)), events);
+      handle_packet(std::move(std::get<GearmanPacket>(next)), events);
     }
   }
   return events;
 }
 
-void GearmanSession::take(GearmanPacket packet, std::vector<Event>& events) {
+void GearmanSession::handle_packet(GearmanPacket packet, std::vector<Event>& events) {
   if (packet.magic != GearmanPacket::Magic::response) {
     return give_up("the server sent a request, " + std::string(to_string(packet.command)), events);
   }

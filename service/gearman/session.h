@@ -105,7 +105,7 @@ class GearmanSession {
   void register_wanted();
   void grab_in_vain();
   void settle();
-  void take(GearmanPacket packet, std::vector<Event>& events);
+  void handle_packet(GearmanPacket packet, std::vector<Event>& events);
   void take_job(GearmanPacket packet, std::vector<Event>& events);
   void take_error(const GearmanPacket& packet, std::vector<Event>& events);
   void take_echo(const GearmanPacket& packet, std::vector<Event>& events);

@@ -38,7 +38,7 @@ ssize_t ReceivedDescriptors::receive(int socket, std::span<char> bytes) {
 }
 
 void ReceivedDescriptors::keep(int descriptor) {
-  if (descriptors_.size() < kMost && allowance_->take()) {
+  if (descriptors_.size() < kMost && allowance_->try_acquire()) {
     descriptors_.push_back(descriptor);
     return;
   }
@@ -46,13 +46,13 @@ void ReceivedDescriptors::keep(int descriptor) {
   too_many_ = true;
 }
 
-std::vector<int> ReceivedDescriptors::take() {
+std::vector<int> ReceivedDescriptors::release() {
   for (std::size_t at = 0; at < descriptors_.size(); ++at) allowance_->give_back();
   return std::exchange(descriptors_, {});
 }
 
 void ReceivedDescriptors::clear() {
-  for (const int descriptor : take()) ::close(descriptor);
+  for (const int descriptor : release()) ::close(descriptor);
   too_many_ = false;
 }
 

@@ -15,7 +15,7 @@ namespace sluice {
 class DescriptorAllowance {
  public:
   explicit DescriptorAllowance(std::size_t most) : left_(most) {}
-  bool take() { return left_ > 0 && left_-- > 0; }
+  bool try_acquire() { return left_ > 0 && left_-- > 0; }
   void give_back() { ++left_; }
 
  private:
@@ -40,7 +40,7 @@ class ReceivedDescriptors {
   bool too_many() const { return too_many_; }
 
   /// Takes all of them; the caller then owns them.
-  std::vector<int> take();
+  std::vector<int> release();
 
   /// Closes them and starts over.
   void clear();

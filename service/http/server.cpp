@@ -117,21 +117,21 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
             self->listeners_[at].paused = true;
             return;
           }
-          self->take_safely(std::move(socket), self->listeners_[at].transport);
+          self->open_connection_safely(std::move(socket), self->listeners_[at].transport);
           self->accept(at);
         });
   }
 
   /// An exception on one connection affects no other.
-  void take_safely(HttpConnection::Socket socket, Transport transport) {
+  void open_connection_safely(HttpConnection::Socket socket, Transport transport) {
     try {
-      take(std::move(socket), transport);
+      open_connection(std::move(socket), transport);
     } catch (const std::exception& error) {
       if (owner_->handlers.failed) owner_->handlers.failed(error.what());
     }
   }
 
-  void take(HttpConnection::Socket socket, Transport transport) {
+  void open_connection(HttpConnection::Socket socket, Transport transport) {
     Peer peer = peer_of(socket.native_handle(), transport);
     const bool tcp = transport == Transport::tcp;
     const std::size_t open =
@@ -162,7 +162,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
 
   void take_turn() {
     if (turns_.empty()) return;
-    const auto connection = connections_.at(turns_.take().value);
+    const auto connection = connections_.at(turns_.pop().value);
     const TimePoint began = Clock::now();
     connection->answer();
     turns_.made(began, Clock::now());

@@ -136,8 +136,8 @@ int bind_at(const std::string& path, const sockaddr_un& address, gid_t group) {
 
 }  // namespace
 
-std::variant<SocketClaim, std::string> SocketClaim::take(const std::string& path, Folder folder,
-                                                         gid_t group) {
+std::variant<SocketClaim, std::string> SocketClaim::acquire(const std::string& path, Folder folder,
+                                                            gid_t group) {
   const auto address = unix_address(path);
   if (!address) return path + ": a socket path may have at most 107 bytes";
   if (folder == Folder::make) {

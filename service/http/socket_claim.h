@@ -19,8 +19,8 @@ class SocketClaim {
   /// Takes the path, also from a daemon that is gone, and gives the socket to the group, whose
   /// members may use it like this process's user (mode 0660). On failure, returns one line with the
   /// holder or the obstacle. Never removes a file that is not a socket.
-  static std::variant<SocketClaim, std::string> take(const std::string& path, Folder folder,
-                                                     gid_t group);
+  static std::variant<SocketClaim, std::string> acquire(const std::string& path, Folder folder,
+                                                        gid_t group);
 
   SocketClaim(SocketClaim&& other) noexcept;
   SocketClaim& operator=(SocketClaim&&) = delete;

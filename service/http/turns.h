@@ -17,7 +17,7 @@ class HttpTurns {
 
   bool empty() const { return waiting_.empty(); }
   /// Takes the one that has waited longest; there must be one.
-  ConnectionId take() {
+  ConnectionId pop() {
     const ConnectionId connection = waiting_.front();
     waiting_.pop_front();
     return connection;

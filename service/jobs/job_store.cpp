@@ -32,7 +32,7 @@ class StateClaim {
   }
 
   /// Returns what prevents the lock. If the lock file cannot be written, nobody else writes either.
-  std::optional<std::string> take(const std::string& path) {
+  std::optional<std::string> acquire(const std::string& path) {
     if (file_ >= 0) return std::nullopt;
     file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file_ < 0) return std::nullopt;
@@ -101,7 +101,7 @@ void SqliteJobStore::open_table() {
     fs::permissions(folder_, fs::perms::owner_all, problem);
   }
   refuse_irregular(path_ + ".lock");
-  if (auto taken = claim_.take(path_ + ".lock")) {
+  if (auto taken = claim_.acquire(path_ + ".lock")) {
     is_taken_ = true;
     throw std::runtime_error(*taken);
   }

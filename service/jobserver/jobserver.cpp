@@ -55,7 +55,7 @@ class Jobserver::Impl {
     std::uint64_t times = 0;
     [[maybe_unused]] const ssize_t got = read(timer_, &times, sizeof times);
     const TimePoint now = Clock::now();
-    for (Delivery& delivery : mailbox_->take()) receive(std::move(delivery));
+    for (Delivery& delivery : mailbox_->take_all()) receive(std::move(delivery));
     runs_.sample(clients_, law_, now);
     if (any_runs()) sample(now);
   }

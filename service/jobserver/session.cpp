@@ -108,7 +108,7 @@ bool JobserverSession::grant(Permit permit) {
 }
 
 void JobserverSession::settle(const TokenDecision& decision) {
-  const std::size_t taken = fifo_.take(decision.take_back);
+  const std::size_t taken = fifo_.take_tokens(decision.take_back);
   permits_.resize(permits_.size() - taken);
   used_.resize(permits_.size());
   debt_ = decision.debt - taken;
@@ -117,7 +117,7 @@ void JobserverSession::settle(const TokenDecision& decision) {
 std::optional<std::string> JobserverSession::remove_surplus() {
   const std::size_t idle = fifo_.idle();
   if (idle <= permits_.size()) return std::nullopt;
-  fifo_.take(idle - permits_.size());
+  fifo_.take_tokens(idle - permits_.size());
   if (std::exchange(told_of_surplus_, true)) return std::nullopt;
   return program() + " returned more tokens than it took; removed the surplus";
 }

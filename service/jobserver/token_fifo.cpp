@@ -122,7 +122,7 @@ std::size_t TokenFifo::put(std::size_t tokens) const {
   return written > 0 ? static_cast<std::size_t>(written) : 0;
 }
 
-std::size_t TokenFifo::take(std::size_t most) const {
+std::size_t TokenFifo::take_tokens(std::size_t most) const {
   std::array<char, 256> bytes;
   std::size_t taken = 0;
   while (taken < most) {

@@ -35,7 +35,7 @@ class TokenFifo {
   /// Adds tokens; returns how many fit (a fifo holds 65536).
   std::size_t put(std::size_t tokens) const;
   /// Removes at most `most` idle tokens and returns how many; never blocks.
-  std::size_t take(std::size_t most) const;
+  std::size_t take_tokens(std::size_t most) const;
   std::size_t idle() const;
 
  private:

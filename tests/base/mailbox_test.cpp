@@ -19,16 +19,16 @@ bool is_readable(const Messages& mailbox) {
 TEST(Mailbox, DeliversInOrderAndWakesOnce) {
   Messages mailbox;
   EXPECT_FALSE(is_readable(mailbox));
-  EXPECT_TRUE(mailbox.take().empty());
+  EXPECT_TRUE(mailbox.take_all().empty());
   mailbox.put(std::make_unique<int>(1));
   mailbox.put(std::make_unique<int>(2));
   EXPECT_TRUE(is_readable(mailbox));
-  const auto messages = mailbox.take();
+  const auto messages = mailbox.take_all();
   ASSERT_EQ(messages.size(), 2u);
   EXPECT_EQ(*messages[0], 1);
   EXPECT_EQ(*messages[1], 2);
   EXPECT_FALSE(is_readable(mailbox));
-  EXPECT_TRUE(mailbox.take().empty());
+  EXPECT_TRUE(mailbox.take_all().empty());
 }
 
 TEST(Mailbox, LosesNothingBetweenThreads) {
@@ -42,7 +42,7 @@ TEST(Mailbox, LosesNothingBetweenThreads) {
   while (taken < 2 * kEach) {
     pollfd ready{mailbox.descriptor(), POLLIN, 0};
     if (poll(&ready, 1, 10000) != 1) break;
-    taken += mailbox.take().size();
+    taken += mailbox.take_all().size();
   }
   one.join();
   other.join();

@@ -59,7 +59,7 @@ TEST(Client, AsksAgainAndAgainOnOneConnection) {
 
 TEST(Client, TakesALateAnswerForNoOtherRequest) {
   TemporaryFolder folder;
-  auto claim = SocketClaim::take(folder.path("s"), SocketClaim::Folder::given, getegid());
+  auto claim = SocketClaim::acquire(folder.path("s"), SocketClaim::Folder::given, getegid());
   const int listening = std::get<SocketClaim>(claim).take_descriptor();
   auto connected = Client::connect(folder.path("s"));
   Client& client = std::get<Client>(connected);

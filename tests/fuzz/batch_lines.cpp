@@ -27,7 +27,7 @@ void check(const cli::BatchJob& job) {
 void sluice::fuzz::one_input(std::string_view text) {
   cli::BatchInput input("f", template_of(cut(text, "\n")), nullptr);
   while (!text.empty()) {
-    const auto taken = input.take(cut(text, "\n"));
+    const auto taken = input.parse_line(cut(text, "\n"));
     if (const auto* job = std::get_if<cli::BatchJob>(&taken)) check(*job);
     if (const auto* problem = std::get_if<cli::BatchProblem>(&taken)) {
       require(!cli::to_sentence(input.place(), *problem).empty(), "a problem is said");

@@ -13,21 +13,21 @@ FitAnswer known(std::size_t jobs) { return {jobs, "memory", true}; }
 
 TEST(NumberCheck, SaysOnceThatFewerFit) {
   NumberCheck check(100);
-  EXPECT_EQ(check.take(known(9), 3), 12u);
-  EXPECT_EQ(check.take(known(9), 3), std::nullopt);
+  EXPECT_EQ(check.observe_fit(known(9), 3), 12u);
+  EXPECT_EQ(check.observe_fit(known(9), 3), std::nullopt);
   EXPECT_FALSE(check.is_due(TimePoint{milliseconds(10000)}));
 }
 
 TEST(NumberCheck, SaysNothingWhereTheNumberFitsOrNothingIsKnown) {
   NumberCheck check(12);
-  EXPECT_EQ(check.take({3, "memory", false}, 3), std::nullopt);
-  EXPECT_EQ(check.take(known(9), 3), std::nullopt);
-  EXPECT_EQ(check.take(known(8), 3), 11u);
+  EXPECT_EQ(check.observe_fit({3, "memory", false}, 3), std::nullopt);
+  EXPECT_EQ(check.observe_fit(known(9), 3), std::nullopt);
+  EXPECT_EQ(check.observe_fit(known(8), 3), 11u);
 }
 
 TEST(NumberCheck, TakesOneForNoneWhereOthersRun) {
-  EXPECT_EQ(NumberCheck(8).take(known(1), 3), 3u);
-  EXPECT_EQ(NumberCheck(8).take(known(1), 0), 1u);
+  EXPECT_EQ(NumberCheck(8).observe_fit(known(1), 3), 3u);
+  EXPECT_EQ(NumberCheck(8).observe_fit(known(1), 0), 1u);
 }
 
 TEST(NumberCheck, AsksTwiceASecond) {

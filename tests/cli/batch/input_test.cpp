@@ -87,14 +87,14 @@ TEST(BatchTemplate, SplitsAtTheColons) {
 class BatchInputTest : public ::testing::Test {
  protected:
   BatchJob job(std::string_view line) {
-    auto taken = input_.take(line);
+    auto taken = input_.parse_line(line);
     if (const auto* problem = std::get_if<BatchProblem>(&taken)) {
       ADD_FAILURE() << to_sentence(input_.place(), *problem);
     }
     return std::holds_alternative<BatchJob>(taken) ? std::get<BatchJob>(taken) : BatchJob{};
   }
   std::string problem(std::string_view line) {
-    auto taken = input_.take(line);
+    auto taken = input_.parse_line(line);
     const auto* problem = std::get_if<BatchProblem>(&taken);
     return problem ? to_sentence(input_.place(), *problem) : "none";
   }
@@ -104,8 +104,8 @@ class BatchInputTest : public ::testing::Test {
 
 TEST_F(BatchInputTest, LinesAreNumberedAsTheyStandAndJobsAsTheyAreRun) {
   EXPECT_EQ(job("make a").seq, 1u);
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(input_.take("  ")));
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(input_.take("# a remark")));
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(input_.parse_line("  ")));
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(input_.parse_line("# a remark")));
   const BatchJob last = job("  make b\r");
   EXPECT_EQ(last.seq, 2u);
   EXPECT_EQ(last.place, "jobs:4");
@@ -173,7 +173,7 @@ TEST_F(BatchInputTest, WhatIsWrongNamesPlaceAndField) {
 
 TEST(BatchInput, LinesAreArgumentsOfATemplate) {
   BatchInput input("-", BatchTemplate({"echo"}), {});
-  const auto job = std::get<BatchJob>(input.take("# {\"a\": 1}"));
+  const auto job = std::get<BatchJob>(input.parse_line("# {\"a\": 1}"));
   EXPECT_EQ(job.line, "echo '# {\"a\": 1}'");
   EXPECT_EQ(job.tag, "# {\"a\": 1}");
 }

@@ -35,7 +35,7 @@ class ScriptedBackend : public AdmissionBackend {
     script_.submitted.push_back(seq);
     script_.requests.push_back(job);
   }
-  Events take() override { return std::exchange(script_.events, {}); }
+  Events poll_events() override { return std::exchange(script_.events, {}); }
   std::vector<int> descriptors() const override { return {}; }
   void started(std::size_t, pid_t) override {}
   void measured(std::size_t, const JobUsage&) override {}
@@ -55,7 +55,7 @@ class AskingBackendTest : public ::testing::Test {
  protected:
   Numbers taken() {
     Numbers all;
-    last = backend->take();
+    last = backend->poll_events();
     for (const auto& admitted : last.admitted) all.push_back(admitted.seq);
     return all;
   }

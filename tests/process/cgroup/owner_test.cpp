@@ -319,7 +319,7 @@ TEST_P(GroupOwner, OfAnotherUserIsSpared) {
   EXPECT_TRUE(starts(GetParam())) << "as root";
   for (const std::string& top : inside) EXPECT_FALSE(processes_in(top + "/" + home).empty()) << top;
   EXPECT_FALSE(elsewhere(Where::here, [&] {
-    return setuid(kSomebodyElse) == 0 && GroupLock::take(inside.front() + "/" + home);
+    return setuid(kSomebodyElse) == 0 && GroupLock::acquire(inside.front() + "/" + home);
   })) << "another user could keep a home from being removed";
   done.let_go();
   int status = 0;
@@ -362,16 +362,16 @@ TEST(HomeName, IsANumberOrTwo) {
 TEST(GroupLock, IsHeldUntilTheLastProcessThatHasItEnds) {
   const fs::path folder = fs::temp_directory_path() / ("sluice-lock-" + std::to_string(getpid()));
   fs::create_directory(folder);
-  auto lock = GroupLock::take(folder);
+  auto lock = GroupLock::acquire(folder);
   ASSERT_TRUE(lock);
-  EXPECT_FALSE(GroupLock::take(folder));
+  EXPECT_FALSE(GroupLock::acquire(folder));
   const pid_t heir = idle_process();
   lock.reset();
-  EXPECT_FALSE(GroupLock::take(folder)) << "the heir has it";
+  EXPECT_FALSE(GroupLock::acquire(folder)) << "the heir has it";
   end(heir);
-  EXPECT_TRUE(GroupLock::take(folder));
+  EXPECT_TRUE(GroupLock::acquire(folder));
   fs::remove(folder);
-  EXPECT_FALSE(GroupLock::take(folder)) << "there is no such folder";
+  EXPECT_FALSE(GroupLock::acquire(folder)) << "there is no such folder";
 }
 
 /// A v2 group that held only Sluice, which was killed together with its guard. Uses plain files,

@@ -64,7 +64,7 @@ struct World {
   std::function<void()> on_request;
   TemporaryFolder folder;
   SocketClaim claim = std::get<SocketClaim>(
-      SocketClaim::take(folder.path("s"), SocketClaim::Folder::given, getegid()));
+      SocketClaim::acquire(folder.path("s"), SocketClaim::Folder::given, getegid()));
   const int tcp = std::get<int>(listen_tcp("127.0.0.1:0"));
   const std::string place = bound_address(tcp);
   boost::asio::io_context context{1};

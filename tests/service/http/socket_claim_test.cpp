@@ -20,7 +20,7 @@ namespace {
 using Taken = std::variant<SocketClaim, std::string>;
 
 Taken take(const std::string& path) {
-  return SocketClaim::take(path, SocketClaim::Folder::given, getegid());
+  return SocketClaim::acquire(path, SocketClaim::Folder::given, getegid());
 }
 
 std::string problem(const Taken& taken) {
@@ -138,14 +138,15 @@ TEST(SocketClaim, SaysWhatStandsInTheWay) {
 
 TEST(SocketClaim, MakesTheFolderOfTheDefaultPlace) {
   TemporaryFolder folder;
-  const Taken taken = SocketClaim::take(folder.path("new/s"), SocketClaim::Folder::make, getegid());
+  const Taken taken =
+      SocketClaim::acquire(folder.path("new/s"), SocketClaim::Folder::make, getegid());
   EXPECT_EQ(problem(taken), "");
 }
 
 TEST(SocketClaim, GivesTheSocketToTheGroup) {
   if (geteuid() != 0) GTEST_SKIP() << "only root may give a file to any group";
   TemporaryFolder folder;
-  const Taken taken = SocketClaim::take(folder.path("s"), SocketClaim::Folder::given, 4000);
+  const Taken taken = SocketClaim::acquire(folder.path("s"), SocketClaim::Folder::given, 4000);
   ASSERT_EQ(problem(taken), "");
   struct stat there {};
   ASSERT_EQ(stat(folder.path("s").c_str(), &there), 0);

@@ -9,11 +9,11 @@ using namespace std::chrono_literals;
 TEST(HttpTurns, GoByWhoWaitsLongest) {
   HttpTurns turns;
   for (std::uint64_t id = 1; id <= 3; ++id) turns.add(ConnectionId{id});
-  EXPECT_EQ(turns.take(), ConnectionId{1});
+  EXPECT_EQ(turns.pop(), ConnectionId{1});
   turns.add(ConnectionId{1});
-  EXPECT_EQ(turns.take(), ConnectionId{2});
-  EXPECT_EQ(turns.take(), ConnectionId{3});
-  EXPECT_EQ(turns.take(), ConnectionId{1});
+  EXPECT_EQ(turns.pop(), ConnectionId{2});
+  EXPECT_EQ(turns.pop(), ConnectionId{3});
+  EXPECT_EQ(turns.pop(), ConnectionId{1});
   EXPECT_TRUE(turns.empty());
 }
 
@@ -22,7 +22,7 @@ TEST(HttpTurns, WhoHasGoneHasNone) {
   for (std::uint64_t id = 1; id <= 3; ++id) turns.add(ConnectionId{id});
   turns.remove(ConnectionId{1});
   turns.remove(ConnectionId{3});
-  EXPECT_EQ(turns.take(), ConnectionId{2});
+  EXPECT_EQ(turns.pop(), ConnectionId{2});
   EXPECT_TRUE(turns.empty());
 }
 

@@ -30,13 +30,13 @@ TEST(TokenFifo, CountsWhatLiesInIt) {
   const TemporaryFolder folder;
   const TokenFifo fifo = make_in(folder);
   EXPECT_EQ(fifo.idle(), 0u);
-  EXPECT_EQ(fifo.take(5), 0u);
+  EXPECT_EQ(fifo.take_tokens(5), 0u);
   EXPECT_EQ(fifo.put(3), 3u);
   EXPECT_EQ(fifo.idle(), 3u);
-  EXPECT_EQ(fifo.take(2), 2u);
-  EXPECT_EQ(fifo.take(2), 1u);
+  EXPECT_EQ(fifo.take_tokens(2), 2u);
+  EXPECT_EQ(fifo.take_tokens(2), 1u);
   EXPECT_EQ(fifo.put(1000), 1000u);
-  EXPECT_EQ(fifo.take(2000), 1000u);
+  EXPECT_EQ(fifo.take_tokens(2000), 1000u);
 }
 
 TEST(TokenFifo, IsPrivateAndGoesAway) {
