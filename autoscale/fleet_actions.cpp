@@ -83,7 +83,7 @@ bool FleetActions::stays(const ExecutorObservation& seen) {
                           : numbers.desired > numbers.executors + back;
   if (!report.draining) {
     round_.notes.push_back("another client resumed " + seen.id + ": it stays");
-    callbacks_.scaler->keep({seen.id});
+    callbacks_.scaler->cancel_removal({seen.id});
     forget_departing(seen.id);
   } else if (!report.idle()) {
     take_back(seen, "it got a job meanwhile");
@@ -103,7 +103,7 @@ void FleetActions::take_back(const ExecutorObservation& seen, const std::string&
                            ") but cannot be resumed: " + told.problem);
     return;
   }
-  callbacks_.scaler->keep({seen.id});
+  callbacks_.scaler->cancel_removal({seen.id});
   forget_departing(seen.id);
   round_.kept.push_back(seen.id);
   round_.notes.push_back(seen.id + " stays: " + why);

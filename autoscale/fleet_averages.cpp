@@ -4,7 +4,7 @@
 
 namespace sluice {
 
-void FleetAverages::note(const FleetObservation& fleet, TimePoint now) {
+void FleetAverages::observe(const FleetObservation& fleet, TimePoint now) {
   Sums more;
   for (const ExecutorObservation& executor : fleet.executors) {
     if (!executor.report) continue;

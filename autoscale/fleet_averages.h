@@ -15,7 +15,7 @@ class FleetAverages {
  public:
   explicit FleetAverages(Duration lookback) : lookback_(lookback) {}
 
-  void note(const FleetObservation& fleet, TimePoint now);
+  void observe(const FleetObservation& fleet, TimePoint now);
 
   struct Means {
     std::optional<double> duration, wait;  ///< Seconds; nullopt if none ended, or was admitted.

@@ -33,7 +33,7 @@ class Scaler {
   virtual Removes removes() const = 0;
   virtual ScalerReply remove(const std::vector<std::string>& ids) = 0;
   /// Cancels their removal.
-  virtual void keep(const std::vector<std::string>& ids) = 0;
+  virtual void cancel_removal(const std::vector<std::string>& ids) = 0;
 };
 
 }  // namespace sluice

@@ -88,7 +88,7 @@ ScalerReply ExecScaler::remove(const std::vector<std::string>& ids) {
   return each(options_.remove, ids);
 }
 
-void ExecScaler::keep(const std::vector<std::string>&) {}
+void ExecScaler::cancel_removal(const std::vector<std::string>&) {}
 
 ScalerReply ExecScaler::each(const std::vector<std::string>& command,
                              const std::vector<std::string>& names) {

@@ -41,7 +41,7 @@ class ExecScaler : public Scaler {
   Removable removable(const std::vector<std::string>& ids) override;
   Removes removes() const override { return Removes::one_by_one; }
   ScalerReply remove(const std::vector<std::string>& ids) override;
-  void keep(const std::vector<std::string>& ids) override;
+  void cancel_removal(const std::vector<std::string>& ids) override;
 
  private:
   ScalerReply each(const std::vector<std::string>& command, const std::vector<std::string>& names);

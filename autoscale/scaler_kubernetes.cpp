@@ -55,7 +55,7 @@ ScalerReply KubernetesScaler::remove(const std::vector<std::string>& ids) {
   if (sure.ids.empty()) return {{}, sure.reason};
   if (api_.options().kind == WorkloadKind::deployment) {
     if (auto problem = mark(api_, sure.ids)) {
-      keep(sure.ids);
+      cancel_removal(sure.ids);
       return {{}, *problem};
     }
     // A pod that has since ceased to be ready would be removed instead of a drained one.
@@ -71,7 +71,7 @@ ScalerReply KubernetesScaler::remove(const std::vector<std::string>& ids) {
   return {sure.ids, sure.reason};
 }
 
-void KubernetesScaler::keep(const std::vector<std::string>& ids) {
+void KubernetesScaler::cancel_removal(const std::vector<std::string>& ids) {
   if (api_.options().kind != WorkloadKind::deployment) return;
   // If this fails too, the pods only remain the first to be removed.
   for (const std::string& id : ids) api_.set_deletion_cost(id, std::nullopt);

@@ -18,7 +18,7 @@ class KubernetesScaler : public Scaler {
   Removable removable(const std::vector<std::string>& ids) override;
   Removes removes() const override { return Removes::together; }
   ScalerReply remove(const std::vector<std::string>& ids) override;
-  void keep(const std::vector<std::string>& ids) override;
+  void cancel_removal(const std::vector<std::string>& ids) override;
 
  private:
   const KubernetesApi& api_;

@@ -70,10 +70,10 @@ class Views {
 
   ReplaySink sink() {
     ReplaySink sink;
-    sink.on_record = [this](const ReplayRecord& record) { note(record); };
+    sink.on_record = [this](const ReplayRecord& record) { add_record(record); };
     sink.on_note = [](const std::string& line) { std::cerr << line << "\n"; };
     if (arguments_.summary || csv_ || !arguments_.plot.empty()) {
-      sink.on_instant = [this](const ReplayInstant& instant) { note(instant); };
+      sink.on_instant = [this](const ReplayInstant& instant) { add_instant(instant); };
     }
     return sink;
   }
@@ -98,8 +98,8 @@ class Views {
   void break_off() { records_.close(); }
 
  private:
-  void note(const ReplayRecord& record) {
-    if (arguments_.summary) return summary_.note(record);
+  void add_record(const ReplayRecord& record) {
+    if (arguments_.summary) return summary_.add_record(record);
     if (as_table_) {
       records_.buffer() += replay_table_line(record, style_) + "\n";
     } else {
@@ -108,10 +108,10 @@ class Views {
     records_.keep_short();
   }
 
-  void note(const ReplayInstant& instant) {
+  void add_instant(const ReplayInstant& instant) {
     last_ = instant.t;
-    if (arguments_.summary) summary_.note(instant);
-    if (!arguments_.plot.empty()) chart_.note(instant);
+    if (arguments_.summary) summary_.add_instant(instant);
+    if (!arguments_.plot.empty()) chart_.add_instant(instant);
     if (!csv_) return;
     ChartRow row = chart_row(instant);
     row.t = row_.t;

@@ -20,7 +20,7 @@ double seconds_between(TimePoint from, TimePoint to) {
 }
 
 template <std::size_t N>
-void note(Histogram<N>& histogram, const std::array<double, N>& bounds, double seconds) {
+void observe_value(Histogram<N>& histogram, const std::array<double, N>& bounds, double seconds) {
   const auto bucket = std::lower_bound(bounds.begin(), bounds.end(), seconds);
   ++histogram.counts[static_cast<std::size_t>(bucket - bounds.begin())];
   histogram.sum += seconds;
@@ -66,7 +66,7 @@ Admitted enter(CoreState& core, std::uint32_t slot, TimePoint now) {
   ++core.queues[job.queue].running;
   if (core.options.window.law == Law::knee) expect_demand(core, running, now);
   running.turn = ++core.counters.admitted;
-  note(core.counters.wait, kWaitBounds, seconds_between(job.arrived, now));
+  observe_value(core.counters.wait, kWaitBounds, seconds_between(job.arrived, now));
   Admitted admitted{job.id, job.cost, slot, {}};
   if (!running.items.empty()) admitted.items = running.items;
   return admitted;
@@ -109,7 +109,7 @@ void finish(CoreState& core, std::uint32_t slot, Outcome outcome, TimePoint now)
   core.limits.finish(job.limits);
   discard(core, job);
   ++core.counters.finished[static_cast<std::size_t>(outcome)];
-  note(core.counters.duration, kDurationBounds, seconds_between(running.admitted, now));
+  observe_value(core.counters.duration, kDurationBounds, seconds_between(running.admitted, now));
   over(core, job.id, outcome == Outcome::ok ? JobEnd::well : JobEnd::badly);
   if (nests) charge_all(core, now);
 }

@@ -75,7 +75,7 @@ struct CoreState {
   // Settings:
   GovernorOptions options;
   CostModel cost_model;
-  KeptNames names;
+  InternedNames names;
   std::vector<std::string_view> rule_names, level_names;
 
   // Sensors, window, switches (gates.h):

@@ -52,11 +52,11 @@ std::vector<Waiting> take_all_pending(CoreState& core) {
 void keep_names(CoreState& core) {
   core.rule_names.clear();
   for (std::size_t rule = 0; rule < core.options.queueing.rules.size(); ++rule) {
-    core.rule_names.push_back(core.names.keep("rules[" + std::to_string(rule) + "]"));
+    core.rule_names.push_back(core.names.intern("rules[" + std::to_string(rule) + "]"));
   }
   core.level_names.clear();
   for (const std::string& level : core.options.queueing.contention.levels) {
-    core.level_names.push_back(core.names.keep(level));
+    core.level_names.push_back(core.names.intern(level));
   }
 }
 

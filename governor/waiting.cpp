@@ -58,7 +58,7 @@ void saturate(CoreState& core, TimePoint now) {
 
 std::uint32_t put(CoreState& core, PendingJob job) {
   job.parked = parked_of(core, job);
-  core.boundaries.note(job, core.pending->ranking().tick);
+  core.boundaries.add_job(job, core.pending->ranking().tick);
   enlist_highlander(core, job);
   enlist_child(core, job);
   return core.pending->add(std::move(job));

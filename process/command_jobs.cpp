@@ -106,8 +106,8 @@ void CommandJobs::measure(pid_t job, Running& running, TimePoint now) {
   if (running.order.permit) running.order.permit.measured(usage);
   const bool learns = history_ && running.order.permit;
   if (learns) history_->running(running.number, running.order.request, usage);
-  brake_.note(static_cast<std::uint64_t>(job), usage,
-              expected_peak(reservation_.z, running.expected), now);
+  brake_.update_usage(static_cast<std::uint64_t>(job), usage,
+                      expected_peak(reservation_.z, running.expected), now);
 }
 
 void CommandJobs::keep_deadline(pid_t job, Running& running, TimePoint now) {

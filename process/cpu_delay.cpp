@@ -33,7 +33,7 @@ void CpuDelay::sample(const std::vector<pid_t>& processes) {
   for (const pid_t process : processes) {
     if (const auto times = parse_schedstat(read_schedstat(process))) now[process] = *times;
   }
-  note(std::move(now));
+  update(std::move(now));
 }
 
 void CpuDelay::follow(const std::vector<ProcessFacts>& processes) {
@@ -51,10 +51,10 @@ void CpuDelay::follow(const std::vector<ProcessFacts>& processes) {
     facts[each.pid] = each;
   }
   facts_ = std::move(facts);
-  note(std::move(now));
+  update(std::move(now));
 }
 
-void CpuDelay::note(std::map<pid_t, SchedulerTimes> now) {
+void CpuDelay::update(std::map<pid_t, SchedulerTimes> now) {
   for (const auto& [process, times] : now) {
     const auto before = seen_.find(process);
     const bool is_new = before == seen_.end() || before->second.ran > times.ran ||

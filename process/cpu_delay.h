@@ -31,7 +31,7 @@ class CpuDelay {
   /// The same, without reading those again that do not run and have used no tick since the last
   /// call: what they ran and waited is counted with their next tick.
   void follow(const std::vector<ProcessFacts>& processes);
-  void note(std::map<pid_t, SchedulerTimes> now);
+  void update(std::map<pid_t, SchedulerTimes> now);
 
   /// Time waited per unit of CPU time; 0 while nothing has run.
   double per_cpu_time() const;

@@ -42,7 +42,7 @@ std::vector<BrakeAction> LocalBrake::poll(std::vector<BrakedRun> alive, TimePoin
   std::ranges::sort(alive, {}, [](const BrakedRun& run) { return run.process.second; });
   for (const BrakedRun& each : alive) {
     meet(each);
-    brake_.note(each.process.first, each.usage, each.expected, now);
+    brake_.update_usage(each.process.first, each.usage, each.expected, now);
   }
   // A terminal or a shell may have continued a suspended process, or it forked while it was being
   // stopped.

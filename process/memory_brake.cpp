@@ -58,8 +58,8 @@ void MemoryBrake::started(std::uint64_t job, Retry retry, std::uint64_t owner) {
   watched.owner = owner;
 }
 
-void MemoryBrake::note(std::uint64_t job, const JobUsage& usage, const ExpectedPeak& expected,
-                       TimePoint now) {
+void MemoryBrake::update_usage(std::uint64_t job, const JobUsage& usage,
+                               const ExpectedPeak& expected, TimePoint now) {
   const auto found = jobs_.find(job);
   if (found == jobs_.end()) return;
   Watched& watched = found->second;

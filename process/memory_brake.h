@@ -52,7 +52,8 @@ class MemoryBrake {
   /// owner.
   void started(std::uint64_t job, Retry retry, std::uint64_t owner = 0);
   /// What the job holds now, and what it is expected to hold at most.
-  void note(std::uint64_t job, const JobUsage& usage, const ExpectedPeak& expected, TimePoint now);
+  void update_usage(std::uint64_t job, const JobUsage& usage, const ExpectedPeak& expected,
+                    TimePoint now);
   void ended(std::uint64_t job);
 
   /// Samples the limits once and applies the resulting actions to the runner's jobs.

@@ -118,8 +118,8 @@ int status_of_command(pid_t command, int parent) {
 /// Runs the command as its child, and outlives it only to end what it leaves behind. A process of
 /// its own between this one and the command, because only a parent gets its orphans. Every signal
 /// is blocked. Runs after the fork of a process with threads: async-signal-safe calls only.
-[[noreturn]] void keep(char* const* arguments, KeeperEnds ends,
-                       CommandManner::Leftovers leftovers) {
+[[noreturn]] void run_keeper(char* const* arguments, KeeperEnds ends,
+                             CommandManner::Leftovers leftovers) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_NAME, "sluice-sensor");
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -222,7 +222,7 @@ pid_t start_guardian(char* const* arguments, KeeperEnds ends, CommandManner::Lef
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t guardian = ::fork();
-  if (guardian == 0) keep(arguments, ends, leftovers);
+  if (guardian == 0) run_keeper(arguments, ends, leftovers);
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;

@@ -28,7 +28,7 @@ AutoscaleMetrics::AutoscaleMetrics(const AutoscaleOptions& rules) {
   }
 }
 
-void AutoscaleMetrics::note(const ReconcileResult& round, const Instant& instant) {
+void AutoscaleMetrics::record_round(const ReconcileResult& round, const Instant& instant) {
   const std::lock_guard lock(mutex_);
   facts_.blind = !why_blind(round).empty();
   facts_.last_observed_unix =

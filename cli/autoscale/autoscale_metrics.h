@@ -14,7 +14,7 @@ class AutoscaleMetrics {
  public:
   explicit AutoscaleMetrics(const AutoscaleOptions& rules);
 
-  void note(const ReconcileResult& round, const Instant& instant);
+  void record_round(const ReconcileResult& round, const Instant& instant);
   void state_failed();
   std::string page() const;
 

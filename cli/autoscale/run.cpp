@@ -134,10 +134,11 @@ int run_autoscale(const AutoscaleArguments& given) {
   while (wait_until(next, signals)) {
     const Instant instant = this_instant();
     const ReconcileResult round = controller.round(instant.now);
-    averages.note(round.fleet, instant.now);
-    metrics.note(round, instant);
+    averages.observe(round.fleet, instant.now);
+    metrics.record_round(round, instant);
     reporter.tell(round, instant);
-    if (const auto row = stats_row(round, averages.means(), instant.wall)) statistics.note(*row);
+    if (const auto row = stats_row(round, averages.means(), instant.wall))
+      statistics.append_row(*row);
     if (given.once) {
       statistics.end();
       return why_blind(round).empty() && round.failed_adds + round.failed_removes == 0 ? 0 : 1;

@@ -75,7 +75,7 @@ Statistics::Statistics(StatisticsPlaces places, StatisticsCallbacks callbacks)
   thin_out(rows_, kMostRows);
 }
 
-void Statistics::note(const StatsRow& row) {
+void Statistics::append_row(const StatsRow& row) {
   if (!places_.csv.empty()) say(append_stats(places_.csv, row));
   if (places_.folder.empty()) return;
   rows_.push_back(row);

@@ -37,7 +37,7 @@ class Statistics {
  public:
   Statistics(StatisticsPlaces places, StatisticsCallbacks callbacks);
 
-  void note(const StatsRow& row);
+  void append_row(const StatsRow& row);
 
   /// Draws the charts once more, with all rows noted.
   void end();

@@ -117,8 +117,8 @@ void BatchProcesses::measure(pid_t leader, Running& running, TimePoint now) {
   running.use->see(running.usage, now);
   const Prediction expected = history_->predict(running.request);
   running.expected = need_while_running(expected, running.use, now);
-  brake_.note(leader, running.usage,
-              expected_from_now(settings_.reservation.z, expected, running.use, now), now);
+  brake_.update_usage(leader, running.usage,
+                      expected_from_now(settings_.reservation.z, expected, running.use, now), now);
 }
 
 void BatchProcesses::ask(pid_t leader, Running& running, Because because, TimePoint now) {

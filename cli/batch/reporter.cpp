@@ -154,7 +154,7 @@ void BatchReporter::left(const BatchJob& job, Left left, const std::string& why)
 }
 
 void BatchReporter::changed(const WindowChange& change) {
-  summary_.note(change);
+  summary_.record_change(change);
   if (telling_ == Telling::json) {
     const json::object event{{"event", "window"},
                              {"t", summary_.elapsed(change.at)},

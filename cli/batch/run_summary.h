@@ -18,7 +18,7 @@ class RunSummary {
   /// Takes the governor's current state; charges the time since the last call to the limit seen
   /// then.
   void observe(const Status& status);
-  void note(const WindowChange& change) { changes_.push_back(change); }
+  void record_change(const WindowChange& change) { changes_.push_back(change); }
   void note_finished(bool ok, double seconds);
   /// So many jobs run from `now` on.
   void note_running(std::size_t jobs, TimePoint now);

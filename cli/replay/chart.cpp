@@ -78,7 +78,7 @@ void append_csv(std::string& out, const ChartRow& row) {
   out += '\n';
 }
 
-void ReplayChart::note(const ReplayInstant& instant) {
+void ReplayChart::add_instant(const ReplayInstant& instant) {
   ChartRow row = chart_row(instant);
   const bool is_close = !rows_.empty() && row.t / grain_ == rows_.back().t / grain_;
   // To ask takes a look at every job in line.

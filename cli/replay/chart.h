@@ -39,7 +39,7 @@ class ReplayChart {
  public:
   explicit ReplayChart(std::size_t most_rows = 8192) : most_rows_(most_rows) {}
 
-  void note(const ReplayInstant& instant);
+  void add_instant(const ReplayInstant& instant);
   /// The values stay the same until `at`.
   void end(Duration at);
   const std::vector<ChartRow>& rows() const { return rows_; }

@@ -37,7 +37,7 @@ class Block {
 
 }  // namespace
 
-void ReplaySummary::note(const ReplayRecord& record) {
+void ReplaySummary::add_record(const ReplayRecord& record) {
   switch (record.event) {
     case ReplayEvent::submitted:
       ++submitted_;
@@ -76,7 +76,7 @@ void ReplaySummary::note(const ReplayRecord& record) {
   }
 }
 
-void ReplaySummary::note(const ReplayInstant& instant) {
+void ReplaySummary::add_instant(const ReplayInstant& instant) {
   integrate(instant.t);
   const auto set = [](Use& use, double used, double total) {
     use.last_used = used;

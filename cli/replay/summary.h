@@ -14,8 +14,8 @@ namespace sluice::cli {
 /// The totals of a replay. All times are virtual.
 class ReplaySummary {
  public:
-  void note(const ReplayRecord& record);
-  void note(const ReplayInstant& instant);
+  void add_record(const ReplayRecord& record);
+  void add_instant(const ReplayInstant& instant);
   /// Ends the replay at this time: jobs still pending have waited until then.
   void end(Duration at);
 

@@ -50,7 +50,7 @@ void ReplayWorld::cancel(const ScenarioEvent& event) {
   const auto id = submitted(event, event.job);
   if (!id) return;
   if (!core_.cancel(*id))
-    return note(event, "cancel: job " + quote_text(event.job) + " is not pending");
+    return report_problem(event, "cancel: job " + quote_text(event.job) + " is not pending");
   Refusal refusal;
   refusal.code = RefusalCode::cancelled;
   reporter_.cancelled(jobs_.name(*id), refusal);
@@ -74,7 +74,7 @@ void ReplayWorld::set(const ScenarioEvent& event) {
   // A valid request could have changed a pending job; none can change a job that is over.
   const auto view = core_.job(*id, now_);
   if (view && view->state == JobState::pending) throw bad_event(event, "set: " + text_of(*bad));
-  note(event, "set: job " + quote_text(event.job) + ": " + text_of(*bad));
+  report_problem(event, "set: job " + quote_text(event.job) + ": " + text_of(*bad));
 }
 
 void ReplayWorld::reload(const ScenarioEvent& event) {
@@ -191,7 +191,7 @@ std::optional<JobId> ReplayWorld::submitted(const ScenarioEvent& event,
                                             const std::string& name) const {
   const auto id = jobs_.find(name);
   if (id && jobs_.facts(*id).submitted) return id;
-  note(event, "no job " + quote_text(name) + " has been submitted yet");
+  report_problem(event, "no job " + quote_text(name) + " has been submitted yet");
   return std::nullopt;
 }
 
@@ -206,7 +206,7 @@ ConfigError ReplayWorld::bad_event(const ScenarioEvent& event, std::string what)
   return {scenario_.file, event.place.line, event.place.column, std::move(what)};
 }
 
-void ReplayWorld::note(const ScenarioEvent& event, std::string what) const {
+void ReplayWorld::report_problem(const ScenarioEvent& event, std::string what) const {
   if (sink_.on_note) sink_.on_note(to_string(bad_event(event, std::move(what))));
 }
 

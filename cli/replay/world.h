@@ -79,7 +79,7 @@ class ReplayWorld {
   void refuse_missing() const;
   ConfigError bad_job(int line, const std::string& name, const std::string& what) const;
   ConfigError bad_event(const ScenarioEvent& event, std::string what) const;
-  void note(const ScenarioEvent& event, std::string what) const;
+  void report_problem(const ScenarioEvent& event, std::string what) const;
 
   const Scenario& scenario_;
   const JobSource& source_;

@@ -15,7 +15,7 @@ void AgeBoundaries::refresh(const PendingQueue& pending, TimePoint now) {
   }
 }
 
-void AgeBoundaries::note(const PendingJob& job, Duration tick) {
+void AgeBoundaries::add_job(const PendingJob& job, Duration tick) {
   for (std::size_t at = 0; at < boundaries_.size(); ++at) {
     if (boundaries_[at].at != TimePoint::max()) continue;
     boundaries_[at] = {job.arrived + tick * static_cast<std::int64_t>(at + 1), job.arrival};

@@ -17,7 +17,7 @@ class AgeBoundaries {
   void rebuild(std::size_t ticks, const PendingQueue& pending, TimePoint now);
   /// Call it before a pass.
   void refresh(const PendingQueue& pending, TimePoint now);
-  void note(const PendingJob& job, Duration tick);
+  void add_job(const PendingJob& job, Duration tick);
   void forget(const PendingJob& job);
   /// The first after `now`; nullopt if there is none.
   std::optional<TimePoint> next(const PendingQueue& pending, TimePoint now) const;

@@ -8,7 +8,7 @@
 namespace sluice {
 
 /// Maps values to numbers: equal values share a number, which stays theirs until `forget` was
-/// called as often as `learn` and `keep`. Number 0 is the default value and needs neither.
+/// called as often as `learn` and `add_use`. Number 0 is the default value and needs neither.
 template <typename Value>
 class Interned {
  public:
@@ -21,7 +21,7 @@ class Interned {
   std::uint32_t learn(Value value) {
     const auto [found, is_new] = numbers_.emplace(std::move(value), next());
     if (!is_new) {
-      keep(found->second);
+      add_use(found->second);
       return found->second;
     }
     if (free_.empty()) {
@@ -34,7 +34,7 @@ class Interned {
   }
 
   /// Adds a use: one more `forget` is due.
-  void keep(std::uint32_t number) {
+  void add_use(std::uint32_t number) {
     if (number != 0) ++entries_[number].uses;
   }
 

@@ -6,13 +6,13 @@
 
 namespace sluice {
 
-std::string_view KeptNames::keep(std::string_view name) {
+std::string_view InternedNames::intern(std::string_view name) {
   const auto found = names_.find(name);
   return found != names_.end() ? *found : *names_.emplace(name).first;
 }
 
 void Queues::configure(const QueueingOptions& options, const QueueingOptions& before,
-                       KeptNames& names) {
+                       InternedNames& names) {
   for (JobQueue& queue : queues_) queue.there = false;
   for (const auto& [name, wanted] : options.queues) {
     auto found = std::ranges::find_if(queues_, [&, known = std::string_view(name)](auto& queue) {
@@ -20,7 +20,7 @@ void Queues::configure(const QueueingOptions& options, const QueueingOptions& be
     });
     if (found == queues_.end()) {
       const auto number = static_cast<std::uint32_t>(queues_.size());
-      queues_.push_back({.name = names.keep(name), .parent = number, .options = {}});
+      queues_.push_back({.name = names.intern(name), .parent = number, .options = {}});
       found = std::prev(queues_.end());
     }
     const auto old = before.queues.find(name);
@@ -43,7 +43,7 @@ std::uint32_t Queues::number_of(std::string_view name) const {
   return static_cast<std::uint32_t>(queues_.size());
 }
 
-std::uint32_t Queues::number_for(std::string_view name, std::string_view user, KeptNames& names,
+std::uint32_t Queues::number_for(std::string_view name, std::string_view user, InternedNames& names,
                                  const std::function<bool(std::uint32_t)>& is_unused) {
   const std::uint32_t configured = number_of(name);
   const std::size_t slash = name.rfind('/');
@@ -62,14 +62,14 @@ std::uint32_t Queues::number_for(std::string_view name, std::string_view user, K
     of_user += !is_free && queue.user == user ? 1 : 0;
   }
   const bool is_full =
-      of_user >= kMostBranchesOfUser || all >= kMostBranches || names.size() >= kMostKeptNames;
+      of_user >= kMostBranchesOfUser || all >= kMostBranches || names.size() >= kMostInternedNames;
   if (is_full) return parent;
   if (!unused) {
     unused = static_cast<std::uint32_t>(queues_.size());
     queues_.emplace_back();
   }
   queues_[*unused] = {
-      .name = names.keep(name), .parent = parent, .user = std::string(user), .options = {}};
+      .name = names.intern(name), .parent = parent, .user = std::string(user), .options = {}};
   follow_parent(queues_[*unused]);
   return *unused;
 }

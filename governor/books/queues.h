@@ -12,10 +12,10 @@
 
 namespace sluice {
 
-/// Names that refusals point at: a view that `keep` returned stays valid as long as this object.
-class KeptNames {
+/// Names that refusals point at: a view that `intern` returned stays valid as long as this object.
+class InternedNames {
  public:
-  std::string_view keep(std::string_view name);
+  std::string_view intern(std::string_view name);
   std::size_t size() const { return names_.size(); }
 
  private:
@@ -39,21 +39,22 @@ struct JobQueue {
 /// itself.
 inline constexpr std::size_t kMostBranchesOfUser = 64, kMostBranches = 512;
 /// After this many different names no new ones are kept, so no further branches are made.
-inline constexpr std::size_t kMostKeptNames = 32768;
+inline constexpr std::size_t kMostInternedNames = 32768;
 
 /// The queues by number, which never changes. Not thread-safe.
 class Queues {
  public:
   /// Takes over the configured queues. One whose `paused` differs from `before` gets that switch;
   /// else an operator's stays.
-  void configure(const QueueingOptions& options, const QueueingOptions& before, KeptNames& names);
+  void configure(const QueueingOptions& options, const QueueingOptions& before,
+                 InternedNames& names);
 
   /// The number of a configured queue; `size()` if there is none of that name.
   std::uint32_t number_of(std::string_view name) const;
   /// The number for a job of this user: of the configured queue or of the branch, which is made if
   /// it is missing. `is_unused`: whether a branch has no jobs, so that its number may be used
   /// again.
-  std::uint32_t number_for(std::string_view name, std::string_view user, KeptNames& names,
+  std::uint32_t number_for(std::string_view name, std::string_view user, InternedNames& names,
                            const std::function<bool(std::uint32_t)>& is_unused);
   /// Whether the queue is a branch.
   bool is_branch(std::uint32_t number) const { return queues_[number].parent != number; }

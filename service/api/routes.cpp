@@ -99,7 +99,7 @@ RouteAnswer Routes::route_safely(const Request& request, const Instant& instant,
     what = "an unknown exception was thrown";
   }
   Faults* faults = context_.callbacks.jobs.faults;
-  if (faults) faults->note(FaultPlace::request, op, what, instant.now);
+  if (faults) faults->record_fault(FaultPlace::request, op, what, instant.now);
   return ApiError{500, "internal_error", "internal error: " + what + "; the daemon's log has more"};
 }
 

@@ -54,7 +54,7 @@ void Timeline::sample(const Status& status) {
   samples_.push_back(std::move(taken));
 }
 
-void Timeline::note(const WindowChange& change) {
+void Timeline::record_change(const WindowChange& change) {
   if (change.to >= change.from) return;
   if (cuts_.size() == kMostCuts) {
     cuts_.pop_front();

@@ -54,7 +54,7 @@ class Timeline {
   void sample(const Status& status);
 
   /// Records a cut; ignores changes that enlarge the window.
-  void note(const WindowChange& change);
+  void record_change(const WindowChange& change);
 
   const std::deque<Sample>& samples() const { return samples_; }      ///< Oldest first.
   const std::vector<std::string>& sensors() const { return names_; }  ///< Names of the columns.

@@ -117,7 +117,7 @@ GovernorEvents Daemon::Impl::events() {
   };
   events.on_window = [this, log = std::move(events.on_window)](const WindowChange& change) {
     log(change);
-    asio::post(context_, [this, change] { timeline_.note(change); });
+    asio::post(context_, [this, change] { timeline_.record_change(change); });
   };
   return events;
 }
@@ -223,7 +223,7 @@ HttpHandlers Daemon::Impl::handlers() {
   handlers.closed = [this](ConnectionId connection) { routes_.connection_closed(connection); };
   handlers.keeps = [this](ConnectionId connection) { return routes_.keeps(connection); };
   handlers.failed = [this](std::string_view what) {
-    faults_.note(FaultPlace::connection, "", what);
+    faults_.record_fault(FaultPlace::connection, "", what);
   };
   handlers.error = answer_error;
   handlers.is_trusted = [](const Peer& peer) { return is_trusted(peer.user, geteuid()); };

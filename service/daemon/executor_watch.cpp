@@ -157,22 +157,23 @@ void ExecutorWatch::reject(std::shared_ptr<const ExecutorGroup> before, std::str
 ExecutorGroup ExecutorWatch::found() const {
   using Source = ExecutorOptions::Source;
   std::string problem;
-  const auto note = [&](const std::string& what) {
+  const auto add_problem = [&](const std::string& what) {
     problem += (problem.empty() ? "" : "; ") + what;
   };
-  if (takes(Source::attach)) note(kNobodyAttached);
+  if (takes(Source::attach)) add_problem(kNobodyAttached);
   const auto attempt = [&](Source source, const std::string& needed,
                            const char* key) -> std::optional<ExecutorGroup> {
     if (!takes(source)) return std::nullopt;
     if (needed.empty()) {
-      if (options_.source == source) note("`sensors.cgroup." + std::string(key) + "` is not set");
+      if (options_.source == source)
+        add_problem("`sensors.cgroup." + std::string(key) + "` is not set");
       return std::nullopt;
     }
     auto result = source == Source::procroot   ? find_by_process(needed)
                   : source == Source::hostpath ? find_in_hierarchy(needed, options_.process)
                                                : read_podinfo(needed);
     if (value_in(result)) return std::get<ExecutorGroup>(std::move(result));
-    note(failure_in(result).what);
+    add_problem(failure_in(result).what);
     return std::nullopt;
   };
   if (auto group = attempt(Source::procroot, options_.process, "process")) return *group;

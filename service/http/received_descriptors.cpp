@@ -31,13 +31,13 @@ ssize_t ReceivedDescriptors::receive(int socket, std::span<char> bytes) {
     for (std::size_t at = 0; at < count; ++at) {
       int descriptor = -1;
       std::memcpy(&descriptor, CMSG_DATA(each) + at * sizeof descriptor, sizeof descriptor);
-      keep(descriptor);
+      store(descriptor);
     }
   }
   return got;
 }
 
-void ReceivedDescriptors::keep(int descriptor) {
+void ReceivedDescriptors::store(int descriptor) {
   if (descriptors_.size() < kMost && allowance_->try_acquire()) {
     descriptors_.push_back(descriptor);
     return;

@@ -46,7 +46,7 @@ class ReceivedDescriptors {
   void clear();
 
  private:
-  void keep(int descriptor);
+  void store(int descriptor);
 
   std::shared_ptr<DescriptorAllowance> allowance_;
   std::vector<int> descriptors_;

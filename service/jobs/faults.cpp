@@ -10,8 +10,8 @@ std::string_view to_string(FaultPlace place) {
   return names[static_cast<std::size_t>(place)];
 }
 
-void Faults::note(FaultPlace place, std::string_view detail, std::string_view what,
-                  TimePoint now) noexcept {
+void Faults::record_fault(FaultPlace place, std::string_view detail, std::string_view what,
+                          TimePoint now) noexcept {
   ++counts_[static_cast<std::size_t>(place)];
   last_[all_++ % kMany] = now;
   const Infallible whole;

@@ -31,8 +31,8 @@ class Faults {
   explicit Faults(Log log = {}) : log_(std::move(log)) {}
 
   /// `detail`: the operation, such as the name of a route; may be empty.
-  void note(FaultPlace place, std::string_view detail, std::string_view what,
-            TimePoint now = Clock::now()) noexcept;
+  void record_fault(FaultPlace place, std::string_view detail, std::string_view what,
+                    TimePoint now = Clock::now()) noexcept;
 
   /// Runs `work` and notes what it throws; false if it threw.
   template <typename Work>
@@ -41,9 +41,9 @@ class Faults {
       std::forward<Work>(work)();
       return true;
     } catch (const std::exception& error) {
-      note(place, detail, error.what());
+      record_fault(place, detail, error.what());
     } catch (...) {
-      note(place, detail, "an unknown exception was thrown");
+      record_fault(place, detail, "an unknown exception was thrown");
     }
     return false;
   }

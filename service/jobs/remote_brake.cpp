@@ -46,7 +46,7 @@ std::vector<BrakeAction> RemoteBrake::report(JobId job, const JobUsage& usage,
   known.usage = seen_of(usage);
   known.expected = expected_from_now(z_, expected, known.use, now);
   known.reported = now;
-  brake_.note(job.value, known.usage, known.expected, now);
+  brake_.update_usage(job.value, known.usage, known.expected, now);
   return now - looked_ < kLook ? std::vector<BrakeAction>{} : poll(now);
 }
 
@@ -64,7 +64,7 @@ const Suspension* RemoteBrake::suspension(JobId job) const {
 void RemoteBrake::note_silent(TimePoint now) {
   for (auto& [job, known] : jobs_) {
     if (now - known.reported < kSilent) continue;
-    brake_.note(job, known.usage, known.expected, now);
+    brake_.update_usage(job, known.usage, known.expected, now);
     known.reported = now;
   }
 }

@@ -41,7 +41,7 @@ ClientUse ClientCpu::sample(const std::vector<ProcessFacts>& members,
   use.cpu = tree_.sample(members).cpu;
   const SchedulerTimes before = delay_.together();
   const std::size_t tasks = times.size();
-  delay_.note(std::move(times));
+  delay_.update(std::move(times));
   const SchedulerTimes sampled{delay_.together().ran - before.ran,
                                delay_.together().waited - before.waited};
   use.delay = estimated_delay(use.cpu, sampled, use.span, tasks);

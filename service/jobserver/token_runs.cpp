@@ -78,8 +78,8 @@ Duration waited_by(const CpuDelay& delay, const JobUsage& usage, std::size_t tas
 
 /// `ran`: CPU time by the scheduler's clock. A tick is longer than a sleep runs in its whole life,
 /// and who seems to have used none at all is taken for unmeasured.
-void note(JobUsage& usage, const std::vector<ClientProcess>& processes, Duration wall,
-          Duration ran) {
+void add_usage(JobUsage& usage, const std::vector<ClientProcess>& processes, Duration wall,
+               Duration ran) {
   usage.wall = std::max(usage.wall, wall);
   Duration cpu{0};
   for (const ClientProcess& each : processes) cpu += each.facts.cpu;
@@ -157,8 +157,8 @@ TokenRuns::Sample TokenRuns::sample(const std::vector<ClientProcess>& processes,
     const Duration age = since_boot - tick * static_cast<std::int64_t>(facts.started);
     const std::vector<ClientProcess> whole = tree.whole(begin);
     CpuDelay delay = delays_[identity];
-    delay.note(times_of(whole));
-    note(run.usage, whole, std::max(age, tick), delay.together().ran);
+    delay.update(times_of(whole));
+    add_usage(run.usage, whole, std::max(age, tick), delay.together().ran);
     run.usage.cpu_delay = waited_by(delay, run.usage, whole.size());
     delays.emplace(identity, std::move(delay));
     seen.emplace(identity, run);

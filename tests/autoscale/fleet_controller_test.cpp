@@ -93,7 +93,7 @@ struct World : Scaler {
     }
     return remove_problem.empty() ? ScalerReply{ids, ""} : ScalerReply{{}, remove_problem};
   }
-  void keep(const Names& ids) override {
+  void cancel_removal(const Names& ids) override {
     for (const std::string& id : ids) log.push_back("keep " + id);
   }
 

@@ -294,7 +294,7 @@ TEST(AveragesTest, CountWhatHappenedWhileItWasObserved) {
     report.ended = report.admitted = ended;
     report.duration_seconds = seconds;
     report.wait_seconds = seconds / 10;
-    averages.note(fleet, start + std::chrono::minutes(minute));
+    averages.observe(fleet, start + std::chrono::minutes(minute));
   };
   count(100, 5000, 0);
   EXPECT_FALSE(averages.means().duration.has_value()) << "of no known time";

@@ -194,7 +194,7 @@ TEST_F(KubernetesScalerTest, TheMarkIsTakenBackFromAPodThatStays) {
   KubernetesScaler scaler(api);
   world.set_mode("409 PATCH /scale");
   EXPECT_NE(scaler.remove({"executor-b"}).problem, "");
-  scaler.keep({"executor-b"});
+  scaler.cancel_removal({"executor-b"});
   EXPECT_TRUE(gone(world).empty());
   EXPECT_TRUE(world.state().at("pods").at(1).at("annotations").as_object().empty());
 }

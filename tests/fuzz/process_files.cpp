@@ -20,7 +20,7 @@ void sluice::fuzz::one_input(std::string_view text) {
     if (const auto ran = parse_schedstat(line)) times[static_cast<pid_t>(times.size())] = *ran;
   }
   require(descendants_of(processes, {1}).size() <= processes.size(), "each is named once");
-  delay.note(times);
-  delay.note(times);
+  delay.update(times);
+  delay.update(times);
   require(delay.per_cpu_time() >= 0, "nobody waits for less than no time");
 }

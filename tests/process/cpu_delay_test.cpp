@@ -23,20 +23,20 @@ TEST(CpuDelay, ReadsWhatTheSchedulerSays) {
 TEST(CpuDelay, IsTheTimeWaitedForEachUnitOfTimeRun) {
   CpuDelay delay;
   EXPECT_EQ(delay.per_cpu_time(), 0);
-  delay.note({{10, {seconds(1), seconds(1)}}, {11, {seconds(3), seconds(0)}}});
+  delay.update({{10, {seconds(1), seconds(1)}}, {11, {seconds(3), seconds(0)}}});
   EXPECT_DOUBLE_EQ(delay.per_cpu_time(), 0.25);
-  delay.note({{10, {seconds(2), seconds(4)}}, {11, {seconds(3), seconds(0)}}});
+  delay.update({{10, {seconds(2), seconds(4)}}, {11, {seconds(3), seconds(0)}}});
   EXPECT_DOUBLE_EQ(delay.per_cpu_time(), 0.8);
 }
 
 TEST(CpuDelay, RemembersProcessesThatHaveEndedAndTellsThemFromLaterOnesOfTheirNumber) {
   CpuDelay delay;
-  delay.note({{10, {seconds(4), seconds(4)}}});
-  delay.note({});
+  delay.update({{10, {seconds(4), seconds(4)}}});
+  delay.update({});
   EXPECT_DOUBLE_EQ(delay.per_cpu_time(), 1);
-  delay.note({{10, {seconds(4), seconds(0)}}});
+  delay.update({{10, {seconds(4), seconds(0)}}});
   EXPECT_DOUBLE_EQ(delay.per_cpu_time(), 0.5);
-  delay.note({{10, {seconds(1), seconds(5)}}});
+  delay.update({{10, {seconds(1), seconds(5)}}});
   EXPECT_DOUBLE_EQ(delay.per_cpu_time(), 1);
 }
 
@@ -44,9 +44,9 @@ TEST(CpuDelay, AddsUpNonsenseWithoutLeavingItsBounds) {
   CpuDelay delay;
   const auto most = parse_schedstat("9223372036854775807 9223372036854775807 1\n");
   ASSERT_TRUE(most);
-  delay.note({{10, *most}, {11, *most}});
+  delay.update({{10, *most}, {11, *most}});
   EXPECT_DOUBLE_EQ(delay.per_cpu_time(), 1);
-  delay.note({{10, {most->ran, seconds(1)}}, {11, *most}});
+  delay.update({{10, {most->ran, seconds(1)}}, {11, *most}});
   EXPECT_DOUBLE_EQ(delay.per_cpu_time(), 1);
 }
 

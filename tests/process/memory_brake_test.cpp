@@ -35,8 +35,8 @@ class MemoryBrakeTest : public ::testing::Test {
     return job;
   }
   void grow(pid_t job, double from, double to) {
-    brake_.note(job, holding(from), {to * kMiB}, at(1));
-    brake_.note(job, holding(to), {to * kMiB}, at(2));
+    brake_.update_usage(job, holding(from), {to * kMiB}, at(1));
+    brake_.update_usage(job, holding(to), {to * kMiB}, at(2));
   }
 
   Runner runner_{Runner::Groups::off};

@@ -125,7 +125,7 @@ TEST_F(AutoscaleRun, SluiceItselfLinksNoHttpClient) {
 TEST(AutoscaleMetricsTest, AFleetOfWhichNoExecutorIsSeenIsBlind) {
   const auto page_of = [](int unseen) {
     AutoscaleMetrics metrics{AutoscaleOptions{}};
-    metrics.note(round_with_unseen(unseen), {});
+    metrics.record_round(round_with_unseen(unseen), {});
     return metrics.page();
   };
   EXPECT_NE(page_of(2).find("sluice_autoscaler_blind 1\n"), std::string::npos) << page_of(2);
@@ -171,7 +171,7 @@ TEST_F(AutoscaleRun, WhatFailsOfTheStatisticsIsSaidOnce) {
   Statistics statistics({path("a.csv"), path("pictures"), "svg"},
                         {[](const std::string&) { return "no picture"; },
                          [&](const std::string& problem) { said.push_back(problem); }});
-  for (int round = 0; round < 5; ++round) statistics.note(StatsRow{});
+  for (int round = 0; round < 5; ++round) statistics.append_row(StatsRow{});
   statistics.end();
   ASSERT_EQ(said.size(), 2U);
   EXPECT_TRUE(said[0].starts_with(path("a.csv") + ": ")) << said[0];

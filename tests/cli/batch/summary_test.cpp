@@ -29,8 +29,8 @@ RunSummary example() {
   summary.observe(status(5, 40, 30, memory));
   summary.observe(status(7, 20, 10, std::nullopt));
   summary.observe(status(10, 20, 0, std::nullopt));
-  summary.note({at(5), Points{20}, Points{40}, WindowCause::slow_start, ""});
-  summary.note({at(6), Points{40}, Points{20}, WindowCause::red, "memory"});
+  summary.record_change({at(5), Points{20}, Points{40}, WindowCause::slow_start, ""});
+  summary.record_change({at(6), Points{40}, Points{20}, WindowCause::red, "memory"});
   summary.note_finished(true, 6);
   summary.note_finished(false, 4);
   summary.note_failure("x.cpp: exit status 1: no such header");

@@ -135,7 +135,7 @@ TEST(ScriptedUse, ChartAndSummaryShowTheCpus) {
   std::vector<double> last;
   ReplaySink sink;
   sink.on_instant = [&](const ReplayInstant& instant) {
-    summary.note(instant);
+    summary.add_instant(instant);
     last = chart_row(instant).levels;
   };
   ASSERT_FALSE(run_replay(builder.scenario, jobs_from(builder.scenario.jobs), "s.yaml", sink));

@@ -31,8 +31,8 @@ ReplayBuilder example() {
 ReplaySummary summary_of(ReplayBuilder builder, int end) {
   ReplaySummary summary;
   ReplaySink sink;
-  sink.on_record = [&](const ReplayRecord& record) { summary.note(record); };
-  sink.on_instant = [&](const ReplayInstant& instant) { summary.note(instant); };
+  sink.on_record = [&](const ReplayRecord& record) { summary.add_record(record); };
+  sink.on_instant = [&](const ReplayInstant& instant) { summary.add_instant(instant); };
   const JobSource jobs = jobs_from(builder.scenario.jobs);
   EXPECT_FALSE(run_replay(builder.scenario, jobs, "", sink));
   summary.end(std::chrono::seconds(end));
@@ -103,9 +103,9 @@ ReplayInstant instant(int at, std::int64_t usage, std::span<const double> pressu
 TEST(ReplayChart, RowsAreInstantsThatDiffer) {
   ReplayChart chart;
   const std::vector<double> low{0.25};
-  chart.note(instant(0, 10, low));
-  chart.note(instant(1, 10, low));
-  chart.note(instant(2, 20, low));
+  chart.add_instant(instant(0, 10, low));
+  chart.add_instant(instant(1, 10, low));
+  chart.add_instant(instant(2, 20, low));
   chart.end(std::chrono::seconds(5));
   std::string csv = csv_head({"load", "a,b"});
   for (const ChartRow& row : chart.rows()) append_csv(csv, row);
@@ -117,7 +117,7 @@ TEST(ReplayChart, RowsAreInstantsThatDiffer) {
 TEST(ReplayChart, ALongReplayKeepsItsPeaks) {
   ReplayChart chart(64);
   const std::vector<double> none;
-  for (int i = 0; i < 100'000; ++i) chart.note(instant(i, i == 77'777 ? 999 : i % 7, none));
+  for (int i = 0; i < 100'000; ++i) chart.add_instant(instant(i, i == 77'777 ? 999 : i % 7, none));
   EXPECT_LE(chart.rows().size(), 64u);
   EXPECT_GE(chart.rows().size(), 16u);
   const auto peak =
@@ -154,12 +154,12 @@ Refusal refusal(RefusalCode code, std::string_view binding) {
 
 TEST(ReplayChart, RowsNameWhatTheFirstJobInLineWaitsFor) {
   ReplayChart chart;
-  chart.note(limited(0, std::nullopt));
-  chart.note(limited(1, refusal(RefusalCode::window, "window")));
-  chart.note(limited(2, refusal(RefusalCode::window, "window")));
-  chart.note(limited(3, refusal(RefusalCode::sensor, "load")));
-  chart.note(limited(4, refusal(RefusalCode::memory, "")));
-  chart.note(limited(5, std::nullopt));
+  chart.add_instant(limited(0, std::nullopt));
+  chart.add_instant(limited(1, refusal(RefusalCode::window, "window")));
+  chart.add_instant(limited(2, refusal(RefusalCode::window, "window")));
+  chart.add_instant(limited(3, refusal(RefusalCode::sensor, "load")));
+  chart.add_instant(limited(4, refusal(RefusalCode::memory, "")));
+  chart.add_instant(limited(5, std::nullopt));
   std::vector<std::string> limits;
   for (const ChartRow& row : chart.rows()) limits.push_back(row.limit);
   EXPECT_EQ(limits, (std::vector<std::string>{"", "window", "sensor load", "memory", ""}));

@@ -120,10 +120,10 @@ TEST(Timeline, SensorsBeyondTheBoundAreCountedAndTakeColumnsThatAreFreeAgain) {
 
 TEST(Timeline, TheLastCutsAreKeptAsSentences) {
   Timeline timeline;
-  timeline.note(cut_at(1s, 40, 60));
+  timeline.record_change(cut_at(1s, 40, 60));
   EXPECT_TRUE(timeline.cuts().empty()) << "growth is no cut";
   for (std::size_t at = 0; at < Timeline::kMostCuts + 2; ++at) {
-    timeline.note(cut_at(std::chrono::seconds(at), 1000 - at, 999 - at));
+    timeline.record_change(cut_at(std::chrono::seconds(at), 1000 - at, 999 - at));
   }
   EXPECT_EQ(timeline.cuts().size(), Timeline::kMostCuts);
   EXPECT_EQ(timeline.cuts_forgotten(), 2u);
@@ -136,19 +136,19 @@ TEST(Timeline, AReasonIsBoundedAndCutBetweenCharacters) {
   WindowChange change = cut_at(1s, 4, 3);
   const std::string before = "cut 4 -> 3 points by load: ";
   change.said = std::string(Timeline::kMostReasonBytes - before.size() - 1, 'x') + "\xc3\xa9";
-  timeline.note(change);
+  timeline.record_change(change);
   EXPECT_EQ(timeline.cuts()[0].reason.size(), Timeline::kMostReasonBytes - 1);
   EXPECT_EQ(timeline.cuts()[0].reason.back(), 'x');
 }
 
 TEST(Timeline, ACutByTheCpusSaysItsNumbers) {
   Timeline timeline;
-  timeline.note({.at = TimePoint(1s),
-                 .from = Points{40},
-                 .to = Points{24},
-                 .cause = WindowCause::knee,
-                 .sensor = "",
-                 .cpu = CpuStatus{2, 0.99, 0.18, 2, 0}});
+  timeline.record_change({.at = TimePoint(1s),
+                          .from = Points{40},
+                          .to = Points{24},
+                          .cause = WindowCause::knee,
+                          .sensor = "",
+                          .cpu = CpuStatus{2, 0.99, 0.18, 2, 0}});
   EXPECT_EQ(timeline.cuts()[0].reason, "holds 24: 99 % busy, 0.18 tasks wait for each CPU");
 }
 
@@ -160,7 +160,7 @@ TEST(Timeline, IsWrittenInColumns) {
   Status measured = status_at(95s, {sensor("memory", 1.2)});
   measured.cpu = CpuStatus{2, 0.987, 0.181, 2, 0};
   timeline.sample(measured);
-  timeline.note(cut_at(97s, 40, 20));
+  timeline.record_change(cut_at(97s, 40, 20));
   EXPECT_EQ(json::parse(timeline_json(timeline, kInstant)), json::parse(R"({
       "now": "2026-03-01T12:00:03.227Z", "step": 5, "span": 3600, "age": [10, 5],
       "window": [40, 40], "usage": [15, 15], "pending": [7, 7], "running": [3, 3],
