@@ -8,8 +8,8 @@
 #include <map>
 
 #include "autoscale/http_fetch.h"
-#include "base/clock.h"
 #include "base/parse.h"
+#include "base/seconds.h"
 #include "base/target.h"
 #include "base/text.h"
 

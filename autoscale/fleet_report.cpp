@@ -8,7 +8,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "base/values.h"
 
 namespace sluice {

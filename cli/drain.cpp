@@ -7,7 +7,7 @@
 #include <memory>
 #include <thread>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "base/values.h"
 #include "cli/ask.h"
 #include "cli/commands.h"
@@ -104,7 +104,7 @@ int drain(const DrainArguments& arguments) {
 
 DrainVerdict judge_drain(const DrainObservation& seen, std::optional<std::int64_t> said,
                          std::optional<Duration> timeout) {
-  const std::string waited = duration_text(seconds(seen.waited));
+  const std::string waited = duration_text(to_seconds(seen.waited));
   if (!seen.draining) return {"resumed by someone after " + waited, kResumed};
   if (seen.running == 0) return {"drained after " + waited, 0};
   const std::string running = jobs_text(seen.running);

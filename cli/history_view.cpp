@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "base/clock.h"
 #include "base/json_writer.h"
+#include "base/seconds.h"
 #include "base/text.h"
 #include "cli/terminal/terminal.h"
 #include "service/api/view.h"
@@ -62,7 +62,7 @@ std::string need_text(const std::optional<MemoryNeed>& need) {
 }
 
 std::string time_text(const std::optional<Duration>& duration) {
-  return duration ? duration_text(seconds(*duration)) : "-";
+  return duration ? duration_text(to_seconds(*duration)) : "-";
 }
 
 std::string moment_text(std::int64_t seconds) {
@@ -84,7 +84,7 @@ void write_summary(JsonWriter& json, const History::Summary& summary) {
   json.member("mean", std::llround(summary.memory_mean));
   json.member("deviation", std::llround(summary.memory_deviation));
   json.member("p95", std::llround(summary.memory_p95)).end_object();
-  json.member("duration", seconds(summary.duration));
+  json.member("duration", to_seconds(summary.duration));
   json.member("cost", summary.next.cost.value).key("next");
   write_prediction(json, summary.next);
 }
@@ -124,7 +124,7 @@ std::string history_detail(const History::Summary& summary, const std::vector<Sa
   std::vector<Row> rows{{"ENDED", "CORES", "MEMORY", "TIME", "OUTCOME"}};
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     rows.push_back({moment_text(run->ended), fmt::format("{:.2f}", run->busy_cores),
-                    bytes_text(run->peak_memory), duration_text(seconds(run->wall)),
+                    bytes_text(run->peak_memory), duration_text(to_seconds(run->wall)),
                     std::string(to_string(run->outcome))});
   }
   return text + aligned(rows);
@@ -152,7 +152,7 @@ std::string history_json(const History::Summary& summary, const std::vector<Samp
   for (const Sample& run : runs) {
     json.begin_object().member("ended", moment_text(run.ended));
     json.member("outcome", to_string(run.outcome)).member("busy_cores", run.busy_cores);
-    json.member("peak_memory", run.peak_memory.value).member("wall", seconds(run.wall));
+    json.member("peak_memory", run.peak_memory.value).member("wall", to_seconds(run.wall));
     json.end_object();
   }
   json.end_array().end_object();

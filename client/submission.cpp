@@ -3,8 +3,8 @@
 #include <chrono>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/json_writer.h"
+#include "base/seconds.h"
 #include "costmodel/real_command.h"
 
 namespace sluice {
@@ -55,8 +55,8 @@ std::string heartbeat_body(const JobUsage& usage) {
   std::string body;
   JsonWriter json(body);
   json.begin_object().key("usage").begin_object();
-  json.member("wall", seconds(usage.wall));
-  if (usage.cpu > Duration{0}) json.member("cpu", seconds(usage.cpu));
+  json.member("wall", to_seconds(usage.wall));
+  if (usage.cpu > Duration{0}) json.member("cpu", to_seconds(usage.cpu));
   if (usage.memory > Bytes{0}) json.member("memory", usage.memory.value);
   json.end_object().end_object();
   return body;
@@ -66,7 +66,7 @@ std::string end_body(const JobUsage& usage) {
   std::string body;
   JsonWriter json(body);
   json.begin_object().key("usage").begin_object();
-  json.member("wall", seconds(usage.wall)).member("cpu", seconds(usage.cpu));
+  json.member("wall", to_seconds(usage.wall)).member("cpu", to_seconds(usage.cpu));
   json.member("peak_memory", usage.peak_memory.value);
   if (usage.read) json.member("read", usage.read->value);
   if (usage.written) json.member("written", usage.written->value);

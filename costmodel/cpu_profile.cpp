@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "costmodel/phase_text.h"
 
 namespace sluice {
@@ -48,7 +48,7 @@ ProfileRecorder::Part ProfileRecorder::rest(const JobUsage& usage) const {
   // An estimate of the delay may be corrected downwards.
   const Duration cpu = std::max(Duration{0}, usage.cpu - cpu_);
   const Duration delay = std::max(Duration{0}, usage.cpu_delay - delay_);
-  return {seconds(unimpeded(span, cpu, delay)), seconds(cpu)};
+  return {to_seconds(unimpeded(span, cpu, delay)), to_seconds(cpu)};
 }
 
 void ProfileRecorder::see(const JobUsage& usage) {
@@ -150,7 +150,7 @@ CpuProfile envelope(std::span<const CpuProfile* const> runs) {
     if (until <= from) continue;
     double cores = 0;
     for (const CpuProfile* run : runs) cores = std::max(cores, cores_at(*run, from));
-    const double span = seconds(until - from);
+    const double span = to_seconds(until - from);
     all.add({span, cores * span});
     from = until;
   }
@@ -173,7 +173,7 @@ double late_cores(const CpuProfile& profile) {
   double most = 0;
   Duration from{0};
   for (const CpuPhase& phase : profile.valid()) {
-    const double work = phase.cores * seconds(phase.until - from);
+    const double work = phase.cores * to_seconds(phase.until - from);
     // A phase that goes on from the start is late, too, if it is long.
     const bool is_late = phase.until > 2 * kLeastRamp || from >= kLeastRamp;
     if (is_late && work >= kLateWork) most = std::max(most, phase.cores);

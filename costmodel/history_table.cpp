@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "costmodel/cpu_profile.h"
 
 namespace sluice {
@@ -302,7 +302,7 @@ void HistoryTable::add(Writing& writing, const Sample& sample) {
   writing.add_run.bind(1, kind).bind(2, sample.program).bind(3, sample.ended);
   writing.add_run.bind(4, to_string(sample.outcome)).bind(5, sample.busy_cores);
   writing.add_run.bind(6, static_cast<std::int64_t>(std::min(sample.peak_memory.value, most)));
-  writing.add_run.bind(7, seconds(sample.wall));
+  writing.add_run.bind(7, to_seconds(sample.wall));
   const bool measured = sample.seen_by == SeenBy::governor;
   writing.add_run.bind(8, std::int64_t{measured ? 1 : 0}).bind(9, sample.variant);
   writing.add_run.bind(10, to_text(sample.profile)).bind(11, to_text(sample.memory)).run();

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "costmodel/phase_text.h"
 
 namespace sluice {
@@ -20,8 +20,8 @@ double number(Bytes bytes) { return static_cast<double>(bytes.value); }
 /// Bytes times seconds by which a common level exceeds those of two neighbours.
 double excess(double from, const MemoryStep& a, const MemoryStep& b) {
   const double level = std::max(a.bytes, b.bytes);
-  return (level - a.bytes) * (seconds(a.until) - from) +
-         (level - b.bytes) * seconds(b.until - a.until);
+  return (level - a.bytes) * (to_seconds(a.until) - from) +
+         (level - b.bytes) * to_seconds(b.until - a.until);
 }
 
 /// Joins the pair that loses least.
@@ -32,7 +32,7 @@ void join_most_alike(Steps& steps, std::size_t& count) {
   for (std::size_t i = 0; i + 1 < count; ++i) {
     const double loss = excess(from, steps[i], steps[i + 1]);
     if (loss < least) least = loss, best = i;
-    from = seconds(steps[i].until);
+    from = to_seconds(steps[i].until);
   }
   steps[best] = {steps[best + 1].until, std::max(steps[best].bytes, steps[best + 1].bytes)};
   const auto next = steps.begin() + static_cast<std::ptrdiff_t>(best) + 1;
@@ -76,7 +76,7 @@ void reduce(std::vector<MemoryPhase>& phases, std::size_t most) {
     for (std::size_t i = 0; i + 1 < phases.size(); ++i) {
       const double loss = excess_of(from, phases[i], phases[i + 1]);
       if (loss < least) least = loss, best = i;
-      from = seconds(phases[i].until);
+      from = to_seconds(phases[i].until);
     }
     phases[best] = joined(phases[best], phases[best + 1]);
     phases.erase(phases.begin() + static_cast<std::ptrdiff_t>(best) + 1);

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 
 namespace sluice {
 namespace {
@@ -38,7 +38,7 @@ std::string phases_to_text(std::span<const StoredPhase> phases, int digits) {
   for (const StoredPhase& phase : phases) {
     if (!text.empty()) text += ' ';
     // Milliseconds, however long the run: the ends of two phases must stay apart.
-    append(std::round(1000 * seconds(phase.until)) / 1000, 13);
+    append(std::round(1000 * to_seconds(phase.until)) / 1000, 13);
     text += ':';
     append(phase.level, digits);
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/seconds.h"
 #include "governor/cpu_admission.h"
 #include "governor/memory_charge.h"
 #include "governor/nesting.h"
@@ -16,7 +17,7 @@ namespace {
 
 /// Times come from clocks of different resolution, so a span may be slightly negative.
 double seconds_between(TimePoint from, TimePoint to) {
-  return std::max(0.0, std::chrono::duration<double>(to - from).count());
+  return std::max(0.0, to_seconds(to - from));
 }
 
 template <std::size_t N>

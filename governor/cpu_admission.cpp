@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/seconds.h"
 #include "governor/cpu_use.h"
 #include "governor/job_cost.h"
 #include "governor/law/cores.h"
@@ -76,7 +77,7 @@ double latent_of_all(const CoreState& core, double cpus, TimePoint now) {
     if (job.latent_cores <= 0) return 0.0;
     const double missing = std::min(job.latent_cores, cpus) - demand_of(core, job, now);
     const Duration age = std::max(kWaitsForGood, now - job.admitted);
-    return std::max(0.0, missing) * seconds_of(kWaitsForGood) / seconds_of(age);
+    return std::max(0.0, missing) * to_seconds(kWaitsForGood) / to_seconds(age);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/seconds.h"
 #include "governor/law/cores.h"
 #include "governor/law/cpu_phases.h"
 #include "governor/law/knee.h"
@@ -35,7 +36,7 @@ struct OwnUse {
 };
 
 OwnUse own_use(const CoreState& core, Duration span, TimePoint now) {
-  return {seconds_of(core.own_cpu - core.own_cpu_then) / seconds_of(span),
+  return {to_seconds(core.own_cpu - core.own_cpu_then) / to_seconds(span),
           sum_over_running(core, [&](const RunningJob& job) { return job.cpu.used(now); })};
 }
 
@@ -97,14 +98,14 @@ void observe_use(CoreState& core, UseCounters counters) {
   if (counters.levels.empty()) return;
   if (!core.first_reading) core.first_reading = FirstReading{counters.at, counters.cpus};
   const auto use = core.use_counters ? use_between(*core.use_counters, counters) : std::nullopt;
-  if (use && seconds_of(use->span) * use->cpus < seconds_of(kLeastCpuTime)) return;
+  if (use && to_seconds(use->span) * use->cpus < to_seconds(kLeastCpuTime)) return;
   if (use) {
     core.use = use;
     const OwnUse own = own_use(core, use->span, counters.at);
     count_own_work(*core.use, std::min(own.measured, own.rates));
     core.used_at = counters.at;
     core.use_is_new = true;
-    const double waited = seconds_of(core.own_delay - core.own_delay_then) / seconds_of(use->span);
+    const double waited = to_seconds(core.own_delay - core.own_delay_then) / to_seconds(use->span);
     core.use->waiting = std::max(use->waiting, waited / use->cpus);
     core.neighbours.push_back(used_by_others(core, *core.use, own, counters.at));
     if (core.neighbours.size() > kNeighbourSamples) core.neighbours.pop_front();

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 
 namespace sluice {
 namespace {
@@ -113,7 +113,7 @@ void append_queues(Families& families, const Status& all) {
                 "Longest wait of a waiting job; 0 while none waits.",
                 [&](const QueueStatus& queue) {
                   if (!queue.oldest_arrival) return 0.0;
-                  return std::max(seconds(status.now - *queue.oldest_arrival), 0.0);
+                  return std::max(to_seconds(status.now - *queue.oldest_arrival), 0.0);
                 });
   of_each_queue(families, status, "sluice_queue_paused",
                 "1 while the operator has paused the queue, else 0.",

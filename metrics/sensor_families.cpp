@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 
 namespace sluice {
 namespace {
@@ -107,10 +107,10 @@ void append_reads(Families& families, const Status& status, double now_unix) {
   for (const SensorStatus& sensor : status.sensors) {
     const Labels labels{{"sensor", sensor.name}};
     errors.add(labels, static_cast<double>(sensor.failures));
-    took.add(labels, seconds(sensor.read_duration));
+    took.add(labels, to_seconds(sensor.read_duration));
     if (!sensor.up) source.add({{"sensor", sensor.name}, {"source", "none"}}, 1);
     if (!sensor.reading) continue;
-    last.add(labels, now_unix - seconds(status.now - sensor.taken));
+    last.add(labels, now_unix - to_seconds(status.now - sensor.taken));
     if (!sensor.up || sensor.reading->source.empty()) continue;
     source.add({{"sensor", sensor.name}, {"source", sensor.reading->source}}, 1);
   }

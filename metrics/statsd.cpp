@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "metrics/queue_families.h"
 #include "metrics/statsd_lines.h"
 #include "metrics/statsd_zuul.h"
@@ -41,7 +41,7 @@ void append_gauges(StatsdLines& lines, const Status& now) {
   lines.gauge("pending_cost", now.pending_cost);
   lines.gauge("queue_head_cost", now.limiting ? now.limiting->cost : Points{0});
   const Duration waited = now.oldest_arrival ? now.now - *now.oldest_arrival : Duration{0};
-  lines.gauge("queue_head_wait_seconds", std::max(seconds(waited), 0.0));
+  lines.gauge("queue_head_wait_seconds", std::max(to_seconds(waited), 0.0));
   lines.gauge("registered", now.registered ? 1 : 0);
   lines.gauge("paused", now.paused ? 1 : 0);
   lines.gauge("draining", now.draining ? 1 : 0);
@@ -61,7 +61,7 @@ void append_queue(StatsdLines& lines, const QueueStatus& queue, TimePoint now) {
   lines.gauge(start + "jobs_held", static_cast<double>(queue.held));
   lines.gauge(start + "held_cost", queue.held_cost);
   lines.gauge(start + "head_cost", queue.limiting ? queue.limiting->cost : Points{0});
-  lines.gauge(start + "head_wait_seconds", std::max(seconds(waited), 0.0));
+  lines.gauge(start + "head_wait_seconds", std::max(to_seconds(waited), 0.0));
   lines.gauge(start + "paused", queue.paused ? 1 : 0);
   for (std::size_t i = 0; i < kRefusalCodes; ++i) {
     const auto code = static_cast<RefusalCode>(i);

@@ -12,8 +12,6 @@
 #include <thread>
 #include <utility>
 
-#include "base/clock.h"
-
 namespace sluice {
 namespace {
 

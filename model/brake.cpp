@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/seconds.h"
 #include "governor/law/cores.h"
 #include "governor/memory/brake.h"
 
@@ -22,7 +23,7 @@ void HostBrake::poll(Host& host, const std::vector<Job>& jobs) {
   for (const Job& job : jobs) {
     Seen now{static_cast<double>(host.usage(job.number).memory.value), 0, host.now()};
     if (const auto before = seen_.find(job.turn); before != seen_.end()) {
-      const double since = seconds_of(now.at - before->second.at);
+      const double since = to_seconds(now.at - before->second.at);
       const double growth = since > 0 ? (now.used - before->second.used) / since : 0;
       now.growth = before->second.growth +
                    (1 - std::exp(-since / kMemory)) * (growth - before->second.growth);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/seconds.h"
 #include "costmodel/formula.h"
 #include "governor/law/cores.h"
 #include "governor/memory/later_memory.h"
@@ -100,7 +101,7 @@ void Executor::follow(std::span<const Host::Ended> ended) {
 void Executor::end(const Host::Ended& ended) {
   if (ended.job >= running_.size() || !running_[ended.job]) return;
   const Running job = std::move(*std::exchange(running_[ended.job], std::nullopt));
-  ended_cpu_ += seconds_of(ended.usage.cpu);
+  ended_cpu_ += to_seconds(ended.usage.cpu);
   core_.measured(job.slot, ended.usage, host_.now());
   core_.finish(job.slot, ended.outcome, host_.now());
   const auto now = std::chrono::floor<std::chrono::seconds>(host_.now().time_since_epoch());
@@ -180,7 +181,7 @@ bool Executor::is_red() const {
 double Executor::cpu_seconds() const {
   double sum = ended_cpu_;
   for (Host::Number number = 0; number < running_.size(); ++number) {
-    if (running_[number]) sum += seconds_of(host_.usage(number).cpu);
+    if (running_[number]) sum += to_seconds(host_.usage(number).cpu);
   }
   return sum;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/seconds.h"
 #include "governor/law/cores.h"
 
 namespace sluice::model {
@@ -27,7 +28,7 @@ double fair(double cpus, double threads) {
 
 }  // namespace
 
-Host::Host(HostOptions options) : options_(std::move(options)), step_(seconds_of(options_.step)) {}
+Host::Host(HostOptions options) : options_(std::move(options)), step_(to_seconds(options_.step)) {}
 
 Host::Number Host::start(std::vector<Phase> phases) {
   if (free_.empty()) {

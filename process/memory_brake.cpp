@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "base/text.h"
 #include "governor/memory/brake.h"
 #include "process/runner.h"
@@ -64,7 +64,7 @@ void MemoryBrake::update_usage(std::uint64_t job, const JobUsage& usage,
   if (found == jobs_.end()) return;
   Watched& watched = found->second;
   const auto used = static_cast<double>(usage.memory.value);
-  const double since = watched.noted == TimePoint{} ? 0 : seconds(now - watched.noted);
+  const double since = watched.noted == TimePoint{} ? 0 : to_seconds(now - watched.noted);
   if (since > 0) {
     const double weight = 1 - std::exp(-since / kMemory);
     watched.growth += weight * ((used - watched.used) / since - watched.growth);

@@ -15,7 +15,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "base/text.h"
 #include "sensors/files/file.h"
 
@@ -278,7 +278,7 @@ Result<CommandOutcome> run_command(const std::vector<std::string>& command, Dura
   if (!ended) alive->write_end.close();
   const std::optional<int> how = finish(guardian, status->read_end);
   if (ended) return judged(name, how, std::move(outcome));
-  return ReadFailure{name + ": killed after " + number_text(seconds(timeout)) + " s"};
+  return ReadFailure{name + ": killed after " + number_text(to_seconds(timeout)) + " s"};
 }
 
 }  // namespace sluice

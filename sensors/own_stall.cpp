@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 
 namespace sluice {
 namespace {
@@ -25,7 +25,7 @@ void average(double& average, double value, double seconds) {
 }  // namespace
 
 Psi OwnStall::rest(const Psi& whole, const SlowedStall& slowed, TimePoint now) {
-  const double since = last_ ? seconds(now - *last_) : 0;
+  const double since = last_ ? to_seconds(now - *last_) : 0;
   if (!last_) {
     averages_.some = whole.some.avg10 / 100;
     averages_.full = whole.full ? whole.full->avg10 / 100 : 0;

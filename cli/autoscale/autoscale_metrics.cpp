@@ -3,7 +3,7 @@
 #include <array>
 #include <chrono>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "cli/autoscale/stats.h"
 #include "cli/autoscale/text.h"
 #include "sluice/version.h"
@@ -31,8 +31,7 @@ AutoscaleMetrics::AutoscaleMetrics(const AutoscaleOptions& rules) {
 void AutoscaleMetrics::record_round(const ReconcileResult& round, const Instant& instant) {
   const std::lock_guard lock(mutex_);
   facts_.blind = !why_blind(round).empty();
-  facts_.last_observed_unix =
-      std::chrono::duration<double>(instant.wall.time_since_epoch()).count();
+  facts_.last_observed_unix = to_seconds(instant.wall.time_since_epoch());
   facts_.desired = round.desired;
   const std::string reason = autoscale_reason(round);
   for (auto& [name, count] : facts_.decisions) count += name == reason ? 1 : 0;
@@ -66,7 +65,7 @@ void AutoscaleMetrics::note_fleet(const ReconcileResult& round) {
   facts_.running_jobs = running_jobs(round.fleet);
   facts_.points = numbers.slots;
   facts_.usage = numbers.usage.value;
-  facts_.oldest_wait = seconds(numbers.waited);
+  facts_.oldest_wait = to_seconds(numbers.waited);
 }
 
 }  // namespace sluice::cli

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "base/seconds.h"
 #include "cli/terminal/gnuplot.h"
 
 namespace sluice::cli {
@@ -30,9 +31,7 @@ constexpr std::array<Picture, 6> kPictures{{
     {"avg_load", "Mean load of the hosts", "load over a minute", 8, false, "#5d6d7e", "#dde2e6"},
 }};
 
-double seconds_since_epoch(const StatsRow& row) {
-  return std::chrono::duration<double>(row.time.time_since_epoch()).count();
-}
+double seconds_since_epoch(const StatsRow& row) { return to_seconds(row.time.time_since_epoch()); }
 
 std::string value(const std::optional<double>& number) {
   return number ? fmt::format("{:.3f}", *number) : "NaN";

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/clock.h"
 #include "base/json_writer.h"
+#include "base/seconds.h"
 #include "base/suggest.h"
 #include "cli/autoscale/stats.h"
 
@@ -113,7 +113,7 @@ Cells cells_of(const ReconcileResult& round, const Instant& instant) {
           fmt::format("{} of {}", numbers.usage.value, numbers.slots),
           std::to_string(running_jobs(round.fleet)),
           std::to_string(queued_jobs(round.observation)),
-          numbers.queued > 0 ? duration_text(seconds(numbers.waited)) : "-"};
+          numbers.queued > 0 ? duration_text(to_seconds(numbers.waited)) : "-"};
 }
 
 }  // namespace
@@ -174,7 +174,7 @@ std::string autoscale_json(const ReconcileResult& round, const Instant& instant)
   json.member("running", running_jobs(round.fleet));
   json.member("queued", queued_jobs(round.observation));
   json.member("queued_points", numbers.queued);
-  json.member("oldest_wait", seconds(numbers.waited)).member("desired", round.desired);
+  json.member("oldest_wait", to_seconds(numbers.waited)).member("desired", round.desired);
   json.member("reason", autoscale_reason(round)).member("text", sentence(round));
   json.member("add", round.decision.add);
   write_names(json, "remove", round.decision.remove);

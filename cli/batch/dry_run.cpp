@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 #include <ostream>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "base/text.h"
 #include "cli/batch/table.h"
 #include "cli/terminal/terminal.h"
@@ -25,14 +25,14 @@ void print_json(const BatchJob& job, const Prediction& expected, std::ostream& o
                       {"seconds", nullptr},
                       {"memory_bytes", nullptr},
                       {"known_by", to_string(expected.rung)}};
-  if (expected.duration) object["seconds"] = seconds(*expected.duration);
+  if (expected.duration) object["seconds"] = to_seconds(*expected.duration);
   if (expected.memory) object["memory_bytes"] = expected.memory->mean;
   out << object << "\n";
 }
 
 void print_text(const BatchJob& job, const Prediction& expected, std::ostream& out) {
   const std::string time =
-      expected.duration ? duration_text(seconds(*expected.duration)) : std::string("unknown");
+      expected.duration ? duration_text(to_seconds(*expected.duration)) : std::string("unknown");
   const std::string memory =
       expected.memory ? bytes_text(expected.memory->mean) : std::string("none kept");
   out << padded(std::to_string(job.seq), 6) << " "

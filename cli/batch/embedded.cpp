@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/mailbox.h"
+#include "base/seconds.h"
 #include "governor/memory/reservation.h"
 #include "service/protocol/environment.h"
 #include "sluice/embed.h"
@@ -119,7 +119,7 @@ class EmbeddedBackend : public AdmissionBackend {
       const auto seq = waiting_.find(job.id.value);
       if (job.state != JobState::pending || seq == waiting_.end()) continue;
       view.pending.push_back({std::to_string(seq->second), "", job.cost.value,
-                              seconds(status.now - job.arrived),
+                              to_seconds(status.now - job.arrived),
                               job.refusal ? to_sentence(*job.refusal) : "", seq->second});
     }
     return view;

@@ -2,7 +2,7 @@
 
 #include <sys/wait.h>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -23,7 +23,7 @@ JoblogLine line_of(const BatchJob& job) {
 std::string how_of(const BatchProcesses::Ended& ended, std::optional<Duration> timeout) {
   if (ended.because == Because::brake) return "ended by the brake, as memory ran short";
   if (ended.because != Because::timeout || !timeout) return ended.end.sentence();
-  return "timed out after " + duration_text(seconds(*timeout));
+  return "timed out after " + duration_text(to_seconds(*timeout));
 }
 
 JoblogLine line_of_unstarted(const BatchJob& job, std::int64_t cost) {
@@ -38,7 +38,7 @@ JoblogLine line_of(const TrackedJob& tracked, const BatchProcesses::Ended& ended
   JoblogLine line = line_of(tracked.job);
   const RunEnd& end = ended.end;
   line.started = ended.started;
-  line.runtime = seconds(end.usage.wall);
+  line.runtime = to_seconds(end.usage.wall);
   line.received = ended.streams.output ? ended.streams.size() : 0;
   line.exit_status = WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 0;
   line.signal = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : 0;
@@ -50,7 +50,7 @@ JoblogLine line_of(const TrackedJob& tracked, const BatchProcesses::Ended& ended
   line.attempt = tracked.attempts;
   line.waited = ended.waited;
   line.cost = ended.cost;
-  line.cpu_seconds = seconds(end.usage.cpu);
+  line.cpu_seconds = to_seconds(end.usage.cpu);
   line.peak_memory = end.usage.peak_memory.value;
   return line;
 }

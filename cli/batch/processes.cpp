@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/item_variables.h"
+#include "base/seconds.h"
 #include "base/shell_command.h"
 #include "governor/memory/later_memory.h"
 #include "sensors/host.h"
@@ -96,7 +97,7 @@ BatchProcesses::Running& BatchProcesses::enter(pid_t leader, const TrackedJob& t
   running.run = ++last_run_;
   running.request = tracked.job.request;
   running.cost = admitted.cost;
-  running.waited = seconds(now - tracked.ready);
+  running.waited = to_seconds(now - tracked.ready);
   running.started = unix_now();
   running.began = now;
   running.next_measure = running.pace.first(now);

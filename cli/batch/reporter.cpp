@@ -7,7 +7,7 @@
 #include <boost/json.hpp>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "base/text.h"
 #include "cli/status/host_view.h"
 
@@ -227,7 +227,7 @@ void BatchReporter::draw(const AdmissionBackend& backend, const BatchProcesses& 
   for (const auto& row : rows) {
     const std::string memory = bytes_text(row.usage.memory) + (row.suspended ? ", suspended" : "");
     view.running.push_back({std::to_string(row.seq), table.at(row.seq).job.line, row.cost,
-                            seconds(now - row.began), memory});
+                            to_seconds(now - row.began), memory});
   }
   for (std::string& each : brief_lines_of(view, style_, kMostRows))
     lines.push_back(std::move(each));
@@ -272,7 +272,7 @@ std::optional<BatchVerdict> BatchReporter::verdict(const BatchProcesses& process
   facts.waited_for = summary_.waited_for();
   facts.cuts = summary_.cuts();
   facts.peak_memory_bytes = processes.peak_together().value;
-  if (is_out_of_time_) facts.time_limit = seconds(span_->total);
+  if (is_out_of_time_) facts.time_limit = to_seconds(span_->total);
   return judge(std::move(facts));
 }
 

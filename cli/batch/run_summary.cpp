@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "base/text.h"
 #include "cli/terminal/terminal.h"
 
@@ -27,7 +27,7 @@ std::string limit_of(const Status& status) {
 void RunSummary::observe(const Status& status) {
   if (!observed_) first_size_ = least_size_ = most_size_ = status.size;
   observed_ = true;
-  if (!limited_by_.empty()) limits_[limited_by_] += seconds(status.now - seen_);
+  if (!limited_by_.empty()) limits_[limited_by_] += to_seconds(status.now - seen_);
   limited_by_ = limit_of(status);
   seen_ = status.now;
   last_size_ = status.size;
@@ -43,7 +43,7 @@ void RunSummary::note_finished(bool ok, double seconds) {
 }
 
 void RunSummary::note_running(std::size_t jobs, TimePoint now) {
-  at_once_[running_] += seconds(now - running_since_);
+  at_once_[running_] += to_seconds(now - running_since_);
   running_ = jobs;
   running_since_ = now;
 }
@@ -56,7 +56,7 @@ std::map<std::string, std::size_t> RunSummary::cuts() const {
   return cuts;
 }
 
-double RunSummary::elapsed(TimePoint now) const { return seconds(now - began_); }
+double RunSummary::elapsed(TimePoint now) const { return to_seconds(now - began_); }
 
 double RunSummary::eta(TimePoint now, std::size_t total) const {
   if (finished_ == 0) return -1;
@@ -90,7 +90,7 @@ std::string RunSummary::governor_text() const {
   if (skipped > 0) text += "              " + std::to_string(skipped) + " earlier changes\n";
   for (std::size_t i = skipped; i < changes_.size(); ++i) {
     const WindowChange& change = changes_[i];
-    text += "              " + padded("at " + duration_text(seconds(change.at - began_)), 16) +
+    text += "              " + padded("at " + duration_text(to_seconds(change.at - began_)), 16) +
             to_sentence(change) + "\n";
   }
   text += "limited by  ";
@@ -110,7 +110,7 @@ std::string RunSummary::json(std::size_t total, TimePoint now) const {
 json::object RunSummary::object(std::size_t total, TimePoint now) const {
   json::array changes;
   for (const WindowChange& change : changes_) {
-    json::object entry{{"t", seconds(change.at - began_)},
+    json::object entry{{"t", to_seconds(change.at - began_)},
                        {"from", change.from.value},
                        {"to", change.to.value},
                        {"cause", to_string(change.cause)}};

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/seconds.h"
 #include "base/text.h"
 
 namespace sluice::cli {
@@ -17,8 +18,6 @@ namespace json = boost::json;
 constexpr Duration kWorthALine = std::chrono::seconds(10);
 constexpr int kWorthNaming = 1;  // Per cent.
 constexpr std::size_t kHeaviestShown = 10;
-
-double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
 
 Duration waited_in_all(const BuildReport& report) {
   Duration sum{0};
@@ -35,7 +34,7 @@ json::array list_of(const std::vector<BuildRun>& runs) {
   for (const BuildRun& run : runs) {
     list.push_back(json::object{{"name", run.name},
                                 {"peak_memory", run.peak.value},
-                                {"cpu", seconds_of(run.cpu)},
+                                {"cpu", to_seconds(run.cpu)},
                                 {"kept_memory", bytes_or_null(run.kept)},
                                 {"next_memory", bytes_or_null(run.next)}});
   }
@@ -44,7 +43,7 @@ json::array list_of(const std::vector<BuildRun>& runs) {
 
 json::object waits_of(const BuildReport& report) {
   json::object waited;
-  for (const auto& [lacks, time] : report.waited) waited[lacks] = seconds_of(time);
+  for (const auto& [lacks, time] : report.waited) waited[lacks] = to_seconds(time);
   return waited;
 }
 
@@ -116,11 +115,11 @@ std::string maybe_killed_sentence(const BuildRun& run) {
 }
 
 std::string waited_sentence(const BuildReport& report) {
-  const double sum = seconds_of(waited_in_all(report));
+  const double sum = to_seconds(waited_in_all(report));
   if (sum <= 0) return "";
   std::vector<std::pair<double, std::string>> shares;
   for (const auto& [lacks, time] : report.waited) {
-    shares.emplace_back(100 * seconds_of(time) / sum, lacks);
+    shares.emplace_back(100 * to_seconds(time) / sum, lacks);
   }
   std::ranges::sort(shares, std::greater());
   std::string line;

@@ -3,8 +3,8 @@
 #include <boost/json.hpp>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/item_variables.h"
+#include "base/seconds.h"
 
 namespace sluice::cli {
 namespace json = boost::json;

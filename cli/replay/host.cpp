@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 
 namespace sluice::cli {
 namespace {
@@ -38,11 +38,11 @@ model::HostOptions options_of(const Scenario& scenario, const ScenarioHost& host
 std::vector<model::Phase> phases_of(const ScenarioJob& job) {
   if (job.phases.empty()) {
     const Bytes memory = job.request.memory.value_or(Bytes{0});
-    return {{seconds(job.runs), job.cores.value_or(1), Bytes{0}, memory, Bytes{0}}};
+    return {{to_seconds(job.runs), job.cores.value_or(1), Bytes{0}, memory, Bytes{0}}};
   }
   std::vector<model::Phase> phases;
   for (const ScenarioPhase& each : job.phases) {
-    phases.push_back({seconds(each.runs), each.cores, each.disk, each.memory, each.growth});
+    phases.push_back({to_seconds(each.runs), each.cores, each.disk, each.memory, each.growth});
   }
   return phases;
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "cli/replay/records.h"
 #include "cli/terminal/gnuplot.h"
 #include "cli/terminal/terminal.h"
@@ -258,7 +258,7 @@ std::string plot_script(const std::vector<ChartRow>& rows, const std::vector<std
                         const std::string& title, const std::string& path) {
   const Duration span = rows.empty() ? Duration{0} : rows.back().t;
   const TimeUnit unit = unit_for(span);
-  const double end = std::max(seconds(span), 1e-9) / unit.seconds;
+  const double end = std::max(to_seconds(span), 1e-9) / unit.seconds;
   const Tops tops = tops_of(rows);
   const std::string x = "($1/" + std::to_string(unit.seconds) + ")";
   const std::vector<Lane> lanes = lanes_of(rows);

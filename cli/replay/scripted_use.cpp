@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 
 namespace sluice::cli {
 namespace {
@@ -36,7 +36,7 @@ JobUsage use_of(const std::vector<ScenarioPhase>& phases, Duration elapsed) {
   JobUsage usage;
   for (const ScenarioPhase& phase : phases) {
     const Duration passed = std::min(phase.runs, elapsed - usage.wall);
-    const double part = phase.runs > Duration{0} ? seconds(passed) / seconds(phase.runs) : 1;
+    const double part = phase.runs > Duration{0} ? to_seconds(passed) / to_seconds(phase.runs) : 1;
     usage.wall += passed;
     usage.cpu += scaled(passed, phase.cores);
     usage.cpu_delay += scaled(passed, phase.waiting);

@@ -4,7 +4,7 @@
 #include <boost/json.hpp>
 #include <cmath>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "base/text.h"
 #include "cli/terminal/terminal.h"
 
@@ -14,7 +14,7 @@ namespace {
 /// Nearest-rank percentile: the least value that at least this part of all does not exceed.
 double rank(const std::vector<Duration>& sorted, double part) {
   const auto place = static_cast<std::size_t>(std::ceil(part * static_cast<double>(sorted.size())));
-  return seconds(sorted[std::max<std::size_t>(place, 1) - 1]);
+  return to_seconds(sorted[std::max<std::size_t>(place, 1) - 1]);
 }
 
 namespace json = boost::json;
@@ -142,7 +142,7 @@ void ReplaySummary::compare(std::string_view job, Duration wait, const Group& gr
 }
 
 void ReplaySummary::integrate(Duration until) {
-  const double passed = seconds(until - now_);
+  const double passed = to_seconds(until - now_);
   now_ = until;
   const auto add = [&](Use& use) {
     use.total += use.last_total * passed;
@@ -159,13 +159,13 @@ void ReplaySummary::integrate(Duration until) {
 double ReplaySummary::per_hour() const {
   std::size_t ended = 0;
   for (const auto& [outcome, count] : finished_) ended += count;
-  return now_ > Duration{0} ? static_cast<double>(ended) / seconds(now_) * 3600 : 0;
+  return now_ > Duration{0} ? static_cast<double>(ended) / to_seconds(now_) * 3600 : 0;
 }
 
 ReplaySummary::Percentiles ReplaySummary::percentiles(std::vector<Duration> waits) {
   if (waits.empty()) return {};
   std::sort(waits.begin(), waits.end());
-  return {rank(waits, 0.5), rank(waits, 0.9), rank(waits, 0.99), seconds(waits.back())};
+  return {rank(waits, 0.5), rank(waits, 0.9), rank(waits, 0.99), to_seconds(waits.back())};
 }
 
 std::string ReplaySummary::text() const {
@@ -182,7 +182,7 @@ std::string ReplaySummary::text() const {
   also(running_, "still running");
   also(waiting_.size(), "still waiting");
   std::string text = Block("jobs").line(jobs);
-  text += Block("time").line(duration_text(seconds(now_)) + ", " + number_text(per_hour(), 1) +
+  text += Block("time").line(duration_text(to_seconds(now_)) + ", " + number_text(per_hour(), 1) +
                              " jobs finished per hour");
 
   Block waits("waits");
@@ -200,7 +200,7 @@ std::string ReplaySummary::text() const {
   }
   if (!longest_.job.empty()) {
     text += Block("longest").line(
-        harmless(longest_.job) + " waited " + duration_text(seconds(longest_.wait)) +
+        harmless(longest_.job) + " waited " + duration_text(to_seconds(longest_.wait)) +
         (longest_.admitted ? "" : " and never ran") + " (queue " + longest_.group.first +
         ", priority " + std::to_string(longest_.group.second) + ")");
   }
@@ -213,13 +213,13 @@ std::string ReplaySummary::text() const {
     if (time == Duration{0}) continue;
     const bool named = !cause.second.empty() && cause.second != cause.first;
     text += blocked.line(padded(cause.first + (named ? " " + cause.second : ""), 32) +
-                         padded_left(duration_text(seconds(time)), 16) +
-                         padded_left(percent(part(seconds(time), seconds(all))), 9) +
+                         padded_left(duration_text(to_seconds(time)), 16) +
+                         padded_left(percent(part(to_seconds(time), to_seconds(all))), 9) +
                          " of all waiting");
   }
 
   Block used("used");
-  const double span = seconds(now_);
+  const double span = to_seconds(now_);
   text +=
       used.line(padded("window", 16) + padded_left(percent(part(window_.used, window_.total)), 9) +
                 ": " + number_text(part(window_.used, span), 1) + " of " +
@@ -260,9 +260,9 @@ std::string ReplaySummary::json() const {
   for (const auto& [cause, time] : blocked_) {
     if (time == Duration{0}) continue;
     blocked.push_back(
-        {{"code", cause.first}, {"binding", cause.second}, {"seconds", seconds(time)}});
+        {{"code", cause.first}, {"binding", cause.second}, {"seconds", to_seconds(time)}});
   }
-  const double span = seconds(now_);
+  const double span = to_seconds(now_);
   const auto use_of = [&](const Use& use) {
     return json::object{{"ratio", part(use.used, use.total)},
                         {"mean_used", part(use.used, span)},
@@ -280,7 +280,7 @@ std::string ReplaySummary::json() const {
   json::value longest;
   if (!longest_.job.empty()) {
     longest = {{"job", longest_.job},
-               {"seconds", seconds(longest_.wait)},
+               {"seconds", to_seconds(longest_.wait)},
                {"queue", longest_.group.first},
                {"priority", longest_.group.second},
                {"admitted", longest_.admitted}};

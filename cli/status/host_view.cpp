@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "base/text.h"
 
 namespace sluice::cli {
@@ -215,7 +215,7 @@ HostView view_of(const Status& status) {
       status.full ? "taking no work: " + sentences_of(status.blockers, status.full) : "taking work";
   if (status.last_change) {
     const WindowChange& change = *status.last_change;
-    view.last_change = change_text(seconds(status.now - change.at), to_sentence(change));
+    view.last_change = change_text(to_seconds(status.now - change.at), to_sentence(change));
   }
   for (const SensorStatus& sensor : status.sensors) {
     view.sensors.push_back({sensor.name, verdict_of(sensor),
@@ -226,8 +226,8 @@ HostView view_of(const Status& status) {
   }
   for (const QueueStatus& queue : status.queues) {
     const Duration waited = queue.oldest_arrival ? status.now - *queue.oldest_arrival : Duration{0};
-    view.queues.push_back({queue.name, queue.paused, queue.running, queue.pending, seconds(waited),
-                           sentences_of(queue.blockers, queue.limiting)});
+    view.queues.push_back({queue.name, queue.paused, queue.running, queue.pending,
+                           to_seconds(waited), sentences_of(queue.blockers, queue.limiting)});
     if (!queue.branch_of.empty()) view.queues.back().ended = queue.ended;
   }
   for (const ResourceStatus& resource : status.resources) {

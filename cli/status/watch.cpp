@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "cli/status/input_monitor.h"
 #include "cli/status/watched_daemon.h"
 #include "cli/terminal/screen.h"

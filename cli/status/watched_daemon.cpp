@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/seconds.h"
 #include "cli/status/status_view.h"
 
 namespace sluice::cli {
@@ -24,9 +25,7 @@ class NoAnswer : public std::runtime_error {
   NoAnswer() : std::runtime_error("the daemon does not answer") {}
 };
 
-double seconds_now() {
-  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-}
+double seconds_now() { return to_seconds(Clock::now().time_since_epoch()); }
 
 std::string time_of_day() {
   const std::time_t now = std::time(nullptr);

@@ -29,9 +29,4 @@ inline double part_used(Points usage, Points size) {
   return static_cast<double>(usage.value) / static_cast<double>(size.value);
 }
 
-/// base/clock.h has the same as `seconds`, which nothing in the governor may include.
-inline double seconds_of(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
 }  // namespace sluice

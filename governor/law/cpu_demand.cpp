@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/seconds.h"
 #include "governor/law/cores.h"
 #include "sluice/cpu_profile.h"
 
@@ -24,9 +25,9 @@ void CpuDemand::see(const JobUsage& usage, double cpus, TimePoint now) {
   delay_ = std::max(delay_, usage.cpu_delay);
   const Duration span = usage.wall - wall_began_;
   if (span < kLeastSpan) return;
-  const double seconds = seconds_of(span);
-  const double used = seconds_of(cpu_ - cpu_began_);
-  const double waited = seconds_of(delay_ - delay_began_);
+  const double seconds = to_seconds(span);
+  const double used = to_seconds(cpu_ - cpu_began_);
+  const double waited = to_seconds(delay_ - delay_began_);
   used_ = std::min(cpus, used / seconds);
   const double shown = std::min(cpus, (used + waited) / seconds);
   const double before = cores_.value_or(shown);
@@ -39,7 +40,7 @@ void CpuDemand::see(const JobUsage& usage, double cpus, TimePoint now) {
 }
 
 std::optional<double> CpuDemand::cores(TimePoint now) const {
-  const double silent = seconds_of(now - seen_ - kSilent);
+  const double silent = to_seconds(now - seen_ - kSilent);
   return cores_ && silent > 0 ? *cores_ * std::exp(-silent / kFallSeconds) : cores_;
 }
 

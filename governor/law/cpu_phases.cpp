@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/seconds.h"
 #include "governor/law/cores.h"
 
 namespace sluice {
@@ -47,10 +48,10 @@ double mean_cores(const CpuProfile& profile, Duration from, Duration until) {
   Duration began{0};
   for (const CpuPhase& phase : profile.valid()) {
     const Duration common = std::min(until, phase.until) - std::max(from, began);
-    if (common.count() > 0) work += phase.cores * seconds_of(common);
+    if (common.count() > 0) work += phase.cores * to_seconds(common);
     began = phase.until;
   }
-  return work / seconds_of(until - from);
+  return work / to_seconds(until - from);
 }
 
 }  // namespace sluice

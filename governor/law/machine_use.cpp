@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/seconds.h"
 #include "governor/law/cores.h"
 
 namespace sluice {
@@ -16,7 +17,7 @@ std::optional<double> stalled(const std::optional<UseCounters::Stall>& before,
                               const std::optional<UseCounters::Stall>& after, double span) {
   if (!before || !after || before->source != after->source) return std::nullopt;
   if (after->some < before->some) return std::nullopt;
-  return std::min(1.0, seconds_of(after->some - before->some) / span);
+  return std::min(1.0, to_seconds(after->some - before->some) / span);
 }
 
 /// Tasks that waited for a CPU, in the mean of `span`; nullopt if the kernel did not count.
@@ -26,7 +27,7 @@ std::optional<double> waiting_tasks(const std::optional<UseCounters::RunDelay>& 
   if (!before || !after || after->waited < before->waited) return std::nullopt;
   // The task that reads the counters has run: time on a CPU that stands still is not counted.
   if (after->ran <= before->ran) return std::nullopt;
-  return seconds_of(after->waited - before->waited) / span;
+  return to_seconds(after->waited - before->waited) / span;
 }
 
 double blocked_part(const UseCounters& counters) {
@@ -39,7 +40,7 @@ double blocked_part(const UseCounters& counters) {
 std::optional<MachineUse> use_between(const UseCounters& before, const UseCounters& after) {
   MachineUse use;
   use.span = after.at - before.at;
-  const double span = seconds_of(use.span);
+  const double span = to_seconds(use.span);
   if (span <= 0 || after.levels.empty() || before.levels.size() != after.levels.size()) {
     return std::nullopt;
   }
@@ -49,8 +50,8 @@ std::optional<MachineUse> use_between(const UseCounters& before, const UseCounte
   for (std::size_t i = 0; i < after.levels.size(); ++i) {
     const UseCounters::Level &then = before.levels[i], &now = after.levels[i];
     if (then.where != now.where || now.used < then.used) return std::nullopt;
-    const double used = seconds_of(now.used - then.used);
-    const double available = seconds_of(now.available - then.available);
+    const double used = to_seconds(now.used - then.used);
+    const double available = to_seconds(now.available - then.available);
     if (available <= 0) return std::nullopt;
     // Ticks and clocks differ: a level may seem to have used more than there was.
     use.busy = std::max(use.busy, std::min(1.0, used / available));
@@ -60,7 +61,7 @@ std::optional<MachineUse> use_between(const UseCounters& before, const UseCounte
     tightest = i;
     use.cores = std::min(used, available) / span;
   }
-  const double yielding = seconds_of(std::max(Duration(0), after.yielding - before.yielding));
+  const double yielding = to_seconds(std::max(Duration(0), after.yielding - before.yielding));
   const bool only_others_wait = yielding > kYieldingPart * use.cpus * span;
   use.yielding = yielding / span;
   const auto stall = stalled(before.cpu_stall, after.cpu_stall, span);

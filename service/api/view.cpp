@@ -2,7 +2,6 @@
 
 #include <cstdio>
 
-#include "base/clock.h"
 #include "service/protocol/refusal_json.h"
 #include "sluice/version.h"
 

@@ -1,6 +1,6 @@
 #include "service/api/view_job.h"
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "service/protocol/environment.h"
 #include "service/protocol/refusal_json.h"
 #include "service/protocol/usage_body.h"
@@ -39,7 +39,7 @@ void write_lease(JsonWriter& json, JobId job, const Leases& leases, TimePoint no
   json.member("pid", terms->process);
   const auto deadline = leases.deadline(job);
   json.key("heartbeat");
-  terms->heartbeat ? json.value(seconds(*terms->heartbeat)) : json.null();
+  terms->heartbeat ? json.value(to_seconds(*terms->heartbeat)) : json.null();
   json.key("deadline_in");
   deadline ? json.value(age_seconds(*deadline, now)) : json.null();
   json.end_object();

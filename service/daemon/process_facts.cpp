@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/process_table.h"
+#include "base/seconds.h"
 
 namespace sluice {
 namespace {
@@ -22,7 +23,7 @@ Duration cpu_time(const timeval& time) {
 double start_since_boot() {
   const auto self = read_process(getpid());
   const auto ticks = static_cast<std::int64_t>(self ? self->started : 0);
-  return seconds(ticks * tick_of_this_machine());
+  return to_seconds(ticks * tick_of_this_machine());
 }
 
 double uptime() {
@@ -36,7 +37,7 @@ double uptime() {
 void look_at_process(ServiceFacts& facts) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  facts.cpu_seconds = seconds(cpu_time(usage.ru_utime) + cpu_time(usage.ru_stime));
+  facts.cpu_seconds = to_seconds(cpu_time(usage.ru_utime) + cpu_time(usage.ru_stime));
   std::uint64_t pages = 0;
   std::uint64_t resident = 0;
   std::ifstream("/proc/self/statm") >> pages >> resident;

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "base/text.h"
 
 namespace sluice {
@@ -101,7 +101,7 @@ void GearmanLink::lost(const std::string& reason) {
   announced_ = false;
   const Duration delay = reconnect_delay(++failures_, seed_);
   handlers_.log(LogLevel::warning, "gearman " + name() + ": " + reason + "; next try in " +
-                                       number_text(seconds(delay), 1) + " s");
+                                       number_text(to_seconds(delay), 1) + " s");
   retry_.expires_after(delay);
   retry_.async_wait([this](boost::system::error_code error) {
     if (!error) listen();

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "base/values.h"
 #include "service/protocol/submit.h"
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "governor/memory/later_memory.h"
 
 namespace sluice {
@@ -77,7 +77,7 @@ void RemoteBrake::see(const std::vector<MemoryLimit>& limits, TimePoint now) {
     Level level{used, 0, now};
     if (before != levels_.end()) {
       const Level& last = before->second;
-      const double since = seconds(now - last.seen);
+      const double since = to_seconds(now - last.seen);
       const double weight = 1 - std::exp(-since / kMemory);
       const double grew = since > 0 ? (used - last.used) / since : last.growth;
       level.growth = last.growth + weight * (grew - last.growth);

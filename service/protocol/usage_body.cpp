@@ -5,7 +5,7 @@
 #include <boost/json/object.hpp>
 #include <cmath>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "service/protocol/body.h"
 
 namespace sluice {
@@ -103,8 +103,8 @@ MaybeError read_usage(const json::value& value, UsageBody& body) {
 constexpr std::array<BodyField<UsageBody>, 1> kFields{{{"usage", read_usage}}};
 
 void write_amounts(JsonWriter& json, const JobUsage& usage) {
-  json.member("wall", seconds(usage.wall)).member("cpu", seconds(usage.cpu));
-  json.member("cpu_delay", seconds(usage.cpu_delay));
+  json.member("wall", to_seconds(usage.wall)).member("cpu", to_seconds(usage.cpu));
+  json.member("cpu_delay", to_seconds(usage.cpu_delay));
   json.member("memory", usage.memory.value).member("peak_memory", usage.peak_memory.value);
   write_bytes(json, "read", usage.read);
   write_bytes(json, "written", usage.written);
@@ -152,7 +152,7 @@ void write_prediction(JsonWriter& json, const Prediction& prediction) {
     json.null();
   }
   json.key("duration");
-  prediction.duration ? json.value(seconds(*prediction.duration)) : json.null();
+  prediction.duration ? json.value(to_seconds(*prediction.duration)) : json.null();
   json.end_object();
 }
 

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "base/seconds.h"
+
 namespace sluice {
 namespace {
 
@@ -22,7 +24,7 @@ TEST(WaitingLine, IsDueAfterTwoSecondsWhenTheReasonChangesAndEveryMinute) {
   const TimePoint began{std::chrono::hours(7)};
   WaitingLine line(began);
   for (const Look& look : looks) {
-    const auto after = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(look.at));
+    const auto after = from_seconds(look.at);
     EXPECT_EQ(line.is_due(look.reason, began + after), look.is_due) << look.at;
   }
 }

@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "base/seconds.h"
+
 namespace sluice {
 namespace {
 
@@ -32,9 +34,7 @@ class Measured {
   ProfileRecorder& recorder() { return recorder_; }
 
  private:
-  static Duration of(double count) {
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(count));
-  }
+  static Duration of(double count) { return from_seconds(count); }
   JobUsage usage_;
   ProfileRecorder recorder_;
 };

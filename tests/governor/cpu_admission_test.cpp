@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "base/seconds.h"
 #include "fakes.h"
 
 namespace sluice {
@@ -14,9 +15,7 @@ namespace {
 
 using fakes::at;
 
-Duration seconds(double count) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(count));
-}
+Duration seconds(double count) { return from_seconds(count); }
 
 /// A machine with two CPUs, a model with settable answers, and virtual time.
 class Cpu : public ::testing::Test {

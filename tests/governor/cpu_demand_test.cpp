@@ -4,12 +4,12 @@
 
 #include <cmath>
 
+#include "base/seconds.h"
+
 namespace sluice {
 namespace {
 
-Duration seconds(double count) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(count));
-}
+Duration seconds(double count) { return from_seconds(count); }
 
 JobUsage usage(double wall, double cpu, double delay = 0) {
   JobUsage usage;

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/seconds.h"
+
 namespace sluice {
 namespace {
 
-Duration seconds(double count) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(count));
-}
+Duration seconds(double count) { return from_seconds(count); }
 
 CpuProfile profile(const std::vector<std::pair<double, double>>& phases) {
   CpuProfile profile;

@@ -7,14 +7,13 @@
 #include <variant>
 #include <vector>
 
+#include "base/seconds.h"
 #include "governor/core.h"
 
 namespace sluice::fakes {
 
 /// An instant of virtual time, in seconds.
-inline TimePoint at(double seconds) {
-  return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
-}
+inline TimePoint at(double seconds) { return TimePoint(from_seconds(seconds)); }
 
 inline JobRequest costing(std::int64_t points, int priority = 0) {
   JobRequest job;

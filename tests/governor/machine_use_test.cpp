@@ -2,14 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "base/seconds.h"
 #include "window_script.h"
 
 namespace sluice {
 namespace {
 
-Duration cpu_seconds(double seconds) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
-}
+Duration cpu_seconds(double seconds) { return from_seconds(seconds); }
 
 /// Two CPUs that were busy for `used` seconds since the machine started.
 UseCounters host(double seconds, double used) {

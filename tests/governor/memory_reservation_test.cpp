@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/seconds.h"
 #include "governor/memory/reservation.h"
 
 namespace sluice {
@@ -60,9 +61,7 @@ struct Settles {
 };
 
 TEST(MemoryUse, HasSettledAfterFourSecondsInWhichItCouldGrowOrOneOfIdling) {
-  const auto seconds = [](double number) {
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(number));
-  };
+  const auto seconds = [](double number) { return from_seconds(number); };
   for (const Settles& row : {Settles{"works", 3.9, 3.9, 0, false}, Settles{"works", 4, 4, 0, true},
                              Settles{"idles", 0.9, 0, 0, false}, Settles{"idles", 1, 0.1, 0, true},
                              Settles{"does a little", 1, 0.11, 0, false},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "base/seconds.h"
 #include "window_script.h"
 
 namespace sluice::window_test {
@@ -68,9 +69,7 @@ class Sequence {
   }
 
  private:
-  static Duration seconds(double value) {
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(value));
-  }
+  static Duration seconds(double value) { return from_seconds(value); }
   double number(double from, double to) {
     return std::uniform_real_distribution<double>(from, to)(random_);
   }

@@ -3,13 +3,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/seconds.h"
 #include "governor/law/window.h"
 
 namespace sluice::window_test {
 
-inline TimePoint at(double seconds) {
-  return TimePoint{std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds))};
-}
+inline TimePoint at(double seconds) { return TimePoint{from_seconds(seconds)}; }
 
 inline JudgedSensor green(double pressure, std::string_view name = "load") {
   return {name, Acts::congestion, false, true, pressure};

@@ -7,14 +7,14 @@
 #include <chrono>
 #include <map>
 
+#include "base/seconds.h"
+
 namespace sluice::model {
 namespace {
 
 using std::chrono::seconds;
 
 constexpr std::uint64_t kMiB = 1 << 20;
-
-double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 void pass(Host& host, double length) {
   const TimePoint until = host.now() + Duration(static_cast<Duration::rep>(length * 1e9));
@@ -28,7 +28,7 @@ std::map<Host::Number, double> ends_of(Host& host, double length) {
   while (host.now() < until) {
     host.advance();
     for (const Host::Ended& each : host.take_ended()) {
-      ends[each.job] = seconds_of(host.now().time_since_epoch());
+      ends[each.job] = to_seconds(host.now().time_since_epoch());
     }
   }
   return ends;
@@ -40,8 +40,8 @@ Phase waiting(double length) { return {length, 0, {}, {}, {}}; }
 /// CPU time used / CPU time there was, at one level.
 double busy(const Host& host, std::size_t level = 0) {
   const UseCounters counters = host.counters();
-  return seconds_of(counters.levels.at(level).used) /
-         seconds_of(counters.levels.at(level).available);
+  return to_seconds(counters.levels.at(level).used) /
+         to_seconds(counters.levels.at(level).available);
 }
 
 TEST(ModelHost, AJobAloneTakesItsTime) {
@@ -56,10 +56,10 @@ TEST(ModelHost, ThreeJobsShareTwoCpus) {
   for (int i = 0; i < 3; ++i) host.start({computing(2)});
   pass(host, 1);
   const JobUsage usage = host.usage(0);
-  EXPECT_NEAR(seconds_of(usage.cpu), 2.0 / 3, 1e-6);
-  EXPECT_NEAR(seconds_of(usage.cpu_delay), 1.0 / 3, 1e-6);
+  EXPECT_NEAR(to_seconds(usage.cpu), 2.0 / 3, 1e-6);
+  EXPECT_NEAR(to_seconds(usage.cpu_delay), 1.0 / 3, 1e-6);
   EXPECT_DOUBLE_EQ(busy(host), 1);
-  EXPECT_NEAR(seconds_of(host.counters().cpu_stall->some), 0.5, 1e-6);
+  EXPECT_NEAR(to_seconds(host.counters().cpu_stall->some), 0.5, 1e-6);
   for (const auto& [job, end] : ends_of(host, 5)) EXPECT_NEAR(end, 3 * 1.015, 0.06);
 }
 
@@ -67,7 +67,7 @@ TEST(ModelHost, AWideJobUsesManyCpus) {
   Host host({.cpus = 8});
   const auto job = host.start({computing(2, 6)});
   pass(host, 1);
-  EXPECT_NEAR(seconds_of(host.usage(job).cpu), 6, 1e-6);
+  EXPECT_NEAR(to_seconds(host.usage(job).cpu), 6, 1e-6);
   EXPECT_NEAR(busy(host), 0.75, 1e-6);
   EXPECT_NEAR(ends_of(host, 3).at(job), 2, 0.06);
 }
@@ -84,7 +84,7 @@ TEST(ModelHost, AQuotaHoldsTheJobsButNotTheNeighbours) {
   Host host({.cpus = 4, .quota = 1.5, .neighbours = {{.threads = 2}}});
   for (int i = 0; i < 2; ++i) host.start({computing(100)});
   pass(host, 2);
-  EXPECT_NEAR(seconds_of(host.usage(0).cpu), 1.5, 1e-6);
+  EXPECT_NEAR(to_seconds(host.usage(0).cpu), 1.5, 1e-6);
   EXPECT_NEAR(busy(host, 0), 3.5 / 4, 1e-6);
   EXPECT_NEAR(busy(host, 1), 1, 1e-6);
   EXPECT_EQ(host.counters().cpus, 1.5);
@@ -94,24 +94,24 @@ TEST(ModelHost, StealIsNeitherUsedNorAvailable) {
   Host host({.cpus = 4, .steal = 0.5});
   for (int i = 0; i < 2; ++i) host.start({computing(100)});
   pass(host, 1);
-  EXPECT_NEAR(seconds_of(host.counters().levels[0].available), 2, 1e-6);
+  EXPECT_NEAR(to_seconds(host.counters().levels[0].available), 2, 1e-6);
   EXPECT_NEAR(busy(host), 1, 1e-6);
-  EXPECT_NEAR(seconds_of(host.usage(0).cpu), 1, 1e-6);
+  EXPECT_NEAR(to_seconds(host.usage(0).cpu), 1, 1e-6);
 }
 
 TEST(ModelHost, ANeighbourSharesItsTimeOnly) {
   Host host({.neighbours = {{.from = seconds(1), .until = seconds(2), .threads = 2}}});
   for (int i = 0; i < 2; ++i) host.start({computing(100)});
   pass(host, 3);
-  EXPECT_NEAR(seconds_of(host.usage(0).cpu), 2.5, 1e-6);
+  EXPECT_NEAR(to_seconds(host.usage(0).cpu), 2.5, 1e-6);
 }
 
 TEST(ModelHost, ANeighbourAtNice19GetsWhatIsLeft) {
   Host host({.cpus = 4, .neighbours = {{.threads = 9, .yields = Neighbour::Yields::to_ours}}});
   host.start({computing(100, 3)});
   pass(host, 1);
-  EXPECT_NEAR(seconds_of(host.usage(0).cpu), 3, 1e-6);
-  EXPECT_NEAR(seconds_of(host.counters().yielding), 1, 1e-6);
+  EXPECT_NEAR(to_seconds(host.usage(0).cpu), 3, 1e-6);
+  EXPECT_NEAR(to_seconds(host.counters().yielding), 1, 1e-6);
   EXPECT_NEAR(busy(host), 0.75, 1e-6);
 }
 
@@ -122,7 +122,7 @@ TEST(ModelHost, TheDiskServesOneBandwidth) {
   for (int i = 0; i < 4; ++i) host.start({writes});
   pass(host, 1);
   EXPECT_EQ(host.counters().blocked, 4u);
-  EXPECT_NEAR(seconds_of(host.counters().io_stall->some), 1, 1e-6);
+  EXPECT_NEAR(to_seconds(host.counters().io_stall->some), 1, 1e-6);
   EXPECT_NEAR(static_cast<double>(host.counters().sectors), 100 * kMiB / 512.0, 1);
   EXPECT_EQ(busy(host), 0);
   for (const auto& [job, end] : ends_of(host, 5)) EXPECT_NEAR(end, 4, 0.06);
@@ -165,8 +165,8 @@ TEST(ModelHost, ASuspendedJobKeepsItsMemoryAndDoesNothingElse) {
   pass(host, 3);
   EXPECT_EQ(host.runnable(), 0);
   EXPECT_EQ(host.usage(number).memory, Bytes{100 * kMiB});
-  EXPECT_NEAR(seconds_of(host.usage(number).wall), 1, 1e-6);
-  EXPECT_NEAR(seconds_of(host.usage(number).cpu), 1, 1e-6);
+  EXPECT_NEAR(to_seconds(host.usage(number).wall), 1, 1e-6);
+  EXPECT_NEAR(to_seconds(host.usage(number).cpu), 1, 1e-6);
   host.resume(number);
   EXPECT_NEAR(ends_of(host, 5).at(number), 5, 0.06);
 }
@@ -186,7 +186,7 @@ TEST(ModelHost, CpusMayGoWhileJobsRun) {
   pass(host, 1);
   host.set_cpus(2);
   pass(host, 1);
-  EXPECT_NEAR(seconds_of(host.usage(0).cpu), 1.5, 1e-6);
+  EXPECT_NEAR(to_seconds(host.usage(0).cpu), 1.5, 1e-6);
 }
 
 TEST(ModelHost, EqualRunsAreEqual) {

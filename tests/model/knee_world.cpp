@@ -6,13 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "base/seconds.h"
+
 namespace sluice::model {
 namespace {
 
 /// A history keeps 10,000 keys, and searches all of them for each one more.
 constexpr int kSources = 5000;
-
-double seconds_of(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// Reversals of the size, and the steepest growth within a second.
 void judge(const std::vector<WindowChange>& changes, Course& course) {
@@ -108,18 +108,18 @@ void World::step() {
 
 Course World::run(double until) {
   while (executor_->running() + executor_->pending() > 0 &&
-         seconds_of(host_->now().time_since_epoch()) < until) {
+         to_seconds(host_->now().time_since_epoch()) < until) {
     step();
   }
   return course();
 }
 
 void World::run_to(double second) {
-  while (seconds_of(host_->now().time_since_epoch()) < second) step();
+  while (to_seconds(host_->now().time_since_epoch()) < second) step();
 }
 
 const Course& World::course() {
-  course_.seconds = seconds_of(host_->now().time_since_epoch());
+  course_.seconds = to_seconds(host_->now().time_since_epoch());
   course_.left = executor_->running() + executor_->pending();
   course_.runnable_mean = runnable_sum_ * 0.05 / course_.seconds;
   judge(executor_->changes(), course_);
@@ -134,7 +134,7 @@ double fixed(HostOptions options, const std::vector<Work>& works, std::size_t co
     host.advance();
     host.take_ended();
   }
-  return seconds_of(host.now().time_since_epoch());
+  return to_seconds(host.now().time_since_epoch());
 }
 
 double best_fixed(const HostOptions& host, const std::vector<Work>& works,

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/seconds.h"
+
 namespace sluice::model {
 namespace {
 
@@ -281,8 +283,7 @@ TEST(KneeBesideItself, TwoShareTheCpus) {
   Host host(host_of(64));
   Executor first(host, {}), second(host, {});
   const auto run_to = [&](double second_of_run) {
-    while (host.now() < TimePoint(seconds(0)) + std::chrono::duration_cast<Duration>(
-                                                    std::chrono::duration<double>(second_of_run))) {
+    while (host.now() < TimePoint(seconds(0)) + from_seconds(second_of_run)) {
       host.advance();
       const auto ended = host.take_ended();
       first.follow(ended);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/seconds.h"
 #include "runner_helpers.h"
 
 namespace sluice::testing {
@@ -14,9 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
 
-TimePoint at(double seconds) {
-  return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
-}
+TimePoint at(double seconds) { return TimePoint(from_seconds(seconds)); }
 
 /// A child with a child of its own, both of which sleep until killed.
 class Family {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/seconds.h"
 #include "process/runner.h"
 
 namespace sluice {
@@ -9,9 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
 
-TimePoint at(double seconds) {
-  return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
-}
+TimePoint at(double seconds) { return TimePoint(from_seconds(seconds)); }
 
 JobUsage holding(double mebibytes) {
   JobUsage usage;

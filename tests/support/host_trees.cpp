@@ -8,6 +8,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "base/seconds.h"
+
 namespace sluice {
 
 HostPaths host_tree(const std::string& kind) {
@@ -63,10 +65,7 @@ std::map<std::string, std::string> v2_host(const std::string& path) {
   return files;
 }
 
-TimePoint at_seconds(double seconds) {
-  return TimePoint(
-      std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1000 + seconds)));
-}
+TimePoint at_seconds(double seconds) { return TimePoint(from_seconds(1000 + seconds)); }
 
 Reading reading_or_fail(const Result<Reading>& result) {
   if (const auto* reading = value_in(result)) return *reading;

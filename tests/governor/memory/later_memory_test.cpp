@@ -8,6 +8,8 @@
 #include <cmath>
 #include <memory>
 
+#include "base/seconds.h"
+
 namespace sluice {
 namespace {
 
@@ -62,7 +64,7 @@ TEST(LaterMemory, IsNotKnownOfWhoOutlastsTheOthers) {
 MemoryUse use(double progress, std::uint64_t held) {
   MemoryUse use;
   use.held = use.peak = Bytes{held};
-  use.progress = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(progress));
+  use.progress = from_seconds(progress);
   return use;
 }
 
