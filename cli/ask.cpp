@@ -44,8 +44,10 @@ std::optional<json::object> ask(Client& client, const char* method, const std::s
 }
 
 void add_socket(CLI::App& command, std::string& socket) {
-  command.add_option("--socket", socket,
-                     "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
+  command
+      .add_option("--socket", socket,
+                  "The daemon's socket; default: SLUICE_SOCKET or the usual paths")
+      ->type_name("PATH");
 }
 
 std::optional<Client> connect(const std::string& socket) {

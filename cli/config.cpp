@@ -74,14 +74,16 @@ CLI::App* add_config(CLI::App& app, int& exit_status) {
 
   CLI::App* check_command = config->add_subcommand(
       "check", "List every reason `sluice serve` would refuse a file here; exit status 2 if any");
-  check_command->add_option("file", arguments->file, "A sluice.yaml")->required();
+  check_command->add_option("file", arguments->file, "A sluice.yaml")
+      ->required()
+      ->type_name("FILE");
   check_command->add_flag("--json", arguments->json, "As one JSON object");
   check_command->footer("Examples:\n  sluice config check /etc/sluice.yaml\n");
   check_command->callback([=, &exit_status] { exit_status = check(*arguments); });
 
   CLI::App* show_command = config->add_subcommand(
       "show", "Every value in force and where it comes from; without a file, the defaults");
-  show_command->add_option("file", arguments->file, "A sluice.yaml");
+  show_command->add_option("file", arguments->file, "A sluice.yaml")->type_name("FILE");
   show_command->add_flag("--json", arguments->json, "As a JSON array");
   show_command->footer(
       "Examples:\n  sluice config show\n  sluice config show sluice.yaml --json\n");

@@ -45,7 +45,8 @@ CLI::App* add(CLI::App& app, int& exit_status, const std::string& verb, const st
   add_socket(*command, arguments->socket);
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   if (verb == "pause" || verb == "resume") {
-    command->add_option("--queue", arguments->queue, "Only this queue; default: all");
+    command->add_option("--queue", arguments->queue, "Only this queue; default: all")
+        ->type_name("QUEUE");
   }
   command->callback([=, &exit_status] { exit_status = control(verb, *arguments); });
   command->footer("Examples:\n" + examples);

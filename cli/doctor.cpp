@@ -109,8 +109,8 @@ CLI::App* add_doctor(CLI::App& app, int& exit_status) {
   command->add_flag("--json", arguments->json, "The findings as one JSON object");
   command->footer(
       "ok: as it should be. limited: works, with less than it could have. broken: fix it.\n"
-      "Exit status: 1 if something is broken.\n"
       "Run it as the user that runs the daemon. Without --clean, it changes nothing.\n\n"
+      "Exit status: 0, 1 if something is broken, 2 for wrong usage.\n\n"
       "Examples:\n"
       "  sluice doctor\n"
       "  sudo sluice doctor --config /etc/sluice.yaml\n"

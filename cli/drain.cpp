@@ -121,8 +121,10 @@ void add_drain(CLI::App& app, int& exit_status) {
   add_socket(*command, arguments->socket);
   command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
   command->add_flag("--wait", arguments->wait, "Return once nothing runs");
-  command->add_option("--timeout", arguments->timeout,
-                      "Wait at most this long (30s, 2h); default: forever");
+  command
+      ->add_option("--timeout", arguments->timeout,
+                   "Wait at most this long (30s, 2h); default: forever")
+      ->type_name("TIME");
   add_no_daemon(*command, arguments->no_daemon, MayRun::no);
   command->callback([=, &exit_status] { exit_status = drain(*arguments); });
   command->footer(

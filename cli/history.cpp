@@ -168,10 +168,12 @@ int forget(const HistoryArguments& arguments) {
 }
 
 void add_places(CLI::App& command, HistoryArguments& arguments) {
-  command.add_option("--state-dir", arguments.state_dir,
-                     "The folder; default: state_dir of --config, $STATE_DIRECTORY, "
-                     "$XDG_STATE_HOME/sluice or ~/.local/state/sluice");
-  command.add_option("--config", arguments.config, "A sluice.yaml");
+  command
+      .add_option("--state-dir", arguments.state_dir,
+                  "The folder; default: state_dir of --config, $STATE_DIRECTORY, "
+                  "$XDG_STATE_HOME/sluice or ~/.local/state/sluice")
+      ->type_name("FOLDER");
+  command.add_option("--config", arguments.config, "A sluice.yaml")->type_name("FILE");
   command.add_flag("--json", arguments.json, "One JSON object, in bytes and seconds");
 }
 
@@ -181,7 +183,8 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("history", "Show what jobs have needed and will need");
   auto arguments = std::make_shared<HistoryArguments>();
   add_places(*command, *arguments);
-  command->add_option("key", arguments->key, "Show one key with each of its runs");
+  command->add_option("key", arguments->key, "Show one key with each of its runs")
+      ->type_name("KEY");
   command->callback([=, &exit_status] {
     if (!command->got_subcommand("forget")) exit_status = show(*arguments);
   });
@@ -196,7 +199,7 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
 
   CLI::App* forget_command = command->add_subcommand("forget", "Forget what was learned");
   add_places(*forget_command, *arguments);
-  forget_command->add_option("key", arguments->forgotten, "Keys to forget");
+  forget_command->add_option("key", arguments->forgotten, "Keys to forget")->type_name("KEY");
   forget_command->add_option("--user", arguments->user,
                              "Only the runs of this user: a name, a uid, tcp, gearman:HOST:PORT");
   forget_command->add_option("--since", arguments->since,

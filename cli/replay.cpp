@@ -209,8 +209,8 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
       ->type_name("FILE.svg|png")
       ->excludes(autoscale);
   replay->footer(
-      "A replay reads nothing from this machine and takes only the time of its decisions. The\n"
-      "exit status is 0, even with jobs left waiting, and 2 for an unusable scenario.\n\n"
+      "A replay reads nothing from this machine and takes only the time of its decisions.\n\n"
+      "Exit status: 0, even with jobs left waiting, and 2 for an unusable scenario.\n\n"
       "Examples:\n"
       "  sluice replay examples/scenarios/zuul-mail.yaml\n"
       "  sluice replay week.yaml --json | jq -r 'select(.event == \"refused\") | .binding'\n"

@@ -188,6 +188,7 @@ int run(const RunArguments& arguments) {
 
 void add_queue_options(CLI::App& command, RunArguments& arguments) {
   command.add_option("--queue", arguments.queue, "The queue to wait in; default: `default`")
+      ->type_name("QUEUE")
       ->group("Waiting");
   command
       .add_option("--lock", arguments.locks,
@@ -231,14 +232,20 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("run", "Run a command when the host has room");
   auto arguments = std::make_shared<RunArguments>();
   add_socket(*command, arguments->socket);
-  command->add_option("--key", arguments->key,
-                      "The kind of job; default: derived from the command");
-  command->add_option("--priority", arguments->priority, "Larger runs first; default: 0");
-  command->add_option("--inventory", arguments->inventory, "Nodes the job drives; default: 1");
-  command->add_option("--cost", arguments->cost, "Its cost in points; default: predicted");
-  command->add_option("--nice", arguments->nice, "Niceness of the command, -20 to 19");
-  command->add_option("--wait", arguments->wait,
-                      "Give up after this long (30s, 10min); default: never");
+  command->add_option("--key", arguments->key, "The kind of job; default: derived from the command")
+      ->type_name("KEY");
+  command->add_option("--priority", arguments->priority, "Larger runs first; default: 0")
+      ->type_name("N");
+  command->add_option("--inventory", arguments->inventory, "Nodes the job drives; default: 1")
+      ->type_name("N");
+  command->add_option("--cost", arguments->cost, "Its cost in points; default: predicted")
+      ->type_name("N");
+  command->add_option("--nice", arguments->nice, "Niceness of the command, -20 to 19")
+      ->type_name("N");
+  command
+      ->add_option("--wait", arguments->wait,
+                   "Give up after this long (30s, 10min); default: never")
+      ->type_name("TIME");
   add_no_daemon(*command, arguments->no_daemon, MayRun::yes);
   command->add_flag("-v,--verbose", arguments->verbose, "Say how the command is isolated");
   command->add_flag_callback(
@@ -250,10 +257,10 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
       ->required();
   command->callback([=, &exit_status] { exit_status = run(*arguments); });
   command->footer(
+      "Items of a discrete resource manager PORTS are passed as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"
       "Exit status: the command's; if a signal kills it, the same signal ends sluice.\n"
       "127 not found, 126 not executable, 2 no daemon or the job can never run, 75 not\n"
-      "admitted in time, or a job like it already waits.\n"
-      "Items of a discrete resource manager PORTS are passed as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"
+      "admitted in time, or a job like it already waits.\n\n"
       "Examples:\n"
       "  sluice run -- make -j4\n"
       "  sluice run --key build --inventory 2 -- ./build.sh --fast\n"

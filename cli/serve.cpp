@@ -114,12 +114,18 @@ int serve(const ServeArguments& arguments) {
 CLI::App* add_serve(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("serve", "Run the daemon that governs this host");
   auto arguments = std::make_shared<ServeArguments>();
-  command->add_option("--config", arguments->config,
-                      "A sluice.yaml, re-read on SIGHUP and `sluice reload`; default: none");
-  command->add_option("--socket", arguments->socket,
-                      "The Unix socket; default: SLUICE_SOCKET, service.socket or the usual path");
-  command->add_option("--listen", arguments->listen,
-                      "HOST:PORT for metrics and health over TCP, or off; default: 127.0.0.1:9797");
+  command
+      ->add_option("--config", arguments->config,
+                   "A sluice.yaml, re-read on SIGHUP and `sluice reload`; default: none")
+      ->type_name("FILE");
+  command
+      ->add_option("--socket", arguments->socket,
+                   "The Unix socket; default: SLUICE_SOCKET, service.socket or the usual path")
+      ->type_name("PATH");
+  command
+      ->add_option("--listen", arguments->listen,
+                   "HOST:PORT for metrics and health over TCP, or off; default: 127.0.0.1:9797")
+      ->type_name("ADDRESS");
   command
       ->add_option("--state-dir", arguments->state_dir,
                    "Folder for jobs and what is learned; default: state_dir of the configuration")

@@ -91,8 +91,9 @@ CLI::App* add_set(CLI::App& app, int& exit_status) {
       ->required()
       ->type_name("JOB");
   add_socket(*command, arguments->socket);
-  command->add_option("--priority", arguments->priority, "Larger runs first");
-  command->add_option("--queue", arguments->queue, "Move the job to this queue; it keeps its age");
+  command->add_option("--priority", arguments->priority, "Larger runs first")->type_name("N");
+  command->add_option("--queue", arguments->queue, "Move the job to this queue; it keeps its age")
+      ->type_name("QUEUE");
   command
       ->add_option("--position", arguments->position,
                    "front, back, before:JOB or after:JOB, among jobs of its queue and priority")
@@ -100,7 +101,8 @@ CLI::App* add_set(CLI::App& app, int& exit_status) {
   CLI::Option* freeze = command->add_flag("--freeze", arguments->freeze,
                                           "Keep it from starting; its waiting time still counts");
   command->add_flag("--unfreeze", arguments->unfreeze, "Let it start again")->excludes(freeze);
-  command->add_option("--nice", arguments->nice, "Niceness of its processes, -20 to 19");
+  command->add_option("--nice", arguments->nice, "Niceness of its processes, -20 to 19")
+      ->type_name("N");
   command
       ->add_option("--lock", arguments->locks,
                    "LEVEL=MODE[:NAMES], repeatable: replaces all it declared; for a running job: "

@@ -31,7 +31,7 @@ struct AutoscaleArguments {
   std::string plot_folder, plot_as = "png", csv_file, state, metrics = "127.0.0.1:9798";
 };
 
-/// Adds the options and their help; parsing stores into `arguments`.
-void add_autoscale_options(CLI::App& command, AutoscaleArguments& arguments);
+/// Gives `command` its name, its options and their help; parsing stores into `arguments`.
+void describe_autoscale(CLI::App& command, AutoscaleArguments& arguments);
 
 }  // namespace sluice::cli

@@ -68,6 +68,7 @@ const std::map<std::string, Names> kModules = {
     {"cli/terminal", {"base"}},
     {"cli/settings", {"config", "service/doctor"}},
     {"cli/command_line", {"base", "cli/settings"}},
+    {"cli/manual", {"base", "cli", "cli/autoscale", "cli/command_line", "config"}},
     {"cli/permit", {"base", "client", "process"}},
     {"cli/status", {"base", "cli/terminal", "client", "process"}},
     {"cli/batch",
@@ -97,7 +98,7 @@ const std::map<std::string, Names> kThirdParties = {
      {"autoscale", "cli", "cli/batch", "cli/build", "cli/jobserver", "cli/permit", "cli/replay",
       "cli/status", "client", "process", "service/api", "service/daemon", "service/gearman",
       "service/http", "service/protocol"}},
-    {"CLI", {"cli", "cli/autoscale", "cli/batch", "cli/command_line", "cli/permit"}},
+    {"CLI", {"cli", "cli/autoscale", "cli/batch", "cli/command_line", "cli/manual", "cli/permit"}},
     {"curl", {"autoscale"}},
     {"fmt", {"cli", "cli/autoscale"}},
     {"libcgroup.h", {"process/cgroup"}},
@@ -191,13 +192,13 @@ bool reaches(const std::string& from, const std::string& to, Names& seen) {
 }
 
 /// The folders and headers that a cell of the table in docs/design.md names: "all of `cli/` but
-/// `cli/autoscale`; `base`" stands for `base` and all folders in `cli` but that one and `folder`.
+/// `cli/a` and `cli/b`; `base`" stands for `base` and all folders in `cli` but these and `folder`.
 Names named_in(const std::string& cell, const std::string& folder) {
-  static const std::regex name("(all of |but )?`([^`]+?)/?`");
+  static const std::regex name("(all of |but |and )?`([^`]+?)/?`");
   Names names;
   for (std::sregex_iterator it(cell.begin(), cell.end(), name), end; it != end; ++it) {
     const std::string before = (*it)[1], what = (*it)[2];
-    if (before == "but ") {
+    if (before == "but " || before == "and ") {
       names.erase(what);
     } else if (before.empty()) {
       names.insert(what);

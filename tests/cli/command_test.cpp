@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/json.hpp>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "shell.h"
+#include "sluice/version.h"
 
 namespace {
 using sluice::testing::Answer;
@@ -159,6 +161,11 @@ TEST(Command, HelpAndVersionAreWordsToo) {
   EXPECT_EQ(call("help").status, 0);
   EXPECT_EQ(call("help rnu").text,
             "sluice: unknown command `rnu`; did you mean `run`? (sluice --help lists them)\n");
+  for (const char* spelled : {"--version --json", "--json -V", "version --json"}) {
+    const auto object = boost::json::parse(call(spelled).text).as_object();
+    EXPECT_EQ(object.at("version").as_string(), sluice::kVersion) << spelled;
+    EXPECT_FALSE(object.at("revision").as_string().empty()) << spelled;
+  }
   for (const char* spelled : {"version", "-V"}) {
     EXPECT_EQ(call(spelled).text, call("--version").text);
     EXPECT_EQ(call(spelled).status, 0);

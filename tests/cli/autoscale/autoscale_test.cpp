@@ -53,7 +53,7 @@ ReconcileResult busy_round() {
 AutoscaleArguments parsed(std::vector<std::string> words) {
   AutoscaleArguments arguments;
   CLI::App app;
-  add_autoscale_options(app, arguments);
+  describe_autoscale(app, arguments);
   std::reverse(words.begin(), words.end());
   app.parse(words);
   return arguments;

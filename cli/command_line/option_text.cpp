@@ -1,0 +1,74 @@
+#include "cli/command_line/option_text.h"
+
+#include <cstddef>
+
+namespace sluice::cli {
+namespace {
+
+/// "a", "b" of "…{a,b}…".
+std::vector<std::string> words_in(const std::string& type) {
+  const std::size_t open = type.find('{'), close = type.find('}');
+  if (open == std::string::npos || close == std::string::npos || close < open) return {};
+  std::vector<std::string> words;
+  std::string rest = type.substr(open + 1, close - open - 1) + ",";
+  for (std::size_t comma = rest.find(','); comma != std::string::npos; comma = rest.find(',')) {
+    words.push_back(rest.substr(0, comma));
+    rest.erase(0, comma + 1);
+  }
+  return words;
+}
+
+/// "1 to 100" of "…INT in [1 - 100]".
+std::string range_in(const std::string& type) {
+  const std::size_t open = type.find(" in ["), close = type.find(']');
+  if (open == std::string::npos || close == std::string::npos) return {};
+  std::string range = type.substr(open + 5, close - open - 5);
+  if (const std::size_t dash = range.find(" - "); dash != std::string::npos) {
+    range.replace(dash, 3, " to ");
+  }
+  return range;
+}
+
+/// "HOST:PORT" of "HOST:PORT:TEXT in …": the type without what its checks add.
+std::string value_name(const std::string& type) {
+  for (std::size_t colon = type.find(':'); colon != std::string::npos;
+       colon = type.find(':', colon + 1)) {
+    const std::string rest = type.substr(colon + 1);
+    for (const char* check : {"{", "INT", "UINT", "FLOAT", "TEXT"}) {
+      if (rest.starts_with(check)) return type.substr(0, colon);
+    }
+  }
+  return type.substr(0, type.find(" in ["));
+}
+
+}  // namespace
+
+std::string option_name(const CLI::Option& option) {
+  if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
+  return option.get_snames().empty() ? option.get_name() : "-" + option.get_snames().front();
+}
+
+OptionText option_text(const CLI::Option& option) {
+  OptionText text;
+  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
+  const std::string type = option.get_type_name();
+  if (option.get_items_expected_max() > 0) text.value = value_name(type);
+  text.words = words_in(type);
+  text.range = range_in(type);
+  text.fallback = option.get_default_str();
+  text.meaning = option.get_description();
+  for (const CLI::Option* each : option.get_needs()) text.needs.push_back(option_name(*each));
+  for (const CLI::Option* each : option.get_excludes()) text.excludes.push_back(option_name(*each));
+  return text;
+}
+
+std::vector<const CLI::App*> shown_commands(const CLI::App& app) {
+  std::vector<const CLI::App*> shown;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (!command->get_group().empty()) shown.push_back(command);
+  }
+  return shown;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace sluice::cli {
+
+/// What the help says of an option, in parts.
+struct OptionText {
+  std::vector<std::string> names;  ///< "-k", "--keep-order"; empty for a positional.
+  std::string value;               ///< The name of its value, "FILE"; empty for a flag.
+  std::vector<std::string> words;  ///< The values that it may have; empty if there is no list.
+  std::string range;               ///< "1 to 100"; empty if it has none.
+  std::string fallback;            ///< Its default, if the help says it beside the name.
+  std::string meaning;
+  std::vector<std::string> needs, excludes;  ///< Names of other options.
+};
+
+/// Pure.
+OptionText option_text(const CLI::Option& option);
+
+/// "--max", "-k" or, of a positional, "command".
+std::string option_name(const CLI::Option& option);
+
+/// The shown subcommands, in order.
+std::vector<const CLI::App*> shown_commands(const CLI::App& app);
+
+}  // namespace sluice::cli

@@ -1,0 +1,159 @@
+#include "config/manual.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "base/roff.h"
+#include "config/reference_text.h"
+#include "config/schema.h"
+
+namespace sluice {
+namespace {
+
+std::string upper(std::string text) {
+  for (char& letter : text) {
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  }
+  return text;
+}
+
+/// The cells of "| a | b |", without blanks around them.
+std::vector<std::string> cells_of(std::string_view row) {
+  std::vector<std::string> cells;
+  row.remove_prefix(1);
+  for (std::size_t bar = row.find('|'); bar != row.npos; bar = row.find('|')) {
+    const std::string_view cell = row.substr(0, bar);
+    const std::size_t begin = std::min(cell.find_first_not_of(' '), cell.size());
+    cells.emplace_back(cell.substr(begin, cell.find_last_not_of(' ') + 1 - begin));
+    row.remove_prefix(bar + 1);
+  }
+  return cells;
+}
+
+/// "| duration | `30s` | notes |" as a tagged paragraph.
+std::string row_entry(std::string_view row) {
+  const std::vector<std::string> cells = cells_of(row);
+  if (cells.size() < 3) return {};
+  const std::string notes = cells[2].empty() ? "" : "; " + cells[2];
+  return roff_tagged("\\fI" + roff_literal(cells[0]) + "\\fR", cells[1] + notes + ".");
+}
+
+/// A long line of output, continued on indented lines.
+std::string wrapped_code(std::string_view line) {
+  constexpr std::size_t columns = 62;
+  std::string lines;
+  while (line.size() > columns) {
+    const std::size_t blank = line.rfind(' ', columns);
+    if (blank == line.npos || blank == 0) break;
+    lines += std::string(line.substr(0, blank)) + "\n    ";
+    line.remove_prefix(blank + 1);
+  }
+  return lines + std::string(line);
+}
+
+/// The introduction: headings, paragraphs, fenced code and one table of three columns.
+class Introduction {
+ public:
+  std::string roff(std::string_view markdown) {
+    while (!markdown.empty()) {
+      const std::size_t end = std::min(markdown.find('\n'), markdown.size());
+      take(markdown.substr(0, end));
+      markdown.remove_prefix(std::min(end + 1, markdown.size()));
+    }
+    end_paragraph();
+    return std::move(roff_);
+  }
+
+ private:
+  void take(std::string_view line) {
+    if (line.starts_with("```")) return fence();
+    if (in_code_) {
+      code_ += wrapped_code(line) + "\n";
+    } else if (line.starts_with("## ")) {
+      end_paragraph();
+      roff_ += roff_macro("SH", upper(roff_inline(line.substr(3))));
+      first_ = true;
+    } else if (line.empty() || line.starts_with("# ") || line.starts_with("<!--")) {
+      end_paragraph();
+    } else if (line.starts_with('|')) {
+      take_row(line);
+    } else {
+      prose_ += std::string(line) + "\n";
+    }
+  }
+
+  void take_row(std::string_view row) {
+    if (row.starts_with("| type |") || row.starts_with("| --- |")) return;
+    end_paragraph();
+    roff_ += row_entry(row);
+    first_ = false;
+  }
+
+  void fence() {
+    end_paragraph();
+    in_code_ = !in_code_;
+    if (in_code_) return;
+    roff_ += ".PP\n" + roff_code(code_);
+    code_.clear();
+  }
+
+  void end_paragraph() {
+    if (prose_.empty()) return;
+    roff_ += (first_ ? "" : ".PP\n") + roff_prose(prose_);
+    prose_.clear();
+    first_ = false;
+  }
+
+  std::string roff_, prose_, code_;
+  bool in_code_ = false;
+  bool first_ = true;
+};
+
+std::string entries(const SchemaSection& section, SectionKeys which) {
+  std::string roff;
+  for (const SchemaOption& option : section.options) {
+    if (option.common != (which == SectionKeys::common)) continue;
+    const std::string fallback = option.required ? "required" : "default: " + default_text(option);
+    roff += roff_tagged("\\fB" + roff_literal(key_in(section, option.text.path)) + "\\fR",
+                        values_text(option) + "; " + fallback + ".") +
+            ".br\n" + roff_prose(meaning_text(option)) + ".br\n" +
+            roff_prose("Example: `" + option.text.example + "`");
+  }
+  return roff;
+}
+
+std::string keys() {
+  const ConfigSchema schema = config_schema();
+  std::string roff;
+  bool common_printed = false;
+  for (const SchemaSection& section : schema.sections) {
+    if (!common_printed && section.path.starts_with("sensors.")) {
+      roff += roff_macro("SS", "Every sensor") + roff_prose(kCommonText) +
+              entries(section, SectionKeys::common);
+      common_printed = true;
+    }
+    roff += roff_macro("SS", roff_inline(section_name(section))) +
+            roff_prose(section_text(section)) + entries(section, SectionKeys::own);
+  }
+  return roff;
+}
+
+}  // namespace
+
+std::string config_manual(const ManualMarks& marks) {
+  return ".TH SLUICE.YAML 5 " + marks.date + " \"Sluice " + marks.version +
+         "\" \"File Formats\"\n"
+         ".SH NAME\nsluice.yaml \\- configuration of Sluice\n"
+         ".SH DESCRIPTION\n" +
+         Introduction().roff(config_introduction()) + ".SH KEYS\n" + keys() + ".SH FILES\n" +
+         roff_tagged("\\fI/etc/sluice/sluice.yaml\\fR",
+                     "The configuration of the daemon that systemd starts.") +
+         roff_tagged("\\fI" + roff_literal(marks.docs + "/defaults.md") + "\\fR",
+                     "The reasons for the defaults, with measurements.") +
+         ".SH SEE ALSO\n.BR sluice (1),\n.BR sluice\\-config (1),\n.BR sluice\\-serve (1)\n";
+}
+
+}  // namespace sluice
