@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/item_variables.h"
 #include "base/permit_variables.h"
+#include "base/seconds.h"
 
 namespace sluice {
 namespace {

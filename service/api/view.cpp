@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "base/seconds.h"
 #include "service/protocol/refusal_json.h"
 #include "sluice/version.h"
 
@@ -69,13 +70,13 @@ void write_sensor(JsonWriter& json, const SensorStatus& sensor, TimePoint now) {
   json.member("acts", to_string(sensor.policy.acts));
   json.member("on_error", to_string(sensor.policy.on_error));
   json.member("resume", sensor.policy.resume);
-  json.member("max_age", seconds(sensor.policy.max_age));
+  json.member("max_age", to_seconds(sensor.policy.max_age));
   json.member("up", sensor.up).member("fresh", sensor.fresh);
   write_reading(json, sensor, now);
   json.key("failure");
   sensor.failure.empty() ? json.null() : json.value(sensor.failure);
   json.member("failures", sensor.failures);
-  json.member("read_seconds", seconds(sensor.read_duration)).end_object();
+  json.member("read_seconds", to_seconds(sensor.read_duration)).end_object();
 }
 
 void write_counters(JsonWriter& json, const Counters& counters, const Leases& leases) {

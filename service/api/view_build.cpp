@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "base/clock.h"
 #include "base/json_writer.h"
+#include "base/seconds.h"
 
 namespace sluice {
 namespace {
@@ -29,7 +29,7 @@ std::string build_json(const BuildOptions& options) {
   for (const auto& [name, program] : options.programs) json.member(name, name_of(program));
   json.end_object().key("timers").begin_array();
   for (const std::string& name : options.timers) json.value(name);
-  json.end_array().member("timed_hold", seconds(options.timed_hold)).end_object();
+  json.end_array().member("timed_hold", to_seconds(options.timed_hold)).end_object();
   return text;
 }
 

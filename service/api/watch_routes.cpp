@@ -86,7 +86,7 @@ RouteAnswer WatchRoutes::timeline(const RouteCall& call) {
 
 RouteAnswer WatchRoutes::build(const RouteCall&) {
   Response response;
-  response.body = build_json(at_.links.daemon_facts().build);
+  response.body = build_json(at_.callbacks.daemon_facts().build);
   return response;
 }
 

@@ -109,7 +109,7 @@ TEST(Statsd, CountsFromZeroAgainWhenTheGovernorBeganAnew) {
 TEST(Statsd, NegativeGaugeIsSetFromZero) {
   StatsdLines lines("b.");
   lines.gauge("x", -5.25);
-  const auto datagrams = std::move(lines).take();
+  const auto datagrams = std::move(lines).take_datagrams();
   ASSERT_EQ(datagrams.size(), 1u);
   EXPECT_EQ(datagrams[0], "b.x:0|g\nb.x:-5.25|g");
 }
@@ -117,7 +117,7 @@ TEST(Statsd, NegativeGaugeIsSetFromZero) {
 TEST(Statsd, NegativeGaugeAndItsZeroShareADatagram) {
   StatsdLines lines("");
   for (int i = 0; i < 1000; ++i) lines.gauge("g" + std::to_string(i), -1.0 - i);
-  for (const std::string& datagram : std::move(lines).take()) {
+  for (const std::string& datagram : std::move(lines).take_datagrams()) {
     EXPECT_EQ(lines_of(datagram).size() % 2, 0u);
   }
 }
@@ -135,18 +135,18 @@ TEST(Statsd, WritesNumbersWithoutExponentAndOnlyNumbers) {
   for (const auto& [value, text] : cases) {
     StatsdLines lines("");
     lines.gauge("x", value);
-    EXPECT_EQ(std::move(lines).take(), std::vector{"x:" + std::string(text) + "|g"});
+    EXPECT_EQ(std::move(lines).take_datagrams(), std::vector{"x:" + std::string(text) + "|g"});
   }
   StatsdLines lines("");
   lines.gauge("x", std::numeric_limits<double>::quiet_NaN());
   lines.gauge("x", -std::numeric_limits<double>::infinity());
-  EXPECT_TRUE(std::move(lines).take().empty());
+  EXPECT_TRUE(std::move(lines).take_datagrams().empty());
 }
 
 TEST(Statsd, TakesTheLargestNumberThereIs) {
   StatsdLines lines("");
   lines.gauge("x", -std::numeric_limits<double>::max());
-  const auto datagrams = std::move(lines).take();
+  const auto datagrams = std::move(lines).take_datagrams();
   ASSERT_EQ(datagrams.size(), 1u);
   EXPECT_TRUE(datagrams[0].starts_with("x:0|g\nx:-17976931348623157"));
 }
@@ -202,7 +202,7 @@ TEST(Statsd, FillsADatagramToTheLastByteAndNotBeyond) {
     const std::string rest = ":1|g";
     lines.gauge(std::string(700, 'a'), 1.0);
     lines.gauge(std::string(kMostStatsdBytes - 701 - 2 * rest.size() + spare, 'b'), 1.0);
-    EXPECT_EQ(std::move(lines).take().size(), 1 + spare);
+    EXPECT_EQ(std::move(lines).take_datagrams().size(), 1 + spare);
   }
 }
 

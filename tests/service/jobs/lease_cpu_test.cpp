@@ -7,7 +7,7 @@
 
 #include <boost/json/parse.hpp>
 
-#include "base/clock.h"
+#include "base/seconds.h"
 #include "fixture.h"
 #include "service/jobs/lease_trees.h"
 
@@ -186,7 +186,7 @@ TEST_F(LeaseCpuOfDaemon, AJobThatClaimsAllCpusIsChargedWhatItUses) {
   // makes both long; believed claims would amount to every core for the whole time.
   EXPECT_TRUE(eventually([&] {
     const json::object job = claim(R"({"cpu": 1000, "cpu_delay": 1000})");
-    return cpu_of(job) < seconds(Clock::now() - begun) / 2 && charged() <= 5;
+    return cpu_of(job) < to_seconds(Clock::now() - begun) / 2 && charged() <= 5;
   })) << charged();
 }
 
