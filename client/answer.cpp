@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/item_variables.h"
 #include "base/permit_variables.h"
 #include "base/seconds.h"
