@@ -60,7 +60,7 @@ class Introduction {
   std::string roff(std::string_view markdown) {
     while (!markdown.empty()) {
       const std::size_t end = std::min(markdown.find('\n'), markdown.size());
-      take(markdown.substr(0, end));
+      convert_line(markdown.substr(0, end));
       markdown.remove_prefix(std::min(end + 1, markdown.size()));
     }
     end_paragraph();
@@ -68,7 +68,7 @@ class Introduction {
   }
 
  private:
-  void take(std::string_view line) {
+  void convert_line(std::string_view line) {
     if (line.starts_with("```")) return fence();
     if (in_code_) {
       code_ += wrapped_code(line) + "\n";
