@@ -145,7 +145,7 @@ std::string keys() {
 
 std::string config_manual(const ManualMarks& marks) {
   return ".TH SLUICE.YAML 5 " + marks.date + " \"Sluice " + marks.version +
-         "\" \"File Formats\"\n"
+         "\" \"File Formats\"\n.nh\n.ad l\n"
          ".SH NAME\nsluice.yaml \\- configuration of Sluice\n"
          ".SH DESCRIPTION\n" +
          Introduction().roff(config_introduction()) + ".SH KEYS\n" + keys() + ".SH FILES\n" +

@@ -196,7 +196,7 @@ std::string to_roff(const ManualPage& page, const ManualEdition& edition) {
       section("ENVIRONMENT", entries(page.environment)) + section("FILES", entries(page.files)) +
       section("EXAMPLES", examples(page.examples)) + section("SEE ALSO", see_also(page));
   return ".TH " + upper(roff_literal(page.name)) + " 1 " + edition.date + " \"Sluice " +
-         edition.version + "\" \"User Commands\"\n" + with_docs(content, edition.docs);
+         edition.version + "\" \"User Commands\"\n.nh\n.ad l\n" + with_docs(content, edition.docs);
 }
 
 }  // namespace sluice::cli
