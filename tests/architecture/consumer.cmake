@@ -1,4 +1,4 @@
-# Builds and runs examples/embed as a stranger would: -D WAY=find_package|add_subdirectory.
+# Builds and runs examples/embed as a stranger would: -D WAY=find_package|add_subdirectory|pkg_config.
 set(work ${BUILD}/consumer/${WAY})
 file(REMOVE_RECURSE ${work})
 
@@ -9,6 +9,15 @@ function(run)
   endif()
 endfunction()
 
+if(WAY STREQUAL "pkg_config")
+  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
+  file(GLOB_RECURSE pc ${work}/prefix/sluice.pc)
+  cmake_path(GET pc PARENT_PATH folder)
+  set(ENV{PKG_CONFIG_PATH} ${folder})
+  run(sh -ec "c++ -std=c++20 -o '${work}/embed' '${SOURCE}/examples/embed/main.cpp' $(pkg-config --cflags --libs sluice)")
+  run(${work}/embed)
+  return()
+endif()
 if(WAY STREQUAL "find_package")
   run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
   set(where -D CMAKE_PREFIX_PATH=${work}/prefix)
