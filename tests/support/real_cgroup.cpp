@@ -28,13 +28,19 @@ RealCgroup::RealCgroup(const std::string& controller) {
     problem_ = "no v1 hierarchy of " + controller + " here";
     return;
   }
-  static int made = 0;
-  const std::string name =
-      "/sluice-test-" + std::to_string(::getpid()) + "-" + std::to_string(++made);
-  folder_ = folders_of(*finding.place).front() + name;
-  if (::mkdir(folder_.c_str(), 0755) == 0) return;
-  problem_ = "cannot create " + folder_ + ": " + error_text(errno);
-  folder_.clear();
+  // The first name that is free: a group that was removed can come back.
+  const std::string first =
+      folders_of(*finding.place).front() + "/sluice-test-" + std::to_string(::getpid());
+  folder_ = first;
+  for (int next = 2; ::mkdir(folder_.c_str(), 0755) != 0; ++next) {
+    if (errno == EEXIST) {
+      folder_ = first + "-" + std::to_string(next);
+      continue;
+    }
+    problem_ = "cannot create " + folder_ + ": " + error_text(errno);
+    folder_.clear();
+    return;
+  }
 }
 
 RealCgroup::~RealCgroup() {
