@@ -67,8 +67,8 @@ class Follower : public ::testing::TestWithParam<ProcessSource> {
   std::unique_ptr<CommandRunner> runner;
   std::unique_ptr<ProcessFollower> follower;
   std::vector<ProcessEvent> events;
-  /// Each with the processes that became it: of a program that begins while a process is first
-  /// looked at, a source may tell twice.
+  /// Each with the processes that became it. A source may report a program twice if it starts while
+  /// its process is first read.
   std::set<std::pair<std::string, pid_t>> programs;
 };
 
