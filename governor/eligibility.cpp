@@ -160,9 +160,14 @@ std::vector<JobId> conflicts_of(const CoreState& core, const LockProfile& locks)
   const bool batch = core.options.queueing.contention.batch;
   const Hits hits = core.contention->hits_of(locks);
   if (!batch && !core.contention->certain_conflict(locks.shape, hits)) return conflicts;
-  for (const RunningJob* job : core.running.in_order()) {
-    if (core.contention->certainly_blocks(locks, job->job.locks)) conflicts.push_back(job->job.id);
+  std::vector<const RunningJob*> blocking;  // Few of many: sorted afterwards.
+  for (const RunningJob& job : core.running) {
+    if (job.in_use && core.contention->certainly_blocks(locks, job.job.locks)) {
+      blocking.push_back(&job);
+    }
   }
+  std::ranges::sort(blocking, {}, &RunningJob::turn);
+  for (const RunningJob* job : blocking) conflicts.push_back(job->job.id);
   return conflicts;
 }
 

@@ -115,7 +115,7 @@ void GovernorState::expect_admission(const Queued& queued, OnAdmission on_admiss
   wake_admission();
 }
 
-Permit GovernorState::permit_of(Admitted admitted) {
+Permit GovernorState::permit_of(Admitted&& admitted) {
   return Permit(shared_from_this(), admitted.id, admitted.cost, admitted.slot,
                 std::move(admitted.items));
 }

@@ -86,7 +86,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   bool samples_use() const;
   void wake_admission();
   void after_change();
-  Permit permit_of(Admitted admitted);
+  Permit permit_of(Admitted&& admitted);
   void collect_ended();
   std::vector<KnownSensor> known(const std::vector<Sensor>& sensors);
   void expect_admission(const Queued& queued, OnAdmission on_admission);

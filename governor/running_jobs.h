@@ -72,7 +72,9 @@ class RunningJobs {
   const RunningJob* find(JobId id) const;
   std::optional<Place> place_of(JobId id) const;
   /// Where the job's parent runs; nullopt if it has none or that job is over.
-  std::optional<Place> place_of_parent(const PendingJob& job) const { return place_of(job.parent); }
+  std::optional<Place> place_of_parent(const PendingJob& job) const {
+    return job.parent == JobId{} ? std::nullopt : place_of(job.parent);
+  }
   /// The parent and its ancestors, nearest first.
   std::vector<Place> line_of(const PendingJob& job) const;
   /// In order of admission.

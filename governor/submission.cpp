@@ -109,7 +109,9 @@ std::variant<Admitted, Refusal> try_admit_completed(CoreState& core, const JobRe
 
 std::variant<Admitted, Refusal> try_admit_plain(CoreState& core, const JobRequest& job,
                                                 TimePoint now) {
-  const Prediction prediction = core.cost_model(job);
+  const bool is_predicted =
+      !job.cost || core.options.window.law == Law::knee || core.reservation.is_in_force();
+  const Prediction prediction = is_predicted ? core.cost_model(job) : Prediction{};
   if (prediction.memory && core.reservation.is_in_force())
     return try_admit_completed(core, job, now);
   const Points cost = job.cost ? cost_of(core, job) : cost_from(core, prediction);
@@ -125,7 +127,8 @@ std::variant<Admitted, Refusal> try_admit_plain(CoreState& core, const JobReques
     }
   }
   if (refused) return *refused;
-  if (const auto busy = cpu_shortage(core, PendingJob{}, prediction, now)) return *busy;
+  static const PendingJob kUnmeasured;  // All that is known of the job is its prediction.
+  if (const auto busy = cpu_shortage(core, kUnmeasured, prediction, now)) return *busy;
   const std::uint32_t slot = core.running.free_slot();
   // Assigned one by one: strings keep the memory of the previous job in this slot.
   PendingJob& admitted = core.running[slot].job;

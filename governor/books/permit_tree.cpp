@@ -21,11 +21,6 @@ Points PermitTree::room(Place parent) const {
   return room;
 }
 
-std::optional<PermitTree::Place> PermitTree::parent(Place place) const {
-  const Place parent = nodes_[place].parent;
-  return parent == kNone ? std::nullopt : std::optional(parent);
-}
-
 void PermitTree::add(Place place, std::optional<Place> parent, Points points) {
   if (nodes_.size() <= place) nodes_.resize(place + 1);
   nodes_[place] = {points, Points{0}, parent.value_or(kNone), 0, true};

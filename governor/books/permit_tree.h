@@ -33,7 +33,10 @@ class PermitTree {
   /// no children.
   Points room(Place parent) const;
   bool has_children(Place place) const { return nodes_[place].children > 0; }
-  std::optional<Place> parent(Place place) const;
+  std::optional<Place> parent(Place place) const {
+    const Place parent = nodes_[place].parent;
+    return parent == kNone ? std::nullopt : std::optional(parent);
+  }
 
   /// `place` must be free, `parent` taken; `points` >= 1.
   void add(Place place, std::optional<Place> parent, Points points);

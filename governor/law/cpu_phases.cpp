@@ -25,11 +25,6 @@ double cores_at_start(const CpuProfile& profile) {
   return most;
 }
 
-bool begins_asleep(const Prediction& expected) {
-  const bool is_known = expected.profile.count > 0;
-  return expected.sleeps || (is_known && cores_at_start(expected.profile) < kAsleepCores);
-}
-
 double due_cores(const CpuProfile& profile, Duration progress) {
   double most = 0;
   Duration from{0};

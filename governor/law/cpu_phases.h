@@ -20,7 +20,10 @@ inline constexpr Duration kLater = std::chrono::seconds(1);
 double cores_at_start(const CpuProfile& profile);
 
 /// Whether a job does next to nothing at first, for a second or longer.
-bool begins_asleep(const Prediction& expected);
+inline bool begins_asleep(const Prediction& expected) {
+  const bool is_known = expected.profile.count > 0;
+  return expected.sleeps || (is_known && cores_at_start(expected.profile) < kAsleepCores);
+}
 
 /// The cores of the phases that are due at `progress` and that the job's demand cannot show yet:
 /// from a little before they begin (half a second, or a twentieth of the time until then) to a
