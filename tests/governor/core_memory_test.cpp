@@ -1,31 +1,14 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <map>
-#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "fakes.h"
+#include "memory_jobs.h"
 
-namespace sluice {
+namespace sluice::memory_test {
 namespace {
-
-using fakes::at;
-using fakes::fixed_window;
-
-constexpr std::uint64_t kMiB = 1 << 20;
-
-JobRequest job(const std::string& key) {
-  JobRequest request;
-  request.key = key;
-  request.measured = true;
-  return request;
-}
-
-JobUsage holding(int mebibytes) {
-  JobUsage usage;
-  usage.memory = Bytes{static_cast<std::uint64_t>(mebibytes) * kMiB};
-  return usage;
-}
 
 /// A model with settable answers: mebibytes by key, and points.
 struct Taught {
@@ -41,13 +24,6 @@ struct Taught {
     };
   }
 };
-
-/// Jobs short of memory may be passed over, as under the adaptive law.
-GovernorOptions options() {
-  GovernorOptions options = fixed_window(1000);
-  options.queueing.queues["default"].backfill = kAdaptiveBackfill;
-  return options;
-}
 
 class CoreMemory : public ::testing::Test {
  protected:
@@ -71,105 +47,6 @@ class CoreMemory : public ::testing::Test {
   Taught taught_;
   Core core_;
 };
-
-/// Jobs of 600 MiB that hold 100 MiB for their first minute, and take 80 s.
-Prediction late_peak() {
-  auto growth = std::make_shared<MemoryProfile>();
-  const double early = 100 * kMiB, peak = 600 * kMiB;
-  growth->phases[0] = {std::chrono::seconds(60), early, early * early, 1};
-  growth->phases[1] = {std::chrono::seconds(80), peak, peak * peak, 0};
-  growth->count = 2;
-  growth->runs = 10;
-  Prediction prediction{Points{10}};
-  prediction.rung = Rung::key;
-  prediction.memory = MemoryNeed{peak, 0};
-  prediction.growth = std::move(growth);
-  return prediction;
-}
-
-GovernorOptions over_time(Law law, ReservationOptions::Brake brake) {
-  GovernorOptions all = options();
-  all.window.law = law;
-  all.reservation.brake = brake;
-  return all;
-}
-
-class MemoryOverTime : public ::testing::Test {
- protected:
-  using Brake = ReservationOptions::Brake;
-
-  explicit MemoryOverTime(Law law = Law::knee, Brake brake = Brake::suspend)
-      : core_(
-            over_time(law, brake), [](const JobRequest&) { return late_peak(); }, {}, at(0)) {
-    see(0);
-  }
-
-  void see(std::uint64_t used) {
-    core_.observe_memory({{"/pod", Bytes{1000 * kMiB}, Bytes{used * kMiB}}});
-  }
-  /// Submits a job; whether it starts at once.
-  bool starts(int second, bool suspendable = true) {
-    JobRequest request = job("late");
-    request.suspendable = suspendable;
-    core_.submit(request, at(second));
-    return !core_.pass(at(second)).empty();
-  }
-  void measure(int second, int mebibytes) {
-    JobUsage usage = holding(mebibytes);
-    usage.wall = std::chrono::seconds(second);
-    core_.measured(0, usage, at(second));
-    see(static_cast<std::uint64_t>(mebibytes));
-  }
-
-  Core core_;
-};
-
-TEST_F(MemoryOverTime, APeakThatIsOverBeforeTheNextOneBeginsLeavesRoom) {
-  ASSERT_TRUE(starts(0));
-  measure(30, 100);
-  EXPECT_TRUE(starts(30)) << "it ends at 80 s, the next one grows at 90 s";
-}
-
-TEST_F(MemoryOverTime, PeaksThatMeetDoNotFit) {
-  ASSERT_TRUE(starts(0));
-  EXPECT_FALSE(starts(0));
-  measure(10, 100);
-  EXPECT_FALSE(starts(10)) << "it grows at 70 s, when the first has its peak";
-}
-
-TEST_F(MemoryOverTime, WhoOutlastsWhatIsKnownCountsWithItsPeak) {
-  ASSERT_TRUE(starts(0));
-  measure(90, 100);
-  EXPECT_FALSE(starts(90));
-}
-
-TEST_F(MemoryOverTime, WhatCannotBeSuspendedCountsWithItsPeak) {
-  ASSERT_TRUE(starts(0));
-  measure(30, 100);
-  EXPECT_FALSE(starts(30, false));
-}
-
-class MemoryWithoutBrake : public MemoryOverTime {
- protected:
-  MemoryWithoutBrake() : MemoryOverTime(Law::knee, Brake::off) {}
-};
-
-TEST_F(MemoryWithoutBrake, CountsPeaks) {
-  ASSERT_TRUE(starts(0));
-  measure(30, 100);
-  EXPECT_FALSE(starts(30));
-}
-
-class MemoryUnderAdaptive : public MemoryOverTime {
- protected:
-  MemoryUnderAdaptive() : MemoryOverTime(Law::adaptive) {}
-};
-
-TEST_F(MemoryUnderAdaptive, CountsPeaks) {
-  ASSERT_TRUE(starts(0));
-  measure(30, 100);
-  EXPECT_FALSE(starts(30));
-}
 
 TEST(CorePrediction, IsByAllThatTellsJobsApart) {
   std::vector<JobRequest> asked;
@@ -272,83 +149,6 @@ TEST_F(CoreMemory, ADeclaredNeedComesBeforeAPredictedOne) {
   EXPECT_EQ(core_.pass(at(0)).size(), 1u);
 }
 
-/// Jobs without history, 600 MiB each by the prior, except for small ones.
-class CoreProbation : public ::testing::Test {
- protected:
-  static CostModel model() {
-    return [](const JobRequest& request) {
-      Prediction prediction{Points{10}};
-      prediction.memory = MemoryNeed{600.0 * kMiB, 0};
-      if (request.key == "unsure") prediction.memory = MemoryNeed{600.0 * kMiB, 200.0 * kMiB};
-      if (request.key == "small") prediction.memory = MemoryNeed{5.0 * kMiB, 100.0 * kMiB};
-      prediction.rung = request.key == "known" ? Rung::key : Rung::prior;
-      return prediction;
-    };
-  }
-  CoreProbation() : core_(options(), model(), {}, at(0)) {
-    core_.observe_memory({{"/pod", Bytes{1000 * kMiB}, Bytes{0}}});
-  }
-  std::vector<Admitted> submit(const std::string& key, int count) {
-    for (int i = 0; i < count; ++i) {
-      JobRequest request = job(key);
-      request.suspendable = true;
-      core_.submit(request, at(0));
-    }
-    return core_.pass(at(0));
-  }
-
-  Core core_;
-};
-
-TEST_F(CoreProbation, AnUnknownJobStartsOnAQuarterOfWhatItMayNeedIfItCanBeSuspended) {
-  core_.observe_memory({{"/pod", Bytes{800 * kMiB}, Bytes{0}}});
-  EXPECT_EQ(submit("unknown", 1).size(), 1u);
-  core_.observe_memory({{"/pod", Bytes{830 * kMiB}, Bytes{0}}});
-  EXPECT_EQ(submit("unknown", 1).size(), 0u) << "147 of 150 MiB";
-  core_.observe_memory({{"/pod", Bytes{834 * kMiB}, Bytes{0}}});
-  EXPECT_EQ(core_.pass(at(0)).size(), 1u);
-}
-
-TEST_F(CoreProbation, NobodyStartsOnItWhomNobodySuspends) {
-  Core sure(options(), model(), {}, at(0));
-  sure.observe_memory({{"/pod", Bytes{1000 * kMiB}, Bytes{0}}});
-  sure.submit(job("unknown"), at(0));
-  sure.submit(job("unknown"), at(0));
-  EXPECT_EQ(sure.pass(at(0)).size(), 1u);
-}
-
-TEST_F(CoreProbation, ASmallJobMayStartIntoTheMargin) {
-  submit("unsure", 1);
-  EXPECT_EQ(submit("unknown", 1).size(), 0u);
-  EXPECT_EQ(submit("small", 3).size(), 3u);
-}
-
-TEST_F(CoreProbation, ASmallJobMustFindRoomBesideTheMeans) {
-  submit("unsure", 1);
-  core_.observe_memory({{"/pod", Bytes{1000 * kMiB}, Bytes{899 * kMiB}}});
-  EXPECT_EQ(submit("small", 1).size(), 0u);
-}
-
-TEST_F(CoreProbation, AKnownJobMustFitAsAWhole) { EXPECT_EQ(submit("known", 2).size(), 1u); }
-
-TEST_F(CoreProbation, AnUnknownJobThatHasStoppedGrowingKeepsWhatItHolds) {
-  const auto running = submit("unknown", 3);
-  ASSERT_EQ(running.size(), 2u);
-  for (const Admitted& each : running) core_.measured(each.slot, holding(2), at(0));
-  EXPECT_TRUE(core_.pass(at(3.9)).empty());
-  EXPECT_EQ(core_.pass(at(4)).size(), 1u);
-}
-
-TEST_F(CoreProbation, OneThatGrowsOnKeepsWhatItMayNeed) {
-  const auto running = submit("unknown", 3);
-  for (int second = 0; second < 4; ++second) {
-    for (const Admitted& each : running) {
-      core_.measured(each.slot, holding(100 * second), at(second));
-    }
-    EXPECT_TRUE(core_.pass(at(second)).empty()) << second;
-  }
-}
-
 TEST_F(CoreMemory, StatusTellsWhatIsKeptAndForWhom) {
   submit({"large"});
   see(1000, 150);
@@ -421,4 +221,4 @@ TEST_F(CoreMemory, WhoWaitsForMemoryIsToldWhichJobItIsKeptFor) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::memory_test
