@@ -15,22 +15,18 @@
 #include <vector>
 
 #include "autoscale/fleet_observation.h"
+#include "fetching.h"
 #include "fixture.h"
 #include "kubernetes_world.h"
 #include "raw_server.h"
 
-namespace sluice {
+namespace sluice::fetch_test {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 using testing::KubernetesWorld;
 using testing::RawServer;
 using testing::RawSocket;
-
-using Reply = std::variant<ClientReply, std::string>;
-
-const std::string kSystemAuthorities = "/etc/ssl/certs/ca-certificates.crt";
 
 Endpoint place_of(const RawServer& server) {
   return {Endpoint::Kind::plain, "127.0.0.1", server.port(), ""};
@@ -54,26 +50,6 @@ void repeat(const RawSocket& socket, const std::string& bytes, milliseconds paus
 
 RawServer::Answer saying(std::string bytes) {
   return [bytes = std::move(bytes)](const RawSocket& socket) { socket.say(bytes); };
-}
-
-HttpCall get(const std::string& target) {
-  HttpCall call;
-  call.target = target;
-  return call;
-}
-
-Reply fetch(const Endpoint& place, const HttpCall& call = get("/"), Duration time = seconds(20)) {
-  return http_fetch(place, call, Clock::now() + time);
-}
-
-/// The error, or the status of an answer.
-std::string problem_of(const Reply& reply) {
-  const auto* problem = std::get_if<std::string>(&reply);
-  return problem ? *problem : "status " + std::to_string(std::get<ClientReply>(reply).status);
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 /// Environment variables, restored by the destructor.
@@ -370,59 +346,5 @@ TEST(HttpFetchTest, ExecutorsThatDoNotAnswerAreAskedAtTheSameTime) {
   }
 }
 
-class HttpsFetchTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (const std::string missing = KubernetesWorld::missing(); !missing.empty()) {
-      GTEST_SKIP() << "SKIPPED: " << missing;
-    }
-    world_.emplace(R"({"kind": "deployments", "replicas": 0, "pods": []})");
-    place_ = std::get<Endpoint>(parse_endpoint(world_->options().server));
-  }
-
-  /// The outcome of a request that trusts the authorities in this file.
-  std::string trusting(const std::string& authorities) const {
-    HttpCall call = get("/version");
-    call.authorities = authorities;
-    return problem_of(fetch(place_, call));
-  }
-
-  std::optional<KubernetesWorld> world_;
-  Endpoint place_;
-};
-
-TEST_F(HttpsFetchTest, TrustsTheGivenAuthority) {
-  EXPECT_EQ(trusting(world_->folder.path("authority.crt")), "status 401");
-}
-
-TEST_F(HttpsFetchTest, TrustsNoCertificateOfAnotherAuthority) {
-  if (std::filesystem::exists(kSystemAuthorities)) {
-    EXPECT_TRUE(has(trusting(kSystemAuthorities), "its certificate is not trusted: "));
-  }
-  world_->trust_another_authority();
-  EXPECT_TRUE(has(trusting(world_->account.path("ca.crt")), "its certificate is not trusted: "));
-  EXPECT_TRUE(world_->requests().empty());
-}
-
-TEST_F(HttpsFetchTest, TrustsNoCertificateOfAnotherHost) {
-  place_.host = "localhost";
-  const std::string problem = trusting(world_->folder.path("authority.crt"));
-  EXPECT_TRUE(has(problem, "its certificate is not trusted: ")) << problem;
-  EXPECT_TRUE(has(problem, "localhost")) << problem;
-  EXPECT_TRUE(world_->requests().empty());
-}
-
-TEST_F(HttpsFetchTest, AChainMustEndAtAnAuthorityThatSignedItself) {
-  EXPECT_TRUE(has(trusting(world_->folder.path("server.crt")), "its certificate is not trusted: "));
-}
-
-TEST_F(HttpsFetchTest, NamesTheFileThatHasNoAuthorities) {
-  for (const std::string& file :
-       {world_->folder.path("none"), world_->folder.path("names"), std::string()}) {
-    EXPECT_EQ(trusting(file),
-              "127.0.0.1:" + place_.port + ": " + file + ": no CA certificates can be read there");
-  }
-}
-
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::fetch_test

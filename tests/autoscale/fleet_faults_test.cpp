@@ -1,0 +1,160 @@
+// Executors that are not seen, and scalers that fail or lie.
+#include <gtest/gtest.h>
+
+#include "fleet_world.h"
+
+namespace sluice::fleet_test {
+namespace {
+
+TEST_F(FleetControllerTest, AFleetWithAnUnseenOneLosesNobody) {
+  world.put("node001", 5);
+  world.put("node002", 0);
+  world.put("node003", 0);
+  world.unseen = {"node001"};
+  for (int i = 0; i < 3; ++i) {
+    const ReconcileResult each = round();
+    EXPECT_EQ(each.unseen, 1);
+    EXPECT_TRUE(each.decision.remove.empty());
+  }
+  EXPECT_EQ(world.take_log(), Names{});
+}
+
+TEST_F(FleetControllerTest, NobodyDrainedIsRemovedWhileAnotherIsNotSeen) {
+  world.put("node001", 5);
+  world.put("node002", 0);
+  round();
+  world.take_log();
+  world.unseen = {"node001"};
+  EXPECT_TRUE(says(round(), "node002 is not removed while 1 executor is not seen"));
+  EXPECT_EQ(world.take_log(), Names{});
+  world.unseen.clear();
+  EXPECT_EQ(round().removed, Names{"node002"});
+}
+
+TEST_F(FleetControllerTest, WhileTheFleetIsNotSeenNothingIsDone) {
+  world.put("node001", 20);
+  EXPECT_EQ(round().desired, 2);
+  world.take_log();
+  world.blind = "Prometheus is gone";
+  const ReconcileResult blind = round();
+  EXPECT_EQ(blind.desired, 2) << "the last known one";
+  EXPECT_EQ(blind.decision.reason, ScaleReason::blind);
+  EXPECT_EQ(world.take_log(), Names{});
+}
+
+TEST_F(FleetControllerTest, AScalerThatFailsIsAskedLessAndLess) {
+  world.put("node001", 20);
+  world.add_problem = "no quota";
+  std::vector<int> asked_at;
+  for (int minute = 0; minute < 40; ++minute) {
+    const ReconcileResult each = round();
+    if (each.failed_adds > 0) {
+      asked_at.push_back(minute);
+      EXPECT_TRUE(says(each, "no quota"));
+    } else {
+      EXPECT_TRUE(says(each, "next try in"));
+    }
+  }
+  EXPECT_EQ(asked_at, (std::vector<int>{0, 1, 3, 7, 15, 31}));
+  world.add_problem.clear();
+  for (int minute = 0; minute < 40; ++minute) round();
+  EXPECT_EQ(controller->state().adding.failures, 0);
+  EXPECT_TRUE(world.executors.contains("node002"));
+}
+
+TEST_F(FleetControllerTest, AnOrderThatFailedDoesNotCountAsAChange) {
+  settings.rules.stabilise = minutes(30);
+  world.put("node001", 20);
+  world.add_problem = "no quota";
+  round(minutes(31));
+  EXPECT_FALSE(controller->state().rules.last_change.has_value());
+}
+
+TEST_F(FleetControllerTest, AScalerThatLiesAboutAnAddIsNoticedAndNotAskedForMoreMeanwhile) {
+  world.put("node001", 20);
+  world.lies = true;
+  EXPECT_EQ(round().added, Names{"node002"});
+  for (int minute = 1; minute <= 10; ++minute) EXPECT_TRUE(round().added.empty()) << minute;
+  EXPECT_EQ(world.take_log(), Names{"add node002"});
+  const ReconcileResult found_out = round();
+  EXPECT_TRUE(says(found_out, "node002 was ordered but not seen for 10min"));
+  EXPECT_EQ(found_out.failed_adds, 1);
+}
+
+TEST_F(FleetControllerTest, AnOrderThatWasCutOffCountsUntilItIsKnown) {
+  world.put("node001", 20);
+  world.add_problem = "add: killed after 120 s";
+  world.cut_off = true;
+  const ReconcileResult cut = round();
+  EXPECT_TRUE(cut.added.empty());
+  EXPECT_EQ(cut.failed_adds, 1);
+  for (int minute = 1; minute <= 5; ++minute) round();
+  EXPECT_EQ(world.take_log(), Names{"add node002"}) << "it may come still";
+  world.put("node002", 0, minutes(1));
+  world.add_problem.clear();
+  round();
+  EXPECT_EQ(controller->state().adding.failures, 0);
+  EXPECT_TRUE(controller->state().ordered.empty());
+}
+
+TEST_F(FleetControllerTest, AScalerThatGoesOnLyingIsAskedLessAndLess) {
+  settings.boot = minutes(2);
+  world.put("node001", 20);
+  world.lies = true;
+  std::vector<int> asked_at;
+  for (int minute = 0; minute < 60; ++minute) {
+    if (!round().added.empty()) asked_at.push_back(minute);
+  }
+  ASSERT_GE(asked_at.size(), 4U);
+  for (std::size_t i = 2; i < asked_at.size(); ++i) {
+    EXPECT_GT(asked_at[i] - asked_at[i - 1], asked_at[i - 1] - asked_at[i - 2]) << i;
+  }
+}
+
+TEST_F(FleetControllerTest, ANewcomerThatIsListedBeforeItAnswersIsTheOrder) {
+  world.put("vm-a", 20);
+  world.lies = true;
+  round();
+  world.put("vm-b", 0, seconds(0));
+  world.unseen = {"vm-b"};
+  round();
+  world.unseen.clear();
+  round();
+  EXPECT_TRUE(controller->state().ordered.empty());
+}
+
+TEST_F(FleetControllerTest, AScalerThatLiesAboutARemovalIsNoticedAndTheExecutorCounted) {
+  world.put("node001", 5);
+  world.put("node002", 0);
+  world.lies = true;
+  round();
+  EXPECT_EQ(round().removed, Names{"node002"});
+  ReconcileResult last;
+  for (int minute = 0; minute < 6; ++minute) {
+    last = round();
+    EXPECT_EQ(last.observation.executors.size(), 2U);
+  }
+  EXPECT_TRUE(says(last, "reported that it removed node002, which still answers after 5min"));
+  EXPECT_EQ(last.failed_removes, 1);
+}
+
+TEST_F(FleetControllerTest, AnExecutorThatCannotBeDrainedStays) {
+  world.put("node001", 5);
+  world.put("node002", 0);
+  world.tell_problem = "401: a token is needed";
+  const ReconcileResult first = round();
+  EXPECT_TRUE(says(first, "node002 cannot be drained: 401"));
+  EXPECT_TRUE(first.drained.empty());
+  EXPECT_TRUE(controller->state().departing.empty());
+}
+
+TEST_F(FleetControllerTest, AClockThatIsSetBackChangesNothing) {
+  world.put("node001", 5);
+  world.put("node002", 0);
+  round();
+  EXPECT_EQ(round(-std::chrono::hours(500)).removed, Names{"node002"});
+  EXPECT_TRUE(round(std::chrono::hours(2000)).removed.empty());
+}
+
+}  // namespace
+}  // namespace sluice::fleet_test
