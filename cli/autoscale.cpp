@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/errno_text.h"
+#include "cli/command_line/completion.h"
 
 namespace sluice::cli {
 namespace {
@@ -32,6 +33,12 @@ void add_autoscale(CLI::App& app) {
 }
 
 std::optional<std::vector<std::string>> autoscale_words(std::vector<std::string> words) {
+  // The options of that program are completed by itself; its name, by this one.
+  if (asks_for_completion(words)) {
+    if (words.size() < 3 || words[1] != kName) return std::nullopt;
+    words.erase(words.begin() + 1);
+    return words;
+  }
   // All options of `sluice` itself are flags, so the first other word is the subcommand.
   const auto name = std::find_if(words.begin(), words.end(),
                                  [](const std::string& word) { return !word.starts_with('-'); });

@@ -89,6 +89,7 @@ std::unique_ptr<CLI::App> make_command(int& exit_status) {
   add_autoscale(app);
   add_config(app, exit_status);
   add_doctor(app, exit_status);
+  add_completion(app, exit_status);
   app.add_subcommand("help", "Show a command's help, like --help");
   add_version(app);
   return command;

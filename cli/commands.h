@@ -33,6 +33,8 @@ CLI::App* add_attach(CLI::App& app, int& exit_status);
 CLI::App* add_replay(CLI::App& app, int& exit_status);
 /// `sluice config check | show | reference`.
 CLI::App* add_config(CLI::App& app, int& exit_status);
+/// `sluice completion bash | zsh | fish`: prints the shell's script.
+CLI::App* add_completion(CLI::App& app, int& exit_status);
 /// `sluice doctor`: the features that this host offers and lacks, each with advice.
 CLI::App* add_doctor(CLI::App& app, int& exit_status);
 

@@ -4,10 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/suggest.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "config/effective.h"
+#include "config/option_help.h"
 #include "config/reference.h"
 #include "service/daemon/host_check.h"
 #include "sluice/embed.h"
@@ -18,6 +20,7 @@ namespace json = boost::json;
 
 struct ConfigArguments {
   std::string file;
+  std::vector<std::string> options;
   bool json = false;
 };
 
@@ -65,6 +68,46 @@ int show(const ConfigArguments& arguments) {
   return 0;
 }
 
+int refuse_option(const std::string& name) {
+  std::vector<std::string> known;
+  for (const ConfigName& each : config_names()) known.push_back(each.name);
+  const auto meant = closest_word(name, known);
+  std::cerr << "sluice config reference: there is no option " << quote_text(name)
+            << (meant ? "; did you mean `" + *meant + "`?" : "")
+            << " (without a name, it prints all)\n";
+  return 2;
+}
+
+/// The whole reference, or what it says of some options.
+int reference(const ConfigArguments& arguments) {
+  if (arguments.options.empty() && !arguments.json) {
+    std::cout << config_reference_markdown();
+    return 0;
+  }
+  std::vector<OptionHelp> options =
+      arguments.options.empty() ? option_help("") : std::vector<OptionHelp>{};
+  for (const std::string& name : arguments.options) {
+    const std::vector<OptionHelp> found = option_help(name);
+    if (found.empty()) return refuse_option(name);
+    options.insert(options.end(), found.begin(), found.end());
+  }
+  if (!arguments.json) {
+    std::cout << to_text(options);
+    return 0;
+  }
+  json::array all;
+  for (const OptionHelp& each : options) {
+    all.push_back({{"path", each.path},
+                   {"kind", each.kind},
+                   {"values", each.values},
+                   {"default", each.fallback},
+                   {"meaning", each.meaning},
+                   {"example", each.example}});
+  }
+  std::cout << all << "\n";
+  return 0;
+}
+
 }  // namespace
 
 CLI::App* add_config(CLI::App& app, int& exit_status) {
@@ -91,11 +134,16 @@ CLI::App* add_config(CLI::App& app, int& exit_status) {
 
   CLI::App* reference_command =
       config->add_subcommand("reference", "Every option with unit, range, default and reason");
-  reference_command->footer("Examples:\n  sluice config reference > docs/config.md\n");
-  reference_command->callback([&exit_status] {
-    std::cout << config_reference_markdown();
-    exit_status = 0;
-  });
+  reference_command
+      ->add_option("option", arguments->options,
+                   "Only these, or all of these sections; default: all, as Markdown")
+      ->type_name("OPTION");
+  reference_command->add_flag("--json", arguments->json, "As a JSON array");
+  reference_command->footer(
+      "Examples:\n"
+      "  sluice config reference window.initial sensors.memory\n"
+      "  sluice config reference > docs/config.md\n");
+  reference_command->callback([=, &exit_status] { exit_status = reference(*arguments); });
   config->footer(
       "Examples:\n"
       "  sluice config check /etc/sluice.yaml\n"

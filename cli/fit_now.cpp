@@ -29,7 +29,7 @@ std::optional<double> number_at(const json::object& object, const char* name) {
   return value->to_number<double>();
 }
 
-std::variant<FitAnswer, std::string> ask(Client& client, const FitQuestion& question) {
+std::variant<FitAnswer, std::string> ask_fit(Client& client, const FitQuestion& question) {
   const std::string target = "/v1/fit?key=" + percent_encode(question.key) +
                              "&program=" + percent_encode(question.program);
   const auto result = client.call("GET", target);
@@ -117,7 +117,7 @@ FitAnswer at_most(FitAnswer answer, const std::optional<std::size_t>& most) {
 std::variant<FitAnswer, std::string> fit_now(const FitQuestion& question) {
   auto reached = Client::reach(question.socket);
   if (auto* client = std::get_if<Client>(&reached)) {
-    auto answer = ask(*client, question);
+    auto answer = ask_fit(*client, question);
     if (auto* problem = std::get_if<std::string>(&answer)) return std::move(*problem);
     return at_most(std::get<FitAnswer>(std::move(answer)), question.most);
   }

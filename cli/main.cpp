@@ -5,7 +5,9 @@
 #include "cli/autoscale.h"
 #include "cli/command.h"
 #include "cli/command_line/call.h"
+#include "cli/command_line/completion.h"
 #include "cli/command_line/words.h"
+#include "cli/completion/answer.h"
 #include "process/signals.h"
 
 int main(int argc, char** argv) {
@@ -16,5 +18,6 @@ int main(int argc, char** argv) {
   if (const auto own = autoscale_words(words)) return become_autoscale(*own);
   int exit_status = 0;
   const auto app = make_command(exit_status);
+  if (asks_for_completion(words)) return answer_completion(*app, std::move(words));
   return carry_out(*app, std::move(words), exit_status);
 }

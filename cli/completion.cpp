@@ -1,0 +1,35 @@
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/completion/answer.h"
+
+namespace sluice::cli {
+
+CLI::App* add_completion(CLI::App& app, int& exit_status) {
+  CLI::App* command = app.add_subcommand(
+      "completion", "Print the script with which a shell completes what is typed");
+  auto shell = std::make_shared<std::string>();
+  command->add_option("shell", *shell, "The shell")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->type_name("SHELL");
+  command->callback([=, &exit_status] {
+    std::cout << completion_script(*shell);
+    exit_status = 0;
+  });
+  command->footer(
+      "An installed Sluice needs this only for bash without the package bash-completion, and for\n"
+      "zsh without compinit. It completes subcommands, options and their values, keys of "
+      "sluice.yaml,\n"
+      "and ids and queues of the running daemon, for `sluice` and `sluice-autoscale`; after\n"
+      "`sluice run --` and `sluice-launch`, what the shell knows of that command.\n\n"
+      "Examples:\n"
+      "  source <(sluice completion bash)       in ~/.bashrc\n"
+      "  source <(sluice completion zsh)        in ~/.zshrc, after compinit\n"
+      "  sluice completion fish | source        in ~/.config/fish/config.fish\n");
+  return command;
+}
+
+}  // namespace sluice::cli
