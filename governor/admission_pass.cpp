@@ -6,7 +6,6 @@
 
 #include "governor/booking.h"
 #include "governor/books/queue_walk.h"
-#include "governor/closed_or_full.h"
 #include "governor/cpu_admission.h"
 #include "governor/cpu_use.h"
 #include "governor/eligibility.h"
@@ -14,6 +13,7 @@
 #include "governor/job_cost.h"
 #include "governor/law/cpu_phases.h"
 #include "governor/law/knee.h"
+#include "governor/law/window_room.h"
 #include "governor/memory_charge.h"
 #include "governor/nesting.h"
 #include "governor/waiting.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "governor/registration.h"
+#include "governor/law/registration.h"
 #include "sluice/governor.h"
 
 namespace sluice {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "governor/sensor_state.h"
+#include "governor/law/sensor_state.h"
 #include "sluice/permit.h"
 #include "sluice/refusal.h"
 #include "sluice/sensor.h"

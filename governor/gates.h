@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "governor/closed_or_full.h"
 #include "governor/core_state.h"
+#include "governor/law/registration.h"
 #include "governor/law/window.h"
-#include "governor/registration.h"
+#include "governor/law/window_room.h"
 #include "sluice/options.h"
 #include "sluice/reading.h"
 #include "sluice/refusal.h"

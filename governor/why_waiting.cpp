@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "governor/admission_pass.h"
-#include "governor/closed_or_full.h"
 #include "governor/cpu_admission.h"
 #include "governor/eligibility.h"
 #include "governor/gates.h"
+#include "governor/law/window_room.h"
 #include "governor/memory_charge.h"
 
 namespace sluice {

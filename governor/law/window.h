@@ -13,7 +13,7 @@
 
 namespace sluice {
 
-/// A sensor as input of a control law: measured, then judged (sensor_state.h).
+/// A sensor as input of a control law: measured, then judged (law/sensor_state.h).
 struct JudgedSensor {
   std::string_view name;
   Acts acts = Acts::gate;

@@ -1,8 +1,8 @@
-#include "governor/closed_or_full.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "governor/law/window_room.h"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,4 @@
-#include "governor/registration.h"
+#include "governor/law/registration.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "governor/sensor_state.h"
+#include "governor/law/sensor_state.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "governor/closed_or_full.h"
+#include "governor/law/window_room.h"
 
 #include <algorithm>
 
