@@ -9,13 +9,15 @@
 #include "governor/cpu_admission.h"
 #include "governor/cpu_use.h"
 #include "governor/eligibility.h"
-#include "governor/gates.h"
 #include "governor/job_cost.h"
 #include "governor/law/cpu_phases.h"
 #include "governor/law/knee.h"
 #include "governor/law/window_room.h"
+#include "governor/memory_admission.h"
 #include "governor/memory_charge.h"
 #include "governor/nesting.h"
+#include "governor/queue_order.h"
+#include "governor/red_sensors.h"
 #include "governor/waiting.h"
 
 namespace sluice {
@@ -46,46 +48,13 @@ Pass::Pass(const CoreState& core, TimePoint now, Scope scope, OnRefusal on_refus
       now_(now),
       scope_(scope),
       on_refusal_(std::move(on_refusal)),
+      order_(queue_order(core, now)),
       turns_(core.queues.size()),
       stamp_(++core.last_stamp) {
   const int backfill = core.options.window.law == Law::rfc ? 0 : kAdaptiveBackfill;
   for (std::size_t queue = 0; queue < turns_.size(); ++queue) {
     turns_[queue].backfill = core.queues[queue].options.backfill.value_or(backfill);
   }
-  set_order();
-}
-
-/// Queues by the waiting time of their first job, longest first, whether that job may start or not.
-/// A queue and its branches stand together, by the longest wait among them, and among themselves by
-/// the priority of their first job and then by how few jobs of theirs run: a branch with ten
-/// thousand jobs does not keep back one with three.
-void Pass::set_order() {
-  struct First {
-    TimePoint oldest;         ///< Of the queue and its branches together.
-    std::string_view parent;  ///< Name of the queue.
-    int minus_priority = 0;
-    std::size_t running = 0;
-    TimePoint arrived;
-    std::string_view name;
-    std::uint32_t queue = 0;
-
-    auto operator<=>(const First&) const = default;
-  };
-  std::vector<First> firsts;
-  std::vector<TimePoint> oldest(turns_.size(), TimePoint::max());
-  for (std::uint32_t queue = 0; queue < turns_.size(); ++queue) {
-    if (core_.pending->size_of(queue) == 0) continue;
-    QueueWalk walk(*core_.pending, queue, now_);
-    const std::uint32_t first = *walk.next();
-    const PendingJob& job = (*core_.pending)[first];
-    const JobQueue& stands = core_.queues[queue];
-    oldest[stands.parent] = std::min(oldest[stands.parent], job.arrived);
-    firsts.push_back({job.arrived, core_.queues[stands.parent].name, -job.priority, stands.running,
-                      job.arrived, stands.name, queue});
-  }
-  for (First& first : firsts) first.oldest = oldest[core_.queues[first.queue].parent];
-  std::sort(firsts.begin(), firsts.end());
-  for (const First& first : firsts) order_.push_back(first.queue);
 }
 
 std::optional<std::uint32_t> Pass::next() {

@@ -79,7 +79,6 @@ class Pass {
     std::vector<Refusal> all;             ///< In the same order; managers in order of need.
   };
 
-  void set_order();
   std::optional<std::uint32_t> visit(std::uint32_t queue);
   Shortages shortages_of(const PendingJob& job, const Prediction& expected) const;
   void check_memory(const PendingJob& job, const Prediction& expected, Shortages& shortages) const;

@@ -16,13 +16,14 @@
 #include "governor/core_state.h"
 #include "governor/cpu_use.h"
 #include "governor/eligibility.h"
-#include "governor/gates.h"
 #include "governor/job_cost.h"
 #include "governor/memory_charge.h"
+#include "governor/red_sensors.h"
 #include "governor/reload.h"
 #include "governor/restore.h"
 #include "governor/submission.h"
 #include "governor/views.h"
+#include "governor/window_control.h"
 #include "sluice/explanation.h"
 #include "sluice/governor.h"
 #include "sluice/job.h"
@@ -113,7 +114,7 @@ class Core {
     return state_.boundaries.next(*state_.pending, now);
   }
 
-  /// See gates.h.
+  /// See red_sensors.h and window_control.h.
   std::vector<std::string_view> observe(const std::vector<Sweep>& sweep, TimePoint now) {
     return sluice::observe(state_, sweep, now);
   }

@@ -78,7 +78,7 @@ struct CoreState {
   InternedNames names;
   std::vector<std::string_view> rule_names, level_names;
 
-  // Sensors, window, switches (gates.h):
+  // Sensors, window, switches (red_sensors.h, window_control.h):
   std::vector<KnownSensor> sensors;
   std::vector<JudgedSensor> judged;  ///< After the last sweep or switch.
   std::string_view red;              ///< The worst red sensor of these.

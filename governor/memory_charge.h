@@ -24,13 +24,6 @@ void charge(CoreState& core, RunningJob& job, TimePoint now);
 /// Recomputes the charges of all running jobs from what was measured and learned since.
 void charge_all(CoreState& core, TimePoint now);
 
-/// How a job whose memory is known over time stands beside the running jobs: at the first of its
-/// phases that does not fit beside what these are expected to hold then, or at its last. Jobs of
-/// which that is not known count with their charge. nullopt if no limit is known, or if jobs run on
-/// the permits of others. `expected` must know its memory and growth.
-std::optional<Reservation::Standing> standing_over_time(const CoreState& core,
-                                                        const Prediction& expected);
-
 /// Memory held by running jobs, by queue and source.
 std::vector<HeldMemory> held_by_queue(const CoreState& core);
 /// The running job with the largest reservation; 0 if there is none.

@@ -16,10 +16,6 @@ namespace sluice {
 /// window.
 std::optional<Points> room_on_permit(const CoreState& core, const PendingJob& job,
                                      const Prediction& expected);
-/// The part of the job's memory need that its parent's reservation does not cover, compared with
-/// what is free; nullopt if there is no such part or no limit is known.
-std::optional<Reservation::Standing> memory_standing(const CoreState& core, const PendingJob& job,
-                                                     const Prediction& expected);
 /// Its needs beyond the unused part of its ancestors' bookings; `loans` receives the part it
 /// borrows.
 std::vector<ResourceNeed> needs_beyond_parents(const CoreState& core, const PendingJob& job,

@@ -8,12 +8,13 @@
 #include "governor/checks/check_request.h"
 #include "governor/cpu_admission.h"
 #include "governor/cpu_cost.h"
-#include "governor/gates.h"
 #include "governor/job_cost.h"
 #include "governor/memory_charge.h"
 #include "governor/nesting.h"
+#include "governor/red_sensors.h"
 #include "governor/request_conversion.h"
 #include "governor/waiting.h"
+#include "governor/window_control.h"
 
 namespace sluice {
 namespace {

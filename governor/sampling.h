@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "governor/gates.h"
+#include "governor/red_sensors.h"
 #include "sluice/governor.h"
 
 namespace sluice {

@@ -4,8 +4,8 @@
 
 #include "governor/cpu_use.h"
 #include "governor/eligibility.h"
-#include "governor/gates.h"
 #include "governor/law/knee.h"
+#include "governor/red_sensors.h"
 
 namespace sluice {
 namespace {

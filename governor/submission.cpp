@@ -9,12 +9,12 @@
 #include "governor/checks/check_request.h"
 #include "governor/cpu_admission.h"
 #include "governor/eligibility.h"
-#include "governor/gates.h"
 #include "governor/impossible.h"
 #include "governor/job_cost.h"
 #include "governor/law/window_room.h"
 #include "governor/memory_charge.h"
 #include "governor/nesting.h"
+#include "governor/red_sensors.h"
 #include "governor/request_conversion.h"
 #include "governor/waiting.h"
 

@@ -9,12 +9,13 @@
 #include "governor/books/queue_walk.h"
 #include "governor/cpu_use.h"
 #include "governor/eligibility.h"
-#include "governor/gates.h"
 #include "governor/job_cost.h"
 #include "governor/memory_charge.h"
+#include "governor/red_sensors.h"
 #include "governor/request_conversion.h"
 #include "governor/short_of_capacity.h"
 #include "governor/why_waiting.h"
+#include "governor/window_control.h"
 
 namespace sluice {
 namespace {

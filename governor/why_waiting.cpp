@@ -6,9 +6,9 @@
 #include "governor/admission_pass.h"
 #include "governor/cpu_admission.h"
 #include "governor/eligibility.h"
-#include "governor/gates.h"
 #include "governor/law/window_room.h"
 #include "governor/memory_charge.h"
+#include "governor/red_sensors.h"
 
 namespace sluice {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "fakes.h"
-#include "governor/gates.h"
+#include "governor/red_sensors.h"
 
 // The vectors are those of Zuul's own tests of its starting-builds sensor and its executor (S, C,
 // P, L and R rows), and the bursts that follow from its formula.

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "governor/core_state.h"
-#include "governor/law/registration.h"
 #include "governor/law/window.h"
 #include "governor/law/window_room.h"
 #include "sluice/options.h"
 #include "sluice/reading.h"
 #include "sluice/refusal.h"
 
-// The sensors, the operator's switch, the gate `starting`, and the window that follows them.
+// Which sensors are red now, and which of these count; the operator's switch and the gate
+// `starting`.
 
 namespace sluice {
 
@@ -27,11 +27,8 @@ Reading starting_reading(const GovernorOptions& options, std::int64_t starting,
                          std::int64_t running);
 
 Room room(const CoreState& core);
-/// Why nothing is admitted, and why no work should be sent; nullopt if there is no reason.
+/// Why nothing is admitted; nullopt if there is no reason.
 std::optional<Refusal> why_closed(const CoreState& core);
-std::optional<Refusal> why_full(const CoreState& core);
-/// Whether an executor that nothing closes should get no more work.
-bool is_full(const CoreState& core);
 
 /// One measurement of a sensor.
 struct Sweep {
@@ -45,11 +42,8 @@ std::vector<std::string_view> observe(CoreState& core, const std::vector<Sweep>&
 /// Judges the sensors again, as they count now.
 void judge_all(CoreState& core, TimePoint now);
 
-/// Runs the control law once.
-std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now);
-std::optional<WindowChange> change_window(CoreState& core, const WindowStep& step, TimePoint now);
-
-/// Whether to announce that work is accepted, or no longer accepted.
-RegistrationStep check_registration(CoreState& core, TimePoint now);
+/// What the control law sees: the sensors that count now, the operator's switch as the gate
+/// `pause`, and the gate `starting`.
+std::vector<JudgedSensor> sensors_that_count(const CoreState& core);
 
 }  // namespace sluice

@@ -1,14 +1,11 @@
-#include "governor/gates.h"
+#include "governor/red_sensors.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
 
-#include "governor/cpu_admission.h"
-#include "governor/cpu_cost.h"
 #include "governor/cpu_use.h"
-#include "governor/eligibility.h"
 #include "governor/short_of_capacity.h"
 
 namespace sluice {
@@ -53,14 +50,6 @@ std::string_view red_now(const CoreState& core) {
   return counts == OthersWork::disks ? core.red_below_half : core.red;
 }
 
-std::string said_by(const CoreState& core, std::string_view name) {
-  const auto sensor = std::ranges::find(core.sensors, name, &KnownSensor::name);
-  if (sensor == core.sensors.end()) return "";
-  const SensorState& state = sensor->sensor_state;
-  if (!state.failure.empty()) return state.failure;
-  return state.reading ? state.reading->sentence : "not read yet";
-}
-
 }  // namespace
 
 std::int64_t starting_limit(const GovernorOptions& options, std::int64_t running) {
@@ -91,17 +80,6 @@ Room room(const CoreState& core) {
 }
 
 std::optional<Refusal> why_closed(const CoreState& core) { return closed(room(core)); }
-
-bool is_full(const CoreState& core) {
-  const bool is_at_knee = core.options.window.law == Law::knee && core.at_knee;
-  return is_at_knee || core.running.permits().usage() >= core.window.size;
-}
-
-std::optional<Refusal> why_full(const CoreState& core) {
-  auto refusal = full(room(core));
-  if (refusal || !is_full(core)) return refusal;
-  return core.refusal(RefusalCode::window, kCpuBinding, Points{0});
-}
 
 void judge_all(CoreState& core, TimePoint now) {
   core.judged.clear();
@@ -137,60 +115,15 @@ std::vector<std::string_view> observe(CoreState& core, const std::vector<Sweep>&
   return changed;
 }
 
-std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now) {
-  judge_all(core, now);
-  reprice_running(core, now);
-  note_capacity(core, now);
+std::vector<JudgedSensor> sensors_that_count(const CoreState& core) {
   std::vector<JudgedSensor> seen = without(core.judged, others_work(core));
-  seen.push_back({kPause, Acts::gate, core.operated != Switch::running, true,
-                  core.operated != Switch::running ? 1.0 : 0.0});
+  const bool is_paused = core.operated != Switch::running;
+  seen.push_back({kPause, Acts::gate, is_paused, true, is_paused ? 1.0 : 0.0});
   if (core.options.starting != Presence::off) {
     const bool red = starting_gate_is_red(core);
     seen.push_back({kStarting, Acts::gate, red, true, red ? 1.0 : 0.0});
   }
-  const auto first = front(core, now);
-  const bool by_cpu = core.options.window.law == Law::knee;
-  const auto refusal = first && !by_cpu ? refuse(room(core), first->cost) : std::nullopt;
-  const bool refused = core.refused || (refusal && refusal->code == RefusalCode::window);
-  core.refused = core.refused_for_memory = false;
-  const bool pends = first.has_value();
-  return change_window(core,
-                       step_window(core.options.window, core.window,
-                                   {core.running.permits().usage(), refused, pends, seen, now,
-                                    knee_input(core, first ? first->cost : Points{0}, now)}),
-                       now);
-}
-
-std::optional<WindowChange> change_window(CoreState& core, const WindowStep& step, TimePoint now) {
-  const Points before = std::exchange(core.window, step.state).size;
-  if (!step.cause || before == core.window.size) return std::nullopt;
-  auto& counts =
-      core.window.size > before ? core.counters.window_increases : core.counters.window_decreases;
-  ++counts[static_cast<std::size_t>(*step.cause)];
-  const bool is_red = *step.cause == WindowCause::red;
-  core.last_change = WindowChange{now,
-                                  before,
-                                  core.window.size,
-                                  *step.cause,
-                                  is_red ? std::string(step.sensor) : "",
-                                  cpu_status(core, now),
-                                  core.pending->size(),
-                                  is_red ? said_by(core, step.sensor) : ""};
-  return core.last_change;
-}
-
-RegistrationStep check_registration(CoreState& core, TimePoint now) {
-  const auto reason = why_full(core);
-  const RegistrationStep step =
-      step_registration(core.registration, reason, core.options.window.dwell, now);
-  core.registration = step.state;
-  if (!step.changed) return step;
-  if (step.state.registered) {
-    ++core.counters.registrations;
-  } else {
-    ++core.counters.deregistrations[static_cast<std::size_t>(reason->code)];
-  }
-  return step;
+  return seen;
 }
 
 }  // namespace sluice

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+
+#include "governor/core_state.h"
+#include "governor/law/registration.h"
+#include "governor/law/window.h"
+#include "sluice/refusal.h"
+
+// How the window follows the sensors, and when it counts as full.
+
+namespace sluice {
+
+/// Runs the control law once.
+std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now);
+std::optional<WindowChange> change_window(CoreState& core, const WindowStep& step, TimePoint now);
+
+/// Why no work should be sent; nullopt if there is no reason.
+std::optional<Refusal> why_full(const CoreState& core);
+/// Whether an executor that nothing closes should get no more work.
+bool is_full(const CoreState& core);
+
+/// Whether to announce that work is accepted, or no longer accepted.
+RegistrationStep check_registration(CoreState& core, TimePoint now);
+
+}  // namespace sluice
