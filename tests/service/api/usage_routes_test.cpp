@@ -1,46 +1,16 @@
-// The resource usage of jobs and what is learned from it, over the API.
+// The resource usage of jobs over the API.
 #include <gtest/gtest.h>
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <cstdlib>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "costmodel/cpu_profile.h"
-#include "costmodel/history.h"
-#include "fixture.h"
-#include "service/protocol/usage_body.h"
+#include "usage_fixture.h"
 
-namespace sluice::testing {
+namespace sluice::testing::usage_test {
 namespace {
-namespace json = boost::json;
-using namespace std::chrono_literals;
-
-json::object body_of(const std::optional<Response>& response) {
-  return json::parse(response->body).as_object();
-}
-
-/// The API with a history.
-class UsageRoutes : public ::testing::Test {
- protected:
-  UsageRoutes() { bench.routes->jobs().usages().learn_with(history); }
-
-  json::object submit(const std::string& body) {
-    return body_of(bench.ask("POST", "/v1/jobs", body));
-  }
-  Prediction next(const std::string& key) const {
-    JobRequest job;
-    job.key = key;
-    job.measured = true;
-    return history->predict(job);
-  }
-
-  std::shared_ptr<History> history =
-      std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr);
-  Bench bench;
-};
-
-constexpr const char* kUsage =
-    R"({"usage": {"wall": 10, "cpu": 25.5, "memory": 1000, "peak_memory": 4000, "read": 7}})";
 
 TEST_F(UsageRoutes, TheProcessThatItsHolderStartedSaysWhatAJobHolds) {
   bench.ancestors[77] = {76, 4242, 1};
@@ -68,145 +38,6 @@ TEST_F(UsageRoutes, AProcessThatIsNotBelowTheHolderIsRefused) {
     EXPECT_EQ(body_of(answer).at("error").as_object().at("field").as_string(), "pid") << pid;
   }
   EXPECT_TRUE(bench.measured_below.empty());
-}
-
-TEST_F(UsageRoutes, AJobThatNobodyMeasuredTeachesNothing) {
-  submit(R"({"id": "a", "key": "k", "cost": 5})");
-  bench.ask("DELETE", "/v1/jobs/a");
-  EXPECT_TRUE(history->samples("k").empty());
-}
-
-TEST_F(UsageRoutes, UsageWithoutMemoryDoesNotTeachThatNoneIsNeeded) {
-  submit(R"({"id": "a", "key": "k", "cost": 5})");
-  bench.ask("DELETE", "/v1/jobs/a", R"({"usage": {"wall": 10, "cpu": 5}})");
-  EXPECT_TRUE(history->samples("k").empty());
-}
-
-TEST_F(UsageRoutes, TheEndOfAJobTeachesWhatItUsed) {
-  submit(R"({"id": "a", "key": "k", "program": "g++", "measured": true, "cost": 5})");
-  bench.now += 10s;
-  const auto response = bench.ask("DELETE", "/v1/jobs/a?outcome=failed", kUsage);
-  EXPECT_EQ(response->status, 200);
-  const std::vector<Sample> runs = history->samples("k");
-  ASSERT_EQ(runs.size(), 1U);
-  EXPECT_EQ(runs[0].program, "g++");
-  EXPECT_EQ(runs[0].outcome, Outcome::failed);
-  EXPECT_EQ(runs[0].peak_memory, Bytes{4000});
-  EXPECT_EQ(runs[0].wall, 10s);
-  EXPECT_DOUBLE_EQ(runs[0].busy_cores, 2.55);
-  EXPECT_GT(runs[0].ended, 1'700'000'000);
-}
-
-TEST_F(UsageRoutes, ReportsTeachWhenAJobNeedsTheCpus) {
-  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
-  std::string usage;
-  for (int second = 1; second <= 5; ++second) {
-    bench.now += 1s;
-    usage = R"({"usage": {"wall": )" + std::to_string(second) + R"(, "cpu": )" +
-            (second == 5 ? "1.004" : "0.00" + std::to_string(second)) + R"(, "memory": 1000}})";
-    bench.ask("POST", "/v1/jobs/a/heartbeat", usage);
-  }
-  bench.ask("DELETE", "/v1/jobs/a", usage);
-  EXPECT_EQ(to_text(next("k").profile), "4:0.001 5:1");
-}
-
-TEST_F(UsageRoutes, WhatChildrenUseIsNoPhaseOfTheirParent) {
-  const auto parent = submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
-  const std::string token(parent.at("permit").as_string());
-  submit(R"({"id": "b", "key": "child", "measured": true, "cost": 1, "parent": ")" + token +
-         R"("})");
-  for (int second = 1; second <= 4; ++second) {
-    bench.now += 1s;
-    const std::string time = std::to_string(second);
-    bench.ask("POST", "/v1/jobs/b/heartbeat",
-              R"({"usage": {"wall": )" + time + R"(, "cpu": )" + time + R"(, "memory": 1000}})");
-    bench.ask("POST", "/v1/jobs/a/heartbeat",
-              R"({"usage": {"wall": )" + time + R"(, "cpu": )" + time + R"(, "memory": 2000}})");
-  }
-  bench.ask("DELETE", "/v1/jobs/b",
-            R"({"usage": {"wall": 4, "cpu": 4, "memory": 1000, "peak_memory": 1000}})");
-  bench.now += 6s;
-  bench.ask("DELETE", "/v1/jobs/a",
-            R"({"usage": {"wall": 10, "cpu": 4.01, "memory": 2000, "peak_memory": 2000}})");
-  EXPECT_EQ(to_text(next("k").profile), "10:0.001");
-}
-
-TEST_F(UsageRoutes, CpuTimeThatIsToldAtTheEndOnlyWasNoBurst) {
-  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
-  for (int second = 1; second <= 4; ++second) {
-    bench.now += 1s;
-    bench.ask("POST", "/v1/jobs/a/heartbeat",
-              R"({"usage": {"wall": )" + std::to_string(second) + R"(, "memory": 1000}})");
-  }
-  bench.now += 1s;
-  bench.ask("DELETE", "/v1/jobs/a", R"({"usage": {"wall": 5, "cpu": 4, "memory": 1000}})");
-  EXPECT_EQ(to_text(next("k").profile), "5:0.8");
-}
-
-TEST_F(UsageRoutes, WhatTheDaemonSawItselfIsLearnedAsThat) {
-  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
-  submit(R"({"id": "b", "key": "k", "measured": true, "cost": 5})");
-  submit(R"({"id": "c", "key": "k", "measured": true, "cost": 5})");
-  bench.held = {{1, Bytes{3200}}, {2, Bytes{3000}}};
-  for (const std::string job : {"a", "b", "c"}) {
-    bench.ask("POST", "/v1/jobs/" + job + "/heartbeat", R"({"usage": {"memory": 1}})");
-    bench.ask("DELETE", "/v1/jobs/" + job, kUsage);
-  }
-  const std::vector<Sample> runs = history->samples("k");
-  ASSERT_EQ(runs.size(), 3U);
-  EXPECT_EQ(runs[0].seen_by, SeenBy::governor) << "4000 said, 3200 seen: a peak between two looks";
-  EXPECT_EQ(runs[1].seen_by, SeenBy::client) << "4000 said, 3000 seen";
-  EXPECT_EQ(runs[2].seen_by, SeenBy::client) << "nothing seen";
-}
-
-TEST_F(UsageRoutes, AnEndIsLearnedOnce) {
-  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
-  bench.ask("DELETE", "/v1/jobs/a", kUsage);
-  bench.ask("DELETE", "/v1/jobs/a", kUsage);
-  EXPECT_EQ(history->samples("k").size(), 1U);
-}
-
-TEST_F(UsageRoutes, AJobKilledForMemoryIsRememberedWithMoreThanWasKept) {
-  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
-  const auto answer = bench.ask("DELETE", "/v1/jobs/a?outcome=oom", kUsage);
-  EXPECT_EQ(history->samples("k")[0].peak_memory, Bytes{(512ULL << 20) * 3 / 2});
-  // And the answer says what is kept for it next time: its prediction, with its margin.
-  const auto kept = body_of(answer).at("next_memory").to_number<std::uint64_t>();
-  EXPECT_GT(kept, (512ULL << 20) * 3 / 2);
-  submit(R"({"id": "b", "key": "k", "measured": true, "cost": 5})");
-  EXPECT_EQ(body_of(bench.ask("GET", "/v1/jobs/b")).at("permit_memory"), kept);
-  EXPECT_FALSE(body_of(bench.ask("DELETE", "/v1/jobs/b", kUsage)).contains("next_memory"));
-}
-
-TEST_F(UsageRoutes, WhoseLeaseEndsIsLearnedAsAtLeast) {
-  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5, "hold": "connection"})");
-  bench.ask("POST", "/v1/jobs/a/heartbeat", kUsage);
-  bench.routes->jobs().connection_closed(ConnectionId{1});
-  ASSERT_EQ(history->samples("k").size(), 1U);
-  EXPECT_EQ(history->samples("k")[0].outcome, Outcome::cancelled);
-}
-
-TEST_F(UsageRoutes, WhoWasKilledWithItsGroupIsLearnedAsKilledForMemory) {
-  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5, "hold": "connection"})");
-  bench.ask("POST", "/v1/jobs/a/heartbeat", kUsage);
-  bench.kill = GroupKill{bench.now, bench.now};
-  bench.routes->jobs().connection_closed(ConnectionId{1});
-  EXPECT_EQ(body_of(bench.ask("GET", "/v1/jobs/a")).at("outcome"), "oom");
-  ASSERT_EQ(history->samples("k").size(), 1U);
-  EXPECT_EQ(history->samples("k")[0].outcome, Outcome::oom);
-  EXPECT_EQ(history->samples("k")[0].peak_memory, Bytes{(512ULL << 20) * 3 / 2});
-}
-
-TEST_F(UsageRoutes, AnEndThatIsUnknownTeachesNothing) {
-  submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5, "hold": "connection"})");
-  bench.ask("POST", "/v1/jobs/a/heartbeat", kUsage);
-  bench.now += 10s;
-  bench.kill = GroupKill{bench.now, bench.now};
-  bench.routes->jobs().connection_closed(ConnectionId{1});
-  EXPECT_EQ(body_of(bench.ask("GET", "/v1/jobs/a")).at("outcome"), "unknown");
-  EXPECT_TRUE(history->samples("k").empty());
-  EXPECT_EQ(bench.governor.status().counters.finished[static_cast<int>(Outcome::unknown)], 1U);
-  EXPECT_EQ(bench.usage(), Points{0});
 }
 
 TEST_F(UsageRoutes, TheEndOfAProcessByAKillOfItsGroupIsNoGoodEnd) {
@@ -372,60 +203,5 @@ TEST_F(UsageRoutes, WhatIsWrongWithUsageIsNamedAndNothingIsDone) {
   EXPECT_TRUE(body_of(bench.ask("GET", "/v1/jobs/a")).at("usage").is_null());
 }
 
-TEST(UsageBody, WhatIsWrittenIsReadTheSame) {
-  JobUsage usage;
-  usage.wall = 1234567us;
-  usage.cpu = 2s;
-  usage.memory = Bytes{5};
-  usage.peak_memory = Bytes{1ULL << 40};
-  usage.written = Bytes{9};
-  usage.oom_kills = 2;
-  const auto parsed = parse_usage_body(usage_body(usage));
-  const JobUsage& read = **std::get_if<0>(&parsed);
-  EXPECT_EQ(read.source, JobUsage::Source::reported);
-  EXPECT_EQ(read.wall, usage.wall);
-  EXPECT_EQ(read.cpu, usage.cpu);
-  EXPECT_EQ(read.memory, usage.memory);
-  EXPECT_EQ(read.peak_memory, usage.peak_memory);
-  EXPECT_EQ(read.read, std::nullopt);
-  EXPECT_EQ(read.written, usage.written);
-  EXPECT_EQ(read.oom_kills, 2U);
-}
-
-TEST(LearningDaemon, RemembersAcrossRestartsAndReloads) {
-  TemporaryFolder state;
-  const std::string yaml =
-      std::string(kSmallWindow) + "cost: {model: history}\nstate_dir: " + state.path("s") + "\n";
-  const std::string key = R"({"id": "a", "key": "k", "measured": true})";
-  {
-    RunningDaemon daemon(yaml);
-    daemon.ask("POST", "/v1/jobs", key);
-    daemon.ask("DELETE", "/v1/jobs/a", kUsage);
-    EXPECT_EQ(daemon.ask("POST", "/v1/reload").status, 200);
-    const ClientReply again = daemon.ask("POST", "/v1/jobs", key);
-    EXPECT_EQ(json::parse(again.body).at("prediction").at("rung"), "key") << again.body;
-  }
-  RunningDaemon daemon(yaml);
-  const ClientReply again = daemon.ask("POST", "/v1/jobs", key);
-  EXPECT_EQ(json::parse(again.body).at("prediction").at("memory").at("mean"), 4000) << again.body;
-}
-
-TEST(LearningRun, TeachesWhatItsCommandUsedUnderADerivedKey) {
-  RunningDaemon daemon(std::string(kSmallWindow) + "cost: {model: history}\n");
-  const std::string command = SLUICE_COMMAND " run --socket " + daemon.socket() +
-                              " -- sh -c 'head -c 30000000 /dev/zero | tail -c 29000000 | wc -c'";
-  ASSERT_EQ(std::system((command + " > /dev/null").c_str()), 0);
-  const json::value job = json::parse(daemon.ask("GET", "/v1/jobs/1").body);
-  EXPECT_EQ(job.at("measured"), true);
-  EXPECT_EQ(job.at("program"), "head");
-  EXPECT_EQ(job.at("outcome"), "ok");
-  EXPECT_TRUE(std::string(job.at("key").as_string()).starts_with("head:")) << job;
-  EXPECT_GT(job.at("usage").at("peak_memory").to_number<double>(), 0) << job;
-  EXPECT_GT(job.at("usage").at("wall").to_number<double>(), 0) << job;
-  ASSERT_EQ(std::system((command + " > /dev/null").c_str()), 0);
-  const json::value again = json::parse(daemon.ask("GET", "/v1/jobs/2").body);
-  EXPECT_EQ(again.at("prediction").at("rung"), "key") << again;
-}
-
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::testing::usage_test
