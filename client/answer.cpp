@@ -115,6 +115,16 @@ std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply) {
   return static_cast<std::uint64_t>(*running);
 }
 
+std::optional<Points> read_largest_window(const ClientReply& reply) {
+  json::error_code error;
+  const json::value value = json::parse(reply.body, error);
+  const json::object* status = error ? nullptr : value.if_object();
+  const json::object* window = status ? object_at(*status, "window") : nullptr;
+  const auto maximum = window ? number_at(*window, "maximum") : std::nullopt;
+  if (!maximum || *maximum < 1) return std::nullopt;
+  return Points{*maximum};
+}
+
 std::optional<Bytes> read_free_memory(const ClientReply& reply) {
   json::error_code error;
   const json::value value = json::parse(reply.body, error);

@@ -49,6 +49,9 @@ std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& 
 /// say. Pure.
 std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply);
 
+/// The largest size of the daemon's window, in the same answer; nullopt if it does not say. Pure.
+std::optional<Points> read_largest_window(const ClientReply& reply);
+
 /// The memory that the daemon may still promise to jobs, in the same answer; nullopt if it does not
 /// say. Pure.
 std::optional<Bytes> read_free_memory(const ClientReply& reply);

@@ -47,6 +47,7 @@ std::string submit_body(const Submission& submission) {
   json.member("program", submission.program.substr(0, most_program));
   if (!submission.queue.empty()) json.member("queue", submission.queue);
   if (submission.priority != 0) json.member("priority", submission.priority);
+  if (submission.cost) json.member("cost", submission.cost->value);
   json.end_object();
   return body;
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
 #include "costmodel/command_kind.h"
 #include "costmodel/job_key.h"
+#include "sluice/units.h"
 #include "sluice/usage.h"
 
 namespace sluice {
@@ -22,6 +24,7 @@ struct Submission {
   std::string parent;   ///< The permit it works on; empty for none.
   std::string queue;    ///< Empty for the daemon's default.
   int priority = 0;     ///< Larger first.
+  std::optional<Points> cost;  ///< nullopt: what the daemon expects.
   Lease lease = Lease::peer;
 };
 

@@ -210,12 +210,13 @@ class GovernedChild {
     usage.read = processes_.read();
     usage.written = processes_.written();
     const bool failed = end.status != 0 || end.signal != 0;
-    if (failed && was_killed_for_memory(end)) usage.oom_kills = 1;
-    if (usage.oom_kills > 0) {
+    end.killed_for_memory = failed && was_killed_for_memory(end);
+    if (end.killed_for_memory) {
+      usage.oom_kills = 1;
       std::fprintf(stderr, "sluice-launch: the kernel killed it: out of memory at %.1f GiB\n",
                    static_cast<double>(usage.peak_memory.value) / (1 << 30));
     }
-    reports_.end(!failed ? "ok" : usage.oom_kills > 0 ? "oom" : "failed", usage);
+    reports_.end(!failed ? "ok" : end.killed_for_memory ? "oom" : "failed", usage);
     return end;
   }
 

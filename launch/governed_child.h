@@ -23,9 +23,10 @@ struct GovernedCommand {
 
 /// How it ended.
 struct ChildEnd {
-  int status = 0;       ///< Exit status.
-  int signal = 0;       ///< The signal that killed it; 0 if it exited.
-  int start_error = 0;  ///< errno, if it could not be executed; 0 if it was.
+  int status = 0;                  ///< Exit status.
+  int signal = 0;                  ///< The signal that killed it; 0 if it exited.
+  int start_error = 0;             ///< errno, if it could not be executed; 0 if it was.
+  bool killed_for_memory = false;  ///< By the kernel: the command, or what it had started.
 };
 
 /// Runs the command as a child, in this process's group and with its streams, and reports to the

@@ -19,6 +19,7 @@
 
 #include "base/item_variables.h"
 #include "base/permit_variables.h"
+#include "client/answer.h"
 #include "client/client.h"
 #include "client/submission.h"
 #include "client/waiting_line.h"
@@ -160,37 +161,70 @@ int end_as(const ChildEnd& end, const std::vector<std::string>& command) {
   return end.status;
 }
 
-/// How to run the command without a permit, or its exit status.
-std::variant<RunUngoverned, int> run_with_permit(const std::vector<std::string>& command,
-                                                 Client& client, std::optional<ChildEnd>& ended) {
-  keep_ended_children();
-  const SignalDescriptor signals(kCommandSignals);
+/// How a command that needs a permit has run: to its end, or not yet.
+using Ran = std::variant<ChildEnd, RunUngoverned, GiveUp>;
+
+/// Waits for a permit, of the cost given or as expected, and runs the command with it.
+Ran run_with_permit(const std::vector<std::string>& command, Client& client,
+                    const SignalDescriptor& signals, std::optional<Points> cost) {
   const std::string id = new_id();
   const std::string socket = std::filesystem::absolute(client.place()).string();
   Submission submission = submission_of(command, key_place_here(), id, variable(kPermitVariable));
+  submission.cost = cost;
   AskStep step = Waiting(client, signals, Asking(std::move(submission), socket)).wait();
   if (auto* ungoverned = std::get_if<RunUngoverned>(&step)) return std::move(*ungoverned);
-  if (const auto* gives_up = std::get_if<GiveUp>(&step)) {
-    say(gives_up->why);
-    return kTryLater;
-  }
+  if (auto* gives_up = std::get_if<GiveUp>(&step)) return std::move(*gives_up);
   auto& [job, lease] = std::get<RunGoverned>(step);
   if (const auto line = about_ignored(job.ignored); !line.empty()) say(line);
   GovernedCommand governed{command, std::move(job.environment), job.nice, id};
   if (lease == Submission::Lease::connection) {
     governed.measured_by = GovernedCommand::MeasuredBy::launcher;
   }
-  ended = run_governed(governed, client, signals);
-  return 0;
+  return run_governed(governed, client, signals);
+}
+
+/// Whether a second run of the command does what the first would have done.
+bool is_repeatable(const std::vector<std::string>& command) {
+  const CommandKind kind = kind_of(command);
+  const bool translates = kind == CommandKind::compile || kind == CommandKind::link;
+  return translates && std::ranges::find(command, "-") == command.end();
+}
+
+/// The same for a command that the kernel has just killed: it holds the whole window, so that
+/// nothing runs beside it. nullopt if it did not run.
+std::optional<ChildEnd> run_again_alone(const std::vector<std::string>& command, Client& client,
+                                        const SignalDescriptor& signals) {
+  if (client.reconnect()) return std::nullopt;
+  const auto status = client.call("GET", "/v1/status");
+  const auto* reply = std::get_if<ClientReply>(&status);
+  const auto all = reply ? read_largest_window(*reply) : std::nullopt;
+  if (!all) return std::nullopt;
+  say("it runs once more, when no other job does");
+  Ran ran = run_with_permit(command, client, signals, all);
+  if (const auto* gives_up = std::get_if<GiveUp>(&ran)) say(gives_up->why);
+  const auto* ended = std::get_if<ChildEnd>(&ran);
+  return ended ? std::optional(*ended) : std::nullopt;
+}
+
+Ran run_governed_once_or_twice(const std::vector<std::string>& command, Client& client,
+                               AfterKill after_kill) {
+  keep_ended_children();
+  const SignalDescriptor signals(kCommandSignals);
+  Ran ran = run_with_permit(command, client, signals, std::nullopt);
+  const auto* ended = std::get_if<ChildEnd>(&ran);
+  const bool runs_again = ended && ended->killed_for_memory &&
+                          after_kill == AfterKill::run_again_alone && is_repeatable(command);
+  if (!runs_again) return ran;
+  if (const auto again = run_again_alone(command, client, signals)) return *again;
+  return ran;
 }
 
 }  // namespace
 
-int launch(const std::vector<std::string>& command) {
+int launch(const std::vector<std::string>& command, AfterKill after_kill) {
   const bool has_token = !variable(kJobserverVariable).empty();
   if (has_token || kind_of(command) == CommandKind::weightless) return become(command);
-  std::optional<ChildEnd> ended;
-  RunUngoverned ungoverned;
+  Ran ran;
   {
     // Before the command executes, the connection closes, which takes the job back.
     auto reached = Client::reach(socket_option());
@@ -200,14 +234,18 @@ int launch(const std::vector<std::string>& command) {
     const auto now = SessionMarks::Time::clock::now();
     const bool is_avoided = marks && marks->is_set(kAvoided, now, kAvoidedFor);
     if (is_avoided) return run_ungoverned(command, "the daemon does not answer");
-    auto ran = run_with_permit(command, *client, ended);
-    if (const int* status = std::get_if<int>(&ran); status && !ended) return *status;
-    if (!ended) ungoverned = std::get<RunUngoverned>(std::move(ran));
-    if (ungoverned.is_silent && marks) {
+    ran = run_governed_once_or_twice(command, *client, after_kill);
+    const auto* ungoverned = std::get_if<RunUngoverned>(&ran);
+    if (ungoverned && ungoverned->is_silent && marks) {
       marks->set(kAvoided, SessionMarks::Time::clock::now(), Duration{0});
     }
   }
-  return ended ? end_as(*ended, command) : run_ungoverned(command, ungoverned.why);
+  if (const auto* ended = std::get_if<ChildEnd>(&ran)) return end_as(*ended, command);
+  if (const auto* ungoverned = std::get_if<RunUngoverned>(&ran)) {
+    return run_ungoverned(command, ungoverned->why);
+  }
+  say(std::get<GiveUp>(ran).why);
+  return kTryLater;
 }
 
 }  // namespace sluice

@@ -1,5 +1,7 @@
 // `sluice-launch`: what compilers and linkers are started through.
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,19 +16,22 @@ constexpr int kUnusable = 2;
 constexpr const char* kHelp =
     "sluice-launch: start a compiler or linker when the host has room\n"
     "\n"
-    "Usage: sluice-launch COMMAND...\n"
+    "Usage: sluice-launch [--retry-killed] COMMAND...\n"
     "\n"
     "Asks the daemon (`sluice serve`) for a permit, waits for it, runs the command, and reports\n"
     "what it used, by which the daemon knows the next time what it needs. Without a daemon the\n"
-    "command runs at once. Questions such as --version, and -E, need no permit. There are no "
-    "other\n"
-    "options: everything after them is the command.\n"
+    "command runs at once. Questions such as --version, and -E, need no permit. Everything after\n"
+    "the options is the command.\n"
     "\n"
-    "  --version    Print the version\n"
-    "  -h, --help   Print this help\n"
+    "  --retry-killed   If the kernel kills a compile or a link for memory, run it once more, "
+    "while\n"
+    "                   no other job runs; not if it reads standard input\n"
+    "  --version        Print the version\n"
+    "  -h, --help       Print this help\n"
     "\n"
     "Environment:\n"
-    "  SLUICE_SOCKET   The daemon's socket; default: the usual paths\n"
+    "  SLUICE_SOCKET         The daemon's socket; default: the usual paths\n"
+    "  SLUICE_RETRY_KILLED   1: as --retry-killed; empty or 0: not\n"
     "\n"
     "Exit status: the command's; if a signal kills it, the same signal ends sluice-launch.\n"
     "127 not found, 126 not executable, 75 if its job was cancelled while it waited, 2 misuse.\n"
@@ -44,6 +49,13 @@ int misuse(const std::string& what) {
   return kUnusable;
 }
 
+/// nullopt if it is no value of SLUICE_RETRY_KILLED.
+std::optional<sluice::AfterKill> after_kill_of(const char* value) {
+  const std::string_view text = value ? value : "";
+  if (text == "1") return sluice::AfterKill::run_again_alone;
+  return text.empty() || text == "0" ? std::optional(sluice::AfterKill::fail) : std::nullopt;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -53,8 +65,18 @@ int main(int argc, char** argv) {
   if (word == "--version") {
     return std::printf("sluice-launch %s\n", sluice::kVersion) < 0 ? kUnusable : 0;
   }
-  const int first = word == "--" ? 2 : 1;
-  if (first == argc) return misuse("no command after --");
-  if (first == 1 && word.starts_with('-')) return misuse("unknown option " + std::string(word));
-  return sluice::launch({argv + first, argv + argc});
+  int first = 1;
+  const auto retry = after_kill_of(std::getenv("SLUICE_RETRY_KILLED"));
+  if (!retry) return misuse("SLUICE_RETRY_KILLED is neither 1 nor 0");
+  sluice::AfterKill after_kill = *retry;
+  if (word == "--retry-killed") {
+    after_kill = sluice::AfterKill::run_again_alone;
+    ++first;
+  }
+  const bool ends_options = first < argc && std::string_view(argv[first]) == "--";
+  if (ends_options) ++first;
+  if (first == argc) return misuse("no command");
+  const std::string_view next = argv[first];
+  if (!ends_options && next.starts_with('-')) return misuse("unknown option " + std::string(next));
+  return sluice::launch({argv + first, argv + argc}, after_kill);
 }

@@ -108,6 +108,9 @@ TEST(LaunchAnswer, SaysHowManyJobsTheDaemonRuns) {
   EXPECT_EQ(read_running_jobs({200, R"({"jobs": {"running": -1}})"}), std::nullopt);
   EXPECT_EQ(read_running_jobs({200, R"({"jobs": 3})"}), std::nullopt);
   EXPECT_EQ(read_running_jobs({200, "no"}), std::nullopt);
+  EXPECT_EQ(read_largest_window({200, R"({"window": {"size": 3, "maximum": 200}})"}), Points{200});
+  EXPECT_EQ(read_largest_window({200, R"({"window": {"maximum": 0}})"}), std::nullopt);
+  EXPECT_EQ(read_largest_window({200, R"({"window": 3})"}), std::nullopt);
 }
 
 }  // namespace

@@ -2,12 +2,18 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "base/process_table.h"
+#include "client/answer.h"
 #include "command_runner.h"
 #include "fixture.h"
 #include "real_cgroup.h"
@@ -122,7 +128,9 @@ class LaunchKilled : public ::testing::Test {
     return answer_of("echo $$ > " + group.folder() + "/cgroup.procs && exec " + kLaunch + " " +
                      script);
   }
-  std::string job() const { return daemon.ask("GET", "/v1/jobs/1").body; }
+  std::string job(int number = 1) const {
+    return daemon.ask("GET", "/v1/jobs/" + std::to_string(number)).body;
+  }
 
   RealCgroup group{"memory"};
   const RunningDaemon daemon;
@@ -148,6 +156,75 @@ TEST_F(LaunchKilled, ByAUserItIsAFailure) {
   run("sh -c 'kill -9 $$'");
   EXPECT_TRUE(has(job(), R"("outcome":"failed")")) << job();
   EXPECT_TRUE(has(job(), R"("oom_kills":0)")) << job();
+}
+
+/// A compiler that needs too much in its first run only, and records each.
+class LaunchRetries : public LaunchKilled {
+ protected:
+  void SetUp() override {
+    LaunchKilled::SetUp();
+    if (HasFatalFailure() || IsSkipped()) return;
+    std::ofstream(compiler()) << "#!/bin/sh\n"
+                                 "echo run >> "
+                              << runs() << "\n[ $(wc -l < " << runs() << ") = 1 ] || exit 0\nexec "
+                              << kGreedy << "\n";
+    chmod(compiler().c_str(), 0755);
+  }
+
+  std::string compiler() const { return folder.path("gcc"); }
+  std::string runs() const { return folder.path("runs"); }
+  std::string times() const {
+    std::ifstream file(runs());
+    return std::to_string(std::count(std::istreambuf_iterator<char>(file), {}, '\n'));
+  }
+
+  const TemporaryFolder folder;
+};
+
+TEST_F(LaunchRetries, ACompileThatWasKilledRunsOnceMoreWithTheWholeWindow) {
+  const Answer ran = run("--retry-killed " + compiler() + " -c a.c");
+  EXPECT_TRUE(has(ran.text, "sluice-launch: it runs once more, when no other job does"))
+      << ran.text;
+  EXPECT_EQ(times(), "2");
+  EXPECT_TRUE(has(job(), R"("outcome":"oom")")) << job();
+  const auto all = read_largest_window({200, daemon.ask("GET", "/v1/status").body});
+  ASSERT_TRUE(all);
+  EXPECT_TRUE(has(job(2), "\"cost\":" + std::to_string(all->value))) << job(2);
+  EXPECT_TRUE(has(job(2), R"("outcome":"ok")")) << job(2);
+}
+
+TEST_F(LaunchRetries, TheEnvironmentAsksForItToo) {
+  setenv("SLUICE_RETRY_KILLED", "1", 1);
+  run(compiler() + " -c a.c");
+  unsetenv("SLUICE_RETRY_KILLED");
+  EXPECT_TRUE(has(job(2), R"("outcome":"ok")")) << job(2);
+}
+
+TEST_F(LaunchRetries, UnlessAskedItFails) {
+  run(compiler() + " -c a.c");
+  EXPECT_TRUE(has(job(), R"("outcome":"oom")")) << job();
+  EXPECT_EQ(times(), "1");
+}
+
+TEST_F(LaunchRetries, WhatReadsStandardInputRunsOnce) {
+  run("--retry-killed " + compiler() + " -xc -c - < /dev/null");
+  EXPECT_TRUE(has(job(), R"("outcome":"oom")")) << job();
+  EXPECT_EQ(times(), "1");
+}
+
+TEST_F(LaunchRetries, ACommandOfAnotherKindRunsOnce) {
+  const std::string script = folder.path("deploy");
+  rename(compiler().c_str(), script.c_str());
+  run("--retry-killed " + script);
+  EXPECT_TRUE(has(job(), R"("outcome":"oom")")) << job();
+  EXPECT_EQ(times(), "1");
+}
+
+TEST_F(LaunchRetries, KilledAloneItFails) {
+  std::ofstream(compiler()) << "#!/bin/sh\necho run >> " << runs() << "\nexec " << kGreedy << "\n";
+  run("--retry-killed " + compiler() + " -c a.c");
+  EXPECT_TRUE(has(job(2), R"("outcome":"oom")")) << job(2);
+  EXPECT_EQ(times(), "2");
 }
 
 }  // namespace
