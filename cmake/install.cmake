@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(library_targets sluice sluice_api sluice_base sluice_governor sluice_governor_autoscaler
     sluice_governor_books sluice_governor_checks sluice_governor_law sluice_governor_memory
     sluice_sensors sluice_sensors_cgroup sluice_sensors_files sluice_costmodel sluice_embed
-    sluice_config sluice_metrics_options sluice_service_options sluice_vocabulary)
+    sluice_config sluice_metrics_options sluice_service_options sluice_status sluice_vocabulary)
 install(TARGETS ${library_targets} EXPORT sluice)
 install(DIRECTORY include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
 install(EXPORT sluice NAMESPACE sluice:: FILE sluice-targets.cmake
@@ -29,6 +29,9 @@ install(CODE "set(source \"${CMAKE_CURRENT_SOURCE_DIR}\")
               set(includedir \"${CMAKE_INSTALL_INCLUDEDIR}\")
               set(archives \"${archives}\")")
 install(SCRIPT cmake/install_pkg_config.cmake)
+if(SLUICE_C)
+  include(cmake/install_c.cmake)
+endif()
 if(SLUICE_COMMAND)
   install(TARGETS sluice_command sluice_attach sluice_launch_command
                   sluice_autoscale_command

@@ -22,7 +22,7 @@ function(sluice_module name)
   if(name IN_LIST SLUICE_OPTIMIZED)
     target_compile_options(sluice_${module} PRIVATE -O1)
   else()
-    sluice_use_precompiled(sluice_${module} standard)
+    sluice_use_precompiled(sluice_${module} ${SLUICE_PRECOMPILED_HEADER})
   endif()
 endfunction()
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/json_writer.h"
-#include "service/protocol/refusal_json.h"
+#include "status/refusal_json.h"
 
 namespace sluice {
 namespace {

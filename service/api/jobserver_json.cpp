@@ -5,8 +5,8 @@
 #include "service/jobserver/auth_style.h"
 #include "service/protocol/body.h"
 #include "service/protocol/environment.h"
-#include "service/protocol/refusal_json.h"
 #include "service/protocol/usage_body.h"
+#include "status/refusal_json.h"
 
 namespace sluice {
 namespace {

@@ -1,188 +1,17 @@
 #include "service/api/view.h"
 
-#include <cstdio>
-
-#include "base/seconds.h"
-#include "service/protocol/refusal_json.h"
 #include "sluice/version.h"
+#include "status/status_json.h"
 
 namespace sluice {
 namespace {
 
-template <typename Array, typename Enum>
-void write_counts(JsonWriter& json, std::string_view name, const Array& counts, Enum) {
-  json.key(name).begin_object();
-  for (std::size_t at = 0; at < counts.size(); ++at) {
-    json.member(to_string(static_cast<Enum>(at)), counts[at]);
+void write_leases_ended(JsonWriter& json, const Leases& leases) {
+  json.key("leases_ended").begin_object();
+  for (std::size_t at = 0; at < leases.ended().size(); ++at) {
+    json.member(to_string(static_cast<LeaseEnd>(at)), leases.ended()[at]);
   }
   json.end_object();
-}
-
-void write_window(JsonWriter& json, const Status& status, const Instant& instant) {
-  json.key("window").begin_object();
-  json.member("law", to_string(status.law));
-  json.member("size", status.size.value).member("usage", status.usage.value);
-  json.member("minimum", status.minimum.value).member("maximum", status.maximum.value);
-  json.key("threshold");
-  status.threshold ? json.value(status.threshold->value) : json.null();
-  json.key("last_change");
-  if (const auto& change = status.last_change) {
-    json.begin_object().member("at", wall_time(instant, change->at));
-    json.member("age", age_seconds(instant.now, change->at));
-    json.member("from", change->from.value).member("to", change->to.value);
-    json.member("cause", to_string(change->cause)).key("sensor");
-    change->sensor.empty() ? json.null() : json.value(change->sensor);
-    json.member("sentence", to_sentence(*change)).end_object();
-  } else {
-    json.null();
-  }
-  json.end_object();
-}
-
-void write_condition(JsonWriter& json, const Condition& condition) {
-  json.begin_object().member("name", condition.name).member("value", condition.value);
-  json.member("limit", condition.limit).member("total", condition.total);
-  json.member("unit", to_string(condition.unit)).member("pressure", condition.pressure);
-  json.end_object();
-}
-
-void write_reading(JsonWriter& json, const SensorStatus& sensor, TimePoint now) {
-  if (!sensor.reading) {
-    for (const char* name : {"pressure", "worst", "sentence", "source", "age"}) {
-      json.key(name).null();
-    }
-    json.key("conditions").begin_array().end_array();
-    return;
-  }
-  const Reading& reading = *sensor.reading;
-  json.member("pressure", reading.pressure()).key("worst");
-  reading.conditions.empty() ? json.null() : json.value(reading.conditions[reading.worst].name);
-  json.member("sentence", reading.sentence).member("source", reading.source);
-  json.member("age", age_seconds(now, sensor.taken));
-  json.key("conditions").begin_array();
-  for (const Condition& condition : reading.conditions) write_condition(json, condition);
-  json.end_array();
-}
-
-void write_sensor(JsonWriter& json, const SensorStatus& sensor, TimePoint now) {
-  json.begin_object().member("name", sensor.name);
-  json.member("verdict", sensor.ignored ? "ignored" : sensor.red ? "red" : "green");
-  json.member("acts", to_string(sensor.policy.acts));
-  json.member("on_error", to_string(sensor.policy.on_error));
-  json.member("resume", sensor.policy.resume);
-  json.member("max_age", to_seconds(sensor.policy.max_age));
-  json.member("up", sensor.up).member("fresh", sensor.fresh);
-  write_reading(json, sensor, now);
-  json.key("failure");
-  sensor.failure.empty() ? json.null() : json.value(sensor.failure);
-  json.member("failures", sensor.failures);
-  json.member("read_seconds", to_seconds(sensor.read_duration)).end_object();
-}
-
-void write_counters(JsonWriter& json, const Counters& counters, const Leases& leases) {
-  json.key("counters").begin_object();
-  json.member("submitted", counters.submitted).member("admitted", counters.admitted);
-  json.member("cancelled", counters.cancelled);
-  json.member("wait_seconds", counters.wait.sum);
-  json.member("duration_seconds", counters.duration.sum);
-  write_counts(json, "finished", counters.finished, Outcome{});
-  write_counts(json, "rejected", counters.rejected, RefusalCode{});
-  write_counts(json, "window_increases", counters.window_increases, WindowCause{});
-  write_counts(json, "window_decreases", counters.window_decreases, WindowCause{});
-  json.member("registrations", counters.registrations);
-  write_counts(json, "deregistrations", counters.deregistrations, RefusalCode{});
-  write_counts(json, "leases_ended", leases.ended(), LeaseEnd{});
-  json.end_object();
-}
-
-void write_optional(JsonWriter& json, std::string_view name, const std::optional<Refusal>& refusal,
-                    const JobNames& names) {
-  json.key(name);
-  if (refusal) {
-    write_refusal(json, *refusal, names);
-  } else {
-    json.null();
-  }
-}
-
-/// What running jobs hold, by source of the figure.
-void write_held(JsonWriter& json, const HeldMemory& held) {
-  json.begin_object().member("measured", held.measured.value);
-  json.member("reported", held.reported.value).member("declared", held.declared.value);
-  json.member("unverified", held.unverified).end_object();
-}
-
-HeldMemory held_by_all(const std::vector<QueueStatus>& queues) {
-  HeldMemory held;
-  for (const QueueStatus& each : queues) {
-    held.measured.value += each.memory.measured.value;
-    held.reported.value += each.memory.reported.value;
-    held.declared.value += each.memory.declared.value;
-    held.unverified += each.memory.unverified;
-  }
-  return held;
-}
-
-void write_memory(JsonWriter& json, const Status& status, const JobNames& names) {
-  const std::optional<MemoryStatus>& memory = status.memory;
-  json.key("memory");
-  if (!memory) {
-    json.null();
-    return;
-  }
-  json.begin_object().member("where", memory->where).member("limit", memory->limit.value);
-  json.member("used", memory->used.value).member("promised", memory->promised.value);
-  json.member("others", memory->others.value).member("kept", memory->kept.value);
-  json.member("margin", memory->margin.value).key("most");
-  if (memory->most == JobId{}) {
-    json.null();
-  } else {
-    const std::string name = names ? names(memory->most) : "";
-    json.value(name.empty() ? std::to_string(memory->most.value) : name);
-  }
-  json.key("held");
-  write_held(json, held_by_all(status.queues));
-  json.end_object();
-}
-
-void write_cpu(JsonWriter& json, const std::optional<CpuStatus>& cpu) {
-  json.key("cpu");
-  if (!cpu) {
-    json.null();
-    return;
-  }
-  json.begin_object().member("cpus", cpu->cpus).member("busy", cpu->busy);
-  json.member("waiting", cpu->waiting).member("demand", cpu->demand);
-  json.member("others", cpu->others).end_object();
-}
-
-void write_refusals(JsonWriter& json, std::string_view key, const std::vector<Refusal>& all,
-                    const JobNames& names) {
-  json.key(key).begin_array();
-  for (const Refusal& refusal : all) write_refusal(json, refusal, names);
-  json.end_array();
-}
-
-void write_queue(JsonWriter& json, const QueueStatus& queue, TimePoint now, const JobNames& names) {
-  json.begin_object().member("name", queue.name).member("paused", queue.paused);
-  json.member("running", queue.running).member("pending", queue.pending);
-  json.member("ended", queue.ended);
-  json.member("pending_cost", queue.pending_cost.value).member("held", queue.held);
-  json.key("branch_of");
-  queue.branch_of.empty() ? json.null() : json.value(queue.branch_of);
-  json.member("held_cost", queue.held_cost.value).key("oldest_wait");
-  queue.oldest_arrival ? json.value(age_seconds(now, *queue.oldest_arrival)) : json.null();
-  write_optional(json, "limiting", queue.limiting, names);
-  write_refusals(json, "blockers", queue.blockers, names);
-  json.end_object();
-}
-
-void write_resource(JsonWriter& json, const ResourceStatus& resource) {
-  json.begin_object().member("manager", resource.key).member("kind", to_string(resource.kind));
-  json.key("total");
-  const bool limitless = resource.kind == ResourceOptions::Kind::highlander;
-  limitless ? json.null() : json.value(resource.total);
-  json.member("used", resource.used).member("waiting", resource.waiting).end_object();
 }
 
 void write_daemon(JsonWriter& json, const DaemonFacts& facts, const Instant& instant) {
@@ -221,33 +50,6 @@ void write_jobserver(JsonWriter& json, const JobserverFacts& facts) {
 
 }  // namespace
 
-Instant this_instant() { return {Clock::now(), std::chrono::system_clock::now()}; }
-
-double age_seconds(TimePoint now, TimePoint then) {
-  return static_cast<double>(
-             std::chrono::duration_cast<std::chrono::milliseconds>(now - then).count()) /
-         1000;
-}
-
-std::string wall_time(const Instant& instant, TimePoint then) {
-  return rfc3339(instant.wall - std::chrono::duration_cast<std::chrono::system_clock::duration>(
-                                    instant.now - then));
-}
-
-std::string rfc3339(std::chrono::system_clock::time_point time) {
-  using namespace std::chrono;
-  const auto milli = floor<milliseconds>(time);
-  const auto day = floor<days>(milli);
-  const year_month_day date(day);
-  const hh_mm_ss clock(milli - day);
-  char text[40];
-  const int length = std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
-                                   int(date.year()), unsigned(date.month()), unsigned(date.day()),
-                                   int(clock.hours().count()), int(clock.minutes().count()),
-                                   int(clock.seconds().count()), int(clock.subseconds().count()));
-  return {text, static_cast<std::size_t>(length)};
-}
-
 std::string status_json(const Status& status, const DaemonFacts& facts, const Leases& leases,
                         const Instant& instant, const JobNames& names) {
   std::string text;
@@ -255,35 +57,16 @@ std::string status_json(const Status& status, const DaemonFacts& facts, const Le
   JsonWriter json(text);
   json.begin_object();
   write_daemon(json, facts, instant);
-  write_window(json, status, instant);
-  json.key("jobs").begin_object().member("running", status.running);
-  json.member("pending", status.pending).member("starting", status.starting);
-  json.member("pending_cost", status.pending_cost.value).key("oldest_wait");
-  status.oldest_arrival ? json.value(age_seconds(instant.now, *status.oldest_arrival))
-                        : json.null();
-  json.end_object();
-  json.member("registered", status.registered).member("paused", status.paused);
-  json.member("draining", status.draining);
-  write_optional(json, "full", status.full, names);
-  write_refusals(json, "blockers", status.blockers, names);
-  write_optional(json, "limiting", status.limiting, names);
-  json.key("queues").begin_array();
-  for (const QueueStatus& queue : status.queues) write_queue(json, queue, instant.now, names);
-  json.end_array().key("resources").begin_array();
-  for (const ResourceStatus& resource : status.resources) write_resource(json, resource);
-  json.end_array();
-  write_memory(json, status, names);
-  write_cpu(json, status.cpu);
-  json.member("short_of_capacity", status.short_of_capacity);
+  write_status(json, status, instant, names);
   write_state(json, facts.state);
   json.key("work_sources").begin_array();
   for (const WorkSourceFacts& source : facts.work_sources) write_work_source(json, source);
   json.end_array();
   write_jobserver(json, facts.jobserver);
-  json.key("sensors").begin_array();
-  for (const SensorStatus& sensor : status.sensors) write_sensor(json, sensor, instant.now);
-  json.end_array();
-  write_counters(json, status.counters, leases);
+  json.key("counters").begin_object();
+  write_counters(json, status.counters);
+  write_leases_ended(json, leases);
+  json.end_object();
   json.key("reload").begin_object().member("ok", facts.reload_ok);
   json.member("failures", facts.reload_failures).end_object().end_object();
   return text;

@@ -7,19 +7,9 @@
 #include "metrics/service_facts.h"
 #include "service/jobs/jobs.h"
 #include "sluice/status.h"
+#include "status/wall_time.h"
 
 namespace sluice {
-
-/// One instant on both clocks, used to show monotonic times to people as wall times.
-struct Instant {
-  TimePoint now;
-  std::chrono::system_clock::time_point wall;
-};
-
-Instant this_instant();
-
-/// "2026-03-01T12:00:00.123Z"
-std::string rfc3339(std::chrono::system_clock::time_point time);
 
 /// What the status says about the daemon itself.
 struct DaemonFacts {
@@ -41,11 +31,5 @@ struct DaemonFacts {
 
 std::string status_json(const Status& status, const DaemonFacts& facts, const Leases& leases,
                         const Instant& instant, const JobNames& names = {});
-
-/// An instant of the monotonic clock as wall time: "2026-03-01T12:00:00.123Z".
-std::string wall_time(const Instant& instant, TimePoint then);
-
-/// Age in seconds, rounded down to milliseconds: no more is known, and it is shorter to read.
-double age_seconds(TimePoint now, TimePoint then);
 
 }  // namespace sluice

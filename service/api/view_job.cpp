@@ -2,8 +2,8 @@
 
 #include "base/seconds.h"
 #include "service/protocol/environment.h"
-#include "service/protocol/refusal_json.h"
 #include "service/protocol/usage_body.h"
+#include "status/refusal_json.h"
 
 namespace sluice {
 namespace {

@@ -1,7 +1,7 @@
 #include "service/protocol/api_error.h"
 
 #include "base/json_writer.h"
-#include "service/protocol/refusal_json.h"
+#include "status/refusal_json.h"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,5 @@
-# Builds and runs examples/embed as a stranger would: -D WAY=find_package|add_subdirectory|pkg_config.
+# Builds and runs an example as a stranger would. -D WAY=find_package|add_subdirectory|pkg_config is
+# examples/embed; c_find_package and c_pkg_config are examples/c, with the components of C alone.
 set(work ${BUILD}/consumer/${WAY})
 file(REMOVE_RECURSE ${work})
 
@@ -9,17 +10,48 @@ function(run)
   endif()
 endfunction()
 
-if(WAY STREQUAL "pkg_config")
-  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
-  file(GLOB_RECURSE pc ${work}/prefix/sluice.pc)
+# Makes the installed `name`.pc known to pkg-config.
+function(use_pkg_config name)
+  file(GLOB_RECURSE pc ${work}/prefix/${name}.pc)
   cmake_path(GET pc PARENT_PATH folder)
   set(ENV{PKG_CONFIG_PATH} ${folder})
+endfunction()
+
+if(WAY MATCHES "^c_")
+  foreach(component libsluice libsluice-dev)
+    run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix --component ${component})
+  endforeach()
+elseif(NOT WAY STREQUAL "add_subdirectory")
+  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
+endif()
+
+if(WAY STREQUAL "pkg_config")
+  use_pkg_config(sluice)
   run(sh -ec "c++ -std=c++20 -o '${work}/embed' '${SOURCE}/examples/embed/main.cpp' $(pkg-config --cflags --libs sluice)")
   run(${work}/embed)
   return()
 endif()
+if(WAY STREQUAL "c_pkg_config")
+  use_pkg_config(sluice-c)
+  run(sh -ec "cc -std=c99 -o '${work}/executor' '${SOURCE}/examples/c/main.c' $(pkg-config --cflags --libs sluice-c) -pthread")
+  # The program of the document, as a reader copies it.
+  file(READ ${SOURCE}/docs/c.md document)
+  string(REGEX MATCH "\n```c\n(#include.*return status;\n}\n)```" _ "${document}")
+  file(WRITE ${work}/program.c "${CMAKE_MATCH_1}")
+  run(sh -ec "cc -std=c99 -Wall -Wextra -pedantic -Werror -o '${work}/program' '${work}/program.c' $(pkg-config --cflags --libs sluice-c)")
+  foreach(program executor program)
+    run(sh -ec "LD_LIBRARY_PATH=$(pkg-config --variable=libdir sluice-c) exec '${work}/${program}'")
+  endforeach()
+  return()
+endif()
+if(WAY STREQUAL "c_find_package")
+  run(${CMAKE_COMMAND} -S ${SOURCE}/examples/c -B ${work}/build -G Ninja
+      -D CMAKE_PREFIX_PATH=${work}/prefix)
+  run(${CMAKE_COMMAND} --build ${work}/build)
+  run(${work}/build/executor)
+  return()
+endif()
 if(WAY STREQUAL "find_package")
-  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
   set(where -D CMAKE_PREFIX_PATH=${work}/prefix)
 else()
   # Quickly: the plain build of ./test lint compiles each source alone.

@@ -4,7 +4,7 @@
 
 #include <boost/json/parse.hpp>
 
-#include "service/protocol/refusal_json.h"
+#include "status/refusal_json.h"
 
 namespace sluice {
 namespace {

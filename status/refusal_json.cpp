@@ -1,4 +1,4 @@
-#include "service/protocol/refusal_json.h"
+#include "status/refusal_json.h"
 
 namespace sluice {
 namespace {
