@@ -138,6 +138,31 @@ def recipes(place):
         rules(names, f"{place.programs['hold']} 300 300 700 && touch %"))
 
 
+# The same of two users, each with a daemon that knows nothing of the other's.
+
+USERS = (65532, 65533)
+
+
+def two_users(place):
+    for user in USERS:
+        tree = place.folder / f"tree{user}"
+        tree.mkdir()
+        names = [f"r{number}" for number in range(50)]
+        (tree / "Makefile").write_text(
+            rules(names, f"{place.programs['hold']} 300 300 700 && touch %"))
+        os.chown(tree, user, user)
+
+
+def by_users(*command):
+    def words(place):
+        each = shlex.join([place.sluice if word == "sluice" else word for word in command])
+        return ["sh", "-c", f"for user in {' '.join(map(str, USERS))}; do (cd tree$user && exec env "
+                "HOME=$PWD XDG_STATE_HOME=$PWD setpriv --reuid=$user --regid=$user --clear-groups "
+                f"{each}) & pids=\"$pids $!\"; done; status=0; "
+                "for pid in $pids; do wait $pid || status=1; done; exit $status"]
+    return words
+
+
 # Short execs: one in ten lasts long enough to have to wait.
 
 def short_execs(place):
@@ -264,6 +289,11 @@ def all_figures(shape):
                (Contender("make-j8", plain_make("-j8")), Contender("build", recognised_make()),
                 Contender("build-j100", recognised_make("-j100"))), 1, made("r[0-9]*"),
                lambda place, log: end_of(log)),
+        Figure("users", "50 unlisted recipes of 300 MiB for each of two users in 3 GiB, cold", 100,
+               lambda alone: 3072, two_users,
+               (Contender("make-j8", by_users("make", "-k", "-j8")),
+                Contender("build", by_users("sluice", "build", "--alone", "-v", "--", "make", "-k"))),
+               1, made("tree*/r[0-9]*")),
         Figure("four", "four builds at once in 2.9 times the largest peak",
                4 * sum(shape.count.values()),
                lambda alone: round(2.9 * max(each.peak_mb for each in alone.values())), four_trees,
