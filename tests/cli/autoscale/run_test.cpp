@@ -100,8 +100,8 @@ TEST_F(AutoscaleRun, ItsProgramStandsBesideSluiceOrInThePath) {
   EXPECT_EQ(missing.status, 2);
   EXPECT_EQ(missing.text, "sluice autoscale: there is no program sluice-autoscale, neither " +
                               fs::canonical(folder_).string() +
-                              "/sluice-autoscale nor in $PATH; it is built and installed together "
-                              "with sluice\n");
+                              "/sluice-autoscale nor in $PATH; its Debian package is "
+                              "sluice-autoscale\n");
   const std::string folder = fs::path(SLUICE_COMMAND).parent_path();
   EXPECT_EQ(shell("PATH=" + folder + " ./sluice autoscale --help").text, call("--help").text);
   write("sluice-autoscale", "#!/bin/sh\necho \"beside: $*\"\nexit 7\n");
