@@ -35,6 +35,9 @@ install(SCRIPT cmake/install_pkg_config.cmake COMPONENT libsluice-dev)
 if(SLUICE_C)
   include(cmake/install_c.cmake)
 endif()
+# Where Debian's Python finds it; elsewhere pip installs the wheel.
+install(DIRECTORY bindings/python/sluice DESTINATION lib/python3/dist-packages COMPONENT python EXCLUDE_FROM_ALL
+        FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN __pycache__ EXCLUDE)
 if(SLUICE_COMMAND)
   install(TARGETS sluice_command sluice_attach sluice_launch_command
                   sluice_autoscale_command

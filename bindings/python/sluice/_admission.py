@@ -1,0 +1,97 @@
+"""The steps from a submit to a permit, without sockets and clocks: generators that yield requests and
+receive the daemon's answers. Both clients, the blocking one and that of asyncio, follow them."""
+from __future__ import annotations
+
+from ._errors import NotAdmitted, Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Generator, Optional
+
+    Json = Dict[str, Any]
+    Steps = Generator["Ask", Json, Json]
+
+
+class Ask:
+    """One request. `wait` is for how long the daemon may hold its answer back, in seconds."""
+
+    __slots__ = ("method", "target", "body", "wait")
+
+    def __init__(self, method: str, target: str, body: Optional[Json] = None, wait: float = 0) -> None:
+        self.method, self.target, self.body, self.wait = method, target, body, wait
+
+
+# How long the daemon holds back an answer to a job that waits.
+LONGEST_WAIT = 30.0
+
+# How long a daemon that went away while a job waited may take to come back, and the pauses between
+# attempts to reach it.
+RETURN = 30.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
+
+
+def admission(body: Json, until: Optional[float], now: Callable[[], float]) -> Steps:
+    """Ends with the running job; raises NotAdmitted once `until` has passed."""
+    left = _left(until, now)
+    target = f"/v1/jobs?wait={int(left * 1000)}ms" if left > 0 else "/v1/jobs"
+    try:
+        job = yield Ask("POST", target, body, left)
+    except Refused as refused:
+        if refused.code != "no_process" or "pid" not in body:
+            raise
+        # A daemon in another pid namespace does not see this process; the connection has to do.
+        del body["pid"]
+        job = yield Ask("POST", target, body, left)
+    while True:
+        if job.get("deduplicated"):
+            raise Refused("a job of this key already waits in its place", "deduplicated", job)
+        state = job.get("state")
+        if state == "running":
+            return job
+        if state != "pending":
+            raise Refused(f"the job was cancelled while it waited{_reason(job)}", "cancelled", job)
+        left = _left(until, now)
+        path = f"/v1/jobs/{int(job['number'])}"
+        if left <= 0:
+            yield Ask("DELETE", path)
+            raise NotAdmitted(f"not admitted in time{_reason(job)}")
+        job = yield Ask("GET", f"{path}?wait={int(left * 1000)}ms", None, left)
+
+
+def _left(until: Optional[float], now: Callable[[], float]) -> float:
+    return LONGEST_WAIT if until is None else max(0.0, min(LONGEST_WAIT, until - now()))
+
+
+def _reason(job: Json) -> str:
+    refusal = job.get("refusal")
+    message = refusal.get("message") if isinstance(refusal, dict) else None
+    return f": {message}" if message else ""
+
+
+def outcome_of(error: Optional[type]) -> str:
+    """How work ended: an interrupted one says nothing about what such work needs."""
+    if error is None:
+        return "ok"
+    return "failed" if issubclass(error, Exception) else "cancelled"
+
+
+def may_be_set(name: str) -> bool:
+    """Whether a daemon may set this variable for a command: those that name the items of a resource
+    manager. Any other could change which code the command executes."""
+    return (name.startswith(("SLUICE_RM_", "JQM_RM_")) and name.endswith("_ITEMS") and
+            all("A" <= letter <= "Z" or "0" <= letter <= "9" or letter == "_" for letter in name))
+
+
+def variables(job: Json, place: str) -> Dict[str, str]:
+    """What a command that runs on the job's permit finds in its environment."""
+    found = {}
+    environment = job.get("environment")
+    if isinstance(environment, dict):
+        found = {name: str(value) for name, value in environment.items() if may_be_set(name)}
+    if job.get("permit"):
+        found["SLUICE_PERMIT"] = str(job["permit"])
+        found["SLUICE_PERMIT_POINTS"] = str(job.get("cost", ""))
+        memory = job.get("permit_memory")
+        found["SLUICE_PERMIT_MEMORY"] = "" if memory is None else str(memory)
+        found["SLUICE_PERMIT_SOCKET"] = place
+    return found

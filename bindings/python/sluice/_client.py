@@ -1,0 +1,293 @@
+from __future__ import annotations
+
+import contextvars
+import os
+import time
+import warnings
+
+from . import _admission, _request
+from ._errors import Lost, NoDaemon, NoDaemonWarning, Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
+
+    import subprocess
+
+    from ._connection import Connection
+
+    Json = Dict[str, Any]
+    Path = Union[str, os.PathLike[str]]
+    Answer = TypeVar("Answer")  # A connection of either client, or None.
+
+# The permit on which this thread or task works; what it asks for meanwhile works on the same.
+_current: contextvars.ContextVar[Optional[Granted]] = contextvars.ContextVar("sluice_permit", default=None)
+
+
+def with_parent(body: Json, has_no_parent: bool) -> Json:
+    """The body with the proof of the permit on which this program works. If it is empty, the daemon
+    searches the environments of all processes above this one: once for each connection will do."""
+    held = _current.get()
+    permit = held.token if held is not None and held.token else os.environ.get("SLUICE_PERMIT", "")
+    return dict(body) if has_no_parent and not permit else dict(body, parent=permit)
+
+
+class Granted:
+    """A permit that is held. `job` is what the daemon says of it, None if work runs without one."""
+
+    __slots__ = ("job", "environment", "_outer")
+
+    def __init__(self, job: Optional[Json] = None, place: str = "") -> None:
+        self.job = job
+        self.environment: Dict[str, str] = _admission.variables(job, place) if job else {}
+        self._outer: Optional[Granted] = None
+
+    @property
+    def is_governed(self) -> bool:
+        """False if it runs without a daemon."""
+        return self.job is not None
+
+    @property
+    def cost(self) -> int:
+        """The points that it holds; 10 points are one busy core."""
+        return int(self.job["cost"]) if self.job else 0
+
+    @property
+    def token(self) -> str:
+        return self.environment.get("SLUICE_PERMIT", "")
+
+    def make_current(self) -> None:
+        self._outer = _current.get()
+        _current.set(self)
+
+    def unmake_current(self) -> None:
+        _current.set(self._outer)
+
+
+def ending(held: List[Tuple[Granted, Answer]]) -> Tuple[Granted, Answer]:
+    """Removes the permit of the block that ends. It is the one on which this thread or task works, since
+    others may be in blocks of the same Permit; the last one if a test runner left the context."""
+    current = _current.get()
+    mine = [entry for entry in list(held) if entry[0] is current] or held[-1:]
+    held.remove(mine[0])
+    return mine[0]
+
+
+class Permit:
+    """What `permit` returns: `with` waits for it, and returns it at the end of the block. Each `with`
+    takes another permit of the same kind."""
+
+    __slots__ = ("_client", "_body", "_wait", "_without_daemon", "_held")
+
+    def __init__(self, client: Client, body: Json, wait: Optional[float], without_daemon: str) -> None:
+        self._client, self._body, self._wait, self._without_daemon = client, body, wait, without_daemon
+        self._held: List[Tuple[Granted, Optional[Connection]]] = []
+
+    def __enter__(self) -> Granted:
+        granted, connection = self._client._take(self._body, self._wait, self._without_daemon)
+        self._held.append((granted, connection))
+        granted.make_current()
+        return granted
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        granted, connection = ending(self._held)
+        granted.unmake_current()
+        self._client._give_back(granted, connection, _admission.outcome_of(kind))
+
+
+class Client:
+    """Asks one daemon. All threads may use it; connections are kept for the next request.
+
+    `socket` is the daemon's, by default SLUICE_SOCKET or the usual places. Without a daemon, `permit`
+    and `run` raise NoDaemon; with `without_daemon="run"`, work runs without a permit, and a
+    NoDaemonWarning says so once."""
+
+    def __init__(self, socket: Optional[Path] = None, *, without_daemon: str = "raise") -> None:
+        self._socket = _request.checked_socket(socket)
+        self._without_daemon = _request.checked_without_daemon(without_daemon)
+        self._idle: List[Connection] = []
+        self._has_warned = False
+        self._revive: Optional[Callable[[], None]] = None
+
+    def permit(self, key: Optional[str] = None, *, queue: Optional[str] = None, priority: Optional[int] = None,
+               cost: Optional[int] = None, memory: Union[int, str, None] = None,
+               locks: Optional[Mapping[str, str]] = None, resources: Optional[Mapping[str, int]] = None,
+               wait: Optional[float] = None, without_daemon: Optional[str] = None) -> Permit:
+        """A permit for work in this process, for `with`.
+
+        `key` is the kind of work, `memory` its peak need in bytes or as "512MiB", `cost` in points, and
+        the rest as in docs/api.md. `wait` is how long to wait for it, in seconds; then NotAdmitted says
+        why it was not granted."""
+        body = _request.job(key=key, queue=queue, priority=priority, cost=cost, memory=memory, locks=locks,
+                            resources=resources)
+        return Permit(self, body, _request.checked_seconds("wait", wait), self._whether_alone(without_daemon))
+
+    def run(self, args: Sequence[Path], *, key: Optional[str] = None, queue: Optional[str] = None,
+            priority: Optional[int] = None, cost: Optional[int] = None, memory: Union[int, str, None] = None,
+            locks: Optional[Mapping[str, str]] = None, resources: Optional[Mapping[str, int]] = None,
+            wait: Optional[float] = None, without_daemon: Optional[str] = None, check: bool = False,
+            timeout: Optional[float] = None, input: Union[str, bytes, None] = None, capture_output: bool = False,
+            **popen: Any) -> subprocess.CompletedProcess[Any]:
+        """`subprocess.run` on a permit: waits until the command fits, and measures what it needs. The
+        arguments of `permit` say what it is, all others are those of `subprocess.run`; `timeout` is that
+        of the command, without its wait."""
+        from . import _run
+        words = _run.checked_words(args)
+        _run.check_popen(popen, input, capture_output)
+        body = _request.job(key=key, queue=queue, priority=priority, cost=cost, memory=memory, locks=locks,
+                            resources=resources, program=_run.program_of(words))
+        body.update(pid="peer", measured=True)
+        granted, connection = self._take(body, _request.checked_seconds("wait", wait),
+                                                  self._whether_alone(without_daemon))
+        return _run.run_on(self, granted, connection, words, check, timeout, input, popen)
+
+    def status(self) -> Json:
+        """The daemon's answer to GET /v1/status; see docs/api.md."""
+        return self.ask("GET", "/v1/status")
+
+    def ask(self, method: str, target: str, body: Optional[Json] = None) -> Json:
+        """The daemon's answer to any request of docs/api.md. Raises Refused for an error of it. A request
+        whose answer was lost is repeated on another connection only if its method is GET."""
+        connection, is_kept = self._connection()
+        try:
+            answer = connection.call(method, target, body)
+        except Lost:
+            if not is_kept or method != "GET":
+                raise
+            connection = self._open()
+            answer = connection.call(method, target, body)
+        except Refused:
+            self._keep(connection)
+            raise
+        self._keep(connection)
+        return answer
+
+    def close(self) -> None:
+        """Closes the idle connections. The client can still be used."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        self.close()
+
+    def _whether_alone(self, without_daemon: Optional[str]) -> str:
+        return (self._without_daemon if without_daemon is None
+                else _request.checked_without_daemon(without_daemon))
+
+    def _open(self) -> Connection:
+        # For sockets and JSON: a program that only imports this does without.
+        from ._connection import Connection
+        try:
+            return Connection(self._socket)
+        except NoDaemon:
+            if self._revive is None:
+                raise
+        self._revive()
+        return Connection(self._socket)
+
+    def _connection(self) -> Tuple[Connection, bool]:
+        """A connection, and whether it was kept: then the daemon may have closed it meanwhile."""
+        while True:
+            try:
+                kept = self._idle.pop()
+            except IndexError:
+                return self._open(), False
+            if not kept.is_inherited:
+                return kept, True
+            kept.close()
+
+    def _keep(self, connection: Connection) -> None:
+        if connection.is_open:
+            self._idle.append(connection)
+
+    def _take(self, body: Json, wait: Optional[float],
+             without_daemon: str) -> Tuple[Granted, Optional[Connection]]:
+        until = None if wait is None else time.monotonic() + wait
+        try:
+            return self._admitted(body, until)
+        except NoDaemon as error:
+            if without_daemon == "raise":
+                raise
+            self._warn(error)
+            return Granted(), None
+
+    def _admitted(self, body: Json, until: Optional[float]) -> Tuple[Granted, Connection]:
+        connection, is_kept = self._connection()
+        back_by: Optional[float] = None
+        pause = _admission.FIRST_PAUSE
+        while True:
+            try:
+                return self._follow(connection, body, until)
+            except Lost as error:
+                lost = error
+            if is_kept:
+                # The daemon closes idle connections; this says nothing about it.
+                is_kept = False
+                connection = self._open()
+                continue
+            now = time.monotonic()
+            back_by = back_by or now + _admission.RETURN
+            while True:
+                if now >= back_by or (until is not None and now >= until):
+                    raise lost
+                time.sleep(pause)
+                pause = min(2 * pause, _admission.LONGEST_PAUSE)
+                now = time.monotonic()
+                try:
+                    connection = self._open()
+                    break
+                except NoDaemon as error:
+                    lost = Lost(str(error))
+
+    def _follow(self, connection: Connection, body: Json,
+                until: Optional[float]) -> Tuple[Granted, Connection]:
+        body = with_parent(body, connection.has_no_parent)
+        steps = _admission.admission(body, until, time.monotonic)
+        ask = next(steps)
+        while True:
+            try:
+                answer = connection.call(ask.method, ask.target, ask.body)
+            except Refused as refused:
+                if refused.code == "stopping":
+                    connection.close()
+                    raise Lost(str(refused)) from refused
+                try:
+                    ask = steps.throw(refused)
+                except Refused:
+                    self._keep(connection)
+                    raise
+                continue
+            try:
+                ask = steps.send(answer)
+            except StopIteration as end:
+                connection.has_no_parent = connection.has_no_parent or not (body["parent"] or "parent" in end.value)
+                return Granted(end.value, connection.place), connection
+            except Exception:
+                self._keep(connection)
+                raise
+
+    def _give_back(self, granted: Granted, connection: Optional[Connection], outcome: str,
+                   usage: Optional[Json] = None) -> None:
+        """Returns a permit. If the daemon is gone, nothing is left to return."""
+        if connection is None or granted.job is None or connection.is_inherited:
+            return
+        body = {"usage": usage} if usage else None
+        try:
+            connection.call("DELETE", f"/v1/jobs/{granted.job['number']}?outcome={outcome}", body)
+        except Lost:
+            return
+        except Refused:
+            pass
+        self._keep(connection)
+
+    def _warn(self, error: NoDaemon) -> None:
+        if self._has_warned:
+            return
+        self._has_warned = True
+        warnings.warn(f"work runs without permits: {error}", NoDaemonWarning, stacklevel=4)

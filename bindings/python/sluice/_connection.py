@@ -1,0 +1,114 @@
+"""One kept connection to the daemon: a request at a time."""
+from __future__ import annotations
+
+import os
+import socket
+import struct
+
+from . import _http
+from ._errors import Lost, NoDaemon, Refused, SluiceError
+from ._places import distrust, is_named, places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+# How long an answer may take, with the 30 s for which the daemon may be asked to hold it back: a host
+# that swaps may stall it for half a minute more.
+PATIENCE = 90
+
+
+def open_socket(named: Optional[str]) -> socket.socket:
+    tried = []
+    distrusted = None
+    denied = False
+    for place in places(named):
+        candidate = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            candidate.connect(place)
+        except OSError as error:
+            candidate.close()
+            tried.append(place)
+            denied = denied or isinstance(error, PermissionError)
+            continue
+        reason = None if is_named(named) else distrust(_user_of(candidate), place)
+        if reason is None:
+            return candidate
+        candidate.close()
+        distrusted = distrusted or reason
+    if distrusted:
+        raise NoDaemon(distrusted)
+    if denied:
+        raise NoDaemon(f"no permission to use the sluice daemon at {', '.join(tried)}")
+    raise NoDaemon(f"no sluice daemon found: tried {', '.join(tried)}; start one with `sluice serve`")
+
+
+def _user_of(peer: socket.socket) -> int:
+    credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    return int(struct.unpack("3i", credentials)[1])
+
+
+class Connection:
+    def __init__(self, named: Optional[str]) -> None:
+        self._socket = open_socket(named)
+        # A timeout of Python's would cost a system call more for each of the kernel's.
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", PATIENCE, 0))
+        self._place = str(self._socket.getpeername())
+        self._process = os.getpid()
+        # Whether the daemon has found that this process works on nobody's permit.
+        self.has_no_parent = False
+
+    @property
+    def place(self) -> str:
+        """The path of the daemon's socket."""
+        return self._place
+
+    @property
+    def is_inherited(self) -> bool:
+        """Whether another process, which forked this one, owns it."""
+        return self._process != os.getpid()
+
+    def call(self, method: str, target: str, body: Optional[_http.Json] = None) -> _http.Json:
+        """The daemon's answer; raises Refused for an error and Lost if there is none."""
+        received = b""
+        request = _http.request(method, target, body)
+        try:
+            self._socket.sendall(request)
+            answer = None
+            while answer is None:
+                chunk = self._socket.recv(65536)
+                if not chunk:
+                    raise Lost("the daemon closed the connection")
+                received = received + chunk if received else chunk
+                answer = _http.taken(received)
+        except Lost:
+            self.close()
+            raise
+        except BlockingIOError as error:
+            self.close()
+            raise Lost("the daemon does not answer") from error
+        except OSError as error:
+            self.close()
+            raise Lost(f"the daemon is gone: {error.strerror or error}") from error
+        except BaseException:
+            # The late answer would be taken for that of the next request.
+            self.close()
+            raise
+        try:
+            return _http.understood(*answer)
+        except Refused:
+            raise
+        except SluiceError:
+            self.close()
+            raise
+
+    @property
+    def is_open(self) -> bool:
+        return self._socket.fileno() >= 0
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_socket"):
+            self._socket.close()

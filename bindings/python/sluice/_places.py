@@ -1,0 +1,66 @@
+"""Where the daemon is, and whose daemon may be believed: as the command `sluice` does."""
+from __future__ import annotations
+
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List, Optional
+
+SYSTEM_SOCKET = "/run/sluice/sluice.sock"
+
+
+def places(named: Optional[str]) -> List[str]:
+    """The sockets to try, in order; only one if it was named."""
+    told = named or os.environ.get("SLUICE_SOCKET", "")
+    if told:
+        return [told]
+    found = [SYSTEM_SOCKET]
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    if runtime:
+        found.append(runtime + "/sluice.sock")
+    folder = _started_folder(runtime)
+    if folder:
+        found.append(folder + "/sluice.sock")
+    return found
+
+
+def is_named(named: Optional[str]) -> bool:
+    return bool(named or os.environ.get("SLUICE_SOCKET"))
+
+
+def distrust(user: int, place: str) -> Optional[str]:
+    """Why a daemon of this user, found at a default place, must not be believed; None if it may: its
+    answers end up in the environment of commands."""
+    if user in (0, os.geteuid()):
+        return None
+    if place == SYSTEM_SOCKET:
+        try:
+            # Only root can have made the folder.
+            if os.stat(os.path.dirname(place)).st_uid == user:
+                return None
+        except OSError:
+            pass
+    return (f"the daemon at {place} belongs to user {user}, neither root nor you ({os.geteuid()}): "
+            "if you trust it, name it by `socket` or SLUICE_SOCKET")
+
+
+def _started_folder(runtime: str) -> Optional[str]:
+    """The private folder of the daemon that `sluice build` starts for this user; None if only the
+    user can not have made it."""
+    user = os.geteuid()
+    for parent in (runtime, f"/run/user/{user}"):
+        if parent and _is_private(parent, 0o022):
+            folder = parent + "/sluice"
+            return folder if _is_private(folder, 0o077) else None
+    folder = f"/tmp/sluice-{user}"
+    return folder if _is_private(folder, 0o077) else None
+
+
+def _is_private(folder: str, others: int) -> bool:
+    try:
+        facts = os.lstat(folder)
+    except OSError:
+        return False
+    return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid() and not facts.st_mode & others

@@ -1,0 +1,301 @@
+"""The same for asyncio: `async with sluice.aio.permit(key="lint"):` and `await sluice.aio.run([...])`."""
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import time
+import warnings
+
+from . import _admission, _http, _request, _run
+from ._client import Granted, ending, with_parent
+from ._connection import PATIENCE, open_socket
+from ._errors import Lost, NoDaemon, NoDaemonWarning, Refused, SluiceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from socket import socket
+    from types import TracebackType
+    from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
+
+    from ._client import Path
+
+    Json = Dict[str, Any]
+
+__all__ = ["Client", "Permit", "permit", "run"]
+
+
+class _Connection:
+    """One kept connection of one event loop."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, opened: socket) -> None:
+        self._reader, self._writer, self._socket = reader, writer, opened
+        self.place = str(opened.getpeername())
+        self.loop, self._process = asyncio.get_running_loop(), os.getpid()
+        self.has_no_parent = False
+
+    @classmethod
+    async def open(cls, named: Optional[str]) -> _Connection:
+        # Connecting to a Unix socket does not wait for the daemon.
+        opened = open_socket(named)
+        opened.setblocking(False)
+        reader, writer = await asyncio.open_unix_connection(sock=opened, limit=2**25)
+        return cls(reader, writer, opened)
+
+    @property
+    def is_usable(self) -> bool:
+        return (self.loop is asyncio.get_running_loop() and self._process == os.getpid() and
+                not self._writer.is_closing() and not self._reader.at_eof())
+
+    async def call(self, method: str, target: str, body: Optional[Json] = None) -> Json:
+        try:
+            status, answer = await asyncio.wait_for(self._exchange(method, target, body), PATIENCE)
+        except asyncio.TimeoutError as error:
+            self.close()
+            raise Lost("the daemon does not answer") from error
+        except (OSError, EOFError, asyncio.LimitOverrunError) as error:
+            self.close()
+            raise Lost("the daemon closed the connection") from error
+        except BaseException:
+            # The late answer would be taken for that of the next request.
+            self.close()
+            raise
+        try:
+            return _http.understood(status, answer)
+        except Refused:
+            raise
+        except SluiceError:
+            self.close()
+            raise
+
+    async def _exchange(self, method: str, target: str, body: Optional[Json]) -> Tuple[int, bytes]:
+        self._writer.write(_http.request(method, target, body))
+        received = b""
+        while True:
+            chunk = await self._reader.read(65536)
+            if not chunk:
+                raise EOFError
+            received += chunk
+            answer = _http.taken(received)
+            if answer is not None:
+                return answer
+
+    def close(self) -> None:
+        if self.loop.is_closed():
+            self._socket.close()
+        else:
+            self._writer.close()
+
+
+class Permit:
+    """What `permit` returns: `async with` waits for it, and returns it at the end of the block."""
+
+    def __init__(self, client: Client, body: Json, wait: Optional[float], without_daemon: str) -> None:
+        self._client, self._body, self._wait, self._without_daemon = client, body, wait, without_daemon
+        self._held: List[Tuple[Granted, Optional[_Connection]]] = []
+
+    async def __aenter__(self) -> Granted:
+        granted, connection = await self._client._take(self._body, self._wait, self._without_daemon)
+        self._held.append((granted, connection))
+        granted.make_current()
+        return granted
+
+    async def __aexit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                        trace: Optional[TracebackType]) -> None:
+        granted, connection = ending(self._held)
+        granted.unmake_current()
+        await self._client._give_back(granted, connection, _admission.outcome_of(kind))
+
+
+class Client:
+    """As `sluice.Client`, for tasks of one event loop at a time."""
+
+    def __init__(self, socket: Optional[Path] = None, *, without_daemon: str = "raise") -> None:
+        self._socket = _request.checked_socket(socket)
+        self._without_daemon = _request.checked_without_daemon(without_daemon)
+        self._idle: List[_Connection] = []
+        self._has_warned = False
+
+    def permit(self, key: Optional[str] = None, *, queue: Optional[str] = None, priority: Optional[int] = None,
+               cost: Optional[int] = None, memory: Union[int, str, None] = None,
+               locks: Optional[Mapping[str, str]] = None, resources: Optional[Mapping[str, int]] = None,
+               wait: Optional[float] = None, without_daemon: Optional[str] = None) -> Permit:
+        """As `sluice.Client.permit`, for `async with`."""
+        body = _request.job(key=key, queue=queue, priority=priority, cost=cost, memory=memory, locks=locks,
+                            resources=resources)
+        return Permit(self, body, _request.checked_seconds("wait", wait), self._whether_alone(without_daemon))
+
+    async def run(self, args: Sequence[Path], *, key: Optional[str] = None, queue: Optional[str] = None,
+                  priority: Optional[int] = None, cost: Optional[int] = None,
+                  memory: Union[int, str, None] = None, locks: Optional[Mapping[str, str]] = None,
+                  resources: Optional[Mapping[str, int]] = None, wait: Optional[float] = None,
+                  without_daemon: Optional[str] = None, check: bool = False, input: Optional[bytes] = None,
+                  capture_output: bool = False, **popen: Any) -> subprocess.CompletedProcess[bytes]:
+        """As `sluice.Client.run`; all other arguments are those of `asyncio.create_subprocess_exec`. A
+        command whose task is cancelled is killed."""
+        words = _run.checked_words(args)
+        _run.check_popen(popen, input, capture_output)
+        body = _request.job(key=key, queue=queue, priority=priority, cost=cost, memory=memory, locks=locks,
+                            resources=resources, program=_run.program_of(words))
+        body.update(pid="peer", measured=True)
+        granted, connection = await self._take(body, _request.checked_seconds("wait", wait),
+                                                  self._whether_alone(without_daemon))
+        status: Optional[int] = None
+        began = time.monotonic()
+        try:
+            popen["env"] = _run.surroundings(granted, popen.get("env"))
+            process = await asyncio.create_subprocess_exec(*words, **popen)
+            ended = asyncio.Event()
+            reports = asyncio.ensure_future(self._report(granted, connection, process.pid, ended))
+            try:
+                _run.set_nice(granted, process.pid)
+                output, errors = await process.communicate(input)
+            except BaseException:
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
+                raise
+            finally:
+                ended.set()
+                await reports
+            status = process.returncode
+        finally:
+            await self._give_back(granted, connection, _run.outcome_of(status),
+                                  {"wall": time.monotonic() - began})
+        assert status is not None
+        if check and status:
+            raise subprocess.CalledProcessError(status, words, output=output, stderr=errors)
+        return subprocess.CompletedProcess(words, status, output, errors)
+
+    async def close(self) -> None:
+        """Closes the idle connections. The client can still be used."""
+        while self._idle:
+            self._idle.pop().close()
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                        trace: Optional[TracebackType]) -> None:
+        await self.close()
+
+    def _whether_alone(self, without_daemon: Optional[str]) -> str:
+        return (self._without_daemon if without_daemon is None
+                else _request.checked_without_daemon(without_daemon))
+
+    async def _connection(self) -> Tuple[_Connection, bool]:
+        """A connection, and whether it was kept: then the daemon may have closed it meanwhile."""
+        while self._idle:
+            kept = self._idle.pop()
+            if kept.is_usable:
+                return kept, True
+            kept.close()
+        return await _Connection.open(self._socket), False
+
+    def _keep(self, connection: _Connection) -> None:
+        if connection.is_usable:
+            self._idle.append(connection)
+
+    async def _take(self, body: Json, wait: Optional[float],
+             without_daemon: str) -> Tuple[Granted, Optional[_Connection]]:
+        until = None if wait is None else time.monotonic() + wait
+        try:
+            return await self._admitted(body, until)
+        except NoDaemon as error:
+            if without_daemon == "raise":
+                raise
+            if not self._has_warned:
+                self._has_warned = True
+                warnings.warn(f"work runs without permits: {error}", NoDaemonWarning, stacklevel=3)
+            return Granted(), None
+
+    async def _admitted(self, body: Json, until: Optional[float]) -> Tuple[Granted, _Connection]:
+        connection, is_kept = await self._connection()
+        back_by: Optional[float] = None
+        pause = _admission.FIRST_PAUSE
+        while True:
+            try:
+                return await self._follow(connection, body, until)
+            except Lost as error:
+                lost = error
+            if is_kept:
+                # The daemon closes idle connections; this says nothing about it.
+                is_kept = False
+                connection = await _Connection.open(self._socket)
+                continue
+            now = time.monotonic()
+            back_by = back_by or now + _admission.RETURN
+            while True:
+                if now >= back_by or (until is not None and now >= until):
+                    raise lost
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _admission.LONGEST_PAUSE)
+                now = time.monotonic()
+                try:
+                    connection = await _Connection.open(self._socket)
+                    break
+                except NoDaemon as error:
+                    lost = Lost(str(error))
+
+    async def _follow(self, connection: _Connection, body: Json,
+                      until: Optional[float]) -> Tuple[Granted, _Connection]:
+        body = with_parent(body, connection.has_no_parent)
+        steps = _admission.admission(body, until, time.monotonic)
+        ask = next(steps)
+        while True:
+            try:
+                answer = await connection.call(ask.method, ask.target, ask.body)
+            except Refused as refused:
+                if refused.code == "stopping":
+                    connection.close()
+                    raise Lost(str(refused)) from refused
+                try:
+                    ask = steps.throw(refused)
+                except Refused:
+                    self._keep(connection)
+                    raise
+                continue
+            try:
+                ask = steps.send(answer)
+            except StopIteration as end:
+                connection.has_no_parent = connection.has_no_parent or not (body["parent"] or "parent" in end.value)
+                return Granted(end.value, connection.place), connection
+            except Exception:
+                self._keep(connection)
+                raise
+
+    async def _report(self, granted: Granted, connection: Optional[_Connection], process: int,
+                      ended: asyncio.Event) -> None:
+        """Tells the daemon whose memory is the job's, and then often enough that it measures it."""
+        if connection is None or granted.job is None:
+            return
+        path, began = f"/v1/jobs/{granted.job['number']}", time.monotonic()
+        try:
+            await connection.call("POST", path + "/started", {"pid": process})
+            while not ended.is_set():
+                try:
+                    await asyncio.wait_for(ended.wait(), _run.REPORTS)
+                except asyncio.TimeoutError:
+                    usage = {"wall": time.monotonic() - began}
+                    await connection.call("POST", path + "/heartbeat", {"usage": usage})
+        except SluiceError:
+            pass  # The daemon is gone, or somebody ended the job: the command goes on.
+
+    async def _give_back(self, granted: Granted, connection: Optional[_Connection], outcome: str,
+                         usage: Optional[Json] = None) -> None:
+        """Returns a permit. If the daemon is gone, nothing is left to return."""
+        if connection is None or granted.job is None or not connection.is_usable:
+            return
+        body = {"usage": usage} if usage else None
+        try:
+            await connection.call("DELETE", f"/v1/jobs/{granted.job['number']}?outcome={outcome}", body)
+        except Lost:
+            return
+        except Refused:
+            pass
+        self._keep(connection)
+
+
+_default = Client()
+permit = _default.permit
+run = _default.run
