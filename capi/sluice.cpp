@@ -179,9 +179,7 @@ sluice_code sluice_try_admit(sluice_governor* governor, const sluice_job* job,
     if (const auto* refusal = std::get_if<Refusal>(&admission)) {
       return refuse_job(error, by, request, *refusal);
     }
-    auto made = std::make_unique<sluice_permit>();
-    made->permit = std::get<Permit>(std::move(admission));
-    result = made.release();
+    result = new sluice_permit{.permit = std::get<Permit>(std::move(admission))};
     return SLUICE_OK;
   });
 }
@@ -210,6 +208,14 @@ uint64_t sluice_permit_id(const sluice_permit* permit) {
 
 int64_t sluice_permit_cost(const sluice_permit* permit) {
   return is_handle(permit) ? permit->permit.cost().value : 0;
+}
+
+sluice_code sluice_permit_items(const sluice_permit* permit, char** json, sluice_error* error) {
+  return guarded(error, [&] {
+    char*& result = place_of(json, "json");
+    result = copy_of(items_text(checked(permit, "permit").permit.items()));
+    return SLUICE_OK;
+  });
 }
 
 sluice_code sluice_permit_started(sluice_permit* permit, sluice_error* error) {

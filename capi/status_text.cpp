@@ -20,6 +20,19 @@ std::string status_text(const Status& status) {
   return text;
 }
 
+std::string items_text(const std::vector<HeldItems>& items) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  for (const HeldItems& held : items) {
+    json.key(held.manager).begin_array();
+    for (const std::string& item : held.items) json.value(item);
+    json.end_array();
+  }
+  json.end_object();
+  return text;
+}
+
 std::string explanation_text(const Explanation& explanation, TimePoint now) {
   std::string text;
   for (const std::string& line : to_lines(explanation, now)) {

@@ -211,6 +211,11 @@ SLUICE_EXPORT uint64_t sluice_permit_id(const sluice_permit* permit);
 /* What the job holds of the window, in points; 0 for NULL. */
 SLUICE_EXPORT int64_t sluice_permit_cost(const sluice_permit* permit);
 
+/* The items that the job holds of managers of kind discrete, as JSON: {"device": ["sda", "sdb"]}.
+ * `sluice_free` frees `*json`. */
+SLUICE_EXPORT sluice_code sluice_permit_items(const sluice_permit* permit, char** json,
+                                              sluice_error* error);
+
 /* Tells that the job's set-up has ended. */
 SLUICE_EXPORT sluice_code sluice_permit_started(sluice_permit* permit, sluice_error* error);
 

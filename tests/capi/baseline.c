@@ -106,17 +106,23 @@ const struct baseline {
   code (*cancel)(sluice_governor*, uint64_t, error*);
   uint64_t (*permit_id)(const sluice_permit*);
   int64_t (*permit_cost)(const sluice_permit*);
+  code (*permit_items)(const sluice_permit*, char**, error*);
   code (*permit_started)(sluice_permit*, error*);
   code (*permit_measured)(sluice_permit*, const sluice_usage*, error*);
   code (*permit_release)(sluice_permit*, int, error*);
   code (*status_json)(sluice_governor*, char**, error*);
   code (*explain)(sluice_governor*, uint64_t, char**, error*);
-} sluice_baseline = {
-    sluice_version,         sluice_free,           sluice_govern,      sluice_governor_destroy,
-    sluice_pause,           sluice_resume,         sluice_drain,       sluice_wait_until_idle,
-    sluice_job_create,      sluice_job_destroy,    sluice_try_admit,   sluice_submit,
-    sluice_cancel,          sluice_permit_id,      sluice_permit_cost, sluice_permit_started,
-    sluice_permit_measured, sluice_permit_release, sluice_status_json, sluice_explain};
+} sluice_baseline = {sluice_version,        sluice_free,
+                     sluice_govern,         sluice_governor_destroy,
+                     sluice_pause,          sluice_resume,
+                     sluice_drain,          sluice_wait_until_idle,
+                     sluice_job_create,     sluice_job_destroy,
+                     sluice_try_admit,      sluice_submit,
+                     sluice_cancel,         sluice_permit_id,
+                     sluice_permit_cost,    sluice_permit_items,
+                     sluice_permit_started, sluice_permit_measured,
+                     sluice_permit_release, sluice_status_json,
+                     sluice_explain};
 
 /* The callbacks of structs. */
 int (*sluice_baseline_measure(const sluice_sensor* sensor))(void*, sluice_reading*);

@@ -111,6 +111,23 @@ TEST(CGovernor, NamesTheJobThatStandsForAnother) {
   EXPECT_EQ(ends.wait(0).reason, "cancelled");
 }
 
+TEST(CGovernor, APermitNamesTheItemsThatItHolds) {
+  const QuietGovernor governor("resources: {device: {kind: discrete, items: [sda, sdb]}}\n");
+  ASSERT_EQ(governor.code, SLUICE_OK) << governor.error.text;
+  const char* const one[] = {"device=1"};
+  sluice_job_options options = SLUICE_JOB_OPTIONS_INIT;
+  options.resources = one;
+  options.resource_count = 1;
+  const Job job(options);
+  sluice_permit* permit = nullptr;
+  ASSERT_EQ(sluice_try_admit(governor.handle, job.handle, &permit, nullptr), SLUICE_OK);
+  char* json = nullptr;
+  ASSERT_EQ(sluice_permit_items(permit, &json, nullptr), SLUICE_OK);
+  EXPECT_STREQ(json, R"({"device":["sda"]})");
+  sluice_free(json);
+  sluice_permit_release(permit, SLUICE_OUTCOME_OK, nullptr);
+}
+
 TEST(CGovernor, CancelsOnlyWhatWaits) {
   const QuietGovernor governor;
   sluice_error error = SLUICE_ERROR_INIT;

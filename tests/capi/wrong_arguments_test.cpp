@@ -60,6 +60,7 @@ TEST_F(WrongArguments, NullIsNamed) {
           {"json", [&](auto* e) { return sluice_status_json(governor.handle, nullptr, e); }},
           {"text", [&](auto* e) { return sluice_explain(governor.handle, 1, nullptr, e); }},
           {"permit", [](auto* e) { return sluice_permit_started(nullptr, e); }},
+          {"permit", [&](auto* e) { return sluice_permit_items(nullptr, &text, e); }},
           {"permit", [](auto* e) { return sluice_permit_measured(nullptr, nullptr, e); }},
           {"usage", [&](auto* e) { return sluice_permit_measured(&held, nullptr, e); }},
       },
