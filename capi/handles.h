@@ -2,6 +2,7 @@
 
 #include <sluice.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -33,6 +34,11 @@ struct sluice_permit {
   static constexpr std::uint32_t kKind = 0x51ce6003;
   std::uint32_t kind = kKind;
   sluice::Permit permit;
+
+  /// Each thread keeps the memory of one permit for its next: malloc and free would be a tenth of
+  /// an admission and its release.
+  static void* operator new(std::size_t size);
+  static void operator delete(void* memory);
 };
 
 namespace sluice::capi {

@@ -1,5 +1,5 @@
-// Every allocation of every call fails once: it is reported, nothing leaves the library, and nothing
-// is held afterwards.
+// Every allocation of every call fails once: it is reported, nothing leaves the library, and
+// nothing is held afterwards.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
@@ -58,7 +58,9 @@ TEST_F(EachAllocation, OfAJobMayFail) {
 
 TEST_F(EachAllocation, OfAnAdmissionMayFail) {
   const Job job(10);
-  sluice_permit* permit = nullptr;
+  sluice_permit *first = nullptr, *permit = nullptr;
+  // It has the memory that this thread kept, if any.
+  ASSERT_EQ(sluice_try_admit(governor.handle, job.handle, &first, nullptr), SLUICE_OK);
   EXPECT_GT(failures_of([&](auto* error) {
               const sluice_code code =
                   sluice_try_admit(governor.handle, job.handle, &permit, error);
@@ -66,8 +68,21 @@ TEST_F(EachAllocation, OfAnAdmissionMayFail) {
               return code;
             }),
             0);
-  EXPECT_EQ(usage(), 10);
+  EXPECT_EQ(usage(), 20);
   sluice_permit_release(permit, SLUICE_OUTCOME_OK, nullptr);
+  sluice_permit_release(first, SLUICE_OUTCOME_OK, nullptr);
+  EXPECT_EQ(usage(), 0);
+}
+
+TEST_F(EachAllocation, IsSparedFromTheSecondAdmissionOn) {
+  const Job job(10);
+  sluice_permit* permit = nullptr;
+  ASSERT_EQ(sluice_try_admit(governor.handle, job.handle, &permit, nullptr), SLUICE_OK);
+  sluice_permit_release(permit, SLUICE_OUTCOME_OK, nullptr);
+  const std::uint64_t before = testing::allocations();
+  ASSERT_EQ(sluice_try_admit(governor.handle, job.handle, &permit, nullptr), SLUICE_OK);
+  sluice_permit_release(permit, SLUICE_OUTCOME_OK, nullptr);
+  EXPECT_EQ(testing::allocations(), before);
 }
 
 TEST_F(EachAllocation, OfWhatIsToldMayFail) {
