@@ -16,7 +16,8 @@ namespace json = boost::json;
 
 /// Jobs that have waited less, all together, were not worth a line.
 constexpr Duration kWorthALine = std::chrono::seconds(10);
-constexpr int kWorthNaming = 1;  // Per cent.
+constexpr double kWorthANumber = 0.5;  // Seconds: less is 0 in the line.
+constexpr int kWorthNaming = 1;        // Per cent.
 constexpr std::size_t kHeaviestShown = 10;
 
 Duration waited_in_all(const BuildReport& report) {
@@ -101,6 +102,7 @@ void tell_maybe_killed(const BuildRun& run, const BuildReporter& reporter) {
 std::string heaviest_sentence(const BuildReport& report) {
   std::string line;
   for (const BuildRun& run : heaviest_of(report, kHeaviestShown)) {
+    if (run.peak == Bytes{0}) break;  // It was over before it was measured, as are all that follow.
     line += (line.empty() ? "the heaviest: " : ", ") + run.name + " " + bytes_text(run.peak);
   }
   return line;
@@ -116,7 +118,7 @@ std::string maybe_killed_sentence(const BuildRun& run) {
 
 std::string waited_sentence(const BuildReport& report) {
   const double sum = to_seconds(waited_in_all(report));
-  if (sum <= 0) return "";
+  if (sum < kWorthANumber) return "";
   std::vector<std::pair<double, std::string>> shares;
   for (const auto& [lacks, time] : report.waited) {
     shares.emplace_back(100 * to_seconds(time) / sum, lacks);
@@ -150,8 +152,8 @@ void tell_end(const BuildReport& report, const std::optional<AskedNumber>& asked
               WaitTelling telling, const BuildReporter& reporter) {
   for (const BuildRun& run : report.killed_for_memory) tell_killed(run, reporter);
   for (const BuildRun& run : report.maybe_killed) tell_maybe_killed(run, reporter);
-  std::string line = std::to_string(report.runs) + " jobs, at most " +
-                     std::to_string(report.most_held) + " held at once";
+  std::string line = std::to_string(report.runs) + (report.runs == 1 ? " job" : " jobs") +
+                     ", at most " + std::to_string(report.most_held) + " held at once";
   const std::size_t beyond =
       report.beyond_stall + report.beyond_clock + report.beyond_unstoppable + report.beyond_daemon;
   if (beyond > 0) line += ", " + std::to_string(beyond) + " went on without a permit";

@@ -187,6 +187,20 @@ TEST_P(SpecialPrograms, InAPidNamespaceTheyAreHeldToo) {
   EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
 }
 
+TEST_P(SpecialPrograms, InASandboxWithItsOwnProcTheyAreHeldToo) {
+  if (is_missing("bwrap")) GTEST_SKIP() << "SKIPPED: bubblewrap is not installed";
+  const std::string sandbox = "bwrap --dev-bind / / --unshare-pid --proc /proc ";
+  if (answer_of(sandbox + "true").status != 0) GTEST_SKIP() << "SKIPPED: bwrap may not be used";
+  const Answer answer = beside_a_busy_one(sandbox + "./cc1 out");
+  EXPECT_EQ(number(answer, "runs"), 2) << answer.text;
+  EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
+}
+
+TEST_P(SpecialPrograms, BelowFakerootTheyAreHeldToo) {
+  if (is_missing("fakeroot")) GTEST_SKIP() << "SKIPPED: fakeroot is not installed";
+  expect_held(beside_a_busy_one("fakeroot ./cc1 out"));
+}
+
 TEST_P(SpecialPrograms, WhatASluiceRunBelowStartsHasThatPermit) {
   const Answer answer =
       run(std::string(SLUICE_COMMAND) + " run --socket " + daemon->socket() + " -- ./cc1 out");

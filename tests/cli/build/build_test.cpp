@@ -91,7 +91,7 @@ TEST_F(Build, TakesAProgramForWhatTheConfigurationSays) {
     return built.text;
   };
   EXPECT_EQ(count(runs(""), " 0 jobs, "), 1u) << "shells wait for others";
-  EXPECT_EQ(count(runs("build: {programs: {gen.sh: heavy}}\n"), " 1 jobs, "), 1u);
+  EXPECT_EQ(count(runs("build: {programs: {gen.sh: heavy}}\n"), " 1 job, "), 1u);
   EXPECT_EQ(count(runs("build: {programs: {gen.sh: heavy}}\n"), "the heaviest: gen.sh"), 1u);
 }
 

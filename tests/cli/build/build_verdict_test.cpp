@@ -34,7 +34,12 @@ TEST(BuildVerdict, LeavesOutSharesBelowOnePerCent) {
   EXPECT_EQ(waited_sentence(report), "jobs waited 1000 s in all: 100% for memory");
 }
 
-TEST(BuildVerdict, SaysNothingWhereNobodyWaited) { EXPECT_EQ(waited_sentence({}), ""); }
+TEST(BuildVerdict, SaysNothingWhereHardlyAnyoneWaited) {
+  EXPECT_EQ(waited_sentence({}), "");
+  BuildReport report;
+  report.waited["memory"] = std::chrono::milliseconds(400);
+  EXPECT_EQ(waited_sentence(report), "");
+}
 
 TEST(BuildVerdict, SaysWhatTheNumberWouldHaveNeeded) {
   BuildReport report = report_with_peaks({3, 2, 1});
