@@ -17,6 +17,10 @@ const char* const kWide =
     "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off,\n"
     "          cgroup: off, disk: off, pids: off, starting: off}\n";
 
+const char* const kTwoCompilers =
+    "resources: {compilers: {total: 2}}\n"
+    "queues: {default: {resources: [compilers]}}\n";
+
 class Build : public BuildFixture {
  protected:
   Build() { write_file(work("wide.yaml"), kWide); }
@@ -28,6 +32,20 @@ class Build : public BuildFixture {
     write_file(work("Makefile"), "all:" + names + "\n" + names.substr(1) +
                                      ":\n\t@echo begin >>log; sleep " + time +
                                      "; echo end >>log\n");
+  }
+
+  /// A compiler that says when it begins and ends, and takes a second.
+  void write_compiler() const {
+    write_file(work("cc1"),
+               "#!/usr/bin/env python3\n"
+               "import time\n"
+               "def note(what):\n"
+               "    with open('log', 'a') as log: log.write(what + '\\n')\n"
+               "time.sleep(0.2)\n"
+               "note('begin')\n"
+               "time.sleep(1)\n"
+               "note('end')\n");
+    chmod(work("cc1").c_str(), 0755);
   }
 
   /// How many goals ran at once, at most.
@@ -58,19 +76,8 @@ TEST_F(Build, OfMakeRunsSeveralJobsWithoutANumber) {
 }
 
 TEST_F(Build, HoldsCompilersUntilTheyFit) {
-  write_file(work("two.yaml"), std::string(kWide) +
-                                   "resources: {compilers: {total: 2}}\n"
-                                   "queues: {default: {resources: [compilers]}}\n");
-  write_file(work("cc1"),
-             "#!/usr/bin/env python3\n"
-             "import time\n"
-             "def note(what):\n"
-             "    with open('log', 'a') as log: log.write(what + '\\n')\n"
-             "time.sleep(0.2)\n"
-             "note('begin')\n"
-             "time.sleep(1)\n"
-             "note('end')\n");
-  chmod(work("cc1").c_str(), 0755);
+  write_file(work("two.yaml"), std::string(kWide) + kTwoCompilers);
+  write_compiler();
   write_file(work("Makefile"), "all: a b c d e f\na b c d e f:\n\t@./cc1 $@.c\n");
   const Answer built = build("--alone --config two.yaml -v -- make -s");
   EXPECT_EQ(built.status, 0) << built.text;
@@ -271,6 +278,18 @@ TEST_F(Build, StopsAndContinuesWithItsCommand) {
   kill(running.pid(), SIGCONT);
   EXPECT_EQ(running.wait(), 0);
   EXPECT_EQ(running.out(), "went on\n");
+}
+
+TEST_F(Build, OnATerminalStopsGoesOnAndEndsWithTwentyHeld) {
+  write_file(work("two.yaml"), std::string(kWide) + kTwoCompilers);
+  write_compiler();
+  write_file(work("Makefile"),
+             "names := $(shell seq 40)\nall: $(names)\n$(names):\n\t@./cc1 $@.c\n");
+  const Answer pressed =
+      answer_of("cd " + work("") +
+                " && timeout 250 " SLUICE_SOURCE "/tests/cli/build/on_a_terminal.py 20 \"" +
+                SLUICE_COMMAND " build --alone --config two.yaml -- make -s -j30\"");
+  EXPECT_EQ(pressed.status, 0) << pressed.text;
 }
 
 TEST_F(Build, EndsAlsoWhereItsCallerIgnoresEndedChildren) {
