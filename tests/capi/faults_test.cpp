@@ -18,13 +18,14 @@ using testing::has_failed;
 
 class EachAllocation : public ::testing::Test {
  protected:
-  std::int64_t usage() {
+  boost::json::value status() {
     char* json = nullptr;
     EXPECT_EQ(sluice_status_json(governor.handle, &json, nullptr), SLUICE_OK);
-    const boost::json::value status = boost::json::parse(json);
+    boost::json::value status = boost::json::parse(json);
     sluice_free(json);
-    return status.at("window").at("usage").as_int64();
+    return status;
   }
+  std::int64_t usage() { return status().at("window").at("usage").as_int64(); }
 
   /// Calls `run` until it needs no allocation that fails; it must succeed then. Says how often it
   /// failed.
