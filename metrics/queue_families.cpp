@@ -1,6 +1,8 @@
 #include "metrics/queue_families.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 #include "base/seconds.h"
 
@@ -29,6 +31,34 @@ void add_branch(const QueueStatus& branch, QueueStatus& queue) {
 std::size_t count_branches(const std::vector<QueueStatus>& queues) {
   return static_cast<std::size_t>(std::ranges::count_if(
       queues, [](const QueueStatus& queue) { return !queue.branch_of.empty(); }));
+}
+
+/// Sums, not a sample for each branch: clients name branches, and there may be any number.
+void append_branches(Families& families, const std::vector<QueueStatus>& queues) {
+  Samples branches = gauges("sluice_queue_branches",
+                            "Branches of queues that have jobs, such as one for each build.");
+  branches.add({}, static_cast<double>(count_branches(queues)));
+  families.push_back(std::move(branches).to_family());
+  Samples jobs = gauges("sluice_queue_branch_jobs",
+                        "Jobs of these branches together: running, pending, and ended so far.");
+  for (const QueueStatus& queue : queues) {
+    if (!queue.branch_of.empty()) continue;
+    std::size_t running = 0, pending = 0;
+    std::uint64_t ended = 0;
+    for (const QueueStatus& branch : queues) {
+      if (branch.branch_of != queue.name) continue;
+      running += branch.running;
+      pending += branch.pending;
+      ended += branch.ended;
+    }
+    const auto add = [&](const char* state, auto count) {
+      jobs.add({{"queue", queue.name}, {"state", state}}, static_cast<double>(count));
+    };
+    add("running", running);
+    add("pending", pending);
+    add("ended", ended);
+  }
+  families.push_back(std::move(jobs).to_family());
 }
 
 template <typename ValueOf>
@@ -88,10 +118,7 @@ std::vector<QueueStatus> without_branches(const std::vector<QueueStatus>& queues
 void append_queues(Families& families, const Status& all) {
   Status status = all;
   status.queues = without_branches(all.queues);
-  Samples branches = gauges("sluice_queue_branches",
-                            "Branches of queues that have jobs, such as one for each build.");
-  branches.add({}, static_cast<double>(count_branches(all.queues)));
-  families.push_back(std::move(branches).to_family());
+  append_branches(families, all.queues);
   append_held_memory(families, status);
   of_each_queue(families, status, "sluice_jobs_running", "Jobs that hold a permit.",
                 [](const QueueStatus& queue) { return queue.running; });

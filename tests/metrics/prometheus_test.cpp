@@ -31,10 +31,18 @@ TEST(Prometheus, CountsBranchesForTheirQueueSinceClientsNameThem) {
   branch.branch_of = "default";
   status.queues[0].running = 2;
   branch.running = 3;
+  branch.pending = 4;
+  branch.ended = 50;
+  status.queues.push_back(branch);
+  branch.name = "default/ninja-18";
   status.queues.push_back(branch);
   const std::string text = prometheus_text(status, busy_facts());
-  EXPECT_NE(text.find("sluice_jobs_running{queue=\"default\"} 5\n"), std::string::npos);
-  EXPECT_NE(text.find("sluice_queue_branches 1\n"), std::string::npos);
+  EXPECT_NE(text.find("sluice_jobs_running{queue=\"default\"} 8\n"), std::string::npos);
+  EXPECT_NE(text.find("sluice_queue_branches 2\n"), std::string::npos);
+  for (const std::string of : {"running\"} 6", "pending\"} 8", "ended\"} 100"}) {
+    const std::string jobs = "sluice_queue_branch_jobs{queue=\"default\",state=\"" + of + "\n";
+    EXPECT_NE(text.find(jobs), std::string::npos) << jobs;
+  }
   EXPECT_EQ(text.find("make-17"), std::string::npos);
 }
 
