@@ -196,8 +196,8 @@ typedef void (*sluice_on_admission)(void* context, uint64_t id, sluice_permit* p
 /* Queues a job; `on_admission` is called when it is admitted or can no longer be, perhaps before
  * this call returns. Sets `*id` to the job's number; `id` may be NULL. If the call fails, the
  * callback is not called. SLUICE_REFUSED with the reason "deduplicated": a job that stands for this
- * one, as managers of kind highlander have it, waits already, and `*id` is its number. If memory runs
- * out while a job is queued (SLUICE_SYSTEM), the governor must not be used any more. */
+ * one, as managers of kind highlander have it, waits already, and `*id` is its number. If memory
+ * runs out while a job is queued (SLUICE_SYSTEM), the governor must not be used any more. */
 SLUICE_EXPORT sluice_code sluice_submit(sluice_governor* governor, const sluice_job* job,
                                         sluice_on_admission on_admission, void* context,
                                         uint64_t* id, sluice_error* error);
